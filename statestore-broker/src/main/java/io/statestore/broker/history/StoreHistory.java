@@ -169,7 +169,7 @@ public final class StoreHistory implements ChangeListener {
 	public void writeChanges(long next) {
 		Current current = this.current;
 		try {
-			past().write(current.base,
+			past().writeNotes(current.base,
 					new Notes(next, this.log.runs(), ByteBuffer.wrap(current.changes.upTo(next).encode())));
 		}
 		catch (IOException ex) {
@@ -229,7 +229,7 @@ public final class StoreHistory implements ChangeListener {
 		if (base == current.base) {
 			return new Changes(current.changes, this::place, true);
 		}
-		Notes notes = past().read(base);
+		Notes notes = past().readNotes(base);
 		return new Changes(ChangeIndex.decode(notes.content()), notes.runs()::place, false);
 	}
 
@@ -265,7 +265,7 @@ public final class StoreHistory implements ChangeListener {
 
 	/** Returns whether no change between two bases is missing. */
 	boolean isComplete(long base, long next) throws IOException {
-		return bases().contains(base) && past().read(base).next() == next;
+		return bases().contains(base) && past().readNotes(base).next() == next;
 	}
 
 	/** Returns the bases in their order. */

@@ -7,10 +7,10 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** One reading of all files of a store. */
+/** Reads all files of a store, to report damage. */
 final class DirectoryCheck {
 
-	/** Readings of a directory that a process changes meanwhile. */
+	/** Maximum number of attempts while a process changes the directory. */
 	private static final int TRIES = 5;
 
 	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);

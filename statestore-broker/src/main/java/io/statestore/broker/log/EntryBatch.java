@@ -10,7 +10,7 @@ public final class EntryBatch {
 
 	/**
 	 * Maximum size of a batch, in bytes. Each entry takes 4 bytes besides its content.
-	 * More than the largest MQTT packet, 256 MiB, because a start needs as much memory.
+	 * The largest MQTT packet, 256 MiB, fits. Replaying a batch needs as much memory.
 	 */
 	public static final int MAX_BYTES = 272 << 20;
 
@@ -30,7 +30,7 @@ public final class EntryBatch {
 	 * @throws IllegalArgumentException if the batch would exceed {@link #MAX_BYTES}
 	 */
 	public void add(ByteBuffer entry) {
-		require(entry.remaining());
+		ensureRoom(entry.remaining());
 		this.buffer.putInt(entry.remaining()).put(entry);
 		this.count++;
 	}
@@ -52,7 +52,7 @@ public final class EntryBatch {
 	 * @throws IllegalArgumentException if the batch would exceed {@link #MAX_BYTES}
 	 */
 	public ByteBuffer add(int size) {
-		require(size);
+		ensureRoom(size);
 		this.buffer.putInt(size);
 		ByteBuffer entry = this.buffer.slice(this.buffer.position(), size);
 		this.buffer.position(this.buffer.position() + size);
@@ -61,7 +61,7 @@ public final class EntryBatch {
 	}
 
 	/** Makes room for an entry. */
-	private void require(int size) {
+	private void ensureRoom(int size) {
 		long bytes = (long) bytes() + Integer.BYTES + size;
 		if (bytes > MAX_BYTES) {
 			throw new IllegalArgumentException("A batch of " + bytes + " bytes exceeds the limit of " + MAX_BYTES
@@ -105,7 +105,7 @@ public final class EntryBatch {
 		return this.buffer.position();
 	}
 
-	/** Returns the record to write. The entries stay in the batch. */
+	/** Returns the record to write, which shares the memory of this batch. */
 	ByteBuffer seal(RecordFormat format, long firstIndex, long forcedIndex) {
 		ByteBuffer record = this.buffer.duplicate().flip();
 		format.seal(record, firstIndex, this.count, forcedIndex);

@@ -10,8 +10,8 @@ import io.statestore.broker.log.RecordFormat.RecordHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the entries of a log in their order, also those that the log itself no longer
- * needs. The log may be appended to meanwhile. Not thread-safe.
+ * Reads the entries of a log and of its {@link LogHistory} in their order. The log may be
+ * appended to meanwhile. Not thread-safe.
  */
 public final class EntryReader implements Closeable {
 
@@ -23,9 +23,10 @@ public final class EntryReader implements Closeable {
 
 	private long position = SegmentHeader.BYTES;
 
-	/** Index of the first entry behind those in {@link #entries}. */
+	/** Index of the first entry of the next record. */
 	private long nextRecord;
 
+	/** Entries of the current record that were not returned yet. */
 	private Iterator<ByteBuffer> entries = List.<ByteBuffer>of().iterator();
 
 	private long index;
@@ -48,7 +49,7 @@ public final class EntryReader implements Closeable {
 	/**
 	 * Returns the next entry.
 	 * @return the entry, valid until the next call, or {@code null} if it is not in the
-	 * log
+	 * log yet
 	 * @throws IOException if it cannot be read
 	 * @throws DamagedLogException if it is damaged
 	 */
@@ -67,7 +68,7 @@ public final class EntryReader implements Closeable {
 	}
 
 	private @Nullable RecordHeader readRecord() throws IOException {
-		// What follows in this segment belongs to a batch that was rejected.
+		// Continues there even if a record follows here, which was rejected.
 		if (this.nextRecord > this.segment.header().firstIndex() && this.history.hasSegment(this.nextRecord)) {
 			SegmentReader next = this.history.segment(this.nextRecord, this.window);
 			this.segment.close();
@@ -76,7 +77,7 @@ public final class EntryReader implements Closeable {
 		}
 		RecordHeader record = this.segment.read(this.position, this.nextRecord);
 		if (record == null) {
-			// The window may be older than the record.
+			// The record may have been appended after the window was loaded.
 			this.segment.release();
 			record = this.segment.read(this.position, this.nextRecord);
 		}

@@ -6,20 +6,20 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * Where the entries of a store are in its log. The indexes differ if the log has other
- * entries, too.
+ * Places of the entries of a store: their indexes in the log. The two indexes of an entry
+ * differ if the log has other entries, too, such as those of a cluster.
  *
- * @param runs index in the log of the first entry of each run of entries that follow each
- * other in both, by its index in the store
+ * @param runs place of the first entry of each run, by its index in the store. In a run,
+ * entries follow each other in the store and in the log
  */
 public record EntryRuns(NavigableMap<Long, Long> runs) {
 
-	/** All entries if the log has no others. */
+	/** Places in a log that has no other entries: each is the index in the store. */
 	public static final EntryRuns SAME = new EntryRuns(new TreeMap<>(Map.of(0L, 0L)));
 
 	/**
-	 * Returns where an entry is, which must exist.
-	 * @param index index of the entry in the store
+	 * Returns the place of an entry.
+	 * @param index index in the store of an entry that exists
 	 * @return index of the entry in the log, 0 if it is before all runs
 	 */
 	public long place(long index) {

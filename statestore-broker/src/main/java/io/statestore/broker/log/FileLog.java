@@ -38,18 +38,18 @@ public final class FileLog implements AutoCloseable {
 
 	private final @Nullable LogHistory history;
 
-	/** Entries to read, {@code null} unless the options permit that. */
+	/** Locations of the entries, {@code null} unless the log is indexed. */
 	private final @Nullable StoredEntries entries;
 
-	/** Bytes behind the snapshot that was the latest one at the start. */
+	/** Bytes of the batches that the start has replayed. */
 	private long replayedBytes;
 
-	private long firstOwnIndex;
+	/** Index of the first entry that this process appends. */
+	private long firstAppendedIndex;
 
 	private volatile boolean closed;
 
-	/** Whether the log ended with a mark when it was opened. */
-	private boolean complete;
+	private boolean closedCleanly;
 
 	private volatile @Nullable LogWriter writer;
 
@@ -84,7 +84,7 @@ public final class FileLog implements AutoCloseable {
 		return open(directory, options, new FileDisk());
 	}
 
-	/** Opens the log on another disk. */
+	/** Opens the log on a disk, which tests simulate. */
 	static FileLog open(Path directory, LogOptions options, Disk disk) {
 		try {
 			StoreLayout layout = new StoreLayout(directory);
@@ -141,7 +141,7 @@ public final class FileLog implements AutoCloseable {
 			this.restored = null;
 		}
 		catch (IOException ex) {
-			throw failure(ex);
+			throw directoryException(ex);
 		}
 	}
 
@@ -155,14 +155,14 @@ public final class FileLog implements AutoCloseable {
 			return this.snapshots.open();
 		}
 		catch (IOException ex) {
-			throw failure(ex);
+			throw directoryException(ex);
 		}
 	}
 
 	/**
 	 * Reads all batches behind the latest snapshot and cuts off an incomplete write at
 	 * the end of the log. Required once before the first {@link #append}. Entries that
-	 * the snapshot contains are left out.
+	 * the snapshot contains, or that were removed, are left out.
 	 * @param consumer receives the batches
 	 * @param progress receives the progress
 	 * @throws DamagedLogException if a file is damaged or missing
@@ -186,19 +186,19 @@ public final class FileLog implements AutoCloseable {
 				}
 				consumer.accept(firstIndex, batch);
 			}, progress);
-			this.replayedBytes = end.bytes();
-			this.firstOwnIndex = end.lastIndex() + 1;
-			this.complete = end.marked();
-			start(recovery.writer(end, this.options));
+			this.replayedBytes = end.replayedBytes();
+			this.firstAppendedIndex = end.lastIndex() + 1;
+			this.closedCleanly = end.closedCleanly();
+			start(recovery.openWriter(end, this.options));
 		}
 		catch (IOException ex) {
-			throw failure(ex);
+			throw directoryException(ex);
 		}
 	}
 
 	private void start(LogWriter writer) {
 		this.writer = writer;
-		writer.extend();
+		writer.allocateSpare();
 		if (this.options.fsync() == Fsync.INTERVAL) {
 			this.intervalForce = new IntervalForce(writer, this.options.interval(),
 					(failure) -> this.failureListener.accept(failure));
@@ -240,11 +240,12 @@ public final class FileLog implements AutoCloseable {
 
 	/**
 	 * Allocates {@linkplain LogOptions#spare() spare space}, unless at least half of it
-	 * is left. Appending does so, too. The thread that appends calls this.
+	 * is left. Each append does so, too. While the disk is full and no entries are
+	 * accepted, only this method notices new space. Must not run during an append.
 	 * @throws LogFailedException if the file cannot be used any longer
 	 */
-	public void extend() {
-		writer().extend();
+	public void allocateSpare() {
+		writer().allocateSpare();
 	}
 
 	/**
@@ -263,7 +264,7 @@ public final class FileLog implements AutoCloseable {
 			return entries().read(index);
 		}
 		catch (IOException ex) {
-			throw failure(ex);
+			throw directoryException(ex);
 		}
 	}
 
@@ -288,7 +289,7 @@ public final class FileLog implements AutoCloseable {
 			entries.removeUpTo(index, writer);
 		}
 		catch (IOException ex) {
-			throw failure(ex);
+			throw directoryException(ex);
 		}
 	}
 
@@ -299,7 +300,7 @@ public final class FileLog implements AutoCloseable {
 		return this.entries;
 	}
 
-	private StoreDirectoryException failure(IOException cause) {
+	private StoreDirectoryException directoryException(IOException cause) {
 		return StoreErrors.of(this.files.layout().directory(), cause);
 	}
 
@@ -318,12 +319,12 @@ public final class FileLog implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether the log was closed after its last entry. Otherwise, a power failure
-	 * may have removed entries that were not forced.
-	 * @return whether the log had all appended entries when it was opened
+	 * Returns whether the log was closed after its last entry, before this process opened
+	 * it. Otherwise, a power failure may have removed entries that were not forced.
+	 * @return {@code true} if the log has all entries that were ever appended
 	 */
-	public boolean isComplete() {
-		return this.complete;
+	public boolean wasClosedCleanly() {
+		return this.closedCleanly;
 	}
 
 	/**
@@ -354,8 +355,8 @@ public final class FileLog implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the past of this log.
-	 * @return the past, or {@code null} if the log keeps none
+	 * Returns the segments and snapshots that this log no longer needs.
+	 * @return the history, or {@code null} if the log keeps none
 	 */
 	public @Nullable LogHistory history() {
 		return this.history;
@@ -406,7 +407,7 @@ public final class FileLog implements AutoCloseable {
 		ForceTimes times = writer.forceTimes();
 		Snapshots.Latest latest = this.snapshots.latest();
 		long written = writer.writtenBytes();
-		return new LogStatistics(writer.lastIndex(), writer.forcedIndex(), writer.segments(), writer.bytes(),
+		return new LogStatistics(writer.lastIndex(), writer.forcedIndex(), writer.segmentCount(), writer.bytes(),
 				this.replayedBytes + written - ((latest != null) ? latest.logBytes() : 0), written, times.count(),
 				times.total(), times.max(), (latest != null) ? latest.index() : 0,
 				(latest != null) ? latest.time() : null, (latest != null) ? latest.bytes() : 0);
@@ -435,12 +436,14 @@ public final class FileLog implements AutoCloseable {
 		}
 		LogWriter writer = this.writer;
 		if (writer != null) {
-			writer.close(writer.lastIndex() >= this.firstOwnIndex);
+			// Without an entry of this process, the log keeps the end that it had. A mark
+			// would hide that a power failure may have removed entries before.
+			writer.close(writer.lastIndex() >= this.firstAppendedIndex);
 		}
 		if (this.entries != null) {
 			this.entries.close();
 		}
-		StoreFiles.close(this.lock, this.files.layout().lock());
+		StoreFiles.closeQuietly(this.lock, this.files.layout().lock());
 	}
 
 }

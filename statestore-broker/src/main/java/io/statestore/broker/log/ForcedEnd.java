@@ -9,12 +9,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How much of a log is on the disk at least. A log that ends before this has lost
- * entries, unlike one that ends with an incomplete write.
+ * Content of the file {@code forced}: how much of a log was forced at least. A log that
+ * ends before this has lost entries. A log that ends behind this with an incomplete write
+ * has not.
  *
  * @param index index of the last entry that was forced, 0 if it is unknown
  * @param segment index of the first entry of the segment that has this entry
- * @param bytes size of that segment at least, 0 if it is unknown
+ * @param bytes minimum size of the file of that segment, 0 if it is unknown
  */
 record ForcedEnd(long index, long segment, long bytes) {
 
@@ -50,8 +51,10 @@ record ForcedEnd(long index, long segment, long bytes) {
 		}
 	}
 
-	/** Returns this end, with the size that an earlier end knows. */
-	ForcedEnd after(ForcedEnd earlier) {
+	/**
+	 * Returns this end, with the size of an earlier end of the same segment if greater.
+	 */
+	ForcedEnd withSizeOf(ForcedEnd earlier) {
 		return (earlier.segment == this.segment)
 				? new ForcedEnd(this.index, this.segment, Math.max(this.bytes, earlier.bytes)) : this;
 	}

@@ -9,11 +9,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file {@code forced}, which is written after each force of the log. It is not forced
- * itself until the log is closed, because that would double the time of each batch. So it
- * survives the end of the process. After a power failure, it may name an earlier entry,
- * but never a later one than the log has. The log continues without it if it cannot be
- * written. Thread-safe.
+ * The file {@code forced}, which is written after each force of the log. It survives the
+ * end of the process. After a power failure, it may name an earlier entry than the last
+ * forced one, but never a later one: the file itself is forced only when the log is
+ * closed, because another force would double the time of each batch. If the file cannot
+ * be written, the log continues without it. Thread-safe.
  */
 final class ForcedFile implements Closeable {
 
@@ -23,6 +23,7 @@ final class ForcedFile implements Closeable {
 
 	private @Nullable DiskFile file;
 
+	/** Content that was written last. */
 	private ForcedEnd end;
 
 	private ForcedFile(StoreFiles files, ForcedEnd end) {
@@ -59,7 +60,7 @@ final class ForcedFile implements Closeable {
 			return;
 		}
 		try {
-			this.end = next.after(this.end);
+			this.end = next.withSizeOf(this.end);
 			file.write(this.end.encode(this.files.identity().id()), 0);
 		}
 		catch (IOException ex) {
@@ -90,7 +91,7 @@ final class ForcedFile implements Closeable {
 		DiskFile file = this.file;
 		this.file = null;
 		if (file != null) {
-			StoreFiles.close(file, path());
+			StoreFiles.closeQuietly(file, path());
 		}
 	}
 

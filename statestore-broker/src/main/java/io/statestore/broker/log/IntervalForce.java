@@ -9,14 +9,15 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Forces the log beside the thread that appends. Whatever goes wrong there fails the log.
- */
+/** Forces the log at intervals, on a thread of its own. Any error fails the log. */
 final class IntervalForce {
 
 	private static final Logger logger = LoggerFactory.getLogger(IntervalForce.class);
 
-	/** Unlike a timer, an executor does not stop while the system clock is set back. */
+	/**
+	 * Unlike {@link java.util.Timer}, an executor does not stop while the system clock is
+	 * set back.
+	 */
 	private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(IntervalForce::thread);
 
 	private final LogWriter writer;

@@ -4,9 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when writing or forcing a batch failed. If the log is usable afterwards, the
- * batch is rejected for good: no recovery returns it. If {@linkplain FileLog#isFailed()
- * the log has failed}, the outcome of the batch is unknown until the store starts again,
- * and the log rejects all further batches.
+ * batch is rejected for good: no replay returns it. If {@linkplain FileLog#isFailed() the
+ * log has failed}, the outcome of the batch is unknown until the store starts again, and
+ * the log rejects all further batches.
  */
 public final class LogFailedException extends LogException {
 

@@ -20,8 +20,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The past of a log: segments and snapshots that later snapshots have replaced. They are
  * kept in a directory of their own, so that a start does not depend on them. For each
- * snapshot, a further file contains what its owner has {@linkplain #write written} about
- * the entries between this snapshot and the next one. Thread-safe.
+ * snapshot, a file with the suffix {@code .changes} contains {@linkplain Notes notes}
+ * about the entries between this snapshot and the next one. Such a snapshot is called the
+ * <em>base</em> of these entries. Thread-safe.
  */
 public final class LogHistory {
 
@@ -29,7 +30,7 @@ public final class LogHistory {
 
 	private static final long MAGIC = 0x53_54_41_54_45_43_48_47L;
 
-	/** Bytes before the runs, and behind the content, of a file. */
+	/** Bytes of a file with notes besides the runs and the content. */
 	private static final int FRAME_BYTES = 48;
 
 	private static final Pattern NOTES_NAME = Pattern.compile("0[0-8]\\d{18}\\.changes");
@@ -44,7 +45,10 @@ public final class LogHistory {
 
 	private final Path directory;
 
-	/** Index of the first entry of the last segment that needs no further compaction. */
+	/**
+	 * Index of the first entry of the last segment that was compacted. Segments that an
+	 * earlier process has retired are not compacted.
+	 */
 	private long compacted;
 
 	LogHistory(Disk disk, StoreLayout layout, StoreIdentity identity, HistoryRetention retention) throws IOException {
@@ -56,13 +60,13 @@ public final class LogHistory {
 		disk.createDirectories(this.directory);
 		this.compacted = disk.list(this.directory)
 			.stream()
-			.filter(LogReader::isSegment)
+			.filter(StoreLayout::isSegment)
 			.mapToLong(StoreLayout::index)
 			.max()
 			.orElse(0);
 	}
 
-	/** Keeps a segment or snapshot that the log no longer needs. */
+	/** Moves a segment or snapshot that the log no longer needs into the history. */
 	void retire(Path file) throws IOException {
 		this.disk.rename(file, this.directory.resolve(file.getFileName()));
 	}
@@ -90,40 +94,41 @@ public final class LogHistory {
 	}
 
 	/**
-	 * Writes what belongs to the entries between a snapshot and the next one, and forces
-	 * it to the disk.
-	 * @param base index of the snapshot, 0 for the begin of the log
-	 * @param notes what to write
+	 * Writes the notes about the entries between a snapshot and the next one, and forces
+	 * them to the disk.
+	 * @param base index of the snapshot, 0 for the beginning of the log
+	 * @param notes the notes
 	 * @throws IOException if the file cannot be written
 	 */
-	public void write(long base, Notes notes) throws IOException {
+	public void writeNotes(long base, Notes notes) throws IOException {
 		int size = FRAME_BYTES + notes.runs.bytes() + notes.content.remaining();
 		ByteBuffer bytes = StoreIdentity.begin(size, MAGIC, this.identity.id()).putLong(base).putLong(notes.next);
 		notes.runs.encode(bytes);
-		StoreFiles.write(this.disk, notes(base), Checksums.seal(bytes.put(notes.content.duplicate())));
+		StoreFiles.write(this.disk, notesFile(base), Checksums.seal(bytes.put(notes.content.duplicate())));
 	}
 
 	/**
-	 * Removes what was written about the entries behind a snapshot, and later snapshots.
+	 * Removes the notes about the entries behind a snapshot, and all later notes and
+	 * snapshots.
 	 * @param base index of the snapshot
 	 * @throws IOException if a file cannot be removed
 	 */
 	public void removeFrom(long base) throws IOException {
 		for (Path file : this.disk.list(this.directory)) {
 			boolean notes = NOTES_NAME.matcher(file.getFileName().toString()).matches();
-			if (isOurs(file) && StoreLayout.index(file) >= (notes ? base : base + 1)) {
+			if (isNotesOrSnapshot(file) && StoreLayout.index(file) >= (notes ? base : base + 1)) {
 				this.disk.delete(file);
 			}
 		}
 	}
 
-	private Path notes(long base) {
+	private Path notesFile(long base) {
 		return this.directory.resolve(String.format(Locale.ROOT, "%020d.changes", base));
 	}
 
 	/**
-	 * Returns the snapshots whose following entries are complete, in their order.
-	 * @return indexes of the snapshots, 0 for the begin of the log
+	 * Returns the snapshots for which notes were written, in their order.
+	 * @return indexes of the snapshots, 0 for the beginning of the log
 	 * @throws IOException if the directory cannot be read
 	 */
 	public List<Long> bases() throws IOException {
@@ -135,16 +140,17 @@ public final class LogHistory {
 	}
 
 	/**
-	 * Reads what was written about the entries behind a snapshot.
+	 * Reads the notes about the entries behind a snapshot.
 	 * @param base index of the snapshot
-	 * @return the content
+	 * @return the notes
 	 * @throws IOException if the file cannot be read
 	 * @throws DamagedLogException if it is damaged
 	 */
-	public Notes read(long base) throws IOException {
-		Path path = notes(base);
+	public Notes readNotes(long base) throws IOException {
+		Path path = notesFile(base);
 		try (DiskFile file = this.disk.read(path)) {
 			ByteBuffer bytes = this.identity.read(path, file, MAGIC, Math.toIntExact(file.size()));
+			// The base, which the name of the file has, too.
 			bytes.getLong();
 			long next = bytes.getLong();
 			EntryRuns runs = EntryRuns.decode(bytes);
@@ -153,9 +159,9 @@ public final class LogHistory {
 	}
 
 	/**
-	 * Opens a snapshot.
+	 * Opens a snapshot of the log or of its history.
 	 * @param base its index
-	 * @param id identity in its header
+	 * @param id identity in its header, which in a cluster is that of the cluster
 	 * @return the snapshot, which the caller closes
 	 * @throws IOException if it cannot be read
 	 * @throws DamagedLogException if it is damaged
@@ -172,10 +178,10 @@ public final class LogHistory {
 	}
 
 	/**
-	 * Opens the entries from one on.
-	 * @param index index of the first entry in the log
-	 * @return the entries, which the caller closes. Some earlier ones precede them.
-	 * {@code null} if they are missing
+	 * Opens the segment with an entry, to read it and all later entries.
+	 * @param index index of the entry in the log
+	 * @return the entries from the beginning of the segment on, which the caller closes,
+	 * or {@code null} if the segment is missing
 	 * @throws IOException if they cannot be read
 	 * @throws DamagedLogException if they are damaged
 	 */
@@ -188,7 +194,7 @@ public final class LogHistory {
 		}
 	}
 
-	/** Opens the segment with an entry. */
+	/** Opens the segment that contains an entry, in the log or in the history. */
 	SegmentReader segment(long index, ByteBuffer window) throws IOException {
 		Path path = null;
 		for (Path file : segments()) {
@@ -217,13 +223,14 @@ public final class LogHistory {
 
 	private List<Path> segments() throws IOException {
 		// The log first: a segment may be retired meanwhile, but does not return.
-		List<Path> files = new ArrayList<>(LogReader.segments(this.disk, this.layout));
-		this.disk.list(this.directory).stream().filter(LogReader::isSegment).forEach(files::add);
+		List<Path> files = new ArrayList<>(this.layout.segments(this.disk));
+		this.disk.list(this.directory).stream().filter(StoreLayout::isSegment).forEach(files::add);
 		return files;
 	}
 
 	/**
-	 * Drops entries from the segments that were retired since the last call.
+	 * Drops entries from the segments that were retired since the last call, or since the
+	 * log was opened.
 	 * @param kept returns whether an entry is still needed. It may read the entry
 	 * @throws IOException if a segment cannot be written again, for example because the
 	 * disk is full
@@ -231,7 +238,7 @@ public final class LogHistory {
 	public synchronized void compact(Predicate<ByteBuffer> kept) throws IOException {
 		List<Path> retired = this.disk.list(this.directory)
 			.stream()
-			.filter((file) -> LogReader.isSegment(file) && StoreLayout.index(file) > this.compacted)
+			.filter((file) -> StoreLayout.isSegment(file) && StoreLayout.index(file) > this.compacted)
 			.toList();
 		for (int i = 0; i < retired.size(); i++) {
 			long next = (i + 1 < retired.size()) ? StoreLayout.index(retired.get(i + 1)) : firstInLog();
@@ -241,14 +248,14 @@ public final class LogHistory {
 	}
 
 	private long firstInLog() throws IOException {
-		return StoreLayout.index(LogReader.segments(this.disk, this.layout).get(0));
+		return StoreLayout.index(this.layout.segments(this.disk).get(0));
 	}
 
 	/**
-	 * Removes what is too old or too much, always up to a snapshot.
+	 * Removes the oldest files that exceed the retention, always up to a snapshot.
 	 * @param latest index of the latest snapshot
 	 * @param place index in the log of the first entry behind it
-	 * @param snapshotId identity in the snapshots
+	 * @param snapshotId identity in the headers of the snapshots
 	 * @throws IOException if the directory cannot be read or changed
 	 */
 	public synchronized void retain(long latest, long place, UUID snapshotId) throws IOException {
@@ -264,10 +271,10 @@ public final class LogHistory {
 		removeUpTo(latest, place);
 	}
 
-	/** Returns where the first entry behind a snapshot is, 0 if that is unknown. */
+	/** Returns the place of the first entry behind a snapshot, 0 if it is unknown. */
 	private long place(long base) throws IOException {
 		try {
-			return read(base).runs().place(base + 1);
+			return readNotes(base).runs().place(base + 1);
 		}
 		catch (LogException ex) {
 			logger.warn("Cannot read the versions of the changes behind entry {}", base, ex);
@@ -275,7 +282,7 @@ public final class LogHistory {
 		}
 	}
 
-	/** Returns the time of a snapshot. One that cannot be read is of no use. */
+	/** Returns the time of a snapshot, {@link Instant#MIN} if it cannot be read. */
 	private Instant time(long snapshot, UUID snapshotId) throws IOException {
 		try (SnapshotInput input = snapshot(snapshot, snapshotId)) {
 			return input.time();
@@ -300,7 +307,7 @@ public final class LogHistory {
 		return bytes;
 	}
 
-	private static boolean isOurs(Path file) {
+	private static boolean isNotesOrSnapshot(Path file) {
 		String name = file.getFileName().toString();
 		return NOTES_NAME.matcher(name).matches() || StoreLayout.SNAPSHOT_NAME.matcher(name).matches();
 	}
@@ -310,29 +317,30 @@ public final class LogHistory {
 	 * @param place index in the log of the first entry behind the snapshot
 	 */
 	private void removeUpTo(long snapshot, long place) throws IOException {
-		Path segment = null;
+		Path previous = null;
 		for (Path file : this.disk.list(this.directory)) {
-			if (!LogReader.isSegment(file)) {
-				if (isOurs(file) && StoreLayout.index(file) < snapshot) {
+			if (!StoreLayout.isSegment(file)) {
+				if (isNotesOrSnapshot(file) && StoreLayout.index(file) < snapshot) {
 					this.disk.delete(file);
 				}
 			}
 			else if (StoreLayout.index(file) <= place) {
-				// The next one begins before the first entry to keep, or with it.
-				if (segment != null) {
-					this.disk.delete(segment);
+				// This one begins before the first entry to keep, or with it, so the
+				// previous one has no such entry.
+				if (previous != null) {
+					this.disk.delete(previous);
 				}
-				segment = file;
+				previous = file;
 			}
 		}
 	}
 
 	/**
-	 * What was written about the entries behind a snapshot.
+	 * Notes about the entries between two snapshots.
 	 *
-	 * @param next index of the next snapshot
-	 * @param runs where the entries are in the log
-	 * @param content further content
+	 * @param next index of the second snapshot
+	 * @param runs places of the entries in the log
+	 * @param content what the caller knows about the entries, in its own format
 	 */
 	public record Notes(long next, EntryRuns runs, ByteBuffer content) {
 	}

@@ -10,19 +10,23 @@ import io.statestore.broker.log.LogEnd.Remains;
 import io.statestore.broker.log.RecordFormat.RecordHeader;
 
 /**
- * Reads the log behind a snapshot and decides where it ends.
+ * Reads the log at a start, and decides where it ends.
  * <p>
- * The log ends at the first record that is not intact, unless the record was once on the
- * disk. A later segment shows this, because a segment is on the disk before the next one
- * is created. In the last segment, later records show it: each contains the last index
- * that was on the disk when it was written. For the last records, the file {@code forced}
- * does. If any of these indexes is at least that of the record, the log is damaged.
+ * The log ends at the first record that is not intact. If that record was forced before,
+ * the log is damaged instead. There are three proofs that a record was forced:
+ * <ul>
+ * <li>A later segment exists: a segment is forced before the next one is created.
+ * <li>A later record of the same segment names the index of the record, or a greater one,
+ * as forced.
+ * <li>The file {@code forced} does. Only this file covers the last records of the log.
+ * </ul>
  */
 final class LogReader {
 
 	private final StoreFiles files;
 
-	private final long snapshotIndex;
+	/** Index of the last entry that a snapshot contains, or that was removed. */
+	private final long coveredIndex;
 
 	private final ForcedEnd forced;
 
@@ -32,66 +36,50 @@ final class LogReader {
 
 	private final ByteBuffer window = SegmentReader.window();
 
-	/** Bytes of all segments to read. */
-	private long total;
+	/** Bytes of all segments to read, for the progress. */
+	private long totalBytes;
 
-	/** Bytes of the segments before the current one. */
-	private long done;
+	/** Bytes of the segments before the current one, for the progress. */
+	private long doneBytes;
 
 	/** Index of the next entry. */
-	private long next;
+	private long nextIndex;
 
 	/** Position in the current segment. */
 	private long position;
 
-	/**
-	 * Position in the current segment before which everything was on the disk when a
-	 * later record was written.
-	 */
-	private long confirmed;
+	/** Position in the current segment before which everything was forced. */
+	private long forcedPosition;
 
-	private long batches;
-
-	private long bytes;
+	/** Size of the batches that the consumer has received, in bytes. */
+	private long replayedBytes;
 
 	/** Whether the latest record is the mark of a clean close. */
-	private boolean marked;
+	private boolean closedCleanly;
 
 	/**
-	 * Creates a reader of all batches.
-	 * @param forced what was on the disk before this reader was created
+	 * Creates a reader.
+	 * @param coveredIndex index of the last entry that the consumer does not need
+	 * @param forced content of the file {@code forced}
 	 */
-	LogReader(StoreFiles files, long snapshotIndex, ForcedEnd forced, RecordConsumer consumer,
-			ReplayProgress progress) {
+	LogReader(StoreFiles files, long coveredIndex, ForcedEnd forced, RecordConsumer consumer, ReplayProgress progress) {
 		this.files = files;
-		this.snapshotIndex = snapshotIndex;
+		this.coveredIndex = coveredIndex;
 		this.forced = forced;
 		this.consumer = consumer;
 		this.progress = progress;
 	}
 
-	/** Returns the names of all segments, in the order of their indexes. */
-	static List<Path> segments(Disk disk, StoreLayout layout) throws IOException {
-		if (!disk.exists(layout.log())) {
-			return List.of();
-		}
-		return disk.list(layout.log()).stream().filter(LogReader::isSegment).toList();
-	}
-
-	static boolean isSegment(Path path) {
-		return StoreLayout.SEGMENT_NAME.matcher(path.getFileName().toString()).matches();
-	}
-
-	/** Reads the headers of the segments that have entries behind the snapshot. */
+	/** Reads the headers of the segments, from that of the first entry to deliver on. */
 	private List<SegmentFile> headers() throws IOException {
-		List<Path> paths = segments(this.files.disk(), this.files.layout());
+		List<Path> paths = this.files.layout().segments(this.files.disk());
 		int first = paths.size() - 1;
-		while (first >= 0 && StoreLayout.index(paths.get(first)) > this.snapshotIndex + 1) {
+		while (first >= 0 && StoreLayout.index(paths.get(first)) > this.coveredIndex + 1) {
 			first--;
 		}
 		if (first < 0) {
-			throw new DamagedLogException(this.files.layout().segment(this.snapshotIndex + 1), 0,
-					"this file, or an earlier one with the entry " + (this.snapshotIndex + 1) + ", is missing");
+			throw new DamagedLogException(this.files.layout().segment(this.coveredIndex + 1), 0,
+					"this file, or an earlier one with the entry " + (this.coveredIndex + 1) + ", is missing");
 		}
 		List<SegmentFile> segments = new ArrayList<>();
 		for (Path path : paths.subList(first, paths.size())) {
@@ -129,8 +117,8 @@ final class LogReader {
 	 */
 	LogEnd read() throws IOException {
 		List<SegmentFile> segments = headers();
-		this.total = segments.stream().mapToLong(SegmentFile::size).sum();
-		this.next = segments.get(0).header().firstIndex();
+		this.totalBytes = segments.stream().mapToLong(SegmentFile::size).sum();
+		this.nextIndex = segments.get(0).header().firstIndex();
 		for (int number = 0;; number++) {
 			SegmentFile file = segments.get(number);
 			try (SegmentReader segment = SegmentReader.open(this.files.disk(), file.path(), this.files.identity(),
@@ -138,73 +126,79 @@ final class LogReader {
 				if (number + 1 == segments.size()) {
 					return readLast(segment);
 				}
-				readComplete(segment, segments.get(number + 1));
+				readEarlier(segment, segments.get(number + 1));
 			}
-			this.done += file.size();
+			this.doneBytes += file.size();
 		}
 	}
 
+	/** Reads the last segment, whose end must be found. */
 	private LogEnd readLast(SegmentReader segment) throws IOException {
 		readRecords(segment, Long.MAX_VALUE);
-		Remains remains = segment.search(this.position);
-		long forcedIndex = Math.max(this.snapshotIndex, Math.max(this.forced.index(), remains.forcedIndex()));
-		if (forcedIndex >= this.next) {
+		Remains remains = segment.remains(this.position);
+		long forcedIndex = Math.max(this.coveredIndex, Math.max(this.forced.index(), remains.forcedIndex()));
+		if (forcedIndex >= this.nextIndex) {
 			throw unreadable(segment, "the log had entries up to " + forcedIndex + " on the disk");
 		}
-		return new LogEnd(segment.path(), segment.header(), this.confirmed, this.position, remains, this.next - 1,
-				this.batches, this.bytes, this.marked);
+		return new LogEnd(segment.path(), segment.header(), this.forcedPosition, this.position, remains,
+				this.nextIndex - 1, this.replayedBytes, this.closedCleanly);
 	}
 
-	private void readComplete(SegmentReader segment, SegmentFile following) throws IOException {
+	/** Reads a segment whose end the header of the following one names. */
+	private void readEarlier(SegmentReader segment, SegmentFile following) throws IOException {
 		long end = following.header().previousEnd();
 		readRecords(segment, end);
 		if (this.position < end) {
 			throw unreadable(segment, "the log continues in " + following.path().getFileName());
 		}
-		if (this.position != end || this.next != following.header().firstIndex()) {
-			throw new DamagedLogException(segment.path(), this.position, "it ends with entry " + (this.next - 1)
+		if (this.position != end || this.nextIndex != following.header().firstIndex()) {
+			throw new DamagedLogException(segment.path(), this.position, "it ends with entry " + (this.nextIndex - 1)
 					+ ", but the next segment begins with entry " + following.header().firstIndex());
 		}
 	}
 
 	private DamagedLogException unreadable(SegmentReader segment, String evidence) {
 		return new DamagedLogException(segment.path(), this.position,
-				"entry " + this.next + " cannot be read, although " + evidence);
+				"entry " + this.nextIndex + " cannot be read, although " + evidence);
 	}
 
-	/** Reads the records before a position, up to one that is not intact. */
+	/** Reads the records before a position, or up to the first one that is not intact. */
 	private void readRecords(SegmentReader segment, long end) throws IOException {
 		this.position = SegmentHeader.BYTES;
-		this.confirmed = this.position;
+		this.forcedPosition = this.position;
 		while (this.position < end) {
-			RecordHeader record = segment.read(this.position, this.next);
+			RecordHeader record = segment.read(this.position, this.nextIndex);
 			if (record == null) {
 				return;
 			}
 			if (record.isContinuation()) {
-				throw new DamagedLogException(this.files.layout().segment(this.next), 0,
+				// In a segment that another one follows, the end is before this mark.
+				throw new DamagedLogException(this.files.layout().segment(this.nextIndex), 0,
 						"this file is missing, although the log continues in it");
 			}
-			if (record.forcedIndex() >= this.next - 1) {
-				this.confirmed = this.position;
+			if (record.forcedIndex() >= this.nextIndex - 1) {
+				// Everything before this record was forced when the record was written.
+				this.forcedPosition = this.position;
 			}
 			deliver(segment, record);
 		}
 	}
 
+	/**
+	 * Delivers the entries of the record at the current position that are not covered.
+	 */
 	private void deliver(SegmentReader segment, RecordHeader record) throws IOException {
-		long known = Math.max(0, this.snapshotIndex + 1 - record.firstIndex());
-		if (known < record.count()) {
+		long skipped = Math.max(0, this.coveredIndex + 1 - record.firstIndex());
+		if (skipped < record.count()) {
 			var entries = segment.entries(this.position, record);
-			this.consumer.accept(segment.header(), this.position, record.firstIndex() + known, (int) known,
-					entries.subList((int) known, entries.size()));
-			this.batches++;
-			this.bytes += record.bytes();
+			this.consumer.accept(segment.header(), this.position, record.firstIndex() + skipped, (int) skipped,
+					entries.subList((int) skipped, entries.size()));
+			this.replayedBytes += record.bytes();
 		}
-		this.marked = record.count() == 0 && record.bodyBytes() == 0;
-		this.next = record.lastIndex() + 1;
+		this.closedCleanly = record.isCleanClose();
+		this.nextIndex = record.lastIndex() + 1;
 		this.position += record.bytes();
-		this.progress.replayed(this.done + this.position, this.total);
+		this.progress.replayed(this.doneBytes + this.position, this.totalBytes);
 	}
 
 }

@@ -11,28 +11,29 @@ final class LogRecovery {
 
 	private static final Logger logger = LoggerFactory.getLogger(LogRecovery.class);
 
-	/** Suffix of a further name of a segment with batches that could not be applied. */
+	/** Suffix of the second name of a segment with batches that could not be applied. */
 	static final String DISCARDED = ".discarded";
 
 	private final StoreFiles files;
 
-	private final long snapshotIndex;
+	/** Index of the last entry that a snapshot contains, or that was removed. */
+	private final long coveredIndex;
 
 	private final ForcedEnd forced;
 
-	LogRecovery(StoreFiles files, long snapshotIndex) {
+	LogRecovery(StoreFiles files, long coveredIndex) {
 		this.files = files;
-		this.snapshotIndex = snapshotIndex;
+		this.coveredIndex = coveredIndex;
 		this.forced = ForcedEnd.read(files);
 	}
 
 	/**
-	 * Reads all batches behind the snapshot.
+	 * Reads all batches with entries that are not covered.
 	 * @return where the log ends
 	 * @throws DamagedLogException if a file is damaged or missing
 	 */
 	LogEnd read(RecordConsumer consumer, ReplayProgress progress) throws IOException {
-		LogEnd end = new LogReader(this.files, this.snapshotIndex, this.forced, consumer, progress).read();
+		LogEnd end = new LogReader(this.files, this.coveredIndex, this.forced, consumer, progress).read();
 		warn(end);
 		return end;
 	}
@@ -42,14 +43,15 @@ final class LogRecovery {
 	 * cannot be applied stay in a file that the log does not read.
 	 * @return the log, ready for appending
 	 */
-	LogWriter writer(LogEnd end, LogOptions options) throws IOException {
+	LogWriter openWriter(LogEnd end, LogOptions options) throws IOException {
 		boolean discards = end.remains().batches() > 0;
 		DiskFile file = this.files.disk().open(end.file());
 		try {
-			Segment.rewrite(file, end.confirmed(), end.position());
+			Segment.rewrite(file, end.forcedPosition(), end.position());
 			Segment active = new Segment(end.file(), end.header(), file, end.position());
 			if (discards) {
-				keep(end.file());
+				// They stay in this segment. The header of the next one cuts them off.
+				keepDiscarded(end.file());
 			}
 			else {
 				active.clear();
@@ -57,7 +59,7 @@ final class LogRecovery {
 			LogWriter writer = new LogWriter(options, this.files, active, ForcedFile.open(this.files, this.forced),
 					end.lastIndex());
 			if (discards) {
-				writer.leaveRest();
+				writer.cutOffRest();
 			}
 			return writer;
 		}
@@ -67,8 +69,8 @@ final class LogRecovery {
 		}
 	}
 
-	/** Gives a segment a further name, and removes those of earlier starts. */
-	private void keep(Path segment) throws IOException {
+	/** Gives a segment a second name, and removes the one that an earlier start gave. */
+	private void keepDiscarded(Path segment) throws IOException {
 		for (Path earlier : this.files.disk().list(this.files.layout().log())) {
 			if (earlier.toString().endsWith(DISCARDED)) {
 				this.files.disk().delete(earlier);

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Segments of a log. Appends batches to the active one. Continues in a new segment when
- * it is full, and after a failed write. One thread appends. Any thread may force and
- * compact.
+ * Appends batches to the active segment of a log, and forces it. Continues in a new
+ * segment when the active one is full, and after a failed write. One thread appends. Any
+ * thread may force and remove segments.
  */
 final class LogWriter {
 
@@ -36,14 +36,14 @@ final class LogWriter {
 	/** Held to force, and to change the active segment. */
 	private final ReentrantLock lock = new ReentrantLock();
 
-	/** Sizes of the earlier segments, which are on the disk, by first index. */
+	/** Sizes of the segments before the active one, by first index. All are forced. */
 	private final NavigableMap<Long, Long> earlier = new ConcurrentSkipListMap<>();
 
 	private volatile Segment active;
 
-	/** Names how much of the log is on the disk. */
-	private final ForcedFile forced;
+	private final ForcedFile forcedFile;
 
+	/** Index of the last entry known to be on the disk. */
 	private volatile long forcedIndex;
 
 	private volatile ForceTimes forceTimes = ForceTimes.NONE;
@@ -56,7 +56,7 @@ final class LogWriter {
 
 	private volatile long writtenBytes;
 
-	/** Time of the latest attempt to continue in a new segment that failed. */
+	/** Time of the latest failure to continue in a new segment. */
 	private long rotationFailed = System.nanoTime() - RETRY_NANOS;
 
 	/**
@@ -64,11 +64,11 @@ final class LogWriter {
 	 * @param active segment with the end of the log
 	 * @param lastIndex index of the last entry, which is on the disk
 	 */
-	LogWriter(LogOptions options, StoreFiles files, Segment active, ForcedFile forced, long lastIndex)
+	LogWriter(LogOptions options, StoreFiles files, Segment active, ForcedFile forcedFile, long lastIndex)
 			throws IOException {
 		this.options = options;
 		this.files = files;
-		for (Path segment : LogReader.segments(files.disk(), files.layout())) {
+		for (Path segment : files.layout().segments(files.disk())) {
 			if (StoreLayout.index(segment) < active.header().firstIndex()) {
 				try (DiskFile file = files.disk().read(segment)) {
 					this.earlier.put(StoreLayout.index(segment), file.size());
@@ -77,9 +77,9 @@ final class LogWriter {
 		}
 		this.directory = files.disk().openDirectory(files.layout().log());
 		this.active = active;
-		this.forced = forced;
+		this.forcedFile = forcedFile;
 		this.lastIndex = lastIndex;
-		confirm(lastIndex, 0);
+		recordForced(lastIndex, 0);
 	}
 
 	Segment active() {
@@ -104,7 +104,7 @@ final class LogWriter {
 	}
 
 	/** Returns the number of segments. */
-	int segments() {
+	int segmentCount() {
 		return this.earlier.size() + 1;
 	}
 
@@ -131,13 +131,17 @@ final class LogWriter {
 		catch (IOException ex) {
 			throw reject(ex);
 		}
+		// Only now: if the force fails, the next segment cuts the batch off.
 		segment.advance(bytes);
 		this.writtenBytes += bytes;
 		this.lastIndex += batch.count();
-		extend();
+		allocateSpare();
 	}
 
-	/** Makes room for a record, in a new segment if it does not fit. */
+	/**
+	 * Makes room for a record, in a new segment if the active one is full. If no segment
+	 * can be created, the record goes into the space that is left in the active one.
+	 */
 	private void makeRoom(int bytes) {
 		Segment active = this.active;
 		try {
@@ -157,7 +161,7 @@ final class LogWriter {
 	}
 
 	/** Allocates the spare space, unless at least half of it is left. */
-	void extend() {
+	void allocateSpare() {
 		Segment active = this.active;
 		SpareSpace spare = this.options.spare();
 		try {
@@ -179,16 +183,21 @@ final class LogWriter {
 		return this.lastIndex >= active.header().firstIndex();
 	}
 
+	/**
+	 * Continues in a new segment. If the disk is full, stays in the active one as long as
+	 * it has space for the record.
+	 * @param bytes size of the record
+	 */
 	private void rotate(int bytes) throws IOException {
 		// Otherwise, a failed force could leave a gap before forced batches.
 		force();
 		this.lock.lock();
 		try {
 			requireUsable();
-			Segment previous = advance(this.options.spare().bytes());
-			// Without a force: the mark may be lost in a power cut, but not precede the
-			// next segment.
-			mark(previous, previous.format().continuation(this.lastIndex + 1, this.forcedIndex));
+			Segment previous = startSegmentUnlessFull(this.options.spare().bytes());
+			// After the creation of the next segment, so that no mark announces a missing
+			// one. Not forced, because a power cut may remove the mark.
+			writeMark(previous, previous.format().continuation(this.lastIndex + 1, this.forcedIndex));
 			previous.closeQuietly();
 		}
 		catch (DiskFullException ex) {
@@ -203,14 +212,14 @@ final class LogWriter {
 	}
 
 	/**
-	 * Continues in a new segment.
-	 * @throws DiskFullException if it cannot be created now
+	 * Starts a segment. Tells apart the failures that leave the log usable.
+	 * @throws DiskFullException if it cannot be created now. The log is unchanged
 	 * @throws IOException if the log cannot be used any longer
 	 */
-	private Segment advance(int bytes) throws IOException {
+	private Segment startSegmentUnlessFull(int bytes) throws IOException {
 		Path path = this.files.layout().segment(this.lastIndex + 1);
 		try {
-			return leave(bytes);
+			return startSegment(bytes);
 		}
 		catch (IOException ex) {
 			if (ex instanceof ClosedChannelException || this.files.disk().exists(path)) {
@@ -222,14 +231,14 @@ final class LogWriter {
 	}
 
 	/**
-	 * Continues in a new segment, whose header cuts off what follows the last record of
-	 * the active one.
+	 * Creates a segment and makes it the active one. Its header cuts off what follows the
+	 * last record of the previous one.
 	 * @param bytes space for records, in bytes
 	 * @return the previous segment, which is still open
 	 * @throws DiskFullException if there is less space on the disk
 	 * @throws IOException if the segment cannot be created
 	 */
-	private Segment leave(int bytes) throws IOException {
+	private Segment startSegment(int bytes) throws IOException {
 		Segment previous = this.active;
 		SegmentHeader header = previous.header();
 		boolean hasEntries = hasEntries(previous);
@@ -255,10 +264,10 @@ final class LogWriter {
 		return previous;
 	}
 
-	/** Continues in a new segment, because batches behind the end cannot be applied. */
-	void leaveRest() throws IOException {
+	/** Cuts off the batches behind the end, which cannot be applied, by a new segment. */
+	void cutOffRest() throws IOException {
 		try {
-			leave(0).closeQuietly();
+			startSegment(0).closeQuietly();
 		}
 		catch (IOException ex) {
 			closeFiles();
@@ -269,7 +278,8 @@ final class LogWriter {
 	/**
 	 * Forces the active segment. The system reports a failed force only once. Forces of
 	 * one file therefore do not overlap, and no file is forced after a failure.
-	 * @param index index of the last entry that was written
+	 * @param index index of the last entry that was written. If it is forced already,
+	 * this method does nothing
 	 * @throws IOException if forcing fails
 	 * @throws LogFailedException if the log has failed
 	 */
@@ -279,10 +289,10 @@ final class LogWriter {
 			requireUsable();
 			if (index > this.forcedIndex) {
 				long start = System.nanoTime();
-				long bytes = this.active.extended();
+				long bytes = this.active.extendedTo();
 				this.active.force();
 				this.forceTimes = this.forceTimes.plus(System.nanoTime() - start);
-				confirm(index, bytes);
+				recordForced(index, bytes);
 			}
 		}
 		finally {
@@ -290,9 +300,13 @@ final class LogWriter {
 		}
 	}
 
-	private void confirm(long index, long bytes) {
+	/**
+	 * Notes that the active segment was forced.
+	 * @param bytes size of its file, 0 if it is unknown
+	 */
+	private void recordForced(long index, long bytes) {
 		this.forcedIndex = index;
-		this.forced.write(new ForcedEnd(index, this.active.header().firstIndex(), bytes));
+		this.forcedFile.write(new ForcedEnd(index, this.active.header().firstIndex(), bytes));
 	}
 
 	/** Forces everything that was appended before the call. */
@@ -320,7 +334,7 @@ final class LogWriter {
 				// acknowledged, but not on the disk.
 				return fail(cause);
 			}
-			Segment failed = leave(0);
+			Segment failed = startSegment(0);
 			failed.closeQuietly();
 			return new LogFailedException("Writing to " + failed.path() + " failed: " + cause.getMessage()
 					+ ". The batch was rejected, and the log continues in " + this.active.path() + ". Check the disk",
@@ -361,14 +375,14 @@ final class LogWriter {
 
 	/**
 	 * Forces everything and closes the files.
-	 * @param mark whether to mark the end. The mark tells the next start that the last
-	 * batch was on the disk
+	 * @param cleanClose whether to mark the end, which tells the next start that no entry
+	 * was lost behind it
 	 */
-	void close(boolean mark) {
+	void close(boolean cleanClose) {
 		try {
 			if (failure() == null) {
 				force();
-				this.forced.force();
+				this.forcedFile.force();
 			}
 		}
 		catch (LogFailedException ex) {
@@ -377,7 +391,8 @@ final class LogWriter {
 		this.lock.lock();
 		try {
 			Segment end = this.active;
-			if (mark && failure() == null && mark(end, end.format().end(this.lastIndex + 1, this.forcedIndex))) {
+			if (cleanClose && failure() == null
+					&& writeMark(end, end.format().cleanClose(this.lastIndex + 1, this.forcedIndex))) {
 				end.force();
 			}
 		}
@@ -390,8 +405,8 @@ final class LogWriter {
 		}
 	}
 
-	/** Writes a mark behind a segment. Returns whether there was room for it. */
-	private static boolean mark(Segment segment, ByteBuffer mark) {
+	/** Writes a mark behind the last record of a segment. Returns whether it did. */
+	private static boolean writeMark(Segment segment, ByteBuffer mark) {
 		try {
 			return segment.writeMark(mark);
 		}
@@ -404,15 +419,15 @@ final class LogWriter {
 	private void closeFiles() {
 		this.closed = true;
 		this.active.closeQuietly();
-		this.forced.close();
-		StoreFiles.close(this.directory, this.files.layout().log());
+		this.forcedFile.close();
+		StoreFiles.closeQuietly(this.directory, this.files.layout().log());
 	}
 
 	/**
-	 * Removes the segments that have no entry behind an index.
+	 * Removes the segments that have no entry behind an index. The active one stays.
 	 * @param history keeps them, {@code null} to delete them
 	 */
-	void compact(long index, @Nullable LogHistory history) throws IOException {
+	void removeSegments(long index, @Nullable LogHistory history) throws IOException {
 		for (Long first = firstUpTo(index); first != null; first = firstUpTo(index)) {
 			// Not under the lock, because deletions take long.
 			Path segment = this.files.layout().segment(first);

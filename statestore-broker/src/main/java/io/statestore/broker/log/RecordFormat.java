@@ -6,10 +6,12 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Format of the records of one segment. A record is a batch: a header, then for each
- * entry its size in 4 bytes and its content. The checksum of the header covers the
- * identity of the store and of the segment, so that foreign bytes are no valid header.
- * Not thread-safe.
+ * Format of the records of one segment. A record is a batch, or a mark without entries: a
+ * header, then for each entry its size in 4 bytes and its content. The header consists of
+ * a magic number, the size of the body, the index of the first entry, the index of the
+ * last forced entry, the number of entries, and the checksums of the body and the header.
+ * The checksum of the header covers the identity of the store and of the segment, so that
+ * foreign bytes are no valid header. Not thread-safe.
  */
 final class RecordFormat {
 
@@ -37,8 +39,9 @@ final class RecordFormat {
 	}
 
 	/**
-	 * Writes the header of a record in front of its body.
-	 * @param record the record, which ends at the limit of the buffer
+	 * Writes the header of a record in front of its body. Then the record is what remains
+	 * in the buffer.
+	 * @param record space for the header, then the body up to the limit of the buffer
 	 * @param forcedIndex index of the last entry known to be on the disk
 	 */
 	void seal(ByteBuffer record, long firstIndex, int count, long forcedIndex) {
@@ -64,7 +67,7 @@ final class RecordFormat {
 	 * Returns the mark of a clean close.
 	 * @param nextIndex index of the next entry
 	 */
-	ByteBuffer end(long nextIndex, long forcedIndex) {
+	ByteBuffer cleanClose(long nextIndex, long forcedIndex) {
 		return mark(HEADER_BYTES, nextIndex, forcedIndex);
 	}
 
@@ -114,6 +117,11 @@ final class RecordFormat {
 
 		long lastIndex() {
 			return this.firstIndex + this.count - 1;
+		}
+
+		/** Returns whether this is the mark of a clean close. */
+		boolean isCleanClose() {
+			return this.count == 0 && this.bodyBytes == 0;
 		}
 
 		/** Returns whether this marks that the log continues in another segment. */

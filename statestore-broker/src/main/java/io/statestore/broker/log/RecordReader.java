@@ -10,11 +10,11 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 import io.statestore.broker.log.RecordFormat.RecordHeader;
-import io.statestore.broker.log.StoredEntries.Place;
+import io.statestore.broker.log.StoredEntries.RecordLocation;
 
 /**
- * Reads records at any place, and verifies their checksums. Keeps the latest ones,
- * because neighbors are often read next. Thread-safe.
+ * Reads records in any order, and verifies their checksums. Keeps the latest ones in
+ * memory, because their other entries are often read next. Thread-safe.
  */
 final class RecordReader implements Closeable {
 
@@ -43,23 +43,23 @@ final class RecordReader implements Closeable {
 	}
 
 	/** Returns the entries of a record. They are read-only. */
-	synchronized List<ByteBuffer> read(Place place) throws IOException {
-		List<ByteBuffer> known = this.records.get(place.firstIndex());
+	synchronized List<ByteBuffer> read(RecordLocation location) throws IOException {
+		List<ByteBuffer> known = this.records.get(location.firstIndex());
 		if (known != null) {
 			return known;
 		}
-		SegmentReader segment = segment(place.segment());
-		RecordHeader record = segment.read(place.position(), place.firstIndex());
+		SegmentReader segment = segment(location.segment());
+		RecordHeader record = segment.read(location.position(), location.firstIndex());
 		if (record == null) {
-			throw new DamagedLogException(segment.path(), place.position(), "the checksum of a record is wrong");
+			throw new DamagedLogException(segment.path(), location.position(), "the checksum of a record is wrong");
 		}
-		List<ByteBuffer> entries = segment.entries(place.position(), record)
+		List<ByteBuffer> entries = segment.entries(location.position(), record)
 			.stream()
 			.map(ByteBuffer::asReadOnlyBuffer)
 			.toList();
 		segment.release();
 		if (record.bodyBytes() <= KEPT_BYTES) {
-			this.records.put(place.firstIndex(), entries);
+			this.records.put(location.firstIndex(), entries);
 		}
 		return entries;
 	}
@@ -79,7 +79,7 @@ final class RecordReader implements Closeable {
 	synchronized void removeBefore(long segment) {
 		this.records.clear();
 		Map<Long, SegmentReader> earlier = this.segments.headMap(segment);
-		earlier.values().forEach((reader) -> StoreFiles.close(reader, reader.path()));
+		earlier.values().forEach((reader) -> StoreFiles.closeQuietly(reader, reader.path()));
 		earlier.clear();
 	}
 

@@ -37,8 +37,8 @@ final class Segment {
 	/** End of the space that holds zeros behind {@link #position}. */
 	private volatile long allocated;
 
-	/** End of the zeros that this object has written, 0 if it has written none. */
-	private volatile long extended;
+	/** Size to which this object has extended the file, 0 if it has not. */
+	private volatile long extendedTo;
 
 	Segment(Path path, SegmentHeader header, DiskFile file, long position) throws IOException {
 		this.path = path;
@@ -105,15 +105,15 @@ final class Segment {
 	}
 
 	/**
-	 * Returns the size that the file has on the disk after a force, 0 if it is unknown: a
-	 * force may not reach what an earlier process has written.
+	 * Returns the size to which this process has extended the file, 0 if it has not. The
+	 * next force puts it on the disk, but may miss what an earlier process has written.
 	 */
-	long extended() {
-		return this.extended;
+	long extendedTo() {
+		return this.extendedTo;
 	}
 
 	/**
-	 * Makes room for a record.
+	 * Makes room for a record, and allocates space ahead up to the size of a segment.
 	 * @throws DiskFullException if the file cannot grow now
 	 * @throws IOException if the file cannot be used any longer
 	 */
@@ -126,7 +126,7 @@ final class Segment {
 		try {
 			while (this.allocated < target) {
 				this.allocated += writeZeros(this.allocated, target);
-				this.extended = this.allocated;
+				this.extendedTo = this.allocated;
 			}
 		}
 		catch (ClosedChannelException ex) {
@@ -148,13 +148,13 @@ final class Segment {
 		return bytes;
 	}
 
-	/** Writes a record behind the last one, without counting it. */
+	/** Writes a record behind the last one. The end stays until {@link #advance}. */
 	void write(ByteBuffer record) throws IOException {
 		this.file.write(record, this.position);
 	}
 
 	/**
-	 * Writes a mark behind the last record, without counting it.
+	 * Writes a mark behind the last record. The end stays.
 	 * @return whether there was room for it
 	 */
 	boolean writeMark(ByteBuffer mark) throws IOException {
@@ -165,7 +165,7 @@ final class Segment {
 		return true;
 	}
 
-	/** Counts a record that was written. */
+	/** Moves the end behind the record that was written last. */
 	void advance(int bytes) {
 		this.position += bytes;
 	}
@@ -211,7 +211,7 @@ final class Segment {
 	}
 
 	void closeQuietly() {
-		StoreFiles.close(this.file, this.path);
+		StoreFiles.closeQuietly(this.file, this.path);
 	}
 
 }

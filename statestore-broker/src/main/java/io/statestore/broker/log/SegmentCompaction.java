@@ -8,12 +8,13 @@ import java.util.function.Predicate;
 import io.statestore.broker.log.RecordFormat.RecordHeader;
 
 /**
- * Replaces entries of a segment that the log no longer needs by empty ones, so that all
- * others keep their indexes. The new file replaces the old one at once.
+ * Writes a segment of the history again, with empty entries in place of those that are no
+ * longer needed, so that all others keep their indexes. The new file replaces the old one
+ * atomically.
  */
 final class SegmentCompaction {
 
-	/** Part of a segment that must be saved to write it again. */
+	/** Divides the size of a segment: saving less is not worth a new file. */
 	private static final int MIN_SAVED_PART = 8;
 
 	private final Disk disk;
@@ -54,7 +55,7 @@ final class SegmentCompaction {
 		}
 	}
 
-	/** Copies the entries before one, and returns the size of the copy. */
+	/** Copies the entries before the next segment, and returns the size of the copy. */
 	private long copy(SegmentReader segment, DiskFile file, long next) throws IOException {
 		RecordFormat format = new RecordFormat(segment.header());
 		EntryBatch batch = new EntryBatch();

@@ -16,7 +16,7 @@ final class SegmentReader implements Closeable {
 
 	private static final int WINDOW_BYTES = 1 << 20;
 
-	/** Window for all records that fit, shared with other readers. */
+	/** Memory for the window unless a record is larger, shared with other readers. */
 	private final ByteBuffer shared;
 
 	private final Path path;
@@ -27,10 +27,10 @@ final class SegmentReader implements Closeable {
 
 	private final RecordFormat format;
 
-	/** Size of the file when it was last read beyond its known end. */
+	/** Known size of the file, which may have grown since. */
 	private long size;
 
-	/** Part of the file that begins at {@link #windowStart}. */
+	/** Copy of the part of the file that begins at {@link #windowStart}. */
 	private ByteBuffer window;
 
 	private long windowStart;
@@ -45,7 +45,7 @@ final class SegmentReader implements Closeable {
 		this.size = file.size();
 	}
 
-	/** Returns a window for one reader at a time. */
+	/** Returns memory for the window of one reader at a time. */
 	static ByteBuffer window() {
 		return ByteBuffer.allocate(WINDOW_BYTES);
 	}
@@ -74,20 +74,22 @@ final class SegmentReader implements Closeable {
 	}
 
 	/**
-	 * Returns the header of the record at a position, or {@code null} if there is no
-	 * intact record that begins with an index. The {@linkplain #entries body} is loaded.
+	 * Returns the header of the intact record at a position. Its {@linkplain #entries
+	 * entries} can be read next.
+	 * @param firstIndex index of the first entry that the record must have
+	 * @return the header, or {@code null} if there is no such record
 	 */
 	@Nullable RecordHeader read(long position, long firstIndex) throws IOException {
 		int offset = load(position, RecordFormat.HEADER_BYTES);
 		RecordHeader record = (offset >= 0) ? this.format.header(this.window, offset) : null;
-		if (record == null || record.firstIndex() != firstIndex || !has(position, record.bytes())) {
+		if (record == null || record.firstIndex() != firstIndex || !hasBytes(position, record.bytes())) {
 			return null;
 		}
 		offset = load(position, Math.toIntExact(record.bytes()));
 		return (offset >= 0 && this.format.isBody(body(offset, record), record)) ? record : null;
 	}
 
-	/** Returns the entries of a record that {@link #read} has returned last. */
+	/** Returns the entries of the record that {@link #read} has returned last. */
 	List<ByteBuffer> entries(long position, RecordHeader record) throws IOException {
 		ByteBuffer body = body(load(position, Math.toIntExact(record.bytes())), record);
 		List<ByteBuffer> entries = new ArrayList<>(Math.min(record.count(), body.remaining() / Integer.BYTES));
@@ -109,8 +111,8 @@ final class SegmentReader implements Closeable {
 		return this.window.slice(offset + RecordFormat.HEADER_BYTES, record.bodyBytes());
 	}
 
-	/** Returns whether the file has bytes at a position. The active segment grows. */
-	private boolean has(long position, long bytes) throws IOException {
+	/** Returns whether the file has bytes at a position. Notices that it has grown. */
+	private boolean hasBytes(long position, long bytes) throws IOException {
 		if (bytes > this.size - position) {
 			this.size = this.file.size();
 		}
@@ -125,7 +127,7 @@ final class SegmentReader implements Closeable {
 		if (position >= this.windowStart && position + bytes <= this.windowStart + this.window.limit()) {
 			return (int) (position - this.windowStart);
 		}
-		if (!has(position, bytes)) {
+		if (!hasBytes(position, bytes)) {
 			return -1;
 		}
 		this.window = (bytes <= this.shared.capacity()) ? this.shared : ByteBuffer.allocate(bytes);
@@ -142,10 +144,10 @@ final class SegmentReader implements Closeable {
 	}
 
 	/**
-	 * Searches the segment from a position on for records, whole or not, and for bytes
-	 * that are not zero.
+	 * Returns what follows a position: intact records, headers of incomplete ones, and
+	 * other bytes that are not zero.
 	 */
-	Remains search(long start) throws IOException {
+	Remains remains(long start) throws IOException {
 		long forcedIndex = 0;
 		int batches = 0;
 		long used = start;
@@ -185,7 +187,7 @@ final class SegmentReader implements Closeable {
 		if (this.window.get(offset) != 0) {
 			return 0;
 		}
-		// The buffer compares many bytes at once, here each with the next one.
+		// Finds the first byte that differs from the next one, many bytes at a time.
 		int pairs = this.window.limit() - offset - 1;
 		int equal = this.window.slice(offset, pairs).mismatch(this.window.slice(offset + 1, pairs));
 		return ((equal >= 0) ? equal : pairs) + 1;

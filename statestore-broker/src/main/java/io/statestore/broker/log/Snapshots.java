@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The snapshots of a store. */
+/** Snapshots of a store: opens the latest one, and begins the next one. */
 final class Snapshots {
 
 	private static final Logger logger = LoggerFactory.getLogger(Snapshots.class);
@@ -18,7 +18,7 @@ final class Snapshots {
 
 	private final @Nullable LogHistory history;
 
-	/** Snapshot that was begun last. */
+	/** Snapshot that was begun last, whether or not it was closed. */
 	private @Nullable SnapshotOutput current;
 
 	private volatile @Nullable Latest latest;
@@ -84,14 +84,14 @@ final class Snapshots {
 		SnapshotOutput output = new SnapshotOutput(this.files.disk(), this.files.layout().snapshot(index), header,
 				log::force, (bytes) -> {
 					this.latest = new Latest(index, header.time(), bytes, logBytes);
-					deleteReplaced(log, index);
+					removeReplaced(log, index);
 				});
 		this.current = output;
 		return output;
 	}
 
-	/** Deletes what the latest snapshot replaces. A failure costs only space. */
-	private void deleteReplaced(LogWriter log, long index) {
+	/** Deletes or retires what a snapshot replaces. A failure costs only space. */
+	private void removeReplaced(LogWriter log, long index) {
 		try {
 			for (Path other : list(this.files.disk(), this.files.layout())) {
 				if (StoreLayout.index(other) < index) {
@@ -103,7 +103,7 @@ final class Snapshots {
 					}
 				}
 			}
-			log.compact(index, this.history);
+			log.removeSegments(index, this.history);
 		}
 		catch (IOException ex) {
 			logger.warn(

@@ -16,6 +16,7 @@ public final class SpareSpace {
 
 	private final int bytes;
 
+	/** Space that is allocated. Until a log is open, the disk does not count as full. */
 	private volatile long allocated = Long.MAX_VALUE;
 
 	/**

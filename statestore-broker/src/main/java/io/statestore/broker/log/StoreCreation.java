@@ -24,10 +24,7 @@ final class StoreCreation {
 	private static final Set<String> DATA = Set.of(StoreLayout.LOG, StoreLayout.SNAPSHOT, StoreLayout.FORCED,
 			StoreLayout.HISTORY);
 
-	/**
-	 * Index of the entry to whose place a restored state belongs. The log begins behind
-	 * it.
-	 */
+	/** Index of the snapshot of a restored store. The log begins behind it. */
 	private static final long RESTORED_INDEX = 1;
 
 	private StoreCreation() {
@@ -48,7 +45,7 @@ final class StoreCreation {
 			createLog(disk, layout, identity, 0);
 			identity.write(disk, layout);
 		}
-		complete(disk, layout);
+		cleanUp(disk, layout);
 		return new StoreFiles(disk, layout, identity);
 	}
 
@@ -85,8 +82,9 @@ final class StoreCreation {
 	}
 
 	/**
-	 * Accepts what an interrupted creation has left.
-	 * @throws StoreDirectoryException if there are other files
+	 * Refuses a directory with data or foreign files. Deletes the empty segments that an
+	 * interrupted creation has left.
+	 * @throws StoreDirectoryException if there is data or a foreign file
 	 */
 	private static void requireEmpty(Disk disk, StoreLayout layout) throws IOException {
 		List<String> others = otherFiles(disk, layout.directory()).stream()
@@ -103,7 +101,7 @@ final class StoreCreation {
 		if (restored || disk.exists(layout.forced())) {
 			throw missing(layout);
 		}
-		List<Path> segments = LogReader.segments(disk, layout);
+		List<Path> segments = layout.segments(disk);
 		for (Path segment : segments) {
 			try (DiskFile file = disk.read(segment)) {
 				if (file.size() > SegmentHeader.BYTES) {
@@ -164,7 +162,7 @@ final class StoreCreation {
 	 * files. A process may have ended between a change and the force, in creation, a
 	 * restore, or later.
 	 */
-	private static void complete(Disk disk, StoreLayout layout) throws IOException {
+	private static void cleanUp(Disk disk, StoreLayout layout) throws IOException {
 		for (Path directory : List.of(layout.directory(), layout.log(), layout.snapshots(), layout.history())) {
 			if (!disk.exists(directory)) {
 				continue;

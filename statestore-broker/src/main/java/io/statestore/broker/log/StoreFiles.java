@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Files of a store.
+ * Access to the files of a store.
  *
  * @param disk the disk
  * @param layout names of the files
@@ -36,8 +36,8 @@ record StoreFiles(Disk disk, StoreLayout layout, StoreIdentity identity) {
 		}
 	}
 
-	/** Closes what holds nothing that is not on the disk. */
-	static void close(Closeable open, Path file) {
+	/** Closes a file whose content is on the disk, so that a failure does no harm. */
+	static void closeQuietly(Closeable open, Path file) {
 		try {
 			open.close();
 		}

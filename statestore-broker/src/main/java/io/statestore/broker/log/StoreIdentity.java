@@ -44,7 +44,7 @@ record StoreIdentity(UUID id, @Nullable Restored restored) {
 		return Checksums.seal(bytes.put((byte) 1).put(version));
 	}
 
-	/** Returns a buffer with what most files begin with. */
+	/** Returns a buffer that begins with a magic number, the format, and an identity. */
 	static ByteBuffer begin(int bytes, long magic, UUID id) {
 		return ByteBuffer.allocate(bytes)
 			.putLong(magic)
@@ -98,7 +98,10 @@ record StoreIdentity(UUID id, @Nullable Restored restored) {
 		}
 	}
 
-	/** Reads the first bytes of a file up to their checksum, from the identity on. */
+	/**
+	 * Reads and verifies the first bytes of a file, which end with their checksum.
+	 * @return the bytes, at the position behind the identity
+	 */
 	ByteBuffer read(Path path, DiskFile file, long magic, int size) throws IOException {
 		ByteBuffer bytes = ByteBuffer.allocate(size);
 		file.read(bytes, 0);

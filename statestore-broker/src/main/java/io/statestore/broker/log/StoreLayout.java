@@ -1,6 +1,8 @@
 package io.statestore.broker.log;
 
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
@@ -26,7 +28,7 @@ record StoreLayout(Path directory) {
 	/** Suffix of files that are being written. They are deleted at the next start. */
 	static final String TEMPORARY = ".tmp";
 
-	static final Pattern SEGMENT_NAME = Pattern.compile("0[0-8]\\d{18}\\.log");
+	private static final Pattern SEGMENT_NAME = Pattern.compile("0[0-8]\\d{18}\\.log");
 
 	static final Pattern SNAPSHOT_NAME = Pattern.compile("0[0-8]\\d{18}\\.snapshot");
 
@@ -39,7 +41,7 @@ record StoreLayout(Path directory) {
 		return this.directory.resolve(LOCK);
 	}
 
-	/** Returns the file that names how much of the log is on the disk. */
+	/** Returns the file that names the last entry that was forced. */
 	Path forced() {
 		return this.directory.resolve(FORCED);
 	}
@@ -57,7 +59,9 @@ record StoreLayout(Path directory) {
 		return this.directory.resolve(SNAPSHOT);
 	}
 
-	/** Returns the directory of what the log no longer needs. */
+	/**
+	 * Returns the directory of the segments and snapshots that the log no longer needs.
+	 */
 	Path history() {
 		return this.directory.resolve(HISTORY);
 	}
@@ -74,7 +78,16 @@ record StoreLayout(Path directory) {
 		return snapshots().resolve(String.format(Locale.ROOT, "%020d.snapshot", index));
 	}
 
-	/** Returns the index in the name of a segment or a snapshot. */
+	/** Returns the segments of the log, in the order of their indexes. */
+	List<Path> segments(Disk disk) throws IOException {
+		return disk.exists(log()) ? disk.list(log()).stream().filter(StoreLayout::isSegment).toList() : List.of();
+	}
+
+	static boolean isSegment(Path file) {
+		return SEGMENT_NAME.matcher(file.getFileName().toString()).matches();
+	}
+
+	/** Returns the index with which the name of a file begins. */
 	static long index(Path file) {
 		return Long.parseLong(file.getFileName().toString().substring(0, 20));
 	}

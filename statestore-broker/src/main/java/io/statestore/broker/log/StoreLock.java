@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Exclusive use of a directory. The operating system releases the lock when the process
- * ends. It does not separate the users within one process, which a system property does,
- * also for copies of this class in other class loaders, for example in another web
+ * Exclusive use of a directory. Between processes, a file lock ensures it, which the
+ * operating system releases when the process ends. Within a process, a system property
+ * does, even for copies of this class in other class loaders, for example in another web
  * application.
  */
 final class StoreLock implements Closeable {

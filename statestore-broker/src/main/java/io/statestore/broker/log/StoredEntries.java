@@ -10,7 +10,10 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-/** Entries of a log that can be read at any place, and removed from the start on. */
+/**
+ * Index of an {@linkplain LogOptions#indexed indexed} log: finds entries by their index,
+ * and removes the first ones. Any thread may read.
+ */
 final class StoredEntries implements Closeable {
 
 	private static final long MAGIC = 0x53_54_41_54_45_53_54_41L;
@@ -22,8 +25,8 @@ final class StoredEntries implements Closeable {
 
 	private final @Nullable LogHistory history;
 
-	/** Places of the records that were not removed, guarded by itself. */
-	private final List<Place> places = new ArrayList<>();
+	/** Locations of the records that were not removed, guarded by itself. */
+	private final List<RecordLocation> locations = new ArrayList<>();
 
 	private final RecordReader reader;
 
@@ -51,21 +54,21 @@ final class StoredEntries implements Closeable {
 	 * @param segment index of the first entry of its segment
 	 */
 	void add(long firstIndex, long segment, long position) {
-		synchronized (this.places) {
-			this.places.add(new Place(firstIndex, segment, position));
+		synchronized (this.locations) {
+			this.locations.add(new RecordLocation(firstIndex, segment, position));
 		}
 	}
 
 	/** Returns an entry, or {@code null} if there is none. It is read-only. */
 	@Nullable ByteBuffer read(long index) throws IOException {
-		Place place = (index > this.removedIndex) ? find(index) : null;
-		if (place == null) {
+		RecordLocation location = (index > this.removedIndex) ? find(index) : null;
+		if (location == null) {
 			return null;
 		}
 		try {
-			List<ByteBuffer> entries = this.reader.read(place);
-			long number = index - place.firstIndex();
-			// The append of a later record may be in progress.
+			List<ByteBuffer> entries = this.reader.read(location);
+			long number = index - location.firstIndex();
+			// A record that is being appended has no location yet.
 			return (number < entries.size()) ? entries.get((int) number).duplicate() : null;
 		}
 		catch (IOException ex) {
@@ -82,26 +85,26 @@ final class StoredEntries implements Closeable {
 		ByteBuffer start = StoreIdentity.begin(START_BYTES, MAGIC, this.files.identity().id()).putLong(index);
 		StoreFiles.write(this.files.disk(), this.files.layout().start(), Checksums.seal(start));
 		this.removedIndex = index;
-		synchronized (this.places) {
-			this.places.subList(0, Math.max(0, search(index + 1))).clear();
+		synchronized (this.locations) {
+			this.locations.subList(0, Math.max(0, search(index + 1))).clear();
 		}
-		writer.compact(index, this.history);
-		Place first = find(index + 1);
+		writer.removeSegments(index, this.history);
+		RecordLocation first = find(index + 1);
 		this.reader.removeBefore((first != null) ? first.segment() : writer.active().header().firstIndex());
 	}
 
 	/** Returns the record that contains an entry, or {@code null} if it was removed. */
-	private @Nullable Place find(long index) {
-		synchronized (this.places) {
+	private @Nullable RecordLocation find(long index) {
+		synchronized (this.locations) {
 			int found = search(index);
-			return (found >= 0) ? this.places.get(found) : null;
+			return (found >= 0) ? this.locations.get(found) : null;
 		}
 	}
 
 	/** Returns the last record that begins at or before an index, -1 if there is none. */
 	private int search(long index) {
-		int found = Collections.binarySearch(this.places, new Place(index, 0, 0),
-				Comparator.comparingLong(Place::firstIndex));
+		int found = Collections.binarySearch(this.locations, new RecordLocation(index, 0, 0),
+				Comparator.comparingLong(RecordLocation::firstIndex));
 		return (found >= 0) ? found : -found - 2;
 	}
 
@@ -111,13 +114,13 @@ final class StoredEntries implements Closeable {
 	}
 
 	/**
-	 * Place of a record.
+	 * Location of a record.
 	 *
 	 * @param firstIndex index of its first entry
 	 * @param segment index of the first entry of its segment
 	 * @param position where it begins in the segment
 	 */
-	record Place(long firstIndex, long segment, long position) {
+	record RecordLocation(long firstIndex, long segment, long position) {
 	}
 
 }

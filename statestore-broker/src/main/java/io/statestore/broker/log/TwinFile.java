@@ -81,8 +81,8 @@ public final class TwinFile implements AutoCloseable {
 			}
 			TwinFile opened = new TwinFile(path, file, newest);
 			// Never changes the only intact copy.
-			opened.write(takeFirst ? 1 : 0, newest);
-			opened.write(takeFirst ? 0 : 1, newest);
+			opened.writeCopy(takeFirst ? 1 : 0, newest);
+			opened.writeCopy(takeFirst ? 0 : 1, newest);
 			return opened;
 		}
 		catch (IOException | RuntimeException ex) {
@@ -114,8 +114,8 @@ public final class TwinFile implements AutoCloseable {
 		}
 		Copy next = new Copy(this.newest.number() + 1, content.clone());
 		this.failed = true;
-		write(0, next);
-		write(1, next);
+		writeCopy(0, next);
+		writeCopy(1, next);
 		this.failed = false;
 		this.newest = next;
 	}
@@ -126,8 +126,9 @@ public final class TwinFile implements AutoCloseable {
 		}
 	}
 
-	private void write(int position, Copy copy) throws IOException {
-		this.file.write(copy.encode(), (long) position * COPY_BYTES);
+	/** Writes the first or the second copy. */
+	private void writeCopy(int slot, Copy copy) throws IOException {
+		this.file.write(copy.encode(), (long) slot * COPY_BYTES);
 		this.file.force();
 	}
 
@@ -161,9 +162,9 @@ public final class TwinFile implements AutoCloseable {
 		}
 
 		/** Reads a copy. Returns {@code null} if it is damaged. */
-		static @Nullable Copy read(DiskFile file, int copy) throws IOException {
+		static @Nullable Copy read(DiskFile file, int slot) throws IOException {
 			ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES + MAX_BYTES);
-			file.read(bytes, (long) copy * COPY_BYTES);
+			file.read(bytes, (long) slot * COPY_BYTES);
 			if (bytes.flip().limit() < HEADER_BYTES || bytes.getLong() != MAGIC) {
 				return null;
 			}

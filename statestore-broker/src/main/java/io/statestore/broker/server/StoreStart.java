@@ -85,7 +85,7 @@ final class StoreStart {
 	 */
 	private static @Nullable Version aboveUnforced(Recovery recovery, long now) {
 		long lostMillis = recovery.machine().maxLostMillis();
-		if (lostMillis == 0 || recovery.log().isComplete()) {
+		if (lostMillis == 0 || recovery.log().wasClosedCleanly()) {
 			return null;
 		}
 		// The system clock of the last entry, because versions may be ahead of it.

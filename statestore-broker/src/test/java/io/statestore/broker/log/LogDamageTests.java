@@ -297,7 +297,7 @@ class LogDamageTests {
 		}
 		Path empty = this.parent.resolve("empty");
 		copy(directory, empty);
-		for (Path segment : LogReader.segments(new FileDisk(), new StoreLayout(empty))) {
+		for (Path segment : new StoreLayout(empty).segments(new FileDisk())) {
 			Files.delete(segment);
 		}
 		assertThatExceptionOfType(DamagedLogException.class).isThrownBy(() -> TestLogs.contents(empty))

@@ -71,7 +71,7 @@ class StoredEntriesTests {
 		assertThat(appended).isGreaterThan(25);
 		append(log, "fits as well");
 		disk.capacity(Long.MAX_VALUE);
-		log.extend();
+		log.allocateSpare();
 		assertThat(spare.isFull()).isFalse();
 		assertThat(spare.allocated()).isGreaterThanOrEqualTo(16 << 10);
 		log.close();
@@ -157,8 +157,7 @@ class StoredEntriesTests {
 			append(log, "x".repeat(3_000));
 		}
 		log.removeUpTo(9);
-		assertThat(LogReader.segments(disk, new StoreLayout(DIRECTORY)))
-			.containsExactly(new StoreLayout(DIRECTORY).segment(10));
+		assertThat(new StoreLayout(DIRECTORY).segments(disk)).containsExactly(new StoreLayout(DIRECTORY).segment(10));
 		assertThat(log.read(9)).isNull();
 		assertThat(log.read(10)).isNotNull();
 	}
@@ -250,7 +249,7 @@ class StoredEntriesTests {
 				switch (this.random.nextInt(8)) {
 					case 0 -> remove(log);
 					case 1 -> this.disk.capacity(this.random.nextInt(3) == 0 ? this.disk.usedBytes() : Long.MAX_VALUE);
-					case 2 -> log.extend();
+					case 2 -> log.allocateSpare();
 					case 3, 4 -> read(log);
 					default -> append(log);
 				}

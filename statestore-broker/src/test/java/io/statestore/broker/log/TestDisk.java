@@ -67,7 +67,7 @@ public final class TestDisk {
 	 */
 	public void damageEnd(Path directory) {
 		try {
-			List<Path> segments = LogReader.segments(this.disk, new StoreLayout(directory));
+			List<Path> segments = new StoreLayout(directory).segments(this.disk);
 			Path last = segments.get(segments.size() - 1);
 			LogDamageTests.put(this.disk, last, LogDamageTests.damaged(this.disk.content(last), this.random));
 			try (DiskFile file = this.disk.open(last)) {

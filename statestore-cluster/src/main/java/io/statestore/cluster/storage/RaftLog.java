@@ -129,7 +129,7 @@ public final class RaftLog implements LogStorage, HistoryLog {
 		}
 		try {
 			if (!this.closing) {
-				this.files.extend();
+				this.files.allocateSpare();
 			}
 		}
 		catch (LogException ex) {
