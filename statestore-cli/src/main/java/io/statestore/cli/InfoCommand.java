@@ -12,14 +12,13 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.ErrorReason;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Command {@code statestore info}: describes the connection and the server. */
 @Command(name = "info",
 		description = "Shows whether a state store answers, how fast, what it supports, and how its clock differs. "
 				+ "To read the clock, it sets and deletes a key of its own.")
-final class InfoCommand extends StoreCommand {
+final class InfoCommand extends ResultCommand {
 
 	private static final int ROUND_TRIPS = 20;
 
@@ -28,9 +27,6 @@ final class InfoCommand extends StoreCommand {
 
 	@Option(names = "--read-only", description = "Do not set a key, and omit the clock")
 	private boolean readOnly;
-
-	@Mixin
-	private final OutputOptions output = new OutputOptions();
 
 	@Override
 	int run(Session session) {
@@ -55,7 +51,7 @@ final class InfoCommand extends StoreCommand {
 		if (!this.readOnly) {
 			fields.put("clockLeadMs", clockLead(session, template, key));
 		}
-		this.output.print(fields);
+		print(fields);
 		return ExitCodes.OK;
 	}
 

@@ -115,7 +115,7 @@ class LockCommandTests {
 		assertThat(result.err()).contains("is held by oven-1");
 		assertThat(file).doesNotExist();
 		assertThat(set.join().exitCode()).isEqualTo(LockCommand.NOT_ACQUIRED);
-		assertThat(set.join().err()).contains("held by oven-1", "nothing was written");
+		assertThat(set.join().err()).contains("held by oven-1", "nothing was done");
 		assertThat(session.template().get(key, String.class)).isEmpty();
 		lock.unlock();
 	}
