@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.statestore.client.Key;
+import io.statestore.client.KeyWatch;
 import io.statestore.client.StateStoreTemplate;
-import io.statestore.client.KeyObservation;
 import io.statestore.protocol.Bytes;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -56,15 +56,15 @@ final class WatchCommand extends ResultCommand {
 
 	@Override
 	int run(Session session) {
-		StateStoreTemplate template = session.observingTemplate();
+		StateStoreTemplate template = session.watchingTemplate();
 		ChangePrinter printer = new ChangePrinter(environment(), format(), this.color, this.show);
 		AtomicLong left = new AtomicLong(this.count);
-		// Fails at once if there is no connection, which an observation would wait for.
+		// Fails at once if there is no connection, which a watch would wait for.
 		template.get(watchedKeys().get(0), Bytes.class);
-		List<KeyObservation> observations = new ArrayList<>();
+		List<KeyWatch> watches = new ArrayList<>();
 		try (Stop stop = Stop.onSignals()) {
 			for (Key key : watchedKeys()) {
-				observations.add(template.observe(key, Bytes.class, (spec) -> {
+				watches.add(template.watch(key, Bytes.class, (spec) -> {
 					spec.onState(printer::state);
 					if (this.initial) {
 						spec.initial();
@@ -80,7 +80,7 @@ final class WatchCommand extends ResultCommand {
 		}
 		finally {
 			printer.close();
-			observations.forEach(KeyObservation::close);
+			watches.forEach(KeyWatch::close);
 		}
 		return ExitCodes.OK;
 	}
