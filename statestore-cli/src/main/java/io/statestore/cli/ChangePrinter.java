@@ -1,7 +1,6 @@
 package io.statestore.cli;
 
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.statestore.client.KeyChange;
@@ -12,6 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Printer of changes, each in a line. Thread-safe. */
 final class ChangePrinter {
+
+	private static final String[] RAW = { "time", "operation", "key", "value" };
+
+	private static final String[] JSON = { "received", "operation", "key", "version", "time", "resynchronized" };
 
 	private final Environment environment;
 
@@ -57,20 +60,12 @@ final class ChangePrinter {
 	}
 
 	private Map<String, @Nullable Object> fields(KeyChange<Bytes> change, @Nullable ShownValue value) {
-		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+		String time = Versions.time(change.version());
 		if (this.format == OutputFormat.RAW) {
-			fields.put("time", Versions.time(change.version()));
-			fields.put("operation", change.operation());
-			fields.put("key", change.key());
-			fields.put("value", value);
-			return fields;
+			return RecordWriter.fields(RAW, time, change.operation(), change.key(), value);
 		}
-		fields.put("received", Versions.time(Instant.now()));
-		fields.put("operation", change.operation());
-		fields.put("key", change.key());
-		fields.put("version", change.version());
-		fields.put("time", Versions.time(change.version()));
-		fields.put("resynchronized", change.resynchronized());
+		Map<String, @Nullable Object> fields = RecordWriter.fields(JSON, Versions.time(Instant.now()),
+				change.operation(), change.key(), change.version(), time, change.resynchronized());
 		if (value != null) {
 			fields.put("format", value.format());
 			fields.put("value", value);

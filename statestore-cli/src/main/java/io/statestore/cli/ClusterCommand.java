@@ -3,6 +3,7 @@ package io.statestore.cli;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 import io.statestore.protocol.ClusterNodeState;
 import io.statestore.protocol.ClusterNodeState.Role;
@@ -72,35 +73,52 @@ final class ClusterCommand implements Runnable {
 	/** Command that changes a cluster, and then prints its nodes. */
 	abstract static class Change extends Status {
 
+		private final Action action;
+
+		private final String nextStep;
+
+		@Parameters(index = "0", paramLabel = "<node>",
+				description = "Name of the node, or its address, which is the host "
+						+ "and port on which it listens for other nodes")
+		private String node = "";
+
 		@Option(names = "--wait", paramLabel = "<time>", defaultValue = "60s", converter = DurationConverter.class,
 				description = "Maximum wait until the change is made (default: ${DEFAULT-VALUE})")
 		private Duration wait = Duration.ofSeconds(60);
 
+		/**
+		 * Creates a command.
+		 * @param nextStep what to do after the change, in which {@code %1$s} is the node
+		 * and {@code %2$s} the one in its place; empty for nothing
+		 */
+		Change(Action action, String nextStep) {
+			this.action = action;
+			this.nextStep = nextStep;
+		}
+
 		@Override
 		final int run(Session session) throws InterruptedException {
 			int exitCode = super.run(session);
-			String next = nextStep();
-			if (next != null) {
-				message(next);
+			String[] nodes = nodes(this.node);
+			if (!this.nextStep.isEmpty() && Stream.of(nodes).distinct().count() == nodes.length) {
+				message(this.nextStep.formatted((Object[]) nodes));
 			}
 			return exitCode;
 		}
 
 		@Override
 		final List<ClusterNodeState> nodes(ClusterClient client) throws InterruptedException {
-			return client.change(request(), this::isMade, this.wait);
+			return client.change(ClusterRequest.of(this.action, nodes(this.node)), (nodes) -> isMade(nodes, this.node),
+					this.wait);
 		}
 
-		/** Returns the request. */
-		abstract ClusterRequest request();
+		/** Returns the nodes of the request. */
+		String[] nodes(String node) {
+			return new String[] { node };
+		}
 
 		/** Returns whether the nodes show that the change was made. */
-		abstract boolean isMade(List<ClusterNodeState> nodes);
-
-		/** Returns what to do after the change, {@code null} for nothing. */
-		@Nullable String nextStep() {
-			return null;
-		}
+		abstract boolean isMade(List<ClusterNodeState> nodes, String node);
 
 	}
 
@@ -109,23 +127,13 @@ final class ClusterCommand implements Runnable {
 			description = "Adds a node that was started with --join. It receives the data first, and then votes.")
 	static final class Add extends Change {
 
-		@Parameters(index = "0", paramLabel = "<address>",
-				description = "Host and port on which the node listens for other nodes")
-		private String address = "";
-
-		@Override
-		ClusterRequest request() {
-			return ClusterRequest.of(Action.ADD, this.address);
+		Add() {
+			super(Action.ADD, "Add %1$s to --peers of all nodes before their next start");
 		}
 
 		@Override
-		boolean isMade(List<ClusterNodeState> nodes) {
-			return nodes.stream().anyMatch((node) -> runs(node, this.address));
-		}
-
-		@Override
-		String nextStep() {
-			return "Add " + this.address + " to --peers of all nodes before their next start";
+		boolean isMade(List<ClusterNodeState> nodes, String node) {
+			return nodes.stream().anyMatch((state) -> runs(state, node));
 		}
 
 	}
@@ -134,22 +142,13 @@ final class ClusterCommand implements Runnable {
 	@Command(name = "remove", description = "Removes a node. If it leads, leadership moves to another node first.")
 	static final class Remove extends Change {
 
-		@Parameters(index = "0", paramLabel = "<node>", description = "Name or address of the node")
-		private String node = "";
-
-		@Override
-		ClusterRequest request() {
-			return ClusterRequest.of(Action.REMOVE, this.node);
+		Remove() {
+			super(Action.REMOVE, "Stop node %1$s, and remove it from --peers of the others before their next start");
 		}
 
 		@Override
-		boolean isMade(List<ClusterNodeState> nodes) {
-			return !nodes.isEmpty() && nodes.stream().noneMatch((state) -> state.isMeantBy(this.node));
-		}
-
-		@Override
-		String nextStep() {
-			return "Stop node " + this.node + ", and remove it from --peers of the others before their next start";
+		boolean isMade(List<ClusterNodeState> nodes, String node) {
+			return !nodes.isEmpty() && nodes.stream().noneMatch((state) -> state.isMeantBy(node));
 		}
 
 	}
@@ -160,33 +159,26 @@ final class ClusterCommand implements Runnable {
 					+ "has lost its data, and for one that moves to another machine.")
 	static final class Replace extends Change {
 
-		@Parameters(index = "0", paramLabel = "<node>", description = "Name or address of the node to remove")
-		private String node = "";
-
 		@Parameters(index = "1", arity = "0..1", paramLabel = "<address>",
 				description = "Host and port on which the new node listens for other nodes (default: those of the "
 						+ "node to remove)")
 		private @Nullable String address;
 
-		private String address() {
-			return (this.address != null) ? this.address : this.node;
+		Replace() {
+			super(Action.REPLACE,
+					"Stop node %1$s, and name %2$s in its place in --peers of all nodes before their next start");
 		}
 
 		@Override
-		ClusterRequest request() {
-			return ClusterRequest.of(Action.REPLACE, this.node, address());
+		String[] nodes(String node) {
+			return new String[] { node, (this.address != null) ? this.address : node };
 		}
 
 		@Override
-		boolean isMade(List<ClusterNodeState> nodes) {
-			return nodes.stream().anyMatch((state) -> runs(state, address()))
-					&& nodes.stream().allMatch((state) -> state.isMeantBy(address()) || !state.isMeantBy(this.node));
-		}
-
-		@Override
-		@Nullable String nextStep() {
-			return (this.address != null) ? "Stop node " + this.node + ", and name " + this.address
-					+ " in its place in --peers of all nodes before their next start" : null;
+		boolean isMade(List<ClusterNodeState> nodes, String node) {
+			String added = nodes(node)[1];
+			return nodes.stream().anyMatch((state) -> runs(state, added))
+					&& nodes.stream().allMatch((state) -> state.isMeantBy(added) || !state.isMeantBy(node));
 		}
 
 	}
@@ -196,17 +188,13 @@ final class ClusterCommand implements Runnable {
 			description = "Moves leadership to a node. Clients have to connect again, once.")
 	static final class Transfer extends Change {
 
-		@Parameters(index = "0", paramLabel = "<node>", description = "Name or address of the node that is to lead")
-		private String node = "";
-
-		@Override
-		ClusterRequest request() {
-			return ClusterRequest.of(Action.TRANSFER, this.node);
+		Transfer() {
+			super(Action.TRANSFER, "");
 		}
 
 		@Override
-		boolean isMade(List<ClusterNodeState> nodes) {
-			return nodes.stream().anyMatch((state) -> state.role() == Role.LEADER && state.isMeantBy(this.node));
+		boolean isMade(List<ClusterNodeState> nodes, String node) {
+			return nodes.stream().anyMatch((state) -> state.role() == Role.LEADER && state.isMeantBy(node));
 		}
 
 	}

@@ -1,8 +1,6 @@
 package io.statestore.cli;
 
 import java.io.IOException;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 import io.statestore.client.DeleteResult;
 import io.statestore.client.Key;
@@ -40,12 +38,8 @@ final class DelCommand extends ResultCommand {
 		StateStoreOperations operations = this.token.apply(session.template());
 		DeleteResult result = (this.expected == null) ? operations.delete(key)
 				: operations.deleteIfEquals(key, this.value.read(this.expected, environment()));
-		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-		fields.put("key", key);
-		fields.put("deleted", result.deleted());
-		fields.put("version", result.version());
-		fields.put("time", (result.version() != null) ? Versions.time(result.version()) : null);
-		print(fields);
+		print("key deleted version time", key, result.deleted(), result.version(),
+				(result.version() != null) ? Versions.time(result.version()) : null);
 		if (result.deleted()) {
 			return ExitCodes.OK;
 		}

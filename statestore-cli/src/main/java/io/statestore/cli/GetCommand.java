@@ -3,8 +3,6 @@ package io.statestore.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 import io.statestore.client.Entry;
 import io.statestore.client.Key;
@@ -46,14 +44,8 @@ final class GetCommand extends ResultCommand {
 			Files.write(this.file, entry.value().toArray());
 		}
 		else if (format() != OutputFormat.RAW) {
-			Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-			fields.put("key", entry.key());
-			fields.put("version", entry.version());
-			fields.put("time", Versions.time(entry.version()));
-			fields.put("size", entry.value().length());
-			fields.put("format", value.format());
-			fields.put("value", value);
-			print(fields);
+			print("key version time size format value", entry.key(), entry.version(), Versions.time(entry.version()),
+					entry.value().length(), value.format(), value);
 		}
 		else if (this.show.isSet()) {
 			environment().out().println(value);

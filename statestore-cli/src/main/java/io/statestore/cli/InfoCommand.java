@@ -1,8 +1,6 @@
 package io.statestore.cli;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
@@ -34,24 +32,17 @@ final class InfoCommand extends ResultCommand {
 		Key key = Key.of("statestore-cli/info/" + session.connection().getClientId());
 		long start = System.nanoTime();
 		template.get(key, Bytes.class);
-		long connected = System.nanoTime() - start;
-		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-		fields.put("server", session.connection().getUrl());
-		fields.put("client", session.connection().getClientId());
-		fields.put("connectMs", millis(connected));
+		double connected = millis(System.nanoTime() - start);
 		Latencies roundTrips = new Latencies();
 		for (int i = 0; i < ROUND_TRIPS; i++) {
 			long sent = System.nanoTime();
 			template.get(key, Bytes.class);
 			roundTrips.add(System.nanoTime() - sent);
 		}
-		fields.put("roundTripMs", millis(roundTrips.percentile(0.5)));
-		fields.put("slowestMs", millis(roundTrips.max()));
-		fields.put("scan", supportsScan(template, key));
-		if (!this.readOnly) {
-			fields.put("clockLeadMs", clockLead(session, template, key));
-		}
-		print(fields);
+		print("server client connectMs roundTripMs slowestMs scan" + (this.readOnly ? "" : " clockLeadMs"),
+				session.connection().getUrl(), session.connection().getClientId(), connected,
+				millis(roundTrips.percentile(0.5)), millis(roundTrips.max()), supportsScan(template, key),
+				this.readOnly ? null : clockLead(session, template, key));
 		return ExitCodes.OK;
 	}
 

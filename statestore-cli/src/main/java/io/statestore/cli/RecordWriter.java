@@ -56,11 +56,7 @@ final class RecordWriter implements AutoCloseable {
 			}
 		}
 		else {
-			Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-			for (int i = 0; i < this.columns.length; i++) {
-				fields.put(this.columns[i], values[i]);
-			}
-			print(this.out, this.format, fields);
+			print(this.out, this.format, fields(this.columns, values));
 		}
 		if (++this.written % CHECKED == 0 && this.out.checkError()) {
 			this.rows.clear();
@@ -111,6 +107,15 @@ final class RecordWriter implements AutoCloseable {
 				});
 			}
 		}
+	}
+
+	/** Returns values by their names. */
+	static Map<String, @Nullable Object> fields(String[] names, @Nullable Object... values) {
+		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+		for (int i = 0; i < names.length; i++) {
+			fields.put(names[i], values[i]);
+		}
+		return fields;
 	}
 
 	/** Returns values without line breaks and control characters. */

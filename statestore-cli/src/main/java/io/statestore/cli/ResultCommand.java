@@ -1,7 +1,5 @@
 package io.statestore.cli;
 
-import java.util.Map;
-
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -19,10 +17,11 @@ abstract class ResultCommand extends StoreCommand {
 
 	/**
 	 * Prints one result: a line for each field, or a JSON object.
-	 * @param fields names and values; see {@link Json#object} for the types
+	 * @param names names of the fields, separated by spaces
+	 * @param values a value for each field; see {@link Json#object} for the types
 	 */
-	final void print(Map<String, ? extends @Nullable Object> fields) {
-		RecordWriter.print(environment().out(), this.format, fields);
+	final void print(String names, @Nullable Object... values) {
+		RecordWriter.print(environment().out(), this.format, RecordWriter.fields(names.split(" "), values));
 	}
 
 	/**

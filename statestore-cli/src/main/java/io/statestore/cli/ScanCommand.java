@@ -3,7 +3,6 @@ package io.statestore.cli;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 
 import io.statestore.client.Entry;
 import io.statestore.client.Key;
@@ -47,7 +46,7 @@ final class ScanCommand extends ResultCommand {
 			for (; keys.hasNext(); number++) {
 				keys.next();
 			}
-			print(Map.of("keys", number));
+			print("keys", number);
 		}
 		else if (this.values) {
 			printEntries(template, keys);

@@ -3,8 +3,6 @@ package io.statestore.cli;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 import io.statestore.client.Key;
 import io.statestore.client.SetResult;
@@ -72,12 +70,7 @@ final class SetCommand extends ResultCommand {
 				: this.value.read((this.text != null) ? this.text : "-", environment());
 		SetResult result = this.underLock.run(session, this.token,
 				(operations) -> operations.set(key, value, this::apply));
-		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-		fields.put("key", key);
-		fields.put("applied", result.applied());
-		fields.put("version", result.version());
-		fields.put("time", Versions.time(result.version()));
-		print(fields);
+		print("key applied version time", key, result.applied(), result.version(), Versions.time(result.version()));
 		if (!result.applied()) {
 			message("Key " + key + (this.ifAbsent ? " exists" : " has another value") + "; nothing was changed");
 		}
