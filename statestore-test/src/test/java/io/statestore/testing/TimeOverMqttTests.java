@@ -11,6 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
@@ -34,27 +35,30 @@ import org.springframework.integration.leader.DefaultCandidate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Deadlines of two clients and a server under a controlled time. */
+/** Deadlines of two clients and a broker under a controlled time, over TCP. */
 @Timeout(30)
 @TestInstance(Lifecycle.PER_CLASS)
-abstract class ControlledTimeTest {
+class TimeOverMqttTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
 	private static final Executor THREADS = (task) -> new Thread(task).start();
 
-	final TestTime time = new TestTime(Instant.parse("2030-01-01T00:00:00Z"));
+	private final TestTime time = new TestTime(Instant.parse("2030-01-01T00:00:00Z"));
+
+	private final StateStoreBroker broker = StateStoreBroker.builder().time(this.time).start();
 
 	private final AtomicInteger tests = new AtomicInteger();
 
 	private Key key = Key.of("key");
 
-	private TestClient first;
+	private MqttClient first;
 
-	private TestClient second;
+	private MqttClient second;
 
-	/** Connects a client. */
-	abstract TestClient connect(String clientId);
+	private MqttClient connect(String clientId) {
+		return new MqttClient(this.broker.port(), this.time, clientId);
+	}
 
 	@BeforeAll
 	void connectClients() {
@@ -66,6 +70,7 @@ abstract class ControlledTimeTest {
 	void closeClients() {
 		this.first.close();
 		this.second.close();
+		this.broker.close();
 	}
 
 	@BeforeEach
@@ -73,7 +78,7 @@ abstract class ControlledTimeTest {
 		this.key = Key.of("key-" + this.tests.incrementAndGet());
 	}
 
-	private FencedLock lock(TestClient client) {
+	private FencedLock lock(MqttClient client) {
 		return client.locks(LEASE).obtain(this.key);
 	}
 
@@ -166,7 +171,7 @@ abstract class ControlledTimeTest {
 
 	@Test
 	void otherProcessLeadsAfterLeaseOfLostLeader() {
-		TestClient process = connect("leader");
+		MqttClient process = connect("leader");
 		StateStoreLeaderInitiator leader = candidate(process);
 		this.time.advance(Duration.ZERO);
 		assertThat(leader.isLeader()).isTrue();
@@ -191,7 +196,7 @@ abstract class ControlledTimeTest {
 
 			@Override
 			public void onGranted(Context context) throws InterruptedException {
-				ControlledTimeTest.this.first.operations().exists("key");
+				TimeOverMqttTests.this.first.operations().exists("key");
 				called.countDown();
 				new CountDownLatch(1).await();
 			}
@@ -208,11 +213,11 @@ abstract class ControlledTimeTest {
 		leader.stop();
 	}
 
-	private StateStoreLeaderInitiator candidate(TestClient client) {
+	private StateStoreLeaderInitiator candidate(MqttClient client) {
 		return candidate(client, new DefaultCandidate("id", "role"));
 	}
 
-	private StateStoreLeaderInitiator candidate(TestClient client, Candidate candidate) {
+	private StateStoreLeaderInitiator candidate(MqttClient client, Candidate candidate) {
 		StateStoreLeaderInitiator initiator = new StateStoreLeaderInitiator(lock(client), candidate, this.time);
 		initiator.start();
 		return initiator;
