@@ -43,7 +43,7 @@ final class Failures {
 			{ "statestore.password", "--password-file" }, { "statestore.service-account-token-file", "--token-file" },
 			{ "statestore.client-id", "--client-id" }, { "statestore.hosts", "--hosts" },
 			{ "statestore.host", "--host" }, { "statestore.port", "--port" },
-			{ "statestore.max-pending-size", "the available memory" }, { "statestore.max-pending", "the client" },
+			{ "maxPendingSize", "the available memory" }, { "statestore.max-pending", "the client" },
 			{ "since the application started", "yet" } };
 
 	/** Options of the command line by names of the API. */
