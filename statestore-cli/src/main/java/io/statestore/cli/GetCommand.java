@@ -39,21 +39,26 @@ final class GetCommand extends ResultCommand {
 			message("Key " + key + " does not exist");
 			return ExitCodes.NOT_MET;
 		}
-		ShownValue value = this.show.of(entry.value());
 		if (this.file != null) {
 			Files.write(this.file, entry.value().toArray());
 		}
-		else if (format() != OutputFormat.RAW) {
-			print("key version time size format value", entry.key(), entry.version(), Versions.time(entry.version()),
-					entry.value().length(), value.format(), value);
+		else if (format() == OutputFormat.RAW && !this.show.isSet()) {
+			environment().out().writeBytes(entry.value().toArray());
 		}
-		else if (this.show.isSet()) {
+		else {
+			print(entry, this.show.of(entry.value()));
+		}
+		return ExitCodes.OK;
+	}
+
+	private void print(Entry<Bytes> entry, ShownValue value) {
+		if (format() == OutputFormat.RAW) {
 			environment().out().println(value);
 		}
 		else {
-			environment().out().writeBytes(entry.value().toArray());
+			print("key version time size format value", entry.key(), entry.version(), Versions.time(entry.version()),
+					entry.value().length(), value.format(), value);
 		}
-		return ExitCodes.OK;
 	}
 
 }
