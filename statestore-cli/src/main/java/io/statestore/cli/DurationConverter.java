@@ -11,11 +11,16 @@ final class DurationConverter implements ITypeConverter<Duration> {
 
 	@Override
 	public Duration convert(String value) {
-		Duration time = DurationText.parse(value);
-		if (time.isZero()) {
-			throw new TypeConversionException("'" + value + "' is not a time longer than 0");
+		try {
+			Duration time = DurationText.parse(value);
+			if (!time.isZero()) {
+				return time;
+			}
 		}
-		return time;
+		catch (IllegalArgumentException ex) {
+			throw new TypeConversionException(ex.getMessage());
+		}
+		throw new TypeConversionException("'" + value + "' is not a time longer than 0");
 	}
 
 }

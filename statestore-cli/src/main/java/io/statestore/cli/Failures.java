@@ -90,11 +90,12 @@ final class Failures {
 		if (failure instanceof CliException cli) {
 			return cli.exitCode();
 		}
-		if (failure instanceof StateStoreRefusedException
-				|| String.valueOf(failure.getMessage()).contains(ConnectionDiagnosis.REQUEST_REFUSED.cause())) {
+		boolean notSent = failure instanceof StateStoreNotSentException;
+		if (failure instanceof StateStoreRefusedException || notSent
+				&& String.valueOf(failure.getMessage()).contains(ConnectionDiagnosis.REQUEST_REFUSED.cause())) {
 			return ExitCodes.REFUSED;
 		}
-		if (failure instanceof StateStoreNotSentException || failure instanceof AdministrationUnavailableException) {
+		if (notSent || failure instanceof AdministrationUnavailableException) {
 			return ExitCodes.NO_CONNECTION;
 		}
 		if (failure instanceof StateStoreOutcomeUnknownException) {
