@@ -91,8 +91,8 @@ final class RecordWriter implements AutoCloseable {
 	}
 
 	/**
-	 * Prints one result: a line for each field in a table, of which a value may have
-	 * several, and otherwise one line.
+	 * Prints one result. A table has a line for each field, and further lines if a value
+	 * has them. The other formats have one line.
 	 */
 	static void print(PrintStream out, OutputFormat format, Map<String, ? extends @Nullable Object> fields) {
 		switch (format) {

@@ -15,7 +15,7 @@ final class ShowOption {
 		return this.format != null;
 	}
 
-	/** Returns a value as this option requires. */
+	/** Returns a value in the format of this option. */
 	ShownValue of(Bytes value) {
 		return ShownValue.of(value, this.format);
 	}

@@ -13,8 +13,8 @@ final class ValueArgument {
 
 	/**
 	 * Returns a value.
-	 * @param text the value, or {@code -} for that of the standard input, of which
-	 * nothing is changed, not even a newline at its end
+	 * @param text the value, or {@code -} for standard input, whose bytes are not
+	 * changed, not even a newline at the end
 	 * @throws CliException if the input is empty, or the value is not hexadecimal
 	 */
 	Bytes read(String text, Environment environment) throws IOException {
