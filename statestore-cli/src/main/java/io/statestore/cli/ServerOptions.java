@@ -103,7 +103,7 @@ final class ServerOptions {
 		}
 		Settings settings = new Settings(environment, this.url != null || this.host != null || this.hosts != null);
 		ConnectionOptions.Builder builder = ConnectionOptions.builder()
-			.transport(Transport.HIVEMQ)
+			.transport(Transport.NETTY)
 			.clientId((this.clientId != null) ? this.clientId : author(settings).newClientId())
 			.connectTimeout(this.timeout)
 			.startTimeout(this.timeout)

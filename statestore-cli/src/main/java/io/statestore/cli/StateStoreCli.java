@@ -5,7 +5,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 
-import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -28,8 +27,6 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 	private static final Map<String, String> RENAMED = Map.of("vdel", "del <key> --if-equal <value>", "leader yield",
 			"leader resign", "cluster transfer", "cluster transfer-leadership");
 
-	private static final String COMPLETION = "completion";
-
 	private final Environment environment;
 
 	private final CommandLine commandLine;
@@ -39,8 +36,7 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 		this.commandLine = new CommandLine(this);
 		commands().forEach((name, command) -> {
 			// Creating every command would delay the start.
-			if (arguments.length == 0 || !commands().containsKey(arguments[0]) || arguments[0].equals(name)
-					|| arguments[0].equals(COMPLETION)) {
+			if (arguments.length == 0 || !commands().containsKey(arguments[0]) || arguments[0].equals(name)) {
 				this.commandLine.addSubcommand(name, command.get());
 			}
 		});
@@ -72,7 +68,7 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 		commands.put("history", HistoryCommand::new);
 		commands.put("info", InfoCommand::new);
 		commands.put("bench", BenchCommand::new);
-		commands.put(COMPLETION, AutoComplete.GenerateCompletion::new);
+		commands.put("completion", CompletionCommand::new);
 		return commands;
 	}
 

@@ -6,12 +6,14 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import sun.misc.Signal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+@Isolated("raises signals, which end other commands")
 @Timeout(60)
 class StopTests {
 
@@ -32,7 +34,7 @@ class StopTests {
 	@Test
 	void signalInterruptsThread() {
 		this.stop.perform(Thread.currentThread()::interrupt);
-		Signal.raise(new Signal("INT"));
+		Signal.raise(new Signal("TERM"));
 		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> Thread.sleep(50_000));
 	}
 

@@ -26,7 +26,7 @@ class UsageTests {
 			set k v --file pom.xml       | <value> and --file
 			set k --file /missing        | --file
 			set k v --nx --nex           | --if-absent and --if-absent-or-equal
-			set k v --expire soon        | '''--expire'' (<time>): ''soon'' is not a time'
+			set k v --expire soon        | '''--expire'': ''soon'' is not a time'
 			set k v --expire 0s          | --expire
 			set k v --expire 1000000000d | use up to 9 digits
 			get k --user a --password-file /missing | : the file does not exist
