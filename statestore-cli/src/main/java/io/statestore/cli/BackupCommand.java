@@ -4,7 +4,6 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -41,15 +40,15 @@ final class BackupCommand extends StoreCommand {
 	void validate() {
 		Path parent = this.to.toAbsolutePath().getParent();
 		if (parent == null || !Files.isDirectory(parent)) {
-			throw new CliException(ExitCodes.USAGE, "Invalid --to: directory " + parent + " does not exist");
+			throw CliException.usage("Invalid --to: directory " + parent + " does not exist");
 		}
 		if (Files.exists(this.to)) {
-			throw new CliException(ExitCodes.USAGE, "Invalid --to: file " + this.to + " exists. Use another name");
+			throw CliException.usage("Invalid --to: file " + this.to + " exists. Use another name");
 		}
 	}
 
 	@Override
-	int run(Session session) throws IOException, InterruptedException {
+	int run(Session session) throws IOException, InterruptedException, NoSuchAlgorithmException {
 		AdministrationClient administration = session.administration();
 		AdministrationPage<Bytes> first = begin(administration);
 		// Only its owner can read the file, because it contains all values.
@@ -74,9 +73,9 @@ final class BackupCommand extends StoreCommand {
 				return Session.await(administration.backup(new BackupQuery(null), TIMEOUT));
 			}
 			catch (StateStoreRefusedException ex) {
-				String reason = String.valueOf(ex.getMessage());
-				if (!reason.startsWith(Administration.NOT_YET) || System.nanoTime() - start > this.wait.toNanos()) {
-					throw Session.refused(ex);
+				if (!String.valueOf(ex.getMessage()).startsWith(Administration.NOT_YET)
+						|| System.nanoTime() - start > this.wait.toNanos()) {
+					throw ex;
 				}
 			}
 			Thread.sleep(POLL_MILLIS);
@@ -84,17 +83,16 @@ final class BackupCommand extends StoreCommand {
 	}
 
 	private static void copy(AdministrationClient administration, AdministrationPage<Bytes> first, Path file)
-			throws IOException {
-		MessageDigest digest = sha256();
-		try (FileOutputStream output = new FileOutputStream(file.toFile());
-				DigestOutputStream content = new DigestOutputStream(output, digest)) {
+			throws IOException, NoSuchAlgorithmException {
+		MessageDigest digest = MessageDigest.getInstance("SHA-256");
+		try (FileOutputStream output = new FileOutputStream(file.toFile())) {
 			AdministrationPage<Bytes> page = first;
 			for (String token = first.token(); token != null; token = page.token()) {
 				for (Bytes data : page.items()) {
-					content.write(data.toArray());
+					digest.update(data.toArray());
+					output.write(data.toArray());
 				}
-				page = Session.await(administration.backup(new BackupQuery(token), TIMEOUT), ExitCodes.NO_CONNECTION,
-						"Repeat the command");
+				page = Session.await(administration.backup(new BackupQuery(token), TIMEOUT));
 			}
 			byte[] expected = page.items().isEmpty() ? new byte[0] : page.items().get(0).toArray();
 			if (!MessageDigest.isEqual(digest.digest(), expected)) {
@@ -102,15 +100,6 @@ final class BackupCommand extends StoreCommand {
 			}
 			output.write(expected);
 			output.getFD().sync();
-		}
-	}
-
-	private static MessageDigest sha256() {
-		try {
-			return MessageDigest.getInstance("SHA-256");
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException(ex);
 		}
 	}
 

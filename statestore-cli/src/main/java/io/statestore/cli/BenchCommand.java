@@ -11,14 +11,13 @@ import io.statestore.client.Key;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.protocol.Bytes;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Command {@code statestore bench}: measures round trips and rates. */
 @Command(name = "bench",
 		description = "Measures round trips and rates with keys of its own, which it deletes. The keys also expire, in "
 				+ "case the command is killed. Run it on the machine and network that the clients will use.")
-final class BenchCommand extends StoreCommand {
+final class BenchCommand extends ResultCommand {
 
 	/** Total size of the values without --force. The store keeps them in memory. */
 	private static final long MAX_SIZE = 64_000_000;
@@ -57,9 +56,6 @@ final class BenchCommand extends StoreCommand {
 	@Option(names = "--force", description = "Allow values of more than 64 MB in total")
 	private boolean force;
 
-	@Mixin
-	private final OutputOptions output = new OutputOptions();
-
 	@Override
 	void validate() {
 		for (int number : this.inFlight) {
@@ -95,8 +91,8 @@ final class BenchCommand extends StoreCommand {
 		long requests = 0;
 		long errors = 0;
 		try (Stop stop = Stop.onSignals();
-				RecordWriter records = this.output.records("inFlight", "requests", "perSecond", "p50ms", "p99ms",
-						"maxMs", "errors")) {
+				RecordWriter records = records("inFlight", "requests", "perSecond", "p50ms", "p99ms", "maxMs",
+						"errors")) {
 			new BenchRun(template, load, this.inFlight.get(0), stop).run(this.warmUp);
 			for (int number : this.inFlight) {
 				if (!stop.isRequested()) {

@@ -1,12 +1,8 @@
 package io.statestore.cli;
 
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 
-import io.statestore.cli.Colors.Color;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.KeyWatch.State;
@@ -16,19 +12,23 @@ import org.jspecify.annotations.Nullable;
 /** Printer of changes, each in a line. Thread-safe. */
 final class ChangePrinter {
 
+	private static final String[] RAW = { "time", "operation", "key", "value" };
+
+	private static final String[] JSON = { "received", "operation", "key", "version", "time", "resynchronized" };
+
 	private final Environment environment;
 
 	private final OutputFormat format;
 
-	private final Colors colors;
+	private final ColorMode colors;
 
-	private final @Nullable ValueFormat show;
+	private final ShowOption show;
 
 	private boolean interrupted;
 
 	private boolean closed;
 
-	ChangePrinter(Environment environment, OutputFormat format, Colors colors, @Nullable ValueFormat show) {
+	ChangePrinter(Environment environment, OutputFormat format, ColorMode colors, ShowOption show) {
 		this.environment = environment;
 		this.format = format;
 		this.colors = colors;
@@ -40,49 +40,37 @@ final class ChangePrinter {
 	 * @return whether the output accepted it
 	 */
 	synchronized boolean print(KeyChange<Bytes> change) {
-		ShownValue value = (change.value() != null) ? ShownValue.of(change.value(), this.show) : null;
-		String received = Versions.time(Instant.now());
-		String changed = Versions.time(change.version());
-		String line = switch (this.format) {
-			case JSON -> json(change, value, received, changed);
-			case RAW -> RecordWriter.raw(Arrays.asList(changed, change.operation(), change.key(),
-					(value != null) ? value.onOneLine() : null));
-			case TABLE -> text(change, value, changed);
-		};
-		this.environment.out().println(line);
+		ShownValue value = (change.value() != null) ? this.show.of(change.value()) : null;
+		if (this.format == OutputFormat.TABLE) {
+			this.environment.out().println(text(change, value));
+		}
+		else {
+			RecordWriter.print(this.environment.out(), this.format, fields(change, value));
+		}
 		// Flushes, too.
 		return !this.environment.out().checkError();
 	}
 
-	private String text(KeyChange<Bytes> change, @Nullable ShownValue value, String changed) {
-		StringBuilder line = new StringBuilder(this.colors.paint(Color.GRAY, changed));
+	private String text(KeyChange<Bytes> change, @Nullable ShownValue value) {
 		boolean deletion = change.operation() == Operation.DELETE;
-		line.append("  ")
-			.append(this.colors.paint(deletion ? Color.RED : Color.GREEN, deletion ? "DELETE" : "SET   "))
-			.append("  ")
-			.append(change.key());
-		if (value != null) {
-			line.append("  ").append(value.onOneLine());
-		}
-		if (change.resynchronized()) {
-			line.append("  ").append(this.colors.paint(Color.YELLOW, "(resynchronized)"));
-		}
-		return line.toString();
+		return this.colors.paint("faint", Versions.time(change.version())) + "  "
+				+ (deletion ? this.colors.paint("red", "DELETE") : this.colors.paint("green", "SET   ")) + "  "
+				+ change.key() + ((value != null) ? "  " + value.onOneLine() : "")
+				+ (change.resynchronized() ? "  " + this.colors.paint("yellow", "(resynchronized)") : "");
 	}
 
-	private static String json(KeyChange<Bytes> change, @Nullable ShownValue value, String received, String changed) {
-		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-		fields.put("received", received);
-		fields.put("operation", change.operation());
-		fields.put("key", change.key());
-		fields.put("version", change.version());
-		fields.put("time", changed);
-		fields.put("resynchronized", change.resynchronized());
+	private Map<String, @Nullable Object> fields(KeyChange<Bytes> change, @Nullable ShownValue value) {
+		String time = Versions.time(change.version());
+		if (this.format == OutputFormat.RAW) {
+			return RecordWriter.fields(RAW, time, change.operation(), change.key(), value);
+		}
+		Map<String, @Nullable Object> fields = RecordWriter.fields(JSON, Versions.time(Instant.now()),
+				change.operation(), change.key(), change.version(), time, change.resynchronized());
 		if (value != null) {
-			fields.put("format", value.format().name().toLowerCase(Locale.ROOT));
+			fields.put("format", value.format());
 			fields.put("value", value);
 		}
-		return Json.object(fields);
+		return fields;
 	}
 
 	/** Ends the reports about the connection, which is about to be closed. */
@@ -108,7 +96,7 @@ final class ChangePrinter {
 	}
 
 	private void message(String text) {
-		this.environment.err().println(this.colors.paint(Color.YELLOW, text));
+		this.environment.err().println(this.colors.paint("yellow", text));
 		this.environment.err().flush();
 	}
 

@@ -5,12 +5,8 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,10 +18,8 @@ import picocli.CommandLine.Model.CommandSpec;
  * @param in standard input
  * @param out standard output, in UTF-8
  * @param err standard error
- * @param terminal returns whether standard output is a terminal
  */
-record Environment(Map<String, String> variables, InputStream in, PrintStream out, PrintStream err,
-		BooleanSupplier terminal) {
+record Environment(Map<String, String> variables, InputStream in, PrintStream out, PrintStream err) {
 
 	/** Returns the environment in which a command runs. */
 	static Environment of(CommandSpec command) {
@@ -36,18 +30,7 @@ record Environment(Map<String, String> variables, InputStream in, PrintStream ou
 	static Environment ofProcess() {
 		PrintStream out = new PrintStream(new BufferedOutputStream(new FileOutputStream(FileDescriptor.out)), false,
 				StandardCharsets.UTF_8);
-		return new Environment(System.getenv(), System.in, out, System.err, Environment::isTerminal);
-	}
-
-	private static boolean isTerminal() {
-		try {
-			String device = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();
-			return device.startsWith("/dev/pts/") || device.startsWith("/dev/tty") || device.equals("/dev/console");
-		}
-		catch (IOException | UnsupportedOperationException ex) {
-			// Not Linux. This also requires that standard input is a terminal.
-			return System.console() != null;
-		}
+		return new Environment(System.getenv(), System.in, out, System.err);
 	}
 
 	/** Returns the value of a variable, {@code null} if it is not set or empty. */

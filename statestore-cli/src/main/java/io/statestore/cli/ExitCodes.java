@@ -1,6 +1,7 @@
 package io.statestore.cli;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Exit codes of all commands. */
@@ -27,20 +28,22 @@ final class ExitCodes {
 	/** Any other failure, such as a file that cannot be written. */
 	static final int FAILED = 6;
 
+	/** A signal ended the wait for a lock, as in a shell. */
+	static final int INTERRUPTED = 130;
+
+	private static final List<String> DESCRIPTIONS = List.of("success",
+			"the key does not exist, or the condition is not met", "invalid option or argument",
+			"no connection, or no state store answers; nothing was changed",
+			"refused by the broker or the store; nothing was changed", "no reply; the command may have been executed",
+			"any other failure");
+
 	private ExitCodes() {
 	}
 
 	/** Returns the descriptions of the exit codes for the help of a command. */
 	static Map<String, String> descriptions() {
 		Map<String, String> descriptions = new LinkedHashMap<>();
-		descriptions.put(String.valueOf(OK), "success");
-		descriptions.put(String.valueOf(NOT_MET), "the key does not exist, or the condition is not met");
-		descriptions.put(String.valueOf(USAGE), "invalid option or argument");
-		descriptions.put(String.valueOf(NO_CONNECTION),
-				"no connection, or no state store answers; nothing was changed");
-		descriptions.put(String.valueOf(REFUSED), "refused by the broker or the store; nothing was changed");
-		descriptions.put(String.valueOf(OUTCOME_UNKNOWN), "no reply; the command may have been executed");
-		descriptions.put(String.valueOf(FAILED), "any other failure");
+		DESCRIPTIONS.forEach((text) -> descriptions.put(String.valueOf(descriptions.size()), text));
 		return descriptions;
 	}
 

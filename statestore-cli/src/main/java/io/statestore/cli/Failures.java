@@ -2,7 +2,6 @@ package io.statestore.cli;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.statestore.client.InvalidOptionException;
@@ -10,7 +9,9 @@ import io.statestore.client.StateStoreInvalidRequestException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.StateStoreRefusedException;
+import io.statestore.client.mqtt.AdministrationUnavailableException;
 import io.statestore.client.mqtt.ConnectionDiagnosis;
+import io.statestore.protocol.ErrorReason;
 
 /** Messages and exit codes of failures. */
 final class Failures {
@@ -36,23 +37,14 @@ final class Failures {
 					+ "that it permits. Or set --user and --password-file.",
 			ConnectionDiagnosis.CLIENT_ID_IN_USE, "Omit --client-id, so that each command has an id of its own.");
 
-	/** Options of the command line by properties of applications, longest first. */
-	private static final Map<String, String> OPTIONS = new LinkedHashMap<>();
-
-	static {
-		OPTIONS.put("statestore.ssl.enabled=true or statestore.ssl.bundle", "--tls");
-		OPTIONS.put("statestore.ssl.enabled=false", "--no-tls");
-		OPTIONS.put("statestore.username", "--user");
-		OPTIONS.put("statestore.password", "--password-file");
-		OPTIONS.put("statestore.service-account-token-file", "--token-file");
-		OPTIONS.put("statestore.client-id", "--client-id");
-		OPTIONS.put("statestore.hosts", "--hosts");
-		OPTIONS.put("statestore.host", "--host");
-		OPTIONS.put("statestore.port", "--port");
-		OPTIONS.put("maxPendingSize", "the available memory");
-		OPTIONS.put("statestore.max-pending", "the client");
-		OPTIONS.put("since the application started", "yet");
-	}
+	/** Properties of applications and options of the command line, the longest first. */
+	private static final String[][] OPTIONS = { { "statestore.ssl.enabled=true or statestore.ssl.bundle", "--tls" },
+			{ "statestore.ssl.enabled=false", "--no-tls" }, { "statestore.username", "--user" },
+			{ "statestore.password", "--password-file" }, { "statestore.service-account-token-file", "--token-file" },
+			{ "statestore.client-id", "--client-id" }, { "statestore.hosts", "--hosts" },
+			{ "statestore.host", "--host" }, { "statestore.port", "--port" },
+			{ "maxPendingSize", "the available memory" }, { "statestore.max-pending", "the client" },
+			{ "since the application started", "yet" } };
 
 	/** Options of the command line by names of the API. */
 	private static final Map<String, String> NAMES = Map.of("host", "--host", "port", "--port", "hosts", "--hosts",
@@ -73,6 +65,12 @@ final class Failures {
 		if (failure instanceof IOException || failure instanceof UncheckedIOException) {
 			return "Input or output failed: " + failure.getMessage();
 		}
+		if (failure instanceof AdministrationUnavailableException) {
+			return failure.getMessage() + ". Check that the server is a broker of this project";
+		}
+		if (failure instanceof StateStoreRefusedException refused && refused.reason() == ErrorReason.UNKNOWN) {
+			return "The server refused the request: " + failure.getMessage();
+		}
 		return (failure.getMessage() != null) ? withOptions(failure.getMessage()) : failure.toString();
 	}
 
@@ -82,8 +80,8 @@ final class Failures {
 		for (Map.Entry<ConnectionDiagnosis, String> step : NEXT_STEPS.entrySet()) {
 			result = result.replace(step.getKey().nextStep(), step.getValue());
 		}
-		for (Map.Entry<String, String> option : OPTIONS.entrySet()) {
-			result = result.replace(option.getKey(), option.getValue());
+		for (String[] option : OPTIONS) {
+			result = result.replace(option[0], option[1]);
 		}
 		return result;
 	}
@@ -92,15 +90,19 @@ final class Failures {
 		if (failure instanceof CliException cli) {
 			return cli.exitCode();
 		}
-		if (failure instanceof StateStoreNotSentException) {
-			return String.valueOf(failure.getMessage()).contains(ConnectionDiagnosis.REQUEST_REFUSED.cause())
-					? ExitCodes.REFUSED : ExitCodes.NO_CONNECTION;
+		boolean notSent = failure instanceof StateStoreNotSentException;
+		if (failure instanceof StateStoreRefusedException || notSent
+				&& String.valueOf(failure.getMessage()).contains(ConnectionDiagnosis.REQUEST_REFUSED.cause())) {
+			return ExitCodes.REFUSED;
+		}
+		if (notSent || failure instanceof AdministrationUnavailableException) {
+			return ExitCodes.NO_CONNECTION;
 		}
 		if (failure instanceof StateStoreOutcomeUnknownException) {
 			return ExitCodes.OUTCOME_UNKNOWN;
 		}
-		if (failure instanceof StateStoreRefusedException) {
-			return ExitCodes.REFUSED;
+		if (failure instanceof InterruptedException) {
+			return ExitCodes.INTERRUPTED;
 		}
 		return (failure instanceof IllegalArgumentException || failure instanceof StateStoreInvalidRequestException)
 				? ExitCodes.USAGE : ExitCodes.FAILED;

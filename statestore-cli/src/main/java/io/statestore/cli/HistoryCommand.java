@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
  */
 @Command(name = "history", description = "Prints who changed a key and when, from the history of the store. Needs a "
 		+ "server of this project that keeps a history.")
-final class HistoryCommand extends StoreCommand {
+final class HistoryCommand extends ResultCommand {
 
 	/** Timeout of a page. A server reads one within 100 ms, or when its disk does. */
 	private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -32,11 +32,13 @@ final class HistoryCommand extends StoreCommand {
 	private static final Duration POLL = Duration.ofSeconds(1);
 
 	@Parameters(index = "0", arity = "0..1", paramLabel = "<key>", defaultValue = "*",
+			converter = PatternConverter.class,
 			description = "Key, or pattern of keys as for 'scan' (default: all keys)")
 	private String pattern = "*";
 
-	@Option(names = { "-n", "--last" }, paramLabel = "<number>", description = "Number of latest changes to print")
-	private int last = Integer.MAX_VALUE;
+	@Option(names = { "-n", "--last" }, paramLabel = "<number>", converter = PositiveConverter.class,
+			description = "Number of latest changes to print")
+	private @Nullable Long last;
 
 	@Option(names = "--since", paramLabel = "<time>", converter = DurationConverter.class,
 			description = "Print only changes of this time until now, such as 30m or 7d")
@@ -45,23 +47,11 @@ final class HistoryCommand extends StoreCommand {
 	@Option(names = { "-f", "--follow" }, description = "Continue with new changes. Stop it with Ctrl+C")
 	private boolean follow;
 
-	@Option(names = "--show", paramLabel = "<format>",
-			description = "Show values as text, json, or hex (default: based on their content)")
-	private @Nullable ValueFormat show;
-
 	@Mixin
-	private final OutputOptions output = new OutputOptions();
+	private final ShowOption show = new ShowOption();
 
 	/** Version of the latest change that was read. */
 	private @Nullable Version read;
-
-	@Override
-	void validate() {
-		ScanCommand.requirePattern(this.pattern);
-		if (this.last < 1) {
-			throw CliException.usage("The value of --last is " + this.last + "; use at least 1");
-		}
-	}
 
 	@Override
 	int run(Session session) {
@@ -70,11 +60,11 @@ final class HistoryCommand extends StoreCommand {
 			this.read = new Version(Math.max(0, begin), 0, "since");
 		}
 		StateHistory history = new StateHistory(session.administration(), TIMEOUT);
-		try (RecordWriter records = this.output.records("time", "version", "who", "operation", "key", "value");
+		try (RecordWriter records = records("time", "version", "who", "operation", "key", "value");
 				Stop stop = Stop.onSignals()) {
 			Deque<StoredChange> kept = new ArrayDeque<>();
 			read(history, (change) -> {
-				if (this.last == Integer.MAX_VALUE) {
+				if (this.last == null) {
 					write(records, change);
 					return;
 				}
@@ -84,41 +74,33 @@ final class HistoryCommand extends StoreCommand {
 				}
 			});
 			kept.forEach((change) -> write(records, change));
-			while (this.follow && !waits(records, stop)) {
+			records.flush();
+			while (this.follow && !stop.await(POLL)) {
 				read(history, (change) -> write(records, change));
+				records.flush();
 			}
 		}
 		return ExitCodes.OK;
 	}
 
-	/** Prints the records so far, and waits. Returns whether the command must end. */
-	private static boolean waits(RecordWriter records, Stop stop) {
-		records.flush();
-		return stop.await(POLL);
-	}
-
 	/** Reads the changes behind those that were read before. */
 	private void read(StateHistory history, Consumer<StoredChange> consumer) {
-		Session.answer(() -> {
-			history.changes(this.pattern, this.read).forEach((change) -> {
-				// The version of a key that was present may be older.
-				if (this.read == null || change.version().compareTo(this.read) > 0) {
-					this.read = change.version();
-				}
-				if (change.operation() != Operation.PRESENT) {
-					consumer.accept(change);
-				}
-			});
-			return null;
-		}, ExitCodes.NO_CONNECTION, "Check that the server is a broker of this project");
+		history.changes(this.pattern, this.read).forEach((change) -> {
+			// The version of a key that was present may be older.
+			if (this.read == null || change.version().compareTo(this.read) > 0) {
+				this.read = change.version();
+			}
+			if (change.operation() != Operation.PRESENT) {
+				consumer.accept(change);
+			}
+		});
 	}
 
 	private void write(RecordWriter records, StoredChange change) {
-		boolean set = change.operation() == Operation.SET;
 		records.write(Versions.time(change.version()), change.version(), who(change),
 				change.operation().name().toLowerCase(Locale.ROOT),
 				change.key().isEmpty() ? null : new Key(change.key()),
-				set ? ShownValue.of(change.value(), this.show) : null);
+				(change.operation() == Operation.SET) ? this.show.of(change.value()) : null);
 	}
 
 	/**
@@ -126,11 +108,9 @@ final class HistoryCommand extends StoreCommand {
 	 * or script that a command has named, or the client id.
 	 */
 	static @Nullable String who(StoredChange change) {
-		if (change.principal() != null) {
-			return change.principal();
-		}
-		String clientId = change.client();
-		return (clientId != null) ? Author.in(clientId).map(Author::name).orElse(clientId) : null;
+		String client = change.client();
+		return (change.principal() != null || client == null) ? change.principal()
+				: Author.in(client).map(Author::name).orElse(client);
 	}
 
 }

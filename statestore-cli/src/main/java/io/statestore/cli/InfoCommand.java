@@ -1,8 +1,6 @@
 package io.statestore.cli;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
@@ -12,14 +10,13 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.ErrorReason;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Command {@code statestore info}: describes the connection and the server. */
 @Command(name = "info",
 		description = "Shows whether a state store answers, how fast, what it supports, and how its clock differs. "
 				+ "To read the clock, it sets and deletes a key of its own.")
-final class InfoCommand extends StoreCommand {
+final class InfoCommand extends ResultCommand {
 
 	private static final int ROUND_TRIPS = 20;
 
@@ -29,33 +26,23 @@ final class InfoCommand extends StoreCommand {
 	@Option(names = "--read-only", description = "Do not set a key, and omit the clock")
 	private boolean readOnly;
 
-	@Mixin
-	private final OutputOptions output = new OutputOptions();
-
 	@Override
 	int run(Session session) {
 		StateStoreTemplate template = session.template();
 		Key key = Key.of("statestore-cli/info/" + session.connection().getClientId());
 		long start = System.nanoTime();
 		template.get(key, Bytes.class);
-		long connected = System.nanoTime() - start;
-		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-		fields.put("server", session.connection().getUrl());
-		fields.put("client", session.connection().getClientId());
-		fields.put("connectMs", millis(connected));
+		double connected = millis(System.nanoTime() - start);
 		Latencies roundTrips = new Latencies();
 		for (int i = 0; i < ROUND_TRIPS; i++) {
 			long sent = System.nanoTime();
 			template.get(key, Bytes.class);
 			roundTrips.add(System.nanoTime() - sent);
 		}
-		fields.put("roundTripMs", millis(roundTrips.percentile(0.5)));
-		fields.put("slowestMs", millis(roundTrips.max()));
-		fields.put("scan", supportsScan(template, key));
-		if (!this.readOnly) {
-			fields.put("clockLeadMs", clockLead(session, template, key));
-		}
-		this.output.print(fields);
+		print("server client connectMs roundTripMs slowestMs scan" + (this.readOnly ? "" : " clockLeadMs"),
+				session.connection().getUrl(), session.connection().getClientId(), connected,
+				millis(roundTrips.percentile(0.5)), millis(roundTrips.max()), supportsScan(template, key),
+				this.readOnly ? null : clockLead(session, template, key));
 		return ExitCodes.OK;
 	}
 

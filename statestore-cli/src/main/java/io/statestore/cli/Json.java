@@ -45,17 +45,8 @@ final class Json {
 	}
 
 	private static void write(JsonGenerator generator, @Nullable Object value) {
-		if (value == null) {
-			generator.writeNull();
-		}
-		else if (value instanceof Boolean condition) {
-			generator.writeBoolean(condition);
-		}
-		else if (value instanceof Integer || value instanceof Long) {
-			generator.writeNumber(((Number) value).longValue());
-		}
-		else if (value instanceof Number number) {
-			generator.writeNumber(number.doubleValue());
+		if (value == null || value instanceof Boolean || value instanceof Number) {
+			generator.writeRawValue(String.valueOf(value));
 		}
 		else if (value instanceof ShownValue shown && shown.format() == ValueFormat.JSON) {
 			try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), shown.bytes().toArray())) {

@@ -9,30 +9,17 @@ import java.util.concurrent.atomic.AtomicLongArray;
  */
 final class Latencies {
 
-	/** Buckets for each power of two, as a power of two. */
-	private static final int PRECISION = 5;
+	/** Bits of a float that do not select its bucket: five bits of the mantissa do. */
+	private static final int SHIFT = 18;
 
-	private static final int SUB_BUCKETS = 1 << PRECISION;
-
-	private final AtomicLongArray buckets = new AtomicLongArray((Long.SIZE - PRECISION) * SUB_BUCKETS);
+	private final AtomicLongArray buckets = new AtomicLongArray((Float.floatToIntBits(Long.MAX_VALUE) >>> SHIFT) + 1);
 
 	private final AtomicLong max = new AtomicLong();
 
 	/** Adds a duration. */
 	void add(long nanos) {
-		this.buckets.incrementAndGet(index(Math.max(0, nanos)));
+		this.buckets.incrementAndGet(Float.floatToIntBits(Math.max(0, nanos)) >>> SHIFT);
 		this.max.accumulateAndGet(nanos, Math::max);
-	}
-
-	private static int index(long nanos) {
-		int shift = Math.max(0, Long.SIZE - PRECISION - 1 - Long.numberOfLeadingZeros(nanos));
-		return (shift << PRECISION) + (int) (nanos >>> shift);
-	}
-
-	/** Returns the largest duration of a bucket. */
-	private static long upperEnd(int index) {
-		int shift = Math.max(0, (index >>> PRECISION) - 1);
-		return ((index - ((long) shift << PRECISION) + 1) << shift) - 1;
 	}
 
 	long count() {
@@ -58,7 +45,7 @@ final class Latencies {
 		for (int i = 0; i < this.buckets.length(); i++) {
 			count += this.buckets.get(i);
 			if (count >= rank && count > 0) {
-				return Math.min(upperEnd(i), this.max.get());
+				return Math.min((long) Float.intBitsToFloat((i + 1) << SHIFT), this.max.get());
 			}
 		}
 		return 0;

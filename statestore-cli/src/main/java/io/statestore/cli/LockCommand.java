@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockLoss;
-import io.statestore.client.lock.Tenure;
 import io.statestore.client.lock.LockLostException;
 import io.statestore.client.lock.LockOptions;
+import io.statestore.client.lock.Tenure;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
 				+ "and releases the lock.",
 		customSynopsis = "statestore lock [OPTIONS] <name> -- <command>...",
 		footer = { "", "The exit code is that of the program, 75 if the lock was not acquired in time, 76 if it was",
-				"lost, or 127 if the program could not be started." })
+				"lost, 127 if the program could not be started, or 130 if a signal ended the wait." })
 final class LockCommand extends StoreCommand {
 
 	/** Exit code if another holder had the lock during the entire wait. */
@@ -69,28 +69,17 @@ final class LockCommand extends StoreCommand {
 			throw CliException
 				.usage("The program must follow '--'; use: statestore lock [OPTIONS] <name> -- <command>...");
 		}
-		lockOptions("cli");
-	}
-
-	private LockOptions lockOptions(String holder) {
-		return LockOptions.DEFAULT.withLease(this.lease).withHolderName(holder);
+		LockOptions.DEFAULT.withLease(this.lease);
 	}
 
 	@Override
 	int run(Session session) throws Exception {
-		FencedLock lock = session.locks(lockOptions(session.connection().getClientId())).obtain(this.name);
-		// Fails with the reason if there is no connection.
-		session.template().get(lock.key(), Bytes.class);
-		try (SignalGuard guard = new SignalGuard(session, this.grace)) {
-			if (!acquire(lock, this.wait)) {
-				message("Lock '" + this.name + "' is held by " + lock.holder().orElse("another client")
-						+ ", and was not free in time. Wait longer, or try again later");
-				return NOT_ACQUIRED;
-			}
+		try (Stop stop = Stop.onSignals()) {
+			FencedLock lock = acquire(session, this.name, LockOptions.DEFAULT.withLease(this.lease), this.wait, stop);
 			int exitCode = NOT_STARTED;
 			boolean held;
 			try {
-				exitCode = runProgram(lock, guard);
+				exitCode = runProgram(lock, stop);
 			}
 			finally {
 				held = unlock(lock);
@@ -102,29 +91,46 @@ final class LockCommand extends StoreCommand {
 	/**
 	 * Acquires a lock.
 	 * @param wait maximum wait, {@code null} for no limit
-	 * @return whether the lock was acquired
+	 * @param stop interrupts the wait
+	 * @throws CliException if the lock was not acquired in time
+	 * @throws InterruptedException if interrupted; the lock is not held
 	 */
-	static boolean acquire(FencedLock lock, @Nullable Duration wait) throws InterruptedException {
-		if (wait != null) {
-			return lock.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS);
+	static FencedLock acquire(Session session, String name, LockOptions options, @Nullable Duration wait, Stop stop)
+			throws InterruptedException {
+		FencedLock lock = session.locks(options.withHolderName(session.connection().getClientId())).obtain(name);
+		// Fails with the reason if there is no connection.
+		session.template().get(lock.key(), Bytes.class);
+		stop.perform(Thread.currentThread()::interrupt);
+		if (wait == null) {
+			lock.lockInterruptibly();
 		}
-		lock.lockInterruptibly();
-		return true;
+		else if (!lock.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS)) {
+			throw new CliException(NOT_ACQUIRED,
+					"Lock '" + name + "' is held by " + lock.holder().orElse("another client")
+							+ ", and was not free in time, so nothing was done. Wait longer, or try again later");
+		}
+		stop.perform(Stop.NO_ACTION);
+		if (Thread.interrupted()) {
+			unlock(lock);
+			throw new InterruptedException();
+		}
+		return lock;
 	}
 
-	private int runProgram(FencedLock lock, SignalGuard guard) throws Exception {
+	private int runProgram(FencedLock lock, Stop stop) throws InterruptedException {
 		Tenure tenure = lock.tenure();
 		ProcessBuilder builder = new ProcessBuilder(this.command).inheritIO();
 		builder.environment().put("STATESTORE_LOCK_NAME", this.name);
 		builder.environment().put("STATESTORE_LOCK_TOKEN", tenure.token().toString());
 		Program program;
 		try {
-			program = guard.start(() -> new Program(builder.start(), this.grace));
+			program = new Program(builder.start(), this.grace);
 		}
 		catch (IOException ex) {
 			message("The program could not be started: " + ex.getMessage());
 			return NOT_STARTED;
 		}
+		stop.perform(program::terminate);
 		Consumer<LockLoss> listener = (loss) -> {
 			message("Terminating the program, because the lock was lost: " + loss.description());
 			program.terminate();

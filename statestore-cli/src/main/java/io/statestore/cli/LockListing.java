@@ -6,14 +6,12 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 import io.statestore.client.Entry;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.StateStoreTemplate;
-import io.statestore.client.mqtt.AdministrationClient;
 import io.statestore.client.mqtt.AdministrationUnavailableException;
 import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
@@ -34,10 +32,9 @@ final class LockListing {
 
 	private static final int BATCH = 500;
 
-	private final Session session;
+	private final StateStoreTemplate template;
 
-	/** Answers administration requests. Created after the session has connected. */
-	private final Supplier<Function<LockQuery, AdministrationPage<StoredLock>>> administration;
+	private final Function<LockQuery, AdministrationPage<StoredLock>> pages;
 
 	private final Consumer<String> messages;
 
@@ -46,17 +43,14 @@ final class LockListing {
 	 * @param messages receives a message if the server does not show everything
 	 */
 	LockListing(Session session, Consumer<String> messages) {
-		this(session, messages, () -> {
-			AdministrationClient client = new AdministrationClient(session.connection());
-			return (query) -> Session.await(client.locks(query, TIMEOUT));
-		});
+		this(session.template(), (query) -> Session.await(session.administration().locks(query, TIMEOUT)), messages);
 	}
 
-	LockListing(Session session, Consumer<String> messages,
-			Supplier<Function<LockQuery, AdministrationPage<StoredLock>>> administration) {
-		this.session = session;
+	LockListing(StateStoreTemplate template, Function<LockQuery, AdministrationPage<StoredLock>> pages,
+			Consumer<String> messages) {
+		this.template = template;
+		this.pages = pages;
 		this.messages = messages;
-		this.administration = administration;
 	}
 
 	/**
@@ -67,15 +61,11 @@ final class LockListing {
 	 * some locks were passed
 	 */
 	void forEach(String pattern, boolean all, Consumer<StoredLock> consumer) {
-		Iterator<Key> keys = this.session.template().scan(pattern).iterator();
-		// Connects, and fails with the reason if that is impossible.
-		keys.hasNext();
-		Function<LockQuery, AdministrationPage<StoredLock>> pages = this.administration.get();
 		String token = null;
 		do {
 			AdministrationPage<StoredLock> page;
 			try {
-				page = pages.apply(new LockQuery(Bytes.of(pattern), all, token));
+				page = this.pages.apply(new LockQuery(Bytes.of(pattern), all, token));
 			}
 			catch (AdministrationUnavailableException | StateStoreRefusedException ex) {
 				if (token != null) {
@@ -83,7 +73,7 @@ final class LockListing {
 					throw ex;
 				}
 				this.messages.accept(ex.getMessage() + ". Therefore, token, time left, and waiters are unknown");
-				read(keys, all, consumer);
+				read(this.template.scan(pattern).iterator(), all, consumer);
 				return;
 			}
 			page.items().forEach(consumer);
@@ -94,7 +84,6 @@ final class LockListing {
 
 	/** Reads all keys, because the protocol does not distinguish locks from data. */
 	private void read(Iterator<Key> keys, boolean all, Consumer<StoredLock> consumer) {
-		StateStoreTemplate template = this.session.template();
 		while (keys.hasNext()) {
 			List<Key> batch = new ArrayList<>();
 			while (keys.hasNext() && batch.size() < BATCH) {
@@ -103,11 +92,12 @@ final class LockListing {
 					batch.add(key);
 				}
 			}
-			template.getAll(batch, Bytes.class).values().forEach((entry) -> {
-				if (all || LockNames.isHolder(entry.value())) {
-					consumer.accept(lock(entry));
-				}
-			});
+			this.template.getAll(batch, Bytes.class)
+				.values()
+				.stream()
+				.filter((entry) -> all || LockNames.isHolder(entry.value()))
+				.map(LockListing::lock)
+				.forEach(consumer);
 		}
 	}
 
@@ -117,14 +107,14 @@ final class LockListing {
 	}
 
 	/** Returns the name of a holder as text, or the entire value of another program. */
-	static String holder(StoredLock lock) {
-		Bytes name = LockNames.holderName(lock.holder());
+	static String holder(Bytes value) {
+		Bytes name = LockNames.holderName(value);
 		return name.isEmpty() ? "" : ShownValue.of(name, null).toString();
 	}
 
-	/** Returns the time left in seconds, {@code null} if it is unknown. */
-	static @Nullable Double secondsLeft(StoredLock lock) {
-		return (lock.remaining() != null) ? lock.remaining().toMillis() / 1000.0 : null;
+	/** Returns the number of waiters, {@code null} if it is unknown. */
+	static @Nullable Integer waiters(StoredLock lock) {
+		return (lock.waiterCount() >= 0) ? lock.waiterCount() : null;
 	}
 
 }

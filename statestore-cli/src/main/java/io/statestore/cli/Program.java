@@ -11,11 +11,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** A running program and its descendants. Safe for use by several threads. */
 final class Program {
 
-	private static final long POLL_MILLIS = 20;
+	private static final Duration POLL = Duration.ofMillis(20);
 
 	/** Time for the end of a process after SIGKILL, which the kernel may delay. */
 	private static final Duration KILL = Duration.ofSeconds(5);
@@ -56,19 +57,19 @@ final class Program {
 			while (!this.process.waitFor(LISTING_MILLIS, TimeUnit.MILLISECONDS)) {
 				this.process.descendants().forEach(this.descendants::add);
 			}
-			int exitCode = this.process.exitValue();
-			if (exitCode > SIGNALED && exitCode <= SIGNALED + MAX_SIGNAL) {
-				// Ctrl+C reaches a program before this process can end it.
-				terminate();
-			}
-			// A thread that terminates the program has this monitor.
-			synchronized (this) {
-				return exitCode;
-			}
 		}
 		catch (InterruptedException ex) {
 			terminate();
 			throw ex;
+		}
+		int exitCode = this.process.exitValue();
+		if (exitCode > SIGNALED && exitCode <= SIGNALED + MAX_SIGNAL) {
+			// Ctrl+C reaches a program before this process can end it.
+			terminate();
+		}
+		// A thread that terminates the program has this monitor.
+		synchronized (this) {
+			return exitCode;
 		}
 	}
 
@@ -97,29 +98,19 @@ final class Program {
 		List.copyOf(processes).forEach((process) -> process.descendants().forEach(processes::add));
 	}
 
-	/** Waits for the end of processes, and returns whether all have ended. */
+	/**
+	 * Waits for the end of processes.
+	 * @return whether all have ended, {@code false} also after an interrupt
+	 */
 	private static boolean awaitEnd(Collection<ProcessHandle> processes, Duration time) {
-		boolean interrupted = false;
-		long end = System.nanoTime() + time.toNanos();
-		try {
-			while (processes.stream().anyMatch(Program::isRunning)) {
-				if (System.nanoTime() - end >= 0) {
-					return false;
-				}
-				try {
-					Thread.sleep(POLL_MILLIS);
-				}
-				catch (InterruptedException ex) {
-					interrupted = true;
-				}
+		long start = System.nanoTime();
+		while (processes.stream().anyMatch(Program::isRunning)) {
+			if (System.nanoTime() - start >= time.toNanos() || Thread.currentThread().isInterrupted()) {
+				return false;
 			}
-			return true;
+			LockSupport.parkNanos(POLL.toNanos());
 		}
-		finally {
-			if (interrupted) {
-				Thread.currentThread().interrupt();
-			}
-		}
+		return true;
 	}
 
 	/**
@@ -127,12 +118,9 @@ final class Program {
 	 * parent reads its exit code, which the first process of a container may never do.
 	 */
 	static boolean isRunning(ProcessHandle process) {
-		if (!process.isAlive()) {
-			return false;
-		}
 		try {
 			String status = Files.readString(Path.of("/proc/" + process.pid() + "/stat"), StandardCharsets.ISO_8859_1);
-			return !status.substring(status.lastIndexOf(')') + 1).startsWith(" Z");
+			return process.isAlive() && !status.substring(status.lastIndexOf(')') + 1).startsWith(" Z");
 		}
 		catch (IOException ex) {
 			// Not Linux, or ended just now

@@ -3,12 +3,11 @@ package io.statestore.cli;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,9 +28,7 @@ final class RecordWriter implements AutoCloseable {
 
 	private final String[] columns;
 
-	private final List<List<String>> rows = new ArrayList<>();
-
-	private boolean headerPrinted;
+	private final List<String[]> rows = new ArrayList<>();
 
 	private long written;
 
@@ -48,21 +45,18 @@ final class RecordWriter implements AutoCloseable {
 	 * because its reader has ended
 	 */
 	void write(@Nullable Object... values) {
-		switch (this.format) {
-			case JSON -> {
-				Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-				for (int i = 0; i < this.columns.length; i++) {
-					fields.put(this.columns[i], values[i]);
-				}
-				this.out.println(Json.object(fields));
+		if (this.format == OutputFormat.TABLE) {
+			if (this.written == 0) {
+				this.rows
+					.add(Stream.of(this.columns).map((name) -> name.toUpperCase(Locale.ROOT)).toArray(String[]::new));
 			}
-			case RAW -> this.out.println(raw(Arrays.stream(values).map(RecordWriter::line).toList()));
-			case TABLE -> {
-				this.rows.add(Arrays.stream(values).map(RecordWriter::line).toList());
-				if (this.rows.size() == BLOCK) {
-					printRows();
-				}
+			this.rows.add(cells(values));
+			if (this.rows.size() >= BLOCK) {
+				printRows();
 			}
+		}
+		else {
+			print(this.out, this.format, fields(this.columns, values));
 		}
 		if (++this.written % CHECKED == 0 && this.out.checkError()) {
 			this.rows.clear();
@@ -82,52 +76,53 @@ final class RecordWriter implements AutoCloseable {
 	}
 
 	private void printRows() {
-		if (this.rows.isEmpty()) {
-			return;
-		}
-		if (!this.headerPrinted) {
-			this.rows.add(0, Arrays.stream(this.columns).map((name) -> name.toUpperCase(Locale.ROOT)).toList());
-			this.headerPrinted = true;
-		}
 		int[] widths = new int[this.columns.length];
-		for (List<String> row : this.rows) {
-			for (int i = 0; i < widths.length; i++) {
-				widths[i] = Math.max(widths[i], row.get(i).length());
-			}
+		for (String[] row : this.rows) {
+			Arrays.setAll(widths, (i) -> Math.max(widths[i], row[i].length()));
 		}
-		for (List<String> row : this.rows) {
+		for (String[] row : this.rows) {
 			StringBuilder line = new StringBuilder();
 			for (int i = 0; i < widths.length; i++) {
-				line.append(row.get(i)).append(" ".repeat(widths[i] - row.get(i).length() + 2));
+				line.append(row[i]).append(" ".repeat(widths[i] - row[i].length() + 2));
 			}
 			this.out.println(line.toString().stripTrailing());
 		}
 		this.rows.clear();
 	}
 
-	/** Returns values separated by tabs. */
-	static String raw(Collection<? extends @Nullable Object> values) {
-		return values.stream().map((value) -> (value != null) ? cell(value) : "").collect(Collectors.joining("\t"));
-	}
-
-	/** Prints a line for each field. Further lines of a value are indented. */
-	static void printFields(PrintStream out, Map<String, ? extends @Nullable Object> fields) {
-		int width = fields.keySet().stream().mapToInt(String::length).max().orElse(0) + 2;
-		fields.forEach((name, value) -> out.println(name + " ".repeat(width - name.length())
-				+ cell(value).replace("\n", System.lineSeparator() + " ".repeat(width))));
-	}
-
-	/** Returns a value without line breaks and control characters. */
-	private static String line(@Nullable Object value) {
-		return (value != null) ? Texts.onOneLine(value.toString()) : "-";
-	}
-
 	/**
-	 * Returns a value without control characters. Only a value of a key has several
-	 * lines.
+	 * Prints one result. A table has a line for each field, and further lines if a value
+	 * has them. The other formats have one line.
 	 */
-	private static String cell(@Nullable Object value) {
-		return (value instanceof ShownValue shown) ? shown.toString() : line(value);
+	static void print(PrintStream out, OutputFormat format, Map<String, ? extends @Nullable Object> fields) {
+		switch (format) {
+			case JSON -> out.println(Json.object(fields));
+			case RAW -> out.println(String.join("\t", cells(fields.values().toArray())));
+			case TABLE -> {
+				int width = fields.keySet().stream().mapToInt(String::length).max().orElse(0) + 2;
+				fields.forEach((name, value) -> {
+					String text = (value instanceof ShownValue shown) ? shown.toString() : cells(value)[0];
+					out.println(name + " ".repeat(width - name.length())
+							+ text.replace("\n", System.lineSeparator() + " ".repeat(width)));
+				});
+			}
+		}
+	}
+
+	/** Returns values by their names. */
+	static Map<String, @Nullable Object> fields(String[] names, @Nullable Object... values) {
+		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+		for (int i = 0; i < names.length; i++) {
+			fields.put(names[i], values[i]);
+		}
+		return fields;
+	}
+
+	/** Returns values without line breaks and control characters. */
+	private static String[] cells(@Nullable Object... values) {
+		return Arrays.stream(values)
+			.map((value) -> (value != null) ? Texts.onOneLine(value.toString()) : "-")
+			.toArray(String[]::new);
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.statestore.cli;
 
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -93,64 +95,84 @@ final class ServerOptions {
 	 * @throws io.statestore.client.InvalidOptionException if an option is out of range
 	 */
 	ConnectionOptions toConnectionOptions(Environment environment) {
+		if (this.url != null && (this.host != null || this.port != null)) {
+			throw CliException.usage("--url contains host and port; omit --host and --port");
+		}
+		if (this.hosts != null && (this.url != null || this.host != null || this.port != null)) {
+			throw CliException.usage("--hosts contains all hosts and ports; omit --url, --host, and --port");
+		}
 		Settings settings = new Settings(environment, this.url != null || this.host != null || this.hosts != null);
-		List<String> hosts = hosts(settings);
-		ServerAddress address = hosts.isEmpty() ? address(settings) : new ServerAddress(hosts.get(0), null, null);
 		ConnectionOptions.Builder builder = ConnectionOptions.builder()
 			.transport(Transport.NETTY)
-			.hosts(hosts)
 			.clientId((this.clientId != null) ? this.clientId : author(settings).newClientId())
 			.connectTimeout(this.timeout)
 			.startTimeout(this.timeout)
 			.requestTimeout(this.timeout)
 			.disconnectedBehavior(DisconnectedBehavior.FAIL);
-		if (hosts.isEmpty()) {
-			builder.host(address.host());
-		}
-		if (address.port() != null) {
-			builder.port(address.port());
-		}
+		Boolean tls = server(settings, builder);
 		login(settings, builder);
-		Path token = settings.credentialFile(this.tokenFile, "STATESTORE_TOKEN_FILE", "AIO_SAT_FILE");
+		Path token = settings.path(this.tokenFile, "STATESTORE_TOKEN_FILE", "AIO_SAT_FILE");
 		if (token != null) {
 			// Fails early. Later connections need the content at their time, because
 			// tokens are replaced before they expire, also during 'watch' and 'lock'.
-			Settings.token("--token-file", token);
-			builder.authentication(new EnhancedAuthentication(SERVICE_ACCOUNT_TOKEN,
-					() -> Settings.token("--token-file", token), TOKEN_CHECK_INTERVAL));
+			Settings.token(token);
+			builder.authentication(new EnhancedAuthentication(SERVICE_ACCOUNT_TOKEN, () -> Settings.token(token),
+					TOKEN_CHECK_INTERVAL));
 		}
-		tls(settings, address, builder);
+		tls(settings, (this.tls != null) ? this.tls : tls, builder);
 		return builder.build();
 	}
 
-	/** Returns the hosts of a cluster, empty if one host is set. */
-	private List<String> hosts(Settings settings) {
-		if (this.hosts == null) {
-			return (this.url == null && this.host == null) ? settings.hosts(this.port != null) : List.of();
+	/**
+	 * Sets the server.
+	 * @return whether its address requires TLS, {@code null} if it does not say so
+	 */
+	private @Nullable Boolean server(Settings settings, ConnectionOptions.Builder builder) {
+		boolean given = this.url != null || this.host != null;
+		String hosts = (this.hosts != null || given) ? this.hosts : settings.hosts(this.port != null);
+		if (hosts != null) {
+			builder.hosts(List.of(hosts.split(",", -1)));
+			return null;
 		}
-		if (this.url != null || this.host != null || this.port != null) {
-			throw CliException.usage("--hosts contains all hosts and ports; omit --url, --host, and --port");
+		String url = (this.host != null) ? null : settings.text(this.url, "STATESTORE_URL");
+		URI address = (url != null) ? address((this.url != null) ? "--url" : "STATESTORE_URL", url) : null;
+		String host = (address != null) ? address.getHost()
+				: settings.text(this.host, "STATESTORE_HOST", "AIO_BROKER_HOSTNAME");
+		Integer port = (address == null) ? settings.port(this.port)
+				: (this.port != null || address.getPort() < 0) ? this.port : Integer.valueOf(address.getPort());
+		builder.host((host != null) ? host : "localhost");
+		if (port != null) {
+			builder.port(port);
 		}
-		return Settings.hosts(this.hosts);
+		return (address != null) ? address.getScheme().equalsIgnoreCase("mqtts") : null;
 	}
 
-	private ServerAddress address(Settings settings) {
-		if (this.url != null && (this.host != null || this.port != null)) {
-			throw CliException.usage("--url contains host and port; omit --host and --port");
+	/**
+	 * Parses {@code mqtt://host:port} or {@code mqtts://host:port}. The port can be
+	 * missing.
+	 * @param source option or variable with the address, for the message
+	 */
+	private static URI address(String source, String url) {
+		try {
+			URI uri = new URI(url);
+			if (uri.getHost() != null && String.valueOf(uri.getScheme()).matches("(?i)mqtts?")
+					&& uri.getUserInfo() == null && uri.getRawPath().length() <= 1 && uri.getQuery() == null
+					&& uri.getFragment() == null) {
+				return uri;
+			}
 		}
-		String url = (this.host != null) ? null : settings.text(this.url, "STATESTORE_URL", null);
-		if (url != null) {
-			return ServerAddress.parse((this.url != null) ? "--url" : "STATESTORE_URL", url).withPort(this.port);
+		catch (URISyntaxException ex) {
+			// The same message
 		}
-		String host = settings.text(this.host, "STATESTORE_HOST", "AIO_BROKER_HOSTNAME");
-		Integer port = (this.port != null) ? this.port : settings.port();
-		return new ServerAddress((host != null) ? host : "localhost", port, null);
+		throw CliException.usage("The value of " + source
+				+ " is not the address of a broker; use mqtt://host:port or mqtts://host:port. "
+				+ "Set a user name with --user");
 	}
 
 	private Author author(Settings settings) {
-		String name = (this.author != null) ? this.author : settings.text(null, "STATESTORE_AS", null);
+		String name = settings.text(this.author, "STATESTORE_AS");
 		if (name == null) {
-			String id = settings.text(null, null, "AIO_MQTT_CLIENT_ID");
+			String id = settings.text(null, "AIO_MQTT_CLIENT_ID");
 			return Author.ofAny((id != null) ? id : System.getProperty("user.name", "unknown"));
 		}
 		try {
@@ -162,9 +184,9 @@ final class ServerOptions {
 	}
 
 	private void login(Settings settings, ConnectionOptions.Builder builder) {
-		String user = settings.credential(this.user, "STATESTORE_USERNAME", "AIO_MQTT_USERNAME");
-		String password = settings.credential(null, "STATESTORE_PASSWORD", null);
-		Path file = settings.path(this.passwordFile, null, (password == null) ? "AIO_MQTT_PASSWORD_FILE" : null);
+		String user = settings.text(this.user, "STATESTORE_USERNAME", "AIO_MQTT_USERNAME");
+		String password = settings.text(null, "STATESTORE_PASSWORD");
+		Path file = (password == null) ? settings.path(this.passwordFile, "AIO_MQTT_PASSWORD_FILE") : this.passwordFile;
 		if (file != null) {
 			password = Settings.firstLine("--password-file", file);
 			builder.passwordFrom(() -> Settings.firstLine("--password-file", file));
@@ -179,22 +201,20 @@ final class ServerOptions {
 		builder.username(user);
 	}
 
-	private void tls(Settings settings, ServerAddress address, ConnectionOptions.Builder builder) {
+	private void tls(Settings settings, @Nullable Boolean required, ConnectionOptions.Builder builder) {
 		Path ca = settings.path(this.ca, "STATESTORE_CA", "AIO_TLS_CA_FILE");
 		Path certificate = settings.path(this.certificate, "STATESTORE_CERT", "AIO_TLS_CERT_FILE");
 		Path key = settings.path(this.key, "STATESTORE_KEY", "AIO_TLS_KEY_FILE");
-		Path keyPassword = settings.path(this.keyPasswordFile, "STATESTORE_KEY_PASSWORD_FILE",
-				"AIO_TLS_KEY_PASSWORD_FILE");
 		if ((certificate != null) != (key != null)) {
 			throw CliException.usage("--cert and --key require each other; set both or neither");
 		}
-		boolean wanted = (this.tls != null) ? this.tls
-				: (address.tls() != null) ? address.tls() : ca != null || certificate != null || settings.tls();
+		boolean wanted = (required != null) ? required : ca != null || certificate != null || settings.tls();
 		if (!wanted && (this.ca != null || this.certificate != null)) {
 			throw CliException.usage("--ca and --cert require TLS; use --tls or mqtts://, or omit them");
 		}
 		if (wanted) {
-			builder.tls(PemFiles.tls(ca, certificate, key, keyPassword));
+			builder.tls(PemFiles.tls(ca, certificate, key,
+					settings.path(this.keyPasswordFile, "STATESTORE_KEY_PASSWORD_FILE", "AIO_TLS_KEY_PASSWORD_FILE")));
 		}
 	}
 

@@ -1,10 +1,9 @@
 package io.statestore.cli;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Supplier;
 
 import io.statestore.client.ClientResources;
 import io.statestore.client.Key;
@@ -14,14 +13,12 @@ import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.AdministrationClient;
-import io.statestore.client.mqtt.AdministrationUnavailableException;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.watch.KeyWatches;
 import io.statestore.protocol.Bytes;
-import io.statestore.protocol.ErrorReason;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +34,9 @@ final class Session implements AutoCloseable {
 
 	private final MqttCommandInvoker invoker;
 
-	private final List<StateStoreLockRegistry> registries = new CopyOnWriteArrayList<>();
+	private final List<StateStoreLockRegistry> registries = new ArrayList<>();
+
+	private @Nullable AdministrationClient administration;
 
 	Session(ConnectionOptions options) {
 		this.connection = new StateStoreConnection(options, this.resources);
@@ -66,25 +65,20 @@ final class Session implements AutoCloseable {
 	}
 
 	/**
-	 * Stops the registries. Returns after they have released what a wait that was
-	 * interrupted has acquired since.
-	 */
-	void stopLocks() {
-		this.registries.forEach(StateStoreLockRegistry::stop);
-	}
-
-	/**
 	 * Connects, and returns a client for administration requests.
 	 * @throws StateStoreException if there is no connection
 	 */
 	AdministrationClient administration() {
-		try {
-			template().get(Key.of("statestore-cli"), Bytes.class);
+		if (this.administration == null) {
+			try {
+				template().get(Key.of("statestore-cli"), Bytes.class);
+			}
+			catch (StateStoreRefusedException ex) {
+				// A user may administer a server without reading its keys.
+			}
+			this.administration = new AdministrationClient(this.connection);
 		}
-		catch (StateStoreRefusedException ex) {
-			// A user may administer a server without reading its keys.
-		}
-		return new AdministrationClient(this.connection);
+		return this.administration;
 	}
 
 	/**
@@ -103,40 +97,6 @@ final class Session implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Returns an answer to an administration request.
-	 * @param exitCode exit code if there is no answer
-	 * @param nextStep what to do then
-	 * @throws CliException if there is no answer, or a refusal
-	 */
-	static <T extends @Nullable Object> T await(CompletableFuture<T> answer, int exitCode, String nextStep) {
-		return answer(() -> await(answer), exitCode, nextStep);
-	}
-
-	/**
-	 * Returns the result of calls that wait for answers to administration requests.
-	 * @param exitCode exit code if there is no answer
-	 * @param nextStep what to do then
-	 * @throws CliException if there is no answer, or a refusal
-	 */
-	static <T extends @Nullable Object> T answer(Supplier<T> calls, int exitCode, String nextStep) {
-		try {
-			return calls.get();
-		}
-		catch (AdministrationUnavailableException ex) {
-			throw new CliException(exitCode, ex.getMessage() + ". " + nextStep);
-		}
-		catch (StateStoreRefusedException ex) {
-			throw refused(ex);
-		}
-	}
-
-	/** Returns the failure of a command whose administration request was refused. */
-	static RuntimeException refused(StateStoreRefusedException refusal) {
-		return (refusal.reason() == ErrorReason.NOT_AUTHORIZED) ? refusal
-				: new CliException(ExitCodes.REFUSED, "The server refused the request: " + refusal.getMessage());
-	}
-
 	MqttCommandInvoker invoker() {
 		return this.invoker;
 	}
@@ -145,9 +105,13 @@ final class Session implements AutoCloseable {
 		return this.connection;
 	}
 
+	/**
+	 * Stops the registries, which releases what an interrupted wait has acquired since,
+	 * and disconnects.
+	 */
 	@Override
 	public void close() {
-		stopLocks();
+		this.registries.forEach(StateStoreLockRegistry::stop);
 		this.connection.close();
 		this.resources.close();
 	}

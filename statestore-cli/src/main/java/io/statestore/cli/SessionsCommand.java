@@ -1,47 +1,48 @@
 package io.statestore.cli;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.statestore.client.mqtt.AdministrationClient;
+import io.statestore.client.mqtt.AdministrationUnavailableException;
 import io.statestore.protocol.AdministrationPage;
+import io.statestore.protocol.SessionEnd;
 import io.statestore.protocol.SessionQuery;
 import io.statestore.protocol.StoredSession;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** Command {@code statestore sessions}: lists the MQTT sessions of a broker. */
-@Command(name = "sessions", subcommands = SessionsEndCommand.class,
+@Command(name = "sessions", subcommands = SessionsCommand.End.class,
 		description = "Lists the MQTT sessions that the broker keeps without a connection, or that have a will. Needs a "
 				+ "broker of this project that authorizes the request.")
-final class SessionsCommand extends StoreCommand {
+final class SessionsCommand extends ResultCommand {
 
 	/**
 	 * Timeout of a request. A broker answers within milliseconds, or when its disk does.
 	 */
-	static final Duration TIMEOUT = Duration.ofSeconds(5);
+	private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
 	@Option(names = "--of-user", paramLabel = "<name>", description = "List only the sessions of this user")
 	private @Nullable String user;
 
-	@Mixin
-	private final OutputOptions output = new OutputOptions();
-
 	@Override
 	int run(Session session) {
 		AdministrationClient administration = session.administration();
-		try (RecordWriter records = this.output.records("client", "user", "connected", "expires", "subscriptions",
-				"queued", "size")) {
+		try (RecordWriter records = records("client", "user", "connected", "expires", "subscriptions", "queued",
+				"size")) {
 			String token = null;
 			do {
-				AdministrationPage<StoredSession> page = Session.await(
-						administration.sessions(new SessionQuery(token), TIMEOUT), ExitCodes.NO_CONNECTION,
-						"Check that the server is a broker of this project");
+				AdministrationPage<StoredSession> page = Session
+					.await(administration.sessions(new SessionQuery(token), TIMEOUT));
 				page.items()
 					.stream()
 					.filter((each) -> this.user == null || this.user.equals(each.principal()))
-					.forEach((each) -> write(records, each));
+					.forEach((each) -> records.write(each.client(), each.principal(), each.connected(),
+							Versions.seconds(each.remaining()), each.subscriptionCount(), each.queuedCount(),
+							each.bytes()));
 				token = page.token();
 			}
 			while (token != null);
@@ -49,11 +50,47 @@ final class SessionsCommand extends StoreCommand {
 		return ExitCodes.OK;
 	}
 
-	private static void write(RecordWriter records, StoredSession session) {
-		Duration remaining = session.remaining();
-		records.write(session.client(), session.principal(), session.connected(),
-				(remaining != null) ? remaining.toMillis() / 1000.0 : null, session.subscriptionCount(),
-				session.queuedCount(), session.bytes());
+	/** Command {@code statestore sessions end}: ends MQTT sessions. */
+	@Command(name = "end", description = "Ends the MQTT sessions of clients with their subscriptions and queued "
+			+ "messages, publishes their wills, and disconnects the clients, which may connect again.")
+	static final class End extends ResultCommand {
+
+		@Parameters(arity = "1..*", paramLabel = "<client>", description = "MQTT client ids")
+		private List<String> clients = List.of();
+
+		@Override
+		void validate() {
+			if (this.clients.contains("")) {
+				throw CliException.usage("Invalid <client>: the client id is empty");
+			}
+		}
+
+		@Override
+		int run(Session session) {
+			int exitCode = ExitCodes.OK;
+			try (RecordWriter records = records("client", "ended")) {
+				for (String client : this.clients) {
+					boolean ended = end(session.administration(), client);
+					records.write(client, ended);
+					if (!ended) {
+						message("Client '" + client + "' has no session; nothing was changed for it");
+						exitCode = ExitCodes.NOT_MET;
+					}
+				}
+			}
+			return exitCode;
+		}
+
+		private static boolean end(AdministrationClient administration, String client) {
+			try {
+				return Session.await(administration.endSession(new SessionEnd(client), TIMEOUT));
+			}
+			catch (AdministrationUnavailableException ex) {
+				throw new CliException(ExitCodes.OUTCOME_UNKNOWN, ex.getMessage() + ". The session of client '" + client
+						+ "' may have ended; see 'statestore sessions'");
+			}
+		}
+
 	}
 
 }

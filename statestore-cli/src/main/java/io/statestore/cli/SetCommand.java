@@ -1,9 +1,8 @@
 package io.statestore.cli;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 import io.statestore.client.Key;
 import io.statestore.client.SetResult;
@@ -13,13 +12,24 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** Command {@code statestore set}: stores a value. */
 @Command(name = "set", description = "Stores a value from an argument, a file, or standard input.")
-final class SetCommand extends StoreCommand {
+final class SetCommand extends ResultCommand {
 
 	@Mixin
-	private final EntryArguments arguments = new EntryArguments();
+	private final KeyArgument key = new KeyArgument();
+
+	@Parameters(index = "1", arity = "0..1", paramLabel = "<value>",
+			description = "The value, or - to read it from standard input (default: -)")
+	private @Nullable String text;
+
+	@Option(names = { "-f", "--file" }, paramLabel = "<file>", description = "Read the value from a file")
+	private @Nullable Path file;
+
+	@Mixin
+	private final ValueArgument value = new ValueArgument();
 
 	@Option(names = { "-e", "--expire" }, paramLabel = "<time>", converter = DurationConverter.class,
 			description = "Time after which the server deletes the key, such as 30s or 7d (default: never)")
@@ -41,13 +51,13 @@ final class SetCommand extends StoreCommand {
 	@Mixin
 	private final UnderLock underLock = new UnderLock();
 
-	@Mixin
-	private final OutputOptions output = new OutputOptions();
-
 	@Override
 	void validate() {
-		this.arguments.validate();
+		this.key.key();
 		this.underLock.validate(this.token);
+		if (this.text != null && this.file != null) {
+			throw CliException.usage("<value> and --file exclude each other; omit one of them");
+		}
 		if (this.ifAbsent && this.ifAbsentOrEqual) {
 			throw CliException.usage("--if-absent and --if-absent-or-equal exclude each other; omit one of them");
 		}
@@ -55,16 +65,12 @@ final class SetCommand extends StoreCommand {
 
 	@Override
 	int run(Session session) throws IOException, InterruptedException {
-		Key key = this.arguments.key();
-		Bytes value = this.arguments.readValue(environment());
+		Key key = this.key.key();
+		Bytes value = (this.file != null) ? this.value.decode(Bytes.wrap(Settings.read("--file", this.file)))
+				: this.value.read((this.text != null) ? this.text : "-", environment());
 		SetResult result = this.underLock.run(session, this.token,
 				(operations) -> operations.set(key, value, this::apply));
-		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-		fields.put("key", key);
-		fields.put("applied", result.applied());
-		fields.put("version", result.version());
-		fields.put("time", Versions.time(result.version()));
-		this.output.print(fields);
+		print("key applied version time", key, result.applied(), result.version(), Versions.time(result.version()));
 		if (!result.applied()) {
 			message("Key " + key + (this.ifAbsent ? " exists" : " has another value") + "; nothing was changed");
 		}

@@ -35,7 +35,10 @@ record ShownValue(Bytes bytes, ValueFormat format) {
 		if (text == null || text.codePoints().anyMatch(ShownValue::isControl)) {
 			return ValueFormat.HEX;
 		}
-		return Json.isObjectOrArray(bytes.toArray()) ? ValueFormat.JSON : ValueFormat.TEXT;
+		// Other text does not load the parser.
+		String start = text.stripLeading();
+		boolean json = (start.startsWith("{") || start.startsWith("[")) && Json.isObjectOrArray(bytes.toArray());
+		return json ? ValueFormat.JSON : ValueFormat.TEXT;
 	}
 
 	private static boolean isControl(int character) {

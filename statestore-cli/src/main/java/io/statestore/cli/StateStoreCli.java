@@ -2,7 +2,6 @@ package io.statestore.cli;
 
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -23,6 +22,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
 				"  the defaults of options. If no server is named, the AIO_* variables of",
 				"  Azure IoT Operations apply." })
 public final class StateStoreCli implements Runnable, Environment.Holder {
+
+	/** Earlier spellings of commands, with the present ones. */
+	private static final Map<String, String> RENAMED = Map.of("vdel", "del <key> --if-equal <value>", "leader yield",
+			"leader resign", "cluster transfer", "cluster transfer-leadership");
 
 	private final Environment environment;
 
@@ -54,7 +57,6 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 		commands.put("get", GetCommand::new);
 		commands.put("set", SetCommand::new);
 		commands.put("del", DelCommand::new);
-		commands.put("vdel", VdelCommand::new);
 		commands.put("scan", ScanCommand::new);
 		commands.put("watch", WatchCommand::new);
 		commands.put("lock", LockCommand::new);
@@ -115,6 +117,11 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 		CommandLine commandLine = failure.getCommandLine();
 		PrintWriter err = commandLine.getErr();
 		err.println(failure.getMessage());
+		RENAMED.forEach((earlier, present) -> {
+			if ((String.join(" ", arguments) + ' ').startsWith(earlier + ' ')) {
+				err.println("'" + earlier + "' is now '" + present + "'");
+			}
+		});
 		UnmatchedArgumentException.printSuggestions(failure, err);
 		err.println("Try '" + commandLine.getCommandSpec().qualifiedName() + " --help'.");
 		return ExitCodes.USAGE;
@@ -140,7 +147,7 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 	@Override
 	public void run() {
 		throw new ParameterException(this.commandLine,
-				"A command is missing; use one of " + String.join(", ", List.copyOf(commands().keySet())));
+				"A command is missing; use one of " + String.join(", ", commands().keySet()));
 	}
 
 }

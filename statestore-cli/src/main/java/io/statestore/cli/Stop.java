@@ -1,6 +1,8 @@
 package io.statestore.cli;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -8,16 +10,22 @@ import sun.misc.Signal;
 import sun.misc.SignalHandler;
 
 /**
- * End of a command that runs until it is stopped: by Ctrl+C, SIGTERM, or
- * {@link #request()}. The command then ends normally, and its exit code is its own.
+ * End of a command by Ctrl+C, SIGTERM, SIGHUP, or {@link #request()}. The command then
+ * ends in order, and its exit code is its own. Thread-safe.
  */
 final class Stop implements AutoCloseable {
 
-	private static final String[] SIGNALS = { "INT", "TERM" };
+	/** Leaves it to the command to check for a request. */
+	static final Runnable NO_ACTION = () -> {
+	};
+
+	private static final String[] SIGNALS = { "INT", "TERM", "HUP" };
 
 	private final CountDownLatch requested = new CountDownLatch(1);
 
-	private final SignalHandler[] previous = new SignalHandler[SIGNALS.length];
+	private final Map<Signal, SignalHandler> previous = new HashMap<>();
+
+	private Runnable action = NO_ACTION;
 
 	private Stop() {
 	}
@@ -25,25 +33,33 @@ final class Stop implements AutoCloseable {
 	/** Returns an object that is notified of signals until it is closed. */
 	static Stop onSignals() {
 		Stop stop = new Stop();
-		for (int i = 0; i < SIGNALS.length; i++) {
-			stop.previous[i] = handle(SIGNALS[i], (signal) -> stop.request());
+		for (String name : SIGNALS) {
+			try {
+				Signal signal = new Signal(name);
+				stop.previous.put(signal, Signal.handle(signal, (received) -> stop.request()));
+			}
+			catch (IllegalArgumentException ex) {
+				// The system has no such signal, or the JVM runs with -Xrs.
+			}
 		}
 		return stop;
 	}
 
-	private static SignalHandler handle(String signal, SignalHandler handler) {
-		try {
-			return Signal.handle(new Signal(signal), handler);
-		}
-		catch (IllegalArgumentException ex) {
-			// The JVM does not permit a handler for the signal, for example with -Xrs.
-			return SignalHandler.SIG_DFL;
+	/**
+	 * Sets what a request does, in place of the earlier action. Runs it now if there was
+	 * a request. Does not return while the earlier action runs.
+	 */
+	synchronized void perform(Runnable action) {
+		this.action = action;
+		if (isRequested()) {
+			action.run();
 		}
 	}
 
 	/** Ends the command. */
-	void request() {
+	synchronized void request() {
 		this.requested.countDown();
+		this.action.run();
 	}
 
 	boolean isRequested() {
@@ -64,9 +80,7 @@ final class Stop implements AutoCloseable {
 	/** Restores the behavior of the signals. */
 	@Override
 	public void close() {
-		for (int i = 0; i < SIGNALS.length; i++) {
-			handle(SIGNALS[i], this.previous[i]);
-		}
+		this.previous.forEach(Signal::handle);
 	}
 
 }

@@ -6,7 +6,6 @@ import java.util.function.Function;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockOptions;
-import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -15,9 +14,6 @@ import picocli.CommandLine.Option;
  * and its writes carry the fencing token. It never bypasses the lock.
  */
 final class UnderLock {
-
-	/** Time for writes after a signal. */
-	private static final Duration WRITE_GRACE = Duration.ofSeconds(3);
 
 	@Option(names = "--under-lock", paramLabel = "<name>",
 			description = "Write with the token of this lock: wait for the lock, acquire it, write, and release it")
@@ -43,7 +39,8 @@ final class UnderLock {
 	}
 
 	/**
-	 * Runs writes, under the lock if there is one.
+	 * Runs writes, under the lock if there is one. A signal interrupts the wait for the
+	 * lock, but no writes, because their outcome would be unknown.
 	 * @param session the connection
 	 * @param token token of writes without a lock
 	 * @param writes performs the writes with the operations, which carry a token
@@ -53,22 +50,12 @@ final class UnderLock {
 	 */
 	<T> T run(Session session, TokenOption token, Function<StateStoreOperations, T> writes)
 			throws InterruptedException {
-		StateStoreOperations operations = token.apply(session.template());
 		if (this.name == null) {
-			return writes.apply(operations);
+			return writes.apply(token.apply(session.template()));
 		}
-		FencedLock lock = session.locks(LockOptions.DEFAULT.withHolderName(session.connection().getClientId()))
-			.obtain(this.name);
-		// Fails with the reason if there is no connection.
-		operations.get(lock.key(), Bytes.class);
-		try (SignalGuard guard = new SignalGuard(session, WRITE_GRACE)) {
-			if (!LockCommand.acquire(lock, this.wait)) {
-				throw new CliException(LockCommand.NOT_ACQUIRED,
-						"Lock '" + this.name + "' is held by " + lock.holder().orElse("another client")
-								+ ", so nothing was written. Wait longer, or try again later");
-			}
+		try (Stop stop = Stop.onSignals()) {
+			FencedLock lock = LockCommand.acquire(session, this.name, LockOptions.DEFAULT, this.wait, stop);
 			try {
-				guard.beginWrites();
 				return writes.apply(lock.operations());
 			}
 			finally {

@@ -1,5 +1,7 @@
 package io.statestore.cli;
 
+import java.util.Locale;
+
 /** Ways to show a value. */
 enum ValueFormat {
 
@@ -10,6 +12,11 @@ enum ValueFormat {
 	TEXT,
 
 	/** Bytes in hexadecimal. */
-	HEX
+	HEX;
+
+	@Override
+	public String toString() {
+		return name().toLowerCase(Locale.ROOT);
+	}
 
 }

@@ -1,13 +1,15 @@
 package io.statestore.cli;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 
 import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
 
-/** Times of versions, as people read them. */
+/** Times of versions and durations, as people read them. */
 final class Versions {
 
 	private Versions() {
@@ -28,6 +30,11 @@ final class Versions {
 		String text = local.plusNanos(1).toString();
 		int point = text.indexOf('.');
 		return text.substring(0, point + 4) + text.substring(point + 10);
+	}
+
+	/** Returns a duration in seconds, {@code null} if it is unknown. */
+	static @Nullable Double seconds(@Nullable Duration duration) {
+		return (duration != null) ? duration.toMillis() / 1000.0 : null;
 	}
 
 }

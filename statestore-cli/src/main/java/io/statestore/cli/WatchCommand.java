@@ -9,7 +9,6 @@ import io.statestore.client.Key;
 import io.statestore.client.KeyWatch;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.protocol.Bytes;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -17,7 +16,7 @@ import picocli.CommandLine.Parameters;
 
 /** Command {@code statestore watch}: prints the changes of keys. */
 @Command(name = "watch", description = "Prints the changes of keys as they arrive. Stop it with Ctrl+C.")
-final class WatchCommand extends StoreCommand {
+final class WatchCommand extends ResultCommand {
 
 	private static final Duration FOREVER = Duration.ofDays(36_500);
 
@@ -30,31 +29,25 @@ final class WatchCommand extends StoreCommand {
 	@Option(names = { "-i", "--initial" }, description = "Print the present values first")
 	private boolean initial;
 
-	@Option(names = { "-c", "--count" }, paramLabel = "<number>", description = "Stop after this number of changes")
+	@Option(names = { "-c", "--count" }, paramLabel = "<number>", converter = PositiveConverter.class,
+			description = "Stop after this number of changes")
 	private long count = Long.MAX_VALUE;
 
 	@Option(names = "--for", paramLabel = "<time>", converter = DurationConverter.class,
 			description = "Stop after this time, such as 30s")
 	private Duration time = FOREVER;
 
-	@Option(names = "--show", paramLabel = "<format>",
-			description = "Show values as text, json, or hex (default: based on their content)")
-	private @Nullable ValueFormat show;
+	@Mixin
+	private final ShowOption show = new ShowOption();
 
 	@Option(names = "--color", paramLabel = "<when>", defaultValue = "auto",
 			description = "Use colors: always, never, or auto, on a terminal unless NO_COLOR is set "
 					+ "(default: ${DEFAULT-VALUE})")
-	private Colors.Mode color = Colors.Mode.AUTO;
-
-	@Mixin
-	private final OutputOptions output = new OutputOptions();
+	private ColorMode color = ColorMode.AUTO;
 
 	@Override
 	void validate() {
 		watchedKeys();
-		if (this.count < 1) {
-			throw CliException.usage("The value of --count is " + this.count + "; use at least 1");
-		}
 	}
 
 	private List<Key> watchedKeys() {
@@ -64,8 +57,7 @@ final class WatchCommand extends StoreCommand {
 	@Override
 	int run(Session session) {
 		StateStoreTemplate template = session.watchingTemplate();
-		ChangePrinter printer = new ChangePrinter(environment(), this.output.format(),
-				Colors.of(this.color, environment()), this.show);
+		ChangePrinter printer = new ChangePrinter(environment(), format(), this.color, this.show);
 		AtomicLong left = new AtomicLong(this.count);
 		// Fails at once if there is no connection, which a watch would wait for.
 		template.get(watchedKeys().get(0), Bytes.class);

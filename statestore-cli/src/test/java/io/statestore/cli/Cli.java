@@ -44,7 +44,7 @@ final class Cli {
 	private Environment environment(ByteArrayOutputStream err) {
 		return new Environment(this.variables, new ByteArrayInputStream(this.input),
 				new PrintStream(this.out, false, StandardCharsets.UTF_8),
-				new PrintStream(err, false, StandardCharsets.UTF_8), () -> false);
+				new PrintStream(err, false, StandardCharsets.UTF_8));
 	}
 
 	/** Runs a command, once. */

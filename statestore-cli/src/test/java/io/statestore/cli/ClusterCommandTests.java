@@ -87,7 +87,7 @@ class ClusterCommandTests {
 		assertRefused(run("a", "cluster", "remove", "x"), "no member is 'x'", "127.0.0.1:");
 		assertRefused(run("a", "cluster", "add", "127.0.0.1:1"), "127.0.0.1:1 does not answer", "--join");
 		assertRefused(run("a", "cluster", "add", "x"), "'x' is not the address of a node");
-		assertRefused(run("a", "cluster", "transfer", "x"), "no member is 'x'");
+		assertRefused(run("a", "cluster", "transfer-leadership", "x"), "no member is 'x'");
 	}
 
 	@Order(1)
@@ -122,7 +122,8 @@ class ClusterCommandTests {
 	@Test
 	void transfersLeadership() {
 		String next = cluster.follower();
-		assertThat(runSuccessfully(next, "cluster", "transfer", next)).containsPattern("(?m)^" + next + " .* leader ");
+		assertThat(runSuccessfully(next, "cluster", "transfer-leadership", next))
+			.containsPattern("(?m)^" + next + " .* leader ");
 		assertThat(cluster.leader()).isEqualTo(next);
 	}
 
@@ -161,7 +162,7 @@ class ClusterCommandTests {
 		String stopped = cluster.follower();
 		cluster.stop(stopped);
 		String leader = cluster.leader();
-		Result transfer = run(leader, "cluster", "transfer", stopped, "--wait", "1s");
+		Result transfer = run(leader, "cluster", "transfer-leadership", stopped, "--wait", "1s");
 		assertThat(transfer.exitCode()).isEqualTo(ExitCodes.OUTCOME_UNKNOWN);
 		assertThat(transfer.err()).contains("within 1 s: node " + stopped + " cannot lead: it does not answer");
 		assertThat(cluster.leader()).isEqualTo(leader);

@@ -123,7 +123,7 @@ abstract class CommandContract {
 		assertThat(unfenced.exitCode()).isEqualTo(ExitCodes.REFUSED);
 		assertThat(unfenced.err()).contains("fencing token");
 		assertThat(run("del", "fenced").exitCode()).isEqualTo(ExitCodes.REFUSED);
-		assertThat(run("vdel", "fenced", "a", "--token", token).exitCode()).isZero();
+		assertThat(run("del", "fenced", "--if-equal", "a", "--token", token).exitCode()).isZero();
 	}
 
 	@Test
@@ -138,12 +138,14 @@ abstract class CommandContract {
 	}
 
 	@Test
-	void vdelDeletesExpectedValueOnly() {
+	void delDeletesExpectedValueOnly() {
 		set("compared", "a");
-		Result other = run("vdel", "compared", "b");
+		Result other = run("del", "compared", "--if-equal", "b");
 		assertThat(other.exitCode()).isEqualTo(ExitCodes.NOT_MET);
 		assertThat(other.err()).contains("has another value");
-		assertThat(cli().input("a".getBytes(StandardCharsets.UTF_8)).run("vdel", "compared").exitCode()).isZero();
+		assertThat(
+				cli().input("a".getBytes(StandardCharsets.UTF_8)).run("del", "compared", "--if-equal", "-").exitCode())
+			.isZero();
 		assertThat(run("get", "compared").exitCode()).isEqualTo(ExitCodes.NOT_MET);
 	}
 
@@ -190,7 +192,7 @@ abstract class CommandContract {
 		Result json = run("watch", "quiet", "--initial", "--count", "1", "-o", "json");
 		assertThat(json.out()).contains("\"operation\":\"SET\"", "\"resynchronized\":true", "\"value\":\"a\"");
 		assertThat(run("watch", "quiet", "--initial", "--count", "1", "--color", "always").out())
-			.contains("\u001B[33m(resynchronized)\u001B[0m");
+			.contains("\u001B[33m(resynchronized)\u001B[39m");
 	}
 
 	@Test

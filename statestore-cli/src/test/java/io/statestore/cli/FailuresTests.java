@@ -54,6 +54,10 @@ class FailuresTests {
 		assertThat(Failures.exitCode(StateStoreRefusedException.of(ErrorReason.QUOTA_EXCEEDED, "full"))).isEqualTo(4);
 		assertThat(Failures.exitCode(StateStoreNotAuthorizedException.of("SET", Key.of("k"), "Ask"))).isEqualTo(4);
 		assertThat(Failures.exitCode(new StateStoreOutcomeUnknownException("no reply"))).isEqualTo(5);
+		assertThat(
+				Failures.exitCode(new StateStoreOutcomeUnknownException(ConnectionDiagnosis.REQUEST_REFUSED.cause())))
+			.isEqualTo(5);
+		assertThat(Failures.exitCode(new InterruptedException())).isEqualTo(130);
 		assertThat(Failures.exitCode(new StateStoreInvalidRequestException("too large"))).isEqualTo(2);
 		assertThat(Failures.exitCode(new IOException("no space"))).isEqualTo(6);
 		assertThat(Failures.message(new IOException("no space"))).contains("no space");

@@ -115,7 +115,7 @@ class LockCommandTests {
 		assertThat(result.err()).contains("is held by oven-1");
 		assertThat(file).doesNotExist();
 		assertThat(set.join().exitCode()).isEqualTo(LockCommand.NOT_ACQUIRED);
-		assertThat(set.join().err()).contains("held by oven-1", "nothing was written");
+		assertThat(set.join().err()).contains("held by oven-1", "nothing was done");
 		assertThat(session.template().get(key, String.class)).isEmpty();
 		lock.unlock();
 	}
@@ -203,11 +203,28 @@ class LockCommandTests {
 			assertThat(isHeld()).isTrue();
 
 			process.terminate();
-			process.awaitExit();
 
+			assertThat(process.awaitExit()).isEqualTo(3);
 			assertThat(signaled).exists();
 			assertThat(isHeld()).isFalse();
 		}
+	}
+
+	@Test
+	void signalEndsWaitForLock() {
+		FencedLock lock = session.locks(LockOptions.DEFAULT).obtain(this.name);
+		lock.lock();
+		Key successor = new Key(LockNames.successor(Bytes.of(this.name)));
+		try (JavaProcess process = process("30s", "sh", "-c", "exit 3")) {
+			await().atMost(Duration.ofSeconds(60))
+				.until(() -> session.template().get(successor, Bytes.class).isPresent());
+
+			process.terminate();
+
+			assertThat(process.awaitExit()).isEqualTo(130);
+			assertThat(session.template().get(successor, Bytes.class)).isEmpty();
+		}
+		lock.unlock();
 	}
 
 	@Test

@@ -131,7 +131,7 @@ abstract class LockCommandsContract {
 					"\"token\":\"" + one.context().orElseThrow().token() + "\"");
 			await().until(() -> run("leader", this.role, "-o", "json").out().contains("\"candidates\":1"));
 
-			Result result = run("leader", "yield", this.role, "--wait", "60s", "-o", "json");
+			Result result = run("leader", "resign", this.role, "--wait", "60s", "-o", "json");
 
 			assertThat(result.exitCode()).isZero();
 			assertThat(result.err()).contains("oven-1 no longer leads '" + this.role + "'");
@@ -169,10 +169,10 @@ abstract class LockCommandsContract {
 	}
 
 	@Test
-	void yieldDoesNotDeleteLockWithoutLeader() {
+	void resignDoesNotDeleteLockWithoutLeader() {
 		FencedLock lock = registry(this.session, "oven-1").obtain(this.role);
 		lock.lock();
-		Result result = run("leader", "yield", this.role);
+		Result result = run("leader", "resign", this.role);
 		assertThat(result.exitCode()).isEqualTo(ExitCodes.NOT_MET);
 		assertThat(result.err()).contains("is held by oven-1", "statestore locks");
 		assertThat(this.session.template().get(this.role, String.class)).isPresent();
@@ -180,16 +180,16 @@ abstract class LockCommandsContract {
 	}
 
 	@Test
-	void yieldReportsMissingSuccessor() {
+	void resignReportsMissingSuccessor() {
 		this.session.template().set(this.role, "oven-1/leader/" + UUID.randomUUID() + "/1");
-		Result result = run("leader", "yield", this.role, "--wait", "1ms");
+		Result result = run("leader", "resign", this.role, "--wait", "1ms");
 		assertThat(result.err()).contains("oven-1 no longer leads", "No instance has taken over");
 		assertThat(result.exitCode()).isEqualTo(ExitCodes.NOT_MET);
 	}
 
 	@Test
 	void reportsRoleWithoutLeader() {
-		for (String[] arguments : new String[][] { { "leader", this.role }, { "leader", "yield", this.role } }) {
+		for (String[] arguments : new String[][] { { "leader", this.role }, { "leader", "resign", this.role } }) {
 			Result result = run(arguments);
 			assertThat(result.exitCode()).isEqualTo(ExitCodes.NOT_MET);
 			assertThat(result.err()).contains("No instance leads '" + this.role + "'");
@@ -197,9 +197,9 @@ abstract class LockCommandsContract {
 	}
 
 	@Test
-	void yieldDoesNotDeleteData() {
+	void resignDoesNotDeleteData() {
 		this.session.template().set(this.role, "data");
-		Result result = run("leader", "yield", this.role);
+		Result result = run("leader", "resign", this.role);
 		assertThat(result.exitCode()).isEqualTo(ExitCodes.NOT_MET);
 		assertThat(result.err()).contains("is not a lock");
 		assertThat(this.session.template().get(this.role, String.class)).isPresent();

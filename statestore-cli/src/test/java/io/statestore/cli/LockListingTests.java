@@ -80,12 +80,12 @@ class LockListingTests {
 			StoredLock first = LockListing.lock(client.template().get(lock.key(), Bytes.class).orElseThrow());
 			StateStoreRefusedException refusal = StateStoreRefusedException.of(ErrorReason.NOT_AUTHORIZED, "refused");
 			List<StoredLock> listed = new ArrayList<>();
-			LockListing listing = new LockListing(client, (message) -> {
-			}, () -> (query) -> {
+			LockListing listing = new LockListing(client.template(), (query) -> {
 				if (query.token() != null) {
 					throw refusal;
 				}
 				return new AdministrationPage<>(List.of(first), "next");
+			}, (message) -> {
 			});
 
 			assertThatExceptionOfType(StateStoreRefusedException.class)

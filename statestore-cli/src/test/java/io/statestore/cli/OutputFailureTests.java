@@ -77,7 +77,7 @@ class OutputFailureTests {
 	}
 
 	private static Environment failing(PrintStream errors) {
-		return new Environment(Map.of(), new ByteArrayInputStream(new byte[0]), failing(), errors, () -> false);
+		return new Environment(Map.of(), new ByteArrayInputStream(new byte[0]), failing(), errors);
 	}
 
 	private static PrintStream failing() {

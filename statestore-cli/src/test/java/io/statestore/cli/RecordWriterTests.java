@@ -3,7 +3,6 @@ package io.statestore.cli;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Map;
 
 import io.statestore.protocol.Bytes;
@@ -32,19 +31,19 @@ class RecordWriterTests {
 
 	@Test
 	void fieldsContainNoControlCharacters() {
-		RecordWriter.printFields(this.out, Map.of("client", HOSTILE));
+		RecordWriter.print(this.out, OutputFormat.TABLE, Map.of("client", HOSTILE));
 		assertHarmless(1);
 	}
 
 	@Test
 	void rawFieldsContainNoControlCharacters() {
-		this.out.println(RecordWriter.raw(List.of(HOSTILE)));
+		RecordWriter.print(this.out, OutputFormat.RAW, Map.of("client", HOSTILE));
 		assertHarmless(1);
 	}
 
 	@Test
 	void fieldKeepsLinesOfValue() {
-		RecordWriter.printFields(this.out, Map.of("value", ShownValue.of(Bytes.of("a\nb"), null)));
+		RecordWriter.print(this.out, OutputFormat.TABLE, Map.of("value", ShownValue.of(Bytes.of("a\nb"), null)));
 		assertThat(printed()).isEqualTo("value  a\n       b\n");
 	}
 

@@ -26,9 +26,9 @@ class UsageTests {
 			set k v --file pom.xml       | <value> and --file
 			set k --file /missing        | --file
 			set k v --nx --nex           | --if-absent and --if-absent-or-equal
-			set k v --expire soon        | --expire
+			set k v --expire soon        | '''--expire'': ''soon'' is not a time'
 			set k v --expire 0s          | --expire
-			set k v --expire 1000000000d | is too long; use at most 999999999d
+			set k v --expire 1000000000d | use up to 9 digits
 			get k --user a --password-file /missing | : the file does not exist
 			scan [                       | <pattern>
 			locks a[z-a]                 | <pattern>
@@ -62,10 +62,13 @@ class UsageTests {
 			lock job --                  | '--'
 			bench --warm-up x            | --warm-up
 			sessions end                 | <client>
-			cluster                      | status, add, remove, replace, transfer
+			cluster                      | status, add, remove, replace, transfer-leadership
 			cluster remove               | <node>
 			cluster add a:1885 --wait x  | --wait
 			fetch                        | fetch
+			vdel k v                     | is now 'del <key> --if-equal <value>'
+			leader yield line            | is now 'leader resign'
+			cluster transfer b           | is now 'cluster transfer-leadership'
 			""")
 	void refusalNamesArgument(String command, String argument) {
 		Result result = new Cli().run(command.split(" +"));
@@ -78,7 +81,7 @@ class UsageTests {
 	void missingCommandListsCommands() {
 		Result result = new Cli().run();
 		assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
-		assertThat(result.err()).contains("get, set, del, vdel, scan, watch", "info, bench");
+		assertThat(result.err()).contains("get, set, del, scan, watch", "info, bench");
 	}
 
 	@Test

@@ -4,9 +4,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -25,9 +22,8 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
  * Rule against source files that depend on each other in a cycle. Two files may do so,
  * such as a builder and what it builds; a nested class counts as part of its file.
  * <p>
- * A cycle is a strongly connected component of the graph of files, found by the algorithm
- * of Tarjan, "Depth-first search and linear graph algorithms", SIAM Journal on Computing
- * 1(2), 1972.
+ * A cycle is a strongly connected component of the graph of files: those that a file can
+ * reach, and that can reach it.
  */
 public final class FileCycles extends ArchCondition<JavaClass> {
 
@@ -68,11 +64,29 @@ public final class FileCycles extends ArchCondition<JavaClass> {
 
 	@Override
 	public void finish(ConditionEvents events) {
-		for (Set<String> files : new Components(this.graph).find()) {
-			if (files.size() > MAX_FILES) {
+		Map<String, Set<String>> reachable = new TreeMap<>();
+		this.graph.keySet().forEach((file) -> reachable.put(file, reachableFrom(file)));
+		Set<String> found = new TreeSet<>();
+		reachable.forEach((file, targets) -> {
+			Set<String> files = new TreeSet<>(targets);
+			files.removeIf((target) -> !reachable.getOrDefault(target, Set.of()).contains(file));
+			if (files.size() > MAX_FILES && found.addAll(files)) {
 				events.add(SimpleConditionEvent.violated(files, describe(files)));
 			}
+		});
+	}
+
+	private Set<String> reachableFrom(String file) {
+		Set<String> reached = new TreeSet<>();
+		Deque<String> left = new ArrayDeque<>(Set.of(file));
+		while (!left.isEmpty()) {
+			for (String target : this.graph.getOrDefault(left.pop(), Set.of())) {
+				if (reached.add(target)) {
+					left.push(target);
+				}
+			}
 		}
+		return reached;
 	}
 
 	private String describe(Set<String> files) {
@@ -92,71 +106,6 @@ public final class FileCycles extends ArchCondition<JavaClass> {
 			outermost = outermost.getEnclosingClass().get();
 		}
 		return outermost.getName();
-	}
-
-	/** Finds the strongly connected components of a graph. */
-	private static final class Components {
-
-		private final Map<String, Set<String>> graph;
-
-		/** Order in which the nodes were reached. */
-		private final Map<String, Integer> indexes = new HashMap<>();
-
-		/** Smallest index known to be reachable from a node. */
-		private final Map<String, Integer> lowLinks = new HashMap<>();
-
-		/** Nodes whose component is not complete. */
-		private final Deque<String> stack = new ArrayDeque<>();
-
-		private final Set<String> onStack = new HashSet<>();
-
-		private final List<Set<String>> found = new ArrayList<>();
-
-		Components(Map<String, Set<String>> graph) {
-			this.graph = graph;
-		}
-
-		List<Set<String>> find() {
-			for (String node : this.graph.keySet()) {
-				if (!this.indexes.containsKey(node)) {
-					visit(node);
-				}
-			}
-			return this.found;
-		}
-
-		private void visit(String node) {
-			int index = this.indexes.size();
-			this.indexes.put(node, index);
-			this.lowLinks.put(node, index);
-			this.stack.push(node);
-			this.onStack.add(node);
-			for (String target : this.graph.getOrDefault(node, Set.of())) {
-				if (!this.indexes.containsKey(target)) {
-					visit(target);
-					this.lowLinks.merge(node, this.lowLinks.get(target), Math::min);
-				}
-				else if (this.onStack.contains(target)) {
-					this.lowLinks.merge(node, this.indexes.get(target), Math::min);
-				}
-			}
-			if (this.lowLinks.get(node) == index) {
-				this.found.add(popUntil(node));
-			}
-		}
-
-		private Set<String> popUntil(String root) {
-			Set<String> component = new TreeSet<>();
-			String node;
-			do {
-				node = this.stack.pop();
-				this.onStack.remove(node);
-				component.add(node);
-			}
-			while (!node.equals(root));
-			return component;
-		}
-
 	}
 
 }

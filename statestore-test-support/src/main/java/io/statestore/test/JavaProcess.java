@@ -1,8 +1,8 @@
 package io.statestore.test;
 
+import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
-import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -77,7 +77,7 @@ public final class JavaProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Returns everything the process has written to standard output.
+	 * Returns the lines that the process has written to standard output.
 	 * @return the output
 	 */
 	public String output() {
@@ -85,7 +85,7 @@ public final class JavaProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Returns everything the process has written to standard error.
+	 * Returns the lines that the process has written to standard error.
 	 * @return the output
 	 */
 	public String errors() {
@@ -128,7 +128,7 @@ public final class JavaProcess implements AutoCloseable {
 
 	private static @Nullable MatchResult find(Pattern pattern, List<Output> streams) {
 		for (Output stream : streams) {
-			Matcher matcher = pattern.matcher(stream.lines());
+			Matcher matcher = pattern.matcher(stream.text());
 			if (matcher.find()) {
 				return matcher.toMatchResult();
 			}
@@ -423,35 +423,19 @@ public final class JavaProcess implements AutoCloseable {
 
 		private final StringBuffer text = new StringBuffer();
 
-		private final Reader reader;
-
-		private final Consumer<String> lineListener;
-
 		private final Thread thread;
 
-		Output(String name, Reader reader, Consumer<String> lineListener) {
-			this.reader = reader;
-			this.lineListener = lineListener;
-			this.thread = new Thread(this::collect, name);
+		Output(String name, BufferedReader reader, Consumer<String> lineListener) {
+			this.thread = new Thread(() -> collect(reader, lineListener), name);
 			this.thread.setDaemon(true);
 			this.thread.start();
 		}
 
-		private void collect() {
-			char[] buffer = new char[8_192];
-			StringBuilder line = new StringBuilder();
-			try (this.reader) {
-				for (int length = this.reader.read(buffer); length >= 0; length = this.reader.read(buffer)) {
-					this.text.append(buffer, 0, length);
-					for (int i = 0; i < length; i++) {
-						if (buffer[i] == '\n') {
-							this.lineListener.accept(line.toString());
-							line.setLength(0);
-						}
-						else {
-							line.append(buffer[i]);
-						}
-					}
+		private void collect(BufferedReader reader, Consumer<String> lineListener) {
+			try (reader) {
+				for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+					this.text.append(line + '\n');
+					lineListener.accept(line);
 				}
 			}
 			catch (IOException ex) {
@@ -459,15 +443,9 @@ public final class JavaProcess implements AutoCloseable {
 			}
 		}
 
+		/** Returns the lines so far, the last of which is finished or ends the stream. */
 		String text() {
 			return this.text.toString();
-		}
-
-		/** Returns the text up to the end of the last line that is finished. */
-		String lines() {
-			boolean complete = isComplete();
-			String text = text();
-			return complete ? text : text.substring(0, text.lastIndexOf('\n') + 1);
 		}
 
 		boolean isComplete() {

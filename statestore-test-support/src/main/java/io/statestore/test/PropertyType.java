@@ -1,5 +1,6 @@
 package io.statestore.test;
 
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.Map;
 
@@ -50,15 +51,15 @@ public enum PropertyType {
 		return USER_PROPERTY.of(Map.entry(name, value));
 	}
 
-	static RawProperty read(PacketReader in) {
+	static RawProperty read(PacketReader in) throws IOException {
 		int identifier = in.varInt();
 		PropertyType type = Arrays.stream(values())
 			.filter((candidate) -> candidate.identifier == identifier)
 			.findFirst()
 			.orElseThrow(() -> new IllegalArgumentException("Unknown property " + identifier));
 		return new RawProperty(type, switch (type.encoding) {
-			case U8 -> (long) in.u8();
-			case U16 -> (long) in.u16();
+			case U8 -> (long) in.readUnsignedByte();
+			case U16 -> (long) in.readUnsignedShort();
 			case U32 -> in.u32();
 			case VAR_INT -> (long) in.varInt();
 			case TEXT -> in.text();

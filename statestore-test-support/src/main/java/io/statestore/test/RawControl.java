@@ -1,5 +1,7 @@
 package io.statestore.test;
 
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -30,31 +32,31 @@ public final class RawControl extends RawPacket {
 		this.body = out.toByteArray();
 	}
 
-	RawControl(PacketReader in, int version) {
-		this.type = in.type();
-		this.body = in.rest();
-		PacketReader reader = new PacketReader(in.header(), this.body);
+	RawControl(PacketType type, PacketReader in, int version) throws IOException {
+		this.type = type;
+		this.body = in.readAllBytes();
+		PacketReader reader = new PacketReader(new ByteArrayInputStream(this.body));
 		boolean properties = version == MQTT_5;
 		switch (this.type) {
 			case CONNACK -> {
-				this.sessionPresent = reader.u8() == 1;
-				this.reasons.add(reader.u8());
+				this.sessionPresent = reader.readUnsignedByte() == 1;
+				this.reasons.add(reader.readUnsignedByte());
 				readProperties(reader, properties);
 			}
 			case PUBACK, PUBREC, PUBREL, PUBCOMP -> {
-				this.packetId = reader.u16();
-				this.reasons.add(reader.atEnd() ? 0 : reader.u8());
+				this.packetId = reader.readUnsignedShort();
+				this.reasons.add(reader.atEnd() ? 0 : reader.readUnsignedByte());
 				readProperties(reader, properties);
 			}
 			case SUBACK, UNSUBACK -> {
-				this.packetId = reader.u16();
+				this.packetId = reader.readUnsignedShort();
 				readProperties(reader, properties);
 				while (!reader.atEnd()) {
-					this.reasons.add(reader.u8());
+					this.reasons.add(reader.readUnsignedByte());
 				}
 			}
 			case DISCONNECT, AUTH -> {
-				this.reasons.add(reader.atEnd() ? 0 : reader.u8());
+				this.reasons.add(reader.atEnd() ? 0 : reader.readUnsignedByte());
 				readProperties(reader, properties);
 			}
 			default -> {
@@ -62,9 +64,9 @@ public final class RawControl extends RawPacket {
 		}
 	}
 
-	private void readProperties(PacketReader reader, boolean present) {
+	private void readProperties(PacketReader reader, boolean present) throws IOException {
 		if (present && !reader.atEnd()) {
-			this.properties = reader.sized(PropertyType::read);
+			this.properties = RawProperty.readAll(reader);
 		}
 	}
 

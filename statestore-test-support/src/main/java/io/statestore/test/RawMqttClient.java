@@ -8,8 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -24,10 +23,6 @@ public final class RawMqttClient implements AutoCloseable {
 	private final RawMqttConnection connection;
 
 	private final boolean sessionPresent;
-
-	private final ReentrantLock lock = new ReentrantLock();
-
-	private final Condition changed = this.lock.newCondition();
 
 	/** Messages that no test has taken. */
 	private final List<RawPublish> messages = new ArrayList<>();
@@ -180,14 +175,8 @@ public final class RawMqttClient implements AutoCloseable {
 	 * @param wanted accepts the messages
 	 * @return the messages
 	 */
-	public List<RawPublish> messages(Predicate<RawPublish> wanted) {
-		this.lock.lock();
-		try {
-			return this.messages.stream().filter(wanted).toList();
-		}
-		finally {
-			this.lock.unlock();
-		}
+	public synchronized List<RawPublish> messages(Predicate<RawPublish> wanted) {
+		return this.messages.stream().filter(wanted).toList();
 	}
 
 	/**
@@ -235,20 +224,20 @@ public final class RawMqttClient implements AutoCloseable {
 		return await(condition, what, RawMqttConnection.TIMEOUT);
 	}
 
-	private <T> T await(Supplier<@Nullable T> condition, String what, Duration timeout) {
-		this.lock.lock();
+	private synchronized <T> T await(Supplier<@Nullable T> condition, String what, Duration timeout) {
+		long start = System.nanoTime();
 		try {
-			long nanos = timeout.toNanos();
 			T result = condition.get();
 			while (result == null) {
 				if (this.ended) {
 					throw new AssertionError(
 							"The connection ended before " + what + ", DISCONNECT reason " + this.disconnectReason);
 				}
-				if (nanos <= 0) {
+				long left = timeout.toNanos() - (System.nanoTime() - start);
+				if (left <= 0) {
 					throw new AssertionError("No " + what + " within " + timeout + "; untaken: " + this.messages);
 				}
-				nanos = this.changed.awaitNanos(nanos);
+				TimeUnit.NANOSECONDS.timedWait(this, left);
 				result = condition.get();
 			}
 			return result;
@@ -256,9 +245,6 @@ public final class RawMqttClient implements AutoCloseable {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			throw new AssertionError("Interrupted while waiting for " + what, ex);
-		}
-		finally {
-			this.lock.unlock();
 		}
 	}
 
@@ -300,15 +286,9 @@ public final class RawMqttClient implements AutoCloseable {
 		}
 	}
 
-	private void update(Runnable change) {
-		this.lock.lock();
-		try {
-			change.run();
-			this.changed.signalAll();
-		}
-		finally {
-			this.lock.unlock();
-		}
+	private synchronized void update(Runnable change) {
+		change.run();
+		notifyAll();
 	}
 
 	/** Opens a connection. */

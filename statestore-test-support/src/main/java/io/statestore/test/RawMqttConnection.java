@@ -2,7 +2,6 @@ package io.statestore.test;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -45,7 +44,7 @@ public final class RawMqttConnection implements AutoCloseable {
 
 	private final OutputStream out;
 
-	private final DataInputStream in;
+	private final PacketReader in;
 
 	private volatile int version = RawPacket.MQTT_5;
 
@@ -88,7 +87,7 @@ public final class RawMqttConnection implements AutoCloseable {
 			tls.startHandshake();
 		}
 		this.out = this.socket.getOutputStream();
-		this.in = new DataInputStream(new BufferedInputStream(this.socket.getInputStream(), 64 * 1024));
+		this.in = new PacketReader(new BufferedInputStream(this.socket.getInputStream(), 64 * 1024));
 	}
 
 	/**
@@ -355,9 +354,11 @@ public final class RawMqttConnection implements AutoCloseable {
 	}
 
 	private RawPacket decode() throws IOException {
-		PacketReader packet = PacketReader.read(this.in);
-		return (packet.type() == PacketType.PUBLISH) ? RawPublish.decode(packet, this.version)
-				: new RawControl(packet, this.version);
+		int header = this.in.readUnsignedByte();
+		PacketReader content = this.in.sized();
+		PacketType type = PacketType.of(header >>> 4);
+		return (type == PacketType.PUBLISH) ? RawPublish.decode(header, content, this.version)
+				: new RawControl(type, content, this.version);
 	}
 
 	/**

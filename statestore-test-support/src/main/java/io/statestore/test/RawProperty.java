@@ -1,5 +1,7 @@
 package io.statestore.test;
 
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,15 @@ public record RawProperty(PropertyType type, Object value) {
 			.map(RawProperty::value)
 			.findFirst()
 			.orElse(null);
+	}
+
+	static List<RawProperty> readAll(PacketReader in) throws IOException {
+		PacketReader properties = in.sized();
+		List<RawProperty> all = new ArrayList<>();
+		while (!properties.atEnd()) {
+			all.add(PropertyType.read(properties));
+		}
+		return all;
 	}
 
 	static void writeAll(PacketWriter out, List<RawProperty> properties) {

@@ -1,5 +1,6 @@
 package io.statestore.test;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -124,17 +125,17 @@ public final class RawPublish extends RawPacket {
 		}
 	}
 
-	static RawPublish decode(PacketReader in, int version) {
+	static RawPublish decode(int flags, PacketReader in, int version) throws IOException {
 		RawPublish publish = new RawPublish();
-		publish.dup = (in.flags() & 8) != 0;
-		publish.qos = (in.flags() >> 1) & 3;
-		publish.retain = (in.flags() & 1) != 0;
+		publish.dup = (flags & 8) != 0;
+		publish.qos = (flags >> 1) & 3;
+		publish.retain = (flags & 1) != 0;
 		publish.topic = in.text();
-		publish.packetId = (publish.qos > 0) ? in.u16() : 0;
+		publish.packetId = (publish.qos > 0) ? in.readUnsignedShort() : 0;
 		if (version == MQTT_5) {
-			in.sized(PropertyType::read).forEach(publish::set);
+			RawProperty.readAll(in).forEach(publish::set);
 		}
-		publish.payload = in.rest();
+		publish.payload = in.readAllBytes();
 		return publish;
 	}
 

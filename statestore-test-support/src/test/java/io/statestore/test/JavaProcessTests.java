@@ -65,7 +65,7 @@ class JavaProcessTests {
 		List<String> found = new CopyOnWriteArrayList<>();
 		try (JavaProcess process = echo().start()) {
 			process.write("port 1" + Echo.UNFINISHED);
-			await().until(() -> process.output().endsWith("port 1"));
+			process.awaitError("^unfinished$");
 			Thread waiting = new Thread(() -> found.add(process.await("^port (\\d+)$").group(1)));
 			waiting.start();
 			await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING || !waiting.isAlive());
@@ -144,6 +144,7 @@ class JavaProcessTests {
 				if (line.endsWith(UNFINISHED)) {
 					System.out.print(line.substring(0, line.length() - UNFINISHED.length()));
 					System.out.flush();
+					System.err.println("unfinished");
 				}
 				else {
 					System.out.println(line);

@@ -11,12 +11,11 @@ import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.observability.StateStoreObservability;
-import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.watch.KeyWatches;
 import io.statestore.client.watch.WatchOptions;
 
 /** A client of a broker, whose deadlines follow a test time. */
-final class MqttClient implements TestClient {
+final class MqttClient implements AutoCloseable {
 
 	private final ClientResources resources;
 
@@ -37,13 +36,12 @@ final class MqttClient implements TestClient {
 		this.connection.start();
 	}
 
-	@Override
-	public StateStoreTemplate operations() {
+	StateStoreTemplate operations() {
 		return this.template;
 	}
 
-	@Override
-	public StateStoreLockRegistry locks(Duration lease) {
+	/** Creates a registry of locks with a lease. */
+	StateStoreLockRegistry locks(Duration lease) {
 		return new StateStoreLockRegistry(this.template, LockOptions.DEFAULT.withLease(lease), this.resources);
 	}
 

@@ -122,7 +122,7 @@ class LineActions implements LineControl {
 		this.line.log(Kind.FAILURE, press + ' ' + what + '.');
 	}
 
-	/** The same as {@code statestore leader yield line-leader}: docs/cli.md. */
+	/** The same as {@code statestore leader resign line-leader}: docs/cli.md. */
 	@Override
 	public void resign() {
 		String leader = this.line.leadership().leader();

@@ -39,7 +39,7 @@ interface LineControl {
 	 */
 	void cut(String press);
 
-	/** Ends the term of the leader, as {@code statestore leader yield} does. */
+	/** Ends the term of the leader, as {@code statestore leader resign} does. */
 	void resign();
 
 	/**

@@ -7,6 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.statestore.broker.server.UserProperty;
+import io.statestore.protocol.DurationText;
 import io.statestore.protocol.ErrorReason;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +24,6 @@ record WireFault(MessageKind kind, FaultAction action) {
 			+ "notification.drop, or notification.cut, or for the broker restart or restart=empty";
 
 	private static final Pattern FORM = Pattern.compile("(?:(request|reply|notification)\\.)?([a-z]+)(?:=(\\w+))?");
-
-	private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m)");
 
 	/**
 	 * Returns the fault in the user properties of a request.
@@ -78,16 +77,12 @@ record WireFault(MessageKind kind, FaultAction action) {
 	}
 
 	private static Duration duration(String text, String argument) {
-		Matcher matcher = DURATION.matcher(argument);
-		if (!matcher.matches()) {
+		try {
+			return DurationText.parse(argument);
+		}
+		catch (IllegalArgumentException ex) {
 			throw invalid(text);
 		}
-		long amount = Long.parseLong(matcher.group(1));
-		return switch (matcher.group(2)) {
-			case "ms" -> Duration.ofMillis(amount);
-			case "s" -> Duration.ofSeconds(amount);
-			default -> Duration.ofMinutes(amount);
-		};
 	}
 
 	private static ErrorReason reason(String text, String argument) {

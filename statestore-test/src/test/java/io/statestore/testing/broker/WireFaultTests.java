@@ -38,7 +38,7 @@ class WireFaultTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "", "delay", "delay=", "delay=1h", "delay=-1ms", "delay=9999999999ms", "drop=1",
+	@ValueSource(strings = { "", "delay", "delay=", "delay=1w", "delay=-1ms", "delay=9999999999ms", "drop=1",
 			"reply.refuse=QUOTA_EXCEEDED", "refuse=UNKNOWN", "refuse=quota", "restart=full", "reply.restart",
 			"all.drop", "drop;cut", "cut\r\n" })
 	void rejectsInvalidFaultWithAlternatives(String text) {

@@ -1,0 +1,36 @@
+package io.statestore.cli;
+
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Command that prints results. */
+abstract class ResultCommand extends StoreCommand {
+
+	@Option(names = { "-o", "--output" }, paramLabel = "<format>", defaultValue = "table",
+			description = "Format of the output: table, json (one object per line), or raw (plain values) "
+					+ "(default: ${DEFAULT-VALUE})")
+	private OutputFormat format = OutputFormat.TABLE;
+
+	final OutputFormat format() {
+		return this.format;
+	}
+
+	/**
+	 * Prints one result: a line for each field, or a JSON object.
+	 * @param names names of the fields, separated by spaces
+	 * @param values a value for each field; see {@link Json#object} for the types
+	 */
+	final void print(String names, @Nullable Object... values) {
+		RecordWriter.print(environment().out(), this.format, RecordWriter.fields(names.split(" "), values));
+	}
+
+	/**
+	 * Returns a writer for several results with the same columns. Close it after the last
+	 * one.
+	 * @param columns names of the columns, as in JSON
+	 */
+	final RecordWriter records(String... columns) {
+		return new RecordWriter(environment().out(), this.format, columns);
+	}
+
+}
