@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.statestore.client.lock.FencedLock;
-import io.statestore.client.lock.LockLoss;
-import io.statestore.client.lock.Tenure;
+import io.statestore.client.lock.LockLostEvent;
+import io.statestore.client.lock.HeldLock;
 import io.statestore.client.lock.LockLostException;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.protocol.Bytes;
@@ -113,10 +113,10 @@ final class LockCommand extends StoreCommand {
 	}
 
 	private int runProgram(FencedLock lock, SignalGuard guard) throws Exception {
-		Tenure tenure = lock.tenure();
+		HeldLock held = lock.heldLock();
 		ProcessBuilder builder = new ProcessBuilder(this.command).inheritIO();
 		builder.environment().put("STATESTORE_LOCK_NAME", this.name);
-		builder.environment().put("STATESTORE_LOCK_TOKEN", tenure.token().toString());
+		builder.environment().put("STATESTORE_LOCK_TOKEN", held.token().toString());
 		Program program;
 		try {
 			program = guard.start(() -> new Program(builder.start(), this.grace));
@@ -125,13 +125,13 @@ final class LockCommand extends StoreCommand {
 			message("The program could not be started: " + ex.getMessage());
 			return NOT_STARTED;
 		}
-		Consumer<LockLoss> listener = (loss) -> {
+		Consumer<LockLostEvent> listener = (loss) -> {
 			message("Terminating the program, because the lock was lost: " + loss.description());
 			program.terminate();
 		};
 		lock.addLossListener(listener);
 		// If it was lost before the listener was added.
-		tenure.loss().ifPresent(listener);
+		held.loss().ifPresent(listener);
 		try {
 			return program.await();
 		}

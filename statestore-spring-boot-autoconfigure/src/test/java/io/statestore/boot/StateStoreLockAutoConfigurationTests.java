@@ -87,10 +87,10 @@ class StateStoreLockAutoConfigurationTests {
 			assertThat(unfencedWrites(context)).isEqualTo(UnfencedWrites.REFUSE);
 			StateStoreTemplate template = context.getBean(StateStoreTemplate.class);
 			StateStoreAsyncOperations async = context.getBean(StateStoreAsyncOperations.class);
-			context.getBean(StateStoreLockRegistry.class).obtain("oven").execute((tenure) -> {
+			context.getBean(StateStoreLockRegistry.class).obtain("oven").execute((held) -> {
 				assertThatIllegalStateException().isThrownBy(() -> template.set("setpoint", "180"));
 				assertThatIllegalStateException().isThrownBy(() -> async.set("setpoint", "180"));
-				return tenure.operations().set("setpoint", "190");
+				return held.operations().set("setpoint", "190");
 			});
 		});
 	}

@@ -59,7 +59,7 @@ class InMemoryStateStoreTests {
 	private FencingToken token() {
 		FencedLock lock = this.store.lockRegistry().obtain("lock");
 		lock.lock();
-		FencingToken token = lock.tenure().token();
+		FencingToken token = lock.heldLock().token();
 		lock.unlock();
 		return token;
 	}

@@ -10,9 +10,9 @@ import java.util.function.Function;
 
 import io.statestore.client.leader.Term.End;
 import io.statestore.client.lock.FencedLock;
-import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.lock.LockLostEvent.Reason;
 import io.statestore.client.lock.LockLostException;
-import io.statestore.client.lock.Tenure;
+import io.statestore.client.lock.HeldLock;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -51,7 +51,7 @@ final class Election implements Runnable {
 
 	private final FencedLock lock;
 
-	private final Function<Tenure, Term> terms;
+	private final Function<HeldLock, Term> terms;
 
 	private final Executor threads;
 
@@ -82,7 +82,7 @@ final class Election implements Runnable {
 	 * @param previous completes after the last call of a candidate in the previous
 	 * election
 	 */
-	Election(FencedLock lock, Function<Tenure, Term> terms, Executor threads, TimeSource time,
+	Election(FencedLock lock, Function<HeldLock, Term> terms, Executor threads, TimeSource time,
 			CompletableFuture<Void> previous) {
 		this.lock = lock;
 		lock.markLeader();
@@ -163,18 +163,18 @@ final class Election implements Runnable {
 	 */
 	private @Nullable End lead() {
 		try {
-			Tenure tenure = this.lock.tenure();
+			HeldLock held = this.lock.heldLock();
 			this.yielding = false;
-			Term term = this.terms.apply(tenure);
+			Term term = this.terms.apply(held);
 			this.term = term;
 			if (this.stopping.isDone()) {
 				term.end(End.STOPPED);
 			}
-			tenure.onLost((loss) -> {
+			held.onLost((loss) -> {
 				this.yielding = loss.reason() == Reason.DELETED || loss.reason() == Reason.FORCED;
 				term.end(End.LOST);
 			});
-			tenure.watch();
+			held.watch();
 			begin(term);
 			Waits.join(CompletableFuture.anyOf(term.over(), this.graceOver), this.time);
 			return term.endReason();

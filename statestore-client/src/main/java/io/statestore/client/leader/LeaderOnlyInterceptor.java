@@ -52,14 +52,14 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 		}
 		FixedRateRuns runs = runs(invocation.getThis(), method);
 		if (runs == null) {
-			return term.tenure().call(invocation::proceed);
+			return term.heldLock().call(invocation::proceed);
 		}
 		if (!runs.begin()) {
 			logger.debug("Skipped a run that the scheduler makes up for: {}", method);
 			return null;
 		}
 		try {
-			return term.tenure().call(invocation::proceed);
+			return term.heldLock().call(invocation::proceed);
 		}
 		finally {
 			runs.end();

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-import io.statestore.client.lock.Tenure;
+import io.statestore.client.lock.HeldLock;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,7 +49,7 @@ final class Term implements LeaderContext, Runnable {
 	/** Ensures that an interrupt only reaches {@link Candidate#onGranted}. */
 	private final ReentrantLock interruptGuard = new ReentrantLock();
 
-	private final Tenure tenure;
+	private final HeldLock held;
 
 	private final Candidate candidate;
 
@@ -60,8 +60,8 @@ final class Term implements LeaderContext, Runnable {
 	/** Thread that runs {@link Candidate#onGranted}, {@code null} otherwise. */
 	private @Nullable Thread leading;
 
-	Term(Tenure tenure, Candidate candidate, TermEvents events, TimeSource time) {
-		this.tenure = tenure;
+	Term(HeldLock held, Candidate candidate, TermEvents events, TimeSource time) {
+		this.held = held;
 		this.candidate = candidate;
 		this.events = events;
 		this.time = time;
@@ -81,7 +81,7 @@ final class Term implements LeaderContext, Runnable {
 
 	private void lead() {
 		log("Leader of {} with token {}", token());
-		this.tenure.call(() -> {
+		this.held.call(() -> {
 			this.events.granted(this);
 			return true;
 		});
@@ -112,7 +112,7 @@ final class Term implements LeaderContext, Runnable {
 
 	private void grant() {
 		try {
-			this.tenure.call(() -> {
+			this.held.call(() -> {
 				this.candidate.onGranted(this);
 				return true;
 			});
@@ -220,13 +220,13 @@ final class Term implements LeaderContext, Runnable {
 	}
 
 	@Override
-	public Tenure tenure() {
-		return this.tenure;
+	public HeldLock heldLock() {
+		return this.held;
 	}
 
 	@Override
 	public boolean isLeader() {
-		return !this.end.isDone() && this.tenure.isValid();
+		return !this.end.isDone() && this.held.isValid();
 	}
 
 	@Override

@@ -35,7 +35,7 @@ final class LockMonitors implements LockMonitor {
 	}
 
 	@Override
-	public void lost(LockLoss.Reason reason) {
+	public void lost(LockLostEvent.Reason reason) {
 		all((monitor) -> monitor.lost(reason));
 	}
 

@@ -4,20 +4,20 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.statestore.client.CallObserver;
 import io.statestore.client.DeleteResult;
 import io.statestore.client.Entry;
 import io.statestore.client.Key;
+import io.statestore.client.KeyChange;
 import io.statestore.client.KeyObservation;
 import io.statestore.client.SetResult;
 import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.protocol.Bytes;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,20 +25,6 @@ import org.slf4j.LoggerFactory;
 final class ObservedLockStore implements LockStore {
 
 	private static final Logger logger = LoggerFactory.getLogger(ObservedLockStore.class);
-
-	/** Watch of a key that cannot be observed. */
-	private static final Watch NO_WATCH = new Watch() {
-
-		@Override
-		public boolean isActive() {
-			return false;
-		}
-
-		@Override
-		public void close() {
-		}
-
-	};
 
 	private final Key key;
 
@@ -86,39 +72,21 @@ final class ObservedLockStore implements LockStore {
 	}
 
 	@Override
-	public Watch watch(Watcher watcher) {
-		KeyObservation observation;
-		AtomicBoolean started = new AtomicBoolean();
+	public Runnable watch(Consumer<KeyObservation.State> states, Consumer<KeyChange<Bytes>> changes) {
 		try {
-			observation = this.template.async()
-				.observe(this.key, Bytes.class,
-						(spec) -> spec.id("lock " + this.key)
-							.initial()
-							.onState((state) -> notify(watcher, state, started)),
-						watcher::changed);
+			KeyObservation observation = this.template.async()
+				.observe(this.key, Bytes.class, (spec) -> spec.id("lock " + this.key).initial().onState((state) -> {
+					logger.debug("Observation of lock {}: {}", this.key, state);
+					states.accept(state);
+				}), changes::accept);
+			return observation::close;
 		}
 		catch (RuntimeException | Error ex) {
 			// For example, the key is too long or the template cannot observe.
 			logger.debug("Lock {} cannot be observed; requests are repeated instead", this.key, ex);
-			watcher.refused();
-			return NO_WATCH;
-		}
-		return new ObservationWatch(observation);
-	}
-
-	private void notify(Watcher watcher, KeyObservation.State state, AtomicBoolean started) {
-		logger.debug("Observation of lock {}: {}", this.key, state);
-		switch (state) {
-			case ACTIVE -> {
-				if (started.compareAndSet(false, true)) {
-					watcher.started();
-				}
-				else {
-					watcher.resumed();
-				}
-			}
-			case INTERRUPTED -> watcher.interrupted();
-			case REFUSED -> watcher.refused();
+			states.accept(KeyObservation.State.REFUSED);
+			return () -> {
+			};
 		}
 	}
 
@@ -145,21 +113,6 @@ final class ObservedLockStore implements LockStore {
 		}
 		return (cause instanceof StateStoreException expected) ? expected
 				: new StateStoreException("A call to the state store failed unexpectedly", cause);
-	}
-
-	/** Watch that is an observation of a template. */
-	private record ObservationWatch(KeyObservation observation) implements Watch {
-
-		@Override
-		public boolean isActive() {
-			return this.observation.isActive();
-		}
-
-		@Override
-		public void close() {
-			this.observation.close();
-		}
-
 	}
 
 }

@@ -3,7 +3,7 @@ package io.statestore.client.lock;
 import java.time.Duration;
 
 import io.statestore.client.DeleteResult.Outcome;
-import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.lock.LockLostEvent.Reason;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -121,7 +121,7 @@ class LeaseKeyCheckTests extends LeaseFixture {
 		ScriptedStore.Request renewal = renewal();
 		this.store.watch().interrupt();
 		renewal.applied(12);
-		assertThat(this.lease.remaining()).isEqualTo(RELIABLE.minus(INTERVAL));
+		assertThat(this.lease.status().remaining()).isEqualTo(RELIABLE.minus(INTERVAL));
 	}
 
 	@Test
@@ -208,7 +208,7 @@ class LeaseKeyCheckTests extends LeaseFixture {
 
 	@Test
 	void observesAtOnceOnRequest() {
-		this.lease.watchNow();
+		this.lease.watch();
 		this.store.watch().start();
 		this.store.request("GET").absent();
 		assertLost(Reason.DELETED);

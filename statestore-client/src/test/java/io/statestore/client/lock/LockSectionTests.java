@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
-import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.lock.LockLostEvent.Reason;
 import io.statestore.client.observation.TestClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -53,12 +53,12 @@ class LockSectionTests {
 		FencedLock inner = registry.obtain(this.name + "/inner");
 		assertNoCurrentTenure();
 		this.lock.execute((outer) -> {
-			assertThat(registry.currentTenure()).isSameAs(outer);
-			inner.execute((tenure) -> {
-				assertThat(registry.currentTenure()).isSameAs(tenure).isNotSameAs(outer);
+			assertThat(registry.currentLock()).isSameAs(outer);
+			inner.execute((held) -> {
+				assertThat(registry.currentLock()).isSameAs(held).isNotSameAs(outer);
 				return true;
 			});
-			assertThat(registry.currentTenure()).isSameAs(outer);
+			assertThat(registry.currentLock()).isSameAs(outer);
 			LockFixture.async(() -> {
 				assertNoCurrentTenure();
 				return true;
@@ -66,21 +66,21 @@ class LockSectionTests {
 			return true;
 		});
 		assertNoCurrentTenure();
-		Tenure executed = registry.executeLocked(this.name, registry::currentTenure);
+		HeldLock executed = registry.executeLocked(this.name, registry::currentLock);
 		assertThat(executed.key()).isEqualTo(this.lock.key());
 		assertNoCurrentTenure();
 	}
 
 	private void assertNoCurrentTenure() {
-		assertThatIllegalStateException().isThrownBy(registry::currentTenure).withMessageContaining("@Locked");
+		assertThatIllegalStateException().isThrownBy(registry::currentLock).withMessageContaining("@Locked");
 	}
 
 	@Test
 	void holdsLockUntilFutureCompletes() throws Exception {
 		CompletableFuture<String> work = new CompletableFuture<>();
-		CompletableFuture<String> result = this.lock.executeAsync(LONG, (tenure) -> {
-			assertThat(registry.currentTenure()).isSameAs(tenure);
-			assertThat(tenure.operations().set(this.name + "/data", "written").applied()).isTrue();
+		CompletableFuture<String> result = this.lock.executeAsync(LONG, (held) -> {
+			assertThat(registry.currentLock()).isSameAs(held);
+			assertThat(held.operations().set(this.name + "/data", "written").applied()).isTrue();
 			return work;
 		});
 		// Loss listeners have threads of their own, which continuations do not occupy.
@@ -99,10 +99,10 @@ class LockSectionTests {
 	@Test
 	void lossDuringWorkFailsResult() throws Exception {
 		CompletableFuture<String> work = new CompletableFuture<>();
-		CompletableFuture<LockLoss> loss = new CompletableFuture<>();
+		CompletableFuture<LockLostEvent> loss = new CompletableFuture<>();
 		this.lock.addLossListener(loss::complete);
-		CompletableFuture<String> result = this.lock.executeAsync(LONG, (tenure) -> {
-			tenure.watch();
+		CompletableFuture<String> result = this.lock.executeAsync(LONG, (held) -> {
+			held.watch();
 			return work;
 		});
 		await("an observation by the holder").until(() -> client.observations.isActive(this.lock.key()));
@@ -117,14 +117,14 @@ class LockSectionTests {
 	@Test
 	void maxHoldEndsLockOfLivingHolder() throws Exception {
 		FencedLock limited = this.lock.withMaxHold(Duration.ofMillis(500));
-		CompletableFuture<LockLoss> loss = new CompletableFuture<>();
+		CompletableFuture<LockLostEvent> loss = new CompletableFuture<>();
 		limited.addLossListener(loss::complete);
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> limited.execute((tenure) -> {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> limited.execute((held) -> {
 			assertThat(loss.join().reason()).isEqualTo(Reason.HOLD_ENDED);
 			// The holder still runs, and another process gets the lock.
 			assertThat(this.elsewhere.tryLock(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
 			assertThatExceptionOfType(LockLostException.class)
-				.isThrownBy(() -> tenure.operations().set(this.name + "/data", "stale"));
+				.isThrownBy(() -> held.operations().set(this.name + "/data", "stale"));
 			this.elsewhere.unlock();
 			return true;
 		})).withMessageContaining("its maximum hold was over");

@@ -23,20 +23,10 @@ class ObservedLockStoreTests {
 		RecordingObserver observer = new RecordingObserver();
 		StateStoreTemplate template = new StateStoreTemplate((command, options) -> new CompletableFuture<>(), null,
 				observer);
-		new ObservedLockStore(Key.of("lock"), template).watch(new IdleWatcher());
+		new ObservedLockStore(Key.of("lock"), template).watch((state) -> {
+		}, (change) -> {
+		});
 		assertThat(observer.settings).hasSize(1).allMatch(KeyObserver.Settings::direct);
-	}
-
-	private static final class IdleWatcher implements LockStore.Watcher {
-
-		@Override
-		public void started() {
-		}
-
-		@Override
-		public void changed(KeyChange<Bytes> change) {
-		}
-
 	}
 
 	private static final class RecordingObserver implements KeyObserver {

@@ -14,7 +14,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * {@link io.statestore.client.lock.FencedLock#execute} does. At most one call with the
  * same lock runs at a time, among all processes that use the same state store.
  * <p>
- * <b>Tenure.</b> {@link StateStoreLockRegistry#currentTenure()} returns the tenure within
+ * <b>Tenure.</b> {@link StateStoreLockRegistry#currentLock()} returns the tenure within
  * the method. Write through its {@code operations()}, so that the store refuses the
  * writes of a call that has lost its lock. If the lock is lost before the method ends,
  * the call throws {@link io.statestore.client.lock.LockLostException}. A loss does not

@@ -85,9 +85,9 @@ final class LockedInterceptor implements MethodInterceptor {
 		Section section = new Section(invocation);
 		try {
 			if (method.returnsFuture()) {
-				return lock.executeAsync(method.waitTime(), (tenure) -> section.callAsync());
+				return lock.executeAsync(method.waitTime(), (held) -> section.callAsync());
 			}
-			return lock.execute(method.waitTime(), (tenure) -> method.requireDone(section.call()));
+			return lock.execute(method.waitTime(), (held) -> method.requireDone(section.call()));
 		}
 		catch (TimeoutException ex) {
 			if (section.entered) {

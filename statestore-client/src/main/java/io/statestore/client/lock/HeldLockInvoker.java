@@ -18,7 +18,7 @@ import io.statestore.time.TimeSource;
  * checked. The tenure ends unless the key is unchanged. In that case another lock with a
  * newer token has written the data.
  */
-final class TenureInvoker implements CommandInvoker {
+final class HeldLockInvoker implements CommandInvoker {
 
 	private final CommandInvoker invoker;
 
@@ -33,7 +33,7 @@ final class TenureInvoker implements CommandInvoker {
 	 * Creates an invoker.
 	 * @param callbacks completes refused writes, which runs code of callers
 	 */
-	TenureInvoker(CommandInvoker invoker, Lease lease, Set<Bytes> reserved, Executor callbacks) {
+	HeldLockInvoker(CommandInvoker invoker, Lease lease, Set<Bytes> reserved, Executor callbacks) {
 		this.invoker = invoker;
 		this.lease = lease;
 		this.reserved = reserved;
@@ -75,10 +75,11 @@ final class TenureInvoker implements CommandInvoker {
 		}
 		if (this.reserved.contains(write.key())) {
 			throw new IllegalArgumentException("Key '" + Key.of(write.key()) + "' must not be written under lock '"
-					+ this.lease.key() + "': it belongs to the lock itself. Store data under another key, or set "
+					+ this.lease.lock().key()
+					+ "': it belongs to the lock itself. Store data under another key, or set "
 					+ "'statestore.lock.key-prefix' (LockOptions.withKeyPrefix) so that locks have keys of their own");
 		}
-		return this.lease.isValid();
+		return this.lease.status().isValid();
 	}
 
 	private CompletableFuture<Response> lockLost() {
@@ -104,7 +105,8 @@ final class TenureInvoker implements CommandInvoker {
 	private CompletableFuture<Response> refused(Command.Write write, StaleFencingTokenException stale) {
 		return this.lease.verify().thenApplyAsync((held) -> {
 			throw new CompletionException(held ? new StaleFencingTokenException("The store refused to write key '"
-					+ Key.of(write.key()) + "' under lock '" + this.lease.key() + "', which is still held: a newer "
+					+ Key.of(write.key()) + "' under lock '" + this.lease.lock().key()
+					+ "', which is still held: a newer "
 					+ "fencing token has written the key, so it is also written under another lock. Write each key "
 					+ "under one lock only") : stale);
 		}, this.callbacks);
