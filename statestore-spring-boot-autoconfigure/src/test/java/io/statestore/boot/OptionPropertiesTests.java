@@ -8,12 +8,11 @@ import java.util.stream.Stream;
 
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.memory.Limits;
-import io.statestore.broker.principal.PrincipalLimits;
 import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.observation.ObservationOptions;
+import io.statestore.client.watch.WatchOptions;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.producer.Producer;
@@ -33,16 +32,16 @@ class OptionPropertiesTests {
 
 	/** Types with options, and those of their options that no property sets. */
 	static Stream<Arguments> options() {
-		return Stream.of(arguments("statestore.", ConnectionOptions.class, Set.of("authentication")),
+		return Stream.of(arguments("statestore.", ConnectionOptions.class, Set.of("authentication", "maxPendingSize")),
 				arguments("statestore.lock.", LockOptions.class, Set.of()),
-				arguments("statestore.listener.", ObservationOptions.class,
-						Set.of("retryInitialDelay", "retryMaxDelay")),
+				arguments("statestore.listener.", WatchOptions.class, Set.of("retryInitialDelay", "retryMaxDelay")),
 				arguments("statestore.embedded.", StateStoreBrokerBuilder.class,
-						Set.of("account", "authenticator", "authorizer", "limits", "principalLimits", "storage",
-								"recoveryListener", "time", "tls")),
-				arguments("statestore.embedded.", Limits.class, Set.of()),
-				arguments("statestore.embedded.", PrincipalLimits.class, Set.of()),
-				arguments("statestore.embedded.", StorageOptions.class, Set.of()),
+						Set.of("account", "administration", "authenticator", "authorizer", "limits", "maxConnectSize",
+								"maxConnectionsPerAddress", "maxPacketSize", "maxPropertiesSize", "maxSessionExpiry",
+								"principalLimits", "protocolDialect", "storage", "recoveryListener", "time", "tls")),
+				arguments("statestore.embedded.", Limits.class,
+						Set.of("clientMemory", "memoryPerClient", "replyMemory")),
+				arguments("statestore.embedded.", StorageOptions.class, Set.of("fsyncInterval")),
 				arguments("statestore.embedded.history.", HistoryRetention.class, Set.of()),
 				arguments("dafka.", NodeOptions.class, Set.of("bindPort", "curve", "ticker")),
 				arguments("dafka.embedded.", Tower.Builder.class, Set.of("advertisedHost", "curve", "ticker")),
@@ -64,9 +63,7 @@ class OptionPropertiesTests {
 	}
 
 	private static Stream<String> names(Class<?> type) {
-		String suffix = (type == PrincipalLimits.class) ? "PerPrincipal" : "";
-		return type.isRecord()
-				? Stream.of(type.getRecordComponents()).map(RecordComponent::getName).map((name) -> name + suffix)
+		return type.isRecord() ? Stream.of(type.getRecordComponents()).map(RecordComponent::getName)
 				: Stream.of(type.getDeclaredMethods())
 					.filter((method) -> Modifier.isPublic(method.getModifiers()) && method.getReturnType() == type)
 					.map(Method::getName);

@@ -9,7 +9,7 @@ import io.statestore.client.FencingToken;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
-import io.statestore.client.KeyObservation;
+import io.statestore.client.KeyWatch;
 import io.statestore.client.SetResult;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * repeated: the store treats the second as a renewal.
  * <p>
  * A waiter whose first request finds the lock held requests the <em>successor lock</em>.
- * Of all processes that wait for a lock, only its holder, the successor, observes and
+ * Of all processes that wait for a lock, only its holder, the successor, watches and
  * requests the lock itself. The others wait for the successor lock, so a release causes
  * few requests, however many processes wait. This avoids the "herd effect" (Hunt et al.
  * 2010, "ZooKeeper: Wait-free Coordination for Internet-scale Systems", section 2.4). The
@@ -51,7 +51,7 @@ final class Acquisition {
 		/** The successor lock was requested and is not granted yet. */
 		COMPETING,
 
-		/** The lock is observed, and requested as soon as it is released. */
+		/** The lock is watched, and requested as soon as it is released. */
 		OBSERVING,
 
 		/** The result is known. */
@@ -113,16 +113,16 @@ final class Acquisition {
 	private @Nullable Runnable closeWatch;
 
 	/** Whether changes of the lock are notified. */
-	private boolean observed;
+	private boolean watched;
 
 	/** Whether changes of the lock were ever notified. */
-	private boolean everObserved;
+	private boolean everWatched;
 
 	/** Whether the latest notification showed another holder. */
 	private boolean heldByOther;
 
-	/** Whether the observation began during the request in flight. */
-	private boolean observedMeanwhile;
+	/** Whether the watch began during the request in flight. */
+	private boolean watchedMeanwhile;
 
 	/** Latest release notified during the request in flight. */
 	private @Nullable KeyChange<Bytes> releasedMeanwhile;
@@ -222,7 +222,7 @@ final class Acquisition {
 		}
 		this.cancelTick.run();
 		this.inFlight = true;
-		this.observedMeanwhile = false;
+		this.watchedMeanwhile = false;
 		this.releasedMeanwhile = null;
 		long sentAt = now();
 		LockTerms terms = this.lock.terms();
@@ -291,7 +291,7 @@ final class Acquisition {
 	 */
 	private boolean isReleasedAfter(Version stored) {
 		KeyChange<Bytes> released = this.releasedMeanwhile;
-		return this.observedMeanwhile
+		return this.watchedMeanwhile
 				|| released != null && (released.resynchronized() || released.version().compareTo(stored) > 0);
 	}
 
@@ -309,7 +309,7 @@ final class Acquisition {
 
 	private void requestSuccessorLock() {
 		if (this.successorLock == null) {
-			observe();
+			watch();
 			return;
 		}
 		this.phase = Phase.COMPETING;
@@ -318,43 +318,43 @@ final class Acquisition {
 		this.successor = successor;
 		successor.start().whenComplete((lease, failure) -> this.events.submit(() -> {
 			// Also without the successor lock, because the store may forbid its key.
-			observe();
+			watch();
 			if (lease != null) {
-				// The lock may be free, so it is requested before the observation starts.
+				// The lock may be free, so it is requested before the watch starts.
 				request();
 			}
 		}));
 	}
 
-	private void observe() {
+	private void watch() {
 		if (isEnded()) {
 			return;
 		}
 		this.phase = Phase.OBSERVING;
 		if (this.closeWatch == null) {
 			this.closeWatch = this.lock.store()
-				.watch((state) -> this.events.submit(() -> observed(state)),
+				.watch((state) -> this.events.submit(() -> watched(state)),
 						(change) -> this.events.submit(() -> changed(change)));
 		}
 		awaitChange();
 	}
 
 	/**
-	 * Handles a state of the observation. Changes before its start were not notified, so
-	 * the lock may be free unless the observation has shown another holder.
+	 * Handles a state of the watch. Changes before its start were not notified, so the
+	 * lock may be free unless the watch has shown another holder.
 	 */
-	private void observed(KeyObservation.State state) {
-		boolean resumed = this.everObserved;
-		this.observed = state == KeyObservation.State.ACTIVE;
-		this.everObserved |= this.observed;
-		if (!this.observed || resumed) {
+	private void watched(KeyWatch.State state) {
+		boolean resumed = this.everWatched;
+		this.watched = state == KeyWatch.State.ACTIVE;
+		this.everWatched |= this.watched;
+		if (!this.watched || resumed) {
 			return;
 		}
 		if (this.heldByOther) {
 			stillHeld();
 		}
 		else if (this.inFlight) {
-			this.observedMeanwhile = true;
+			this.watchedMeanwhile = true;
 		}
 		else {
 			request();
@@ -430,7 +430,7 @@ final class Acquisition {
 		if (this.phase == Phase.COMPETING) {
 			scheduleRequest(jittered(LockTerms.min(lease.multipliedBy(2), MAX_COMPETING)));
 		}
-		else if (this.observed) {
+		else if (this.watched) {
 			scheduleRequest(jittered(lease));
 		}
 		else {

@@ -5,7 +5,7 @@ import java.util.Optional;
 import io.statestore.client.Entry;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
-import io.statestore.client.KeyObservation;
+import io.statestore.client.KeyWatch;
 import io.statestore.client.lock.LockLostEvent.Reason;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
@@ -15,31 +15,31 @@ import org.jspecify.annotations.Nullable;
  * What is known about the key of a held lock. A renewal would create an absent key, so it
  * may only be sent while the key is known to be unchanged.
  * <p>
- * The key is unchanged if it was observed without interruption since it was last seen
- * with the version of a confirmed grant. After an interruption the key is read once the
- * observation is active again.
+ * The key is unchanged if it was watched without interruption since it was last seen with
+ * the version of a confirmed grant. After an interruption the key is read once the watch
+ * is active again.
  * <p>
- * If the key cannot be observed, it is read before every renewal. A deletion between this
+ * If the key cannot be watched, it is read before every renewal. A deletion between this
  * read and the renewal stays unnoticed. That takes one round trip, or up to the renewal
  * timeout if the connection is lost in between.
  * <p>
- * Not thread-safe. Has no effects of its own: the lease reads and observes the key.
+ * Not thread-safe. Has no effects of its own: the lease reads and watches the key.
  */
 final class KeyEvidence {
 
 	/** Whether changes of the key are notified. */
-	enum Observation {
+	enum Watching {
 
-		/** The key is not observed. */
+		/** The key is not watched. */
 		NONE,
 
-		/** The observation has not begun yet, or is interrupted. */
+		/** The watch has not begun yet, or is interrupted. */
 		PENDING,
 
 		/** Changes are notified. */
 		ACTIVE,
 
-		/** The store refused the observation. */
+		/** The store refused the watch. */
 		REFUSED
 
 	}
@@ -49,17 +49,17 @@ final class KeyEvidence {
 	/** Version of the acquisition. */
 	private final Version acquired;
 
-	private Observation observation = Observation.NONE;
+	private Watching watching = Watching.NONE;
 
 	/** Version of the key after the latest confirmed grant. */
 	private Version confirmed;
 
-	/** Version with which this holder was last observed, {@code null} before that. */
+	/** Version with which this holder was last watched, {@code null} before that. */
 	private @Nullable Version seen;
 
 	private boolean unchanged;
 
-	/** Whether an ambiguous change was observed, so that the key must be read again. */
+	/** Whether an ambiguous change was watched, so that the key must be read again. */
 	private boolean ambiguous;
 
 	KeyEvidence(Bytes holder, Version acquired) {
@@ -68,8 +68,8 @@ final class KeyEvidence {
 		this.confirmed = acquired;
 	}
 
-	Observation observation() {
-		return this.observation;
+	Watching watching() {
+		return this.watching;
 	}
 
 	/** Returns whether the key is known to be unchanged, so that it may be renewed. */
@@ -77,20 +77,20 @@ final class KeyEvidence {
 		return this.unchanged && !this.ambiguous;
 	}
 
-	/** Records that the lease starts to observe the key. */
-	void observe() {
-		this.observation = Observation.PENDING;
+	/** Records that the lease starts to watch the key. */
+	void watch() {
+		this.watching = Watching.PENDING;
 	}
 
-	/** Records the state of the observation. Changes before it may have been missed. */
-	void observed(KeyObservation.State state) {
-		this.observation = switch (state) {
-			case ACTIVE -> Observation.ACTIVE;
-			case INTERRUPTED -> Observation.PENDING;
-			case REFUSED -> Observation.REFUSED;
+	/** Records the state of the watch. Changes before it may have been missed. */
+	void watched(KeyWatch.State state) {
+		this.watching = switch (state) {
+			case ACTIVE -> Watching.ACTIVE;
+			case INTERRUPTED -> Watching.PENDING;
+			case REFUSED -> Watching.REFUSED;
 		};
 		this.ambiguous = false;
-		this.unchanged = this.observation == Observation.ACTIVE && this.confirmed.equals(this.seen);
+		this.unchanged = this.watching == Watching.ACTIVE && this.confirmed.equals(this.seen);
 	}
 
 	/** Records the version of a renewal that the store has confirmed. */
@@ -98,9 +98,9 @@ final class KeyEvidence {
 		this.confirmed = version;
 	}
 
-	/** Records that a step relied on the key, which must be read again if unobserved. */
+	/** Records that a step relied on the key, which must be read again if unwatched. */
 	void used() {
-		this.unchanged &= this.observation != Observation.REFUSED;
+		this.unchanged &= this.watching != Watching.REFUSED;
 	}
 
 	/**
@@ -120,7 +120,7 @@ final class KeyEvidence {
 		}
 		if (change.resynchronized()) {
 			this.seen = null;
-			this.ambiguous = this.observation == Observation.ACTIVE;
+			this.ambiguous = this.watching == Watching.ACTIVE;
 		}
 		return null;
 	}

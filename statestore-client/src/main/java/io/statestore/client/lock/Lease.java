@@ -12,13 +12,13 @@ import java.util.function.Consumer;
 import io.statestore.client.Entry;
 import io.statestore.client.FencingToken;
 import io.statestore.client.KeyChange;
-import io.statestore.client.KeyObservation;
+import io.statestore.client.KeyWatch;
 import io.statestore.client.SetResult;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.StateStoreRefusedException;
-import io.statestore.client.lock.KeyEvidence.Observation;
+import io.statestore.client.lock.KeyEvidence.Watching;
 import io.statestore.client.lock.LeaseStatus.State;
 import io.statestore.client.lock.LockLostEvent.Reason;
 import io.statestore.client.lock.LockStore.Callback;
@@ -158,11 +158,11 @@ final class Lease {
 		return this.end.ended();
 	}
 
-	/** Observes the key from now on instead of from the first renewal. */
+	/** Watches the key from now on instead of from the first renewal. */
 	void watch() {
 		this.events.submit(() -> {
 			if (checkHeld()) {
-				observe();
+				startWatch();
 			}
 		});
 	}
@@ -329,25 +329,25 @@ final class Lease {
 		this.requests++;
 	}
 
-	/** Observes or reads the key if the next step requires it. */
+	/** Watches or reads the key if the next step requires it. */
 	private void checkKey() {
 		if (isDue() && this.checkedBy == null) {
 			this.checkedBy = now() + this.terms.renewalTimeout().toNanos();
 		}
-		Observation observation = this.evidence.observation();
-		if (observation == Observation.NONE && this.checkedBy != null) {
-			observe();
+		Watching watching = this.evidence.watching();
+		if (watching == Watching.NONE && this.checkedBy != null) {
+			startWatch();
 		}
-		else if (observation == Observation.ACTIVE || (observation == Observation.REFUSED && this.checkedBy != null)) {
+		else if (watching == Watching.ACTIVE || (watching == Watching.REFUSED && this.checkedBy != null)) {
 			read();
 		}
 	}
 
-	private void observe() {
-		if (this.evidence.observation() == Observation.NONE) {
-			this.evidence.observe();
+	private void startWatch() {
+		if (this.evidence.watching() == Watching.NONE) {
+			this.evidence.watch();
 			this.closeWatch = this.lock.store()
-				.watch((state) -> this.events.submit(() -> observed(state)),
+				.watch((state) -> this.events.submit(() -> watched(state)),
 						(change) -> this.events.submit(() -> changed(change)));
 		}
 	}
@@ -373,16 +373,16 @@ final class Lease {
 		proceed();
 	}
 
-	private void observed(KeyObservation.State state) {
+	private void watched(KeyWatch.State state) {
 		if (!checkHeld()) {
 			return;
 		}
-		this.evidence.observed(state);
+		this.evidence.watched(state);
 		this.readableAt = now();
 		if (this.inFlight == Request.READ) {
 			abandonRequest();
 		}
-		else if (state == KeyObservation.State.INTERRUPTED && this.inFlight == Request.RENEWAL) {
+		else if (state == KeyWatch.State.INTERRUPTED && this.inFlight == Request.RENEWAL) {
 			withdrawRenewal();
 		}
 		proceed();
@@ -431,7 +431,7 @@ final class Lease {
 		abandonRequest();
 		this.cancelRenewal.run();
 		renewed(0, this.terms, null, new StateStoreOutcomeUnknownException(
-				"The observation of lock " + this.lock.key() + " was interrupted during a renewal"));
+				"The watch of lock " + this.lock.key() + " was interrupted during a renewal"));
 		// No pause, so that the lock is renewed as soon as the key is checked.
 		this.dueAt = now();
 	}

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import io.statestore.client.DeleteResult;
 import io.statestore.client.Entry;
 import io.statestore.client.KeyChange;
-import io.statestore.client.KeyObservation;
+import io.statestore.client.KeyWatch;
 import io.statestore.client.SetResult;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreInvalidRequestException;
@@ -39,14 +39,13 @@ interface LockStore {
 	void read(Duration timeout, Callback<Optional<Entry<Bytes>>> callback);
 
 	/**
-	 * Observes the key.
-	 * @param states receives the states of the observation. All changes after
-	 * {@code ACTIVE} are notified
-	 * @param changes receives the value read before the observation is active, and all
-	 * changes
-	 * @return ends the observation
+	 * Watches the key.
+	 * @param states receives the states of the watch. All changes after {@code ACTIVE}
+	 * are notified
+	 * @param changes receives the value read before the watch is active, and all changes
+	 * @return ends the watch
 	 */
-	Runnable watch(Consumer<KeyObservation.State> states, Consumer<KeyChange<Bytes>> changes);
+	Runnable watch(Consumer<KeyWatch.State> states, Consumer<KeyChange<Bytes>> changes);
 
 	/** Returns whether the store may have executed a request despite its failure. */
 	static boolean isPossiblyApplied(@Nullable StateStoreException failure) {

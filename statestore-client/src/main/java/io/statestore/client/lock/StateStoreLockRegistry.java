@@ -103,8 +103,7 @@ public final class StateStoreLockRegistry
 	/**
 	 * Creates a registry.
 	 * @param template stores the locks. If it has no
-	 * {@link io.statestore.client.KeyObserver}, waiters repeat their requests every
-	 * second
+	 * {@link io.statestore.client.KeyWatcher}, waiters repeat their requests every second
 	 * @param options of the locks
 	 */
 	public StateStoreLockRegistry(StateStoreTemplate template, LockOptions options) {
@@ -114,8 +113,7 @@ public final class StateStoreLockRegistry
 	/**
 	 * Creates a registry that shares resources, for example with its connection.
 	 * @param template stores the locks. If it has no
-	 * {@link io.statestore.client.KeyObserver}, waiters repeat their requests every
-	 * second
+	 * {@link io.statestore.client.KeyWatcher}, waiters repeat their requests every second
 	 * @param options of the locks
 	 * @param resources timer and threads; the registry does not close them
 	 */
@@ -220,9 +218,9 @@ public final class StateStoreLockRegistry
 	 * <p>
 	 * A holder of this registry is notified first, with the reason
 	 * {@link LockLostEvent.Reason#FORCED FORCED}. A holder in another process is notified
-	 * with the reason {@link LockLostEvent.Reason#DELETED DELETED}, through its
-	 * observation of the key, which begins when its first renewal is due at the latest. A
-	 * holder without renewals, such as a task of ShedLock, is not notified.
+	 * with the reason {@link LockLostEvent.Reason#DELETED DELETED}, through its watch of
+	 * the key, which begins when its first renewal is due at the latest. A holder without
+	 * renewals, such as a task of ShedLock, is not notified.
 	 * @param lockKey key of the lock, as for {@link #obtain(Object)}
 	 * @return the holder, which no longer has the lock; empty if the key is absent, if
 	 * its value is not that of a held lock, or if the holder released it meanwhile
@@ -280,7 +278,7 @@ public final class StateStoreLockRegistry
 	}
 
 	private RequestedLock requested(Key key, LockTerms terms, Bytes holder, LockMonitor monitor) {
-		return new RequestedLock(key, new ObservedLockStore(key, this.template), this.time, monitor, terms, holder);
+		return new RequestedLock(key, new WatchedLockStore(key, this.template), this.time, monitor, terms, holder);
 	}
 
 	/**

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import io.statestore.client.DeleteResult;
 import io.statestore.client.Entry;
 import io.statestore.client.KeyChange;
-import io.statestore.client.KeyObservation.State;
+import io.statestore.client.KeyWatch.State;
 import io.statestore.client.SetResult;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreOutcomeUnknownException;

@@ -15,7 +15,7 @@ class LeaseKeyCheckTests extends LeaseFixture {
 	void sendsNoRenewalBeforeKeyIsObserved() {
 		this.store.pass(INTERVAL);
 		this.store.assertNoRequest();
-		observe(ACQUIRED);
+		watch(ACQUIRED);
 		this.store.request("SET");
 	}
 
@@ -47,7 +47,7 @@ class LeaseKeyCheckTests extends LeaseFixture {
 	@Test
 	void losesLockWithUnexplainedVersion() {
 		this.store.pass(INTERVAL);
-		observe(11);
+		watch(11);
 		this.store.request("GET").value(ScriptedStore.MINE, 11);
 		assertLost(Reason.UNCERTAIN);
 		this.store.request("VDEL").done(Outcome.DELETED);
@@ -66,7 +66,7 @@ class LeaseKeyCheckTests extends LeaseFixture {
 	}
 
 	@Test
-	void findsDeletionAtOnceWhenObservationResumes() {
+	void findsDeletionAtOnceWhenWatchResumes() {
 		confirm(renewal(), 11);
 		this.store.watch().interrupt();
 		this.store.watch().deleted(11, true);
@@ -218,7 +218,7 @@ class LeaseKeyCheckTests extends LeaseFixture {
 	@Test
 	void checksKeyWithinRequestedLease() {
 		this.lease.renew(Duration.ofMillis(600));
-		observe(ACQUIRED);
+		watch(ACQUIRED);
 		confirm(this.store.request("SET"), 11);
 		this.store.watch().interrupt();
 		this.store.watch().deleted(11, true);

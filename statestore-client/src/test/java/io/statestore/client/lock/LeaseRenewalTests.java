@@ -94,7 +94,7 @@ class LeaseRenewalTests extends LeaseFixture {
 		Lease lease = lease(new LockTerms(Duration.ofSeconds(3), false));
 		lease.keepUntil(this.store.nanoTime() + Duration.ofSeconds(2).toNanos());
 		CompletableFuture<Boolean> extended = lease.renew(Duration.ofSeconds(3));
-		observe(ACQUIRED);
+		watch(ACQUIRED);
 		this.store.request("SET").fails(new StateStoreRefusedException(ErrorReason.NOT_AUTHORIZED, "no"));
 		assertThat(extended).isCompletedWithValue(false);
 		assertThat(this.losses).extracting(LockLostEvent::reason).containsExactly(Reason.REFUSED);
@@ -124,7 +124,7 @@ class LeaseRenewalTests extends LeaseFixture {
 	@Test
 	void shorterLeaseCountsFromRequest() {
 		CompletableFuture<Boolean> renewed = this.lease.renew(Duration.ofSeconds(1));
-		observe(ACQUIRED);
+		watch(ACQUIRED);
 		assertThat(this.lease.status().remaining()).isEqualTo(Duration.ofMillis(989));
 		this.store.request("SET").fails(unknown());
 		assertThat(renewed).isCompletedExceptionally();
@@ -137,7 +137,7 @@ class LeaseRenewalTests extends LeaseFixture {
 	@Test
 	void longerLeaseCountsFromConfirmation() {
 		CompletableFuture<Boolean> renewed = this.lease.renew(Duration.ofSeconds(30));
-		observe(ACQUIRED);
+		watch(ACQUIRED);
 		ScriptedStore.Request renewal = this.store.request("SET");
 		assertThat(renewal.lease()).isEqualTo(Duration.ofSeconds(30));
 		assertThat(this.lease.status().remaining()).isEqualTo(RELIABLE);
@@ -184,7 +184,7 @@ class LeaseRenewalTests extends LeaseFixture {
 		CompletableFuture<Boolean> renewed = new CompletableFuture<>();
 		this.store.setFails = new OutOfMemoryError("test");
 		this.lease.renew(null).thenAccept(renewed::complete);
-		observe(ACQUIRED);
+		watch(ACQUIRED);
 		assertThat(renewed).isCompletedWithValue(false);
 		assertLost(Reason.EXPIRED);
 		this.store.request("VDEL").done(Outcome.DELETED);

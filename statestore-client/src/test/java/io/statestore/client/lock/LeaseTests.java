@@ -111,7 +111,7 @@ class LeaseTests extends LeaseFixture {
 			assertThat(this.losses).isEmpty();
 			valid.add(this.lease.status().isValid());
 		});
-		observe(ACQUIRED);
+		watch(ACQUIRED);
 		this.store.request("SET").applied(11);
 		assertThat(valid).containsExactly(false);
 		assertLost(Reason.FENCED);

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.client.lock.LockLostEvent.Reason;
-import io.statestore.client.observation.TestClient;
+import io.statestore.client.watch.TestClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,9 +49,9 @@ class LockSectionTests {
 	}
 
 	@Test
-	void currentTenureIsThatOfInnermostSection() throws Exception {
+	void currentLockIsThatOfInnermostSection() throws Exception {
 		FencedLock inner = registry.obtain(this.name + "/inner");
-		assertNoCurrentTenure();
+		assertNoCurrentLock();
 		this.lock.execute((outer) -> {
 			assertThat(registry.currentLock()).isSameAs(outer);
 			inner.execute((held) -> {
@@ -60,18 +60,18 @@ class LockSectionTests {
 			});
 			assertThat(registry.currentLock()).isSameAs(outer);
 			LockFixture.async(() -> {
-				assertNoCurrentTenure();
+				assertNoCurrentLock();
 				return true;
 			}).join();
 			return true;
 		});
-		assertNoCurrentTenure();
+		assertNoCurrentLock();
 		HeldLock executed = registry.executeLocked(this.name, registry::currentLock);
 		assertThat(executed.key()).isEqualTo(this.lock.key());
-		assertNoCurrentTenure();
+		assertNoCurrentLock();
 	}
 
-	private void assertNoCurrentTenure() {
+	private void assertNoCurrentLock() {
 		assertThatIllegalStateException().isThrownBy(registry::currentLock).withMessageContaining("@Locked");
 	}
 
@@ -85,7 +85,7 @@ class LockSectionTests {
 		});
 		// Loss listeners have threads of their own, which continuations do not occupy.
 		CompletableFuture<String> thread = result.thenApply((value) -> Thread.currentThread().getName());
-		assertNoCurrentTenure();
+		assertNoCurrentLock();
 		assertThat(this.elsewhere.holder()).isPresent();
 		assertThat(result).isNotDone();
 		work.complete("done");
@@ -105,7 +105,7 @@ class LockSectionTests {
 			held.watch();
 			return work;
 		});
-		await("an observation by the holder").until(() -> client.observations.isActive(this.lock.key()));
+		await("a watch by the holder").until(() -> client.watches.isActive(this.lock.key()));
 		other.template.delete(this.name);
 		assertThat(loss.join().reason()).isEqualTo(Reason.DELETED);
 		assertThat(result).isNotDone();

@@ -16,7 +16,7 @@ import io.statestore.client.Entry;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.KeyChange;
-import io.statestore.client.KeyObservation.State;
+import io.statestore.client.KeyWatch.State;
 import io.statestore.client.SetResult;
 import io.statestore.client.StateStoreException;
 import io.statestore.protocol.Bytes;
@@ -48,10 +48,10 @@ final class ScriptedStore implements LockStore, LockTime {
 	/** Error of the next SET. */
 	@Nullable Error setFails;
 
-	/** Error of each observation. */
+	/** Error of each watch. */
 	@Nullable Error watchFails;
 
-	/** Error of closing each observation. */
+	/** Error of closing each watch. */
 	@Nullable Error closeFails;
 
 	/** Error of the next use of the timer. */
@@ -73,7 +73,7 @@ final class ScriptedStore implements LockStore, LockTime {
 		assertThat(this.requests).isEmpty();
 	}
 
-	/** Returns the only observation. */
+	/** Returns the only watch. */
 	ScriptedWatch watch() {
 		assertThat(this.watches).hasSize(1);
 		return this.watches.get(0);
@@ -219,7 +219,7 @@ final class ScriptedStore implements LockStore, LockTime {
 
 	}
 
-	/** Observation controlled by a test. */
+	/** Watching controlled by a test. */
 	final class ScriptedWatch {
 
 		private final Consumer<State> states;

@@ -12,7 +12,7 @@ import io.statestore.client.DeleteResult;
 import io.statestore.client.Entry;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
-import io.statestore.client.KeyObservation.State;
+import io.statestore.client.KeyWatch.State;
 import io.statestore.client.SetResult;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.protocol.Bytes;
