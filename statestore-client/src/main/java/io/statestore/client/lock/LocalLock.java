@@ -116,10 +116,15 @@ final class LocalLock {
 		}
 	}
 
-	/** Returns the tenure of the owner, {@code null} if no living thread has one. */
+	/**
+	 * Returns the tenure of the owner, {@code null} if there is none, or if the owner has
+	 * died and the tenure is lost.
+	 */
 	@Nullable HeldLock held() {
+		HeldLock held = this.held;
 		Thread owner = this.owner;
-		return (owner != null && owner.isAlive()) ? this.held : null;
+		boolean alive = owner != null && owner.isAlive();
+		return (held != null && (alive || held.isValid())) ? held : null;
 	}
 
 	/** Interrupts the owner, unless it has left the tenure. */
