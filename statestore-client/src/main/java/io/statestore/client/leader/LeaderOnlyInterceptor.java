@@ -17,6 +17,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.ConcurrentReferenceHashMap;
 
 /**
  * Interceptor that skips {@link LeaderOnly} methods unless this process leads. For
@@ -28,8 +29,15 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 
 	private final Map<Method, StateStoreLeaderInitiator> initiators = new ConcurrentHashMap<>();
 
-	/** Runs of methods with a fixed rate, by target. */
-	private final WeakIdentityMap<Object, Map<Method, FixedRateRuns>> runs = new WeakIdentityMap<>();
+	/** Runs of methods with a fixed rate, by the identity of the target. */
+	private final Map<Object, Map<Method, FixedRateRuns>> runs = new ConcurrentReferenceHashMap<>() {
+
+		@Override
+		protected int getHash(@Nullable Object target) {
+			return System.identityHashCode(target);
+		}
+
+	};
 
 	/** Periods of methods with a fixed rate. */
 	private final Map<Method, Optional<Duration>> periods = new ConcurrentHashMap<>();
@@ -75,7 +83,7 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 		if (target == null || period == null || !FixedRateRuns.isCalledByScheduler()) {
 			return null;
 		}
-		return this.runs.get(target, ConcurrentHashMap::new)
+		return this.runs.computeIfAbsent(target, (key) -> new ConcurrentHashMap<>())
 			.computeIfAbsent(method, (key) -> new FixedRateRuns(period, System::nanoTime));
 	}
 
@@ -95,13 +103,7 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 	 * @throws LeaderOnlyMethodException if no initiator has its role
 	 */
 	StateStoreLeaderInitiator initiator(Method method) {
-		StateStoreLeaderInitiator cached = this.initiators.get(method);
-		if (cached != null) {
-			return cached;
-		}
-		StateStoreLeaderInitiator found = find(method);
-		this.initiators.put(method, found);
-		return found;
+		return this.initiators.computeIfAbsent(method, this::find);
 	}
 
 	private StateStoreLeaderInitiator find(Method method) {

@@ -169,9 +169,8 @@ public final class HeldLock {
 	 * update starts again. An absent key is only set if it is still absent. If the
 	 * function throws, the key keeps its value, its expiry, and its token.
 	 * <p>
-	 * Threads that share this tenure update a key one after the other. The function may
-	 * update further keys. All threads must do so in the same order; otherwise they wait
-	 * for each other until the tenure ends.
+	 * Threads that share this tenure run their updates one after the other. The function
+	 * may update further keys, but must not wait for an update by another thread.
 	 * <p>
 	 * The token of a key is removed with the key. Until the key is set again, an earlier
 	 * holder can still write it. The next update reads such a write.

@@ -4,6 +4,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.Key;
@@ -42,12 +43,12 @@ final class HeldLockInvoker implements CommandInvoker {
 
 	@Override
 	public CompletableFuture<Response> invoke(Command command, Options options) {
-		return mayBeSent(command) ? verified(command, this.invoker.invoke(command, options)) : lockLost();
+		return send(command, () -> this.invoker.invoke(command, options));
 	}
 
 	@Override
 	public CompletableFuture<Response> invokeForWaiter(Command command, Options options) {
-		return mayBeSent(command) ? verified(command, this.invoker.invokeForWaiter(command, options)) : lockLost();
+		return send(command, () -> this.invoker.invokeForWaiter(command, options));
 	}
 
 	@Override
@@ -66,12 +67,13 @@ final class HeldLockInvoker implements CommandInvoker {
 	}
 
 	/**
-	 * Returns whether a command may be sent: a read, or a write within the tenure.
+	 * Sends a read, or a write within the tenure.
+	 * @return the reply. If it is a refusal, it completes after the check of the key
 	 * @throws IllegalArgumentException for a write to a key of the lock itself
 	 */
-	private boolean mayBeSent(Command command) {
+	private CompletableFuture<Response> send(Command command, Supplier<CompletableFuture<Response>> request) {
 		if (!(command instanceof Command.Write write)) {
-			return true;
+			return request.get();
 		}
 		if (this.reserved.contains(write.key())) {
 			throw new IllegalArgumentException("Key '" + Key.of(write.key()) + "' must not be written under lock '"
@@ -79,20 +81,12 @@ final class HeldLockInvoker implements CommandInvoker {
 					+ "': it belongs to the lock itself. Store data under another key, or set "
 					+ "'statestore.lock.key-prefix' (LockOptions.withKeyPrefix) so that locks have keys of their own");
 		}
-		return this.lease.status().isValid();
-	}
-
-	private CompletableFuture<Response> lockLost() {
-		return CompletableFuture.failedFuture(new LockLostException(this.lease.status().lossOrEnd()));
-	}
-
-	/** Returns a reply that, if it is a refusal, completes after the check of the key. */
-	private CompletableFuture<Response> verified(Command command, CompletableFuture<Response> reply) {
+		if (!this.lease.status().isValid()) {
+			return CompletableFuture.failedFuture(new LockLostException(this.lease.status().lossOrEnd()));
+		}
+		CompletableFuture<Response> reply = request.get();
 		CompletableFuture<Response> verified = reply.handle((response, failure) -> {
-			if (failure instanceof StaleFencingTokenException stale && command instanceof Command.Write write) {
-				return refused(write, stale);
-			}
-			return reply;
+			return (failure instanceof StaleFencingTokenException stale) ? refused(write, stale) : reply;
 		}).thenCompose((outcome) -> outcome);
 		verified.whenComplete((response, failure) -> {
 			if (verified.isCancelled()) {

@@ -1,14 +1,10 @@
 package io.statestore.client.lock;
 
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
 import io.statestore.client.CommandInvoker;
@@ -23,7 +19,6 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
-import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * If the value has changed, the update starts again (optimistic concurrency control, Kung
  * and Robinson 1981). The store cannot distinguish the writes of the threads that share
- * the tenure, so these update a key one after the other.
+ * the tenure, so these run their updates one after the other.
  */
 final class KeyUpdates {
 
@@ -48,24 +43,15 @@ final class KeyUpdates {
 	/** Maximum number of written keys. Beyond it all must be claimed again. */
 	private static final int MAX_WRITTEN = 10_000;
 
-	/** Interval in which waiting threads check that the tenure lasts, in nanoseconds. */
-	private static final long CHECK_INTERVAL = TimeUnit.SECONDS.toNanos(1);
-
 	/** Versions of the keys that were written in this tenure, and have its token. */
 	private final Map<Key, Version> written = new ConcurrentHashMap<>();
 
-	private final ReentrantLock guard = new ReentrantLock();
-
-	private final Condition changed = this.guard.newCondition();
-
-	/** Threads that update a key. Used with the guard held. */
-	private final Map<Key, Thread> updating = new HashMap<>();
+	/** Held by the thread that updates a key. */
+	private final LocalLock updating;
 
 	private final LeaseStatus lease;
 
 	private final StateStoreTemplate template;
-
-	private final TimeSource time;
 
 	/**
 	 * Creates the updates of a tenure.
@@ -74,12 +60,12 @@ final class KeyUpdates {
 	KeyUpdates(LeaseStatus lease, StateStoreTemplate template) {
 		this.lease = lease;
 		this.template = template;
-		this.time = template.time();
+		this.updating = new LocalLock(template.time(), lease::requireValid);
 	}
 
 	/** Updates a key, see {@link HeldLock#update(Key, Class, Function)}. */
 	<T> Optional<T> update(Key key, Class<T> type, Function<Optional<T>, Optional<T>> change) {
-		boolean outermost = enter(key);
+		this.updating.lock();
 		try {
 			Update<T> update = new Update<>(key);
 			while (true) {
@@ -90,51 +76,7 @@ final class KeyUpdates {
 			}
 		}
 		finally {
-			if (outermost) {
-				leave(key);
-			}
-		}
-	}
-
-	/**
-	 * Waits until no other thread updates a key. An interrupt does not end the wait.
-	 * @return {@code false} if this thread already updates the key
-	 */
-	private boolean enter(Key key) {
-		boolean interrupted = false;
-		this.guard.lock();
-		try {
-			while (true) {
-				this.lease.requireValid();
-				Thread thread = this.updating.putIfAbsent(key, Thread.currentThread());
-				if (thread == null || thread == Thread.currentThread()) {
-					return thread == null;
-				}
-				try {
-					this.time.awaitNanos(this.guard, this.changed,
-							Math.min(this.lease.remaining().toNanos(), CHECK_INTERVAL));
-				}
-				catch (InterruptedException ex) {
-					interrupted = true;
-				}
-			}
-		}
-		finally {
-			this.guard.unlock();
-			if (interrupted) {
-				Thread.currentThread().interrupt();
-			}
-		}
-	}
-
-	private void leave(Key key) {
-		this.guard.lock();
-		try {
-			this.updating.remove(key);
-			this.time.signalAll(this.changed);
-		}
-		finally {
-			this.guard.unlock();
+			this.updating.unlock();
 		}
 	}
 

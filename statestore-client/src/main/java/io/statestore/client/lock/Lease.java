@@ -456,7 +456,8 @@ final class Lease {
 	}
 
 	private void renewed(long sentAt, LockTerms sent, SetResult result) {
-		this.lock.monitor().renewed(Duration.ofNanos(now() - sentAt));
+		Duration latency = Duration.ofNanos(now() - sentAt);
+		this.lock.monitors().measured((monitor) -> monitor.renewed(latency));
 		this.possiblyRenewed = false;
 		this.status.granted(sentAt, sent);
 		this.evidence.confirmed(result.version());
@@ -468,7 +469,7 @@ final class Lease {
 	}
 
 	private void renewalFailed(StateStoreException failure) {
-		this.lock.monitor().renewalFailed();
+		this.lock.monitors().measured(LockMonitor::renewalFailed);
 		if (failure instanceof StateStoreRefusedException refused && refused.reason() != ErrorReason.QUOTA_EXCEEDED) {
 			lost(Reason.REFUSED, failure);
 			return;

@@ -169,7 +169,7 @@ final class LeaseStatus {
 			LockLostEvent loss = new LockLostEvent(this.lock.key(), this.token, reason, cause);
 			this.loss = loss;
 			this.state = State.LOST;
-			this.lock.monitor().lost(reason);
+			this.lock.monitors().measured((monitor) -> monitor.lost(reason));
 			this.lost.complete(loss);
 		}
 	}

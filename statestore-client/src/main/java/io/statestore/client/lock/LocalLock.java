@@ -58,6 +58,20 @@ final class LocalLock {
 		this.holds++;
 	}
 
+	/** Waits for the lock, or acquires it again. An interrupt does not end the wait. */
+	void lock() {
+		if (isHeldByCurrentThread()) {
+			reenter();
+			return;
+		}
+		try {
+			tryLock(WaitLimit.FOREVER, false);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException("An interrupt ended a wait that ignores interrupts", ex);
+		}
+	}
+
 	/**
 	 * Waits for the lock.
 	 * @param nanos longest wait, {@link WaitLimit#FOREVER} for no limit

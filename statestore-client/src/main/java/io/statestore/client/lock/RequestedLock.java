@@ -9,9 +9,9 @@ import io.statestore.protocol.Bytes;
  * @param key of the lock
  * @param store of the key
  * @param time clock and timer of the holder's process
- * @param monitor receives the measurements of the tenure
+ * @param monitors receive the measurements of the tenure
  * @param terms of the requested lease
  * @param holder value of the key while the lock is held, unique for each acquisition
  */
-record RequestedLock(Key key, LockStore store, LockTime time, LockMonitor monitor, LockTerms terms, Bytes holder) {
+record RequestedLock(Key key, LockStore store, LockTime time, LockMonitors monitors, LockTerms terms, Bytes holder) {
 }

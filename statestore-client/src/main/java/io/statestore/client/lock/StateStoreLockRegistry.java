@@ -60,7 +60,7 @@ public final class StateStoreLockRegistry
 	private static final Logger logger = LoggerFactory.getLogger(StateStoreLockRegistry.class);
 
 	/** Monitor of successor locks, which are internal to this library. */
-	private static final LockMonitor UNMONITORED = new LockMonitors();
+	private static final LockMonitors UNMONITORED = new LockMonitors();
 
 	private final WeakValues<Key, KeyLock> locks = new WeakValues<>();
 
@@ -277,8 +277,8 @@ public final class StateStoreLockRegistry
 		return acquisition;
 	}
 
-	private RequestedLock requested(Key key, LockTerms terms, Bytes holder, LockMonitor monitor) {
-		return new RequestedLock(key, new WatchedLockStore(key, this.template), this.time, monitor, terms, holder);
+	private RequestedLock requested(Key key, LockTerms terms, Bytes holder, LockMonitors monitors) {
+		return new RequestedLock(key, new WatchedLockStore(key, this.template), this.time, monitors, terms, holder);
 	}
 
 	/**
@@ -303,14 +303,15 @@ public final class StateStoreLockRegistry
 	/** Measures an attempt to acquire a lock. */
 	@Nullable HeldLock measured(Attempt attempt) throws InterruptedException {
 		long start = this.time.nanoTime();
-		Outcome outcome = Outcome.FAILED;
+		Outcome[] outcome = { Outcome.FAILED };
 		try {
 			HeldLock held = attempt.run(start);
-			outcome = (held != null) ? Outcome.ACQUIRED : Outcome.NOT_ACQUIRED;
+			outcome[0] = (held != null) ? Outcome.ACQUIRED : Outcome.NOT_ACQUIRED;
 			return held;
 		}
 		finally {
-			this.monitors.waited(outcome, Duration.ofNanos(this.time.nanoTime() - start));
+			Duration wait = Duration.ofNanos(this.time.nanoTime() - start);
+			this.monitors.measured((monitor) -> monitor.waited(outcome[0], wait));
 		}
 	}
 

@@ -3,7 +3,6 @@ package io.statestore.client.lock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -102,17 +101,10 @@ final class WatchedLockStore implements LockStore {
 		catch (RuntimeException | Error ex) {
 			reply = CompletableFuture.failedFuture(ex);
 		}
-		reply.whenComplete((result, failure) -> callback.done(result, (failure != null) ? unwrap(failure) : null));
+		reply.whenComplete((result, failure) -> callback.done(result,
+				(failure == null || failure instanceof StateStoreException) ? (StateStoreException) failure
+						: new StateStoreException("A call to the state store failed unexpectedly", failure)));
 		return reply;
-	}
-
-	private static StateStoreException unwrap(Throwable failure) {
-		Throwable cause = failure;
-		while (cause instanceof CompletionException && cause.getCause() != null) {
-			cause = cause.getCause();
-		}
-		return (cause instanceof StateStoreException expected) ? expected
-				: new StateStoreException("A call to the state store failed unexpectedly", cause);
 	}
 
 }
