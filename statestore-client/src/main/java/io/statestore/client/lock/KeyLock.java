@@ -132,10 +132,11 @@ final class KeyLock {
 		held.lease().renewWhile(thread::isAlive);
 		this.local.begin(held);
 		held.onLost((loss) -> {
-			reportLoss(loss);
+			// First, because listeners may block.
 			if (this.registry.options().interruptHolder()) {
 				this.local.interrupt(held);
 			}
+			reportLoss(loss);
 		});
 		this.section = this.registry.currentLocks().enter(held, this);
 	}

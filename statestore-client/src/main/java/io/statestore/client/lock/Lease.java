@@ -198,12 +198,12 @@ final class Lease {
 	 */
 	CompletableFuture<Boolean> verify() {
 		CompletableFuture<Boolean> verified = new CompletableFuture<>();
-		this.lock.store().read(this.terms.renewalTimeout(), (entry, failure) -> {
+		this.events.submit(() -> this.lock.store().read(this.terms.renewalTimeout(), (entry, failure) -> {
 			if (entry == null || this.evidence.loss(entry) != null) {
 				lose(Reason.FENCED);
 			}
 			verified.complete(this.status.isValid());
-		});
+		}));
 		return verified;
 	}
 
