@@ -11,7 +11,6 @@ import io.statestore.client.Key;
 import io.statestore.client.StaleFencingTokenException;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
-import io.statestore.time.TimeSource;
 
 /**
  * Invoker of a tenure. Sends no write after the end of the tenure, and none to the keys
@@ -51,21 +50,6 @@ final class HeldLockInvoker implements CommandInvoker {
 		return send(command, () -> this.invoker.invokeForWaiter(command, options));
 	}
 
-	@Override
-	public Limits limits() {
-		return this.invoker.limits();
-	}
-
-	@Override
-	public TimeSource time() {
-		return this.invoker.time();
-	}
-
-	@Override
-	public boolean isConnected() {
-		return this.invoker.isConnected();
-	}
-
 	/**
 	 * Sends a read, or a write within the tenure.
 	 * @return the reply. If it is a refusal, it completes after the check of the key
@@ -85,9 +69,10 @@ final class HeldLockInvoker implements CommandInvoker {
 			return CompletableFuture.failedFuture(new LockLostException(this.lease.status().lossOrEnd()));
 		}
 		CompletableFuture<Response> reply = request.get();
-		CompletableFuture<Response> verified = reply.handle((response, failure) -> {
-			return (failure instanceof StaleFencingTokenException stale) ? refused(write, stale) : reply;
-		}).thenCompose((outcome) -> outcome);
+		CompletableFuture<Response> verified = reply
+			.handle((response, failure) -> (failure instanceof StaleFencingTokenException stale) ? refused(write, stale)
+					: reply)
+			.thenCompose((outcome) -> outcome);
 		verified.whenComplete((response, failure) -> {
 			if (verified.isCancelled()) {
 				reply.cancel(true);

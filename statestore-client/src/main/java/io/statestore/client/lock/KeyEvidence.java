@@ -5,7 +5,7 @@ import java.util.Optional;
 import io.statestore.client.Entry;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
-import io.statestore.client.KeyWatch;
+import io.statestore.client.KeyWatch.State;
 import io.statestore.client.lock.LockLostEvent.Reason;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
@@ -27,29 +27,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyEvidence {
 
-	/** Whether changes of the key are notified. */
-	enum Watching {
-
-		/** The key is not watched. */
-		NONE,
-
-		/** The watch has not begun yet, or is interrupted. */
-		PENDING,
-
-		/** Changes are notified. */
-		ACTIVE,
-
-		/** The store refused the watch. */
-		REFUSED
-
-	}
-
 	private final Bytes holder;
 
 	/** Version of the acquisition. */
 	private final Version acquired;
 
-	private Watching watching = Watching.NONE;
+	/**
+	 * Latest state of the watch, {@code null} if the key is not watched. INTERRUPTED also
+	 * before the watch is active for the first time.
+	 */
+	private @Nullable State watch;
 
 	/** Version of the key after the latest confirmed grant. */
 	private Version confirmed;
@@ -68,8 +55,17 @@ final class KeyEvidence {
 		this.confirmed = acquired;
 	}
 
-	Watching watching() {
-		return this.watching;
+	boolean isWatched() {
+		return this.watch != null;
+	}
+
+	/**
+	 * Returns whether a read shows the present state of the key: later changes will be
+	 * notified, or the key cannot be watched.
+	 * @param required whether to read a key that cannot be watched
+	 */
+	boolean isReadable(boolean required) {
+		return this.watch == State.ACTIVE || (this.watch == State.REFUSED && required);
 	}
 
 	/** Returns whether the key is known to be unchanged, so that it may be renewed. */
@@ -77,20 +73,11 @@ final class KeyEvidence {
 		return this.unchanged && !this.ambiguous;
 	}
 
-	/** Records that the lease starts to watch the key. */
-	void watch() {
-		this.watching = Watching.PENDING;
-	}
-
 	/** Records the state of the watch. Changes before it may have been missed. */
-	void watched(KeyWatch.State state) {
-		this.watching = switch (state) {
-			case ACTIVE -> Watching.ACTIVE;
-			case INTERRUPTED -> Watching.PENDING;
-			case REFUSED -> Watching.REFUSED;
-		};
+	void watched(State state) {
+		this.watch = state;
 		this.ambiguous = false;
-		this.unchanged = this.watching == Watching.ACTIVE && this.confirmed.equals(this.seen);
+		this.unchanged = state == State.ACTIVE && this.confirmed.equals(this.seen);
 	}
 
 	/** Records the version of a renewal that the store has confirmed. */
@@ -100,7 +87,7 @@ final class KeyEvidence {
 
 	/** Records that a step relied on the key, which must be read again if unwatched. */
 	void used() {
-		this.unchanged &= this.watching != Watching.REFUSED;
+		this.unchanged &= this.watch != State.REFUSED;
 	}
 
 	/**
@@ -120,7 +107,7 @@ final class KeyEvidence {
 		}
 		if (change.resynchronized()) {
 			this.seen = null;
-			this.ambiguous = this.watching == Watching.ACTIVE;
+			this.ambiguous = this.watch == State.ACTIVE;
 		}
 		return null;
 	}

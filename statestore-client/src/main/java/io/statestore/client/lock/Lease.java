@@ -18,7 +18,6 @@ import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.StateStoreRefusedException;
-import io.statestore.client.lock.KeyEvidence.Watching;
 import io.statestore.client.lock.LeaseStatus.State;
 import io.statestore.client.lock.LockLostEvent.Reason;
 import io.statestore.client.lock.LockStore.Callback;
@@ -334,18 +333,17 @@ final class Lease {
 		if (isDue() && this.checkedBy == null) {
 			this.checkedBy = now() + this.terms.renewalTimeout().toNanos();
 		}
-		Watching watching = this.evidence.watching();
-		if (watching == Watching.NONE && this.checkedBy != null) {
+		if (this.checkedBy != null) {
 			startWatch();
 		}
-		else if (watching == Watching.ACTIVE || (watching == Watching.REFUSED && this.checkedBy != null)) {
+		if (this.evidence.isReadable(this.checkedBy != null)) {
 			read();
 		}
 	}
 
 	private void startWatch() {
-		if (this.evidence.watching() == Watching.NONE) {
-			this.evidence.watch();
+		if (!this.evidence.isWatched()) {
+			this.evidence.watched(KeyWatch.State.INTERRUPTED);
 			this.closeWatch = this.lock.store()
 				.watch((state) -> this.events.submit(() -> watched(state)),
 						(change) -> this.events.submit(() -> changed(change)));
