@@ -17,28 +17,14 @@ import io.statestore.protocol.Command;
  * of the lock itself. If the store refuses a write as stale, the key of the lock is
  * checked. The tenure ends unless the key is unchanged. In that case another lock with a
  * newer token has written the data.
+ *
+ * @param invoker sends the commands
+ * @param lease of the tenure
+ * @param reserved keys of the lock, which only its lease may write
+ * @param callbacks completes refused writes, which runs code of callers
  */
-final class HeldLockInvoker implements CommandInvoker {
-
-	private final CommandInvoker invoker;
-
-	private final Lease lease;
-
-	/** Keys of the lock, which only its lease may write. */
-	private final Set<Bytes> reserved;
-
-	private final Executor callbacks;
-
-	/**
-	 * Creates an invoker.
-	 * @param callbacks completes refused writes, which runs code of callers
-	 */
-	HeldLockInvoker(CommandInvoker invoker, Lease lease, Set<Bytes> reserved, Executor callbacks) {
-		this.invoker = invoker;
-		this.lease = lease;
-		this.reserved = reserved;
-		this.callbacks = callbacks;
-	}
+record HeldLockInvoker(CommandInvoker invoker, Lease lease, Set<Bytes> reserved,
+		Executor callbacks) implements CommandInvoker {
 
 	@Override
 	public CompletableFuture<Response> invoke(Command command, Options options) {
