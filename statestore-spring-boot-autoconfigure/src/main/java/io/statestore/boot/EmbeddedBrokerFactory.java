@@ -5,6 +5,8 @@ import java.nio.channels.UnresolvedAddressException;
 import java.util.List;
 import java.util.Set;
 
+import io.statestore.boot.internal.DirectoryProperties;
+import io.statestore.boot.internal.OptionProperties;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.log.LogException;
@@ -14,7 +16,6 @@ import io.statestore.broker.storage.StorageOptions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -28,7 +29,7 @@ class EmbeddedBrokerFactory {
 	private static final String PREFIX = "statestore.embedded.";
 
 	/** Options of the broker with a property. */
-	private static final Set<String> PROPERTIES = Set.of("host", "port", "maxKeys", "maxBytes", "rules", "cluster");
+	private static final Set<String> PROPERTIES = Set.of("host", "port", "maxKeys", "maxSize", "rules", "cluster");
 
 	private static final Logger logger = LoggerFactory.getLogger(EmbeddedBrokerFactory.class);
 
@@ -150,7 +151,7 @@ class EmbeddedBrokerFactory {
 	private Limits limits(Limits limits) {
 		PropertyMapper map = PropertyMapper.get();
 		Limits result = map.from(this.embedded::maxKeys).to(limits, Limits::withMaxKeys);
-		return map.from(this.embedded::maxSize).as(DataSize::toBytes).to(result, Limits::withMaxBytes);
+		return map.from(this.embedded::maxSize).as(DataSize::toBytes).to(result, Limits::withMaxSize);
 	}
 
 	private InvalidConfigurationPropertyValueException portUnavailable(BindException unavailable,

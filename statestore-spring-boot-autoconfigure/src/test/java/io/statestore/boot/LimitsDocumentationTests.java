@@ -26,7 +26,7 @@ class LimitsDocumentationTests {
 	void pageListsEveryLimitOfEmbeddedBroker() throws Exception {
 		assertThat(names(PAGE, "\\| `statestore\\.embedded\\.([a-z-]+)` \\|")).containsExactly("max-keys", "max-size");
 		assertThat(names(PAGE, "\\| `limits`, `(with\\w+)` \\|"))
-			.isEqualTo(methods(Limits.class, "with(?!MaxKeys|MaxBytes).+"));
+			.isEqualTo(methods(Limits.class, "with(?!MaxKeys|MaxSize).+"));
 		assertThat(names(PAGE, "\\| `principalLimits`, `(with\\w+)` \\|"))
 			.isEqualTo(methods(PrincipalLimits.class, "with.+"));
 		assertThat(names(PAGE, "\\| `(max\\w+)` \\|")).isEqualTo(methods(StateStoreBrokerBuilder.class, "max.+"));

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-import io.statestore.boot.DirectoryProperties;
+import io.statestore.boot.internal.DirectoryProperties;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.TowerAddress;
 import io.statestore.dafka.consumer.Consumer;
@@ -16,7 +16,6 @@ import io.statestore.dafka.spring.listener.DafkaConsumerFactory;
 import io.statestore.dafka.spring.listener.DafkaListenerOptions;
 import io.statestore.dafka.store.Store;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.util.ClassUtils;

@@ -3,12 +3,11 @@ package io.statestore.boot.dafka;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 
-import io.statestore.boot.DirectoryProperties;
-import io.statestore.boot.OptionProperties;
-import io.statestore.dafka.InvalidOptionException;
+import io.statestore.boot.internal.DirectoryProperties;
+import io.statestore.boot.internal.OptionProperties;
 import io.statestore.dafka.CurveOptions;
+import io.statestore.dafka.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.util.ClassUtils;
 

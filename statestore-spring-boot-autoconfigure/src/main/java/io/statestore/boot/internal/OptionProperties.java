@@ -1,16 +1,14 @@
-package io.statestore.boot;
+package io.statestore.boot.internal;
 
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.ssl.SslBundle;
 
 /**
- * Internal: names of the properties that set options of the client, the broker, and
- * Dafka. Not part of the API.
+ * Names of the properties that set options of the client, the broker, and Dafka.
  */
 public final class OptionProperties {
 
@@ -19,7 +17,6 @@ public final class OptionProperties {
 			Map.entry("statestore.reconnectInitialDelay", "statestore.reconnect.max-delay"),
 			Map.entry("statestore.reconnectMaxDelay", "statestore.reconnect.max-delay"),
 			Map.entry("statestore.tls", "statestore.ssl.bundle"),
-			Map.entry("statestore.embedded.maxBytes", "statestore.embedded.max-size"),
 			Map.entry("statestore.embedded.directory", "statestore.embedded.data-directory"),
 			Map.entry("statestore.embedded.rules", "statestore.embedded.rules-file"),
 			Map.entry("statestore.embedded.cluster", "statestore.embedded.cluster.node"),
@@ -64,7 +61,7 @@ public final class OptionProperties {
 	 * @param bundle the bundle
 	 * @throws InvalidConfigurationPropertyValueException if they cannot be read
 	 */
-	static void requireUsable(String property, String name, SslBundle bundle) {
+	public static void requireUsable(String property, String name, SslBundle bundle) {
 		try {
 			bundle.createSslContext();
 		}
@@ -77,8 +74,8 @@ public final class OptionProperties {
 	}
 
 	/** Adds a cause to an exception whose constructor has set it to {@code null}. */
-	static InvalidConfigurationPropertyValueException withCause(InvalidConfigurationPropertyValueException invalid,
-			RuntimeException cause) {
+	public static InvalidConfigurationPropertyValueException withCause(
+			InvalidConfigurationPropertyValueException invalid, RuntimeException cause) {
 		invalid.addSuppressed(cause);
 		return invalid;
 	}
