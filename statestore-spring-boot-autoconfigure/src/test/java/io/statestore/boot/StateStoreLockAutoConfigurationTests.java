@@ -13,7 +13,7 @@ import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.lock.UnfencedWrites;
 import io.statestore.client.lock.annotation.Locked;
-import io.statestore.client.lock.annotation.LockedMethodException;
+import io.statestore.client.proxy.ProxiedMethodException;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,7 +43,7 @@ class StateStoreLockAutoConfigurationTests {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(StateStoreLockAutoConfiguration.class))
 			.withBean(LockedBean.class)
 			.run((context) -> assertThat(context).getFailure()
-				.isInstanceOf(LockedMethodException.class)
+				.isInstanceOf(ProxiedMethodException.class)
 				.hasMessageContaining("requires a unique StateStoreLockRegistry bean"));
 	}
 

@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.statestore.client.proxy.ProxiedMethodException;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -100,7 +101,7 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 
 	/**
 	 * Returns the initiator whose leadership a method requires.
-	 * @throws LeaderOnlyMethodException if no initiator has its role
+	 * @throws ProxiedMethodException if no initiator has its role
 	 */
 	StateStoreLeaderInitiator initiator(Method method) {
 		return this.initiators.computeIfAbsent(method, this::find);
@@ -114,14 +115,16 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 		String role = this.beanFactory.resolveEmbeddedValue(annotation.role());
 		List<StateStoreLeaderInitiator> all = provider.orderedStream().toList();
 		if (all.isEmpty()) {
-			throw new LeaderOnlyMethodException(method, "requires a leader election, but there is none",
-					"Set statestore.leader.enabled=true, or without Spring Boot declare a StateStoreLeaderInitiator bean");
+			throw new ProxiedMethodException(LeaderOnly.class, method, "requires a leader election, but there is none",
+					"Set statestore.leader.enabled=true, or without Spring Boot declare a StateStoreLeaderInitiator bean",
+					null);
 		}
 		StateStoreLeaderInitiator initiator = (role == null || role.isEmpty()) ? provider.getIfUnique()
 				: all.stream().filter((each) -> each.role().equals(role)).findFirst().orElse(null);
 		if (initiator == null) {
-			throw new LeaderOnlyMethodException(method, "has the role '" + role + "', but no election has this role",
-					"Set 'role' to one of " + all.stream().map(StateStoreLeaderInitiator::role).toList());
+			throw new ProxiedMethodException(LeaderOnly.class, method,
+					"has the role '" + role + "', but no election has this role",
+					"Set 'role' to one of " + all.stream().map(StateStoreLeaderInitiator::role).toList(), null);
 		}
 		return initiator;
 	}
