@@ -35,6 +35,12 @@ final class LeaseEnd {
 	/** Time before which the key stays in the store despite a release or loss. */
 	private volatile long keptUntil;
 
+	/** Terms of the latest renewal. */
+	private LockTerms terms;
+
+	/** Whether a renewal with unknown outcome was sent. */
+	private boolean possiblyRenewed;
+
 	/** Whether the holder has released the lock, possibly after its loss. */
 	private boolean holderLeft;
 
@@ -46,6 +52,7 @@ final class LeaseEnd {
 
 	LeaseEnd(RequestedLock lock, LeaseStatus status, SerialEvents events, long keptUntil) {
 		this.lock = lock;
+		this.terms = lock.terms();
 		this.status = status;
 		this.events = events;
 		this.keptUntil = keptUntil;
@@ -84,13 +91,19 @@ final class LeaseEnd {
 	 * @param possiblyRenewed whether a renewal with unknown outcome was sent
 	 */
 	void proceed(LockTerms terms, boolean possiblyRenewed) {
+		this.terms = terms;
+		this.possiblyRenewed = possiblyRenewed;
+		proceed();
+	}
+
+	private void proceed() {
 		LockLostEvent loss = this.status.loss();
 		if (loss != null) {
 			this.released.complete(false);
-			cleanUp(loss.reason(), terms, possiblyRenewed);
+			cleanUp(loss.reason());
 		}
 		else if (this.status.state() == State.RELEASING) {
-			release(terms);
+			release();
 		}
 	}
 
@@ -99,25 +112,25 @@ final class LeaseEnd {
 	}
 
 	/** Repeats a request without a reply up to the deadline of the lease. */
-	private void release(LockTerms terms) {
+	private void release() {
 		if (isKept()) {
 			end();
 			return;
 		}
 		Duration left = Duration.ofNanos(Math.max(0, this.status.nanosLeft()));
 		this.lock.store()
-			.delete(this.lock.holder(), LockTerms.atLeastOneMilli(LockTerms.min(left, terms.replyTimeout())),
+			.delete(this.lock.holder(), LockTerms.atLeastOneMilli(LockTerms.min(left, this.terms.replyTimeout())),
 					(reply, failure) -> this.events.submit(() -> {
 						if (reply != null) {
-							answered(reply.outcome(), terms);
+							answered(reply.outcome());
 						}
 						else {
-							unanswered(failure, terms);
+							unanswered(failure);
 						}
 					}));
 	}
 
-	private void answered(DeleteResult.Outcome outcome, LockTerms terms) {
+	private void answered(DeleteResult.Outcome outcome) {
 		if (outcome == DeleteResult.Outcome.DELETED || this.possiblyReleased) {
 			end();
 			return;
@@ -125,18 +138,18 @@ final class LeaseEnd {
 		Reason found = (outcome == DeleteResult.Outcome.ABSENT) ? Reason.DELETED : Reason.TAKEN;
 		// After the deadline the key may be absent because it has expired.
 		this.status.becomeLost((this.status.nanosLeft() > 0) ? found : this.status.reasonAtDeadline(), null);
-		proceed(terms, false);
+		proceed();
 	}
 
-	private void unanswered(@Nullable StateStoreException failure, LockTerms terms) {
+	private void unanswered(@Nullable StateStoreException failure) {
 		this.possiblyReleased |= !(failure instanceof StateStoreNotSentException);
 		if (this.released.complete(true)) {
 			SuccessorKey.log(logger, Level.WARN, this.lock.key(),
 					"{} was released without a confirmation. The store removes it at the end of its lease, in {}: {}",
-					terms.lease(), (failure != null) ? failure.getMessage() : "no reply");
+					this.terms.lease(), (failure != null) ? failure.getMessage() : "no reply");
 		}
 		if (this.status.nanosLeft() > 0) {
-			this.lock.time().schedule(terms.renewalRetry(), () -> this.events.submit(() -> release(terms)));
+			this.lock.time().schedule(this.terms.renewalRetry(), () -> this.events.submit(this::release));
 		}
 		else {
 			end();
@@ -156,19 +169,19 @@ final class LeaseEnd {
 	 * it. A key that is to be kept is also left to expire. After a stop of the registry
 	 * the key stays until the holder has released the lock.
 	 */
-	private void cleanUp(Reason reason, LockTerms terms, boolean possiblyRenewed) {
+	private void cleanUp(Reason reason) {
 		if (this.cleanedUp) {
 			return;
 		}
 		boolean present = switch (reason) {
-			case EXPIRED, HOLD_ENDED, DELETED, TAKEN -> possiblyRenewed;
+			case EXPIRED, HOLD_ENDED, DELETED, TAKEN -> this.possiblyRenewed;
 			case STOPPED -> this.holderLeft;
 			case UNCERTAIN, REFUSED, FENCED, ABANDONED, FORCED, RELEASED -> true;
 		};
 		this.cleanedUp = reason != Reason.STOPPED || this.holderLeft;
 		if (present && !isKept()) {
 			this.lock.store()
-				.delete(this.lock.holder(), terms.replyTimeout(), (result, failure) -> this.ended.complete(null));
+				.delete(this.lock.holder(), this.terms.replyTimeout(), (result, failure) -> this.ended.complete(null));
 		}
 		else {
 			this.ended.complete(null);
