@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 import javax.net.SocketFactory;
 
-import io.statestore.client.lock.LockLoss;
+import io.statestore.client.lock.LockLostEvent;
 import io.statestore.client.lock.LockMonitor;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
@@ -70,7 +70,7 @@ final class FairnessScenarios {
 	/** A client that makes the calls, and one that holds locks. */
 	private static final class UnderLoad implements Implementation {
 
-		private final Queue<LockLoss.Reason> lost = new ConcurrentLinkedQueue<>();
+		private final Queue<LockLostEvent.Reason> lost = new ConcurrentLinkedQueue<>();
 
 		private final Load load;
 
@@ -95,7 +95,7 @@ final class FairnessScenarios {
 			this.locks.addMonitor(new LockMonitor() {
 
 				@Override
-				public void lost(LockLoss.Reason reason) {
+				public void lost(LockLostEvent.Reason reason) {
 					UnderLoad.this.lost.add(reason);
 				}
 

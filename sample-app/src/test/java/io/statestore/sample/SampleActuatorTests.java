@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Objects;
 
 import io.statestore.client.lock.FencedLock;
-import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.lock.LockLostEvent.Reason;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.testing.broker.TestBroker;
 import org.junit.jupiter.api.AfterAll;
@@ -98,7 +98,7 @@ class SampleActuatorTests {
 		ResponseEntity<String> freed = delete("/statestore/locks?key={key}", "line/1");
 		assertThat(freed.getStatusCode().value()).isEqualTo(200);
 		assertThat(freed.getBody()).contains("press-1/");
-		assertThat(lock.tenure().loss().orElseThrow().reason()).isEqualTo(Reason.FORCED);
+		assertThat(lock.heldLock().loss().orElseThrow().reason()).isEqualTo(Reason.FORCED);
 
 		assertThat(readiness(200, "UP")).isTrue();
 
@@ -122,7 +122,7 @@ class SampleActuatorTests {
 			lock.lock();
 			ResponseEntity<String> freed = delete("/statestore/locks?key={key}", key);
 			assertThat(freed.getBody()).contains("Lock '" + key + "' was forced free");
-			assertThat(lock.tenure().loss().orElseThrow().reason()).isEqualTo(Reason.FORCED);
+			assertThat(lock.heldLock().loss().orElseThrow().reason()).isEqualTo(Reason.FORCED);
 		}
 		bystander.unlock();
 		ResponseEntity<String> withoutKey = delete("/statestore/locks");

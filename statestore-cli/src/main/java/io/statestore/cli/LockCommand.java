@@ -1,5 +1,4 @@
 package io.statestore.cli;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,10 +7,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.statestore.client.lock.FencedLock;
-import io.statestore.client.lock.LockLoss;
+import io.statestore.client.lock.HeldLock;
+import io.statestore.client.lock.LockLostEvent;
 import io.statestore.client.lock.LockLostException;
 import io.statestore.client.lock.LockOptions;
-import io.statestore.client.lock.Tenure;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -118,10 +117,10 @@ final class LockCommand extends StoreCommand {
 	}
 
 	private int runProgram(FencedLock lock, Stop stop) throws InterruptedException {
-		Tenure tenure = lock.tenure();
+		HeldLock held = lock.heldLock();
 		ProcessBuilder builder = new ProcessBuilder(this.command).inheritIO();
 		builder.environment().put("STATESTORE_LOCK_NAME", this.name);
-		builder.environment().put("STATESTORE_LOCK_TOKEN", tenure.token().toString());
+		builder.environment().put("STATESTORE_LOCK_TOKEN", held.token().toString());
 		Program program;
 		try {
 			program = new Program(builder.start(), this.grace);
@@ -131,13 +130,13 @@ final class LockCommand extends StoreCommand {
 			return NOT_STARTED;
 		}
 		stop.perform(program::terminate);
-		Consumer<LockLoss> listener = (loss) -> {
+		Consumer<LockLostEvent> listener = (loss) -> {
 			message("Terminating the program, because the lock was lost: " + loss.description());
 			program.terminate();
 		};
 		lock.addLossListener(listener);
 		// If it was lost before the listener was added.
-		tenure.loss().ifPresent(listener);
+		held.loss().ifPresent(listener);
 		try {
 			return program.await();
 		}

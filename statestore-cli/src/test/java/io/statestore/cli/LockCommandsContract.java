@@ -75,7 +75,7 @@ abstract class LockCommandsContract {
 				assertThat(result.exitCode()).isZero();
 				assertThat(result.out())
 					.contains("\"key\":\"" + this.role + "\"", "\"holder\":\"oven-1\"", "\"client\":\"oven-1-",
-							"\"token\":\"" + lock.tenure().token() + "\"", "\"waiters\":1", "\"next\":\"oven-2-")
+							"\"token\":\"" + lock.heldLock().token() + "\"", "\"waiters\":1", "\"next\":\"oven-2-")
 					.containsPattern("\"left\":[12]\\d\\.");
 			});
 			waiting.stop();

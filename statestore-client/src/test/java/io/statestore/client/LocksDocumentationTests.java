@@ -48,12 +48,12 @@ class LocksDocumentationTests {
 			finally {
 				lock.unlock();
 			}
-			int count = lock.execute((tenure) -> tenure
-				.update("press-1/count", Integer.class, (value) -> Optional.of(value.orElse(0) + 1))
-				.orElseThrow());
+			int count = lock.execute(
+					(held) -> held.update("press-1/count", Integer.class, (value) -> Optional.of(value.orElse(0) + 1))
+						.orElseThrow());
 			assertThat(count).isEqualTo(1);
 			FencedLock limited = lock.withMaxHold(Duration.ofMinutes(5));
-			limited.execute((tenure) -> tenure.operations().set("press-1/setpoint", 190));
+			limited.execute((held) -> held.operations().set("press-1/setpoint", 190));
 			try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
 				context.registerBean(LockedAnnotationBeanPostProcessor.class);
 				context.registerBean(StateStoreLockRegistry.class, () -> registry);
@@ -74,7 +74,7 @@ class LocksDocumentationTests {
 	@Service
 	record Press(FencedLock lock) {
 		void heat() throws InterruptedException {
-			this.lock.execute((tenure) -> tenure.operations().set("press/setpoint", 180));
+			this.lock.execute((held) -> held.operations().set("press/setpoint", 180));
 		}
 	}
 

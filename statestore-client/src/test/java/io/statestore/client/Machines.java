@@ -17,7 +17,7 @@ class Machines {
 
 	@Locked("machine-#{#id}")
 	void count(String id) {
-		this.locks.currentTenure()
+		this.locks.currentLock()
 			.update("machines/" + id + "/count", Integer.class, (value) -> Optional.of(value.orElse(0) + 1));
 	}
 

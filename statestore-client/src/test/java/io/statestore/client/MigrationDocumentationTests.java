@@ -100,7 +100,7 @@ class MigrationDocumentationTests {
 
 		void change(int degrees) throws InterruptedException {
 			FencedLock lock = this.locks.obtain("press-1");
-			lock.execute((tenure) -> tenure.operations().set("press-1/setpoint", degrees));
+			lock.execute((held) -> held.operations().set("press-1/setpoint", degrees));
 		}
 
 	}

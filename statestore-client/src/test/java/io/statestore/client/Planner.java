@@ -19,7 +19,7 @@ class Planner {
 	@Scheduled(fixedDelay = 10, timeUnit = TimeUnit.SECONDS)
 	@LeaderOnly
 	void plan() {
-		this.locks.currentTenure().operations().set("ovens/plan", "bread");
+		this.locks.currentLock().operations().set("ovens/plan", "bread");
 	}
 
 }

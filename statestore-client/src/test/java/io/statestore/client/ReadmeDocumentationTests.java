@@ -77,7 +77,7 @@ class ReadmeDocumentationTests {
 		}
 
 		void next() throws InterruptedException {
-			distributedLock.execute((tenure) -> tenure.update("ovens/1/recipe", Integer.class,
+			distributedLock.execute((held) -> held.update("ovens/1/recipe", Integer.class,
 					(number) -> Optional.of(number.orElse(0) + 1)));
 		}
 

@@ -14,7 +14,7 @@ class Setpoints {
 	}
 
 	void change(int value) throws InterruptedException {
-		this.lock.execute((tenure) -> tenure.operations().set("press-1/setpoint", value));
+		this.lock.execute((held) -> held.operations().set("press-1/setpoint", value));
 	}
 
 }

@@ -108,6 +108,36 @@ public interface TimeSource {
 	}
 
 	/**
+	 * Waits for a future without a limit. An interrupt does not end the wait; the thread
+	 * is interrupted again afterward.
+	 * @param <T> type of the result
+	 * @param future the future
+	 * @return the result of the future
+	 * @throws ExecutionException if the future failed
+	 */
+	default <T extends @Nullable Object> T join(CompletableFuture<T> future) throws ExecutionException {
+		boolean interrupted = false;
+		try {
+			while (true) {
+				try {
+					return get(future, null);
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
+				catch (TimeoutException ex) {
+					throw new IllegalStateException("A wait without a limit ended", ex);
+				}
+			}
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	/**
 	 * Waits for a condition, like {@link Condition#awaitNanos}.
 	 * @param lock lock of the condition, held by this thread
 	 * @param condition the condition. It may be signaled when the wait ends, and the wait

@@ -10,7 +10,7 @@ import io.statestore.client.StateStoreOperations;
 import io.statestore.client.annotation.StateStoreListener;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.FencedLock;
-import io.statestore.client.lock.LockLoss;
+import io.statestore.client.lock.LockLostEvent;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.StateStoreConnection;
 import org.jspecify.annotations.Nullable;
@@ -65,12 +65,12 @@ class ContextPauseTests {
 				"statestore.lock.stop-timeout=0s")) {
 			FencedLock lock = context.getBean(StateStoreLockRegistry.class).obtain("lock");
 			lock.lock();
-			List<LockLoss.Reason> losses = new CopyOnWriteArrayList<>();
-			lock.tenure().onLost((loss) -> losses.add(loss.reason()));
+			List<LockLostEvent.Reason> losses = new CopyOnWriteArrayList<>();
+			lock.heldLock().onLost((loss) -> losses.add(loss.reason()));
 			context.pause();
-			await().until(() -> losses.equals(List.of(LockLoss.Reason.STOPPED)));
+			await().until(() -> losses.equals(List.of(LockLostEvent.Reason.STOPPED)));
 			context.restart();
-			assertThat(lock.tenure().isValid()).isFalse();
+			assertThat(lock.heldLock().isValid()).isFalse();
 			FencedLock next = context.getBean(StateStoreLockRegistry.class).obtain("next", Duration.ofSeconds(5));
 			assertThat(next.tryLock()).isTrue();
 			next.unlock();

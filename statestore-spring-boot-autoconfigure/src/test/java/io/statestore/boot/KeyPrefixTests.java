@@ -67,7 +67,7 @@ class KeyPrefixTests {
 		@Locked("press-#{#count}")
 		void write(String count) {
 			assertThat(this.template.get("locks/press-" + count, String.class)).isPresent();
-			this.locks.currentTenure().operations().set("count", count);
+			this.locks.currentLock().operations().set("count", count);
 		}
 
 		List<Key> changes() {

@@ -13,7 +13,7 @@ import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.lock.UnfencedWrites;
 import io.statestore.client.lock.annotation.Locked;
-import io.statestore.client.lock.annotation.LockedMethodException;
+import io.statestore.client.proxy.ProxiedMethodException;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,7 +43,7 @@ class StateStoreLockAutoConfigurationTests {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(StateStoreLockAutoConfiguration.class))
 			.withBean(LockedBean.class)
 			.run((context) -> assertThat(context).getFailure()
-				.isInstanceOf(LockedMethodException.class)
+				.isInstanceOf(ProxiedMethodException.class)
 				.hasMessageContaining("requires a unique StateStoreLockRegistry bean"));
 	}
 
@@ -87,10 +87,10 @@ class StateStoreLockAutoConfigurationTests {
 			assertThat(unfencedWrites(context)).isEqualTo(UnfencedWrites.REFUSE);
 			StateStoreTemplate template = context.getBean(StateStoreTemplate.class);
 			StateStoreAsyncOperations async = context.getBean(StateStoreAsyncOperations.class);
-			context.getBean(StateStoreLockRegistry.class).obtain("oven").execute((tenure) -> {
+			context.getBean(StateStoreLockRegistry.class).obtain("oven").execute((held) -> {
 				assertThatIllegalStateException().isThrownBy(() -> template.set("setpoint", "180"));
 				assertThatIllegalStateException().isThrownBy(() -> async.set("setpoint", "180"));
-				return tenure.operations().set("setpoint", "190");
+				return held.operations().set("setpoint", "190");
 			});
 		});
 	}

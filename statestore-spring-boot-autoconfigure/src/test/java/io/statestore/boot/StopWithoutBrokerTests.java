@@ -8,8 +8,8 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.FencedLock;
-import io.statestore.client.lock.LockLoss;
-import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.lock.LockLostEvent;
+import io.statestore.client.lock.LockLostEvent.Reason;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.lock.annotation.Locked;
 import io.statestore.client.mqtt.MqttCommandInvoker;
@@ -90,7 +90,7 @@ class StopWithoutBrokerTests {
 			await("the lock").until(holder.lock::isValid);
 			close(broker, context);
 			assertStopsAtOnce(context);
-			assertThat(holder.loss).succeedsWithin(PROMPT).extracting(LockLoss::reason).isEqualTo(Reason.STOPPED);
+			assertThat(holder.loss).succeedsWithin(PROMPT).extracting(LockLostEvent::reason).isEqualTo(Reason.STOPPED);
 			assertThat(holder.interrupted).succeedsWithin(PROMPT);
 		}
 	}
@@ -160,7 +160,7 @@ class StopWithoutBrokerTests {
 
 		private final FencedLock lock;
 
-		private final CompletableFuture<LockLoss> loss = new CompletableFuture<>();
+		private final CompletableFuture<LockLostEvent> loss = new CompletableFuture<>();
 
 		private final CompletableFuture<Void> interrupted = new CompletableFuture<>();
 

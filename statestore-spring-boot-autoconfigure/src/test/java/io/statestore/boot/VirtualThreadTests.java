@@ -61,7 +61,7 @@ class VirtualThreadTests {
 		StateStoreOperations store = context.getBean(StateStoreOperations.class);
 		FencedLock lock = context.getBean(StateStoreLockRegistry.class).obtain("lock");
 		lock.lock();
-		lock.tenure().onLost((loss) -> threads.put("lock-callback", Thread.currentThread()));
+		lock.heldLock().onLost((loss) -> threads.put("lock-callback", Thread.currentThread()));
 		store.delete("lock");
 		Awaitility.await().until(() -> threads.containsKey("lock-callback"));
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);

@@ -33,7 +33,7 @@ class Planner {
 
 	/** Continues with the latest plan, whichever leader has written it. */
 	void plan(LeaderContext term) {
-		term.tenure().update("plans/oven", Plan.class, (latest) -> Optional.of(next(latest)));
+		term.heldLock().update("plans/oven", Plan.class, (latest) -> Optional.of(next(latest)));
 	}
 
 	private Plan next(Optional<Plan> latest) {

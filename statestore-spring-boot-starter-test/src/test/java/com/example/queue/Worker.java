@@ -54,7 +54,7 @@ class Worker {
 			return;
 		}
 		try {
-			StateStoreOperations fenced = lock.tenure().operations();
+			StateStoreOperations fenced = lock.heldLock().operations();
 			Optional<String> task = fenced.getValue(WorkQueue.ITEMS + id, String.class);
 			if (task.isPresent()) {
 				if (!fenced.exists(WorkQueue.RESULTS + id)) {

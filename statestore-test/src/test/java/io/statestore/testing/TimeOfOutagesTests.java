@@ -11,7 +11,7 @@ import io.statestore.client.Entry;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.lock.FencedLock;
-import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.lock.LockLostEvent.Reason;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -47,13 +47,13 @@ class TimeOfOutagesTests {
 		List<Reason> losses = new CopyOnWriteArrayList<>();
 		FencedLock lock = this.client.locks(Duration.ofSeconds(30)).obtain("lock");
 		assertThat(lock.tryLock()).isTrue();
-		lock.tenure().onLost((loss) -> losses.add(loss.reason()));
+		lock.heldLock().onLost((loss) -> losses.add(loss.reason()));
 		this.time.advance(Duration.ofMinutes(1));
 		stopBroker();
 		this.time.advance(Duration.ofSeconds(19));
-		assertThat(lock.tenure().isValid()).isTrue();
+		assertThat(lock.heldLock().isValid()).isTrue();
 		this.time.advance(Duration.ofSeconds(11));
-		assertThat(lock.tenure().isValid()).isFalse();
+		assertThat(lock.heldLock().isValid()).isFalse();
 		assertThat(losses).containsExactly(Reason.EXPIRED);
 	}
 

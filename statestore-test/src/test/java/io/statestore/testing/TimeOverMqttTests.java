@@ -16,7 +16,7 @@ import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.FencedLock;
-import io.statestore.client.lock.LockLoss;
+import io.statestore.client.lock.LockLostEvent;
 import io.statestore.client.lock.LockLostException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -114,7 +114,7 @@ class TimeOverMqttTests {
 		assertThat(lock.tryLock()).isTrue();
 		for (int i = 0; i < 10; i++) {
 			this.time.advance(Duration.ofSeconds(30));
-			assertThat(lock.tenure().isValid()).isTrue();
+			assertThat(lock.heldLock().isValid()).isTrue();
 		}
 		assertThat(lock(this.second).tryLock()).isFalse();
 		lock.unlock();
@@ -122,15 +122,15 @@ class TimeOverMqttTests {
 
 	@Test
 	void deletionOfLockIsReportedBeforeAdvanceReturns() {
-		List<LockLoss.Reason> losses = new CopyOnWriteArrayList<>();
+		List<LockLostEvent.Reason> losses = new CopyOnWriteArrayList<>();
 		FencedLock lock = lock(this.first);
 		assertThat(lock.tryLock()).isTrue();
-		lock.tenure().onLost((loss) -> losses.add(loss.reason()));
-		lock.tenure().watch();
+		lock.heldLock().onLost((loss) -> losses.add(loss.reason()));
+		lock.heldLock().watch();
 		this.time.advance(Duration.ZERO);
 		this.second.operations().delete(this.key);
 		this.time.advance(Duration.ZERO);
-		assertThat(losses).containsExactly(LockLoss.Reason.DELETED);
+		assertThat(losses).containsExactly(LockLostEvent.Reason.DELETED);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 	}
 

@@ -81,7 +81,7 @@ class Packing {
 	 */
 	private void claim(LeaderContext term) {
 		if (!term.token().equals(this.claimed)) {
-			term.tenure()
+			term.heldLock()
 				.update(Batch.KEY, Batch.class,
 						(latest) -> Optional.of(batch(latest.orElse(Batch.NONE).number(), term)));
 			this.claimed = term.token();

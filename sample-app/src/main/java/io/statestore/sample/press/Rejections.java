@@ -32,7 +32,7 @@ class Rejections {
 		Batch newer = this.store.getValue(Batch.KEY, Batch.class).orElse(Batch.NONE);
 		logger.warn("The store refused batch {}: its token {} is older than {}, the token of {}", refused.number(),
 				refused.token(), newer.token(), newer.leader());
-		this.locks.currentTenure()
+		this.locks.currentLock()
 			.update(Rejection.KEY, Rejection.class,
 					(latest) -> Optional.of(new Rejection(latest.map(Rejection::count).orElse(0L) + 1, refused.leader(),
 							refused.token(), newer.leader(), newer.token(), Instant.now())));

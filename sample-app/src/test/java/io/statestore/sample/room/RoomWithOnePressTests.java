@@ -94,7 +94,7 @@ class RoomWithOnePressTests {
 	void doesNotDeleteKeyThatWasWrittenUnderLock() {
 		FencedLock lock = this.room.getBean(StateStoreLockRegistry.class).obtain("lock");
 		lock.lock();
-		this.store.fencedBy(lock.tenure().token()).set("fenced", 1);
+		this.store.fencedBy(lock.heldLock().token()).set("fenced", 1);
 		lock.unlock();
 		ResponseEntity<String> response = delete("fenced");
 		assertThat(response.getStatusCode().value()).isEqualTo(409);

@@ -10,9 +10,9 @@ import java.util.function.Function;
 
 import io.statestore.client.leader.Term.End;
 import io.statestore.client.lock.FencedLock;
-import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.lock.LockLostEvent.Reason;
 import io.statestore.client.lock.LockLostException;
-import io.statestore.client.lock.Tenure;
+import io.statestore.client.lock.HeldLock;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -51,7 +51,7 @@ final class Election implements Runnable {
 
 	private final FencedLock lock;
 
-	private final Function<Tenure, Term> terms;
+	private final Function<HeldLock, Term> terms;
 
 	private final Executor threads;
 
@@ -82,7 +82,7 @@ final class Election implements Runnable {
 	 * @param previous completes after the last call of a candidate in the previous
 	 * election
 	 */
-	Election(FencedLock lock, Function<Tenure, Term> terms, Executor threads, TimeSource time,
+	Election(FencedLock lock, Function<HeldLock, Term> terms, Executor threads, TimeSource time,
 			CompletableFuture<Void> previous) {
 		this.lock = lock;
 		lock.markLeader();
@@ -94,18 +94,15 @@ final class Election implements Runnable {
 
 	/** Starts once the previous election is over. Does not wait. */
 	void start() {
-		CompletableFuture.anyOf(this.previous, this.stopping).thenRun(this::execute);
-	}
-
-	private void execute() {
-		try {
-			this.threads.execute(this);
-		}
-		catch (RuntimeException | Error ex) {
-			logger.error("Cannot take part in the election with lock {}: no thread could be started. "
-					+ "Stop and start the leader initiator to try again", this.lock.key(), ex);
-			this.ended.complete(null);
-		}
+		CompletableFuture.anyOf(this.previous, this.stopping)
+			.thenRunAsync(this, this.threads)
+			.whenComplete((nothing, failure) -> {
+				if (failure != null) {
+					logger.error("Cannot take part in the election with lock {}: no thread could be started. "
+							+ "Stop and start the leader initiator to try again", this.lock.key(), failure);
+				}
+				this.ended.complete(null);
+			});
 	}
 
 	/** Ends the term and the election. Does not wait. */
@@ -124,13 +121,8 @@ final class Election implements Runnable {
 	@Override
 	public void run() {
 		this.thread = Thread.currentThread();
-		try {
-			while (!this.stopping.isDone()) {
-				pause(waitAndLead());
-			}
-		}
-		finally {
-			this.ended.complete(null);
+		while (!this.stopping.isDone()) {
+			pause(waitAndLead());
 		}
 	}
 
@@ -148,7 +140,9 @@ final class Election implements Runnable {
 			// A stop, or a late interrupt because of the loss of an earlier tenure.
 			return Duration.ZERO;
 		}
-		catch (RuntimeException | Error ex) {
+		catch (ExecutionException | RuntimeException | Error ex) {
+			// A term that could not begin is never over.
+			this.term = null;
 			if (!this.warned) {
 				this.warned = true;
 				logger.warn("Cannot take part in the election with lock {}; retrying", this.lock.key(), ex);
@@ -161,45 +155,31 @@ final class Election implements Runnable {
 	 * Runs a term while the lock is held, and releases the lock.
 	 * @return reason of the end, or {@code null} if the term has not ended yet
 	 */
-	private @Nullable End lead() {
+	private @Nullable End lead() throws ExecutionException {
 		try {
-			Tenure tenure = this.lock.tenure();
+			HeldLock held = this.lock.heldLock();
 			this.yielding = false;
-			Term term = this.terms.apply(tenure);
+			Term term = this.terms.apply(held);
+			held.onLost((loss) -> {
+				this.yielding = loss.reason() == Reason.DELETED || loss.reason() == Reason.FORCED;
+				term.end(End.LOST);
+			});
+			held.watch();
 			this.term = term;
 			if (this.stopping.isDone()) {
 				term.end(End.STOPPED);
 			}
-			tenure.onLost((loss) -> {
-				this.yielding = loss.reason() == Reason.DELETED || loss.reason() == Reason.FORCED;
-				term.end(End.LOST);
-			});
-			tenure.watch();
-			begin(term);
-			Waits.join(CompletableFuture.anyOf(term.over(), this.graceOver), this.time);
+			this.threads.execute(term);
+			this.time.join(CompletableFuture.anyOf(term.over(), this.graceOver));
 			return term.endReason();
 		}
 		finally {
-			release();
-		}
-	}
-
-	private void begin(Term term) {
-		try {
-			this.threads.execute(term);
-		}
-		catch (RuntimeException | Error ex) {
-			this.term = null;
-			throw ex;
-		}
-	}
-
-	private void release() {
-		try {
-			this.lock.unlock();
-		}
-		catch (LockLostException ex) {
-			logger.debug("The lock was lost before its release", ex);
+			try {
+				this.lock.unlock();
+			}
+			catch (LockLostException ex) {
+				logger.debug("The lock was lost before its release", ex);
+			}
 		}
 	}
 

@@ -2,7 +2,7 @@ package io.statestore.client.leader;
 
 import io.statestore.client.FencingToken;
 import io.statestore.client.StateStoreOperations;
-import io.statestore.client.lock.Tenure;
+import io.statestore.client.lock.HeldLock;
 import org.springframework.integration.leader.Context;
 
 /**
@@ -18,7 +18,7 @@ public interface LeaderContext extends Context {
 	 * can use this time to store its progress.
 	 * @return the tenure
 	 */
-	Tenure tenure();
+	HeldLock heldLock();
 
 	/**
 	 * Returns the fencing token of this term. It is greater than the token of every
@@ -27,7 +27,7 @@ public interface LeaderContext extends Context {
 	 * @return the token
 	 */
 	default FencingToken token() {
-		return tenure().token();
+		return heldLock().token();
 	}
 
 	/**
@@ -36,7 +36,7 @@ public interface LeaderContext extends Context {
 	 * @return fenced operations
 	 */
 	default StateStoreOperations operations() {
-		return tenure().operations();
+		return heldLock().operations();
 	}
 
 	/**

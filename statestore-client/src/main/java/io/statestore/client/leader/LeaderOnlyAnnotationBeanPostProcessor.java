@@ -33,8 +33,8 @@ public final class LeaderOnlyAnnotationBeanPostProcessor extends ProxiedMethodPo
 	@Override
 	protected void validate(Method method) {
 		if (method.getReturnType() != void.class) {
-			throw new LeaderOnlyMethodException(method, "returns a value, which a skipped call does not have",
-					"Change its return type to void");
+			throw new ProxiedMethodException(LeaderOnly.class, method,
+					"returns a value, which a skipped call does not have", "Change its return type to void", null);
 		}
 	}
 
@@ -43,11 +43,6 @@ public final class LeaderOnlyAnnotationBeanPostProcessor extends ProxiedMethodPo
 		if (this.interceptor != null) {
 			this.interceptor.initiator(method);
 		}
-	}
-
-	@Override
-	protected ProxiedMethodException failure(Method method, String reason, String action) {
-		return new LeaderOnlyMethodException(method, reason, action);
 	}
 
 }

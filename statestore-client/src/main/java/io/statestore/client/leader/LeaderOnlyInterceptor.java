@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.statestore.client.proxy.ProxiedMethodException;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.ConcurrentReferenceHashMap;
 
 /**
  * Interceptor that skips {@link LeaderOnly} methods unless this process leads. For
@@ -28,8 +30,15 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 
 	private final Map<Method, StateStoreLeaderInitiator> initiators = new ConcurrentHashMap<>();
 
-	/** Runs of methods with a fixed rate, by target. */
-	private final WeakIdentityMap<Object, Map<Method, FixedRateRuns>> runs = new WeakIdentityMap<>();
+	/** Runs of methods with a fixed rate, by the identity of the target. */
+	private final Map<Object, Map<Method, FixedRateRuns>> runs = new ConcurrentReferenceHashMap<>() {
+
+		@Override
+		protected int getHash(@Nullable Object target) {
+			return System.identityHashCode(target);
+		}
+
+	};
 
 	/** Periods of methods with a fixed rate. */
 	private final Map<Method, Optional<Duration>> periods = new ConcurrentHashMap<>();
@@ -52,14 +61,14 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 		}
 		FixedRateRuns runs = runs(invocation.getThis(), method);
 		if (runs == null) {
-			return term.tenure().call(invocation::proceed);
+			return term.heldLock().call(invocation::proceed);
 		}
 		if (!runs.begin()) {
 			logger.debug("Skipped a run that the scheduler makes up for: {}", method);
 			return null;
 		}
 		try {
-			return term.tenure().call(invocation::proceed);
+			return term.heldLock().call(invocation::proceed);
 		}
 		finally {
 			runs.end();
@@ -75,7 +84,7 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 		if (target == null || period == null || !FixedRateRuns.isCalledByScheduler()) {
 			return null;
 		}
-		return this.runs.get(target, ConcurrentHashMap::new)
+		return this.runs.computeIfAbsent(target, (key) -> new ConcurrentHashMap<>())
 			.computeIfAbsent(method, (key) -> new FixedRateRuns(period, System::nanoTime));
 	}
 
@@ -92,16 +101,10 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 
 	/**
 	 * Returns the initiator whose leadership a method requires.
-	 * @throws LeaderOnlyMethodException if no initiator has its role
+	 * @throws ProxiedMethodException if no initiator has its role
 	 */
 	StateStoreLeaderInitiator initiator(Method method) {
-		StateStoreLeaderInitiator cached = this.initiators.get(method);
-		if (cached != null) {
-			return cached;
-		}
-		StateStoreLeaderInitiator found = find(method);
-		this.initiators.put(method, found);
-		return found;
+		return this.initiators.computeIfAbsent(method, this::find);
 	}
 
 	private StateStoreLeaderInitiator find(Method method) {
@@ -112,14 +115,16 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 		String role = this.beanFactory.resolveEmbeddedValue(annotation.role());
 		List<StateStoreLeaderInitiator> all = provider.orderedStream().toList();
 		if (all.isEmpty()) {
-			throw new LeaderOnlyMethodException(method, "requires a leader election, but there is none",
-					"Set statestore.leader.enabled=true, or without Spring Boot declare a StateStoreLeaderInitiator bean");
+			throw new ProxiedMethodException(LeaderOnly.class, method, "requires a leader election, but there is none",
+					"Set statestore.leader.enabled=true, or without Spring Boot declare a StateStoreLeaderInitiator bean",
+					null);
 		}
 		StateStoreLeaderInitiator initiator = (role == null || role.isEmpty()) ? provider.getIfUnique()
 				: all.stream().filter((each) -> each.role().equals(role)).findFirst().orElse(null);
 		if (initiator == null) {
-			throw new LeaderOnlyMethodException(method, "has the role '" + role + "', but no election has this role",
-					"Set 'role' to one of " + all.stream().map(StateStoreLeaderInitiator::role).toList());
+			throw new ProxiedMethodException(LeaderOnly.class, method,
+					"has the role '" + role + "', but no election has this role",
+					"Set 'role' to one of " + all.stream().map(StateStoreLeaderInitiator::role).toList(), null);
 		}
 		return initiator;
 	}

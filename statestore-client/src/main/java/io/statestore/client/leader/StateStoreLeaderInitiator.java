@@ -190,8 +190,8 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 	@Override
 	public void start() {
 		Election election = new Election(this.lock,
-				(tenure) -> new Term(tenure, this.candidate, new TermEvents(this, this.events), this.time),
-				this.threads, this.time, this.previous);
+				(held) -> new Term(held, this.candidate, this, this.events, this.time), this.threads, this.time,
+				this.previous);
 		if (this.election.compareAndSet(null, election)) {
 			election.start();
 		}

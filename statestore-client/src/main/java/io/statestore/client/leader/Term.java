@@ -2,16 +2,18 @@ package io.statestore.client.leader;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
-import io.statestore.client.lock.Tenure;
+import io.statestore.client.lock.HeldLock;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import org.springframework.integration.leader.Candidate;
 import org.springframework.integration.leader.DefaultCandidate;
+import org.springframework.integration.leader.event.LeaderEventPublisher;
 
 /**
  * One term of a leader. {@link #run()} calls the candidate and the event listeners one
@@ -46,23 +48,27 @@ final class Term implements LeaderContext, Runnable {
 
 	private final CompletableFuture<Void> over = new CompletableFuture<>();
 
-	/** Ensures that an interrupt only reaches {@link Candidate#onGranted}. */
-	private final ReentrantLock interruptGuard = new ReentrantLock();
-
-	private final Tenure tenure;
+	private final HeldLock held;
 
 	private final Candidate candidate;
 
-	private final TermEvents events;
+	private final Object source;
+
+	private final LeaderEventPublisher events;
 
 	private final TimeSource time;
 
 	/** Thread that runs {@link Candidate#onGranted}, {@code null} otherwise. */
 	private @Nullable Thread leading;
 
-	Term(Tenure tenure, Candidate candidate, TermEvents events, TimeSource time) {
-		this.tenure = tenure;
+	/**
+	 * Creates a term.
+	 * @param source of the events
+	 */
+	Term(HeldLock held, Candidate candidate, Object source, LeaderEventPublisher events, TimeSource time) {
+		this.held = held;
 		this.candidate = candidate;
+		this.source = source;
 		this.events = events;
 		this.time = time;
 	}
@@ -74,27 +80,31 @@ final class Term implements LeaderContext, Runnable {
 				lead();
 			}
 		}
+		catch (ExecutionException ex) {
+			throw new IllegalStateException("A term ended unexpectedly", ex);
+		}
 		finally {
 			this.over.complete(null);
 		}
 	}
 
-	private void lead() {
+	private void lead() throws ExecutionException {
 		log("Leader of {} with token {}", token());
-		this.tenure.call(() -> {
-			this.events.granted(this);
+		call("A listener for the events of the leader of {} failed", () -> this.held.call(() -> {
+			this.events.publishOnGranted(this.source, this, getRole());
 			return true;
-		});
+		}));
 		boolean granted = beginLeading();
 		if (granted) {
 			this.time.untracked(this::grant);
 		}
-		End end = Waits.join(this.end, this.time);
+		End end = this.time.join(this.end);
 		log("No longer leader of {}: {}", end);
 		if (granted) {
-			revoke();
+			call("The candidate for {} failed when leadership was revoked", () -> this.candidate.onRevoked(this));
 		}
-		this.events.revoked(this);
+		call("A listener for the events of the leader of {} failed",
+				() -> this.events.publishOnRevoked(this.source, this, getRole()));
 	}
 
 	/**
@@ -102,74 +112,55 @@ final class Term implements LeaderContext, Runnable {
 	 * because that class already logs its terms.
 	 */
 	private void log(String message, Object detail) {
-		if (this.candidate instanceof DefaultCandidate) {
-			logger.debug(message, getRole(), detail);
+		logger.atLevel((this.candidate instanceof DefaultCandidate) ? Level.DEBUG : Level.INFO)
+			.log(message, getRole(), detail);
+	}
+
+	/** Calls code of the application, and logs its failure. */
+	private void call(String message, Runnable code) {
+		try {
+			code.run();
 		}
-		else {
-			logger.info(message, getRole(), detail);
+		catch (RuntimeException | Error ex) {
+			logger.error(message, getRole(), ex);
 		}
 	}
 
 	private void grant() {
 		try {
-			this.tenure.call(() -> {
+			this.held.call(() -> {
 				this.candidate.onGranted(this);
 				return true;
 			});
 		}
-		catch (InterruptedException ex) {
-			failed(ex);
-		}
-		catch (RuntimeException | Error ex) {
-			failed(ex);
+		catch (InterruptedException | RuntimeException | Error ex) {
+			if (end(End.FAILED)) {
+				logger.error("The candidate for {} failed; it will be granted leadership again later", getRole(), ex);
+			}
+			else {
+				logger.debug("The candidate for {} ended", getRole(), ex);
+			}
 		}
 		finally {
 			endLeading();
 		}
 	}
 
-	private void failed(Throwable failure) {
-		if (end(End.FAILED)) {
-			logger.error("The candidate for {} failed; it will be granted leadership again later", getRole(), failure);
-		}
-		else {
-			logger.debug("The candidate for {} ended", getRole(), failure);
-		}
-	}
-
-	private void revoke() {
-		try {
-			this.candidate.onRevoked(this);
-		}
-		catch (RuntimeException | Error ex) {
-			logger.error("The candidate for {} failed when leadership was revoked", getRole(), ex);
-		}
-	}
-
 	/** Makes this thread interruptible unless the term has ended. */
-	private boolean beginLeading() {
-		this.interruptGuard.lock();
-		try {
-			if (this.end.isDone()) {
-				return false;
-			}
-			this.leading = Thread.currentThread();
-			return true;
-		}
-		finally {
-			this.interruptGuard.unlock();
-		}
+	private synchronized boolean beginLeading() {
+		this.leading = this.end.isDone() ? null : Thread.currentThread();
+		return this.leading != null;
 	}
 
-	private void endLeading() {
-		this.interruptGuard.lock();
-		try {
-			this.leading = null;
-			// An interrupt was meant for the call that has just returned.
-			Thread.interrupted();
-		}
-		finally {
-			this.interruptGuard.unlock();
+	private synchronized void endLeading() {
+		this.leading = null;
+		// An interrupt was meant for the call that has just returned.
+		Thread.interrupted();
+	}
+
+	private synchronized void interruptCandidate() {
+		if (this.leading != null) {
+			this.leading.interrupt();
 		}
 	}
 
@@ -183,15 +174,7 @@ final class Term implements LeaderContext, Runnable {
 			return false;
 		}
 		CompletableFuture.delayedExecutor(GRACE.toMillis(), TimeUnit.MILLISECONDS).execute(this::warnIfNotOver);
-		this.interruptGuard.lock();
-		try {
-			if (this.leading != null) {
-				this.leading.interrupt();
-			}
-		}
-		finally {
-			this.interruptGuard.unlock();
-		}
+		interruptCandidate();
 		return true;
 	}
 
@@ -220,13 +203,13 @@ final class Term implements LeaderContext, Runnable {
 	}
 
 	@Override
-	public Tenure tenure() {
-		return this.tenure;
+	public HeldLock heldLock() {
+		return this.held;
 	}
 
 	@Override
 	public boolean isLeader() {
-		return !this.end.isDone() && this.tenure.isValid();
+		return !this.end.isDone() && this.held.isValid();
 	}
 
 	@Override

@@ -1,11 +1,20 @@
 package io.statestore.client.lock;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
+import io.statestore.client.FencingToken;
 import io.statestore.client.Key;
+import io.statestore.client.KeyChange;
+import io.statestore.client.KeyChange.Operation;
+import io.statestore.client.KeyWatch;
+import io.statestore.client.SetResult;
 import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreNotSentException;
+import io.statestore.client.StateStoreOutcomeUnknownException;
+import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -15,12 +24,23 @@ import org.slf4j.LoggerFactory;
  * Attempt of a process to acquire a lock (protocol section 7, numbers 4 and 5). It starts
  * with the first request. It ends with a {@link Lease}, a timeout, a failure, or when the
  * caller cancels it. A state machine with the phases {@link Phase}; its events run one at
- * a time.
+ * a time, and at most one request is in flight.
  * <p>
- * A waiter whose first request finds the lock held requests the {@link SuccessorLock}.
- * Once it is the successor, it watches the lock itself.
+ * All requests name the same holder, so a request whose reply was lost in transit can be
+ * repeated: the store treats the second as a renewal.
+ * <p>
+ * A waiter whose first request finds the lock held requests the <em>successor lock</em>.
+ * Of all processes that wait for a lock, only its holder, the successor, watches and
+ * requests the lock itself. The others wait for the successor lock, so a release causes
+ * few requests, however many processes wait. This avoids the "herd effect" (Hunt et al.
+ * 2010, "ZooKeeper: Wait-free Coordination for Internet-scale Systems", section 2.4). The
+ * remedy described there, a queue of sequential keys, needs an operation that the
+ * protocol does not have.
+ * <p>
+ * A waiter for a successor lock hesitates: after a release it pauses for a random time,
+ * and requests the lock only if no other waiter was faster.
  */
-final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
+final class Acquisition {
 
 	/** Phases in this order. COMPETING and OBSERVING may be skipped. */
 	enum Phase {
@@ -41,6 +61,21 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 
 	private static final Logger logger = LoggerFactory.getLogger(Acquisition.class);
 
+	/** Pause after the first failure, which doubles with each further one. */
+	private static final Duration FIRST_RETRY = Duration.ofMillis(50);
+
+	private static final Duration MAX_RETRY = Duration.ofSeconds(1);
+
+	private static final Duration MAX_COMPETING = Duration.ofMinutes(1);
+
+	private static final Duration MAX_HESITATION = Duration.ofMillis(20);
+
+	/**
+	 * Longest time for which a successor lock keeps its version. It is renewed or expires
+	 * earlier, so a value that stays the same for longer is not a successor lock.
+	 */
+	private static final Duration MAX_UNCHANGED = LockTerms.MAX_SUCCESSOR_LEASE.plusSeconds(1);
+
 	private final SerialEvents events = new SerialEvents(this::eventFailed);
 
 	private final CompletableFuture<@Nullable Lease> result = new CompletableFuture<>();
@@ -49,20 +84,57 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 
 	private final RequestedLock lock;
 
+	/**
+	 * Returns the successor lock; {@code null} if this acquisition is for a successor
+	 * lock.
+	 */
+	private final @Nullable Supplier<RequestedLock> successorLock;
+
 	private final WaitLimit limit;
 
-	private final RequestPauses pauses;
-
-	private final LockRequests requests;
-
-	private final ReleaseWatch watch;
-
-	private final WaitStyle style;
-
-	/** The successor lock, {@code null} if this acquisition is for a successor lock. */
-	private final @Nullable SuccessorLock successor;
-
 	private Phase phase = Phase.REQUESTING;
+
+	private boolean inFlight;
+
+	/** Whether the lock may have been granted although no lease was returned. */
+	private boolean possiblyGranted;
+
+	/** Whether the store has ever replied that another holder has the lock. */
+	private boolean answered;
+
+	/** Number of consecutive failures. */
+	private int failures;
+
+	private @Nullable StateStoreException lastFailure;
+
+	/** Attempt to acquire the successor lock, {@code null} until it is requested. */
+	private @Nullable Acquisition successor;
+
+	private @Nullable Runnable closeWatch;
+
+	/** Whether changes of the lock are notified. */
+	private boolean watched;
+
+	/** Whether changes of the lock were ever notified. */
+	private boolean everWatched;
+
+	/** Whether the latest notification showed another holder. */
+	private boolean heldByOther;
+
+	/** Whether the watch began during the request in flight. */
+	private boolean watchedMeanwhile;
+
+	/** Latest release notified during the request in flight. */
+	private @Nullable KeyChange<Bytes> releasedMeanwhile;
+
+	/** Time of the latest release, or of the beginning of the wait. */
+	private long releasedAt;
+
+	/** Version of the key in the latest refusal. */
+	private @Nullable Version stored;
+
+	/** Time of the first refusal with {@link #stored}. */
+	private long storedSince;
 
 	private Runnable cancelTick = () -> {
 	};
@@ -70,18 +142,15 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 	/**
 	 * Creates an attempt.
 	 * @param lock to acquire
-	 * @param successor its successor lock, or {@code null} if {@code lock} is itself a
-	 * successor lock
+	 * @param successorLock its successor lock, or {@code null} if {@code lock} is itself
+	 * a successor lock
 	 * @param limit of the wait
 	 */
-	Acquisition(RequestedLock lock, @Nullable Supplier<RequestedLock> successor, WaitLimit limit) {
+	Acquisition(RequestedLock lock, @Nullable Supplier<RequestedLock> successorLock, WaitLimit limit) {
 		this.lock = lock;
+		this.successorLock = successorLock;
 		this.limit = limit;
-		this.pauses = new RequestPauses(lock.time(), lock.terms().lease());
-		this.requests = new LockRequests(lock, limit, this.events, this);
-		this.watch = new ReleaseWatch(lock, this.events, this);
-		this.successor = (successor != null) ? new SuccessorLock(successor, limit) : null;
-		this.style = (successor != null) ? WaitStyle.URGENT : new HesitantStyle(lock.time());
+		this.releasedAt = now();
 	}
 
 	/**
@@ -106,14 +175,6 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 	}
 
 	/**
-	 * Returns a future that completes with or after {@link #result()}, never with a
-	 * failure.
-	 */
-	CompletableFuture<Void> decided() {
-		return this.result.handle((lease, failure) -> null);
-	}
-
-	/**
 	 * Returns a future that completes after {@link #result()}, once cleanup of unclaimed
 	 * grants and the successor lock has ended.
 	 */
@@ -133,20 +194,22 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 	/** Cancels this attempt and releases the lease if one was granted. */
 	void cancel() {
 		this.events.submit(() -> {
+			Lease lease = lease();
 			if (!isEnded()) {
 				end(null, null);
-				return;
 			}
-			Lease lease = lease();
-			if (lease != null) {
-				lease.release(Duration.ZERO);
+			else if (lease != null) {
+				lease.release();
 			}
 		});
 	}
 
-	/** Returns the lease that was granted, or {@code null} if there is none. */
-	@Nullable Lease lease() {
+	private @Nullable Lease lease() {
 		return this.result.isCompletedExceptionally() ? null : this.result.getNow(null);
+	}
+
+	private long now() {
+		return this.lock.time().nanoTime();
 	}
 
 	private boolean isEnded() {
@@ -154,38 +217,68 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 	}
 
 	private void request() {
-		if (isEnded() || this.requests.isInFlight()) {
+		if (isEnded() || this.inFlight) {
 			return;
 		}
 		this.cancelTick.run();
-		this.watch.requestSent();
-		this.requests.send();
+		this.inFlight = true;
+		this.watchedMeanwhile = false;
+		this.releasedMeanwhile = null;
+		long sentAt = now();
+		LockTerms terms = this.lock.terms();
+		boolean first = !this.answered && this.failures == 0;
+		this.lock.store()
+			.acquire(this.lock.holder(), terms.lease(), this.limit.replyTimeout(terms.replyTimeout(), first),
+					(reply, failure) -> this.events.submit(() -> replied(sentAt, reply, failure)));
 	}
 
-	@Override
-	public void granted(Lease lease) {
+	private void replied(long sentAt, @Nullable SetResult reply, @Nullable StateStoreException failure) {
+		this.inFlight = false;
+		if (reply == null) {
+			this.possiblyGranted |= LockStore.isPossiblyApplied(failure);
+		}
+		else {
+			// If another holder has the lock, no earlier request was granted either.
+			this.possiblyGranted = reply.applied();
+		}
+		if (isEnded()) {
+			cleanUp();
+		}
+		else if (reply == null) {
+			failed(Objects.requireNonNull(failure));
+		}
+		else if (reply.applied()) {
+			granted(sentAt, reply.version());
+		}
+		else {
+			held(reply.version());
+		}
+	}
+
+	private void granted(long sentAt, Version version) {
+		Lease lease = new Lease(this.lock, new FencingToken(version), sentAt);
+		if (!lease.status().isValid()) {
+			// The reply took as long as the lease; the next request renews it.
+			retryAfter(Duration.ZERO);
+			return;
+		}
+		this.possiblyGranted = false;
 		// First, so that the waiting thread continues at once.
 		this.result.complete(lease);
 		lease.start();
 		end(lease, null);
 	}
 
-	@Override
-	public void grantedTooLate() {
-		this.watch.requestEnded();
-		retryAfter(Duration.ZERO);
-	}
-
-	@Override
-	public void held(Version stored) {
-		this.watch.requestEnded();
-		if (this.limit.isOver() || this.style.recordRefusal(stored)) {
+	private void held(Version stored) {
+		this.answered = true;
+		this.failures = 0;
+		if (this.limit.isOver() || (isHesitant() && isNoSuccessorLock(stored))) {
 			end(null, null);
 		}
 		else if (this.phase == Phase.REQUESTING) {
 			requestSuccessorLock();
 		}
-		else if (this.phase == Phase.OBSERVING && this.watch.isOutdated(stored)) {
+		else if (this.phase == Phase.OBSERVING && isReleasedAfter(stored)) {
 			request();
 		}
 		else {
@@ -193,15 +286,37 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 		}
 	}
 
+	/**
+	 * Returns whether the lock may be free although the store replied that it is held.
+	 */
+	private boolean isReleasedAfter(Version stored) {
+		KeyChange<Bytes> released = this.releasedMeanwhile;
+		return this.watchedMeanwhile
+				|| released != null && (released.resynchronized() || released.version().compareTo(stored) > 0);
+	}
+
+	private boolean isHesitant() {
+		return this.successorLock == null;
+	}
+
+	private boolean isNoSuccessorLock(Version stored) {
+		if (!stored.equals(this.stored)) {
+			this.stored = stored;
+			this.storedSince = now();
+		}
+		return now() - this.storedSince > MAX_UNCHANGED.toNanos();
+	}
+
 	private void requestSuccessorLock() {
-		SuccessorLock successor = this.successor;
-		if (successor == null) {
+		if (this.successorLock == null) {
 			watch();
 			return;
 		}
 		this.phase = Phase.COMPETING;
 		awaitChange();
-		successor.request().whenComplete((lease, failure) -> this.events.submit(() -> {
+		Acquisition successor = new Acquisition(this.successorLock.get(), null, this.limit);
+		this.successor = successor;
+		successor.start().whenComplete((lease, failure) -> this.events.submit(() -> {
 			// Also without the successor lock, because the store may forbid its key.
 			watch();
 			if (lease != null) {
@@ -212,27 +327,88 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 	}
 
 	private void watch() {
-		if (!isEnded()) {
-			this.phase = Phase.OBSERVING;
-			this.watch.open();
+		if (isEnded()) {
+			return;
+		}
+		this.phase = Phase.OBSERVING;
+		if (this.closeWatch == null) {
+			this.closeWatch = this.lock.store()
+				.watch((state) -> this.events.submit(() -> watched(state)),
+						(change) -> this.events.submit(() -> changed(change)));
+		}
+		awaitChange();
+	}
+
+	/**
+	 * Handles a state of the watch. Changes before its start were not notified, so the
+	 * lock may be free unless the watch has shown another holder.
+	 */
+	private void watched(KeyWatch.State state) {
+		boolean resumed = this.everWatched;
+		this.watched = state == KeyWatch.State.ACTIVE;
+		this.everWatched |= this.watched;
+		if (!this.watched || resumed) {
+			return;
+		}
+		if (this.heldByOther) {
+			stillHeld();
+		}
+		else if (this.inFlight) {
+			this.watchedMeanwhile = true;
+		}
+		else {
+			request();
+		}
+	}
+
+	private void changed(KeyChange<Bytes> change) {
+		boolean released = change.operation() == Operation.DELETE;
+		this.heldByOther = !released && !this.lock.holder().equals(change.value());
+		if (!released) {
+			stillHeld();
+		}
+		else if (this.inFlight) {
+			this.releasedMeanwhile = change;
+		}
+		else if (isHesitant()) {
+			hesitate();
+		}
+		else {
+			request();
+		}
+	}
+
+	/**
+	 * Pauses before the next request for at most half the time for which the lock was
+	 * held, so that there is a successor before the next release.
+	 */
+	private void hesitate() {
+		long now = now();
+		Duration half = Duration.ofNanos((now - this.releasedAt) / 2);
+		this.releasedAt = now;
+		Duration longest = LockTerms.min(half, MAX_HESITATION);
+		scheduleRequest(Duration.ofNanos((long) (longest.toNanos() * this.lock.time().random())));
+	}
+
+	private void stillHeld() {
+		if (this.failures == 0) {
 			awaitChange();
 		}
 	}
 
-	@Override
-	public void failed(StateStoreException failure) {
-		this.watch.requestEnded();
-		int failures = this.requests.failures();
-		if (this.limit.isUnlimited() && failures == 1 && this.successor != null) {
+	private void failed(StateStoreException failure) {
+		this.lastFailure = failure;
+		if (!(failure instanceof StateStoreNotSentException || failure instanceof StateStoreOutcomeUnknownException)) {
+			end(null, failure);
+			return;
+		}
+		this.failures++;
+		if (this.limit.isUnlimited() && this.failures == 1 && !isHesitant()) {
 			logger.warn("Request for lock {} failed; retrying until it succeeds: {}", this.lock.key(),
 					failure.getMessage());
 		}
-		retryAfter(this.pauses.afterFailure(failures));
-	}
-
-	@Override
-	public void refused(StateStoreException failure) {
-		end(null, failure);
+		Duration pause = FIRST_RETRY.multipliedBy(1L << Math.min(this.failures - 1, 10));
+		retryAfter(jittered(LockTerms.min(pause, MAX_RETRY)));
 	}
 
 	private void retryAfter(Duration pause) {
@@ -245,32 +421,38 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 	}
 
 	private void timeOut() {
-		end(null, this.requests.failureWithoutAnswer());
+		end(null, this.answered ? null : this.lastFailure);
 	}
 
 	/** Waits for a notification, and schedules a request in case none arrives. */
 	private void awaitChange() {
-		if (isEnded() || this.requests.isInFlight()) {
-			return;
-		}
+		Duration lease = this.lock.terms().lease();
 		if (this.phase == Phase.COMPETING) {
-			scheduleRequest(this.pauses.whileCompeting());
+			scheduleRequest(jittered(LockTerms.min(lease.multipliedBy(2), MAX_COMPETING)));
 		}
-		else if (this.watch.isActive()) {
-			scheduleRequest(this.pauses.whileWatching());
+		else if (this.watched) {
+			scheduleRequest(jittered(lease));
 		}
 		else {
-			scheduleRequest(this.pauses.whileUnwatched());
+			scheduleRequest(jittered(LockTerms.min(lease.dividedBy(10), MAX_RETRY)));
 		}
 	}
 
+	/** Shortens a pause, so that the requests of many waiters do not coincide. */
+	private Duration jittered(Duration pause) {
+		return pause.minus(Duration.ofNanos((long) (pause.toNanos() * this.lock.time().random() / 4)));
+	}
+
 	private void scheduleRequest(Duration pause) {
+		if (isEnded() || this.inFlight) {
+			return;
+		}
 		this.cancelTick.run();
 		this.cancelTick = this.lock.time().schedule(this.limit.cap(pause), () -> this.events.submit(this::tick));
 	}
 
 	private void tick() {
-		if (isEnded() || this.requests.isInFlight()) {
+		if (isEnded() || this.inFlight) {
 			return;
 		}
 		if (this.limit.isOver()) {
@@ -278,29 +460,6 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 		}
 		else {
 			request();
-		}
-	}
-
-	@Override
-	public void perhapsFree() {
-		request();
-	}
-
-	@Override
-	public void released() {
-		Duration pause = this.style.recordRelease();
-		if (pause.isZero()) {
-			request();
-		}
-		else if (!isEnded()) {
-			scheduleRequest(pause);
-		}
-	}
-
-	@Override
-	public void stillHeld() {
-		if (this.requests.failures() == 0) {
-			awaitChange();
 		}
 	}
 
@@ -314,35 +473,61 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 			this.result.complete(lease);
 		}
 		this.cancelTick.run();
-		this.watch.close();
-		releaseSuccessorLock();
-		this.requests.close(this::completeEnded);
+		Runnable closeWatch = this.closeWatch;
+		if (closeWatch != null) {
+			closeWatch.run();
+		}
+		cancelSuccessor();
+		if (!this.inFlight) {
+			cleanUp();
+		}
 	}
 
-	private void releaseSuccessorLock() {
+	/** Releases the successor lock, or stops waiting for it. */
+	private void cancelSuccessor() {
 		if (this.successor != null) {
-			this.successor.release();
+			this.successor.cancel();
 		}
+	}
+
+	/** Deletes the key if the lock may have been granted. */
+	private void cleanUp() {
+		if (!this.possiblyGranted) {
+			completeEnded();
+			return;
+		}
+		this.possiblyGranted = false;
+		this.lock.store().delete(this.lock.holder(), this.lock.terms().replyTimeout(), (result, failure) -> {
+			if (failure != null) {
+				logger.debug("Lock {} may stay occupied for {}: its deletion failed", this.lock.key(),
+						this.lock.terms().lease(), failure);
+			}
+			completeEnded();
+		});
+	}
+
+	private void completeEnded() {
+		Acquisition successor = this.successor;
+		if (successor == null) {
+			this.ended.complete(null);
+			return;
+		}
+		successor.ended.thenCompose((nothing) -> {
+			Lease lease = successor.lease();
+			return (lease != null) ? lease.ended() : CompletableFuture.<Void>completedFuture(null);
+		}).whenComplete((nothing, failure) -> this.ended.complete(null));
 	}
 
 	/** Ends the attempt after an unexpected failure of an event. */
 	private void eventFailed(Throwable failure) {
 		if (isEnded()) {
-			releaseSuccessorLock();
+			cancelSuccessor();
 			completeEnded();
 			return;
 		}
-		this.requests.abandon();
+		this.inFlight = false;
+		this.possiblyGranted = true;
 		end(null, new StateStoreException("Request for lock " + this.lock.key() + " failed", failure));
-	}
-
-	private void completeEnded() {
-		if (this.successor == null) {
-			this.ended.complete(null);
-		}
-		else {
-			this.successor.ended().whenComplete((nothing, failure) -> this.ended.complete(null));
-		}
 	}
 
 }

@@ -179,15 +179,15 @@ public interface FencedLock extends DistributedLock {
 	 * @return the tenure
 	 * @throws IllegalMonitorStateException if no thread of this process holds the lock
 	 */
-	Tenure tenure();
+	HeldLock heldLock();
 
 	/**
-	 * Returns the token of the {@linkplain #tenure() current tenure}.
+	 * Returns the token of the {@linkplain #heldLock() current tenure}.
 	 * @return the token
 	 * @throws IllegalMonitorStateException if no thread of this process holds the lock
 	 */
 	default FencingToken token() {
-		return tenure().token();
+		return heldLock().token();
 	}
 
 	/**
@@ -197,12 +197,12 @@ public interface FencedLock extends DistributedLock {
 	Duration remaining();
 
 	/**
-	 * Returns operations {@linkplain Tenure#operations() fenced} by the current tenure.
+	 * Returns operations {@linkplain HeldLock#operations() fenced} by the current tenure.
 	 * @return fenced operations
 	 * @throws IllegalMonitorStateException if no thread of this process holds the lock
 	 */
 	default StateStoreOperations operations() {
-		return tenure().operations();
+		return heldLock().operations();
 	}
 
 	/**
@@ -210,13 +210,13 @@ public interface FencedLock extends DistributedLock {
 	 * its thread does not delay renewals.
 	 * @param listener receives losses
 	 */
-	void addLossListener(Consumer<LockLoss> listener);
+	void addLossListener(Consumer<LockLostEvent> listener);
 
 	/**
 	 * Removes a loss listener.
 	 * @param listener to remove
 	 */
-	void removeLossListener(Consumer<LockLoss> listener);
+	void removeLossListener(Consumer<LockLostEvent> listener);
 
 	/**
 	 * Reads the holder of the lock from the store.
@@ -260,7 +260,7 @@ public interface FencedLock extends DistributedLock {
 	 * Waits for the lock up to a limit, runs a callback that starts asynchronous work,
 	 * and releases the lock when this work is done. The wait blocks the calling thread.
 	 * <p>
-	 * The section belongs to no thread, so it is not reentrant, and {@link #tenure()}
+	 * The section belongs to no thread, so it is not reentrant, and {@link #heldLock()}
 	 * does not return its tenure. Acquiring the lock again within the callback throws
 	 * {@link IllegalStateException}. On another thread of the section, such an
 	 * acquisition cannot be detected, and waits for the section.
@@ -287,15 +287,16 @@ public interface FencedLock extends DistributedLock {
 
 	/**
 	 * Returns this lock with a maximum hold. When it is over, the lock is lost with the
-	 * reason {@link LockLoss.Reason#HOLD_ENDED HOLD_ENDED}, even if its holder is alive.
-	 * The store then grants the lock to another holder, even if this process is paused.
+	 * reason {@link LockLostEvent.Reason#HOLD_ENDED HOLD_ENDED}, even if its holder is
+	 * alive. The store then grants the lock to another holder, even if this process is
+	 * paused.
 	 * <p>
 	 * The maximum hold counts from the request that acquired the lock, and ends 1 % of
 	 * the lease earlier for the holder than in the store. Acquiring the lock again within
 	 * a section does not extend it. Until then the lock is renewed, so the lock of a
 	 * crashed holder is free after its lease. With a maximum hold up to the lease, the
 	 * lock is never renewed. A deletion of its key is then only detected after
-	 * {@link Tenure#watch()}.
+	 * {@link HeldLock#watch()}.
 	 * @param maxHold 100 ms to 365 days
 	 * @return a view of this lock that acquires it with the maximum hold
 	 * @throws IllegalArgumentException if the maximum hold is out of range
@@ -313,11 +314,11 @@ public interface FencedLock extends DistributedLock {
 
 		/**
 		 * Runs while the lock is held.
-		 * @param tenure current tenure of the lock
+		 * @param held current tenure of the lock
 		 * @return the result
 		 * @throws E if the callback fails
 		 */
-		T call(Tenure tenure) throws E;
+		T call(HeldLock held) throws E;
 
 	}
 

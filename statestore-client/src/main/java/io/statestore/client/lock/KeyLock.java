@@ -1,13 +1,17 @@
 package io.statestore.client.lock;
 
 import java.time.Duration;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 import io.statestore.client.Key;
-import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.lock.LockLostEvent.Reason;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Lock of one key, which binds its tenures to threads. A thread first acquires the local
@@ -16,168 +20,125 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyLock {
 
-	/** Interval in which the owner of a lost lock is checked to be alive. */
-	private static final Duration ABANDONED_CHECK_INTERVAL = Duration.ofSeconds(1);
+	private static final Logger logger = LoggerFactory.getLogger(KeyLock.class);
 
 	/** Listeners of all tenures. While there are any, this lock is not collected. */
-	private final LossListeners lossListeners = new LossListeners();
+	private final List<Consumer<LockLostEvent>> lossListeners = new CopyOnWriteArrayList<>();
+
+	/** Views of this lock, by lease. */
+	private final Map<Duration, StateStoreLock> views = new ConcurrentHashMap<>();
 
 	private final Key key;
 
-	private final LockContext context;
+	private final StateStoreLockRegistry registry;
 
 	private final LocalLock local;
-
-	/** Changed with the local lock held. */
-	private final LockOwner owner = new LockOwner();
 
 	/**
 	 * Section of the thread that holds the local lock, {@code null} before its tenure.
 	 */
-	private CurrentTenure.@Nullable Section section;
+	private CurrentLocks.@Nullable Section section;
 
 	/** Whether the holder of this lock is marked as a leader. */
 	private volatile boolean leader;
 
-	KeyLock(Key key, LockContext context) {
+	KeyLock(Key key, StateStoreLockRegistry registry) {
 		this.key = key;
-		this.context = context;
-		this.local = new LocalLock(context.time().source(), () -> context.lifecycle().requireRunning(key));
+		this.registry = registry;
+		this.local = new LocalLock(registry.time().source(), () -> registry.lifecycle().requireRunning(key));
 	}
 
 	Key key() {
 		return this.key;
 	}
 
-	LockContext context() {
-		return this.context;
+	StateStoreLockRegistry registry() {
+		return this.registry;
+	}
+
+	/** Returns the view of this lock with a lease. */
+	StateStoreLock view(Duration lease) {
+		return this.views.computeIfAbsent(lease, (each) -> new StateStoreLock(this, each, null));
 	}
 
 	void markLeader() {
 		this.leader = true;
 	}
 
-	void lock(LockTerms terms) {
-		if (!tryReenter()) {
-			requireAcquirable();
-			try (LockWait wait = this.context.startWait()) {
-				this.local.lock();
-				wait.ended(acquireUninterruptibly(terms, WaitLimit.FOREVER));
-			}
+	/** Waits for the lock like {@link #lock}. An interrupt does not end the wait. */
+	boolean lockUninterruptibly(LockTerms terms, long waitNanos) {
+		try {
+			return lock(terms, waitNanos, false);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException("An interrupt ended a wait that ignores interrupts", ex);
 		}
 	}
 
-	boolean tryLock(LockTerms terms) {
-		if (tryReenter()) {
-			return true;
-		}
-		requireAcquirable();
-		try (LockWait wait = this.context.startWait()) {
-			return wait.ended(this.local.tryLock() && acquireUninterruptibly(terms, 0));
-		}
-	}
-
-	boolean tryLock(long waitNanos, LockTerms terms) throws InterruptedException {
-		if (Thread.interrupted()) {
+	/**
+	 * Waits for the lock.
+	 * @param waitNanos longest wait, 0 for a single request
+	 * @param interruptible whether an interrupt ends the wait
+	 */
+	boolean lock(LockTerms terms, long waitNanos, boolean interruptible) throws InterruptedException {
+		if (interruptible && Thread.interrupted()) {
 			throw new InterruptedException();
 		}
-		if (tryReenter()) {
+		if (this.local.isHeldByCurrentThread()) {
+			held().requireValid();
+			this.local.reenter();
 			return true;
 		}
-		requireAcquirable();
-		try (LockWait wait = this.context.startWait()) {
-			return wait.ended(this.local.tryLock(waitNanos) && acquire(terms, remaining(waitNanos, wait.nanos())));
-		}
-	}
-
-	private void requireAcquirable() {
-		this.context.lifecycle().requireRunning(this.key);
-		this.context.currentTenure().requireNone(this.key);
-	}
-
-	private static long remaining(long wait, long waited) {
-		// At least a nanosecond, because 0 is a limit of one request.
-		return (wait == 0 || wait == WaitLimit.FOREVER) ? wait : Math.max(1, wait - waited);
-	}
-
-	private boolean tryReenter() {
-		if (!this.local.isHeldByCurrentThread()) {
-			return false;
-		}
-		tenure().requireValid();
-		this.local.reenter();
-		return true;
+		this.registry.requireAcquirable(this.key);
+		return this.registry.measured((start) -> this.local.tryLock(waitNanos, interruptible)
+				? acquire(terms, waitNanos, start, interruptible) : null) != null;
 	}
 
 	/** Requests the lock from the store. The thread holds the local lock. */
-	private boolean acquire(LockTerms terms, long waitNanos) throws InterruptedException {
-		boolean acquired = false;
-		try {
-			Acquisition acquisition = acquisition(terms, waitNanos);
-			try {
-				acquired = begin(Futures.await(acquisition.start(), this.context.time()));
-			}
-			catch (InterruptedException ex) {
-				acquisition.cancel();
-				throw ex;
-			}
-		}
-		finally {
-			leaveUnless(acquired);
-		}
-		return acquired;
-	}
-
-	/** Requests the lock from the store. The thread holds the local lock. */
-	private boolean acquireUninterruptibly(LockTerms terms, long waitNanos) {
-		boolean acquired = false;
-		try {
-			acquired = begin(Futures.awaitUninterruptibly(acquisition(terms, waitNanos).start(), this.context.time()));
-		}
-		finally {
-			leaveUnless(acquired);
-		}
-		return acquired;
-	}
-
-	private Acquisition acquisition(LockTerms terms, long waitNanos) {
-		Tenure abandoned = this.owner.tenure();
-		if (abandoned != null) {
-			abandoned.lease().lose(Reason.ABANDONED);
-			this.owner.end();
-		}
-		// Not before, because the loss of the abandoned tenure unpins this lock.
-		this.context.pin(this.local, this);
-		return this.context.acquisition(this.key, terms, WaitLimit.of(this.context.time(), waitNanos), this.leader);
-	}
-
-	/** Makes the current thread the owner if a lease was granted. */
-	private boolean begin(@Nullable Lease lease) {
-		if (lease == null) {
-			return false;
-		}
+	private @Nullable HeldLock acquire(LockTerms terms, long waitNanos, long start, boolean interruptible)
+			throws InterruptedException {
+		boolean unlimited = waitNanos == 0 || waitNanos == WaitLimit.FOREVER;
+		HeldLock held = null;
 		boolean begun = false;
 		try {
-			Tenure tenure = this.context.tenure(this.key, lease);
-			Thread thread = Thread.currentThread();
-			lease.renewWhile(thread::isAlive);
-			this.owner.begin(tenure);
-			tenure.onLost((loss) -> lost(tenure, loss));
-			this.section = this.context.currentTenure().enter(tenure);
-			begun = true;
+			HeldLock abandoned = this.local.begin(null);
+			if (abandoned != null) {
+				abandoned.lease().lose(Reason.ABANDONED);
+			}
+			LockTime time = this.registry.time();
+			// At least a nanosecond, because 0 is a limit of one request.
+			WaitLimit limit = WaitLimit.of(time,
+					unlimited ? waitNanos : Math.max(1, waitNanos - (time.nanoTime() - start)));
+			held = this.registry.acquire(this.key, terms, limit, this.leader, interruptible);
+			if (held != null) {
+				begin(held);
+				begun = true;
+			}
+			return held;
 		}
 		finally {
+			if (held != null && !begun) {
+				held.lease().release();
+			}
 			if (!begun) {
-				lease.release(Duration.ZERO);
+				leave();
 			}
 		}
-		return true;
 	}
 
-	private void leaveUnless(boolean acquired) {
-		if (!acquired) {
-			leave();
-		}
+	/** Makes the current thread the owner of a tenure. */
+	private void begin(HeldLock held) {
+		Thread thread = Thread.currentThread();
+		held.lease().renewWhile(thread::isAlive);
+		this.local.begin(held);
+		held.onLost((loss) -> {
+			// First, because listeners may block.
+			if (this.registry.options().interruptHolder()) {
+				this.local.interrupt(held);
+			}
+			reportLoss(loss);
+		});
+		this.section = this.registry.currentLocks().enter(held, this);
 	}
 
 	/** Releases the local lock. */
@@ -186,8 +147,6 @@ final class KeyLock {
 			this.section.end();
 			this.section = null;
 		}
-		this.owner.end();
-		this.context.unpin(this.local);
 		this.local.unlock();
 	}
 
@@ -196,57 +155,49 @@ final class KeyLock {
 			throw new IllegalMonitorStateException("Lock '" + this.key
 					+ "' is not held by this thread. Unlock it on the thread that locked it, and as often");
 		}
-		Tenure tenure = tenure();
+		HeldLock held = held();
 		if (this.local.holds() > 1) {
 			this.local.unlock();
-			tenure.requireValid();
+			held.requireValid();
 			return;
 		}
-		boolean held;
+		boolean valid;
 		try {
-			CompletableFuture<Boolean> released = tenure.lease().release(Duration.ZERO);
-			held = Futures.awaitUninterruptibly(this.context.lifecycle().confirmation(released), this.context.time());
+			valid = this.registry.time().awaitUninterruptibly(this.registry.lifecycle().release(held.lease()));
 		}
 		finally {
 			leave();
 		}
-		if (!held) {
-			throw new LockLostException(tenure.lease().status().lossOrEnd());
+		if (!valid) {
+			throw new LockLostException(held.lease().status().lossOrEnd());
 		}
-	}
-
-	/** Handles a loss on a thread that may block. */
-	private void lost(Tenure tenure, LockLoss loss) {
-		this.context.logLoss(loss);
-		if (this.context.options().interruptHolder()) {
-			this.owner.interrupt(tenure);
-		}
-		this.lossListeners.report(loss);
-		unpinOnceOwnerIsDead(tenure);
 	}
 
 	/**
-	 * Returns this lock for acquisitions without an owner.
+	 * Waits for a tenure that belongs to no thread. It excludes other threads of this
+	 * process like other processes.
+	 * @return the tenure, {@code null} if another holder kept the lock
 	 * @throws IllegalStateException if the current thread holds the lock or runs a
 	 * section that does, or if the registry is stopped
 	 */
-	UnownedLock unowned() {
+	@Nullable HeldLock acquireUnowned(LockTerms terms, long waitNanos) throws InterruptedException {
 		if (isHeldByCurrentThread()) {
 			throw new IllegalStateException("Lock '" + this.key
 					+ "' is already held by this thread, which cannot wait for itself. Release it first");
 		}
-		requireAcquirable();
-		return new UnownedLock(this.key, this.context, this.lossListeners, this.leader);
+		this.registry.requireAcquirable(this.key);
+		HeldLock held = this.registry.measured((start) -> this.registry.acquire(this.key, terms,
+				WaitLimit.of(this.registry.time(), waitNanos), this.leader, true));
+		if (held != null) {
+			held.onLost(this::reportLoss);
+		}
+		return held;
 	}
 
-	/**
-	 * Lets this lock be garbage collected once the thread that held it has ended without
-	 * unlocking it, unless another thread has acquired it.
-	 */
-	private void unpinOnceOwnerIsDead(Tenure lost) {
-		if (this.owner.endIfDead(lost, () -> this.context.unpin(this.local))) {
-			this.context.time().schedule(ABANDONED_CHECK_INTERVAL, () -> unpinOnceOwnerIsDead(lost));
-		}
+	/** Handles a loss on a thread that may block. */
+	private void reportLoss(LockLostEvent loss) {
+		logger.warn("Lock {} was lost: {}", loss.key(), loss.description());
+		this.lossListeners.forEach((listener) -> HeldLock.notify(listener, loss));
 	}
 
 	boolean isHeldByCurrentThread() {
@@ -254,42 +205,31 @@ final class KeyLock {
 	}
 
 	/** Returns the current tenure, or {@code null} if no thread holds the lock. */
-	@Nullable Tenure currentTenure() {
-		return this.owner.tenure();
+	@Nullable HeldLock heldOrNull() {
+		return this.local.held();
 	}
 
 	/**
 	 * Returns the current tenure.
 	 * @throws IllegalMonitorStateException if no thread holds the lock
 	 */
-	Tenure tenure() {
-		Tenure tenure = this.owner.tenure();
-		if (tenure == null) {
+	HeldLock held() {
+		HeldLock held = this.local.held();
+		if (held == null) {
 			throw new IllegalMonitorStateException(
 					"Lock '" + this.key + "' is not held through this registry. Acquire it first");
 		}
-		return tenure;
+		return held;
 	}
 
-	void addLossListener(Consumer<LockLoss> listener) {
-		synchronized (this.lossListeners) {
-			this.lossListeners.add(listener);
-			this.context.pin(this.lossListeners, this);
-		}
+	synchronized void addLossListener(Consumer<LockLostEvent> listener) {
+		this.lossListeners.add(listener);
+		this.registry.keep(this, true);
 	}
 
-	void removeLossListener(Consumer<LockLoss> listener) {
-		synchronized (this.lossListeners) {
-			this.lossListeners.remove(listener);
-			if (this.lossListeners.isEmpty()) {
-				this.context.unpin(this.lossListeners);
-			}
-		}
-	}
-
-	/** Reads the holder of the lock from the store. */
-	Optional<String> holder() {
-		return this.context.holder(this.key);
+	synchronized void removeLossListener(Consumer<LockLostEvent> listener) {
+		this.lossListeners.remove(listener);
+		this.registry.keep(this, !this.lossListeners.isEmpty());
 	}
 
 	/** Ends the waits of local threads if the registry is stopped. */

@@ -3,81 +3,120 @@ package io.statestore.client.lock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
+import io.statestore.client.Entry;
 import io.statestore.client.FencingToken;
-import io.statestore.client.Key;
+import io.statestore.client.KeyChange;
+import io.statestore.client.KeyWatch;
+import io.statestore.client.SetResult;
 import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreNotSentException;
+import io.statestore.client.StateStoreOutcomeUnknownException;
+import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.lock.LeaseStatus.State;
-import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.lock.LockLostEvent.Reason;
+import io.statestore.client.lock.LockStore.Callback;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.ErrorReason;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * One tenure of a lock, from its acquisition to its release or loss (protocol section 7,
- * numbers 4 and 6). A state machine that processes one event at a time.
+ * numbers 4 and 6). A state machine that processes one event at a time and has at most
+ * one request in flight. An event records what has happened; {@link #proceed()} then
+ * decides on the next step.
  * <p>
  * Every event checks the deadline first, so a process that was paused detects the loss
- * before it could renew the lock. {@link Renewal} renews the lease while {@link KeyGuard}
- * knows that the key is unchanged. {@link Release} releases the lock, and
- * {@link LossCleanup} removes the key of a lost one.
+ * before it could renew the lock. The lease is renewed at a third of its length and on
+ * request, while {@link KeyEvidence} shows that the key is unchanged.
  */
-final class Lease implements Renewal.Listener, Release.Listener {
+final class Lease {
+
+	private enum Request {
+
+		NONE, READ, RENEWAL
+
+	}
+
+	private static final Logger logger = LoggerFactory.getLogger(Lease.class);
 
 	private final SerialEvents events = new SerialEvents(this::eventFailed);
 
-	private final LossListeners lossListeners = new LossListeners();
-
-	/** Callers waiting to learn whether the lock is still held. */
-	private final List<CompletableFuture<Boolean>> verifications = new ArrayList<>();
-
-	/**
-	 * Completed when the lock is no longer held: when its release begins, or on a loss.
-	 */
+	/** Completed when the release begins, or on a loss. */
 	private final CompletableFuture<Void> over = new CompletableFuture<>();
 
-	/** Completed when no further request of this tenure will be sent. */
-	private final CompletableFuture<Void> ended = new CompletableFuture<>();
+	/** Callers waiting for the next renewal. */
+	private final List<CompletableFuture<Boolean>> renewals = new ArrayList<>();
 
-	private final HeldLock held;
+	/** Callers waiting for the renewal in flight. */
+	private final List<CompletableFuture<Boolean>> renewalsInFlight = new ArrayList<>();
 
-	private final LeaseDeadline deadline;
+	private final RequestedLock lock;
 
 	private final LeaseStatus status;
 
-	private final KeyGuard guard;
+	private final KeyEvidence evidence;
 
-	private final Renewal renewal;
+	private final LeaseEnd end;
 
-	private final Release release;
+	/** Terms of the next renewal. */
+	private LockTerms terms;
 
-	private final LossCleanup cleanup;
+	private Request inFlight = Request.NONE;
 
-	/** Condition of each renewal. */
+	/** Number of the latest request. Replies to earlier ones are ignored. */
+	private int requests;
+
+	/** Time of the next renewal. */
+	private long dueAt;
+
+	/** Time by which the key must be known to be unchanged for a renewal that is due. */
+	private @Nullable Long checkedBy;
+
+	/** Time before which the key is not read again. */
+	private long readableAt;
+
+	/** Failure of the latest renewal, {@code null} if it was confirmed. */
+	private @Nullable StateStoreException failure;
+
+	/** Whether a renewal with unknown outcome was sent since the last confirmed one. */
+	private boolean possiblyRenewed;
+
 	private volatile BooleanSupplier renewalCondition = () -> true;
 
 	private Runnable cancelTick = () -> {
+	};
+
+	private Runnable cancelRenewal = () -> {
+	};
+
+	private Runnable closeWatch = () -> {
 	};
 
 	/**
 	 * Creates a lease.
 	 * @param sentAt before the request was sent that acquired the lock
 	 */
-	Lease(HeldLock held, LockTerms terms, long sentAt) {
-		this.held = held;
-		this.deadline = new LeaseDeadline(held.time(), sentAt, terms);
-		this.status = new LeaseStatus(held, this.deadline);
-		this.guard = new KeyGuard(held, this.events, new GuardListener());
-		this.renewal = new Renewal(held, this.deadline, this.guard, terms, sentAt, this.events, this);
-		this.release = new Release(held, this.deadline, this.events, this);
-		this.cleanup = new LossCleanup(held, this.ended, sentAt);
+	Lease(RequestedLock lock, FencingToken token, long sentAt) {
+		this.lock = lock;
+		this.terms = lock.terms();
+		this.status = new LeaseStatus(lock, token, sentAt);
+		this.evidence = new KeyEvidence(lock.holder(), token.version());
+		this.dueAt = sentAt + this.terms.renewalInterval().toNanos();
+		this.end = new LeaseEnd(lock, this.status, this.events, sentAt);
 	}
 
 	/** Starts to renew the lease. */
 	void start() {
-		this.events.submit(this::scheduleTick);
+		this.events.submit(this::proceed);
 	}
 
 	/** Renews the lease only while this condition holds. The condition must not block. */
@@ -85,71 +124,51 @@ final class Lease implements Renewal.Listener, Release.Listener {
 		this.renewalCondition = condition;
 	}
 
-	/** Leaves the key in the store up to this time if the lock is lost. */
+	/** Leaves the key in the store up to this time, despite a release or a loss. */
 	void keepUntil(long time) {
-		this.cleanup.keepUntil(time);
+		this.end.keepUntil(time);
 	}
 
-	Key key() {
-		return this.held.key();
+	RequestedLock lock() {
+		return this.lock;
 	}
 
-	/** Returns the value of the key, which is unique for each tenure. */
-	Bytes holder() {
-		return this.held.holder();
-	}
-
-	FencingToken token() {
-		return this.held.token();
+	/** Returns the terms of the next renewal. */
+	LockTerms terms() {
+		return this.terms;
 	}
 
 	LeaseStatus status() {
 		return this.status;
 	}
 
-	/** Returns the lock as an operator sees it. */
-	LockStatus describe() {
-		return new LockStatus(key(), LockHolder.describe(holder()), token(), remaining());
-	}
-
-	boolean isValid() {
-		return this.status.isValid();
-	}
-
-	Duration remaining() {
-		return this.status.remaining();
-	}
-
-	/** Returns the nanoseconds to the deadline, negative after it. */
-	long remainingOrOverdue() {
-		return this.deadline.remaining();
-	}
-
 	/** Adds a listener that must not block. It is called at once after a loss. */
-	void onLost(Consumer<LockLoss> listener) {
-		this.events.submit(() -> {
-			LockLoss loss = this.status.loss();
-			if (loss != null) {
-				LossListeners.report(loss, listener);
-			}
-			else {
-				this.lossListeners.add(listener);
-			}
-		});
+	void onLost(Consumer<LockLostEvent> listener) {
+		this.status.lost().thenAccept(listener);
+	}
+
+	/** Returns a future that completes when the lock is released or lost. */
+	CompletableFuture<Void> over() {
+		return this.over;
+	}
+
+	/** Returns a future that completes after the last request of this tenure. */
+	CompletableFuture<Void> ended() {
+		return this.end.ended();
 	}
 
 	/** Watches the key from now on instead of from the first renewal. */
-	void watchNow() {
+	void watch() {
 		this.events.submit(() -> {
 			if (checkHeld()) {
-				this.guard.watch();
+				startWatch();
 			}
 		});
 	}
 
 	/**
 	 * Renews the lease now.
-	 * @param length the lease from now on, {@code null} to keep it
+	 * @param length of the lease from now on, {@code null} to keep it
 	 * @return whether it was renewed; {@code false} if the lock is lost or released.
 	 * Fails with a {@link StateStoreException} if the request fails while the lock is
 	 * held
@@ -157,68 +176,58 @@ final class Lease implements Renewal.Listener, Release.Listener {
 	CompletableFuture<Boolean> renew(@Nullable Duration length) {
 		CompletableFuture<Boolean> renewed = new CompletableFuture<>();
 		this.events.submit(() -> {
-			if (checkHeld()) {
-				this.renewal.request(length, renewed);
-				tick();
-			}
-			else {
+			if (!checkHeld()) {
 				renewed.complete(false);
+				return;
 			}
+			if (length != null) {
+				this.terms = this.terms.withLease(length);
+			}
+			this.renewals.add(renewed);
+			this.dueAt = now();
+			proceed();
 		});
 		return renewed;
 	}
 
 	/**
 	 * Checks whether the lock is still held after the store refused its token. The lock
-	 * is lost unless its key is confirmed to be unchanged.
+	 * is lost unless its key still has the holder.
 	 * @return whether the lock is still held
 	 */
 	CompletableFuture<Boolean> verify() {
 		CompletableFuture<Boolean> verified = new CompletableFuture<>();
-		this.events.submit(() -> {
-			if (!checkHeld()) {
-				verified.complete(false);
-				return;
+		this.events.submit(() -> this.lock.store().read(this.terms.renewalTimeout(), (entry, failure) -> {
+			if (entry == null || this.evidence.loss(entry) != null) {
+				lose(Reason.FENCED);
 			}
-			this.verifications.add(verified);
-			if (!this.renewal.isInFlight()) {
-				verifyKey();
-			}
-			Runnable cancel = this.held.time().schedule(terms().renewalTimeout(), () -> this.events.submit(() -> {
-				if (!verified.isDone() && checkHeld()) {
-					lost(Reason.FENCED, null);
-				}
-			}));
-			verified.whenComplete((held, failure) -> cancel.run());
-		});
+			verified.complete(this.status.isValid());
+		}));
 		return verified;
 	}
 
 	/**
-	 * Ends the tenure.
-	 * @param keep time for which the store keeps the lock nevertheless, zero to release
-	 * it now
+	 * Ends the tenure. The store keeps the lock until the time of {@link #keepUntil}.
 	 * @return whether the lock was held up to its release, as far as is known
 	 */
-	CompletableFuture<Boolean> release(Duration keep) {
+	CompletableFuture<Boolean> release() {
 		this.events.submit(() -> {
+			this.end.holderLeft();
 			if (checkHeld()) {
 				this.status.becomeReleasing();
-				this.release.keepFor(keep);
-				end();
-				if (!this.renewal.isInFlight()) {
-					this.release.send();
-				}
+				endActivity();
+				proceed();
 			}
-			else if (this.status.state() == State.LOST) {
-				this.release.result().complete(false);
-				this.cleanup.released(keep.isZero());
-				if (!this.renewal.isInFlight()) {
-					cleanUp();
-				}
+			else if (this.status.loss() != null) {
+				proceed();
 			}
 		});
-		return this.release.result();
+		return this.end.released();
+	}
+
+	/** Lets callers that wait for the release continue without its confirmation. */
+	void stopWaiting() {
+		this.events.submit(this.end::stopWaiting);
 	}
 
 	/** Ends the tenure because of a loss that was detected elsewhere. */
@@ -231,182 +240,293 @@ final class Lease implements Renewal.Listener, Release.Listener {
 		});
 	}
 
-	/** Returns a future that completes when the lock is released or lost. */
-	CompletableFuture<Void> over() {
-		return this.over;
+	private long now() {
+		return this.lock.time().nanoTime();
 	}
 
-	/** Returns a future that completes after the last request of this tenure. */
-	CompletableFuture<Void> ended() {
-		return this.ended;
-	}
-
-	@Override
-	public LockTerms terms() {
-		return this.renewal.terms();
-	}
-
-	@Override
-	public void schedule(Duration delay, Runnable event) {
-		this.cancelTick.run();
-		this.cancelTick = this.held.time().schedule(delay, () -> this.events.submit(event));
-	}
-
-	@Override
-	public boolean checkHeld() {
-		if (this.status.state() == State.HELD && this.deadline.isOver()) {
-			lost(this.deadline.reason(), this.renewal.failure());
+	private boolean checkHeld() {
+		if (this.status.state() == State.HELD && this.status.nanosLeft() <= 0) {
+			lost(this.status.reasonAtDeadline(), this.failure);
 		}
 		return this.status.state() == State.HELD;
 	}
 
-	private void scheduleTick() {
-		if (this.status.state() == State.HELD) {
-			boolean renewal = this.renewal.isScheduled() && this.renewal.dueAt() - this.deadline.at() < 0;
-			long nanos = renewal ? this.renewal.dueAt() - this.held.now() : this.deadline.remaining();
-			schedule(Duration.ofNanos(Math.max(0, nanos)), this::tick);
+	/** Takes the next step. */
+	private void proceed() {
+		if (checkHeld()) {
+			hold();
+		}
+		else if (this.inFlight == Request.NONE) {
+			// A renewal in flight could overtake the deletion of the key.
+			this.end.proceed(this.terms, this.possiblyRenewed);
 		}
 	}
 
-	private void tick() {
-		if (!checkHeld()) {
-			return;
-		}
-		if (this.renewal.isDue() && !this.renewalCondition.getAsBoolean()) {
+	private void hold() {
+		if (isDue() && !this.renewalCondition.getAsBoolean()) {
 			lost(Reason.ABANDONED, null);
 			return;
 		}
-		this.renewal.tick();
+		if (this.checkedBy != null && now() - this.checkedBy >= 0) {
+			checkTimedOut();
+		}
+		if (this.inFlight == Request.NONE && this.evidence.isUnchanged()) {
+			if (isDue()) {
+				sendRenewal();
+			}
+			this.evidence.used();
+		}
+		else if (this.inFlight != Request.RENEWAL) {
+			checkKey();
+		}
 		scheduleTick();
 	}
 
-	@Override
-	public void renewalEnded() {
-		switch (this.status.state()) {
-			case HELD -> {
-				this.guard.renewalEnded();
-				if (!this.verifications.isEmpty()) {
-					verifyKey();
-				}
-				scheduleTick();
+	private boolean isRenewing() {
+		return !this.renewals.isEmpty() || (this.terms.renewing() && !this.status.isFinal());
+	}
+
+	private boolean isDue() {
+		return this.inFlight != Request.RENEWAL && isRenewing() && now() - this.dueAt >= 0;
+	}
+
+	private void scheduleTick() {
+		long now = now();
+		long delay = this.status.nanosLeft();
+		if (this.checkedBy != null) {
+			delay = Math.min(delay, this.checkedBy - now);
+		}
+		else if (this.inFlight != Request.RENEWAL && isRenewing()) {
+			delay = Math.min(delay, this.dueAt - now);
+		}
+		if (this.inFlight == Request.NONE && this.readableAt - now > 0) {
+			delay = Math.min(delay, this.readableAt - now);
+		}
+		scheduleTick(Duration.ofNanos(Math.max(0, delay)));
+	}
+
+	private void scheduleTick(Duration delay) {
+		this.cancelTick.run();
+		this.cancelTick = this.lock.time().schedule(delay, () -> this.events.submit(this::proceed));
+	}
+
+	/** Sends a request, the reply to which is an event unless it comes too late. */
+	private <T> Callback<T> request(Request request, Callback<T> reply) {
+		this.inFlight = request;
+		int number = ++this.requests;
+		return (result, failure) -> this.events.submit(() -> {
+			if (number == this.requests) {
+				abandonRequest();
+				reply.done(result, failure);
 			}
-			case RELEASING -> this.release.send();
-			case LOST -> cleanUp();
-			case RELEASED -> {
-			}
+		});
+	}
+
+	/** Ignores the reply to the request in flight. */
+	private void abandonRequest() {
+		this.inFlight = Request.NONE;
+		this.requests++;
+	}
+
+	/** Watches or reads the key if the next step requires it. */
+	private void checkKey() {
+		if (isDue() && this.checkedBy == null) {
+			this.checkedBy = now() + this.terms.renewalTimeout().toNanos();
+		}
+		if (this.checkedBy != null) {
+			startWatch();
+		}
+		if (this.evidence.isReadable(this.checkedBy != null)) {
+			read();
 		}
 	}
 
-	private void verifyKey() {
-		if (this.guard.isUnchanged()) {
-			completeVerifications(true);
-		}
-		else {
-			this.guard.check();
+	private void startWatch() {
+		if (!this.evidence.isWatched()) {
+			this.evidence.watched(KeyWatch.State.INTERRUPTED);
+			this.closeWatch = this.lock.store()
+				.watch((state) -> this.events.submit(() -> watched(state)),
+						(change) -> this.events.submit(() -> changed(change)));
 		}
 	}
 
-	private void completeVerifications(boolean held) {
-		List<CompletableFuture<Boolean>> verifications = List.copyOf(this.verifications);
-		this.verifications.clear();
-		verifications.forEach((verification) -> verification.complete(held));
+	private void read() {
+		if (this.inFlight == Request.NONE && now() - this.readableAt >= 0) {
+			this.evidence.reading();
+			this.lock.store().read(this.terms.renewalTimeout(), request(Request.READ, this::read));
+		}
 	}
 
-	@Override
-	public void lost(Reason reason, @Nullable Throwable cause) {
-		if (this.status.state() == State.LOST) {
+	private void read(@Nullable Optional<Entry<Bytes>> entry, @Nullable StateStoreException failure) {
+		if (!checkHeld()) {
 			return;
 		}
-		LockLoss loss = this.status.becomeLost(reason, cause);
-		this.held.monitor().lost(reason);
-		this.release.result().complete(false);
-		this.lossListeners.report(loss);
-		this.lossListeners.clear();
-		end();
-		if (!this.renewal.isInFlight()) {
-			cleanUp();
+		if (entry == null) {
+			this.readableAt = now() + this.terms.renewalRetry().toNanos();
+			failedToRenew(Objects.requireNonNull(failure));
+		}
+		else {
+			loseKey(this.evidence.read(entry));
+		}
+		proceed();
+	}
+
+	private void watched(KeyWatch.State state) {
+		if (!checkHeld()) {
+			return;
+		}
+		this.evidence.watched(state);
+		this.readableAt = now();
+		if (this.inFlight == Request.READ) {
+			abandonRequest();
+		}
+		else if (state == KeyWatch.State.INTERRUPTED && this.inFlight == Request.RENEWAL) {
+			withdrawRenewal();
+		}
+		proceed();
+	}
+
+	private void changed(KeyChange<Bytes> change) {
+		if (checkHeld()) {
+			loseKey(this.evidence.changed(change));
+			proceed();
 		}
 	}
 
-	private void cleanUp() {
-		LockLoss loss = this.status.loss();
-		if (loss != null) {
-			this.cleanup.run(loss, this.renewal.isPossiblyApplied(), terms());
+	private void loseKey(@Nullable Reason reason) {
+		if (reason != null) {
+			lost(reason, null);
 		}
 	}
 
-	/** Ends all activity except the release or cleanup. */
-	private void end() {
+	private void beginRenewal() {
+		this.checkedBy = null;
+		this.renewalsInFlight.addAll(this.renewals);
+		this.renewals.clear();
+	}
+
+	private void checkTimedOut() {
+		beginRenewal();
+		renewalFailed(new StateStoreNotSentException("Lock " + this.lock.key() + " was not renewed: its key could not "
+				+ "be checked within " + this.terms.renewalTimeout().toMillis() + " ms", this.failure));
+		complete(this.renewalsInFlight, false, this.failure);
+	}
+
+	private void sendRenewal() {
+		long sentAt = now();
+		LockTerms sent = this.status.requested(sentAt, this.terms);
+		beginRenewal();
+		this.cancelRenewal = this.lock.store()
+			.renew(this.lock.holder(), sent.lease(), sent.renewalTimeout(),
+					request(Request.RENEWAL, (result, failure) -> renewed(sentAt, sent, result, failure)));
+	}
+
+	/**
+	 * Withdraws the renewal in flight, so that it is not sent on the next connection
+	 * before the key is checked.
+	 */
+	private void withdrawRenewal() {
+		abandonRequest();
+		this.cancelRenewal.run();
+		renewed(0, this.terms, null, new StateStoreOutcomeUnknownException(
+				"The watch of lock " + this.lock.key() + " was interrupted during a renewal"));
+		// No pause, so that the lock is renewed as soon as the key is checked.
+		this.dueAt = now();
+	}
+
+	private void renewed(long sentAt, LockTerms sent, @Nullable SetResult result,
+			@Nullable StateStoreException failure) {
+		this.possiblyRenewed |= (result != null) ? result.applied() : LockStore.isPossiblyApplied(failure);
+		if (checkHeld()) {
+			if (result == null) {
+				renewalFailed(Objects.requireNonNull(failure));
+			}
+			else if (result.applied()) {
+				renewed(sentAt, sent, result);
+			}
+			else {
+				lost(Reason.TAKEN, null);
+			}
+		}
+		boolean renewed = checkHeld();
+		complete(this.renewalsInFlight, renewed, renewed ? failure : null);
+		proceed();
+	}
+
+	private void renewed(long sentAt, LockTerms sent, SetResult result) {
+		Duration latency = Duration.ofNanos(now() - sentAt);
+		this.lock.monitors().measured((monitor) -> monitor.renewed(latency));
+		this.possiblyRenewed = false;
+		this.status.granted(sentAt, sent);
+		this.evidence.confirmed(result.version());
+		this.dueAt = this.renewals.isEmpty() ? sentAt + sent.renewalInterval().toNanos() : now();
+		if (this.failure != null) {
+			this.failure = null;
+			SuccessorKey.log(logger, Level.INFO, this.lock.key(), "{} is renewed again");
+		}
+	}
+
+	private void renewalFailed(StateStoreException failure) {
+		this.lock.monitors().measured(LockMonitor::renewalFailed);
+		if (failure instanceof StateStoreRefusedException refused && refused.reason() != ErrorReason.QUOTA_EXCEEDED) {
+			lost(Reason.REFUSED, failure);
+			return;
+		}
+		failedToRenew(failure);
+		this.dueAt = now() + this.terms.renewalRetry().toNanos();
+	}
+
+	/** Records a failure. Later ones are not logged until a renewal is confirmed. */
+	private void failedToRenew(StateStoreException failure) {
+		if (this.failure == null && this.terms.renewing()) {
+			SuccessorKey.log(logger, Level.WARN, this.lock.key(), "{} was not renewed; retrying for {} ms: {}",
+					this.status.remaining().toMillis(), failure.getMessage());
+		}
+		this.failure = failure;
+	}
+
+	private static void complete(List<CompletableFuture<Boolean>> callers, boolean result,
+			@Nullable StateStoreException failure) {
+		List<CompletableFuture<Boolean>> completed = List.copyOf(callers);
+		callers.clear();
+		for (CompletableFuture<Boolean> caller : completed) {
+			if (failure != null) {
+				caller.completeExceptionally(failure);
+			}
+			else {
+				caller.complete(result);
+			}
+		}
+	}
+
+	private void lost(Reason reason, @Nullable Throwable cause) {
+		this.status.becomeLost(reason, cause);
+		this.end.released().complete(false);
+		endActivity();
+		proceed();
+	}
+
+	private void endActivity() {
 		this.cancelTick.run();
-		this.guard.close();
-		this.renewal.end();
-		completeVerifications(false);
+		this.closeWatch.run();
+		if (this.inFlight == Request.READ) {
+			abandonRequest();
+		}
+		complete(this.renewalsInFlight, false, null);
+		complete(this.renewals, false, null);
 		this.over.complete(null);
-	}
-
-	@Override
-	public void released() {
-		this.status.becomeReleased();
-		end();
-		this.ended.complete(null);
 	}
 
 	/** Loses the lock after an unexpected failure, because it is no longer renewed. */
 	private void eventFailed(Throwable failure) {
-		this.renewal.abandon();
-		if (this.status.state() == State.HELD || this.status.state() == State.RELEASING) {
+		abandonRequest();
+		this.possiblyRenewed = true;
+		if (this.status.state() == State.HELD) {
 			lost(Reason.EXPIRED, failure);
 		}
 		else {
-			this.ended.complete(null);
+			this.end.eventFailed(failure);
 		}
-	}
-
-	/** Processes the results of the guard. */
-	private final class GuardListener implements KeyGuard.Listener {
-
-		@Override
-		public LockTerms terms() {
-			return Lease.this.terms();
-		}
-
-		@Override
-		public boolean isRenewing() {
-			return Lease.this.renewal.isInFlight();
-		}
-
-		@Override
-		public void unchanged() {
-			if (checkHeld()) {
-				completeVerifications(true);
-				Lease.this.renewal.keyUnchanged();
-				scheduleTick();
-			}
-		}
-
-		@Override
-		public void interrupted() {
-			if (checkHeld()) {
-				Lease.this.renewal.watchInterrupted();
-				scheduleTick();
-			}
-		}
-
-		@Override
-		public void checkFailed(StateStoreException failure) {
-			if (checkHeld()) {
-				Lease.this.renewal.checkFailed(failure);
-			}
-		}
-
-		@Override
-		public void lost(Reason reason) {
-			if (checkHeld()) {
-				boolean refused = !Lease.this.verifications.isEmpty();
-				Lease.this.lost(refused ? Reason.FENCED : reason, null);
-			}
-		}
-
 	}
 
 }

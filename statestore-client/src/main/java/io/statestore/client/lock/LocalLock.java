@@ -8,13 +8,11 @@ import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lock between the threads of this process. In contrast to a {@link ReentrantLock}, it
- * becomes free when its owner dies, and a check can end its waits.
+ * Lock between the threads of this process, with the tenure of its owner. In contrast to
+ * a {@link ReentrantLock}, it becomes free when its owner dies, and a check can end its
+ * waits.
  */
 final class LocalLock {
-
-	/** Stands for a wait without limit. */
-	static final long FOREVER = Long.MAX_VALUE;
 
 	/** Interval in which waiters check that the owner is alive, in nanoseconds. */
 	private static final long CHECK_INTERVAL = TimeUnit.SECONDS.toNanos(1);
@@ -31,6 +29,9 @@ final class LocalLock {
 
 	/** Number of unreleased acquisitions. Only the owner uses it. */
 	private int holds;
+
+	/** Tenure of the owner, {@code null} before it begins. */
+	private volatile @Nullable HeldLock held;
 
 	/**
 	 * Creates a free lock.
@@ -57,34 +58,48 @@ final class LocalLock {
 		this.holds++;
 	}
 
-	/** Waits for the lock. An interrupt does not end the wait. */
+	/** Waits for the lock, or acquires it again. An interrupt does not end the wait. */
 	void lock() {
-		boolean interrupted = false;
-		try {
-			while (true) {
-				try {
-					tryLock(FOREVER);
-					return;
-				}
-				catch (InterruptedException ex) {
-					interrupted = true;
-				}
-			}
+		if (isHeldByCurrentThread()) {
+			reenter();
+			return;
 		}
-		finally {
-			if (interrupted) {
-				Thread.currentThread().interrupt();
-			}
+		try {
+			tryLock(WaitLimit.FOREVER, false);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException("An interrupt ended a wait that ignores interrupts", ex);
 		}
 	}
 
-	/** Acquires the lock unless another thread that is alive holds it. */
-	boolean tryLock() {
+	/**
+	 * Waits for the lock.
+	 * @param nanos longest wait, {@link WaitLimit#FOREVER} for no limit
+	 * @param interruptible whether an interrupt ends the wait; otherwise the thread is
+	 * interrupted again afterward
+	 * @return whether the lock was acquired
+	 */
+	boolean tryLock(long nanos, boolean interruptible) throws InterruptedException {
+		boolean interrupted = false;
+		long remaining = nanos;
 		this.guard.lock();
 		try {
-			Thread owner = this.owner;
-			if (owner != null && owner.isAlive()) {
-				return false;
+			for (Thread owner = this.owner; owner != null && owner.isAlive(); owner = this.owner) {
+				if (remaining <= 0) {
+					return false;
+				}
+				this.waitCheck.run();
+				long wait = Math.min(remaining, CHECK_INTERVAL);
+				try {
+					long waited = wait - this.time.awaitNanos(this.guard, this.changed, wait);
+					remaining = (nanos == WaitLimit.FOREVER) ? nanos : remaining - waited;
+				}
+				catch (InterruptedException ex) {
+					if (interruptible) {
+						throw ex;
+					}
+					interrupted = true;
+				}
 			}
 			this.owner = Thread.currentThread();
 			this.holds = 1;
@@ -92,29 +107,47 @@ final class LocalLock {
 		}
 		finally {
 			this.guard.unlock();
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
 		}
 	}
 
 	/**
-	 * Waits for the lock.
-	 * @param nanos longest wait, {@link #FOREVER} for no limit
-	 * @return whether the lock was acquired
-	 * @throws InterruptedException if interrupted while waiting
+	 * Begins a tenure of the owner. Called by the owner.
+	 * @param held the tenure, {@code null} if it is not acquired yet
+	 * @return the tenure of an earlier owner that died, {@code null} if there is none
 	 */
-	boolean tryLock(long nanos) throws InterruptedException {
-		long remaining = nanos;
+	@Nullable HeldLock begin(@Nullable HeldLock held) {
 		this.guard.lock();
 		try {
-			while (!tryLock()) {
-				if (remaining <= 0) {
-					return false;
-				}
-				this.waitCheck.run();
-				long wait = Math.min(remaining, CHECK_INTERVAL);
-				long waited = wait - this.time.awaitNanos(this.guard, this.changed, wait);
-				remaining = (nanos == FOREVER) ? FOREVER : remaining - waited;
+			HeldLock abandoned = this.held;
+			this.held = held;
+			return abandoned;
+		}
+		finally {
+			this.guard.unlock();
+		}
+	}
+
+	/**
+	 * Returns the tenure of the owner, {@code null} if there is none, or if the owner has
+	 * died and the tenure is lost.
+	 */
+	@Nullable HeldLock held() {
+		HeldLock held = this.held;
+		Thread owner = this.owner;
+		boolean alive = owner != null && owner.isAlive();
+		return (held != null && (alive || held.isValid())) ? held : null;
+	}
+
+	/** Interrupts the owner, unless it has left the tenure. */
+	void interrupt(HeldLock lost) {
+		this.guard.lock();
+		try {
+			if (this.owner != null && this.held == lost) {
+				this.owner.interrupt();
 			}
-			return true;
 		}
 		finally {
 			this.guard.unlock();
@@ -128,6 +161,7 @@ final class LocalLock {
 			this.guard.lock();
 			try {
 				this.owner = null;
+				this.held = null;
 				this.time.signal(this.changed);
 			}
 			finally {

@@ -3,6 +3,7 @@ package io.statestore.client.lock;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,8 +14,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import io.statestore.client.Key;
-import io.statestore.client.lock.LockLoss.Reason;
-import io.statestore.protocol.Bytes;
+import io.statestore.client.lock.LockLostEvent.Reason;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,24 +43,24 @@ final class LockLifecycle {
 
 	private final Set<Acquisition> acquisitions = ConcurrentHashMap.newKeySet();
 
-	private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
+	private final Map<Lease, HeldLock> leases = new ConcurrentHashMap<>();
 
-	/** Confirmations of releases that threads wait for. */
-	private final Set<CompletableFuture<Boolean>> confirmations = ConcurrentHashMap.newKeySet();
+	private final Function<Lease, HeldLock> factory;
 
 	private final Duration stopTimeout;
 
-	/** Returns whether there is a connection to the store. */
 	private final BooleanSupplier connected;
 
 	private volatile State state = State.RUNNING;
 
 	/**
 	 * Creates a running lifecycle.
+	 * @param factory creates the tenure of a lease
 	 * @param stopTimeout time for holders to release their locks during a stop
 	 * @param connected returns whether there is a connection to the store
 	 */
-	LockLifecycle(Duration stopTimeout, BooleanSupplier connected) {
+	LockLifecycle(Function<Lease, HeldLock> factory, Duration stopTimeout, BooleanSupplier connected) {
+		this.factory = factory;
 		this.stopTimeout = stopTimeout;
 		this.connected = connected;
 	}
@@ -82,29 +82,19 @@ final class LockLifecycle {
 		}
 	}
 
-	private void add(Lease lease) {
-		this.leases.add(lease);
+	/** Tracks a lease until it ends, and returns its tenure. */
+	HeldLock add(Lease lease) {
+		HeldLock held = this.leases.computeIfAbsent(lease, this.factory);
 		lease.ended().thenRun(() -> this.leases.remove(lease));
 		if (this.state == State.STOPPED) {
 			lease.lose(Reason.STOPPED);
 		}
+		return held;
 	}
 
-	/** Returns the leases that are held at this moment. */
-	List<Lease> held() {
-		return this.leases.stream().filter(Lease::isValid).toList();
-	}
-
-	/**
-	 * Ends the tenure of a holder because of a loss that was detected elsewhere.
-	 * @return whether this registry held the lock up to now
-	 */
-	boolean lose(Key key, Bytes holder, Reason reason) {
-		List<Lease> lost = held().stream()
-			.filter((lease) -> lease.key().equals(key) && lease.holder().equals(holder))
-			.toList();
-		lost.forEach((lease) -> lease.lose(reason));
-		return !lost.isEmpty();
+	/** Returns the locks that are held at this moment. */
+	List<HeldLock> held() {
+		return this.leases.values().stream().filter(HeldLock::isValid).toList();
 	}
 
 	void start() {
@@ -140,21 +130,19 @@ final class LockLifecycle {
 	}
 
 	/**
-	 * Returns a future for threads that wait until the store has confirmed a release. It
-	 * completes at once if the registry stops without a connection.
-	 * @param released completes with whether the lock was held up to its release
+	 * Releases a lease.
+	 * @return whether the lock was held up to its release. Completes at once if the
+	 * registry stops without a connection
 	 */
-	CompletableFuture<Boolean> confirmation(CompletableFuture<Boolean> released) {
-		CompletableFuture<Boolean> confirmation = released.copy();
-		this.confirmations.add(confirmation);
-		confirmation.whenComplete((held, failure) -> this.confirmations.remove(confirmation));
-		endConfirmations();
-		return confirmation;
+	CompletableFuture<Boolean> release(Lease lease) {
+		CompletableFuture<Boolean> released = lease.release();
+		stopFutileWaits();
+		return released;
 	}
 
-	private void endConfirmations() {
+	private void stopFutileWaits() {
 		if (!isRunning() && isDisconnected()) {
-			this.confirmations.forEach((confirmation) -> confirmation.complete(true));
+			this.leases.keySet().forEach(Lease::stopWaiting);
 		}
 	}
 
@@ -167,7 +155,7 @@ final class LockLifecycle {
 		this.state = State.STOPPING;
 		this.acquisitions.forEach((acquisition) -> acquisition.abort(stopped(acquisition.key())));
 		endLocalWaits.run();
-		endConfirmations();
+		stopFutileWaits();
 	}
 
 	/**
@@ -178,40 +166,37 @@ final class LockLifecycle {
 	 */
 	void stop(Runnable endLocalWaits) {
 		endWaits(endLocalWaits);
-		boolean interrupted = false;
 		try {
 			// An acquisition may end with a lease at this moment.
-			if (!await(this.stopTimeout, Acquisition::decided, Lease::over)) {
+			if (!await(this.stopTimeout, Acquisition::result, Lease::over)) {
 				logger.warn(
 						"Locks {} are still held after {}. They are lost, and the store keeps them until their "
 								+ "holders unlock them or their leases end",
-						held().stream().map(Lease::key).toList(), this.stopTimeout);
+						held().stream().map(HeldLock::key).toList(), this.stopTimeout);
 			}
-		}
-		catch (InterruptedException ex) {
-			interrupted = true;
-		}
-		this.state = State.STOPPED;
-		this.leases.forEach((lease) -> lease.lose(Reason.STOPPED));
-		try {
+			loseAll();
 			Duration timeout = isDisconnected() ? Duration.ZERO : CONFIRM_TIMEOUT;
-			if (!interrupted && !await(timeout, Acquisition::ended, Lease::ended) && !this.leases.isEmpty()) {
+			if (!await(timeout, Acquisition::ended, Lease::ended) && !this.leases.isEmpty()) {
 				logger.warn("The store has not confirmed that all locks are released. They end with their leases");
 			}
 		}
 		catch (InterruptedException ex) {
-			interrupted = true;
-		}
-		if (interrupted) {
+			loseAll();
 			Thread.currentThread().interrupt();
 		}
 	}
 
+	private void loseAll() {
+		this.state = State.STOPPED;
+		this.leases.keySet().forEach((lease) -> lease.lose(Reason.STOPPED));
+	}
+
 	/** Waits for all acquisitions, then for all leases. Returns false on a timeout. */
-	private boolean await(Duration timeout, Function<Acquisition, CompletableFuture<Void>> acquisitions,
-			Function<Lease, CompletableFuture<Void>> leases) throws InterruptedException {
+	private boolean await(Duration timeout, Function<Acquisition, CompletableFuture<?>> acquisitions,
+			Function<Lease, CompletableFuture<?>> leases) throws InterruptedException {
 		try {
-			all(this.acquisitions, acquisitions).thenCompose((nothing) -> all(this.leases, leases))
+			all(this.acquisitions, acquisitions).handle((nothing, failure) -> null)
+				.thenCompose((nothing) -> all(this.leases.keySet(), leases))
 				.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
 			return true;
 		}
@@ -220,7 +205,7 @@ final class LockLifecycle {
 		}
 	}
 
-	private static <T> CompletableFuture<Void> all(Collection<T> things, Function<T, CompletableFuture<Void>> ended) {
+	private static <T> CompletableFuture<Void> all(Collection<T> things, Function<T, CompletableFuture<?>> ended) {
 		return CompletableFuture.allOf(things.stream().map(ended).toArray(CompletableFuture<?>[]::new));
 	}
 

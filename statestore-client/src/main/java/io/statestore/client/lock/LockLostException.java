@@ -12,16 +12,16 @@ public final class LockLostException extends StateStoreException {
 
 	private static final long serialVersionUID = 1L;
 
-	private final transient LockLoss loss;
+	private final transient LockLostEvent loss;
 
-	LockLostException(LockLoss loss) {
+	LockLostException(LockLostEvent loss) {
 		super("Lock '" + loss.key() + "' was lost: " + loss.description()
 				+ ". Acquire it again, and start from the stored state", loss.cause());
 		this.loss = loss;
 	}
 
 	/** Creates the exception of a write without a fencing token. */
-	LockLostException(LockLoss loss, Key written) {
+	LockLostException(LockLostEvent loss, Key written) {
 		super("The write of key " + written.quoted() + " was not sent: its thread still runs a section of lock '"
 				+ loss.key() + "', which was lost: " + loss.description() + ". Call unlock() on this thread, or return "
 				+ "from the section. Then acquire it again, and start from the stored state. If the lock does not "
@@ -33,7 +33,7 @@ public final class LockLostException extends StateStoreException {
 	 * Returns the loss of the tenure.
 	 * @return the loss
 	 */
-	public LockLoss loss() {
+	public LockLostEvent loss() {
 		return this.loss;
 	}
 

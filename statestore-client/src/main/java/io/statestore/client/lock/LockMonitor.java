@@ -49,7 +49,7 @@ public interface LockMonitor {
 	 * Called when a held lock is lost.
 	 * @param reason the reason
 	 */
-	default void lost(LockLoss.Reason reason) {
+	default void lost(LockLostEvent.Reason reason) {
 	}
 
 }

@@ -1,6 +1,5 @@
 package io.statestore.client.lock;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -9,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** All monitors of a registry. Safe for use by several threads. */
-final class LockMonitors implements LockMonitor {
+final class LockMonitors {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockMonitors.class);
 
@@ -19,31 +18,11 @@ final class LockMonitors implements LockMonitor {
 		this.monitors.add(monitor);
 	}
 
-	@Override
-	public void waited(Outcome outcome, Duration wait) {
-		all((monitor) -> monitor.waited(outcome, wait));
-	}
-
-	@Override
-	public void renewed(Duration latency) {
-		all((monitor) -> monitor.renewed(latency));
-	}
-
-	@Override
-	public void renewalFailed() {
-		all(LockMonitor::renewalFailed);
-	}
-
-	@Override
-	public void lost(LockLoss.Reason reason) {
-		all((monitor) -> monitor.lost(reason));
-	}
-
-	/** Notifies all monitors. A failure must not affect the lock. */
-	private void all(Consumer<LockMonitor> event) {
+	/** Passes a measurement to all monitors. A failure does not affect the lock. */
+	void measured(Consumer<LockMonitor> measurement) {
 		for (LockMonitor monitor : this.monitors) {
 			try {
-				event.accept(monitor);
+				measurement.accept(monitor);
 			}
 			catch (RuntimeException | Error ex) {
 				logger.error("LockMonitor {} failed; the lock is not affected", monitor.getClass().getName(), ex);

@@ -2,12 +2,17 @@ package io.statestore.client.lock;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 import io.statestore.client.DeleteResult;
 import io.statestore.client.Entry;
 import io.statestore.client.KeyChange;
+import io.statestore.client.KeyWatch;
 import io.statestore.client.SetResult;
 import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreInvalidRequestException;
+import io.statestore.client.StateStoreNotSentException;
+import io.statestore.client.StateStoreRefusedException;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
@@ -33,52 +38,26 @@ interface LockStore {
 	/** Reads the holder and the version of the key. */
 	void read(Duration timeout, Callback<Optional<Entry<Bytes>>> callback);
 
-	/** Watches the key until the watch is closed. */
-	Watch watch(Watcher watcher);
+	/**
+	 * Watches the key.
+	 * @param states receives the states of the watch. All changes after {@code ACTIVE}
+	 * are notified
+	 * @param changes receives the value read before the watch is active, and all changes
+	 * @return ends the watch
+	 */
+	Runnable watch(Consumer<KeyWatch.State> states, Consumer<KeyChange<Bytes>> changes);
+
+	/** Returns whether the store may have executed a request despite its failure. */
+	static boolean isPossiblyApplied(@Nullable StateStoreException failure) {
+		return !(failure instanceof StateStoreNotSentException || failure instanceof StateStoreInvalidRequestException
+				|| failure instanceof StateStoreRefusedException);
+	}
 
 	/** Receives the outcome of a request. Exactly one of the arguments is present. */
 	@FunctionalInterface
 	interface Callback<T> {
 
 		void done(@Nullable T result, @Nullable StateStoreException failure);
-
-	}
-
-	/** Receives the events of a watch. */
-	interface Watcher {
-
-		/** Called once when the watch starts. All later changes are notified. */
-		void started();
-
-		/**
-		 * Called with a change. Before {@link #started()}, called with the value read.
-		 */
-		void changed(KeyChange<Bytes> change);
-
-		/** Called when the watch is interrupted, for example by a disconnect. */
-		default void interrupted() {
-		}
-
-		/**
-		 * Called after an interruption, when changes are notified again. A change made
-		 * during the interruption was passed to {@link #changed} before.
-		 */
-		default void resumed() {
-		}
-
-		/** Called when the key cannot be watched, temporarily or permanently. */
-		default void refused() {
-		}
-
-	}
-
-	/** A running watch. */
-	interface Watch {
-
-		/** Returns whether changes are currently notified. */
-		boolean isActive();
-
-		void close();
 
 	}
 

@@ -1,8 +1,16 @@
 package io.statestore.client.lock;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
+import io.statestore.client.ClientResources;
 import io.statestore.time.TimeSource;
+import org.jspecify.annotations.Nullable;
 
 /** Clock, timer, and source of random numbers of locks, which tests can replace. */
 interface LockTime {
@@ -27,5 +35,75 @@ interface LockTime {
 
 	/** Returns a random number, at least 0 and less than 1. */
 	double random();
+
+	/**
+	 * Waits for a future.
+	 * @return the result of the future
+	 * @throws InterruptedException if the thread is interrupted while waiting
+	 * @throws RuntimeException that the future failed with
+	 */
+	default <T extends @Nullable Object> T await(CompletableFuture<T> future) throws InterruptedException {
+		try {
+			return source().get(future, null);
+		}
+		catch (ExecutionException ex) {
+			throw failure(ex);
+		}
+		catch (TimeoutException ex) {
+			throw new IllegalStateException("A wait without limit ended", ex);
+		}
+	}
+
+	/**
+	 * Waits for a future. An interrupt does not end the wait; the thread is interrupted
+	 * again afterward.
+	 * @return the result of the future
+	 * @throws RuntimeException that the future failed with
+	 */
+	default <T extends @Nullable Object> T awaitUninterruptibly(CompletableFuture<T> future) {
+		try {
+			return source().join(future);
+		}
+		catch (ExecutionException ex) {
+			throw failure(ex);
+		}
+	}
+
+	private static RuntimeException failure(ExecutionException ex) {
+		if (ex.getCause() instanceof RuntimeException failure) {
+			// Created for this caller alone, on a thread that it does not know.
+			failure.fillInStackTrace();
+			return failure;
+		}
+		return new IllegalStateException("A lock failed unexpectedly", ex.getCause());
+	}
+
+	/** Returns the time of a client, and the random numbers of the system. */
+	static LockTime of(ClientResources resources) {
+		return new LockTime() {
+
+			@Override
+			public long nanoTime() {
+				return resources.time().nanoTime();
+			}
+
+			@Override
+			public Runnable schedule(Duration delay, Runnable task) {
+				ScheduledFuture<?> future = resources.timer().schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+				return () -> future.cancel(false);
+			}
+
+			@Override
+			public TimeSource source() {
+				return resources.time();
+			}
+
+			@Override
+			public double random() {
+				return ThreadLocalRandom.current().nextDouble();
+			}
+
+		};
+	}
 
 }

@@ -1,6 +1,5 @@
 package io.statestore.client.lock;
 
-import io.statestore.client.FencingToken;
 import io.statestore.client.Key;
 import io.statestore.protocol.Bytes;
 
@@ -10,15 +9,9 @@ import io.statestore.protocol.Bytes;
  * @param key of the lock
  * @param store of the key
  * @param time clock and timer of the holder's process
+ * @param monitors receive the measurements of the tenure
  * @param terms of the requested lease
- * @param monitor receives the measurements of the tenure
  * @param holder value of the key while the lock is held, unique for each acquisition
  */
-record RequestedLock(Key key, LockStore store, LockTime time, LockMonitor monitor, LockTerms terms, Bytes holder) {
-
-	/** Returns this lock as granted with a token. */
-	HeldLock granted(FencingToken token) {
-		return new HeldLock(this.key, this.store, this.time, this.monitor, this.holder, token);
-	}
-
+record RequestedLock(Key key, LockStore store, LockTime time, LockMonitors monitors, LockTerms terms, Bytes holder) {
 }

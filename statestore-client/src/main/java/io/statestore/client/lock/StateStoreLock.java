@@ -1,9 +1,9 @@
 package io.statestore.client.lock;
 
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -24,11 +24,7 @@ final class StateStoreLock implements FencedLock {
 	/** Lease without regard to the maximum hold, which shortens that of the terms. */
 	private final Duration lease;
 
-	StateStoreLock(KeyLock lock, Duration lease) {
-		this(lock, lease, null);
-	}
-
-	private StateStoreLock(KeyLock lock, Duration lease, @Nullable Duration maxHold) {
+	StateStoreLock(KeyLock lock, Duration lease, @Nullable Duration maxHold) {
 		this.lock = lock;
 		this.lease = lease;
 		this.terms = new LockTerms(lease, true, maxHold);
@@ -46,32 +42,32 @@ final class StateStoreLock implements FencedLock {
 
 	@Override
 	public void lock() {
-		this.lock.lock(this.terms);
+		this.lock.lockUninterruptibly(this.terms, WaitLimit.FOREVER);
 	}
 
 	@Override
 	public void lock(Duration ttl) {
-		this.lock.lock(terms(ttl));
+		this.lock.lockUninterruptibly(terms(ttl), WaitLimit.FOREVER);
 	}
 
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
-		this.lock.tryLock(WaitLimit.FOREVER, this.terms);
+		this.lock.lock(this.terms, WaitLimit.FOREVER, true);
 	}
 
 	@Override
 	public boolean tryLock() {
-		return this.lock.tryLock(this.terms);
+		return this.lock.lockUninterruptibly(this.terms, 0);
 	}
 
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-		return this.lock.tryLock(Math.max(0, unit.toNanos(time)), this.terms);
+		return this.lock.lock(this.terms, Math.max(0, unit.toNanos(time)), true);
 	}
 
 	@Override
 	public boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException {
-		return this.lock.tryLock(nanos(waitTime), terms(ttl));
+		return this.lock.lock(terms(ttl), nanos(waitTime), true);
 	}
 
 	private LockTerms terms(Duration ttl) {
@@ -90,22 +86,59 @@ final class StateStoreLock implements FencedLock {
 	@Override
 	public <T, E extends Exception> T execute(Callback<T, E> callback) throws E, InterruptedException {
 		lockInterruptibly();
-		return runAndUnlock(() -> callback.call(tenure()));
+		return runAndUnlock(() -> callback.call(heldLock()));
 	}
 
 	@Override
 	public <T, E extends Exception> T execute(Duration waitTime, Callback<T, E> callback)
 			throws E, InterruptedException, TimeoutException {
-		requireAcquired(this.lock.tryLock(nanos(waitTime), this.terms), waitTime);
-		return runAndUnlock(() -> callback.call(tenure()));
+		requireAcquired(this.lock.lock(this.terms, nanos(waitTime), true), waitTime);
+		return runAndUnlock(() -> callback.call(heldLock()));
 	}
 
 	@Override
 	public <T, E extends Exception> CompletableFuture<T> executeAsync(Duration waitTime,
 			Callback<? extends CompletionStage<T>, E> callback) throws E, InterruptedException, TimeoutException {
-		Tenure tenure = this.lock.unowned().acquire(nanos(waitTime), this.terms);
-		requireAcquired(tenure != null, waitTime);
-		return new AsyncSection<T>(Objects.requireNonNull(tenure), this.lock.context()).run(callback);
+		HeldLock held = this.lock.acquireUnowned(this.terms, nanos(waitTime));
+		if (held == null) {
+			throw notAcquired(waitTime);
+		}
+		try {
+			CompletionStage<T> work = held.call(() -> callback.call(held));
+			CompletableFuture<T> result = new CompletableFuture<>();
+			// Not when the result is canceled, because that does not stop the work.
+			// Continuations of the result may block, so they run on threads of their own.
+			work.whenComplete((value, failure) -> held.lease()
+				.release()
+				.whenCompleteAsync((valid, unused) -> complete(result, value, failure, valid ? null : held),
+						this.lock.registry().replies()));
+			return result;
+		}
+		catch (Throwable ex) {
+			held.lease().release();
+			throw ex;
+		}
+	}
+
+	private static <T> void complete(CompletableFuture<T> result, T value, @Nullable Throwable failure,
+			@Nullable HeldLock lost) {
+		Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : null;
+		Throwable thrown = (cause != null) ? cause : failure;
+		if (lost != null) {
+			LockLostException loss = new LockLostException(lost.lease().status().lossOrEnd());
+			if (thrown != null) {
+				thrown.addSuppressed(loss);
+			}
+			else {
+				thrown = loss;
+			}
+		}
+		if (thrown != null) {
+			result.completeExceptionally(thrown);
+		}
+		else {
+			result.complete(value);
+		}
 	}
 
 	@Override
@@ -116,9 +149,13 @@ final class StateStoreLock implements FencedLock {
 	/** Requires that this lock was acquired within a time. */
 	void requireAcquired(boolean acquired, Duration waitTime) throws TimeoutException {
 		if (!acquired) {
-			throw new TimeoutException("Lock '" + key() + "' was not acquired within " + waitTime
-					+ " because another holder has it. Wait longer, or try again later");
+			throw notAcquired(waitTime);
 		}
+	}
+
+	private TimeoutException notAcquired(Duration waitTime) {
+		return new TimeoutException("Lock '" + key() + "' was not acquired within " + waitTime
+				+ " because another holder has it. Wait longer, or try again later");
 	}
 
 	/**
@@ -128,7 +165,7 @@ final class StateStoreLock implements FencedLock {
 	<T, E extends Throwable> T runAndUnlock(CheckedCallable<T, E> task) throws E {
 		T result;
 		try {
-			result = tenure().call(task);
+			result = heldLock().call(task);
 		}
 		catch (Throwable ex) {
 			try {
@@ -145,8 +182,8 @@ final class StateStoreLock implements FencedLock {
 
 	@Override
 	public boolean isValid() {
-		Tenure tenure = this.lock.currentTenure();
-		return tenure != null && tenure.isValid();
+		HeldLock held = this.lock.heldOrNull();
+		return held != null && held.isValid();
 	}
 
 	@Override
@@ -155,35 +192,35 @@ final class StateStoreLock implements FencedLock {
 	}
 
 	@Override
-	public Tenure tenure() {
-		return this.lock.tenure();
+	public HeldLock heldLock() {
+		return this.lock.held();
 	}
 
 	@Override
 	public Duration remaining() {
-		Tenure tenure = this.lock.currentTenure();
-		return (tenure != null) ? tenure.remaining() : Duration.ZERO;
+		HeldLock held = this.lock.heldOrNull();
+		return (held != null) ? held.remaining() : Duration.ZERO;
 	}
 
 	@Override
-	public void addLossListener(Consumer<LockLoss> listener) {
+	public void addLossListener(Consumer<LockLostEvent> listener) {
 		this.lock.addLossListener(listener);
 	}
 
 	@Override
-	public void removeLossListener(Consumer<LockLoss> listener) {
+	public void removeLossListener(Consumer<LockLostEvent> listener) {
 		this.lock.removeLossListener(listener);
 	}
 
 	@Override
 	public Optional<String> holder() {
-		return this.lock.holder();
+		return this.lock.registry().holder(key());
 	}
 
 	@Override
 	public String toString() {
-		Tenure tenure = this.lock.currentTenure();
-		return "FencedLock[" + key() + ((tenure != null) ? ", held, " + tenure + "]" : "]");
+		HeldLock held = this.lock.heldOrNull();
+		return "FencedLock[" + key() + ((held != null) ? ", held, " + held + "]" : "]");
 	}
 
 }

@@ -5,10 +5,12 @@ import java.util.Optional;
 
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
-import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.lock.LockLostEvent.Reason;
+import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -100,23 +102,26 @@ public final class StateStoreLockProvider implements ExtensibleLockProvider {
 
 	private Optional<SimpleLock> lock(LockConfiguration configuration, LockTerms terms) {
 		Key key = this.registry.key(configuration.getName());
-		LockContext context = this.registry.context();
-		LockTime time = context.time();
+		LockTime time = this.registry.time();
 		long lockedAt = time.nanoTime();
-		Lease lease;
-		try (LockWait wait = context.startWait()) {
-			lease = Futures.awaitUninterruptibly(
-					context.acquisition(key, terms, WaitLimit.ofOneRequest(time, terms.replyTimeout())).start(), time);
-			wait.ended(lease != null);
-		}
-		if (lease == null) {
+		HeldLock held = acquire(key, terms, WaitLimit.ofOneRequest(time, terms.replyTimeout()));
+		if (held == null) {
 			return Optional.empty();
 		}
-		lease.onLost(this::lost);
-		return Optional.of(new LeasedLock(configuration, lease, time, lockedAt));
+		held.lease().onLost(this::lost);
+		return Optional.of(new LeasedLock(configuration, held.lease(), lockedAt));
 	}
 
-	private void lost(LockLoss loss) {
+	private @Nullable HeldLock acquire(Key key, LockTerms terms, WaitLimit limit) {
+		try {
+			return this.registry.measured((start) -> this.registry.acquire(key, terms, limit, false, false));
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException("An interrupt ended a wait that ignores interrupts", ex);
+		}
+	}
+
+	private void lost(LockLostEvent loss) {
 		if (loss.reason() == Reason.EXPIRED && !this.keepAlive) {
 			logger.warn("Lock {} ended after lockAtMostFor, but its task still runs and may also run elsewhere. "
 					+ "Set lockAtMostFor to a time longer than the task takes", loss.key());
@@ -124,6 +129,68 @@ public final class StateStoreLockProvider implements ExtensibleLockProvider {
 		else {
 			logger.warn("Lock {} was lost before it was unlocked: {}", loss.key(), loss.description());
 		}
+	}
+
+	/** Lock of a task. Unlocking or extending the lock invalidates it. */
+	static final class LeasedLock extends AbstractSimpleLock {
+
+		private static final Duration MIN_AT_MOST_FOR = Duration.ofMillis(10);
+
+		private static final Duration MAX_AT_MOST_FOR = Duration.ofDays(365);
+
+		private final Lease lease;
+
+		private final LockTime time;
+
+		/** End of {@code lockAtLeastFor}. */
+		private final long keptUntil;
+
+		/**
+		 * Creates a lock.
+		 * @param lockedAt start of {@code lockAtLeastFor}
+		 */
+		LeasedLock(LockConfiguration configuration, Lease lease, long lockedAt) {
+			super(configuration);
+			this.lease = lease;
+			this.time = lease.lock().time();
+			this.keptUntil = lockedAt + configuration.getLockAtLeastFor().toNanos();
+			lease.keepUntil(this.keptUntil);
+		}
+
+		/** Returns {@code lockAtMostFor} in whole milliseconds, after a range check. */
+		static Duration requireAtMostFor(Duration atMostFor, boolean keepAlive) {
+			Duration least = keepAlive ? LockOptions.MIN_LEASE : MIN_AT_MOST_FOR;
+			if (atMostFor.compareTo(least) < 0 || atMostFor.compareTo(MAX_AT_MOST_FOR) > 0) {
+				throw new IllegalArgumentException("'lockAtMostFor' must be " + least.toMillis() + " ms to "
+						+ MAX_AT_MOST_FOR.toDays() + " days, but is " + atMostFor
+						+ ". Use a time longer than the task takes, after which the task may run elsewhere if this process dies");
+			}
+			return Duration.ofMillis(atMostFor.toMillis());
+		}
+
+		@Override
+		protected void doUnlock() {
+			Duration kept = Duration.ofNanos(this.keptUntil - this.time.nanoTime());
+			if (kept.toMillis() > 0) {
+				try {
+					this.time.awaitUninterruptibly(this.lease.renew(kept));
+				}
+				catch (StateStoreException ex) {
+					logger.warn("Lock {} stays for the rest of lockAtMostFor instead of lockAtLeastFor: {}",
+							this.lease.lock().key(), ex.getMessage());
+				}
+			}
+			this.time.awaitUninterruptibly(this.lease.release());
+		}
+
+		@Override
+		protected Optional<SimpleLock> doExtend(LockConfiguration configuration) {
+			Duration atMostFor = requireAtMostFor(configuration.getLockAtMostFor(), this.lease.terms().renewing());
+			long extendedAt = this.time.nanoTime();
+			return this.time.awaitUninterruptibly(this.lease.renew(atMostFor))
+					? Optional.of(new LeasedLock(configuration, this.lease, extendedAt)) : Optional.empty();
+		}
+
 	}
 
 }

@@ -3,14 +3,27 @@ package io.statestore.client.lock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.statestore.client.ClientResources;
+import io.statestore.client.Entry;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.lock.LockLostEvent.Reason;
+import io.statestore.client.lock.LockMonitor.Outcome;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.LockNames;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationContextAware;
 import org.springframework.context.ApplicationListener;
@@ -34,8 +47,8 @@ import org.springframework.integration.util.CheckedCallable;
  * acquisitions and ends every wait with an {@link IllegalStateException}. Held locks are
  * renewed for up to {@link LockOptions#stopTimeout()}, so that their holders can finish
  * and release them. Locks that are still held afterward are
- * {@linkplain LockLoss.Reason#STOPPED lost}. The store keeps them until their holders
- * unlock them or their leases end. {@link #start()} accepts acquisitions again.
+ * {@linkplain LockLostEvent.Reason#STOPPED lost}. The store keeps them until their
+ * holders unlock them or their leases end. {@link #start()} accepts acquisitions again.
  */
 public final class StateStoreLockRegistry
 		implements ExpirableLockRegistry<FencedLock>, RenewableLockRegistry<FencedLock>, SmartLifecycle,
@@ -44,11 +57,38 @@ public final class StateStoreLockRegistry
 	/** Phase that starts after the connection and stops before it. */
 	public static final int PHASE = 100;
 
+	private static final Logger logger = LoggerFactory.getLogger(StateStoreLockRegistry.class);
+
+	/** Monitor of successor locks, which are internal to this library. */
+	private static final LockMonitors UNMONITORED = new LockMonitors();
+
 	private final WeakValues<Key, KeyLock> locks = new WeakValues<>();
 
-	private final WeakValues<KeyAndLease, StateStoreLock> views = new WeakValues<>();
+	/** Locks with listeners, which are not garbage collected. */
+	private final Set<KeyLock> kept = ConcurrentHashMap.newKeySet();
 
-	private final LockContext context;
+	private final LockMonitors monitors = new LockMonitors();
+
+	/** Distinguishes this process from an earlier one with the same process id. */
+	private final UUID process = UUID.randomUUID();
+
+	private final AtomicLong acquisitions = new AtomicLong();
+
+	/** Template of the locks, whose keys already have all prefixes. */
+	private final StateStoreTemplate template;
+
+	/** Prefix of the keys of locks with a name. */
+	private final String keyPrefix;
+
+	private final LockOptions options;
+
+	private final LockTime time;
+
+	private final Executor replies;
+
+	private final CurrentLocks currentLocks;
+
+	private final LockLifecycle lifecycle;
 
 	private @Nullable ApplicationContext applicationContext;
 
@@ -78,13 +118,26 @@ public final class StateStoreLockRegistry
 	 * @param resources timer and threads; the registry does not close them
 	 */
 	public StateStoreLockRegistry(StateStoreTemplate template, LockOptions options, ClientResources resources) {
-		this.context = new LockContext(template, options, new SystemTime(resources), resources.callbacks(),
-				resources.replies());
+		this(template, options, LockTime.of(resources), resources.callbacks(), resources.replies());
 	}
 
-	/** Creates a registry with the clock and threads of a context, for tests. */
-	StateStoreLockRegistry(LockContext context) {
-		this.context = context;
+	/**
+	 * Creates a registry with its own clock and threads, for tests.
+	 * @param callbacks runs loss listeners, which may block
+	 * @param replies completes asynchronous sections, and thereby runs their
+	 * continuations, which may block
+	 */
+	StateStoreLockRegistry(StateStoreTemplate template, LockOptions options, LockTime time, Executor callbacks,
+			Executor replies) {
+		this.template = template.withKeyPrefix("").withoutLockCheck();
+		this.keyPrefix = template.keyPrefix() + options.keyPrefix();
+		this.options = options;
+		this.time = time;
+		this.replies = replies;
+		CurrentLocks currentLocks = new CurrentLocks(template, options.unfencedWrites(), time);
+		this.currentLocks = currentLocks;
+		this.lifecycle = new LockLifecycle((lease) -> new HeldLock(lease, template, currentLocks, callbacks),
+				options.stopTimeout(), template::isConnected);
 	}
 
 	/**
@@ -97,7 +150,7 @@ public final class StateStoreLockRegistry
 	 */
 	@Override
 	public FencedLock obtain(Object lockKey) {
-		return obtain(lockKey, this.context.options().lease());
+		return obtain(lockKey, this.options.lease());
 	}
 
 	/**
@@ -115,12 +168,11 @@ public final class StateStoreLockRegistry
 	}
 
 	private StateStoreLock view(Object lockKey, Duration lease) {
-		return this.views.get(new KeyAndLease(key(lockKey), lease),
-				(id) -> new StateStoreLock(lock(id.key()), id.lease()));
+		return lock(key(lockKey)).view(lease);
 	}
 
 	private KeyLock lock(Key key) {
-		return this.locks.get(key, (same) -> new KeyLock(same, this.context));
+		return this.locks.get(key, (same) -> new KeyLock(same, this));
 	}
 
 	/**
@@ -128,7 +180,7 @@ public final class StateStoreLockRegistry
 	 * @param monitor receives the measurements
 	 */
 	public void addMonitor(LockMonitor monitor) {
-		this.context.monitors().add(monitor);
+		this.monitors.add(monitor);
 	}
 
 	/** Returns the key of a lock in the store. */
@@ -138,7 +190,7 @@ public final class StateStoreLockRegistry
 			key = given;
 		}
 		else if (lockKey instanceof String text) {
-			key = this.context.key(text);
+			key = Key.of(this.keyPrefix + text);
 		}
 		else {
 			throw new IllegalArgumentException("'lockKey' must be a String or a Key, but is " + ((lockKey != null)
@@ -156,8 +208,8 @@ public final class StateStoreLockRegistry
 	 * {@link StateStoreLockProvider}. Does not access the store.
 	 * @return a snapshot, in no particular order
 	 */
-	public List<LockStatus> heldLocks() {
-		return this.context.lifecycle().held().stream().map(Lease::describe).toList();
+	public List<HeldLock> heldLocks() {
+		return this.lifecycle.held();
 	}
 
 	/**
@@ -165,9 +217,9 @@ public final class StateStoreLockRegistry
 	 * greater fencing token, so the store refuses later writes of the former one.
 	 * <p>
 	 * A holder of this registry is notified first, with the reason
-	 * {@link LockLoss.Reason#FORCED FORCED}. A holder in another process is notified with
-	 * the reason {@link LockLoss.Reason#DELETED DELETED}, through its watch of the key,
-	 * which begins when its first renewal is due at the latest. A holder without
+	 * {@link LockLostEvent.Reason#FORCED FORCED}. A holder in another process is notified
+	 * with the reason {@link LockLostEvent.Reason#DELETED DELETED}, through its watch of
+	 * the key, which begins when its first renewal is due at the latest. A holder without
 	 * renewals, such as a task of ShedLock, is not notified.
 	 * @param lockKey key of the lock, as for {@link #obtain(Object)}
 	 * @return the holder, which no longer has the lock; empty if the key is absent, if
@@ -176,11 +228,122 @@ public final class StateStoreLockRegistry
 	 * held
 	 */
 	public Optional<String> forceRelease(Object lockKey) {
-		return this.context.forceRelease(key(lockKey));
+		Key key = key(lockKey);
+		return this.template.get(key, Bytes.class)
+			.map(Entry::value)
+			.filter(LockNames::isHolder)
+			.filter((holder) -> forceRelease(key, holder))
+			.map(HeldLock::describe);
 	}
 
-	LockContext context() {
-		return this.context;
+	private boolean forceRelease(Key key, Bytes holder) {
+		// First, so that a local holder is invalid before the lock can be granted.
+		List<Lease> local = this.lifecycle.held()
+			.stream()
+			.map(HeldLock::lease)
+			.filter((lease) -> lease.lock().key().equals(key) && lease.lock().holder().equals(holder))
+			.toList();
+		local.forEach((lease) -> lease.lose(Reason.FORCED));
+		// After a local loss, its cleanup may delete the key before this request does.
+		boolean released = this.template.deleteIfEquals(key, holder).deleted() || !local.isEmpty();
+		if (released) {
+			logger.warn("Lock {} was forced free. Its holder was {}", key, HeldLock.describe(holder));
+		}
+		return released;
+	}
+
+	/** Reads the holder of a lock from the store. */
+	Optional<String> holder(Key key) {
+		return this.template.get(key, Bytes.class).map((entry) -> HeldLock.describe(entry.value()));
+	}
+
+	/**
+	 * Requires that the current thread can acquire a lock.
+	 * @throws IllegalStateException if the registry is stopped, or if the thread runs a
+	 * section that holds the lock
+	 */
+	void requireAcquirable(Key key) {
+		this.lifecycle.requireRunning(key);
+		this.currentLocks.requireNone(key);
+	}
+
+	/** Creates an attempt with a unique holder. */
+	Acquisition acquisition(Key key, LockTerms terms, WaitLimit limit, boolean leader) {
+		Bytes holder = Bytes.of(this.options.holderName() + (leader ? LockNames.LEADER : "") + '/' + this.process + '/'
+				+ this.acquisitions.incrementAndGet());
+		Acquisition acquisition = new Acquisition(requested(key, terms, holder, this.monitors),
+				() -> requested(SuccessorKey.of(key), terms.ofSuccessor(), holder, UNMONITORED), limit);
+		this.lifecycle.add(acquisition);
+		return acquisition;
+	}
+
+	private RequestedLock requested(Key key, LockTerms terms, Bytes holder, LockMonitors monitors) {
+		return new RequestedLock(key, new WatchedLockStore(key, this.template), this.time, monitors, terms, holder);
+	}
+
+	/**
+	 * Waits for a lock.
+	 * @param interruptible whether an interrupt ends the wait
+	 * @return the tenure, {@code null} if another holder kept the lock
+	 */
+	@Nullable HeldLock acquire(Key key, LockTerms terms, WaitLimit limit, boolean leader, boolean interruptible)
+			throws InterruptedException {
+		Acquisition acquisition = acquisition(key, terms, limit, leader);
+		CompletableFuture<@Nullable Lease> result = acquisition.start();
+		try {
+			Lease lease = interruptible ? this.time.await(result) : this.time.awaitUninterruptibly(result);
+			return (lease != null) ? this.lifecycle.add(lease) : null;
+		}
+		catch (InterruptedException ex) {
+			acquisition.cancel();
+			throw ex;
+		}
+	}
+
+	/** Measures an attempt to acquire a lock. */
+	@Nullable HeldLock measured(Attempt attempt) throws InterruptedException {
+		long start = this.time.nanoTime();
+		Outcome[] outcome = { Outcome.FAILED };
+		try {
+			HeldLock held = attempt.run(start);
+			outcome[0] = (held != null) ? Outcome.ACQUIRED : Outcome.NOT_ACQUIRED;
+			return held;
+		}
+		finally {
+			Duration wait = Duration.ofNanos(this.time.nanoTime() - start);
+			this.monitors.measured((monitor) -> monitor.waited(outcome[0], wait));
+		}
+	}
+
+	LockOptions options() {
+		return this.options;
+	}
+
+	LockTime time() {
+		return this.time;
+	}
+
+	/** Returns the executor that completes asynchronous sections. */
+	Executor replies() {
+		return this.replies;
+	}
+
+	CurrentLocks currentLocks() {
+		return this.currentLocks;
+	}
+
+	LockLifecycle lifecycle() {
+		return this.lifecycle;
+	}
+
+	/** Sets whether a lock is kept from being garbage collected. */
+	void keep(KeyLock lock, boolean keep) {
+		if (keep) {
+			this.kept.add(lock);
+		}
+		else {
+			this.kept.remove(lock);
+		}
 	}
 
 	/** Returns the number of keys whose locks have not been collected. */
@@ -228,8 +391,8 @@ public final class StateStoreLockRegistry
 			throw new IllegalMonitorStateException(
 					"Lock '" + lock.key() + "' is not held by this thread. Renew it on the thread that locked it");
 		}
-		Lease held = lock.tenure().lease();
-		if (!Futures.awaitUninterruptibly(held.renew(lease), this.context.time())) {
+		Lease held = lock.held().lease();
+		if (!this.time.awaitUninterruptibly(held.renew(lease))) {
 			throw new LockLostException(held.status().lossOrEnd());
 		}
 	}
@@ -248,7 +411,7 @@ public final class StateStoreLockRegistry
 	@Override
 	public <T, E extends Throwable> T executeLocked(Object lockKey, CheckedCallable<T, E> task)
 			throws E, InterruptedException {
-		StateStoreLock lock = view(lockKey, this.context.options().lease());
+		StateStoreLock lock = view(lockKey, this.options.lease());
 		lock.lockInterruptibly();
 		return lock.runAndUnlock(task);
 	}
@@ -269,7 +432,7 @@ public final class StateStoreLockRegistry
 	@Override
 	public <T, E extends Throwable> T executeLocked(Object lockKey, Duration waitTime, CheckedCallable<T, E> task)
 			throws E, InterruptedException, TimeoutException {
-		StateStoreLock lock = view(lockKey, this.context.options().lease());
+		StateStoreLock lock = view(lockKey, this.options.lease());
 		boolean acquired = lock.tryLock(TimeUnit.NANOSECONDS.convert(waitTime), TimeUnit.NANOSECONDS);
 		lock.requireAcquired(acquired, waitTime);
 		return lock.runAndUnlock(task);
@@ -281,18 +444,18 @@ public final class StateStoreLockRegistry
 	 * of {@code executeLocked}, a method with
 	 * {@link io.statestore.client.lock.annotation.Locked}, or work of a leader. Other
 	 * threads of a section do not have it; pass the tenure to them, which can
-	 * {@linkplain Tenure#call run a section} there.
+	 * {@linkplain HeldLock#call run a section} there.
 	 * @return the tenure, which may have been lost
 	 * @throws IllegalStateException if this thread runs no section of this registry
 	 */
-	public Tenure currentTenure() {
-		return this.context.currentTenure().get();
+	public HeldLock currentLock() {
+		return this.currentLocks.get();
 	}
 
 	/** Accepts acquisitions again after a stop. */
 	@Override
 	public void start() {
-		this.context.lifecycle().start();
+		this.lifecycle.start();
 	}
 
 	/**
@@ -302,7 +465,7 @@ public final class StateStoreLockRegistry
 	 */
 	@Override
 	public void stop() {
-		this.context.lifecycle().stop(this::wakeWaiters);
+		this.lifecycle.stop(this::wakeWaiters);
 	}
 
 	private void wakeWaiters() {
@@ -321,8 +484,8 @@ public final class StateStoreLockRegistry
 	 */
 	@Override
 	public void onApplicationEvent(ContextClosedEvent event) {
-		if (event.getApplicationContext() == this.applicationContext && this.context.lifecycle().isDisconnected()) {
-			this.context.lifecycle().endWaits(this::wakeWaiters);
+		if (event.getApplicationContext() == this.applicationContext && this.lifecycle.isDisconnected()) {
+			this.lifecycle.endWaits(this::wakeWaiters);
 		}
 	}
 
@@ -333,7 +496,7 @@ public final class StateStoreLockRegistry
 	@Override
 	public boolean isRunning() {
 		// Spring calls stop() only if this is true, even if all waits have been ended.
-		return !this.context.lifecycle().isStopped();
+		return !this.lifecycle.isStopped();
 	}
 
 	@Override
@@ -341,7 +504,12 @@ public final class StateStoreLockRegistry
 		return PHASE;
 	}
 
-	private record KeyAndLease(Key key, Duration lease) {
+	/** Attempt to acquire a lock. */
+	@FunctionalInterface
+	interface Attempt {
+
+		@Nullable HeldLock run(long start) throws InterruptedException;
+
 	}
 
 }

@@ -2,6 +2,8 @@ package io.statestore.client.lock;
 
 import io.statestore.client.Key;
 import io.statestore.protocol.LockNames;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 import org.slf4j.event.Level;
 
 /** Naming of successor locks: the key of the lock plus a suffix. */
@@ -15,21 +17,22 @@ final class SuccessorKey {
 		return new Key(LockNames.successor(lock.bytes()));
 	}
 
-	/** Returns a lock, or the lock that a successor lock belongs to, for messages. */
-	static String describe(Key lock) {
-		return matches(lock) ? "Successor lock of " + Key.of(LockNames.lock(lock.bytes())).quoted() : "Lock " + lock;
-	}
-
-	/**
-	 * Returns the level of a log entry: DEBUG for locks that applications do not know.
-	 */
-	static Level level(Key lock, Level level) {
-		return matches(lock) ? Level.DEBUG : level;
-	}
-
 	/** Returns whether a key is that of a successor lock. */
 	static boolean matches(Key key) {
 		return LockNames.isSuccessor(key.bytes());
+	}
+
+	/**
+	 * Logs an event of a lock; at DEBUG for a successor lock, which applications do not
+	 * know.
+	 * @param message begins with the lock, as {@code "{}"}
+	 */
+	static void log(Logger logger, Level level, Key lock, String message, @Nullable Object... arguments) {
+		boolean successor = matches(lock);
+		logger.atLevel(successor ? Level.DEBUG : level)
+			.log(message.replaceFirst("\\{}",
+					successor ? "Successor lock of " + Key.of(LockNames.lock(lock.bytes())).quoted() : "Lock " + lock),
+					arguments);
 	}
 
 }

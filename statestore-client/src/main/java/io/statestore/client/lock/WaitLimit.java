@@ -2,36 +2,28 @@ package io.statestore.client.lock;
 
 import java.time.Duration;
 
-/** Limit of the time that an acquisition may take, counted from its creation. */
-final class WaitLimit {
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Limit of the time that an acquisition may take, counted from its creation.
+ *
+ * @param time measures the limit
+ * @param endsAt end of the wait, {@code null} for no limit
+ * @param firstReply shortest timeout of the first request, even if the limit is shorter
+ */
+record WaitLimit(LockTime time, @Nullable Long endsAt, Duration firstReply) {
 
 	/** Stands for a wait without limit. */
 	static final long FOREVER = Long.MAX_VALUE;
 
-	/** Shortest timeout of the first request, even if the limit is shorter. */
 	private static final Duration FIRST_REPLY = Duration.ofSeconds(1);
-
-	private final LockTime time;
-
-	private final long endsAt;
-
-	private final boolean unlimited;
-
-	private final Duration firstReply;
-
-	private WaitLimit(LockTime time, long nanos, Duration firstReply) {
-		this.time = time;
-		this.unlimited = nanos == FOREVER;
-		this.endsAt = time.nanoTime() + (this.unlimited ? 0 : nanos);
-		this.firstReply = firstReply;
-	}
 
 	/**
 	 * Returns the limit of an acquisition that may send several requests.
 	 * @param nanos time to wait, 0 for one request, {@link #FOREVER} for no limit
 	 */
 	static WaitLimit of(LockTime time, long nanos) {
-		return new WaitLimit(time, nanos, FIRST_REPLY);
+		return new WaitLimit(time, (nanos != FOREVER) ? time.nanoTime() + nanos : null, FIRST_REPLY);
 	}
 
 	/**
@@ -39,11 +31,11 @@ final class WaitLimit {
 	 * @param reply timeout of the request
 	 */
 	static WaitLimit ofOneRequest(LockTime time, Duration reply) {
-		return new WaitLimit(time, 0, reply);
+		return new WaitLimit(time, time.nanoTime(), reply);
 	}
 
 	boolean isUnlimited() {
-		return this.unlimited;
+		return this.endsAt == null;
 	}
 
 	boolean isOver() {
@@ -52,7 +44,7 @@ final class WaitLimit {
 
 	/** Returns the nanoseconds to the limit, zero or less once it is over. */
 	long remaining() {
-		return this.unlimited ? Long.MAX_VALUE : this.endsAt - this.time.nanoTime();
+		return (this.endsAt == null) ? Long.MAX_VALUE : this.endsAt - this.time.nanoTime();
 	}
 
 	/** Returns the pause, shortened so that it ends with the limit at the latest. */
@@ -67,7 +59,7 @@ final class WaitLimit {
 	 * @param first whether it is the first request
 	 */
 	Duration replyTimeout(Duration usual, boolean first) {
-		if (this.unlimited) {
+		if (isUnlimited()) {
 			return usual;
 		}
 		Duration remaining = Duration.ofNanos(Math.max(0, remaining()));

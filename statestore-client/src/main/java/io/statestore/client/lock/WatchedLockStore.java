@@ -3,21 +3,20 @@ package io.statestore.client.lock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.statestore.client.CallObserver;
 import io.statestore.client.DeleteResult;
 import io.statestore.client.Entry;
 import io.statestore.client.Key;
+import io.statestore.client.KeyChange;
 import io.statestore.client.KeyWatch;
 import io.statestore.client.SetResult;
 import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.protocol.Bytes;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,20 +24,6 @@ import org.slf4j.LoggerFactory;
 final class WatchedLockStore implements LockStore {
 
 	private static final Logger logger = LoggerFactory.getLogger(WatchedLockStore.class);
-
-	/** Watch of a key that cannot be watched. */
-	private static final Watch NO_WATCH = new Watch() {
-
-		@Override
-		public boolean isActive() {
-			return false;
-		}
-
-		@Override
-		public void close() {
-		}
-
-	};
 
 	private final Key key;
 
@@ -86,39 +71,21 @@ final class WatchedLockStore implements LockStore {
 	}
 
 	@Override
-	public Watch watch(Watcher watcher) {
-		KeyWatch watch;
-		AtomicBoolean started = new AtomicBoolean();
+	public Runnable watch(Consumer<KeyWatch.State> states, Consumer<KeyChange<Bytes>> changes) {
 		try {
-			watch = this.template.async()
-				.watch(this.key, Bytes.class,
-						(spec) -> spec.id("lock " + this.key)
-							.initial()
-							.onState((state) -> notify(watcher, state, started)),
-						watcher::changed);
+			KeyWatch watch = this.template.async()
+				.watch(this.key, Bytes.class, (spec) -> spec.id("lock " + this.key).initial().onState((state) -> {
+					logger.debug("Watch of lock {}: {}", this.key, state);
+					states.accept(state);
+				}), changes::accept);
+			return watch::close;
 		}
 		catch (RuntimeException | Error ex) {
 			// For example, the key is too long or the template cannot watch.
 			logger.debug("Lock {} cannot be watched; requests are repeated instead", this.key, ex);
-			watcher.refused();
-			return NO_WATCH;
-		}
-		return new WatchWatch(watch);
-	}
-
-	private void notify(Watcher watcher, KeyWatch.State state, AtomicBoolean started) {
-		logger.debug("Watch of lock {}: {}", this.key, state);
-		switch (state) {
-			case ACTIVE -> {
-				if (started.compareAndSet(false, true)) {
-					watcher.started();
-				}
-				else {
-					watcher.resumed();
-				}
-			}
-			case INTERRUPTED -> watcher.interrupted();
-			case REFUSED -> watcher.refused();
+			states.accept(KeyWatch.State.REFUSED);
+			return () -> {
+			};
 		}
 	}
 
@@ -134,32 +101,10 @@ final class WatchedLockStore implements LockStore {
 		catch (RuntimeException | Error ex) {
 			reply = CompletableFuture.failedFuture(ex);
 		}
-		reply.whenComplete((result, failure) -> callback.done(result, (failure != null) ? unwrap(failure) : null));
+		reply.whenComplete((result, failure) -> callback.done(result,
+				(failure == null || failure instanceof StateStoreException) ? (StateStoreException) failure
+						: new StateStoreException("A call to the state store failed unexpectedly", failure)));
 		return reply;
-	}
-
-	private static StateStoreException unwrap(Throwable failure) {
-		Throwable cause = failure;
-		while (cause instanceof CompletionException && cause.getCause() != null) {
-			cause = cause.getCause();
-		}
-		return (cause instanceof StateStoreException expected) ? expected
-				: new StateStoreException("A call to the state store failed unexpectedly", cause);
-	}
-
-	/** Watch that is a watch of a template. */
-	private record WatchWatch(KeyWatch watch) implements Watch {
-
-		@Override
-		public boolean isActive() {
-			return this.watch.isActive();
-		}
-
-		@Override
-		public void close() {
-			this.watch.close();
-		}
-
 	}
 
 }

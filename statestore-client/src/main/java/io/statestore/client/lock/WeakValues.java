@@ -4,7 +4,6 @@ import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -22,22 +21,20 @@ final class WeakValues<K, V> {
 	/** Returns the value of a key, creating it if there is none. */
 	V get(K key, Function<K, V> factory) {
 		removeCollected();
-		Entry<K, V> existing = this.entries.get(key);
-		V found = (existing != null) ? existing.get() : null;
-		if (found != null) {
-			return found;
+		while (true) {
+			Entry<K, V> entry = this.entries.get(key);
+			V value = (entry != null) ? entry.get() : null;
+			if (value != null) {
+				return value;
+			}
+			if (entry != null) {
+				this.entries.remove(key, entry);
+			}
+			V created = factory.apply(key);
+			if (this.entries.putIfAbsent(key, new Entry<>(key, created, this.collected)) == null) {
+				return created;
+			}
 		}
-		// This array keeps a reference to the value until it is returned.
-		Object[] value = new Object[1];
-		Entry<K, V> entry = this.entries.compute(key, (same, old) -> {
-			V current = (old != null) ? old.get() : null;
-			V kept = (current != null) ? current : factory.apply(key);
-			value[0] = kept;
-			return (old != null && kept == current) ? old : new Entry<>(key, kept, this.collected);
-		});
-		V result = Objects.requireNonNull(entry.get());
-		Reference.reachabilityFence(value);
-		return result;
 	}
 
 	/** Runs an action for each value that has not been collected. */

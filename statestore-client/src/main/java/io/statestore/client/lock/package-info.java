@@ -4,7 +4,7 @@
  * <p>
  * An {@code Acquisition} leads to a {@code Lease}, which lasts until the lock is released
  * or lost. Both are state machines without threads. {@code KeyLock} binds them to
- * threads, and a {@link io.statestore.client.lock.Tenure} fences writes.
+ * threads, and a {@link io.statestore.client.lock.HeldLock} fences writes.
  */
 @NullMarked
 package io.statestore.client.lock;

@@ -164,7 +164,7 @@ public final class StateStoreMetadataStore implements ConcurrentMetadataStore {
 	private <T> T locked(String key, Function<StateStoreOperations, T> operation) {
 		FencedLock lock = this.locks.obtain(LOCK_PREFIX + this.keyPrefix + key);
 		try {
-			return lock.execute((tenure) -> operation.apply(tenure.operations()));
+			return lock.execute((held) -> operation.apply(held.operations()));
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

@@ -1,5 +1,6 @@
 package io.statestore.client.proxy;
 
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 
 import org.jspecify.annotations.Nullable;
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Thrown at startup for an annotated method that cannot be called through a proxy as its
  * annotation requires. The message consists of a description and an action.
  */
-public abstract class ProxiedMethodException extends IllegalStateException {
+public final class ProxiedMethodException extends IllegalStateException {
 
 	private static final long serialVersionUID = 1L;
 
@@ -18,22 +19,22 @@ public abstract class ProxiedMethodException extends IllegalStateException {
 
 	/**
 	 * Creates an exception.
-	 * @param annotation name of the annotation with its at sign
+	 * @param annotation annotation of the method
 	 * @param method the annotated method
 	 * @param reason what is wrong, as the rest of a sentence about the method
 	 * @param action the change that solves the problem, a sentence without a period
 	 * @param cause the cause, or {@code null}
 	 */
-	protected ProxiedMethodException(String annotation, Method method, String reason, String action,
+	public ProxiedMethodException(Class<? extends Annotation> annotation, Method method, String reason, String action,
 			@Nullable Throwable cause) {
-		this(annotation + " method " + method.getDeclaringClass().getName() + "." + method.getName() + "() " + reason,
-				action, cause);
+		super(description(annotation, method, reason) + ". " + action, cause);
+		this.description = description(annotation, method, reason);
+		this.action = action;
 	}
 
-	private ProxiedMethodException(String description, String action, @Nullable Throwable cause) {
-		super(description + ". " + action, cause);
-		this.description = description;
-		this.action = action;
+	private static String description(Class<? extends Annotation> annotation, Method method, String reason) {
+		return "@" + annotation.getSimpleName() + " method " + method.getDeclaringClass().getName() + "."
+				+ method.getName() + "() " + reason;
 	}
 
 	/**

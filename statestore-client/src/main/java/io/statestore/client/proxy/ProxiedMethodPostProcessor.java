@@ -68,15 +68,6 @@ public abstract class ProxiedMethodPostProcessor extends AbstractBeanFactoryAwar
 	 */
 	protected abstract void validateBeans(Method method);
 
-	/**
-	 * Creates the failure of a method that a proxy cannot intercept.
-	 * @param method annotated method
-	 * @param reason what is wrong, as the rest of a sentence about the method
-	 * @param action the change that solves the problem, a sentence without a period
-	 * @return the exception
-	 */
-	protected abstract ProxiedMethodException failure(Method method, String reason, String action);
-
 	@Override
 	public void setBeanFactory(BeanFactory beanFactory) {
 		super.setBeanFactory(beanFactory);
@@ -99,8 +90,8 @@ public abstract class ProxiedMethodPostProcessor extends AbstractBeanFactoryAwar
 		validate(method);
 		int wrong = Modifier.PRIVATE | Modifier.STATIC | Modifier.FINAL;
 		if ((method.getModifiers() & wrong) != 0 || Modifier.isFinal(type.getModifiers())) {
-			throw failure(method, "cannot be called through a proxy of its class",
-					"Make the method neither private, static, nor final, and the class not final");
+			throw new ProxiedMethodException(this.annotation, method, "cannot be called through a proxy of its class",
+					"Make the method neither private, static, nor final, and the class not final", null);
 		}
 		if (this.complete) {
 			validateBeans(method);

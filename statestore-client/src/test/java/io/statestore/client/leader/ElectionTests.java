@@ -18,7 +18,7 @@ class ElectionTests {
 		FencedLock lock = new StateStoreLockRegistry(
 				new StateStoreTemplate((command, options) -> new CompletableFuture<>()))
 			.obtain("leader");
-		Election election = new Election(lock, (tenure) -> {
+		Election election = new Election(lock, (held) -> {
 			throw new AssertionError("not to be called");
 		}, (task) -> {
 			throw new RejectedExecutionException("expected");

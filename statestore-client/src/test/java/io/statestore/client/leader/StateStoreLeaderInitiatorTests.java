@@ -105,7 +105,7 @@ class StateStoreLeaderInitiatorTests {
 		LeaderContext term = this.candidate.term(1);
 		assertThat(term.isLeader()).isTrue();
 		assertThat(term.getRole()).isEqualTo(KEY);
-		assertThat(term.token()).isEqualTo(term.tenure().token());
+		assertThat(term.token()).isEqualTo(term.heldLock().token());
 		assertThat(leader.isLeader()).isTrue();
 		assertThat(leader.context()).contains(term);
 		leader.stop();

@@ -3,9 +3,12 @@ package io.statestore.client.lock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 import io.statestore.client.DeleteResult;
 import io.statestore.client.Entry;
+import io.statestore.client.KeyChange;
+import io.statestore.client.KeyWatch.State;
 import io.statestore.client.SetResult;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
@@ -47,8 +50,8 @@ abstract class AcquisitionFixture {
 	void assertLease(CompletableFuture<@Nullable Lease> result, int token) {
 		Lease lease = result.getNow(null);
 		assertThat(lease).isNotNull();
-		assertThat(lease.token().version()).isEqualTo(ScriptedStore.version(token));
-		assertThat(lease.isValid()).isTrue();
+		assertThat(lease.status().token().version()).isEqualTo(ScriptedStore.version(token));
+		assertThat(lease.status().isValid()).isTrue();
 	}
 
 	static StateStoreException unknown() {
@@ -85,7 +88,7 @@ abstract class AcquisitionFixture {
 		}
 
 		@Override
-		public Watch watch(Watcher watcher) {
+		public Runnable watch(Consumer<State> states, Consumer<KeyChange<Bytes>> changes) {
 			throw new UnsupportedOperationException();
 		}
 

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeoutException;
 
 import io.statestore.client.InMemoryStateStore;
 import io.statestore.client.StateStoreTemplate;
-import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.lock.LockLostEvent.Reason;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -37,12 +37,12 @@ class AsyncSectionTests {
 	private final CompletableFuture<String> work = new CompletableFuture<>();
 
 	private StateStoreLockRegistry registry() {
-		return new StateStoreLockRegistry(
-				new LockContext(this.template, LockOptions.DEFAULT, this.time, Runnable::run, this.replies::add));
+		return new StateStoreLockRegistry(this.template, LockOptions.DEFAULT, this.time, Runnable::run,
+				this.replies::add);
 	}
 
 	private CompletableFuture<String> start() throws Exception {
-		return this.lock.executeAsync(WAIT, (tenure) -> this.work);
+		return this.lock.executeAsync(WAIT, (held) -> this.work);
 	}
 
 	private void completeResults() {
@@ -66,7 +66,7 @@ class AsyncSectionTests {
 		assertHeld();
 		assertThat(this.lock.tryLock()).isFalse();
 		assertThatExceptionOfType(TimeoutException.class)
-			.isThrownBy(() -> this.lock.executeAsync(Duration.ZERO, (tenure) -> this.work));
+			.isThrownBy(() -> this.lock.executeAsync(Duration.ZERO, (held) -> this.work));
 		this.work.complete("done");
 		assertFree();
 		completeResults();
@@ -108,7 +108,7 @@ class AsyncSectionTests {
 	@Test
 	void failedCallbackReleasesLock() {
 		IllegalStateException failure = new IllegalStateException("test");
-		assertThatIllegalStateException().isThrownBy(() -> this.lock.executeAsync(WAIT, (tenure) -> {
+		assertThatIllegalStateException().isThrownBy(() -> this.lock.executeAsync(WAIT, (held) -> {
 			throw failure;
 		})).isSameAs(failure);
 		assertFree();
@@ -118,7 +118,7 @@ class AsyncSectionTests {
 
 	@Test
 	void acceptsStageThatIsNoFuture() throws Exception {
-		CompletableFuture<String> result = this.lock.executeAsync(WAIT, (tenure) -> this.work.minimalCompletionStage());
+		CompletableFuture<String> result = this.lock.executeAsync(WAIT, (held) -> this.work.minimalCompletionStage());
 		assertHeld();
 		this.work.complete("done");
 		assertFree();
@@ -130,7 +130,7 @@ class AsyncSectionTests {
 	void refusesAcquisitionWithinItsSection() throws Exception {
 		FencedLock same = this.registry.obtain("lock", Duration.ofMinutes(1));
 		FencedLock inner = this.registry.obtain("inner");
-		this.lock.executeAsync(WAIT, (tenure) -> {
+		this.lock.executeAsync(WAIT, (held) -> {
 			assertRefused(same::tryLock);
 			assertRefused(() -> same.executeAsync(Duration.ZERO, (nested) -> this.work));
 			assertRefused(same::lock);
@@ -169,7 +169,7 @@ class AsyncSectionTests {
 	@Test
 	void lossFailsResultAtEndOfWork() throws Exception {
 		FencedLock limited = this.lock.withMaxHold(Duration.ofSeconds(1));
-		CompletableFuture<String> result = limited.executeAsync(WAIT, (tenure) -> this.work);
+		CompletableFuture<String> result = limited.executeAsync(WAIT, (held) -> this.work);
 		this.time.pass(Duration.ofSeconds(1));
 		completeResults();
 		assertThat(result).isNotDone();

@@ -8,7 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.client.StateStoreTemplate;
-import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.lock.LockLostEvent.Reason;
 import io.statestore.client.watch.TestClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -40,7 +40,7 @@ class DeadHolderTests {
 
 	private final FencedLock elsewhere = new StateStoreLockRegistry(this.template, LockFixture.OPTIONS).obtain("lock");
 
-	private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
+	private final List<LockLostEvent> losses = new CopyOnWriteArrayList<>();
 
 	@AfterEach
 	void stop() {
@@ -61,7 +61,7 @@ class DeadHolderTests {
 
 	private void assertAbandoned() {
 		await("the loss").until(() -> !this.losses.isEmpty());
-		assertThat(this.losses).singleElement().extracting(LockLoss::reason).isEqualTo(Reason.ABANDONED);
+		assertThat(this.losses).singleElement().extracting(LockLostEvent::reason).isEqualTo(Reason.ABANDONED);
 	}
 
 	@Test
@@ -89,7 +89,7 @@ class DeadHolderTests {
 		Thread holder = new Thread(() -> {
 			FencedLock lock = this.registry.obtain("abandoned");
 			lock.lock();
-			lock.tenure().watch();
+			lock.heldLock().watch();
 		});
 		holder.start();
 		holder.join();
@@ -105,11 +105,11 @@ class DeadHolderTests {
 		Thread holder = new Thread(() -> {
 			FencedLock lock = this.registry.obtain("abandoned");
 			lock.lock();
-			Tenure tenure = lock.tenure();
-			tenure.watch();
+			HeldLock held = lock.heldLock();
+			held.watch();
 			await("the loss").until(() -> {
 				this.template.delete("abandoned");
-				return !tenure.isValid();
+				return !held.isValid();
 			});
 		});
 		holder.start();

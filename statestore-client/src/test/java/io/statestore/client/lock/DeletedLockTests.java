@@ -12,7 +12,7 @@ import io.statestore.client.Entry;
 import io.statestore.client.Key;
 import io.statestore.client.StaleFencingTokenException;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
-import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.lock.LockLostEvent.Reason;
 import io.statestore.client.watch.TestClient;
 import io.statestore.test.FaultProxy;
 import net.javacrumbs.shedlock.core.LockConfiguration;
@@ -51,7 +51,7 @@ class DeletedLockTests {
 
 	private final FencedLock lock = this.registry.obtain("lock");
 
-	private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
+	private final List<LockLostEvent> losses = new CopyOnWriteArrayList<>();
 
 	@BeforeEach
 	void connect() {
@@ -95,7 +95,7 @@ class DeletedLockTests {
 
 	private void awaitLoss(Reason... reasons) {
 		await("the loss").atMost(LEASE).until(() -> !this.losses.isEmpty());
-		assertThat(this.losses).extracting(LockLoss::reason).hasSize(1).isSubsetOf(reasons);
+		assertThat(this.losses).extracting(LockLostEvent::reason).hasSize(1).isSubsetOf(reasons);
 		assertThat(this.lock.isValid()).isFalse();
 		assertThat(this.other.template.get("lock", String.class)).isEmpty();
 	}

@@ -13,7 +13,7 @@ import io.statestore.client.Key;
 import io.statestore.client.StaleFencingTokenException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOperations;
-import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.lock.LockLostEvent.Reason;
 import io.statestore.client.watch.TestClient;
 import io.statestore.protocol.Version;
 import io.statestore.test.FaultProxy;
@@ -47,15 +47,15 @@ class FencedLockLeaseTests extends FencedLockFixture {
 	@Test
 	void notifiesHolderOfLoss() throws Exception {
 		FencedLock lock = shortLock();
-		List<LockLoss> losses = new CopyOnWriteArrayList<>();
+		List<LockLostEvent> losses = new CopyOnWriteArrayList<>();
 		lock.addLossListener((loss) -> {
 			throw new IllegalStateException("expected");
 		});
 		lock.addLossListener(losses::add);
 		lock.lock();
-		Tenure tenure = lock.tenure();
+		HeldLock held = lock.heldLock();
 		CountDownLatch notified = new CountDownLatch(1);
-		tenure.onLost((loss) -> notified.countDown());
+		held.onLost((loss) -> notified.countDown());
 		StateStoreOperations operations = lock.operations();
 		operations.set("protected", "1");
 		breakLock();
@@ -64,19 +64,19 @@ class FencedLockLeaseTests extends FencedLockFixture {
 		await("the listener").until(() -> !losses.isEmpty());
 		assertThat(losses).singleElement().satisfies((loss) -> {
 			assertThat(loss.key()).isEqualTo(lock.key());
-			assertThat(loss.token()).isEqualTo(tenure.token());
+			assertThat(loss.token()).isEqualTo(held.token());
 		});
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> operations.set("protected", "2"));
 		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> tenure.update("protected", String.class, (value) -> Optional.of("2")));
+			.isThrownBy(() -> held.update("protected", String.class, (value) -> Optional.of("2")));
 		assertThat(this.other.template.get("protected", String.class).orElseThrow().value()).isEqualTo("1");
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock).withMessageContaining("was lost");
 		assertThat(lock.isHeldByCurrentThread()).isFalse();
 		AtomicBoolean late = new AtomicBoolean();
-		tenure.onLost((loss) -> late.set(true));
+		held.onLost((loss) -> late.set(true));
 		await("a late listener").until(late::get);
 		lock.lock();
-		assertThat(lock.token()).isGreaterThan(tenure.token());
+		assertThat(lock.token()).isGreaterThan(held.token());
 		lock.unlock();
 	}
 
@@ -93,7 +93,7 @@ class FencedLockLeaseTests extends FencedLockFixture {
 		assertThatExceptionOfType(StaleFencingTokenException.class)
 			.isThrownBy(() -> stale.set("protected", "mine again"));
 		assertThat(this.lock.isValid()).isFalse();
-		assertThat(this.lock.tenure().loss()).map(LockLoss::reason).contains(Reason.FENCED);
+		assertThat(this.lock.heldLock().loss()).map(LockLostEvent::reason).contains(Reason.FENCED);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> stale.delete("protected"));
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
 		assertThat(this.client.template.get("protected", String.class).orElseThrow().value()).isEqualTo("theirs");
@@ -120,12 +120,12 @@ class FencedLockLeaseTests extends FencedLockFixture {
 		TestClient far = new TestClient(network.port()).start().withKeyPrefix(this.prefix);
 		this.closeables.add(far);
 		FencedLock lock = registry(far, LockOptions.DEFAULT.withLease(Duration.ofMillis(300))).obtain("lock");
-		List<LockLoss> losses = new CopyOnWriteArrayList<>();
+		List<LockLostEvent> losses = new CopyOnWriteArrayList<>();
 		lock.addLossListener(losses::add);
 		lock.lock();
 		network.block();
 		await("the loss").until(() -> !losses.isEmpty());
-		assertThat(losses).singleElement().extracting(LockLoss::reason).isEqualTo(Reason.EXPIRED);
+		assertThat(losses).singleElement().extracting(LockLostEvent::reason).isEqualTo(Reason.EXPIRED);
 		assertThat(lock.isValid()).isFalse();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 		assertThatExceptionOfType(StateStoreNotSentException.class).isThrownBy(lock::tryLock);

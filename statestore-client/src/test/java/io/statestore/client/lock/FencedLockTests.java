@@ -81,25 +81,23 @@ class FencedLockTests extends FencedLockFixture {
 
 	@Test
 	void executesCallbackWhileHeld() throws Exception {
-		String result = this.lock.execute((tenure) -> {
+		String result = this.lock.execute((held) -> {
 			assertThat(this.elsewhere.tryLock()).isFalse();
-			assertThat(tenure.update("counter", Integer.class, (value) -> Optional.of(value.orElse(0) + 1)))
-				.contains(1);
-			assertThat(tenure.update("counter", Integer.class, (value) -> Optional.of(value.orElse(0) + 1)))
-				.contains(2);
-			assertThat(tenure.update("counter", Integer.class, (value) -> Optional.empty())).isEmpty();
-			assertThat(tenure.update("counter", Integer.class, (value) -> Optional.empty())).isEmpty();
+			assertThat(held.update("counter", Integer.class, (value) -> Optional.of(value.orElse(0) + 1))).contains(1);
+			assertThat(held.update("counter", Integer.class, (value) -> Optional.of(value.orElse(0) + 1))).contains(2);
+			assertThat(held.update("counter", Integer.class, (value) -> Optional.empty())).isEmpty();
+			assertThat(held.update("counter", Integer.class, (value) -> Optional.empty())).isEmpty();
 			return "done";
 		});
 		assertThat(result).isEqualTo("done");
-		String second = this.lock.execute(Duration.ZERO, (tenure) -> {
+		String second = this.lock.execute(Duration.ZERO, (held) -> {
 			assertThatExceptionOfType(TimeoutException.class)
 				.isThrownBy(() -> this.elsewhere.execute(Duration.ofMillis(50), (unused) -> "never"))
 				.withMessageContaining("lock' was not acquired within PT0.05S");
 			return "done again";
 		});
 		assertThat(second).isEqualTo("done again");
-		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.lock.execute((tenure) -> {
+		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.lock.execute((held) -> {
 			throw new IOException("of the callback");
 		})).withMessage("of the callback");
 		assertThat(this.elsewhere.tryLock()).isTrue();
@@ -109,12 +107,12 @@ class FencedLockTests extends FencedLockFixture {
 	@Test
 	void tenureEndsWithRelease() {
 		this.lock.lock();
-		Tenure tenure = this.lock.tenure();
+		HeldLock held = this.lock.heldLock();
 		this.lock.unlock();
 		this.lock.lock();
-		assertThat(tenure.isValid()).isFalse();
-		assertThat(tenure.loss()).isEmpty();
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> tenure.operations().set("key", "value"))
+		assertThat(held.isValid()).isFalse();
+		assertThat(held.loss()).isEmpty();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> held.operations().set("key", "value"))
 			.withMessageContaining("it was released");
 		assertThat(this.lock.isValid()).isTrue();
 		this.lock.unlock();

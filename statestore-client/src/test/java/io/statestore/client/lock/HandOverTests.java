@@ -60,7 +60,7 @@ class HandOverTests {
 				this.waits.add(this.world.now() - this.releasedAt);
 				node.schedule(Duration.ofMillis(heldMillis), () -> {
 					this.releasedAt = this.world.now();
-					lease.release(Duration.ZERO);
+					lease.release();
 				});
 			});
 	}

@@ -25,10 +25,10 @@ class KeepAliveTests {
 	private int writes;
 
 	private final StateStoreLockRegistry registry = new StateStoreLockRegistry(
-			new LockContext(new StateStoreTemplate((command, options) -> {
+			new StateStoreTemplate((command, options) -> {
 				this.writes += (command instanceof Command.Set) ? 1 : 0;
 				return this.store.invoke(command, options);
-			}), LockOptions.DEFAULT, this.time, Runnable::run, Runnable::run));
+			}), LockOptions.DEFAULT, this.time, Runnable::run, Runnable::run);
 
 	private final StateStoreLockProvider provider = new StateStoreLockProvider(this.registry);
 

@@ -49,7 +49,7 @@ class KilledBrokerTests {
 
 	private FencedLock lock;
 
-	private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
+	private final List<LockLostEvent> losses = new CopyOnWriteArrayList<>();
 
 	@BeforeEach
 	void start() {
@@ -99,13 +99,13 @@ class KilledBrokerTests {
 	@Test
 	void holderKeepsLockAndToken() {
 		this.lock.lock();
-		FencingToken token = this.lock.tenure().token();
+		FencingToken token = this.lock.heldLock().token();
 		restartBroker();
 		assertThat(this.elsewhere.obtain("lock").tryLock()).isFalse();
 		await("a renewal").atMost(LEASE)
 			.until(() -> this.lock.remaining().compareTo(LEASE.multipliedBy(9).dividedBy(10)) > 0);
 		assertThat(this.lock.isValid()).isTrue();
-		assertThat(this.lock.tenure().token()).isEqualTo(token);
+		assertThat(this.lock.heldLock().token()).isEqualTo(token);
 		this.lock.operations().set("data", "written under the lock");
 		assertThat(this.losses).isEmpty();
 		this.lock.unlock();
@@ -115,7 +115,7 @@ class KilledBrokerTests {
 	@Test
 	void storeRejectsStaleToken() {
 		this.lock.lock();
-		FencingToken stale = this.lock.tenure().token();
+		FencingToken stale = this.lock.heldLock().token();
 		this.lock.unlock();
 		FencedLock later = this.elsewhere.obtain("lock");
 		later.lock();
@@ -134,14 +134,14 @@ class KilledBrokerTests {
 		FencedLock waiting = this.elsewhere.obtain("lock");
 		CompletableFuture<FencingToken> granted = CompletableFuture.supplyAsync(() -> {
 			waiting.lock();
-			FencingToken token = waiting.tenure().token();
+			FencingToken token = waiting.heldLock().token();
 			waiting.unlock();
 			return token;
 		});
 		await("the waiter").until(() -> this.other.watches.isActive(Key.of("lock")));
 		restartBroker();
 		assertThat(granted).isNotDone();
-		FencingToken token = this.lock.tenure().token();
+		FencingToken token = this.lock.heldLock().token();
 		this.lock.unlock();
 		assertThat(granted.get(60, TimeUnit.SECONDS)).isGreaterThan(token);
 		assertThat(this.losses).isEmpty();

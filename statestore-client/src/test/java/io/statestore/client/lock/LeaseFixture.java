@@ -7,7 +7,7 @@ import java.util.List;
 import io.statestore.client.FencingToken;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreOutcomeUnknownException;
-import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.lock.LockLostEvent.Reason;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,7 +27,7 @@ class LeaseFixture {
 
 	final ScriptedStore store = new ScriptedStore();
 
-	final List<LockLoss> losses = new ArrayList<>();
+	final List<LockLostEvent> losses = new ArrayList<>();
 
 	final LockMonitors monitors = new LockMonitors();
 
@@ -38,8 +38,9 @@ class LeaseFixture {
 	}
 
 	final Lease lease(Key key, LockTerms terms) {
-		Lease lease = new Lease(new HeldLock(key, this.store, this.store, this.monitors, ScriptedStore.MINE,
-				new FencingToken(ScriptedStore.version(ACQUIRED))), terms, this.store.nanoTime());
+		Lease lease = new Lease(
+				new RequestedLock(key, this.store, this.store, this.monitors, terms, ScriptedStore.MINE),
+				new FencingToken(ScriptedStore.version(ACQUIRED)), this.store.nanoTime());
 		lease.onLost(this.losses::add);
 		lease.start();
 		return lease;
@@ -71,14 +72,14 @@ class LeaseFixture {
 	}
 
 	final void assertLost(Reason reason) {
-		assertThat(this.losses).extracting(LockLoss::reason).containsExactly(reason);
-		assertThat(this.lease.isValid()).isFalse();
-		assertThat(this.lease.remaining()).isZero();
+		assertThat(this.losses).extracting(LockLostEvent::reason).containsExactly(reason);
+		assertThat(this.lease.status().isValid()).isFalse();
+		assertThat(this.lease.status().remaining()).isZero();
 	}
 
 	final void assertHeld() {
 		assertThat(this.losses).isEmpty();
-		assertThat(this.lease.isValid()).isTrue();
+		assertThat(this.lease.status().isValid()).isTrue();
 	}
 
 	final void assertEnded() {

@@ -3,7 +3,7 @@ package io.statestore.client.lock;
 import java.time.Duration;
 
 import io.statestore.client.DeleteResult.Outcome;
-import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.lock.LockLostEvent.Reason;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +14,7 @@ class LeaseHoldTests extends LeaseFixture {
 
 	@BeforeEach
 	void releaseLeaseWithoutMaxHold() {
-		this.lease.release(Duration.ZERO);
+		this.lease.release();
 		this.store.request("VDEL").done(Outcome.DELETED);
 	}
 
@@ -30,13 +30,13 @@ class LeaseHoldTests extends LeaseFixture {
 		assertThat(first.lease()).isEqualTo(Duration.ofSeconds(3));
 		confirm(first, 11);
 		// The lease less its reserve: 1 % and a millisecond.
-		assertThat(lease.remaining()).isEqualTo(RELIABLE);
+		assertThat(lease.status().remaining()).isEqualTo(RELIABLE);
 		this.store.pass(RELIABLE.minus(MILLI));
 		this.store.assertNoRequest();
-		assertThat(lease.isValid()).isTrue();
+		assertThat(lease.status().isValid()).isTrue();
 		this.store.pass(MILLI);
-		assertThat(this.losses).extracting(LockLoss::reason).containsExactly(Reason.HOLD_ENDED);
-		assertThat(lease.isValid()).isFalse();
+		assertThat(this.losses).extracting(LockLostEvent::reason).containsExactly(Reason.HOLD_ENDED);
+		assertThat(lease.status().isValid()).isFalse();
 		assertEnded();
 	}
 
@@ -46,9 +46,9 @@ class LeaseHoldTests extends LeaseFixture {
 		ScriptedStore.Request renewal = renewal();
 		assertThat(renewal.lease()).isEqualTo(Duration.ofMillis(2500));
 		confirm(renewal, 11);
-		assertThat(lease.remaining()).isEqualTo(Duration.ofMillis(2500 - 31));
+		assertThat(lease.status().remaining()).isEqualTo(Duration.ofMillis(2500 - 31));
 		this.store.pass(Duration.ofMillis(2500 - 31));
-		assertThat(this.losses).extracting(LockLoss::reason).containsExactly(Reason.HOLD_ENDED);
+		assertThat(this.losses).extracting(LockLostEvent::reason).containsExactly(Reason.HOLD_ENDED);
 		assertEnded();
 	}
 
@@ -58,18 +58,18 @@ class LeaseHoldTests extends LeaseFixture {
 		renewal().fails(unknown());
 		this.store.pause(RELIABLE);
 		this.store.pass(Duration.ZERO);
-		assertThat(this.losses).extracting(LockLoss::reason).containsExactly(Reason.EXPIRED);
+		assertThat(this.losses).extracting(LockLostEvent::reason).containsExactly(Reason.EXPIRED);
 	}
 
 	@Test
 	void leaseUpToMaxHoldIsNotRenewed() {
 		Lease lease = lease(Duration.ofSeconds(1));
-		assertThat(lease.remaining()).isEqualTo(Duration.ofMillis(989));
+		assertThat(lease.status().remaining()).isEqualTo(Duration.ofMillis(989));
 		this.store.pass(Duration.ofMillis(988));
 		this.store.assertNoRequest();
-		assertThat(lease.isValid()).isTrue();
+		assertThat(lease.status().isValid()).isTrue();
 		this.store.pass(MILLI);
-		assertThat(this.losses).extracting(LockLoss::reason).containsExactly(Reason.HOLD_ENDED);
+		assertThat(this.losses).extracting(LockLostEvent::reason).containsExactly(Reason.HOLD_ENDED);
 		assertEnded();
 	}
 
@@ -82,17 +82,17 @@ class LeaseHoldTests extends LeaseFixture {
 		ScriptedStore.Request renewal = this.store.request("SET");
 		assertThat(renewal.lease()).isEqualTo(Duration.ofMillis(3500));
 		confirm(renewal, 11);
-		assertThat(lease.remaining()).isLessThanOrEqualTo(Duration.ofMillis(3500 - 31));
+		assertThat(lease.status().remaining()).isLessThanOrEqualTo(Duration.ofMillis(3500 - 31));
 	}
 
 	@Test
 	void pausedHolderIsNotifiedOfEndOfHold() {
 		Lease lease = lease(Duration.ofSeconds(1));
 		this.store.pause(Duration.ofMinutes(1));
-		assertThat(lease.isValid()).isFalse();
+		assertThat(lease.status().isValid()).isFalse();
 		assertThat(lease.status().lossOrEnd().reason()).isEqualTo(Reason.HOLD_ENDED);
 		this.store.pass(Duration.ZERO);
-		assertThat(this.losses).extracting(LockLoss::reason).containsExactly(Reason.HOLD_ENDED);
+		assertThat(this.losses).extracting(LockLostEvent::reason).containsExactly(Reason.HOLD_ENDED);
 	}
 
 }

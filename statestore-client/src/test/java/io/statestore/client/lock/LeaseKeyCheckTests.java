@@ -3,7 +3,7 @@ package io.statestore.client.lock;
 import java.time.Duration;
 
 import io.statestore.client.DeleteResult.Outcome;
-import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.lock.LockLostEvent.Reason;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LeaseKeyCheckTests extends LeaseFixture {
 
 	@Test
-	void sendsNoRenewalBeforeKeyIsWatched() {
+	void sendsNoRenewalBeforeKeyIsObserved() {
 		this.store.pass(INTERVAL);
 		this.store.assertNoRequest();
 		watch(ACQUIRED);
@@ -20,7 +20,7 @@ class LeaseKeyCheckTests extends LeaseFixture {
 	}
 
 	@Test
-	void readsKeyIfWatchShowsNoHolder() {
+	void readsKeyIfObservationShowsNoHolder() {
 		this.store.pass(INTERVAL);
 		this.store.watch().start();
 		this.store.request("GET").value(ScriptedStore.MINE, ACQUIRED);
@@ -121,11 +121,11 @@ class LeaseKeyCheckTests extends LeaseFixture {
 		ScriptedStore.Request renewal = renewal();
 		this.store.watch().interrupt();
 		renewal.applied(12);
-		assertThat(this.lease.remaining()).isEqualTo(RELIABLE.minus(INTERVAL));
+		assertThat(this.lease.status().remaining()).isEqualTo(RELIABLE.minus(INTERVAL));
 	}
 
 	@Test
-	void acceptsLateRenewalWhileWatched() {
+	void acceptsLateRenewalWhileObserved() {
 		confirm(renewal(), 11);
 		renewal().fails(unknown());
 		this.store.watch().set(ScriptedStore.MINE, 12, false);
@@ -148,7 +148,7 @@ class LeaseKeyCheckTests extends LeaseFixture {
 	}
 
 	@Test
-	void readsUnwatchableKeyBeforeEachRenewal() {
+	void readsUnobservableKeyBeforeEachRenewal() {
 		this.store.pass(INTERVAL);
 		this.store.watch().refuse();
 		this.store.request("GET").value(ScriptedStore.MINE, ACQUIRED);
@@ -207,8 +207,8 @@ class LeaseKeyCheckTests extends LeaseFixture {
 	}
 
 	@Test
-	void watchesAtOnceOnRequest() {
-		this.lease.watchNow();
+	void observesAtOnceOnRequest() {
+		this.lease.watch();
 		this.store.watch().start();
 		this.store.request("GET").absent();
 		assertLost(Reason.DELETED);

@@ -1,7 +1,6 @@
 package io.statestore.client.lock;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
 import ch.qos.logback.classic.Level;
@@ -12,9 +11,8 @@ import io.statestore.client.DeleteResult.Outcome;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreRefusedException;
-import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.lock.LockLostEvent.Reason;
 import io.statestore.protocol.ErrorReason;
-import net.javacrumbs.shedlock.core.LockConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
@@ -32,8 +30,8 @@ class LeaseRenewalTests extends LeaseFixture {
 		assertThat(first.timeout()).isEqualTo(Duration.ofMillis(500));
 		this.store.pass(Duration.ofMillis(200));
 		confirm(first, 11);
-		assertThat(this.lease.remaining()).isEqualTo(RELIABLE.minusMillis(200));
-		assertThat(this.lease.token().version()).isEqualTo(ScriptedStore.version(10));
+		assertThat(this.lease.status().remaining()).isEqualTo(RELIABLE.minusMillis(200));
+		assertThat(this.lease.status().token().version()).isEqualTo(ScriptedStore.version(10));
 		this.store.pass(Duration.ofMillis(799));
 		this.store.assertNoRequest();
 		this.store.pass(MILLI);
@@ -52,13 +50,13 @@ class LeaseRenewalTests extends LeaseFixture {
 		assertHeld();
 		this.store.pass(RETRY);
 		this.store.request("SET").applied(11);
-		assertThat(this.lease.remaining()).isEqualTo(RELIABLE);
+		assertThat(this.lease.status().remaining()).isEqualTo(RELIABLE);
 		assertHeld();
 	}
 
 	@Test
 	void logsFailureForSuccessorLockAtDebugWithLockName() {
-		Logger logger = (Logger) LoggerFactory.getLogger(Renewal.class);
+		Logger logger = (Logger) LoggerFactory.getLogger(Lease.class);
 		ListAppender<ILoggingEvent> log = new ListAppender<>();
 		log.start();
 		logger.addAppender(log);
@@ -94,13 +92,12 @@ class LeaseRenewalTests extends LeaseFixture {
 	@Test
 	void refusedExtensionLeavesKeyForLockAtLeastFor() {
 		Lease lease = lease(new LockTerms(Duration.ofSeconds(3), false));
-		new LeasedLock(new LockConfiguration(Instant.now(), "lock", Duration.ofSeconds(3), Duration.ofSeconds(2)),
-				lease, this.store, this.store.nanoTime());
+		lease.keepUntil(this.store.nanoTime() + Duration.ofSeconds(2).toNanos());
 		CompletableFuture<Boolean> extended = lease.renew(Duration.ofSeconds(3));
 		watch(ACQUIRED);
 		this.store.request("SET").fails(new StateStoreRefusedException(ErrorReason.NOT_AUTHORIZED, "no"));
 		assertThat(extended).isCompletedWithValue(false);
-		assertThat(this.losses).extracting(LockLoss::reason).containsExactly(Reason.REFUSED);
+		assertThat(this.losses).extracting(LockLostEvent::reason).containsExactly(Reason.REFUSED);
 		assertThat(this.store.watch().closed).isTrue();
 		this.store.assertNoRequest();
 	}
@@ -128,7 +125,7 @@ class LeaseRenewalTests extends LeaseFixture {
 	void shorterLeaseCountsFromRequest() {
 		CompletableFuture<Boolean> renewed = this.lease.renew(Duration.ofSeconds(1));
 		watch(ACQUIRED);
-		assertThat(this.lease.remaining()).isEqualTo(Duration.ofMillis(989));
+		assertThat(this.lease.status().remaining()).isEqualTo(Duration.ofMillis(989));
 		this.store.request("SET").fails(unknown());
 		assertThat(renewed).isCompletedExceptionally();
 		this.store.pass(RETRY.multipliedBy(2));
@@ -143,10 +140,10 @@ class LeaseRenewalTests extends LeaseFixture {
 		watch(ACQUIRED);
 		ScriptedStore.Request renewal = this.store.request("SET");
 		assertThat(renewal.lease()).isEqualTo(Duration.ofSeconds(30));
-		assertThat(this.lease.remaining()).isEqualTo(RELIABLE);
+		assertThat(this.lease.status().remaining()).isEqualTo(RELIABLE);
 		renewal.applied(11);
 		assertThat(renewed).isCompletedWithValue(true);
-		assertThat(this.lease.remaining()).isEqualTo(Duration.ofMillis(29_699));
+		assertThat(this.lease.status().remaining()).isEqualTo(Duration.ofMillis(29_699));
 	}
 
 	@Test
@@ -174,7 +171,7 @@ class LeaseRenewalTests extends LeaseFixture {
 	void requestedRenewalEndsWithRelease() {
 		ScriptedStore.Request renewal = renewal();
 		CompletableFuture<Boolean> renewed = this.lease.renew(null);
-		this.lease.release(Duration.ZERO);
+		this.lease.release();
 		assertThat(renewed).isCompletedWithValue(false);
 		renewal.applied(11);
 		this.store.request("VDEL").done(Outcome.DELETED);

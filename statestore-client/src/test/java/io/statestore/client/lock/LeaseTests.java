@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.statestore.client.DeleteResult.Outcome;
-import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.lock.LockLostEvent.Reason;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,7 +18,7 @@ class LeaseTests extends LeaseFixture {
 	void expiresAtDeadlineAndDeletesPossiblyRenewedKey() {
 		ScriptedStore.Request renewal = renewal();
 		this.store.pass(RELIABLE.minus(INTERVAL).minus(MILLI));
-		assertThat(this.lease.isValid()).isTrue();
+		assertThat(this.lease.status().isValid()).isTrue();
 		this.store.pass(MILLI);
 		assertLost(Reason.EXPIRED);
 		// A renewal in flight could overtake the deletion.
@@ -26,7 +26,7 @@ class LeaseTests extends LeaseFixture {
 		renewal.applied(11);
 		assertThat(this.lease.ended()).isNotDone();
 		this.store.request("VDEL").done(Outcome.DELETED);
-		assertThat(this.lease.isValid()).isFalse();
+		assertThat(this.lease.status().isValid()).isFalse();
 		assertEnded();
 	}
 
@@ -43,7 +43,7 @@ class LeaseTests extends LeaseFixture {
 	@Test
 	void expiresAfterPauseBeforeAnyRenewal() {
 		this.store.pause(RELIABLE);
-		assertThat(this.lease.isValid()).isFalse();
+		assertThat(this.lease.status().isValid()).isFalse();
 		this.store.pass(Duration.ZERO);
 		assertLost(Reason.EXPIRED);
 		assertEnded();
@@ -62,12 +62,12 @@ class LeaseTests extends LeaseFixture {
 	@Test
 	void leavesKeyToExpireWithoutUnconfirmedRenewal() {
 		Lease kept = lease(new LockTerms(Duration.ofSeconds(3), false));
-		this.lease.release(Duration.ZERO);
+		this.lease.release();
 		this.store.request("VDEL").done(Outcome.DELETED);
 		this.store.pass(RELIABLE.minus(MILLI));
 		assertThat(this.losses).isEmpty();
 		this.store.pass(MILLI);
-		assertThat(this.losses).extracting(LockLoss::reason).containsExactly(Reason.EXPIRED);
+		assertThat(this.losses).extracting(LockLostEvent::reason).containsExactly(Reason.EXPIRED);
 		assertThat(kept.ended()).isDone();
 		this.store.assertNoRequest();
 	}
@@ -80,7 +80,7 @@ class LeaseTests extends LeaseFixture {
 		assertLost(Reason.FENCED);
 		this.store.request("VDEL").done(Outcome.DELETED);
 		assertEnded();
-		assertThat(this.lease.release(Duration.ZERO)).isCompletedWithValue(false);
+		assertThat(this.lease.release()).isCompletedWithValue(false);
 	}
 
 	@Test
@@ -89,7 +89,7 @@ class LeaseTests extends LeaseFixture {
 		assertLost(Reason.STOPPED);
 		this.store.assertNoRequest();
 		assertThat(this.lease.ended()).isDone();
-		assertThat(this.lease.release(Duration.ZERO)).isCompletedWithValue(false);
+		assertThat(this.lease.release()).isCompletedWithValue(false);
 		this.store.request("VDEL").done(Outcome.DELETED);
 		assertEnded();
 	}
@@ -109,7 +109,7 @@ class LeaseTests extends LeaseFixture {
 		this.lease.renew(null).thenAccept((renewed) -> {
 			this.lease.lose(Reason.FENCED);
 			assertThat(this.losses).isEmpty();
-			valid.add(this.lease.isValid());
+			valid.add(this.lease.status().isValid());
 		});
 		watch(ACQUIRED);
 		this.store.request("SET").applied(11);
@@ -120,16 +120,14 @@ class LeaseTests extends LeaseFixture {
 	@Test
 	void verifiesUnchangedKey() {
 		CompletableFuture<Boolean> verified = this.lease.verify();
-		watch(ACQUIRED);
+		this.store.request("GET").value(ScriptedStore.MINE, ACQUIRED);
 		assertThat(verified).isCompletedWithValue(true);
-		assertThat(this.lease.verify()).isCompletedWithValue(true);
 		assertHeld();
 	}
 
 	@Test
 	void verificationFindsDeletion() {
 		CompletableFuture<Boolean> verified = this.lease.verify();
-		this.store.watch().start();
 		this.store.request("GET").absent();
 		assertThat(verified).isCompletedWithValue(false);
 		assertLost(Reason.FENCED);
@@ -140,7 +138,7 @@ class LeaseTests extends LeaseFixture {
 	@Test
 	void losesLockThatCannotBeVerified() {
 		CompletableFuture<Boolean> verified = this.lease.verify();
-		this.store.pass(Duration.ofMillis(500));
+		this.store.request("GET").fails(unknown());
 		assertThat(verified).isCompletedWithValue(false);
 		assertLost(Reason.FENCED);
 		this.store.request("VDEL").done(Outcome.DELETED);
@@ -151,8 +149,8 @@ class LeaseTests extends LeaseFixture {
 	void releaseWaitsForRenewalInFlight() {
 		confirm(renewal(), 11);
 		ScriptedStore.Request renewal = renewal();
-		CompletableFuture<Boolean> released = this.lease.release(Duration.ZERO);
-		assertThat(this.lease.isValid()).isFalse();
+		CompletableFuture<Boolean> released = this.lease.release();
+		assertThat(this.lease.status().isValid()).isFalse();
 		assertThat(this.store.watch().closed).isTrue();
 		this.store.assertNoRequest();
 		renewal.fails(unknown());
@@ -169,7 +167,7 @@ class LeaseTests extends LeaseFixture {
 
 	@Test
 	void releaseFindsAnotherHolder() {
-		CompletableFuture<Boolean> released = this.lease.release(Duration.ZERO);
+		CompletableFuture<Boolean> released = this.lease.release();
 		this.store.request("VDEL").done(Outcome.DIFFERENT);
 		assertThat(released).isCompletedWithValue(false);
 		assertLost(Reason.TAKEN);
@@ -178,7 +176,7 @@ class LeaseTests extends LeaseFixture {
 
 	@Test
 	void releaseFindsDeletion() {
-		CompletableFuture<Boolean> released = this.lease.release(Duration.ZERO);
+		CompletableFuture<Boolean> released = this.lease.release();
 		this.store.request("VDEL").done(Outcome.ABSENT);
 		assertThat(released).isCompletedWithValue(false);
 		assertLost(Reason.DELETED);
@@ -187,7 +185,7 @@ class LeaseTests extends LeaseFixture {
 
 	@Test
 	void releaseRefusedAfterDeadlineIsLoss() {
-		CompletableFuture<Boolean> released = this.lease.release(Duration.ZERO);
+		CompletableFuture<Boolean> released = this.lease.release();
 		ScriptedStore.Request release = this.store.request("VDEL");
 		this.store.pause(RELIABLE);
 		release.done(Outcome.ABSENT);
@@ -198,7 +196,7 @@ class LeaseTests extends LeaseFixture {
 
 	@Test
 	void retriesUnconfirmedRelease() {
-		CompletableFuture<Boolean> released = this.lease.release(Duration.ZERO);
+		CompletableFuture<Boolean> released = this.lease.release();
 		this.store.request("VDEL").fails(unknown());
 		assertThat(released).isCompletedWithValue(true);
 		this.store.pass(RETRY);
@@ -209,7 +207,7 @@ class LeaseTests extends LeaseFixture {
 
 	@Test
 	void retriesReleaseUpToDeadline() {
-		this.lease.release(Duration.ZERO);
+		this.lease.release();
 		ScriptedStore.Request release = this.store.request("VDEL");
 		this.store.pass(RELIABLE);
 		release.fails(unknown());
@@ -217,32 +215,9 @@ class LeaseTests extends LeaseFixture {
 	}
 
 	@Test
-	void keepsLockAfterRelease() {
-		CompletableFuture<Boolean> released = this.lease.release(Duration.ofMinutes(1));
-		this.store.request("GET").value(ScriptedStore.MINE, ACQUIRED);
-		ScriptedStore.Request release = this.store.request("SET");
-		assertThat(release.lease()).isEqualTo(Duration.ofMinutes(1));
-		release.applied(11);
-		assertThat(released).isCompletedWithValue(true);
-		assertEnded();
-	}
-
-	@Test
-	void doesNotCreateDeletedKeyToKeepIt() {
-		CompletableFuture<Boolean> released = this.lease.release(Duration.ofMinutes(1));
-		this.store.request("GET").absent();
-		assertThat(released).isCompletedWithValue(false);
-		assertLost(Reason.DELETED);
-		assertEnded();
-	}
-
-	@Test
-	void failedReleaseEndsWait() {
-		this.store.setFails = new OutOfMemoryError("test");
-		CompletableFuture<Boolean> released = this.lease.release(Duration.ofMinutes(1));
-		this.store.request("GET").value(ScriptedStore.MINE, ACQUIRED);
-		assertThat(released).isCompletedWithValue(false);
-		this.store.request("VDEL").done(Outcome.DELETED);
+	void releaseLeavesKeptKey() {
+		this.lease.keepUntil(this.store.nanoTime() + INTERVAL.toNanos());
+		assertThat(this.lease.release()).isCompletedWithValue(true);
 		assertEnded();
 	}
 

@@ -91,9 +91,9 @@ class LockBrokerRestartTests {
 	@Test
 	void holderKeepsLockAndStaleTokenIsRefused() throws Exception {
 		TestClient earlier = client();
-		FencingToken stale = lock(earlier).execute((tenure) -> {
-			tenure.operations().set(DATA, 1);
-			return tenure.token();
+		FencingToken stale = lock(earlier).execute((held) -> {
+			held.operations().set(DATA, 1);
+			return held.token();
 		});
 		TestClient client = client();
 		FencedLock held = lock(client);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.statestore.client.CommandInvoker;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreTemplate;
@@ -39,7 +40,7 @@ class LockMonitorTests extends LeaseFixture {
 		}
 
 		@Override
-		public void lost(LockLoss.Reason reason) {
+		public void lost(LockLostEvent.Reason reason) {
 			LockMonitorTests.this.events.add("lost: " + reason.name());
 		}
 
@@ -78,37 +79,33 @@ class LockMonitorTests extends LeaseFixture {
 		});
 		confirm(renewal(), 11);
 		assertHeld();
-		assertThat(this.lease.remaining()).isEqualTo(RELIABLE);
+		assertThat(this.lease.status().remaining()).isEqualTo(RELIABLE);
 	}
 
 	@Test
 	void receivesOutcomeOfAcquisition() throws Exception {
-		LockContext context = context(new Response(new Reply.Ok(), ScriptedStore.version(1)));
-		KeyLock lock = new KeyLock(ScriptedStore.LOCK, context);
-		lock.lock(ScriptedStore.TERMS);
-		lock.lock(ScriptedStore.TERMS);
+		FencedLock lock = lock(
+				(command, options) -> completedFuture(new Response(new Reply.Ok(), ScriptedStore.version(1))));
+		lock.lock();
+		lock.lock();
 		assertThat(this.events).containsExactly("ACQUIRED after 0");
 	}
 
 	@Test
 	void receivesUnsuccessfulAttempts() throws Exception {
-		KeyLock taken = new KeyLock(ScriptedStore.LOCK,
-				context(new Response(Reply.Count.NOT_APPLIED, ScriptedStore.version(1))));
-		assertThat(taken.tryLock(ScriptedStore.TERMS)).isFalse();
-		LockContext failing = new LockContext(
-				new StateStoreTemplate((command, options) -> failedFuture(new StateStoreException("a failure"))),
-				LockOptions.DEFAULT, this.store, Runnable::run, Runnable::run);
-		failing.monitors().add(this.monitor);
-		KeyLock unknown = new KeyLock(ScriptedStore.LOCK, failing);
-		assertThatExceptionOfType(StateStoreException.class).isThrownBy(() -> unknown.tryLock(ScriptedStore.TERMS));
+		FencedLock taken = lock(
+				(command, options) -> completedFuture(new Response(Reply.Count.NOT_APPLIED, ScriptedStore.version(1))));
+		assertThat(taken.tryLock()).isFalse();
+		FencedLock unknown = lock((command, options) -> failedFuture(new StateStoreException("a failure")));
+		assertThatExceptionOfType(StateStoreException.class).isThrownBy(unknown::tryLock);
 		assertThat(this.events).containsExactly("NOT_ACQUIRED after 0", "FAILED after 0");
 	}
 
-	private LockContext context(Response response) {
-		LockContext context = new LockContext(new StateStoreTemplate((command, options) -> completedFuture(response)),
+	private FencedLock lock(CommandInvoker invoker) {
+		StateStoreLockRegistry registry = new StateStoreLockRegistry(new StateStoreTemplate(invoker),
 				LockOptions.DEFAULT, this.store, Runnable::run, Runnable::run);
-		context.monitors().add(this.monitor);
-		return context;
+		registry.addMonitor(this.monitor);
+		return registry.obtain("lock");
 	}
 
 }

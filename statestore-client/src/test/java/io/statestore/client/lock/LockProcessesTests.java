@@ -105,7 +105,7 @@ class LockProcessesTests {
 		}
 		FencedLock lock = new StateStoreLockRegistry(this.client.template).obtain(LockWorker.LOCK);
 		// Written under a new token, so that no earlier holder can write afterwards.
-		String last = lock.execute((tenure) -> tenure.update(LockWorker.COUNTER, String.class, (value) -> value))
+		String last = lock.execute((held) -> held.update(LockWorker.COUNTER, String.class, (value) -> value))
 			.orElseThrow();
 		long found = this.ledger.verify(Increment.parse(last));
 		System.out.println("Processes: " + this.ledger + ", " + found + " unconfirmed increments in the store; "

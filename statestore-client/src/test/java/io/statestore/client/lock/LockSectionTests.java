@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
-import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.lock.LockLostEvent.Reason;
 import io.statestore.client.watch.TestClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -49,43 +49,43 @@ class LockSectionTests {
 	}
 
 	@Test
-	void currentTenureIsThatOfInnermostSection() throws Exception {
+	void currentLockIsThatOfInnermostSection() throws Exception {
 		FencedLock inner = registry.obtain(this.name + "/inner");
-		assertNoCurrentTenure();
+		assertNoCurrentLock();
 		this.lock.execute((outer) -> {
-			assertThat(registry.currentTenure()).isSameAs(outer);
-			inner.execute((tenure) -> {
-				assertThat(registry.currentTenure()).isSameAs(tenure).isNotSameAs(outer);
+			assertThat(registry.currentLock()).isSameAs(outer);
+			inner.execute((held) -> {
+				assertThat(registry.currentLock()).isSameAs(held).isNotSameAs(outer);
 				return true;
 			});
-			assertThat(registry.currentTenure()).isSameAs(outer);
+			assertThat(registry.currentLock()).isSameAs(outer);
 			LockFixture.async(() -> {
-				assertNoCurrentTenure();
+				assertNoCurrentLock();
 				return true;
 			}).join();
 			return true;
 		});
-		assertNoCurrentTenure();
-		Tenure executed = registry.executeLocked(this.name, registry::currentTenure);
+		assertNoCurrentLock();
+		HeldLock executed = registry.executeLocked(this.name, registry::currentLock);
 		assertThat(executed.key()).isEqualTo(this.lock.key());
-		assertNoCurrentTenure();
+		assertNoCurrentLock();
 	}
 
-	private void assertNoCurrentTenure() {
-		assertThatIllegalStateException().isThrownBy(registry::currentTenure).withMessageContaining("@Locked");
+	private void assertNoCurrentLock() {
+		assertThatIllegalStateException().isThrownBy(registry::currentLock).withMessageContaining("@Locked");
 	}
 
 	@Test
 	void holdsLockUntilFutureCompletes() throws Exception {
 		CompletableFuture<String> work = new CompletableFuture<>();
-		CompletableFuture<String> result = this.lock.executeAsync(LONG, (tenure) -> {
-			assertThat(registry.currentTenure()).isSameAs(tenure);
-			assertThat(tenure.operations().set(this.name + "/data", "written").applied()).isTrue();
+		CompletableFuture<String> result = this.lock.executeAsync(LONG, (held) -> {
+			assertThat(registry.currentLock()).isSameAs(held);
+			assertThat(held.operations().set(this.name + "/data", "written").applied()).isTrue();
 			return work;
 		});
 		// Loss listeners have threads of their own, which continuations do not occupy.
 		CompletableFuture<String> thread = result.thenApply((value) -> Thread.currentThread().getName());
-		assertNoCurrentTenure();
+		assertNoCurrentLock();
 		assertThat(this.elsewhere.holder()).isPresent();
 		assertThat(result).isNotDone();
 		work.complete("done");
@@ -99,10 +99,10 @@ class LockSectionTests {
 	@Test
 	void lossDuringWorkFailsResult() throws Exception {
 		CompletableFuture<String> work = new CompletableFuture<>();
-		CompletableFuture<LockLoss> loss = new CompletableFuture<>();
+		CompletableFuture<LockLostEvent> loss = new CompletableFuture<>();
 		this.lock.addLossListener(loss::complete);
-		CompletableFuture<String> result = this.lock.executeAsync(LONG, (tenure) -> {
-			tenure.watch();
+		CompletableFuture<String> result = this.lock.executeAsync(LONG, (held) -> {
+			held.watch();
 			return work;
 		});
 		await("a watch by the holder").until(() -> client.watches.isActive(this.lock.key()));
@@ -117,14 +117,14 @@ class LockSectionTests {
 	@Test
 	void maxHoldEndsLockOfLivingHolder() throws Exception {
 		FencedLock limited = this.lock.withMaxHold(Duration.ofMillis(500));
-		CompletableFuture<LockLoss> loss = new CompletableFuture<>();
+		CompletableFuture<LockLostEvent> loss = new CompletableFuture<>();
 		limited.addLossListener(loss::complete);
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> limited.execute((tenure) -> {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> limited.execute((held) -> {
 			assertThat(loss.join().reason()).isEqualTo(Reason.HOLD_ENDED);
 			// The holder still runs, and another process gets the lock.
 			assertThat(this.elsewhere.tryLock(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
 			assertThatExceptionOfType(LockLostException.class)
-				.isThrownBy(() -> tenure.operations().set(this.name + "/data", "stale"));
+				.isThrownBy(() -> held.operations().set(this.name + "/data", "stale"));
 			this.elsewhere.unlock();
 			return true;
 		})).withMessageContaining("its maximum hold was over");

@@ -225,7 +225,7 @@ class LockSimulationTests {
 
 		private void acquired(Lease lease, Bytes holder) {
 			this.world.checks.tenures++;
-			this.world.log(() -> this.name + " holds the lock, token " + lease.token());
+			this.world.log(() -> this.name + " holds the lock, token " + lease.status().token());
 			this.node.loss = null;
 			this.node.lease = lease;
 			this.node.holder = holder;
@@ -249,7 +249,7 @@ class LockSimulationTests {
 				return;
 			}
 			// Does not check whether the lock is still held.
-			this.node.write(lease.token().version(), (written) -> {
+			this.node.write(lease.status().token().version(), (written) -> {
 				if (written) {
 					WORKED.merge(this.node, 1, Integer::sum);
 				}
@@ -268,7 +268,7 @@ class LockSimulationTests {
 		private void release(Lease lease) {
 			this.world.log(() -> this.name + " releases the lock");
 			this.node.lease = null;
-			lease.release(Duration.ZERO);
+			lease.release();
 			WORKED.merge(this.node, 1, Integer::sum);
 			this.node.schedule(Duration.ofNanos(this.world.between(0, 300)), this::acquire);
 		}

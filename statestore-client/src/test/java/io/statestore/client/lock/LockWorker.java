@@ -117,31 +117,31 @@ public final class LockWorker {
 
 	private void work() throws InterruptedException {
 		while (this.commands.isEmpty()) {
-			underLock((tenure) -> {
+			underLock((held) -> {
 				for (int i = this.random.nextInt(5); i >= 0; i--) {
-					increment(tenure);
+					increment(held);
 				}
 			});
 		}
 	}
 
-	private Increment increment(Tenure tenure) {
+	private Increment increment(HeldLock held) {
 		long sequence = ++this.sequence;
 		Increment[] written = { Increment.NONE };
-		attempt(sequence, () -> written[0] = update(tenure, sequence));
+		attempt(sequence, () -> written[0] = update(held, sequence));
 		return written[0];
 	}
 
-	private Increment update(Tenure tenure, long sequence) {
-		return Increment.parse(tenure.update(COUNTER, String.class, (value) -> {
+	private Increment update(HeldLock held, long sequence) {
+		return Increment.parse(held.update(COUNTER, String.class, (value) -> {
 			Increment stored = value.map(Increment::parse).orElse(Increment.NONE);
 			report("SAW " + stored);
-			return Optional.of(tryNext(stored, sequence, tenure).toString());
+			return Optional.of(tryNext(stored, sequence, held).toString());
 		}).orElseThrow());
 	}
 
-	private Increment tryNext(Increment stored, long sequence, Tenure tenure) {
-		Version token = tenure.token().version();
+	private Increment tryNext(Increment stored, long sequence, HeldLock held) {
+		Version token = held.token().version();
 		Increment next = stored.next(this.name, sequence, token);
 		report("TRY " + next);
 		return next;
@@ -149,14 +149,14 @@ public final class LockWorker {
 
 	/** Checks the lock, waits to be paused, and then writes without another check. */
 	private void writeCarelessly() throws InterruptedException {
-		underLock((tenure) -> {
-			Increment stored = increment(tenure);
-			if (tenure.isValid()) {
+		underLock((held) -> {
+			Increment stored = increment(held);
+			if (held.isValid()) {
 				long sequence = ++this.sequence;
-				Increment next = tryNext(stored, sequence, tenure);
+				Increment next = tryNext(stored, sequence, held);
 				report("CHECKED");
 				awaitGo();
-				attempt(sequence, () -> this.client.template.fencedBy(tenure.token()).set(COUNTER, next.toString()));
+				attempt(sequence, () -> this.client.template.fencedBy(held.token()).set(COUNTER, next.toString()));
 			}
 		});
 		report("RETURNED");
@@ -164,20 +164,20 @@ public final class LockWorker {
 
 	/** Writes, and waits to be killed before it reports the outcome. */
 	private void writeAndWait() throws InterruptedException {
-		underLock((tenure) -> {
-			update(tenure, ++this.sequence);
+		underLock((held) -> {
+			update(held, ++this.sequence);
 			report("WRITTEN");
 			awaitGo();
 		});
 		report("RETURNED");
 	}
 
-	private void underLock(Consumer<Tenure> action) throws InterruptedException {
+	private void underLock(Consumer<HeldLock> action) throws InterruptedException {
 		try {
-			this.lock.execute((tenure) -> {
-				tenure.onLost((loss) -> report("LOST " + loss.reason().name()));
-				action.accept(tenure);
-				return tenure;
+			this.lock.execute((held) -> {
+				held.onLost((loss) -> report("LOST " + loss.reason().name()));
+				action.accept(held);
+				return held;
 			});
 		}
 		catch (StateStoreException ex) {

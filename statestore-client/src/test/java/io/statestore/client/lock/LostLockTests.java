@@ -34,7 +34,7 @@ class LostLockTests {
 	@BeforeEach
 	void hold() {
 		this.lock.lock();
-		this.lock.tenure().watch();
+		this.lock.heldLock().watch();
 		await("a watch").until(() -> client.watches.isActive(this.lock.key()));
 	}
 
@@ -98,7 +98,7 @@ class LostLockTests {
 
 	@Test
 	void nestedExecuteThrowsWhenLost() {
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.lock.execute((tenure) -> {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.lock.execute((held) -> {
 			lose();
 			return "done";
 		}));
@@ -108,7 +108,7 @@ class LostLockTests {
 
 	@Test
 	void executeSuppressesLossWhenTaskThrows() {
-		assertLossIsSuppressed(() -> this.lock.execute((tenure) -> loseAndFail()));
+		assertLossIsSuppressed(() -> this.lock.execute((held) -> loseAndFail()));
 	}
 
 	@Test

@@ -53,11 +53,11 @@ class PrefixedLockTests {
 
 	@Test
 	void tenureWritesKeysOfTemplate() throws Exception {
-		this.prefixedLock.execute((tenure) -> {
-			tenure.operations().set("setpoint", "180");
-			tenure.update("count", String.class, (value) -> Optional.of("1"));
+		this.prefixedLock.execute((held) -> {
+			held.operations().set("setpoint", "180");
+			held.update("count", String.class, (value) -> Optional.of("1"));
 			assertThat(this.template.getValue("setpoint", String.class)).contains("180");
-			assertThatIllegalArgumentException().isThrownBy(() -> tenure.operations().set("locks/press", "mine"))
+			assertThatIllegalArgumentException().isThrownBy(() -> held.operations().set("locks/press", "mine"))
 				.withMessageContaining("'line-1/locks/press'");
 			return true;
 		});

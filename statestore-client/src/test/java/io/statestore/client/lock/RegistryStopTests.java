@@ -8,7 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
-import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.lock.LockLostEvent.Reason;
 import io.statestore.client.watch.TestClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -100,7 +100,7 @@ class RegistryStopTests {
 	@Test
 	void letsSectionsReleaseTheirLocks() throws Exception {
 		StateStoreLockRegistry registry = registry(Duration.ofSeconds(30));
-		List<LockLoss> losses = new CopyOnWriteArrayList<>();
+		List<LockLostEvent> losses = new CopyOnWriteArrayList<>();
 		FencedLock lock = registry.obtain("lock");
 		lock.addLossListener(losses::add);
 		CompletableFuture<Void> holder = hold(lock);
@@ -108,7 +108,7 @@ class RegistryStopTests {
 			registry.stop();
 			return null;
 		});
-		await("the stop").until(() -> !registry.context().lifecycle().isRunning());
+		await("the stop").until(() -> !registry.lifecycle().isRunning());
 		assertThatIllegalStateException().isThrownBy(() -> registry.obtain("another").lock())
 			.withMessageContaining("stopped");
 		assertThat(this.other.obtain("lock").tryLock()).isFalse();
@@ -125,13 +125,13 @@ class RegistryStopTests {
 	@Test
 	void leavesHeldLockToItsLease() throws Exception {
 		StateStoreLockRegistry registry = registry(Duration.ofMillis(50));
-		List<LockLoss> losses = new CopyOnWriteArrayList<>();
+		List<LockLostEvent> losses = new CopyOnWriteArrayList<>();
 		FencedLock lock = registry.obtain("lock");
 		lock.addLossListener(losses::add);
 		CompletableFuture<Void> holder = hold(lock);
 		registry.stop();
 		await("the loss").until(() -> !losses.isEmpty());
-		assertThat(losses).singleElement().extracting(LockLoss::reason).isEqualTo(Reason.STOPPED);
+		assertThat(losses).singleElement().extracting(LockLostEvent::reason).isEqualTo(Reason.STOPPED);
 		assertThat(lock.isValid()).isFalse();
 		// The section still runs.
 		assertThat(this.other.obtain("lock").tryLock()).isFalse();

@@ -8,13 +8,15 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 
-import io.statestore.client.DeleteResult;
 import io.statestore.client.DeleteResult.Outcome;
+import io.statestore.client.DeleteResult;
 import io.statestore.client.Entry;
 import io.statestore.client.Key;
-import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
+import io.statestore.client.KeyChange;
+import io.statestore.client.KeyWatch.State;
 import io.statestore.client.SetResult;
 import io.statestore.client.StateStoreException;
 import io.statestore.protocol.Bytes;
@@ -157,11 +159,11 @@ final class ScriptedStore implements LockStore, LockTime {
 	}
 
 	@Override
-	public Watch watch(Watcher watcher) {
+	public Runnable watch(Consumer<State> states, Consumer<KeyChange<Bytes>> changes) {
 		throwIfAny(this.watchFails);
-		ScriptedWatch watch = new ScriptedWatch(watcher);
+		ScriptedWatch watch = new ScriptedWatch(states, changes);
 		this.watches.add(watch);
-		return watch;
+		return watch::close;
 	}
 
 	/** Scheduled task, compared by identity. */
@@ -217,53 +219,54 @@ final class ScriptedStore implements LockStore, LockTime {
 
 	}
 
-	/** Watch controlled by a test. */
-	final class ScriptedWatch implements Watch {
+	/** Watching controlled by a test. */
+	final class ScriptedWatch {
 
-		private final Watcher watcher;
+		private final Consumer<State> states;
+
+		private final Consumer<KeyChange<Bytes>> changes;
 
 		private boolean active;
 
 		boolean closed;
 
-		ScriptedWatch(Watcher watcher) {
-			this.watcher = watcher;
+		ScriptedWatch(Consumer<State> states, Consumer<KeyChange<Bytes>> changes) {
+			this.states = states;
+			this.changes = changes;
 		}
 
 		void start() {
 			this.active = true;
-			this.watcher.started();
+			this.states.accept(State.ACTIVE);
 		}
 
 		void interrupt() {
 			this.active = false;
-			this.watcher.interrupted();
+			this.states.accept(State.INTERRUPTED);
 		}
 
 		void resume() {
 			this.active = true;
-			this.watcher.resumed();
+			this.states.accept(State.ACTIVE);
 		}
 
 		void refuse() {
-			this.watcher.refused();
+			this.states.accept(State.REFUSED);
 		}
 
 		void set(Bytes value, int version, boolean resynchronized) {
-			this.watcher.changed(new KeyChange<>(LOCK, Operation.SET, value, version(version), resynchronized));
+			this.changes.accept(new KeyChange<>(LOCK, Operation.SET, value, version(version), resynchronized));
 		}
 
 		void deleted(int version, boolean resynchronized) {
-			this.watcher.changed(new KeyChange<>(LOCK, Operation.DELETE, null, version(version), resynchronized));
+			this.changes.accept(new KeyChange<>(LOCK, Operation.DELETE, null, version(version), resynchronized));
 		}
 
-		@Override
-		public boolean isActive() {
+		boolean isActive() {
 			return this.active && !this.closed;
 		}
 
-		@Override
-		public void close() {
+		private void close() {
 			this.closed = true;
 			throwIfAny(ScriptedStore.this.closeFails);
 		}

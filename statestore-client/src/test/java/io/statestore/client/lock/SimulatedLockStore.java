@@ -3,18 +3,21 @@ package io.statestore.client.lock;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.statestore.broker.engine.Answer;
-import io.statestore.client.DeleteResult;
 import io.statestore.client.DeleteResult.Outcome;
+import io.statestore.client.DeleteResult;
 import io.statestore.client.Entry;
 import io.statestore.client.Key;
+import io.statestore.client.KeyChange;
+import io.statestore.client.KeyWatch.State;
 import io.statestore.client.SetResult;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.protocol.Bytes;
-import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
+import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +44,7 @@ final class SimulatedLockStore implements LockStore {
 	@Override
 	public Runnable renew(Bytes holder, Duration lease, Duration timeout, Callback<SetResult> callback) {
 		if (this.key.equals(LockWorld.LOCK) && this.node.lease != null && this.node.loss == null
-				&& this.node.lease.remainingOrOverdue() <= 0) {
+				&& this.node.lease.status().nanosLeft() <= 0) {
 			this.world.fail(this.node.name + " renews after its deadline");
 		}
 		return set(holder, lease, timeout, this.key.equals(LockWorld.LOCK), callback);
@@ -96,11 +99,11 @@ final class SimulatedLockStore implements LockStore {
 	}
 
 	@Override
-	public Watch watch(Watcher watcher) {
-		SimulatedWatch watch = new SimulatedWatch(this.node, this.key, watcher);
+	public Runnable watch(Consumer<State> states, Consumer<KeyChange<Bytes>> changes) {
+		SimulatedWatch watch = new SimulatedWatch(this.node, this.key, states, changes);
 		this.node.watches.add(watch);
 		watch.register();
-		return watch;
+		return watch::close;
 	}
 
 }

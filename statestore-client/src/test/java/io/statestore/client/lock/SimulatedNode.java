@@ -75,7 +75,7 @@ final class SimulatedNode implements LockTime {
 
 	@Nullable Bytes holder;
 
-	@Nullable LockLoss loss;
+	@Nullable LockLostEvent loss;
 
 	SimulatedNode(LockWorld world, String name) {
 		this.world = world;
@@ -208,7 +208,7 @@ final class SimulatedNode implements LockTime {
 	}
 
 	boolean isValid() {
-		return this.lease != null && this.lease.isValid();
+		return this.lease != null && this.lease.status().isValid();
 	}
 
 	/** Returns the deletion of the key of the present tenure, {@code null} if none. */
@@ -217,14 +217,14 @@ final class SimulatedNode implements LockTime {
 		if (breach == null || this.lease == null || this.holder == null) {
 			return null;
 		}
-		long grantedAt = this.world.checks.grants.getOrDefault(this.holder.toUtf8() + this.lease.token(), 0L);
+		long grantedAt = this.world.checks.grants.getOrDefault(this.holder.toUtf8() + this.lease.status().token(), 0L);
 		return (grantedAt <= breach.at()) ? breach : null;
 	}
 
 	/** Checks that a loss is reported at the deadline. */
 	void checkReported() {
-		if (!this.paused && this.lease != null && this.loss == null && !this.lease.isValid()
-				&& this.lease.remainingOrOverdue() < -LockWorld.MILLI) {
+		if (!this.paused && this.lease != null && this.loss == null && !this.lease.status().isValid()
+				&& this.lease.status().nanosLeft() < -LockWorld.MILLI) {
 			this.world.fail(this.name + " was not notified of its loss");
 		}
 	}

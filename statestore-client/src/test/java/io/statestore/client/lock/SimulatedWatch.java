@@ -1,11 +1,13 @@
 package io.statestore.client.lock;
 
 import java.util.Objects;
+import java.util.function.Consumer;
 
 import io.statestore.broker.engine.Answer;
 import io.statestore.client.Key;
-import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
+import io.statestore.client.KeyChange;
+import io.statestore.client.KeyWatch.State;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Notification;
@@ -14,7 +16,7 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /** Simulated watch of a key, which is registered again on every connection. */
-final class SimulatedWatch implements LockStore.Watch {
+final class SimulatedWatch {
 
 	private final LockWorld world;
 
@@ -25,7 +27,9 @@ final class SimulatedWatch implements LockStore.Watch {
 
 	private final Key key;
 
-	private final LockStore.Watcher watcher;
+	private final Consumer<State> states;
+
+	private final Consumer<KeyChange<Bytes>> changes;
 
 	/** Version of the latest change. */
 	private Version seen = Version.parse("0:0:none");
@@ -41,12 +45,13 @@ final class SimulatedWatch implements LockStore.Watch {
 
 	private boolean closed;
 
-	SimulatedWatch(SimulatedNode node, Key key, LockStore.Watcher watcher) {
+	SimulatedWatch(SimulatedNode node, Key key, Consumer<State> states, Consumer<KeyChange<Bytes>> changes) {
 		this.world = node.world;
 		this.number = this.world.nextNumber();
 		this.node = node;
 		this.key = key;
-		this.watcher = watcher;
+		this.states = states;
+		this.changes = changes;
 	}
 
 	/** Returns whether the store notifies this watch of changes on a connection. */
@@ -103,23 +108,23 @@ final class SimulatedWatch implements LockStore.Watch {
 		this.started = true;
 		this.active = true;
 		if (first && !this.closed) {
-			this.watcher.started();
+			this.states.accept(State.ACTIVE);
 		}
 		else if (resumed && !this.closed) {
-			this.watcher.resumed();
+			this.states.accept(State.ACTIVE);
 		}
 	}
 
 	void interrupted() {
-		if (this.active && this.watcher != null) {
+		if (this.active) {
 			this.active = false;
-			this.watcher.interrupted();
+			this.states.accept(State.INTERRUPTED);
 		}
 	}
 
 	void notified(Notification change, Version version) {
 		int connection = this.registeredOn;
-		if (this.closed || this.watcher == null || connection != this.node.established) {
+		if (this.closed || connection != this.node.established) {
 			return;
 		}
 		if (this.world.mishap(0.1)) {
@@ -149,21 +154,16 @@ final class SimulatedWatch implements LockStore.Watch {
 		}
 		this.seen = change.version();
 		this.world.log(() -> this.node.name + " is notified of " + change);
-		watcher.changed(change);
+		this.changes.accept(change);
 		Lease lease = this.node.lease;
 		if (this.key.equals(LockWorld.LOCK) && change.operation() == Operation.DELETE && !change.resynchronized()
-				&& lease != null && change.version().compareTo(lease.token().version()) > 0 && lease.isValid()) {
+				&& lease != null && change.version().compareTo(lease.status().token().version()) > 0
+				&& lease.status().isValid()) {
 			this.world.fail(this.node.name + " is valid after it was notified of a deletion");
 		}
 	}
 
-	@Override
-	public boolean isActive() {
-		return this.active;
-	}
-
-	@Override
-	public void close() {
+	void close() {
 		this.closed = true;
 		this.world.broker.disconnected(this);
 		this.node.watches.remove(this);

@@ -59,20 +59,20 @@ class StateStoreLockRegistryTests {
 		FencedLock used = this.registry.obtain("used");
 		this.registry.obtain("held").lock();
 		this.registry.obtain("lost").lock();
-		this.registry.obtain("lost").tenure().lease().lose(LockLoss.Reason.FENCED);
-		List<LockLoss> losses = new CopyOnWriteArrayList<>();
+		this.registry.obtain("lost").heldLock().lease().lose(LockLostEvent.Reason.FENCED);
+		List<LockLostEvent> losses = new CopyOnWriteArrayList<>();
 		// One listener for two locks.
-		Consumer<LockLoss> listener = losses::add;
+		Consumer<LockLostEvent> listener = losses::add;
 		this.registry.obtain("listened").addLossListener(listener);
 		this.registry.obtain("listened too").addLossListener(listener);
 		for (int i = 0; i < 1_000; i++) {
 			this.registry.obtain("unused-" + i);
 		}
 		for (int i = 0; i < 100; i++) {
-			Consumer<LockLoss> removed = new Consumer<>() {
+			Consumer<LockLostEvent> removed = new Consumer<>() {
 
 				@Override
-				public void accept(LockLoss loss) {
+				public void accept(LockLostEvent loss) {
 				}
 
 			};
@@ -88,7 +88,7 @@ class StateStoreLockRegistryTests {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.registry.obtain("lost").unlock());
 		FencedLock listened = this.registry.obtain("listened");
 		listened.lock();
-		listened.tenure().lease().lose(LockLoss.Reason.FENCED);
+		listened.heldLock().lease().lose(LockLostEvent.Reason.FENCED);
 		await("the loss").until(() -> !losses.isEmpty());
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(listened::unlock);
 		// Without those that were held.

@@ -74,7 +74,7 @@ class SynchronousStoreTests {
 		this.lock.lock();
 		long end = System.nanoTime() + LEASE.multipliedBy(3).toNanos();
 		await("three leases").until(() -> System.nanoTime() - end > 0 || !this.lock.isValid());
-		assertThat(this.lock.tenure().loss()).isEmpty();
+		assertThat(this.lock.heldLock().loss()).isEmpty();
 		this.lock.unlock();
 	}
 

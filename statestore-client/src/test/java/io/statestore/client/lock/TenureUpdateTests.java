@@ -57,7 +57,7 @@ class TenureUpdateTests {
 	}
 
 	private Optional<Integer> update(Function<Optional<Integer>, Optional<Integer>> change) throws Exception {
-		return this.lock.execute((tenure) -> tenure.update("counter", Integer.class, change));
+		return this.lock.execute((held) -> held.update("counter", Integer.class, change));
 	}
 
 	@Test
@@ -117,11 +117,11 @@ class TenureUpdateTests {
 		List<Integer> stored = new CopyOnWriteArrayList<>();
 		this.template.watch("counter", Integer.class,
 				(change) -> stored.add(Optional.ofNullable(change.value()).orElse(-1)));
-		this.lock.execute((tenure) -> {
+		this.lock.execute((held) -> {
 			for (int i = 0; i < 3; i++) {
-				tenure.update("counter", Integer.class, (value) -> value.map((count) -> count + 1));
+				held.update("counter", Integer.class, (value) -> value.map((count) -> count + 1));
 			}
-			return tenure.update("counter", Integer.class, (value) -> Optional.empty());
+			return held.update("counter", Integer.class, (value) -> Optional.empty());
 		});
 		await("the deletion").until(() -> stored.contains(-1));
 		assertThat(stored).containsExactly(1, 2, 3, 4, -1);
@@ -129,10 +129,10 @@ class TenureUpdateTests {
 
 	@Test
 	void keepsUpdatesOfAllThreadsOfTenure() throws Exception {
-		this.lock.execute((tenure) -> {
+		this.lock.execute((held) -> {
 			List<CompletableFuture<Boolean>> threads = Stream.generate(() -> LockFixture.async(() -> {
 				for (int i = 0; i < 25; i++) {
-					tenure.update("counter", Integer.class, (value) -> Optional.of(value.orElse(0) + 1));
+					held.update("counter", Integer.class, (value) -> Optional.of(value.orElse(0) + 1));
 				}
 				return true;
 			})).limit(4).toList();
@@ -145,9 +145,9 @@ class TenureUpdateTests {
 	@Test
 	void functionUpdatesSameKey() throws Exception {
 		AtomicBoolean once = new AtomicBoolean();
-		Optional<Integer> updated = this.lock.execute((tenure) -> tenure.update("counter", Integer.class, (value) -> {
+		Optional<Integer> updated = this.lock.execute((held) -> held.update("counter", Integer.class, (value) -> {
 			if (once.compareAndSet(false, true)) {
-				tenure.update("counter", Integer.class, (inner) -> Optional.of(10));
+				held.update("counter", Integer.class, (inner) -> Optional.of(10));
 			}
 			return Optional.of(value.orElse(0) + 1);
 		}));

@@ -48,7 +48,7 @@ class UnfencedWriteTests extends FencedLockFixture {
 
 	private static final Duration HOLD = Duration.ofMillis(100);
 
-	private static final Logger logger = (Logger) LoggerFactory.getLogger(CurrentTenure.class);
+	private static final Logger logger = (Logger) LoggerFactory.getLogger(CurrentLocks.class);
 
 	private final ListAppender<ILoggingEvent> log = new ListAppender<>();
 
@@ -85,7 +85,7 @@ class UnfencedWriteTests extends FencedLockFixture {
 		FencedLock paused = lock(mode).withMaxHold(HOLD);
 		paused.lock();
 		await("the end of the hold").until(() -> !paused.isValid());
-		this.elsewhere.execute((tenure) -> this.other.template.set("data", "newer"));
+		this.elsewhere.execute((held) -> this.other.template.set("data", "newer"));
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.template.set("data", "stale"))
 			.withMessageContaining("data'")
 			.withMessageContaining("lock'")
@@ -111,7 +111,7 @@ class UnfencedWriteTests extends FencedLockFixture {
 			proxy.block();
 			await("the loss of the connection").until(() -> !far.connection.isConnected());
 			CompletableFuture<?> newer = LockFixture.async(() -> {
-				this.elsewhere.execute((tenure) -> this.other.template.set("data", "newer"));
+				this.elsewhere.execute((unused) -> this.other.template.set("data", "newer"));
 				proxy.unblock();
 				return true;
 			});
@@ -171,13 +171,13 @@ class UnfencedWriteTests extends FencedLockFixture {
 
 	@Test
 	void refusedWriteNamesKeyLockAndNextStep() throws Exception {
-		this.refusing.execute((tenure) -> {
+		this.refusing.execute((held) -> {
 			assertThatIllegalStateException().isThrownBy(() -> this.template.withKeyPrefix("a/").set("data", "1"))
 				.withMessageContaining("a/data'")
 				.withMessageContaining("lock'")
 				.withMessageContaining("lock.operations()");
-			tenure.operations().set("data", "2");
-			this.template.set("other", "3", (spec) -> spec.fencedBy(tenure.token()));
+			held.operations().set("data", "2");
+			this.template.set("other", "3", (spec) -> spec.fencedBy(held.token()));
 			return this.template.withoutLockCheck().set("unprotected", "4");
 		});
 		assertThat(stored()).contains("2");
@@ -194,9 +194,9 @@ class UnfencedWriteTests extends FencedLockFixture {
 		this.refusing.unlock();
 		// Out of order: the inner lock is still held.
 		this.template.set("data", "2");
-		assertThat(this.registry.currentTenure()).isSameAs(inner.tenure());
+		assertThat(this.registry.currentLock()).isSameAs(inner.heldLock());
 		inner.unlock();
-		assertThatIllegalStateException().isThrownBy(this.registry::currentTenure);
+		assertThatIllegalStateException().isThrownBy(this.registry::currentLock);
 	}
 
 	@Test
@@ -223,7 +223,7 @@ class UnfencedWriteTests extends FencedLockFixture {
 	@Test
 	void checksCallbackOfAsynchronousSectionOnly() throws Exception {
 		CompletableFuture<String> work = new CompletableFuture<>();
-		CompletableFuture<String> result = this.refusing.executeAsync(LONG, (tenure) -> {
+		CompletableFuture<String> result = this.refusing.executeAsync(LONG, (held) -> {
 			assertThatIllegalStateException().isThrownBy(() -> this.template.set("data", "1"));
 			return work;
 		});
@@ -234,8 +234,8 @@ class UnfencedWriteTests extends FencedLockFixture {
 
 	@Test
 	void tenureChecksOtherThreadWithinCall() throws Exception {
-		this.refusing.execute((tenure) -> LockFixture
-			.async(() -> tenure
+		this.refusing.execute((held) -> LockFixture
+			.async(() -> held
 				.call(() -> assertThatIllegalStateException().isThrownBy(() -> this.template.set("data", "1"))))
 			.join());
 	}
@@ -247,7 +247,7 @@ class UnfencedWriteTests extends FencedLockFixture {
 		StateStoreMetadataStore metadata = new StateStoreMetadataStore(this.template, this.registry);
 		Cache cache = Objects.requireNonNull(caches.getCache("recipes"));
 		assertThat(cache.getNativeCache()).isSameAs(this.template);
-		this.refusing.execute((tenure) -> {
+		this.refusing.execute((held) -> {
 			cache.put("1", "bread");
 			cache.evict("1");
 			metadata.putIfAbsent("position", "1");
@@ -265,7 +265,7 @@ class UnfencedWriteTests extends FencedLockFixture {
 		StateStoreOperations proxy = ProxyFactory.getProxy(StateStoreOperations.class,
 				new SingletonTargetSource(this.template));
 		StateStoreMetadataStore metadata = new StateStoreMetadataStore(proxy, this.registry);
-		this.refusing.execute((tenure) -> {
+		this.refusing.execute((held) -> {
 			assertThat(metadata.putIfAbsent("position", "1")).isNull();
 			return true;
 		});
@@ -274,8 +274,7 @@ class UnfencedWriteTests extends FencedLockFixture {
 	@Test
 	void templateWithDecoratedInvokerIsChecked() throws Exception {
 		StateStoreTemplate decorated = this.template.withInvoker((invoker) -> invoker::invoke);
-		this.refusing
-			.execute((tenure) -> assertThatIllegalStateException().isThrownBy(() -> decorated.set("data", "1")));
+		this.refusing.execute((held) -> assertThatIllegalStateException().isThrownBy(() -> decorated.set("data", "1")));
 	}
 
 	@Test

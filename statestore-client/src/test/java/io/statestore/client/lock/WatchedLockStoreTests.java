@@ -23,20 +23,10 @@ class WatchedLockStoreTests {
 		RecordingWatcher watcher = new RecordingWatcher();
 		StateStoreTemplate template = new StateStoreTemplate((command, options) -> new CompletableFuture<>(), null,
 				watcher);
-		new WatchedLockStore(Key.of("lock"), template).watch(new IdleWatcher());
+		new WatchedLockStore(Key.of("lock"), template).watch((state) -> {
+		}, (change) -> {
+		});
 		assertThat(watcher.settings).hasSize(1).allMatch(KeyWatcher.Settings::direct);
-	}
-
-	private static final class IdleWatcher implements LockStore.Watcher {
-
-		@Override
-		public void started() {
-		}
-
-		@Override
-		public void changed(KeyChange<Bytes> change) {
-		}
-
 	}
 
 	private static final class RecordingWatcher implements KeyWatcher {

@@ -14,7 +14,7 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.FencedLock;
-import io.statestore.client.lock.LockLoss;
+import io.statestore.client.lock.LockLostEvent;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.watch.KeyWatches;
@@ -60,7 +60,7 @@ class FloodTests {
 	private final StateStoreLockRegistry registry = new StateStoreLockRegistry(this.template,
 			LockOptions.DEFAULT.withLease(LEASE));
 
-	private final Queue<LockLoss> losses = new ConcurrentLinkedQueue<>();
+	private final Queue<LockLostEvent> losses = new ConcurrentLinkedQueue<>();
 
 	@AfterEach
 	void close() {

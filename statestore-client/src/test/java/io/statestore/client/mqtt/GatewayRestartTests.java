@@ -10,7 +10,7 @@ import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.lock.FencedLock;
-import io.statestore.client.lock.LockLoss;
+import io.statestore.client.lock.LockLostEvent;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.watch.TestClient;
@@ -94,7 +94,7 @@ class GatewayRestartTests {
 		StateStoreLockRegistry registry = new StateStoreLockRegistry(this.client.template,
 				LockOptions.DEFAULT.withLease(Duration.ofSeconds(15)));
 		try {
-			List<LockLoss> losses = new CopyOnWriteArrayList<>();
+			List<LockLostEvent> losses = new CopyOnWriteArrayList<>();
 			FencedLock lock = registry.obtain("lock");
 			lock.addLossListener(losses::add);
 			assertThat(lock.tryLock()).isTrue();
@@ -108,7 +108,7 @@ class GatewayRestartTests {
 			restartGateway();
 
 			await("the loss").atMost(LIMIT).until(() -> !losses.isEmpty());
-			assertThat(losses).extracting(LockLoss::reason).containsExactly(LockLoss.Reason.DELETED);
+			assertThat(losses).extracting(LockLostEvent::reason).containsExactly(LockLostEvent.Reason.DELETED);
 			assertThat(lock.isValid()).isFalse();
 		}
 		finally {

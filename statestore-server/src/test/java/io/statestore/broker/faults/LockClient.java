@@ -20,7 +20,7 @@ import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.lock.FencedLock;
-import io.statestore.client.lock.Tenure;
+import io.statestore.client.lock.HeldLock;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
@@ -104,33 +104,33 @@ final class LockClient implements Callable<Void>, AutoCloseable {
 
 	private void hold(String name, FencedLock lock) throws InterruptedException {
 		try {
-			Tenure tenure = lock.tenure();
-			watch(name, tenure);
-			this.earlier = tenure.token();
+			HeldLock held = lock.heldLock();
+			watch(name, held);
+			this.earlier = held.token();
 		}
 		finally {
 			lock.unlock();
 		}
 	}
 
-	private void watch(String name, Tenure tenure) throws InterruptedException {
+	private void watch(String name, HeldLock held) throws InterruptedException {
 		long end = System.nanoTime() + this.random.nextInt(MAX_HOLD_MILLIS) * 1_000_000L;
 		long from = 0;
 		long to = 0;
 		long before = System.nanoTime();
-		while (tenure.isValid() && before < end) {
+		while (held.isValid() && before < end) {
 			from = (from == 0) ? System.nanoTime() : from;
 			to = before;
-			access(guarded(name, this.generations.suffix()), tenure);
+			access(guarded(name, this.generations.suffix()), held);
 			Thread.sleep(this.random.nextInt(2 * CHECK_MILLIS));
 			before = System.nanoTime();
 		}
 		if (to > from) {
-			this.holdings.add(new Holding(name, this.clientId, tenure.token().version(), from, to));
+			this.holdings.add(new Holding(name, this.clientId, held.token().version(), from, to));
 		}
 	}
 
-	private void access(String key, Tenure tenure) {
+	private void access(String key, HeldLock held) {
 		FencingToken stale = this.earlier;
 		int kind = this.random.nextInt(20);
 		if (kind == 0 && stale != null) {
@@ -140,7 +140,7 @@ final class LockClient implements Callable<Void>, AutoCloseable {
 			read(key);
 		}
 		else {
-			write(key, tenure.token(), (value) -> tenure.operations().set(key, value));
+			write(key, held.token(), (value) -> held.operations().set(key, value));
 		}
 	}
 

@@ -11,7 +11,7 @@ import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import io.statestore.client.Key;
 import io.statestore.client.leader.LeaderContext;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
-import io.statestore.client.lock.LockStatus;
+import io.statestore.client.lock.HeldLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.watch.KeyWatches;
 import io.statestore.client.watch.WatchStatus;
@@ -146,7 +146,7 @@ public class StateStoreEndpoint {
 		registries().forEach((name, registry) -> locks.put(name,
 				registry.heldLocks()
 					.stream()
-					.sorted(Comparator.comparing(LockStatus::key))
+					.sorted(Comparator.comparing(HeldLock::key))
 					.map(LockDescriptor::of)
 					.toList()));
 		return locks;
@@ -168,7 +168,7 @@ public class StateStoreEndpoint {
 		StateStoreLockRegistry registry = registry(registryName);
 		Key key = registry.heldLocks()
 			.stream()
-			.map(LockStatus::key)
+			.map(HeldLock::key)
 			.filter((held) -> held.toString().equals(name))
 			.findFirst()
 			.orElseGet(() -> Key.of(name));
@@ -244,9 +244,9 @@ public class StateStoreEndpoint {
 	 */
 	public record LockDescriptor(String key, String holder, String token, String remaining) {
 
-		static LockDescriptor of(LockStatus status) {
-			return new LockDescriptor(status.key().toString(), status.holder(), status.token().toString(),
-					status.remaining().toString());
+		static LockDescriptor of(HeldLock held) {
+			return new LockDescriptor(held.key().toString(), held.holder(), held.token().toString(),
+					held.remaining().toString());
 		}
 
 	}
@@ -265,7 +265,7 @@ public class StateStoreEndpoint {
 		static LeaderDescriptor of(StateStoreLeaderInitiator initiator) {
 			return initiator.context()
 				.map((term) -> new LeaderDescriptor(true, term.token().toString(),
-						term.tenure().remaining().toString()))
+						term.heldLock().remaining().toString()))
 				.orElseGet(() -> new LeaderDescriptor(false, null, null));
 		}
 

@@ -19,8 +19,8 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.FencedLock;
-import io.statestore.client.lock.LockLoss;
-import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.lock.LockLostEvent;
+import io.statestore.client.lock.LockLostEvent.Reason;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -120,7 +120,7 @@ class StateStoreEndpointTests {
 	void forcesLockFreeAndNotifiesHolder() {
 		this.contextRunner.run((context) -> {
 			FencedLock lock = context.getBean(StateStoreLockRegistry.class).obtain("press/1");
-			List<LockLoss> losses = new CopyOnWriteArrayList<>();
+			List<LockLostEvent> losses = new CopyOnWriteArrayList<>();
 			lock.addLossListener(losses::add);
 			lock.lock();
 			StateStoreEndpointWebExtension endpoint = context.getBean(StateStoreEndpointWebExtension.class);
@@ -128,7 +128,7 @@ class StateStoreEndpointTests {
 			assertThat(response.getStatus()).isEqualTo(200);
 			assertThat(message(response)).startsWith("Lock 'locks/press/1' was forced free. Its holder was oven-1/");
 			await("the loss").until(() -> !losses.isEmpty());
-			assertThat(losses).extracting(LockLoss::reason).containsExactly(Reason.FORCED);
+			assertThat(losses).extracting(LockLostEvent::reason).containsExactly(Reason.FORCED);
 			assertThat(lock.holder()).isEmpty();
 		});
 	}

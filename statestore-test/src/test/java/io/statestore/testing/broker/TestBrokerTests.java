@@ -71,7 +71,7 @@ class TestBrokerTests {
 	@Test
 	void resetDeletesFencedKeyWithItsFence() throws InterruptedException {
 		FencedLock lock = client.locks().obtain("lock");
-		lock.execute((tenure) -> tenure.operations().set("press", "180"));
+		lock.execute((held) -> held.operations().set("press", "180"));
 		broker.reset();
 		this.store.set("press", "190");
 		assertThat(this.store).hasKey("press").hasValue("190");
@@ -81,7 +81,7 @@ class TestBrokerTests {
 	void resetRestoresKeyThatWasFencedInTest() throws InterruptedException {
 		this.store.set("press", "180");
 		broker.keepContent();
-		client.locks().obtain("lock").execute((tenure) -> tenure.operations().set("press", "190"));
+		client.locks().obtain("lock").execute((held) -> held.operations().set("press", "190"));
 		broker.reset();
 		assertThat(this.store).hasKey("press").hasValue("180");
 		this.store.set("press", "200");
@@ -104,9 +104,9 @@ class TestBrokerTests {
 
 	@Test
 	void resetKeepsFencingTokensUsable() throws InterruptedException {
-		FencingToken first = client.locks().obtain("lock").execute((tenure) -> tenure.token());
+		FencingToken first = client.locks().obtain("lock").execute((held) -> held.token());
 		broker.reset();
-		FencingToken second = client.locks().obtain("lock").execute((tenure) -> tenure.token());
+		FencingToken second = client.locks().obtain("lock").execute((held) -> held.token());
 		assertThat(second.version()).isGreaterThan(first.version());
 	}
 

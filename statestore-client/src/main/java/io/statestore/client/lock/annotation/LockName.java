@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
+import io.statestore.client.proxy.ProxiedMethodException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
@@ -36,14 +37,14 @@ final class LockName {
 
 	/**
 	 * Parses a template.
-	 * @throws LockedMethodException if it is not valid for the method
+	 * @throws ProxiedMethodException if it is not valid for the method
 	 */
 	LockName(String template, Method method) {
 		this.template = template;
 		this.method = method;
 		if (template.isBlank()) {
-			throw new LockedMethodException(method, "has no name for its lock",
-					"Set the value of the annotation, for example to \"machine-#{#id}\"");
+			throw new ProxiedMethodException(Locked.class, method, "has no name for its lock",
+					"Set the value of the annotation, for example to \"machine-#{#id}\"", null);
 		}
 		this.parts = parse(template, method);
 		Set<String> known = knownVariables(method);
@@ -57,7 +58,7 @@ final class LockName {
 					: List.of(expression);
 		}
 		catch (ParseException ex) {
-			throw new LockedMethodException(method,
+			throw new ProxiedMethodException(Locked.class, method,
 					"has the name '" + template + "', which cannot be parsed: " + ex.getSimpleMessage(),
 					"Write expressions as in \"machine-#{#id}\"", ex);
 		}
@@ -87,10 +88,11 @@ final class LockName {
 
 	private void requireKnownVariables(SpelNode node, Set<String> known) {
 		if (node instanceof VariableReference && !known.contains(node.toStringAST().substring(1))) {
-			throw new LockedMethodException(this.method,
+			throw new ProxiedMethodException(Locked.class, this.method,
 					"has the name '" + this.template + "', but no parameter '" + node.toStringAST().substring(1) + "'",
 					"Use a parameter by its name or position, one of " + known
-							+ ", and compile with -parameters to use names");
+							+ ", and compile with -parameters to use names",
+					null);
 		}
 		for (int i = 0; i < node.getChildCount(); i++) {
 			requireKnownVariables(node.getChild(i), known);

@@ -7,6 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.proxy.ProxiedMethodException;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
@@ -14,7 +15,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * {@link io.statestore.client.lock.FencedLock#execute} does. At most one call with the
  * same lock runs at a time, among all processes that use the same state store.
  * <p>
- * <b>Tenure.</b> {@link StateStoreLockRegistry#currentTenure()} returns the tenure within
+ * <b>Tenure.</b> {@link StateStoreLockRegistry#currentLock()} returns the tenure within
  * the method. Write through its {@code operations()}, so that the store refuses the
  * writes of a call that has lost its lock. If the lock is lost before the method ends,
  * the call throws {@link io.statestore.client.lock.LockLostException}. A loss does not
@@ -42,7 +43,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * {@code @Async}, it is acquired on the thread that runs the method. With
  * {@code @LeaderOnly}, only the leader acquires it.
  * <p>
- * The application fails to start with a {@link LockedMethodException} if a method
+ * The application fails to start with a {@link ProxiedMethodException} if a method
  * violates these rules, or if an attribute is not valid. The Spring Boot starter
  * registers the proxy. Without the starter, declare a
  * {@link LockedAnnotationBeanPostProcessor} bean.

@@ -2,7 +2,6 @@ package io.statestore.client.lock.annotation;
 
 import java.lang.reflect.Method;
 
-import io.statestore.client.proxy.ProxiedMethodException;
 import io.statestore.client.proxy.ProxiedMethodPostProcessor;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
@@ -46,11 +45,6 @@ public final class LockedAnnotationBeanPostProcessor extends ProxiedMethodPostPr
 		if (this.interceptor != null) {
 			this.interceptor.method(method).validate(this.interceptor.registry(method));
 		}
-	}
-
-	@Override
-	protected ProxiedMethodException failure(Method method, String reason, String action) {
-		return new LockedMethodException(method, reason, action);
 	}
 
 }

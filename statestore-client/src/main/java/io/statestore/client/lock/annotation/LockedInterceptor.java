@@ -11,6 +11,7 @@ import java.util.concurrent.TimeoutException;
 
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.proxy.ProxiedMethodException;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,7 @@ final class LockedInterceptor implements MethodInterceptor {
 
 	/**
 	 * Returns a method with its attributes.
-	 * @throws LockedMethodException if the method or an attribute is not valid
+	 * @throws ProxiedMethodException if the method or an attribute is not valid
 	 */
 	LockedMethod method(Method method) {
 		return this.methods.computeIfAbsent(method,
@@ -57,15 +58,15 @@ final class LockedInterceptor implements MethodInterceptor {
 
 	/**
 	 * Returns the registry of the locks.
-	 * @throws LockedMethodException if there is none, or more than one
+	 * @throws ProxiedMethodException if there is none, or more than one
 	 */
 	StateStoreLockRegistry registry(Method method) {
 		StateStoreLockRegistry registry = this.registry;
 		if (registry == null) {
 			registry = this.beanFactory.getBeanProvider(StateStoreLockRegistry.class).getIfUnique();
 			if (registry == null) {
-				throw new LockedMethodException(method, "requires a unique StateStoreLockRegistry bean",
-						"Declare one, or mark one of several as @Primary");
+				throw new ProxiedMethodException(Locked.class, method, "requires a unique StateStoreLockRegistry bean",
+						"Declare one, or mark one of several as @Primary", null);
 			}
 			this.registry = registry;
 		}
@@ -85,9 +86,9 @@ final class LockedInterceptor implements MethodInterceptor {
 		Section section = new Section(invocation);
 		try {
 			if (method.returnsFuture()) {
-				return lock.executeAsync(method.waitTime(), (tenure) -> section.callAsync());
+				return lock.executeAsync(method.waitTime(), (held) -> section.callAsync());
 			}
-			return lock.execute(method.waitTime(), (tenure) -> method.requireDone(section.call()));
+			return lock.execute(method.waitTime(), (held) -> method.requireDone(section.call()));
 		}
 		catch (TimeoutException ex) {
 			if (section.entered) {

@@ -9,6 +9,7 @@ import java.util.function.UnaryOperator;
 import io.statestore.client.InvalidOptionException;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.proxy.ProxiedMethodException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
@@ -31,7 +32,7 @@ final class LockedMethod {
 	/**
 	 * Creates a method.
 	 * @param placeholders resolves the placeholders of an attribute
-	 * @throws LockedMethodException if the method or an attribute is not valid
+	 * @throws ProxiedMethodException if the method or an attribute is not valid
 	 */
 	LockedMethod(Method method, Locked locked, UnaryOperator<String> placeholders) {
 		this.method = method;
@@ -42,24 +43,26 @@ final class LockedMethod {
 		this.maxHold = optionalDuration("maxHold", placeholders.apply(locked.maxHold()));
 		this.skipIfHeld = locked.skipIfHeld();
 		if (this.wait.isNegative()) {
-			throw new LockedMethodException(method, "has the attribute 'waitTime' " + this.wait + ", which is negative",
-					"Use 0s for a single request, or a longer time");
+			throw new ProxiedMethodException(Locked.class, method,
+					"has the attribute 'waitTime' " + this.wait + ", which is negative",
+					"Use 0s for a single request, or a longer time", null);
 		}
 	}
 
 	private static void requireReturnType(Method method, Locked locked) {
 		Class<?> type = method.getReturnType();
 		if (locked.skipIfHeld() && type != void.class) {
-			throw new LockedMethodException(method, "returns a value, which a skipped call does not have",
-					"Change its return type to void, or remove 'skipIfHeld'");
+			throw new ProxiedMethodException(Locked.class, method,
+					"returns a value, which a skipped call does not have",
+					"Change its return type to void, or remove 'skipIfHeld'", null);
 		}
 		if (isSupportedFuture(type) && !KotlinDetector.isSuspendingFunction(method)) {
 			return;
 		}
 		if (DeferredResults.isDeferred(method)) {
-			throw new LockedMethodException(method,
+			throw new ProxiedMethodException(Locked.class, method,
 					"returns before its work is done, so the lock would be released too early",
-					"Return the result itself, a CompletableFuture, or a CompletionStage");
+					"Return the result itself, a CompletableFuture, or a CompletionStage", null);
 		}
 	}
 
@@ -76,7 +79,7 @@ final class LockedMethod {
 			return DurationFormatterUtils.detectAndParse(text);
 		}
 		catch (IllegalArgumentException ex) {
-			throw new LockedMethodException(this.method,
+			throw new ProxiedMethodException(Locked.class, this.method,
 					"has the attribute '" + attribute + "' '" + text + "', which is not a duration",
 					"Use a duration such as 500ms or 10s", ex);
 		}
@@ -84,14 +87,15 @@ final class LockedMethod {
 
 	/**
 	 * Checks the lease and the maximum hold.
-	 * @throws LockedMethodException if the registry refuses one of them
+	 * @throws ProxiedMethodException if the registry refuses one of them
 	 */
 	void validate(StateStoreLockRegistry registry) {
 		try {
 			lock(registry, this.method.getName());
 		}
 		catch (InvalidOptionException ex) {
-			throw new LockedMethodException(this.method, "has the attribute '" + ex.option() + "' " + ex.value(),
+			throw new ProxiedMethodException(Locked.class, this.method,
+					"has the attribute '" + ex.option() + "' " + ex.value(),
 					ex.reason().substring(0, ex.reason().length() - 1), ex);
 		}
 	}

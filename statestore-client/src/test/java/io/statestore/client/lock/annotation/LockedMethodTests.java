@@ -8,6 +8,7 @@ import java.util.concurrent.Future;
 import io.statestore.client.InMemoryStateStore;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.proxy.ProxiedMethodException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,7 +42,7 @@ class LockedMethodTests {
 		catch (RuntimeException ex) {
 			Throwable cause = ex;
 			while (cause != null) {
-				if (cause instanceof LockedMethodException found) {
+				if (cause instanceof ProxiedMethodException found) {
 					assertThat(found).hasMessage(found.description() + ". " + found.action());
 					return found.description() + ". " + found.action();
 				}

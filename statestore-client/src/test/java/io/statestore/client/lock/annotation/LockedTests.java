@@ -13,7 +13,7 @@ import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockLostException;
 import io.statestore.client.lock.StateStoreLockRegistry;
-import io.statestore.client.lock.Tenure;
+import io.statestore.client.lock.HeldLock;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -221,13 +221,13 @@ class LockedTests {
 	@Test
 	void maxHoldEndsLockOfRunningMethod() {
 		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> press.tooLong((tenure) -> await("the end of the hold").until(() -> !tenure.isValid())))
+			.isThrownBy(() -> press.tooLong((held) -> await("the end of the hold").until(() -> !held.isValid())))
 			.withMessageContaining("its maximum hold was over");
 	}
 
 	interface Shown {
 
-		Tenure show(String id);
+		HeldLock show(String id);
 
 	}
 
@@ -241,8 +241,8 @@ class LockedTests {
 
 		@Override
 		@Locked("shown-#{#id}")
-		public Tenure show(String id) {
-			return this.context.getBean(StateStoreLockRegistry.class).currentTenure();
+		public HeldLock show(String id) {
+			return this.context.getBean(StateStoreLockRegistry.class).currentLock();
 		}
 
 	}

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import io.statestore.client.lock.StateStoreLockRegistry;
-import io.statestore.client.lock.Tenure;
+import io.statestore.client.lock.HeldLock;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.AliasFor;
 
@@ -24,9 +24,9 @@ class Press {
 		this.registry = registry;
 	}
 
-	private Tenure called() {
+	private HeldLock called() {
 		this.calls.incrementAndGet();
-		return this.registry.currentTenure();
+		return this.registry.currentLock();
 	}
 
 	int calls() {
@@ -40,32 +40,32 @@ class Press {
 	}
 
 	@Locked("press-#{#id}")
-	Tenure byName(int id) {
+	HeldLock byName(int id) {
 		return called();
 	}
 
 	@Locked("#{#p0}/#{#a1}")
-	Tenure byPosition(String line, int id) {
+	HeldLock byPosition(String line, int id) {
 		return called();
 	}
 
 	@Locked("#{#root.methodName} on #{#root.targetClass.simpleName}")
-	Tenure byMethod() {
+	HeldLock byMethod() {
 		return called();
 	}
 
 	@Locked("${line}-#{#order.id}")
-	Tenure byPlaceholder(LockedTests.@Nullable Order order) {
+	HeldLock byPlaceholder(LockedTests.@Nullable Order order) {
 		return called();
 	}
 
 	@Locked("#{@names.of(#id)}")
-	Tenure byBean(String id) {
+	HeldLock byBean(String id) {
 		return called();
 	}
 
 	@Locked("press-#{#ids}")
-	Tenure byList(List<String> ids) {
+	HeldLock byList(List<String> ids) {
 		return called();
 	}
 
@@ -75,7 +75,7 @@ class Press {
 	}
 
 	@Composed(patience = "20s")
-	Tenure composed() {
+	HeldLock composed() {
 		return called();
 	}
 
@@ -100,7 +100,7 @@ class Press {
 
 	@Locked("press-7")
 	boolean nested(Press proxy) {
-		Tenure outer = called();
+		HeldLock outer = called();
 		return proxy.byName(7).token().equals(outer.token());
 	}
 
@@ -111,7 +111,7 @@ class Press {
 	}
 
 	@Locked("press-7")
-	CompletableFuture<Tenure> nestedInFuture(Press proxy) {
+	CompletableFuture<HeldLock> nestedInFuture(Press proxy) {
 		return CompletableFuture.completedFuture(proxy.byName(7));
 	}
 
@@ -122,7 +122,7 @@ class Press {
 	}
 
 	@Locked(value = "too-long", maxHold = "200ms")
-	void tooLong(Consumer<Tenure> section) {
+	void tooLong(Consumer<HeldLock> section) {
 		section.accept(called());
 	}
 

@@ -146,7 +146,7 @@ class AdapterFlowTests {
 			long end = System.nanoTime() + blocked.toNanos();
 			while (System.nanoTime() < end) {
 				LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
-				assertThat(locks).allMatch((lock) -> lock.tenure().loss().isEmpty());
+				assertThat(locks).allMatch((lock) -> lock.heldLock().loss().isEmpty());
 			}
 			locks.forEach(FencedLock::unlock);
 			release.countDown();

@@ -18,9 +18,9 @@ import org.springframework.integration.util.CheckedCallable;
  * Tenures that each thread holds, or whose sections it runs. Checks the writes without a
  * fencing token on these threads.
  */
-final class CurrentTenure {
+final class CurrentLocks {
 
-	private static final Logger logger = LoggerFactory.getLogger(CurrentTenure.class);
+	private static final Logger logger = LoggerFactory.getLogger(CurrentLocks.class);
 
 	/** Interval between two warnings of the same lock. */
 	private static final long WARNING_INTERVAL = TimeUnit.MINUTES.toNanos(1);
@@ -37,20 +37,23 @@ final class CurrentTenure {
 	/** Times from which on unfenced writes are logged as warnings again, by lock. */
 	private final Map<Key, Long> nextWarnings = new ConcurrentHashMap<>();
 
-	CurrentTenure(StateStoreTemplate template, UnfencedWrites unfencedWrites, LockTime time) {
+	CurrentLocks(StateStoreTemplate template, UnfencedWrites unfencedWrites, LockTime time) {
 		this.template = template;
 		this.unfencedWrites = unfencedWrites;
 		this.time = time;
 	}
 
-	/** Begins a section of a tenure on this thread, which must end it. */
-	Section enter(Tenure tenure) {
-		return new Section(this, tenure);
+	/**
+	 * Begins a section of a tenure on this thread, which must end it.
+	 * @param kept not garbage collected before the section or its thread has ended
+	 */
+	Section enter(HeldLock held, Object kept) {
+		return new Section(this, held, kept);
 	}
 
 	/** Runs a section of a tenure. */
-	<T, E extends Throwable> T call(Tenure tenure, CheckedCallable<T, E> task) throws E {
-		Section section = enter(tenure);
+	<T, E extends Throwable> T call(HeldLock held, CheckedCallable<T, E> task) throws E {
+		Section section = enter(held, held);
 		try {
 			return task.call();
 		}
@@ -63,14 +66,14 @@ final class CurrentTenure {
 	 * Returns the tenure of the innermost section of this thread.
 	 * @throws IllegalStateException if this thread runs no section
 	 */
-	Tenure get() {
-		Tenure tenure = Section.find(this, (each) -> true);
-		if (tenure == null) {
+	HeldLock get() {
+		HeldLock held = Section.find(this, (each) -> true);
+		if (held == null) {
 			throw new IllegalStateException("This thread holds no lock of this registry. "
-					+ "Call currentTenure() between lock() and unlock(), within execute, or in a @Locked method, on the "
+					+ "Call currentLock() between lock() and unlock(), within execute, or in a @Locked method, on the "
 					+ "thread that holds the lock");
 		}
-		return tenure;
+		return held;
 	}
 
 	/**
@@ -79,7 +82,7 @@ final class CurrentTenure {
 	 * @throws IllegalStateException if this thread runs such a section
 	 */
 	void requireNone(Key key) {
-		if (Section.find(this, (tenure) -> tenure.key().equals(key) && tenure.isValid()) != null) {
+		if (Section.find(this, (held) -> held.key().equals(key) && held.isValid()) != null) {
 			throw new IllegalStateException("Lock '" + key
 					+ "' is already held by a section that this thread runs, which cannot wait for itself. Use the "
 					+ "tenure of that section, or acquire the lock after its end");
@@ -87,30 +90,30 @@ final class CurrentTenure {
 	}
 
 	/** Checks a write, and returns a timeout within the rest of the lease. */
-	private Duration check(Tenure tenure, Key key, Duration timeout) {
+	private Duration check(HeldLock held, Key key, Duration timeout) {
 		if (this.unfencedWrites == UnfencedWrites.ALLOW) {
 			return timeout;
 		}
-		Duration remaining = tenure.remaining();
+		Duration remaining = held.remaining();
 		if (remaining.isZero()) {
-			throw new LockLostException(tenure.lease().status().lossOrEnd(), key);
+			throw new LockLostException(held.lease().status().lossOrEnd(), key);
 		}
 		if (this.unfencedWrites == UnfencedWrites.REFUSE) {
-			throw new IllegalStateException(problem(tenure, key) + ". Nothing was sent");
+			throw new IllegalStateException(problem(held, key) + ". Nothing was sent");
 		}
-		if (mayWarn(tenure.key())) {
+		if (mayWarn(held.key())) {
 			logger.warn("{}. Later writes under this lock are logged as warnings once a minute, and at DEBUG otherwise",
-					problem(tenure, key));
+					problem(held, key));
 		}
 		else if (logger.isDebugEnabled()) {
-			logger.debug("{}", problem(tenure, key));
+			logger.debug("{}", problem(held, key));
 		}
 		return LockTerms.min(timeout, LockTerms.atLeastOneMilli(remaining));
 	}
 
-	private static String problem(Tenure tenure, Key key) {
+	private static String problem(HeldLock held, Key key) {
 		return "The write of key " + key.quoted() + " carries no fencing token, although its thread holds lock '"
-				+ tenure.key() + "'. The store could not refuse it after a loss of the lock. Write through the lock, "
+				+ held.key() + "'. The store could not refuse it after a loss of the lock. Write through the lock, "
 				+ "for example with lock.operations(). If the lock does not protect this key, use "
 				+ "template.withoutLockCheck()";
 	}
@@ -125,14 +128,17 @@ final class CurrentTenure {
 	/** A section of a tenure on one thread. */
 	static final class Section extends WriteGuard {
 
-		private final CurrentTenure owner;
+		private final CurrentLocks owner;
 
-		private final Tenure tenure;
+		private final HeldLock held;
 
-		private Section(CurrentTenure owner, Tenure tenure) {
+		private final Object kept;
+
+		private Section(CurrentLocks owner, HeldLock held, Object kept) {
 			super(owner.template);
 			this.owner = owner;
-			this.tenure = tenure;
+			this.held = held;
+			this.kept = kept;
 			enter();
 		}
 
@@ -142,10 +148,10 @@ final class CurrentTenure {
 		}
 
 		/** Returns the tenure of the innermost section that meets a condition. */
-		static @Nullable Tenure find(CurrentTenure owner, Predicate<Tenure> condition) {
+		static @Nullable HeldLock find(CurrentLocks owner, Predicate<HeldLock> condition) {
 			for (WriteGuard guard = innermost(); guard != null; guard = guard.outer()) {
-				if (guard instanceof Section section && section.owner == owner && condition.test(section.tenure)) {
-					return section.tenure;
+				if (guard instanceof Section section && section.owner == owner && condition.test(section.held)) {
+					return section.held;
 				}
 			}
 			return null;
@@ -153,7 +159,7 @@ final class CurrentTenure {
 
 		@Override
 		protected Duration check(Key key, Duration timeout) {
-			return this.owner.check(this.tenure, key, timeout);
+			return this.owner.check(this.held, key, timeout);
 		}
 
 	}

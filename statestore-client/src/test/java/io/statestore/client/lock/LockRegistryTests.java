@@ -1,7 +1,6 @@
 package io.statestore.client.lock;
 
 import java.time.Duration;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +20,7 @@ import static org.awaitility.Awaitility.await;
 
 /** Acquisitions and stop of a registry, without a network. */
 @Timeout(60)
-class LockContextTests {
+class LockRegistryTests {
 
 	private final ScriptedStore time = new ScriptedStore();
 
@@ -34,7 +33,7 @@ class LockContextTests {
 	private volatile boolean deletionSent;
 
 	/** Value of the lock that an operator reads. */
-	private Bytes stored = LockHolder.of("earlier", new UUID(0, 0), 1);
+	private Bytes stored = Bytes.of("earlier/" + new UUID(0, 0) + "/1");
 
 	private CompletableFuture<Response> send(Command command, CommandInvoker.Options options) {
 		if (command instanceof Command.Set) {
@@ -52,16 +51,16 @@ class LockContextTests {
 		return this.deletion;
 	}
 
-	private LockContext context(LockTime time) {
-		return new LockContext(new StateStoreTemplate(this::send), LockOptions.DEFAULT, time, Runnable::run,
+	private StateStoreLockRegistry registry(LockTime time) {
+		return new StateStoreLockRegistry(new StateStoreTemplate(this::send), LockOptions.DEFAULT, time, Runnable::run,
 				Runnable::run);
 	}
 
 	@Test
 	void stopWaitsForReleaseOfConcurrentGrant() {
-		LockContext context = context(this.time);
-		Acquisition acquisition = context.acquisition(ScriptedStore.LOCK, ScriptedStore.TERMS,
-				WaitLimit.of(this.time, WaitLimit.FOREVER));
+		StateStoreLockRegistry registry = registry(this.time);
+		Acquisition acquisition = registry.acquisition(ScriptedStore.LOCK, ScriptedStore.TERMS,
+				WaitLimit.of(this.time, WaitLimit.FOREVER), false);
 		acquisition.start()
 			.whenComplete(
 					(lease, failure) -> this.set.complete(new Response(new Reply.Ok(), ScriptedStore.version(1))));
@@ -69,48 +68,47 @@ class LockContextTests {
 			await("a deletion").until(() -> this.deletionSent);
 			this.deletion.complete(new Response(new Reply.Count(1), ScriptedStore.version(2)));
 		});
-		context.lifecycle().stop(() -> {
-		});
+		registry.stop();
 		assertThat(acquisition.result()).isCompletedExceptionally();
 		assertThat(this.deletion).isDone();
 	}
 
-	private Lease acquire(LockContext context) {
-		Acquisition acquisition = context.acquisition(ScriptedStore.LOCK, ScriptedStore.TERMS,
-				WaitLimit.of(this.time, WaitLimit.FOREVER));
+	private HeldLock acquire(StateStoreLockRegistry registry) {
 		this.set.complete(new Response(new Reply.Ok(), ScriptedStore.version(1)));
-		return Objects.requireNonNull(acquisition.start().join());
+		FencedLock lock = registry.obtain(ScriptedStore.LOCK);
+		lock.lock();
+		return lock.heldLock();
 	}
 
 	@Test
-	void forcedReleaseKeepsLeaseAcquiredMeanwhile() {
-		LockContext context = context(this.time);
-		Lease lease = acquire(context);
+	void forcedReleaseKeepsLockAcquiredMeanwhile() {
+		StateStoreLockRegistry registry = registry(this.time);
+		HeldLock held = acquire(registry);
 		this.deletion.complete(new Response(Reply.Count.NOT_APPLIED, ScriptedStore.version(2)));
-		assertThat(context.forceRelease(ScriptedStore.LOCK)).isEmpty();
-		assertThat(lease.isValid()).isTrue();
+		assertThat(registry.forceRelease(ScriptedStore.LOCK)).isEmpty();
+		assertThat(held.isValid()).isTrue();
 	}
 
 	@Test
 	void forcedReleaseReportsHolderIfCleanupDeletesFirst() {
-		LockContext context = context(this.time);
-		Lease lease = acquire(context);
-		this.stored = lease.holder();
+		StateStoreLockRegistry registry = registry(this.time);
+		HeldLock held = acquire(registry);
+		this.stored = Bytes.of(held.holder());
 		this.deletion.complete(new Response(new Reply.Count(0), ScriptedStore.version(2)));
-		assertThat(context.forceRelease(ScriptedStore.LOCK)).contains(lease.describe().holder());
-		assertThat(lease.isValid()).isFalse();
+		assertThat(registry.forceRelease(ScriptedStore.LOCK)).contains(held.holder());
+		assertThat(held.isValid()).isFalse();
 	}
 
 	@Test
 	void forcedReleaseReportsDeletedHolderOfOtherProcess() {
 		this.deletion.complete(new Response(new Reply.Count(1), ScriptedStore.version(2)));
-		assertThat(context(this.time).forceRelease(ScriptedStore.LOCK)).contains(LockHolder.describe(this.stored));
+		assertThat(registry(this.time).forceRelease(ScriptedStore.LOCK)).contains(this.stored.toUtf8());
 	}
 
 	@Test
 	void localWaitShortensWaitForStore() throws Exception {
 		AtomicLong now = new AtomicLong();
-		KeyLock lock = new KeyLock(ScriptedStore.LOCK, context(new LockTime() {
+		FencedLock lock = registry(new LockTime() {
 
 			@Override
 			public long nanoTime() {
@@ -119,7 +117,7 @@ class LockContextTests {
 
 			@Override
 			public Runnable schedule(Duration delay, Runnable task) {
-				return LockContextTests.this.time.schedule(delay, task);
+				return LockRegistryTests.this.time.schedule(delay, task);
 			}
 
 			@Override
@@ -127,10 +125,9 @@ class LockContextTests {
 				return 0;
 			}
 
-		}));
+		}).obtain(ScriptedStore.LOCK);
 		this.set.complete(new Response(Reply.Count.NOT_APPLIED, ScriptedStore.version(1)));
-		assertThat(lock.tryLock(TimeUnit.MILLISECONDS.toNanos(500), new LockTerms(LockOptions.DEFAULT.lease(), true)))
-			.isFalse();
+		assertThat(lock.tryLock(500, TimeUnit.MILLISECONDS)).isFalse();
 		assertThat(this.setTimeout).hasValue(1000);
 	}
 

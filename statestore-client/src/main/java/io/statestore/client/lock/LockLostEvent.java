@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param cause failure that led to the loss, such as that of the latest renewal;
  * {@code null} if there is none
  */
-public record LockLoss(Key key, FencingToken token, Reason reason, @Nullable Throwable cause) {
+public record LockLostEvent(Key key, FencingToken token, Reason reason, @Nullable Throwable cause) {
 
 	/**
 	 * Creates a loss without a cause.
@@ -21,7 +21,7 @@ public record LockLoss(Key key, FencingToken token, Reason reason, @Nullable Thr
 	 * @param token of the tenure that ended
 	 * @param reason of the loss
 	 */
-	public LockLoss(Key key, FencingToken token, Reason reason) {
+	public LockLostEvent(Key key, FencingToken token, Reason reason) {
 		this(key, token, reason, null);
 	}
 
