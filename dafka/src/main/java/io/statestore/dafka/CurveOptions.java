@@ -27,7 +27,7 @@ public record CurveOptions(Path keyFile, Path peersFile, List<String> towers) {
 
 	/**
 	 * Creates options.
-	 * @throws InvalidOptionException if a file is missing or malformed
+	 * @throws IllegalArgumentException if a file is missing or malformed
 	 * @throws DafkaException if Bouncy Castle is not on the class path
 	 */
 	public CurveOptions {
@@ -43,7 +43,7 @@ public record CurveOptions(Path keyFile, Path peersFile, List<String> towers) {
 	 * @param keyFile file with the secret key of the node
 	 * @param peersFile file with the public keys of all nodes
 	 * @return the options
-	 * @throws InvalidOptionException if a file is missing or malformed
+	 * @throws IllegalArgumentException if a file is missing or malformed
 	 * @throws DafkaException if Bouncy Castle is not on the class path
 	 */
 	public static CurveOptions of(Path keyFile, Path peersFile) {
@@ -53,7 +53,8 @@ public record CurveOptions(Path keyFile, Path peersFile, List<String> towers) {
 	/**
 	 * Requires the names of the towers in the list of peers.
 	 * @param count number of towers
-	 * @throws InvalidOptionException if a name is missing, or the number of names differs
+	 * @throws IllegalArgumentException if a name is missing, or the number of names
+	 * differs
 	 */
 	public void requireTowers(int count) {
 		Options.require(this.towers.size() == 1 || this.towers.size() == count, "curve.towers", this.towers,
@@ -69,7 +70,7 @@ public record CurveOptions(Path keyFile, Path peersFile, List<String> towers) {
 	 * Returns a copy with other names of towers.
 	 * @param towers one name for each tower, or a single one for all
 	 * @return the options
-	 * @throws InvalidOptionException if a file is missing or malformed
+	 * @throws IllegalArgumentException if a file is missing or malformed
 	 * @throws DafkaException if Bouncy Castle is not on the class path
 	 */
 	public CurveOptions withTowers(String... towers) {

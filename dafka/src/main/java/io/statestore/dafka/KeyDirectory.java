@@ -74,7 +74,7 @@ public final class KeyDirectory {
 	 * for another program that creates keys in the same directory.
 	 * @param names names of nodes
 	 * @param force whether to replace existing keys
-	 * @throws InvalidOptionException if a name or the list of peers is invalid
+	 * @throws IllegalArgumentException if a name or the list of peers is invalid
 	 * @throws DafkaException if a file exists or cannot be written, or Bouncy Castle is
 	 * not on the class path
 	 */

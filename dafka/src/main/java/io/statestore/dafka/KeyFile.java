@@ -28,7 +28,7 @@ public final class KeyFile {
 	 * Reads a key pair.
 	 * @param file the file
 	 * @return the key pair
-	 * @throws InvalidOptionException if the file cannot be read or has no secret key
+	 * @throws IllegalArgumentException if the file cannot be read or has no secret key
 	 */
 	public static CurveKeyPair read(Path file) {
 		String text = text(OPTION, file, MAX_SIZE, "a file that this process can read; 'dafka keys' creates it");

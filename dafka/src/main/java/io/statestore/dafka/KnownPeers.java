@@ -46,7 +46,7 @@ public final class KnownPeers implements AutoCloseable {
 	/**
 	 * Reads a file, and watches it until this object is closed.
 	 * @param file the file
-	 * @throws InvalidOptionException if the file cannot be read or is malformed
+	 * @throws IllegalArgumentException if the file cannot be read or is malformed
 	 */
 	public KnownPeers(Path file) {
 		this(file, INTERVAL);

@@ -42,7 +42,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 
 	/**
 	 * Creates options.
-	 * @throws InvalidOptionException if an option is invalid
+	 * @throws IllegalArgumentException if an option is invalid
 	 */
 	public NodeOptions {
 		towers = List.copyOf(towers);
@@ -63,6 +63,18 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		if (curve != null) {
 			curve.requireTowers(towers.size());
 		}
+	}
+
+	/**
+	 * Returns a copy with another port.
+	 * @param bindPort port to listen on, 0 for a free one
+	 * @return new options
+	 * @throws IllegalArgumentException if the port is invalid
+	 */
+	public NodeOptions withBindPort(int bindPort) {
+		return new NodeOptions(this.towers, this.bindHost, bindPort, this.advertisedHost, this.highWaterMark,
+				this.socketBuffer, this.maxMessageSize, this.beaconInterval, this.peerTimeout, this.stallTimeout,
+				this.connectionTimeout, this.linger, this.curve, this.ticker);
 	}
 
 	/**
@@ -272,7 +284,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		/**
 		 * Creates the options.
 		 * @return new options
-		 * @throws InvalidOptionException if an option is invalid
+		 * @throws IllegalArgumentException if an option is invalid
 		 */
 		public NodeOptions build() {
 			return new NodeOptions(this.towers, this.bindHost, this.bindPort, this.advertisedHost, this.highWaterMark,

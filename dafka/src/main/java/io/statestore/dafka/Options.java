@@ -19,7 +19,7 @@ public final class Options {
 	 * Returns the wire form of the name of a topic.
 	 * @param topic the name
 	 * @return 1 to 255 bytes of UTF-8
-	 * @throws InvalidOptionException if the name is not valid
+	 * @throws IllegalArgumentException if the name is not valid
 	 */
 	public static Bytes topic(String topic) {
 		byte[] bytes = topic.getBytes(StandardCharsets.UTF_8);
@@ -32,7 +32,7 @@ public final class Options {
 	 * Returns the wire form of the address of a node.
 	 * @param address the address
 	 * @return 1 to 255 bytes of ISO 8859-1
-	 * @throws InvalidOptionException if the address is not valid
+	 * @throws IllegalArgumentException if the address is not valid
 	 */
 	public static Bytes address(String address) {
 		byte[] bytes = address.getBytes(StandardCharsets.ISO_8859_1);
@@ -45,7 +45,7 @@ public final class Options {
 	 * Requires the name or address of a host.
 	 * @param option name of the option
 	 * @param host the value
-	 * @throws InvalidOptionException if the value is blank or cannot be a host
+	 * @throws IllegalArgumentException if the value is blank or cannot be a host
 	 */
 	public static void requireHost(String option, String host) {
 		require(!host.isBlank() && host.chars().noneMatch((c) -> c <= ' ' || c == '/'), option, '\'' + host + '\'',
@@ -57,7 +57,7 @@ public final class Options {
 	 * @param option name of the option
 	 * @param port the value
 	 * @param lowest lowest valid port
-	 * @throws InvalidOptionException if the value is not {@code lowest} to 65535
+	 * @throws IllegalArgumentException if the value is not {@code lowest} to 65535
 	 */
 	public static void requirePort(String option, int port, int lowest) {
 		require(port >= lowest && port <= MAX_PORT, option, port, lowest + " to " + MAX_PORT);
@@ -68,7 +68,7 @@ public final class Options {
 	 * @param option name of the option
 	 * @param value the value
 	 * @param lowest shortest valid duration
-	 * @throws InvalidOptionException if the value is not {@code lowest} to one day
+	 * @throws IllegalArgumentException if the value is not {@code lowest} to one day
 	 */
 	public static void requireDuration(String option, Duration value, Duration lowest) {
 		require(value.compareTo(lowest) >= 0 && value.compareTo(DAY) <= 0, option, value, lowest + " to " + DAY);
@@ -79,7 +79,7 @@ public final class Options {
 	 * @param option name of the option
 	 * @param value the value
 	 * @param lowest lowest valid value
-	 * @throws InvalidOptionException if the value is below {@code lowest}
+	 * @throws IllegalArgumentException if the value is below {@code lowest}
 	 */
 	public static void requireAtLeast(String option, long value, long lowest) {
 		require(value >= lowest, option, value, "at least " + lowest);
@@ -91,11 +91,11 @@ public final class Options {
 	 * @param option name of the option
 	 * @param value the value, which follows "is" in the message
 	 * @param valid valid values, which follow "must be" in the message
-	 * @throws InvalidOptionException if the condition is false
+	 * @throws IllegalArgumentException if the condition is false
 	 */
 	public static void require(boolean condition, String option, Object value, String valid) {
 		if (!condition) {
-			throw new InvalidOptionException(option, value, valid);
+			throw new IllegalArgumentException("'" + option + "' is " + value + " but must be " + valid);
 		}
 	}
 

@@ -29,7 +29,7 @@ public final class PeersFile {
 	 * Reads a file.
 	 * @param file the file
 	 * @return public keys by name
-	 * @throws InvalidOptionException if the file cannot be read or is malformed
+	 * @throws IllegalArgumentException if the file cannot be read or is malformed
 	 */
 	static Map<String, Bytes> read(Path file) {
 		return parse(file,

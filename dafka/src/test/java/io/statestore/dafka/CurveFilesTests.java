@@ -100,7 +100,7 @@ class CurveFilesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "", "../escape", "a/b", "peers", ".hidden", "a b", "#", "naïve", "-x" })
 	void refusesName(String name) {
-		assertThatExceptionOfType(InvalidOptionException.class)
+		assertThatExceptionOfType(IllegalArgumentException.class)
 			.isThrownBy(() -> new KeyDirectory(this.directory).create(List.of(name), false))
 			.withMessageContaining("'" + name + "'");
 		assertThat(this.directory).isEmptyDirectory();
@@ -110,14 +110,14 @@ class CurveFilesTests {
 	@ValueSource(strings = { "", "# only a comment", "name", "name short", "name 0000 more", "a/b 0000" })
 	void refusesMalformedListOfPeers(String content) throws Exception {
 		Path file = Files.writeString(this.directory.resolve("peers"), content.replace("0000", KEY));
-		assertThatExceptionOfType(InvalidOptionException.class).isThrownBy(() -> PeersFile.read(file))
+		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> PeersFile.read(file))
 			.withMessageStartingWith("'curve.peersFile' is '" + file);
 	}
 
 	@Test
 	void refusesRepeatedName() throws Exception {
 		Path file = Files.writeString(this.directory.resolve("peers"), "a " + KEY + "\na " + KEY);
-		assertThatExceptionOfType(InvalidOptionException.class).isThrownBy(() -> PeersFile.read(file))
+		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> PeersFile.read(file))
 			.withMessageContaining("line 2");
 	}
 
@@ -126,7 +126,7 @@ class CurveFilesTests {
 			"secret-key = \"0000\"\npublic-key = \"0000\"" })
 	void refusesMalformedKey(String content) throws Exception {
 		Path file = Files.writeString(this.directory.resolve("key"), content.replace("0000", KEY));
-		assertThatExceptionOfType(InvalidOptionException.class).isThrownBy(() -> KeyFile.read(file))
+		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> KeyFile.read(file))
 			.withMessageStartingWith("'curve.keyFile' is '" + file)
 			.withMessageNotContaining(KEY);
 	}
@@ -134,7 +134,7 @@ class CurveFilesTests {
 	@Test
 	void refusesMissingTower() {
 		TestKeys keys = new TestKeys(this.directory, "press-1");
-		assertThatExceptionOfType(InvalidOptionException.class)
+		assertThatExceptionOfType(IllegalArgumentException.class)
 			.isThrownBy(() -> NodeOptions.builder().tower("tower").curve(keys.options("press-1")).build())
 			.withMessageContaining("curve.towers")
 			.withMessageContaining("does not contain 'tower'");
@@ -171,7 +171,7 @@ class CurveFilesTests {
 				// More than an array can contain, but nothing on the disk.
 				file.setLength(3L << 30);
 			}
-			assertThatExceptionOfType(InvalidOptionException.class).isThrownBy(() -> PeersFile.read(keys.peersFile()))
+			assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> PeersFile.read(keys.peersFile()))
 				.withMessageContaining("too large");
 			peers.refresh();
 			assertThat(peers.key("tower")).isNotNull();

@@ -221,7 +221,7 @@ public final class Consumer implements AutoCloseable {
 
 		private Duration commitInterval = Duration.ofSeconds(1);
 
-		private Duration headsInterval = Duration.ofSeconds(10);
+		private Duration partitionDiscoveryInterval = Duration.ofSeconds(10);
 
 		private Duration closeTimeout = Duration.ofSeconds(10);
 
@@ -307,12 +307,12 @@ public final class Consumer implements AutoCloseable {
 
 		/**
 		 * Sets the interval at which stores are asked for partitions, 10 s by default.
-		 * @param headsInterval the interval
+		 * @param partitionDiscoveryInterval the interval
 		 * @return this builder
 		 */
-		public Builder headsInterval(Duration headsInterval) {
-			Options.requireDuration("headsInterval", headsInterval, Duration.ofMillis(1));
-			this.headsInterval = headsInterval;
+		public Builder partitionDiscoveryInterval(Duration partitionDiscoveryInterval) {
+			Options.requireDuration("partitionDiscoveryInterval", partitionDiscoveryInterval, Duration.ofMillis(1));
+			this.partitionDiscoveryInterval = partitionDiscoveryInterval;
 			return this;
 		}
 
@@ -407,7 +407,7 @@ public final class Consumer implements AutoCloseable {
 			Set<Bytes> names = new LinkedHashSet<>();
 			this.topics.forEach((topic) -> names.add(Options.topic(topic)));
 			return new ConsumerMachine(Options.address(Node.newAddress()), names, this.reading,
-					this.headsInterval.toNanos(), backpressureNanos(), stored, this.beginning,
+					this.partitionDiscoveryInterval.toNanos(), backpressureNanos(), stored, this.beginning,
 					new PartitionLimit(this.maxPartitions), output, delivery, this.node.ticker().nanos());
 		}
 

@@ -274,7 +274,7 @@ public final class Producer implements AutoCloseable {
 	/** Builder of a {@link Producer}. */
 	public static final class Builder {
 
-		private final NodeOptions node;
+		private NodeOptions node;
 
 		private Identity identity = Identity.random();
 
@@ -290,6 +290,16 @@ public final class Producer implements AutoCloseable {
 
 		private Builder(NodeOptions node) {
 			this.node = node;
+		}
+
+		/**
+		 * Sets the port to listen on, instead of that in the options of the node.
+		 * @param bindPort the port, 0 for a free one
+		 * @return this builder
+		 */
+		public Builder bindPort(int bindPort) {
+			this.node = this.node.withBindPort(bindPort);
+			return this;
 		}
 
 		/**

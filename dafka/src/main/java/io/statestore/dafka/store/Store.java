@@ -106,7 +106,7 @@ public final class Store implements AutoCloseable {
 	/** Builder of a {@link Store}. */
 	public static final class Builder {
 
-		private final NodeOptions node;
+		private NodeOptions node;
 
 		private final String address = Node.newAddress();
 
@@ -130,6 +130,16 @@ public final class Store implements AutoCloseable {
 
 		private Builder(NodeOptions node) {
 			this.node = node;
+		}
+
+		/**
+		 * Sets the port to listen on, instead of that in the options of the node.
+		 * @param bindPort the port, 0 for a free one
+		 * @return this builder
+		 */
+		public Builder bindPort(int bindPort) {
+			this.node = this.node.withBindPort(bindPort);
+			return this;
 		}
 
 		/**

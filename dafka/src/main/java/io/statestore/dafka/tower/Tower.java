@@ -246,8 +246,7 @@ public final class Tower implements AutoCloseable {
 		 * Binds the ports and starts the tower.
 		 * @return a running tower
 		 * @throws io.statestore.dafka.DafkaException if a port cannot be bound
-		 * @throws io.statestore.dafka.InvalidOptionException if a file with keys is
-		 * missing or malformed
+		 * @throws IllegalArgumentException if a file with keys is missing or malformed
 		 */
 		public Tower start() {
 			return new Tower(this);

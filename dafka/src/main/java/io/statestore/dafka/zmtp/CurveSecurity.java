@@ -58,8 +58,7 @@ public final class CurveSecurity implements AutoCloseable {
 	 * Reads the keys of a node.
 	 * @param options options, or {@code null} for a node without CURVE
 	 * @return the keys, which the caller must close, or {@code null} without options
-	 * @throws io.statestore.dafka.InvalidOptionException if a file is missing or
-	 * malformed
+	 * @throws IllegalArgumentException if a file is missing or malformed
 	 */
 	public static @Nullable CurveSecurity of(@Nullable CurveOptions options) {
 		if (options == null) {

@@ -53,7 +53,7 @@ final class Cluster implements AutoCloseable {
 		return Consumer.builder(node())
 			.topics(topics)
 			.offsetReset(OffsetReset.EARLIEST)
-			.headsInterval(Duration.ofMillis(300))
+			.partitionDiscoveryInterval(Duration.ofMillis(300))
 			.commitInterval(Duration.ofMillis(50))
 			.reading(reading());
 	}

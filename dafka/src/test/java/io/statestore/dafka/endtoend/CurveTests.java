@@ -185,7 +185,7 @@ class CurveTests {
 		return Consumer.builder(node(curve))
 			.topics(TOPIC)
 			.offsetReset(OffsetReset.EARLIEST)
-			.headsInterval(Duration.ofMillis(300))
+			.partitionDiscoveryInterval(Duration.ofMillis(300))
 			.start((record) -> received.add(record.content().toText()));
 	}
 

@@ -179,7 +179,7 @@ final class LossWorker {
 					.offsetReset(OffsetReset.EARLIEST)
 					.offsets(offsets)
 					.commitInterval(Duration.ofMillis(300))
-					.headsInterval(Duration.ofMillis(500))
+					.partitionDiscoveryInterval(Duration.ofMillis(500))
 					.maxRecords(2_000)
 					.reading(reading())
 					.start(notes)) {

@@ -73,7 +73,7 @@ final class AttackedCluster implements AutoCloseable {
 		return Consumer.builder(options("consumer"))
 			.topics(TOPIC)
 			.offsetReset(OffsetReset.EARLIEST)
-			.headsInterval(Duration.ofMillis(300))
+			.partitionDiscoveryInterval(Duration.ofMillis(300))
 			.start((record) -> received.add(record.content().toText()));
 	}
 

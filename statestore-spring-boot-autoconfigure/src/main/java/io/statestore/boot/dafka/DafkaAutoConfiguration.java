@@ -6,7 +6,6 @@ import io.statestore.dafka.spring.DafkaTemplate;
 import io.statestore.dafka.spring.DafkaValueConverter;
 import io.statestore.dafka.spring.JacksonDafkaValueConverter;
 import io.statestore.dafka.spring.listener.DafkaConsumerFactory;
-import io.statestore.dafka.spring.listener.DafkaListenerOptions;
 import io.statestore.dafka.spring.listener.DafkaListenerRegistry;
 import io.statestore.dafka.spring.listener.EnableDafka;
 import io.statestore.dafka.spring.metrics.DafkaMetrics;
@@ -24,6 +23,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.Environment;
 import org.springframework.messaging.Message;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -40,6 +40,10 @@ public final class DafkaAutoConfiguration {
 	/** Class that listeners require. An application that only sends may omit it. */
 	private static final String LISTENER_SUPPORT = "io.statestore.listener.ListenerRegistrySupport";
 
+	DafkaAutoConfiguration(Environment environment) {
+		RemovedProperties.refuse(environment);
+	}
+
 	@Bean
 	@ConditionalOnMissingBean
 	DafkaConnectionDetails dafkaConnectionDetails(DafkaProperties properties) {
@@ -47,8 +51,11 @@ public final class DafkaAutoConfiguration {
 	}
 
 	@Bean
-	DafkaNodes dafkaNodes(DafkaProperties properties, DafkaConnectionDetails details) {
-		return new DafkaNodes(properties, details);
+	DafkaNodes dafkaNodes(DafkaProperties properties, DafkaConnectionDetails details,
+			ObjectProvider<DafkaNodeBuilderCustomizer> nodes, ObjectProvider<DafkaProducerBuilderCustomizer> producers,
+			ObjectProvider<DafkaConsumerBuilderCustomizer> consumers,
+			ObjectProvider<DafkaStoreBuilderCustomizer> stores) {
+		return new DafkaNodes(properties, details, nodes, producers, consumers, stores);
 	}
 
 	/**
@@ -74,12 +81,6 @@ public final class DafkaAutoConfiguration {
 	@ConditionalOnMissingBean
 	DafkaConsumerFactory dafkaConsumerFactory(DafkaNodes nodes) {
 		return nodes.consumers();
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	DafkaListenerOptions dafkaListenerOptions(DafkaNodes nodes) {
-		return nodes.listenerOptions();
 	}
 
 	@Bean(destroyMethod = "close")

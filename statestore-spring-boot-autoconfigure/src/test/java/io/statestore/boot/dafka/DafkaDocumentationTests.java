@@ -43,7 +43,7 @@ class DafkaDocumentationTests {
 
 	@Test
 	void containsEverySnippet() throws Exception {
-		DocumentedSnippets.assertAllIn("dafka-spring.md", 5, DafkaDocumentationTests.class);
+		DocumentedSnippets.assertAllIn("dafka-spring.md", 6, DafkaDocumentationTests.class);
 	}
 
 	@Test
@@ -111,6 +111,16 @@ class DafkaDocumentationTests {
 		@Bean
 		DafkaErrorHandler patient() {
 			return DafkaErrorHandler.retry(3, Duration.ofSeconds(1), DafkaErrorHandler.stop());
+		}
+
+	}
+
+	/** Setup with a customizer. */
+	static class Customizers {
+
+		@Bean
+		DafkaStoreBuilderCustomizer store() {
+			return (store) -> store.bindPort(5560).skipTimeout(Duration.ofMinutes(10));
 		}
 
 	}

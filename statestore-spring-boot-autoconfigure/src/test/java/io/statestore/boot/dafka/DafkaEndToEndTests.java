@@ -36,7 +36,7 @@ class DafkaEndToEndTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withPropertyValues("dafka.embedded.enabled=true", "dafka.consumer.offset-reset=earliest",
-				"dafka.consumer.heads-interval=200ms")
+				"dafka.consumer.partition-discovery-interval=200ms")
 		.withBean(OvenListener.class)
 		.withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class, EmbeddedDafkaAutoConfiguration.class,
 				DafkaAutoConfiguration.class, DafkaHealthAutoConfiguration.class));
