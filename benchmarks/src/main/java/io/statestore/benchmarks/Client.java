@@ -10,14 +10,14 @@ import io.statestore.client.history.StateHistory;
 import io.statestore.client.mqtt.AdministrationClient;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.Transport;
-import io.statestore.client.observation.KeyObservations;
+import io.statestore.client.watch.KeyWatches;
 
 /** Our client, set up as in an application. */
 final class Client implements AutoCloseable {
 
 	private final StateStoreConnection connection;
 
-	private final KeyObservations observations;
+	private final KeyWatches watches;
 
 	final StateStoreTemplate template;
 
@@ -32,8 +32,8 @@ final class Client implements AutoCloseable {
 	Client(ConnectionOptions.Builder options) {
 		this.connection = new StateStoreConnection(options.startTimeout(Duration.ofSeconds(20)).build());
 		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
-		this.observations = new KeyObservations(new MqttNotificationSource(this.connection), invoker);
-		this.template = new StateStoreTemplate(invoker, null, this.observations);
+		this.watches = new KeyWatches(new MqttNotificationSource(this.connection), invoker);
+		this.template = new StateStoreTemplate(invoker, null, this.watches);
 		this.connection.start();
 	}
 
@@ -43,7 +43,7 @@ final class Client implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.observations.close();
+		this.watches.close();
 		this.connection.stop();
 	}
 

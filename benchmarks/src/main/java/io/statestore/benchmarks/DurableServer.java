@@ -74,7 +74,7 @@ enum DurableServer {
 
 	private List<String> arguments(String port, Path data) throws IOException {
 		return switch (this) {
-			case ALWAYS, INTERVAL, NEVER -> broker(port, "--data", data.toString(), "--fsync", name());
+			case ALWAYS, INTERVAL, NEVER -> broker(port, "--data-directory", data.toString(), "--fsync", name());
 			case MEMORY -> broker(port);
 			case REDIS -> List.of("--port", port, "--bind", "127.0.0.1", "--dir",
 					Files.createDirectories(data).toString(), "--save", "", "--appendonly", "yes", "--appendfsync",

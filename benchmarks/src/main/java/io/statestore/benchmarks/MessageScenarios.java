@@ -131,7 +131,7 @@ final class MessageScenarios implements AutoCloseable {
 		}
 		command.addAll(List.of("--port", String.valueOf(port)));
 		switch (options) {
-			case "data" -> command.addAll(List.of("--data", data.resolve("store").toString()));
+			case "data" -> command.addAll(List.of("--data-directory", data.resolve("store").toString()));
 			case "tls" -> command
 				.addAll(List.of("--tls-cert", this.keys.certificate("server"), "--tls-key", this.keys.key("server")));
 			default -> {

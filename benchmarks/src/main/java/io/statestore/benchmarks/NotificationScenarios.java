@@ -47,21 +47,21 @@ final class NotificationScenarios {
 								(arrived) -> Notifiers.ours(this.servers.packaged(earlier), 1, 100, arrived)))));
 	}
 
-	private Scenario scenario(String name, int observers, int size) throws IOException {
-		int changes = (this.quick ? 1_000 : 3_000) / (9 + observers) * 10;
+	private Scenario scenario(String name, int watchers, int size) throws IOException {
+		int changes = (this.quick ? 1_000 : 3_000) / (9 + watchers) * 10;
 		List<Implementation.Factory> implementations = new ArrayList<>();
-		implementations.add(() -> new NotifiedImplementation("ours, embedded broker", changes, observers,
-				(arrived) -> Notifiers.ours(this.servers.embedded(), observers, size, arrived)));
-		implementations.add(() -> new NotifiedImplementation("ours, standalone broker", changes, observers,
-				(arrived) -> Notifiers.ours(this.servers.standalone(), observers, size, arrived)));
-		implementations.add(() -> new NotifiedImplementation("bare Paho publish, embedded broker", changes, observers,
-				(arrived) -> Notifiers.bare(this.servers.embedded(), observers, size, arrived)));
+		implementations.add(() -> new NotifiedImplementation("ours, embedded broker", changes, watchers,
+				(arrived) -> Notifiers.ours(this.servers.embedded(), watchers, size, arrived)));
+		implementations.add(() -> new NotifiedImplementation("ours, standalone broker", changes, watchers,
+				(arrived) -> Notifiers.ours(this.servers.standalone(), watchers, size, arrived)));
+		implementations.add(() -> new NotifiedImplementation("bare Paho publish, embedded broker", changes, watchers,
+				(arrived) -> Notifiers.bare(this.servers.embedded(), watchers, size, arrived)));
 		OptionalInt redis = this.servers.redis();
 		if (redis.isPresent()) {
-			implementations.add(() -> new NotifiedImplementation("Lettuce, PUBLISH on Redis", changes, observers,
-					(arrived) -> Notifiers.lettuce(redis.getAsInt(), false, observers, size, arrived)));
+			implementations.add(() -> new NotifiedImplementation("Lettuce, PUBLISH on Redis", changes, watchers,
+					(arrived) -> Notifiers.lettuce(redis.getAsInt(), false, watchers, size, arrived)));
 			implementations.add(() -> new NotifiedImplementation("Lettuce, SET with keyspace event (no value)", changes,
-					observers, (arrived) -> Notifiers.lettuce(redis.getAsInt(), true, observers, size, arrived)));
+					watchers, (arrived) -> Notifiers.lettuce(redis.getAsInt(), true, watchers, size, arrived)));
 		}
 		return new Scenario(name, "us", implementations);
 	}
@@ -80,16 +80,16 @@ final class NotificationScenarios {
 
 		private final int changes;
 
-		private final int observers;
+		private final int watchers;
 
 		private final Notifiers notifiers;
 
 		private volatile CountDownLatch missing = new CountDownLatch(0);
 
-		NotifiedImplementation(String name, int changes, int observers, Opener opener) throws Exception {
+		NotifiedImplementation(String name, int changes, int watchers, Opener opener) throws Exception {
 			this.name = name;
 			this.changes = changes;
-			this.observers = observers;
+			this.watchers = watchers;
 			this.notifiers = opener.open(() -> this.missing.countDown());
 		}
 
@@ -103,7 +103,7 @@ final class NotificationScenarios {
 		public double measure() throws Exception {
 			long[] nanos = new long[this.changes];
 			for (int i = 0; i < nanos.length; i++) {
-				CountDownLatch latch = new CountDownLatch(this.observers);
+				CountDownLatch latch = new CountDownLatch(this.watchers);
 				this.missing = latch;
 				long start = System.nanoTime();
 				CompletableFuture<?> done = this.notifiers.change();

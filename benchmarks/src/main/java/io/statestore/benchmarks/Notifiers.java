@@ -44,11 +44,11 @@ interface Notifiers extends AutoCloseable {
 	}
 
 	/** Returns notifiers with our client. */
-	static Notifiers ours(int port, int observers, int size, Runnable arrived) throws Exception {
+	static Notifiers ours(int port, int watchers, int size, Runnable arrived) throws Exception {
 		Key key = Key.of("benchmark/notification");
-		List<Client> clients = connect(observers, () -> {
+		List<Client> clients = connect(watchers, () -> {
 			Client client = new Client(port);
-			client.template.observe(key, Bytes.class, (change) -> arrived.run()).started().get();
+			client.template.watch(key, Bytes.class, (change) -> arrived.run()).started().get();
 			return client;
 		});
 		Client writer = new Client(port);
@@ -72,8 +72,8 @@ interface Notifiers extends AutoCloseable {
 	/**
 	 * Returns notifiers with bare publish and subscribe on the same broker, the limit.
 	 */
-	static Notifiers bare(int port, int observers, int size, Runnable arrived) throws Exception {
-		List<BarePahoPublisher> clients = connect(observers, () -> new BarePahoPublisher(port, true, arrived));
+	static Notifiers bare(int port, int watchers, int size, Runnable arrived) throws Exception {
+		List<BarePahoPublisher> clients = connect(watchers, () -> new BarePahoPublisher(port, true, arrived));
 		BarePahoPublisher writer = new BarePahoPublisher(port, false, () -> {
 		});
 		clients.add(writer);
@@ -96,13 +96,13 @@ interface Notifiers extends AutoCloseable {
 	 * Returns notifiers with Redis: either publish and subscribe, which stores no value,
 	 * or a SET with keyspace notifications, which do not contain the value.
 	 */
-	static Notifiers lettuce(int port, boolean keyspace, int observers, int size, Runnable arrived) {
+	static Notifiers lettuce(int port, boolean keyspace, int watchers, int size, Runnable arrived) {
 		RedisClient client = RedisClient.create("redis://127.0.0.1:" + port);
 		byte[] key = "benchmark/notification".getBytes(StandardCharsets.US_ASCII);
 		byte[] channel = keyspace ? "__keyspace@0__:benchmark/notification".getBytes(StandardCharsets.US_ASCII) : key;
 		StatefulRedisConnection<byte[], byte[]> writer = client.connect(ByteArrayCodec.INSTANCE);
 		writer.sync().configSet("notify-keyspace-events", keyspace ? "K$" : "");
-		for (int i = 0; i < observers; i++) {
+		for (int i = 0; i < watchers; i++) {
 			StatefulRedisPubSubConnection<byte[], byte[]> connection = client.connectPubSub(ByteArrayCodec.INSTANCE);
 			connection.addListener(new RedisPubSubAdapter<>() {
 

@@ -65,8 +65,8 @@ final class Servers implements AutoCloseable {
 		Integer running = this.packaged.get(directory);
 		if (running == null) {
 			running = ServerProcess.freePort();
-			start(running, ServerProcess.java(), "-Xmx512m", "-jar", jar, "--port", String.valueOf(running), "--data",
-					directory.toString());
+			start(running, ServerProcess.java(), "-Xmx512m", "-jar", jar, "--port", String.valueOf(running),
+					"--data-directory", directory.toString());
 			this.packaged.put(directory, running);
 		}
 		return running;

@@ -80,7 +80,7 @@ final class StateStoreNodes extends ThreeNodes {
 			command.addAll(List.of(JVM_OPTIONS.replace("NODE", name).split(" ")));
 		}
 		command.addAll(List.of("-jar", this.jar, "--port", String.valueOf(port(node)), "--node", name, "--peers",
-				this.peers, "--data", directory().resolve("data-" + name).toString(), "--node-cert",
+				this.peers, "--data-directory", directory().resolve("data-" + name).toString(), "--node-cert",
 				keys.resolve("node-" + name + ".pem").toString(), "--node-key",
 				keys.resolve("node-" + name + "-key.pem").toString(), "--node-ca", keys.resolve("ca.pem").toString(),
 				"--ready-port", String.valueOf(this.healthPorts.get(node))));

@@ -110,7 +110,7 @@ class DashboardTests {
 		Properties documented = new Properties();
 		documented.load(new StringReader(properties.group(1)));
 		List<String> arguments = new ArrayList<>(List.of("--statestore.leader.lease=1s",
-				"--statestore.embedded.enabled=true", "--statestore.embedded.directory=" + data));
+				"--statestore.embedded.enabled=true", "--statestore.embedded.data-directory=" + data));
 		documented.forEach((name, value) -> arguments.add("--" + name + '=' + value));
 		return WebPress.run(arguments.toArray(String[]::new));
 	}

@@ -89,7 +89,7 @@ class SampleActuatorTests {
 		await("the leader").until(() -> leader().path("leader").asBoolean());
 		JsonNode all = json(get("/statestore"));
 		assertThat(all.path("connections").path("stateStoreConnection").path("connected").asBoolean()).isTrue();
-		assertThat(all.path("observations").path("stateStoreKeyObservations").findValuesAsString("key"))
+		assertThat(all.path("watches").path("stateStoreKeyWatches").findValuesAsString("key"))
 			.contains("line/setpoint");
 		assertThat(all.path("locks").path("stateStoreLockRegistry").findValuesAsString("key")).contains("line/1",
 				"line-leader");

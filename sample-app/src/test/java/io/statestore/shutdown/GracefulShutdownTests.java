@@ -78,7 +78,7 @@ class GracefulShutdownTests {
 		return new SpringApplicationBuilder(Application.class)
 			.initializers((context) -> context.getBeanFactory().registerSingleton("events", events))
 			.properties("server.port=0", "server.shutdown=graceful", "statestore.embedded.enabled=true",
-					"statestore.embedded.directory=" + directory, "statestore.leader.enabled=true",
+					"statestore.embedded.data-directory=" + directory, "statestore.leader.enabled=true",
 					"statestore.leader.role=oven")
 			.run();
 	}

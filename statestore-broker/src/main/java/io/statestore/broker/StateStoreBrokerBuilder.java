@@ -32,7 +32,7 @@ import io.statestore.broker.session.Sessions;
 import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.AdministrationAccess;
-import io.statestore.protocol.WireForm;
+import io.statestore.protocol.ProtocolDialect;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
@@ -86,7 +86,7 @@ public final class StateStoreBrokerBuilder {
 
 	private NetworkSettings network = NetworkSettings.DEFAULT;
 
-	private WireForm wireForm = WireForm.PRACTICE;
+	private ProtocolDialect protocolDialect = ProtocolDialect.CLIENTS;
 
 	private AdministrationAccess administration = AdministrationAccess.TRUSTED;
 
@@ -289,11 +289,11 @@ public final class StateStoreBrokerBuilder {
 	/**
 	 * Sets the form of messages. The published articles and the deployed clients differ
 	 * (protocol section 9).
-	 * @param wireForm the form. Default {@link WireForm#PRACTICE}
+	 * @param protocolDialect the form. Default {@link ProtocolDialect#CLIENTS}
 	 * @return this builder
 	 */
-	public StateStoreBrokerBuilder wireForm(WireForm wireForm) {
-		this.wireForm = Objects.requireNonNull(wireForm, "'wireForm' must not be null");
+	public StateStoreBrokerBuilder protocolDialect(ProtocolDialect protocolDialect) {
+		this.protocolDialect = Objects.requireNonNull(protocolDialect, "'protocolDialect' must not be null");
 		return this;
 	}
 
@@ -425,7 +425,7 @@ public final class StateStoreBrokerBuilder {
 		StateStoreServerOptions options = StateStoreServerOptions.defaults()
 			.withQuota(quota)
 			.withReplyMemory(limits.replyMemory())
-			.withWireForm(this.wireForm)
+			.withProtocolDialect(this.protocolDialect)
 			.withTime(this.time);
 		if (this.recoveryListener != null) {
 			options = options.withRecoveryListener(this.recoveryListener);

@@ -14,7 +14,7 @@ import io.statestore.broker.PahoClient.Received;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.Version;
-import io.statestore.protocol.WireForm;
+import io.statestore.protocol.ProtocolDialect;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,29 +77,29 @@ class StateStoreBrokerTests {
 	}
 
 	@Test
-	void notifiesObserverOfChangesByOtherClients() throws Exception {
+	void notifiesWatcherOfChangesByOtherClients() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
-				PahoClient observer = PahoClient.of(broker, "observer");
+				PahoClient watcher = PahoClient.of(broker, "watcher");
 				PahoClient writer = PahoClient.of(broker, "writer")) {
-			assertThat(observer.call("KEYNOTIFY", "key").payload()).isEqualTo("+OK\r\n");
+			assertThat(watcher.call("KEYNOTIFY", "key").payload()).isEqualTo("+OK\r\n");
 			Received set = writer.call("SET", "key", "value", "PX", "100");
-			Received change = PahoClient.next(observer.notifications);
-			assertThat(change.topic()).isEqualTo(Topics.notification("observer", Bytes.of("key")));
+			Received change = PahoClient.next(watcher.notifications);
+			assertThat(change.topic()).isEqualTo(Topics.notification("watcher", Bytes.of("key")));
 			assertThat(change.payload()).isEqualTo("*4\r\n$6\r\nNOTIFY\r\n$3\r\nSET\r\n$5\r\nVALUE\r\n$5\r\nvalue\r\n");
 			assertThat(change.property("__ts")).isEqualTo(set.property("__ts"));
-			Received expiry = PahoClient.next(observer.notifications);
+			Received expiry = PahoClient.next(watcher.notifications);
 			assertThat(expiry.payload()).isEqualTo("*2\r\n$6\r\nNOTIFY\r\n$6\r\nDELETE\r\n");
-			assertThat(observer.notifications).isEmpty();
+			assertThat(watcher.notifications).isEmpty();
 		}
 	}
 
 	@Test
-	void endsObservationsWhenSessionIsTakenOver() throws Exception {
+	void endsWatchesWhenSessionIsTakenOver() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
 				PahoClient writer = PahoClient.of(broker, "writer");
-				PahoClient before = PahoClient.of(broker, "observer")) {
+				PahoClient before = PahoClient.of(broker, "watcher")) {
 			before.call("KEYNOTIFY", "key");
-			try (PahoClient after = new PahoClient("tcp://localhost:" + broker.port(), "observer", false)) {
+			try (PahoClient after = new PahoClient("tcp://localhost:" + broker.port(), "watcher", false)) {
 				assertThat(PahoClient.next(before.disconnects)).isEqualTo(0x8E);
 				writer.call("SET", "key", "1");
 				assertThat(after.call("KEYNOTIFY", "key", "STOP").payload()).isEqualTo(":0\r\n");
@@ -124,8 +124,9 @@ class StateStoreBrokerTests {
 
 	@Test
 	void repliesInFormOfTheArticlesWhenConfigured() throws Exception {
-		try (StateStoreBroker broker = StateStoreBroker.builder().wireForm(WireForm.ARTICLES).start();
-				PahoClient client = PahoClient.of(broker, "b6")) {
+		try (StateStoreBroker broker = StateStoreBroker.builder()
+			.protocolDialect(ProtocolDialect.SPECIFICATION)
+			.start(); PahoClient client = PahoClient.of(broker, "b6")) {
 			client.call("SET", "key", "value");
 			assertThat(client.call("SET", "key", "value", "NX").payload()).isEqualTo("-1\r\n");
 		}
@@ -133,12 +134,13 @@ class StateStoreBrokerTests {
 
 	@Test
 	void refusesKeyNotifyInFormOfTheArticles() throws Exception {
-		try (StateStoreBroker broker = StateStoreBroker.builder().wireForm(WireForm.ARTICLES).start();
-				PahoClient client = PahoClient.of(broker, "b9")) {
+		try (StateStoreBroker broker = StateStoreBroker.builder()
+			.protocolDialect(ProtocolDialect.SPECIFICATION)
+			.start(); PahoClient client = PahoClient.of(broker, "b9")) {
 			assertRefused(client, "the key length is zero", "KEYNOTIFY", "");
 			assertRefused(client, "the key length is zero", "KEYNOTIFY", "", "STOP");
 			assertRefused(client, "syntax error", "KEYNOTIFY", "key", "START");
-			assertRefused(client, "syntax error", "KEYNOTIFY", "k".repeat(Topics.MAX_OBSERVABLE_KEY_LENGTH + 1));
+			assertRefused(client, "syntax error", "KEYNOTIFY", "k".repeat(Topics.MAX_WATCHABLE_KEY_LENGTH + 1));
 			assertRefused(client, "wrong number of arguments", "KEYNOTIFY");
 			assertThat(client.call("GET", "").payload()).isEqualTo("-ERR the key length is zero");
 		}

@@ -29,7 +29,7 @@ class StatisticsTests {
 				client.call("SET", "a", "value");
 				client.call("SET", "b", "value");
 				client.call("SET", "c", "value");
-				client.observe("a");
+				client.watch("a");
 				for (int i = 0; i < 4; i++) {
 					assertThat(Resp.text(client.call("KEYNOTIFY", LONG_KEY + i))).isEqualTo("+OK⏎");
 				}
@@ -39,16 +39,16 @@ class StatisticsTests {
 				StateStoreStatistics statistics = broker.statistics();
 				assertThat(statistics.store().keys()).isEqualTo(2);
 				assertThat(statistics.store().bytes()).isEqualTo(12);
-				assertThat(statistics.store().observedKeys()).isEqualTo(5);
+				assertThat(statistics.store().watchedKeys()).isEqualTo(5);
 				assertThat(statistics.store().replies()).isEqualTo(9);
 				assertThat(statistics.store().replyBytes()).isBetween(9L * 100, 1L << 20);
 				assertThat(statistics.store().maxReplyBytes()).isEqualTo(1 << 20);
 				assertThat(statistics.store().requests()).isEqualTo(9);
-				long observations = 545 + 4 * (544 + LONG_KEY.length() + 1L);
+				long watches = 545 + 4 * (544 + LONG_KEY.length() + 1L);
 				MemoryStatistics memory = statistics.clientMemory();
 				assertThat(memory.maxBytes()).isEqualTo(1 << 20);
 				assertThat(memory.maxBytesPerClient()).isEqualTo(64 << 10);
-				assertThat(memory.usedBytesByPurpose()).containsEntry(MemoryUse.OBSERVATION, observations)
+				assertThat(memory.usedBytesByPurpose()).containsEntry(MemoryUse.OBSERVATION, watches)
 					.hasEntrySatisfying(MemoryUse.CONNECTION,
 							(connection) -> assertThat(connection).isBetween(16L << 10, 17L << 10))
 					.hasEntrySatisfying(MemoryUse.SUBSCRIPTION,
@@ -60,7 +60,7 @@ class StatisticsTests {
 				assertThat(statistics.refusals()).isEqualTo(2);
 			}
 			await("released memory").until(() -> broker.statistics().clientMemory().usedBytes() == 0);
-			await("the end of observations").until(() -> broker.statistics().store().observedKeys() == 0);
+			await("the end of watches").until(() -> broker.statistics().store().watchedKeys() == 0);
 		}
 	}
 

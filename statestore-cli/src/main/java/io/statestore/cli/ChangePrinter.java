@@ -9,7 +9,7 @@ import java.util.Map;
 import io.statestore.cli.Colors.Color;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
-import io.statestore.client.KeyObservation.State;
+import io.statestore.client.KeyWatch.State;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
@@ -96,7 +96,7 @@ final class ChangePrinter {
 			return;
 		}
 		if (state == State.REFUSED) {
-			message("The store or the broker refused to observe a key; retrying. Check the rights of this client");
+			message("The store or the broker refused to watch a key; retrying. Check the rights of this client");
 		}
 		else if (state == State.INTERRUPTED && !this.interrupted) {
 			message("Connection lost; changes may be missed until it is restored");

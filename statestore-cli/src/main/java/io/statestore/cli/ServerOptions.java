@@ -7,7 +7,7 @@ import java.util.List;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
 import io.statestore.client.mqtt.Transport;
-import io.statestore.client.mqtt.WhenDisconnected;
+import io.statestore.client.mqtt.DisconnectedBehavior;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -103,7 +103,7 @@ final class ServerOptions {
 			.connectTimeout(this.timeout)
 			.startTimeout(this.timeout)
 			.requestTimeout(this.timeout)
-			.whenDisconnected(WhenDisconnected.FAIL);
+			.disconnectedBehavior(DisconnectedBehavior.FAIL);
 		if (hosts.isEmpty()) {
 			builder.host(address.host());
 		}

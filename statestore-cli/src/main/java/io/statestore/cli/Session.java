@@ -19,7 +19,7 @@ import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.observation.KeyObservations;
+import io.statestore.client.watch.KeyWatches;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.ErrorReason;
 import org.jspecify.annotations.Nullable;
@@ -44,15 +44,15 @@ final class Session implements AutoCloseable {
 		this.invoker = new MqttCommandInvoker(this.connection);
 	}
 
-	/** Returns a template for reads and writes, which cannot observe keys. */
+	/** Returns a template for reads and writes, which cannot watch keys. */
 	StateStoreTemplate template() {
 		return new StateStoreTemplate(this.invoker);
 	}
 
-	/** Returns a new template that can observe keys. Call this at most once. */
-	StateStoreTemplate observingTemplate() {
-		KeyObservations observations = new KeyObservations(new MqttNotificationSource(this.connection), this.invoker);
-		return new StateStoreTemplate(this.invoker, null, observations);
+	/** Returns a new template that can watch keys. Call this at most once. */
+	StateStoreTemplate watchingTemplate() {
+		KeyWatches watches = new KeyWatches(new MqttNotificationSource(this.connection), this.invoker);
+		return new StateStoreTemplate(this.invoker, null, watches);
 	}
 
 	/**
@@ -60,7 +60,7 @@ final class Session implements AutoCloseable {
 	 * @param options of the locks
 	 */
 	StateStoreLockRegistry locks(LockOptions options) {
-		StateStoreLockRegistry registry = new StateStoreLockRegistry(observingTemplate(), options, this.resources);
+		StateStoreLockRegistry registry = new StateStoreLockRegistry(watchingTemplate(), options, this.resources);
 		this.registries.add(registry);
 		return registry;
 	}

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.statestore.client.Key;
-import io.statestore.client.KeyObservation;
+import io.statestore.client.KeyWatch;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
@@ -63,16 +63,16 @@ final class WatchCommand extends StoreCommand {
 
 	@Override
 	int run(Session session) {
-		StateStoreTemplate template = session.observingTemplate();
+		StateStoreTemplate template = session.watchingTemplate();
 		ChangePrinter printer = new ChangePrinter(environment(), this.output.format(),
 				Colors.of(this.color, environment()), this.show);
 		AtomicLong left = new AtomicLong(this.count);
-		// Fails at once if there is no connection, which an observation would wait for.
+		// Fails at once if there is no connection, which a watch would wait for.
 		template.get(watchedKeys().get(0), Bytes.class);
-		List<KeyObservation> observations = new ArrayList<>();
+		List<KeyWatch> watches = new ArrayList<>();
 		try (Stop stop = Stop.onSignals()) {
 			for (Key key : watchedKeys()) {
-				observations.add(template.observe(key, Bytes.class, (spec) -> {
+				watches.add(template.watch(key, Bytes.class, (spec) -> {
 					spec.onState(printer::state);
 					if (this.initial) {
 						spec.initial();
@@ -88,7 +88,7 @@ final class WatchCommand extends StoreCommand {
 		}
 		finally {
 			printer.close();
-			observations.forEach(KeyObservation::close);
+			watches.forEach(KeyWatch::close);
 		}
 		return ExitCodes.OK;
 	}

@@ -8,7 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 
 import io.statestore.cli.Cli.Result;
-import io.statestore.client.KeyObservation;
+import io.statestore.client.KeyWatch;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockOptions;
@@ -90,7 +90,7 @@ abstract class LockCommandsContract {
 		FencedLock lock = registry(this.session, "oven-1").obtain(this.role);
 		lock.lock();
 		try (Session other = session("control-room");
-				KeyObservation watch = other.observingTemplate().observe(this.role, String.class, (change) -> {
+				KeyWatch watch = other.watchingTemplate().watch(this.role, String.class, (change) -> {
 				})) {
 			assertThat(watch.awaitStarted(Duration.ofSeconds(20))).isTrue();
 			assertThat(run("locks", this.role, "-o", "json").out()).contains("\"holder\":\"oven-1\"")

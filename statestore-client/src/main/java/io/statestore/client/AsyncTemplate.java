@@ -21,14 +21,14 @@ final class AsyncTemplate implements StateStoreAsyncOperations {
 
 	private final CommandFactory commands;
 
-	private final TypedObserver observer;
+	private final TypedWatcher watcher;
 
 	private final ObservedCalls calls;
 
-	AsyncTemplate(CommandInvoker invoker, CommandFactory commands, TypedObserver observer, ObservedCalls calls) {
+	AsyncTemplate(CommandInvoker invoker, CommandFactory commands, TypedWatcher watcher, ObservedCalls calls) {
 		this.invoker = invoker;
 		this.commands = commands;
-		this.observer = observer;
+		this.watcher = watcher;
 		this.calls = calls;
 	}
 
@@ -79,25 +79,24 @@ final class AsyncTemplate implements StateStoreAsyncOperations {
 	}
 
 	@Override
-	public <T> KeyObservation observe(Key key, Class<T> type, Consumer<ObserveSpec> spec,
-			KeyChangeListener<T> listener) {
-		return this.observer.observe(key, type, spec, listener);
+	public <T> KeyWatch watch(Key key, Class<T> type, Consumer<WatchSpec> spec, KeyChangeListener<T> listener) {
+		return this.watcher.watch(key, type, spec, listener);
 	}
 
 	@Override
-	public <T> KeyObservation observe(Key key, ParameterizedTypeReference<T> type, Consumer<ObserveSpec> spec,
+	public <T> KeyWatch watch(Key key, ParameterizedTypeReference<T> type, Consumer<WatchSpec> spec,
 			KeyChangeListener<T> listener) {
-		return this.observer.observe(key, Arguments.notNull("type", type).getType(), spec, listener);
+		return this.watcher.watch(key, Arguments.notNull("type", type).getType(), spec, listener);
 	}
 
 	@Override
 	public StateStoreAsyncOperations fencedBy(FencingToken token) {
-		return new AsyncTemplate(this.invoker, this.commands.fencedBy(token), this.observer, this.calls);
+		return new AsyncTemplate(this.invoker, this.commands.fencedBy(token), this.watcher, this.calls);
 	}
 
 	@Override
 	public StateStoreAsyncOperations withTimeout(Duration timeout) {
-		return new AsyncTemplate(this.invoker, this.commands.withTimeout(timeout), this.observer, this.calls);
+		return new AsyncTemplate(this.invoker, this.commands.withTimeout(timeout), this.watcher, this.calls);
 	}
 
 	private <R> CompletableFuture<R> start(Supplier<TypedCommand<R>> supplier) {

@@ -15,15 +15,15 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /**
  * Time, timer, and threads of the client. By default, every connection,
- * {@code KeyObservations}, and lock registry creates resources of its own. Several of
- * them, also for different brokers, can share one object.
+ * {@code KeyWatches}, and lock registry creates resources of its own. Several of them,
+ * also for different brokers, can share one object.
  * <p>
  * User code runs on three separate executors, so that a blocked callback of one kind does
  * not delay the other kinds. They run continuations of calls ({@link #replies()}), key
  * change listeners ({@link #listeners()}), and callbacks of locks ({@link #callbacks()}).
  * No user code runs on the {@link #timer()}, so locks are renewed and calls end on time.
- * The timer hands retries and renewals of observations over to {@link #replies()},
- * because they may call listeners and executors of the application.
+ * The timer hands retries and renewals of watches over to {@link #replies()}, because
+ * they may call listeners and executors of the application.
  * <p>
  * Threads are daemons, start on demand, and end after ten idle seconds. Resources that
  * are never closed therefore leak no threads. Safe for use by several threads.
@@ -183,7 +183,7 @@ public final class ClientResources implements AutoCloseable {
 	 * Returns the executor that completes the futures of calls and of asynchronous
 	 * sections under a lock, and thereby runs their continuations. On platform threads,
 	 * it runs {@value #REPLY_THREADS} at once, and more if they block in {@code join()}
-	 * of another future. It also runs the retries and renewals of observations.
+	 * of another future. It also runs the retries and renewals of watches.
 	 * @return the executor
 	 */
 	public Executor replies() {

@@ -66,7 +66,7 @@ public interface CommandInvoker {
 	}
 
 	/**
-	 * Returns the broker that this invoker sends commands to, for observations.
+	 * Returns the broker that this invoker sends commands to, for watches.
 	 * @return the broker, {@code null} by default
 	 */
 	default @Nullable Server server() {
@@ -114,7 +114,7 @@ public interface CommandInvoker {
 	 * @param timeout timeout of this call, or {@code null} for that of the connection
 	 * @param urgent whether this call overtakes ordinary calls that wait to be sent.
 	 * Locks use such calls, whose number has a limit of its own
-	 * @param traceContext trace context to pass on to the observers of the key
+	 * @param traceContext trace context to pass on to the watchers of the key
 	 */
 	record Options(@Nullable FencingToken fencingToken, boolean persistent, @Nullable Duration timeout, boolean urgent,
 			TraceContext traceContext) {
@@ -146,7 +146,7 @@ public interface CommandInvoker {
 
 		/**
 		 * Returns a copy of these options with a trace context.
-		 * @param traceContext trace context to pass on to the observers of the key
+		 * @param traceContext trace context to pass on to the watchers of the key
 		 * @return the copy
 		 */
 		public Options withTraceContext(TraceContext traceContext) {

@@ -8,7 +8,7 @@ import io.statestore.protocol.Bytes;
  * Key of an entry: at least one byte, usually the UTF-8 bytes of a text.
  * <p>
  * The store accepts keys of any length that fits into an MQTT packet. Only keys of up to
- * 32,700 bytes can be observed (protocol section 2).
+ * 32,700 bytes can be watched (protocol section 2).
  *
  * @param bytes the bytes of the key
  */

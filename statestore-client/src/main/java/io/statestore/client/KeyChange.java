@@ -7,7 +7,7 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Change of an observed key (protocol section 6).
+ * Change of a watched key (protocol section 6).
  *
  * @param <T> the type of the value
  * @param key the key

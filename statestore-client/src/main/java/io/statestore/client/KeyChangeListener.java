@@ -1,7 +1,7 @@
 package io.statestore.client;
 
 /**
- * Listener for the changes of an observed key. It is called in the order of the versions,
+ * Listener for the changes of a watched key. It is called in the order of the versions,
  * one change at a time, and never on a network thread. It may block and call the state
  * store, which delays only its own further changes.
  *

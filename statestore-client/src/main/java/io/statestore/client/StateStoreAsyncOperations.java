@@ -276,30 +276,30 @@ public interface StateStoreAsyncOperations {
 	CompletableFuture<KeyPage> scan(String pattern, Bytes token);
 
 	/**
-	 * Observes a key, see
-	 * {@link StateStoreOperations#observe(Key, Class, Consumer, KeyChangeListener)}.
-	 * Returns immediately; {@link KeyObservation#started()} completes when the store has
-	 * acknowledged the observation. Attempts continue until the observation is closed.
+	 * Watches a key, see
+	 * {@link StateStoreOperations#watch(Key, Class, Consumer, KeyChangeListener)}.
+	 * Returns immediately; {@link KeyWatch#started()} completes when the store has
+	 * acknowledged the watch. Attempts continue until the watch is closed.
 	 * @param key the key
 	 * @param type the type of the value
-	 * @param spec configures the observation
+	 * @param spec configures the watch
 	 * @param listener called in order, on a thread that it may block
 	 * @param <T> the type of the value
-	 * @return the observation, to be closed
+	 * @return the watch, to be closed
 	 */
-	<T> KeyObservation observe(Key key, Class<T> type, Consumer<ObserveSpec> spec, KeyChangeListener<T> listener);
+	<T> KeyWatch watch(Key key, Class<T> type, Consumer<WatchSpec> spec, KeyChangeListener<T> listener);
 
 	/**
-	 * Observes a key whose value has a generic type, like
-	 * {@link #observe(Key, Class, Consumer, KeyChangeListener)}.
+	 * Watches a key whose value has a generic type, like
+	 * {@link #watch(Key, Class, Consumer, KeyChangeListener)}.
 	 * @param key the key
 	 * @param type the type of the value
-	 * @param spec configures the observation
+	 * @param spec configures the watch
 	 * @param listener called in order, on a thread that it may block
 	 * @param <T> the type of the value
-	 * @return the observation, to be closed
+	 * @return the watch, to be closed
 	 */
-	<T> KeyObservation observe(Key key, ParameterizedTypeReference<T> type, Consumer<ObserveSpec> spec,
+	<T> KeyWatch watch(Key key, ParameterizedTypeReference<T> type, Consumer<WatchSpec> spec,
 			KeyChangeListener<T> listener);
 
 	/**

@@ -280,77 +280,75 @@ public interface StateStoreOperations {
 	KeyScan scan(String pattern);
 
 	/**
-	 * Observes a key. The listener is called for every change from now on until the
-	 * observation is closed. After a reconnect, missed changes are delivered as one
-	 * change, marked as resynchronized. Returns when the store has acknowledged the
-	 * observation.
+	 * Watches a key. The listener is called for every change from now on until the watch
+	 * is closed. After a reconnect, missed changes are delivered as one change, marked as
+	 * resynchronized. Returns when the store has acknowledged the watch.
 	 * @param key at most 32,700 bytes, fewer if the client id is long
 	 * @param type the type of the value
-	 * @param spec configures the observation: {@code spec -> spec.initial().ignoreOwn()}
+	 * @param spec configures the watch: {@code spec -> spec.initial().noLocal()}
 	 * @param listener called in order, on a thread that it may block
 	 * @param <T> the type of the value
-	 * @return the observation, to be closed
+	 * @return the watch, to be closed
 	 * @throws StateStoreNotSentException if the store did not acknowledge it within the
-	 * timeout; the key is then not observed
+	 * timeout; the key is then not watched
 	 * @throws IllegalStateException if the template was created without a
-	 * {@link KeyObserver}
+	 * {@link KeyWatcher}
 	 */
-	<T> KeyObservation observe(Key key, Class<T> type, Consumer<ObserveSpec> spec, KeyChangeListener<T> listener);
+	<T> KeyWatch watch(Key key, Class<T> type, Consumer<WatchSpec> spec, KeyChangeListener<T> listener);
 
 	/**
-	 * Observes a key whose value has a generic type, like
-	 * {@link #observe(Key, Class, Consumer, KeyChangeListener)}.
+	 * Watches a key whose value has a generic type, like
+	 * {@link #watch(Key, Class, Consumer, KeyChangeListener)}.
 	 * @param key at most 32,700 bytes, fewer if the client id is long
 	 * @param type the type of the value
-	 * @param spec configures the observation
+	 * @param spec configures the watch
 	 * @param listener called in order, on a thread that it may block
 	 * @param <T> the type of the value
-	 * @return the observation, to be closed
+	 * @return the watch, to be closed
 	 */
-	<T> KeyObservation observe(Key key, ParameterizedTypeReference<T> type, Consumer<ObserveSpec> spec,
+	<T> KeyWatch watch(Key key, ParameterizedTypeReference<T> type, Consumer<WatchSpec> spec,
 			KeyChangeListener<T> listener);
 
 	/**
-	 * Observes a key, like {@link #observe(Key, Class, Consumer, KeyChangeListener)}.
+	 * Watches a key, like {@link #watch(Key, Class, Consumer, KeyChangeListener)}.
 	 * @param key the key, without the special characters of patterns
 	 * @param type the type of the value
-	 * @param spec configures the observation
+	 * @param spec configures the watch
 	 * @param listener called in order, on a thread that it may block
 	 * @param <T> the type of the value
-	 * @return the observation, to be closed
+	 * @return the watch, to be closed
 	 * @throws IllegalArgumentException if the text contains {@code *}, {@code ?}, or
-	 * {@code [}, because patterns cannot be observed
+	 * {@code [}, because patterns cannot be watched
 	 */
-	default <T> KeyObservation observe(String key, Class<T> type, Consumer<ObserveSpec> spec,
-			KeyChangeListener<T> listener) {
-		return observe(TextKeys.withoutPattern(key), type, spec, listener);
+	default <T> KeyWatch watch(String key, Class<T> type, Consumer<WatchSpec> spec, KeyChangeListener<T> listener) {
+		return watch(TextKeys.withoutPattern(key), type, spec, listener);
 	}
 
 	/**
-	 * Observes every change of a key from now on, including local writes.
+	 * Watches every change of a key from now on, including local writes.
 	 * @param key at most 32,700 bytes, fewer if the client id is long
 	 * @param type the type of the value
 	 * @param listener called in order, on a thread that it may block
 	 * @param <T> the type of the value
-	 * @return the observation, to be closed
+	 * @return the watch, to be closed
 	 */
-	default <T> KeyObservation observe(Key key, Class<T> type, KeyChangeListener<T> listener) {
-		return observe(key, type, (spec) -> {
+	default <T> KeyWatch watch(Key key, Class<T> type, KeyChangeListener<T> listener) {
+		return watch(key, type, (spec) -> {
 		}, listener);
 	}
 
 	/**
-	 * Observes every change of a key from now on, including local writes.
+	 * Watches every change of a key from now on, including local writes.
 	 * @param key the key, without the special characters of patterns
 	 * @param type the type of the value
 	 * @param listener called in order, on a thread that it may block
 	 * @param <T> the type of the value
-	 * @return the observation, to be closed
+	 * @return the watch, to be closed
 	 * @throws IllegalArgumentException if the text contains {@code *}, {@code ?}, or
-	 * {@code [}, because patterns cannot be observed
+	 * {@code [}, because patterns cannot be watched
 	 */
-	default <T> KeyObservation observe(String key, Class<T> type, KeyChangeListener<T> listener) {
-		return observe(TextKeys.withoutPattern(key), type, listener);
+	default <T> KeyWatch watch(String key, Class<T> type, KeyChangeListener<T> listener) {
+		return watch(TextKeys.withoutPattern(key), type, listener);
 	}
 
 	/**

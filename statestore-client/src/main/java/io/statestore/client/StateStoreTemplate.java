@@ -31,13 +31,13 @@ public class StateStoreTemplate implements StateStoreOperations {
 
 	private final CommandFactory commands;
 
-	private final TypedObserver observer;
+	private final TypedWatcher watcher;
 
 	private final ObservedCalls calls;
 
 	/**
 	 * Creates a template for values of the types {@code String}, {@code byte[]}, and
-	 * {@link Bytes} only, which cannot observe keys.
+	 * {@link Bytes} only, which cannot watch keys.
 	 * @param invoker sends the commands
 	 */
 	public StateStoreTemplate(CommandInvoker invoker) {
@@ -46,7 +46,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 
 	/**
 	 * Creates a template for values of every type that the converter supports. It cannot
-	 * observe keys.
+	 * watch keys.
 	 * @param invoker sends the commands
 	 * @param converter converts the values, for example a {@code JacksonValueConverter}
 	 */
@@ -56,26 +56,26 @@ public class StateStoreTemplate implements StateStoreOperations {
 	}
 
 	/**
-	 * Creates a template that can also observe keys.
+	 * Creates a template that can also watch keys.
 	 * @param invoker sends the commands
 	 * @param converter converts values other than texts and bytes; {@code null} for none
-	 * @param observer observes keys over the same connection
+	 * @param watcher watches keys over the same connection
 	 */
-	public StateStoreTemplate(CommandInvoker invoker, @Nullable ValueConverter converter, KeyObserver observer) {
-		this(Arguments.notNull("invoker", invoker), Arguments.notNull("observer", observer).tracking(invoker),
-				new Values(converter), observer);
+	public StateStoreTemplate(CommandInvoker invoker, @Nullable ValueConverter converter, KeyWatcher watcher) {
+		this(Arguments.notNull("invoker", invoker), Arguments.notNull("watcher", watcher).tracking(invoker),
+				new Values(converter), watcher);
 	}
 
 	/** Creates a template with another time, for tests. */
 	StateStoreTemplate(CommandInvoker invoker, TimeSource time) {
 		this(invoker, invoker, commands(invoker, new Values(null), invoker, time),
-				new TypedObserver(null, new Values(null)), ObservedCalls.NONE);
+				new TypedWatcher(null, new Values(null)), ObservedCalls.NONE);
 	}
 
 	private StateStoreTemplate(CommandInvoker connection, CommandInvoker invoker, Values values,
-			@Nullable KeyObserver observer) {
+			@Nullable KeyWatcher watcher) {
 		this(connection, invoker, commands(connection, values, invoker, invoker.time()),
-				new TypedObserver(observer, values), ObservedCalls.NONE);
+				new TypedWatcher(watcher, values), ObservedCalls.NONE);
 	}
 
 	private static CommandFactory commands(CommandInvoker connection, Values values, CommandInvoker invoker,
@@ -85,11 +85,11 @@ public class StateStoreTemplate implements StateStoreOperations {
 	}
 
 	private StateStoreTemplate(CommandInvoker connection, CommandInvoker invoker, CommandFactory commands,
-			TypedObserver observer, ObservedCalls calls) {
+			TypedWatcher watcher, ObservedCalls calls) {
 		this.connection = connection;
 		this.invoker = invoker;
 		this.commands = commands;
-		this.observer = observer;
+		this.watcher = watcher;
 		this.calls = calls;
 	}
 
@@ -136,26 +136,25 @@ public class StateStoreTemplate implements StateStoreOperations {
 	}
 
 	@Override
-	public <T> KeyObservation observe(Key key, Class<T> type, Consumer<ObserveSpec> spec,
-			KeyChangeListener<T> listener) {
-		return TypedObserver.await(async().observe(key, type, spec, listener), this.commands.timeout());
+	public <T> KeyWatch watch(Key key, Class<T> type, Consumer<WatchSpec> spec, KeyChangeListener<T> listener) {
+		return TypedWatcher.await(async().watch(key, type, spec, listener), this.commands.timeout());
 	}
 
 	@Override
-	public <T> KeyObservation observe(Key key, ParameterizedTypeReference<T> type, Consumer<ObserveSpec> spec,
+	public <T> KeyWatch watch(Key key, ParameterizedTypeReference<T> type, Consumer<WatchSpec> spec,
 			KeyChangeListener<T> listener) {
-		return TypedObserver.await(async().observe(key, type, spec, listener), this.commands.timeout());
+		return TypedWatcher.await(async().watch(key, type, spec, listener), this.commands.timeout());
 	}
 
 	@Override
 	public StateStoreOperations fencedBy(FencingToken token) {
-		return new StateStoreTemplate(this.connection, this.invoker, this.commands.fencedBy(token), this.observer,
+		return new StateStoreTemplate(this.connection, this.invoker, this.commands.fencedBy(token), this.watcher,
 				this.calls);
 	}
 
 	/**
 	 * Returns a template whose commands pass through another invoker, which can check
-	 * them. Observations do not pass through it. Locks of this connection still check its
+	 * them. Watches do not pass through it. Locks of this connection still check its
 	 * {@linkplain io.statestore.client.lock.LockOptions#unfencedWrites() unfenced
 	 * writes}, unlike those of a template that is created with a wrapped invoker.
 	 * @param decorator returns the new invoker, given the present one
@@ -164,19 +163,18 @@ public class StateStoreTemplate implements StateStoreOperations {
 	public StateStoreTemplate withInvoker(UnaryOperator<CommandInvoker> decorator) {
 		CommandInvoker invoker = Arguments.notNull("decorator", decorator).apply(this.invoker);
 		return new StateStoreTemplate(this.connection, Arguments.notNull("invoker", invoker), this.commands,
-				this.observer, this.calls);
+				this.watcher, this.calls);
 	}
 
 	/**
-	 * Returns a template whose observations pass through another observer, which can
-	 * change their settings. Returns an equivalent template if this one cannot observe
-	 * keys.
-	 * @param decorator returns the new observer, given the present one
-	 * @return the template with the new observer
+	 * Returns a template whose watches pass through another watcher, which can change
+	 * their settings. Returns an equivalent template if this one cannot watch keys.
+	 * @param decorator returns the new watcher, given the present one
+	 * @return the template with the new watcher
 	 */
-	public StateStoreTemplate withObserver(UnaryOperator<KeyObserver> decorator) {
+	public StateStoreTemplate withWatcher(UnaryOperator<KeyWatcher> decorator) {
 		return new StateStoreTemplate(this.connection, this.invoker, this.commands,
-				this.observer.decorated(Arguments.notNull("decorator", decorator)), this.calls);
+				this.watcher.decorated(Arguments.notNull("decorator", decorator)), this.calls);
 	}
 
 	/**
@@ -186,27 +184,27 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 * <p>
 	 * Continuations of a future run in the scope of the observation that was current when
 	 * the operation was called. Listeners of this template are observed by its
-	 * {@link KeyObserver}.
+	 * {@link KeyWatcher}.
 	 * @param observer observes the calls; {@link CallObserver#NONE} for none
 	 * @return the template that is observed
 	 */
 	public StateStoreTemplate withObservability(CallObserver observer) {
-		return new StateStoreTemplate(this.connection, this.invoker, this.commands, this.observer,
+		return new StateStoreTemplate(this.connection, this.invoker, this.commands, this.watcher,
 				new ObservedCalls(Arguments.notNull("observer", observer), this.invoker.server()));
 	}
 
 	@Override
 	public StateStoreOperations withTimeout(Duration timeout) {
-		return new StateStoreTemplate(this.connection, this.invoker, this.commands.withTimeout(timeout), this.observer,
+		return new StateStoreTemplate(this.connection, this.invoker, this.commands.withTimeout(timeout), this.watcher,
 				this.calls);
 	}
 
 	/**
 	 * Returns a template whose keys have a prefix in the store. The prefix is added to
-	 * the key of every operation: reads, writes, deletions, scans, and observations, also
-	 * with {@link #fencedBy}, {@link #withTimeout}, and {@link #async}. It is removed
-	 * from the keys of entries, scans, and changes. Exceptions, logs, and traces show the
-	 * keys in the store.
+	 * the key of every operation: reads, writes, deletions, scans, and watches, also with
+	 * {@link #fencedBy}, {@link #withTimeout}, and {@link #async}. It is removed from the
+	 * keys of entries, scans, and changes. Exceptions, logs, and traces show the keys in
+	 * the store.
 	 * <p>
 	 * A {@link io.statestore.client.lock.StateStoreLockRegistry} of the template adds the
 	 * prefix to the names of its locks too.
@@ -218,7 +216,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 	public StateStoreTemplate withKeyPrefix(String keyPrefix) {
 		KeyPrefix prefix = KeyPrefix.of(keyPrefix);
 		return new StateStoreTemplate(this.connection, this.invoker, this.commands.withPrefix(prefix),
-				this.observer.withPrefix(prefix), this.calls);
+				this.watcher.withPrefix(prefix), this.calls);
 	}
 
 	/**
@@ -242,13 +240,13 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 */
 	public StateStoreTemplate withDefaultExpiry(@Nullable Duration expiry) {
 		return new StateStoreTemplate(this.connection, this.invoker, this.commands.withDefaultExpiry(expiry),
-				this.observer, this.calls);
+				this.watcher, this.calls);
 	}
 
 	@Override
 	public StateStoreTemplate withoutLockCheck() {
-		return new StateStoreTemplate(this.connection, this.invoker, this.commands.withoutUnfencedCheck(),
-				this.observer, this.calls);
+		return new StateStoreTemplate(this.connection, this.invoker, this.commands.withoutUnfencedCheck(), this.watcher,
+				this.calls);
 	}
 
 	/** Returns the invoker that this template and its views were created with. */
@@ -274,7 +272,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 
 	@Override
 	public StateStoreAsyncOperations async() {
-		return new AsyncTemplate(this.invoker, this.commands, this.observer, this.calls);
+		return new AsyncTemplate(this.invoker, this.commands, this.watcher, this.calls);
 	}
 
 	private <R> R execute(TypedCommand<R> call) {

@@ -34,13 +34,13 @@ final class TextKeys {
 
 	/**
 	 * Returns the key of a text. Refuses a text that looks like a pattern, because its
-	 * caller probably expects to observe all matching keys.
+	 * caller probably expects to watch all matching keys.
 	 */
 	static Key withoutPattern(String text) {
 		Key key = Key.of(text);
 		Arguments.require(text.chars().noneMatch((character) -> PATTERN_CHARACTERS.indexOf(character) >= 0),
 				() -> "Key " + key.quoted()
-						+ " looks like a pattern, and only single keys can be observed. Observe each key, or "
+						+ " looks like a pattern, and only single keys can be watched. Watch each key, or "
 						+ "pass Key.of(...) if this is the key itself");
 		return key;
 	}

@@ -12,7 +12,7 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
-import io.statestore.client.observation.TestClient;
+import io.statestore.client.watch.TestClient;
 import io.statestore.test.FaultProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -95,20 +95,20 @@ class HostFailoverTests {
 	}
 
 	@Test
-	void observationsContinueAtOtherHost() {
+	void watchesContinueAtOtherHost() {
 		StateStoreBroker store = store();
 		List<FaultProxy> hosts = hosts(store);
-		TestClient observer = client(ports(hosts));
+		TestClient watcher = client(ports(hosts));
 		TestClient writer = client(List.of(store.port()));
 		List<KeyChange<String>> delivered = new CopyOnWriteArrayList<>();
-		observer.template.observe("key", String.class, delivered::add);
+		watcher.template.watch("key", String.class, delivered::add);
 		for (int round = 0; round < 3; round++) {
 			String missed = "missed " + round;
 			String live = "live " + round;
-			FaultProxy failed = used(hosts, observer);
+			FaultProxy failed = used(hosts, watcher);
 			failed.block();
 			writer.template.set("key", missed);
-			awaitOther(failed, observer);
+			awaitOther(failed, watcher);
 			await(missed).until(() -> delivered.stream().anyMatch((change) -> missed.equals(change.value())));
 			writer.template.set("key", live);
 			await(live).until(() -> live.equals(delivered.get(delivered.size() - 1).value()));

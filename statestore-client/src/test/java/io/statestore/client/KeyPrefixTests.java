@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.statestore.client.KeyChange.Operation;
-import io.statestore.client.KeyObserver.Settings;
+import io.statestore.client.KeyWatcher.Settings;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
@@ -85,26 +85,26 @@ class KeyPrefixTests {
 	}
 
 	@Test
-	void appliesToObservations() throws Exception {
-		RecordingObserver observer = new RecordingObserver(this.store);
-		StateStoreTemplate observing = new StateStoreTemplate(this.store, null, observer).withKeyPrefix("line-1/");
+	void appliesToWatches() throws Exception {
+		RecordingWatcher watcher = new RecordingWatcher(this.store);
+		StateStoreTemplate watching = new StateStoreTemplate(this.store, null, watcher).withKeyPrefix("line-1/");
 		AtomicReference<KeyChange<String>> received = new AtomicReference<>();
 		AtomicReference<KeyChange<Bytes>> failed = new AtomicReference<>();
-		KeyObservation observation = observing.async()
-			.observe(Key.of("key"), String.class, (spec) -> spec.onError((id, change, failure) -> failed.set(change)),
+		KeyWatch watch = watching.async()
+			.watch(Key.of("key"), String.class, (spec) -> spec.onError((id, change, failure) -> failed.set(change)),
 					received::set);
-		assertThat(observer.key).isEqualTo(Key.of("line-1/key"));
-		assertThat(observation.key()).isEqualTo(Key.of("key"));
+		assertThat(watcher.key).isEqualTo(Key.of("line-1/key"));
+		assertThat(watch.key()).isEqualTo(Key.of("key"));
 		KeyChange<Bytes> change = new KeyChange<>(Key.of("line-1/key"), Operation.SET, Bytes.of("value"),
 				new Version(1, 0, "n"), false);
-		observer.deliver(change);
+		watcher.deliver(change);
 		assertThat(received.get())
 			.isEqualTo(new KeyChange<>(Key.of("key"), Operation.SET, "value", change.version(), false));
-		observer.fail(change);
+		watcher.fail(change);
 		assertThat(failed.get()).extracting(KeyChange::key).isEqualTo(Key.of("key"));
-		observing.withKeyPrefix("").async().observe(Key.of("key"), String.class, (spec) -> {
+		watching.withKeyPrefix("").async().watch(Key.of("key"), String.class, (spec) -> {
 		}, received::set);
-		assertThat(observer.key).isEqualTo(Key.of("key"));
+		assertThat(watcher.key).isEqualTo(Key.of("key"));
 	}
 
 	@ParameterizedTest
@@ -123,8 +123,8 @@ class KeyPrefixTests {
 		assertThat(local == null || prefix.stored(local).equals(Key.of(foreign))).isTrue();
 	}
 
-	/** Observer that passes on what a test delivers. */
-	private static final class RecordingObserver implements KeyObserver {
+	/** Watcher that passes on what a test delivers. */
+	private static final class RecordingWatcher implements KeyWatcher {
 
 		private final CommandInvoker invoker;
 
@@ -134,16 +134,16 @@ class KeyPrefixTests {
 
 		private @Nullable KeyChangeListener<Bytes> listener;
 
-		RecordingObserver(CommandInvoker invoker) {
+		RecordingWatcher(CommandInvoker invoker) {
 			this.invoker = invoker;
 		}
 
 		@Override
-		public KeyObservation observe(Key key, Settings settings, KeyChangeListener<Bytes> listener) {
+		public KeyWatch watch(Key key, Settings settings, KeyChangeListener<Bytes> listener) {
 			this.key = key;
 			this.settings = settings;
 			this.listener = listener;
-			return new StoppedObservation(key);
+			return new StoppedWatch(key);
 		}
 
 		@Override
@@ -162,8 +162,8 @@ class KeyPrefixTests {
 
 	}
 
-	/** Observation that has not started. */
-	private record StoppedObservation(Key key) implements KeyObservation {
+	/** Watch that has not started. */
+	private record StoppedWatch(Key key) implements KeyWatch {
 
 		@Override
 		public CompletableFuture<Void> started() {

@@ -12,7 +12,7 @@ import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.observation.KeyObservations;
+import io.statestore.client.watch.KeyWatches;
 import io.statestore.test.DocumentedSnippets;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -60,10 +60,10 @@ class ListenersDocumentationTests {
 			assertThat(changesArriveNow).isTrue();
 			assertThat(registry.ids()).hasSize(2);
 			StateStoreOperations store = context.getBean(StateStoreOperations.class);
-			KeyObservation observation = store.observe("machines/press/setpoint", Setpoint.class,
-					(spec) -> spec.initial().ignoreOwn().id("setpoint"), (change) -> logger.info("{}", change));
-			observation.close();
-			assertThat(observation.isActive()).isFalse();
+			KeyWatch watch = store.watch("machines/press/setpoint", Setpoint.class,
+					(spec) -> spec.initial().noLocal().id("setpoint"), (change) -> logger.info("{}", change));
+			watch.close();
+			assertThat(watch.isActive()).isFalse();
 		}
 		finally {
 			System.clearProperty("machine");
@@ -92,9 +92,9 @@ class ListenersDocumentationTests {
 		@Bean
 		StateStoreOperations store(StateStoreConnection connection, MqttCommandInvoker invoker) {
 			JsonMapper jsonMapper = JsonMapper.builder().build();
-			KeyObservations observations = new KeyObservations(new MqttNotificationSource(connection), invoker);
+			KeyWatches watches = new KeyWatches(new MqttNotificationSource(connection), invoker);
 			StateStoreOperations store = new StateStoreTemplate(invoker, new JacksonValueConverter(jsonMapper),
-					observations);
+					watches);
 			return store;
 		}
 

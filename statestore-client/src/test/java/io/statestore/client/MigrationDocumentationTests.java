@@ -81,7 +81,7 @@ class MigrationDocumentationTests {
 		locks.obtain("press-1").lock();
 		StateStoreLeaderInitiator election = new StateStoreLeaderInitiator(locks.obtain("leader"), candidate);
 		election.start();
-		KeyObservation cache = store.observe("machines/press", Reading.class, (spec) -> spec.initial(),
+		KeyWatch cache = store.watch("machines/press", Reading.class, (spec) -> spec.initial(),
 				(change) -> logger.info("{}", change));
 		logger.info("{}", cache);
 	}

@@ -15,8 +15,8 @@ import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.observability.StateStoreObservability;
-import io.statestore.client.observation.KeyObservations;
-import io.statestore.client.observation.ObservationOptions;
+import io.statestore.client.watch.KeyWatches;
+import io.statestore.client.watch.WatchOptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Connections to two brokers, with observations and locks, that share resources. */
+/** Connections to two brokers, with watches and locks, that share resources. */
 @Timeout(60)
 @Isolated("looks at all threads")
 class SharedResourcesTests {
@@ -61,7 +61,7 @@ class SharedResourcesTests {
 
 	private static void use(Client client) {
 		List<String> values = new CopyOnWriteArrayList<>();
-		try (KeyObservation observation = client.template.observe("key", String.class,
+		try (KeyWatch watch = client.template.watch("key", String.class,
 				(change) -> values.add(String.valueOf(change.value())))) {
 			FencedLock lock = client.locks.obtain("lock");
 			assertThat(lock.tryLock()).isTrue();
@@ -89,7 +89,7 @@ class SharedResourcesTests {
 
 		private final StateStoreConnection connection;
 
-		private final KeyObservations observations;
+		private final KeyWatches watches;
 
 		private final StateStoreTemplate template;
 
@@ -99,9 +99,9 @@ class SharedResourcesTests {
 			this.connection = new StateStoreConnection(
 					ConnectionOptions.builder().host("localhost").port(this.broker.port()).build(), resources);
 			MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
-			this.observations = new KeyObservations(new MqttNotificationSource(this.connection), invoker,
-					ObservationOptions.DEFAULT, null, StateStoreObservability.NONE, resources);
-			this.template = new StateStoreTemplate(invoker, null, this.observations);
+			this.watches = new KeyWatches(new MqttNotificationSource(this.connection), invoker, WatchOptions.DEFAULT,
+					null, StateStoreObservability.NONE, resources);
+			this.template = new StateStoreTemplate(invoker, null, this.watches);
 			this.locks = new StateStoreLockRegistry(this.template, LockOptions.DEFAULT, resources);
 			this.connection.start();
 		}
@@ -109,7 +109,7 @@ class SharedResourcesTests {
 		@Override
 		public void close() {
 			this.locks.stop();
-			this.observations.close();
+			this.watches.close();
 			this.connection.close();
 			this.broker.close();
 		}

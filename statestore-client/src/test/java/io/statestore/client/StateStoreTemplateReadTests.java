@@ -184,15 +184,12 @@ class StateStoreTemplateReadTests {
 	}
 
 	@Test
-	void refusesToObserveTextThatLooksLikePattern() {
+	void refusesToWatchTextThatLooksLikePattern() {
 		for (String text : new String[] { "machines/*", "machines/?", "machines/[ab]" }) {
+			assertThatIllegalArgumentException().isThrownBy(() -> this.template.watch(text, String.class, (change) -> {
+			})).withMessageContaining("Key '" + text + "' looks like a pattern").withMessageContaining("Key.of(...)");
 			assertThatIllegalArgumentException()
-				.isThrownBy(() -> this.template.observe(text, String.class, (change) -> {
-				}))
-				.withMessageContaining("Key '" + text + "' looks like a pattern")
-				.withMessageContaining("Key.of(...)");
-			assertThatIllegalArgumentException()
-				.isThrownBy(() -> this.template.observe(text, String.class, ObserveSpec::initial, (change) -> {
+				.isThrownBy(() -> this.template.watch(text, String.class, WatchSpec::initial, (change) -> {
 				}));
 		}
 	}

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.UUID;
 
 import io.statestore.broker.cluster.ClusterNode;
-import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.broker.cluster.ClusterOptions.InitialState;
 import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.ClusterProvider;
 import io.statestore.broker.cluster.NodeAddress;
@@ -56,11 +56,12 @@ public final class RaftProvider implements ClusterProvider {
 		// failed
 		// in between can be repeated.
 		boolean used = Files.exists(options.directory().resolve(NodeDirectory.NODE));
-		if (options.start() == Start.NEW_CLUSTER && used && Files.exists(options.directory().resolve(NodeFiles.VOTE))) {
+		if (options.initialState() == InitialState.NEW_CLUSTER && used
+				&& Files.exists(options.directory().resolve(NodeFiles.VOTE))) {
 			throw new IOException("directory " + options.directory()
 					+ " has the data of a node. Omit --new-cluster, which is for the first start only");
 		}
-		if (options.start() == Start.EXISTING && !used) {
+		if (options.initialState() == InitialState.EXISTING && !used) {
 			throw new IOException("directory " + options.directory()
 					+ " has no data of a node. If all nodes are new, add --new-cluster on each. If this node has lost "
 					+ "its data or replaces another one, add --join");
@@ -69,7 +70,7 @@ public final class RaftProvider implements ClusterProvider {
 
 	private static NodeStart start(ClusterOptions options) {
 		List<Member> peers = options.peers().values().stream().map(RaftProvider::member).toList();
-		return switch (options.start()) {
+		return switch (options.initialState()) {
 			case NEW_CLUSTER -> NodeStart.newCluster(peers);
 			case JOIN -> NodeStart.join().among(peers);
 			case EXISTING -> NodeStart.existing().among(peers);

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import java.util.function.UnaryOperator;
 
-import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.broker.cluster.ClusterOptions.InitialState;
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
 import io.statestore.broker.memory.InvalidOptionException;
@@ -55,7 +55,7 @@ class BrokerCloseTests {
 				.toArray(CompletableFuture[]::new);
 			CompletableFuture.allOf(closed).get(60, TimeUnit.SECONDS);
 			// Fails if a node still has its directory or its port.
-			NAMES.forEach((name) -> cluster.start(name, Start.EXISTING));
+			NAMES.forEach((name) -> cluster.start(name, InitialState.EXISTING));
 			cluster.elect();
 			cluster.awaitReady();
 			awaitReply(() -> cluster.broker(cluster.leader()).port(), value, "GET", "key");

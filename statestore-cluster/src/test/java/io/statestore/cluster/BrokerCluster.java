@@ -12,7 +12,7 @@ import java.util.function.UnaryOperator;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.cluster.ClusterOptions;
-import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.broker.cluster.ClusterOptions.InitialState;
 import io.statestore.cluster.transport.Elections;
 import io.statestore.broker.cluster.Leadership;
 import io.statestore.broker.cluster.NodeAddress;
@@ -56,7 +56,7 @@ public final class BrokerCluster implements AutoCloseable {
 		this.nodes = new TestNodes(directory, "a", "b", "c");
 		this.settings = settings;
 		for (String name : started) {
-			start(name, Start.NEW_CLUSTER);
+			start(name, InitialState.NEW_CLUSTER);
 		}
 		if (started.length > 0) {
 			elect();
@@ -75,7 +75,7 @@ public final class BrokerCluster implements AutoCloseable {
 	 */
 	public NodeAddress join(String name) throws IOException {
 		NodeAddress address = this.nodes.add(name);
-		start(name, Start.JOIN);
+		start(name, InitialState.JOIN);
 		return address;
 	}
 
@@ -83,7 +83,7 @@ public final class BrokerCluster implements AutoCloseable {
 		return Awaitility.await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(10));
 	}
 
-	void start(String name, Start start) {
+	void start(String name, InitialState start) {
 		try {
 			StateStoreBrokerBuilder builder = StateStoreBroker.builder()
 				.cluster(this.nodes.options(name, start).withElectionTimeout(this.electionTimeout))

@@ -11,13 +11,13 @@ import javax.net.ssl.SSLContext;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.certificates.TestCertificates;
-import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.broker.cluster.ClusterOptions.InitialState;
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
 import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.security.CertificateAuthenticator;
-import io.statestore.broker.security.CertificateName;
+import io.statestore.broker.security.CertificateUsernameField;
 import io.statestore.broker.security.ServerTls;
 import io.statestore.broker.security.ServerTls.ClientAuth;
 import io.statestore.test.CapturedLog;
@@ -63,7 +63,7 @@ class BrokerClusterTests {
 		press = certificates.client("press-1").newContext();
 		cluster = new BrokerCluster(directory,
 				(builder) -> builder.tls(ServerTls.ofPem(certificates.server(), ClientAuth.WANT))
-					.authenticator(new CertificateAuthenticator(CertificateName.COMMON_NAME))
+					.authenticator(new CertificateAuthenticator(CertificateUsernameField.COMMON_NAME))
 					.anonymous(AnonymousAccess.NONE)
 					.maxConnectionsPerAddress(MAX_CONNECTIONS));
 	}
@@ -111,11 +111,11 @@ class BrokerClusterTests {
 	@Test
 	void clientOfFollowerIsNotifiedOfWriteThroughAnotherNode() {
 		List<StateStoreBroker> brokers = cluster.brokers();
-		try (StoreClient observer = client(brokers.get(0), "observer");
+		try (StoreClient watcher = client(brokers.get(0), "watcher");
 				StoreClient writer = client(brokers.get(1), "writer")) {
-			observer.observe("observed");
-			writer.call("SET", "observed", "v");
-			assertThat(observer.notification("observed").payload).isNotEmpty();
+			watcher.watch("watched");
+			writer.call("SET", "watched", "v");
+			assertThat(watcher.notification("watched").payload).isNotEmpty();
 		}
 	}
 
@@ -210,7 +210,7 @@ class BrokerClusterTests {
 			assertThat(Resp.text(again.call("GET", "kept"))).contains("1");
 			again.call("SET", "kept", "2");
 		}
-		cluster.start(leader, Start.EXISTING);
+		cluster.start(leader, InitialState.EXISTING);
 		cluster.awaitReady();
 		try (StoreClient again = client(cluster.broker(leader), "returned")) {
 			assertThat(Resp.text(again.call("GET", "kept"))).contains("2");

@@ -5,7 +5,7 @@ import java.util.Map;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.cluster.ClusterOptions;
-import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.broker.cluster.ClusterOptions.InitialState;
 import io.statestore.broker.cluster.NodeAddress;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,24 +28,24 @@ class BrokerStartTests {
 				this.directory.resolve("data"), TestNodes.certificate(this.directory));
 	}
 
-	private StateStoreBroker start(Start start) {
-		return StateStoreBroker.builder().cluster(this.options.withStart(start)).start();
+	private StateStoreBroker start(InitialState start) {
+		return StateStoreBroker.builder().cluster(this.options.withInitialState(start)).start();
 	}
 
 	@Test
 	void needsDecisionAboutEmptyDirectory() {
-		assertThatIllegalStateException().isThrownBy(() -> start(Start.EXISTING))
+		assertThatIllegalStateException().isThrownBy(() -> start(InitialState.EXISTING))
 			.withMessageContainingAll("'a'", "data has no data", "--new-cluster", "--join");
 	}
 
 	@Test
 	void startsAgainWithoutNewCluster() {
-		try (StateStoreBroker broker = start(Start.NEW_CLUSTER)) {
+		try (StateStoreBroker broker = start(InitialState.NEW_CLUSTER)) {
 			BrokerCluster.await().until(broker::isReady);
 		}
-		assertThatIllegalStateException().isThrownBy(() -> start(Start.NEW_CLUSTER))
+		assertThatIllegalStateException().isThrownBy(() -> start(InitialState.NEW_CLUSTER))
 			.withMessageContaining("Omit --new-cluster");
-		try (StateStoreBroker broker = start(Start.EXISTING)) {
+		try (StateStoreBroker broker = start(InitialState.EXISTING)) {
 			BrokerCluster.await().until(broker::isReady);
 			assertThat(broker.leadership()).hasValueSatisfying((leadership) -> {
 				assertThat(leadership.leading()).isTrue();
@@ -56,7 +56,7 @@ class BrokerStartTests {
 
 	@Test
 	void limitsOfStoreDoNotDependOnHeap() {
-		try (StateStoreBroker broker = start(Start.NEW_CLUSTER)) {
+		try (StateStoreBroker broker = start(InitialState.NEW_CLUSTER)) {
 			assertThat(broker.statistics().store().maxKeys()).isEqualTo(131_072);
 		}
 		try (StateStoreBroker broker = StateStoreBroker.builder()
@@ -70,7 +70,7 @@ class BrokerStartTests {
 
 	@Test
 	void joiningNodeWaits() {
-		try (StateStoreBroker broker = start(Start.JOIN)) {
+		try (StateStoreBroker broker = start(InitialState.JOIN)) {
 			assertThat(broker.isReady()).isFalse();
 			assertThat(broker.leadership().orElseThrow().leader()).isNull();
 		}

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
 import io.statestore.broker.StateStoreBroker;
-import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.broker.cluster.ClusterOptions.InitialState;
 import io.statestore.broker.conformance.BackupReader;
 import io.statestore.broker.conformance.Hlc;
 import io.statestore.broker.conformance.Resp;
@@ -91,7 +91,7 @@ class ClusterBackupTests {
 				UnaryOperator.identity(), new String[0]);
 		for (String node : nodes) {
 			assertThat(NodeRestore.run(backup, node(name, node), null)).isEqualTo(2);
-			founders.start(node, Start.NEW_CLUSTER);
+			founders.start(node, InitialState.NEW_CLUSTER);
 		}
 		return founders;
 	}
@@ -138,7 +138,7 @@ class ClusterBackupTests {
 		String before = cluster.leader();
 		cluster.stop(before);
 		cluster.awaitReady();
-		cluster.start(before, Start.EXISTING);
+		cluster.start(before, InitialState.EXISTING);
 		cluster.awaitReady();
 		try (StoreClient client = client(cluster.broker(before), "writer")) {
 			assertThat(client.value("k")).isEqualTo("2");
@@ -217,7 +217,7 @@ class ClusterBackupTests {
 	void beginsOnceFounderWithoutBackupIsCorrected() throws Exception {
 		try (CapturedLog log = new CapturedLog("io.statestore.cluster.transport", Level.WARN);
 				BrokerCluster founders = restored("mixed", "a", "b")) {
-			founders.start("c", Start.NEW_CLUSTER);
+			founders.start("c", InitialState.NEW_CLUSTER);
 			BrokerCluster.await()
 				.until(() -> log.messages()
 					.stream()
@@ -227,7 +227,7 @@ class ClusterBackupTests {
 			founders.stop("c");
 			NodeSeed.deleteAll(node("mixed", "c"));
 			NodeRestore.run(backup, node("mixed", "c"), null);
-			founders.start("c", Start.NEW_CLUSTER);
+			founders.start("c", InitialState.NEW_CLUSTER);
 			founders.elect();
 			founders.awaitReady();
 			try (StoreClient client = client(founders.broker("c"), "client")) {

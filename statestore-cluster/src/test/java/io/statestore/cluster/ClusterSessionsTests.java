@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 import io.statestore.broker.StateStoreBroker;
-import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.broker.cluster.ClusterOptions.InitialState;
 import io.statestore.test.PacketType;
 import io.statestore.test.PropertyType;
 import io.statestore.test.RawConnect;
@@ -133,7 +133,7 @@ class ClusterSessionsTests {
 			publish(publisher, publisher.publish("line", 1, "after the loss"));
 			assertThat(subscriber.receivePublish().text()).isEqualTo("after the loss");
 		}
-		this.cluster.start(follower, Start.EXISTING);
+		this.cluster.start(follower, InitialState.EXISTING);
 		this.cluster.awaitReady();
 	}
 

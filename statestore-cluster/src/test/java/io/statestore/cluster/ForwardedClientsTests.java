@@ -10,7 +10,7 @@ import java.util.function.UnaryOperator;
 
 import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.CertificateAuthenticator;
-import io.statestore.broker.security.CertificateName;
+import io.statestore.broker.security.CertificateUsernameField;
 import io.statestore.broker.conformance.Resp;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.broker.conformance.StoreClient;
@@ -58,7 +58,7 @@ class ForwardedClientsTests {
 	@Test
 	void certificateOfFollowerDoesNotLogItsClientsIn() throws Exception {
 		try (BrokerCluster cluster = new BrokerCluster(this.directory,
-				(broker) -> broker.authenticator(new CertificateAuthenticator(CertificateName.COMMON_NAME))
+				(broker) -> broker.authenticator(new CertificateAuthenticator(CertificateUsernameField.COMMON_NAME))
 					.anonymous(AnonymousAccess.NONE));
 				RawMqttConnection client = new RawMqttConnection(cluster.broker(cluster.follower()).port())) {
 			assertThat(client.connect("stranger").reason()).isEqualTo(0x86);

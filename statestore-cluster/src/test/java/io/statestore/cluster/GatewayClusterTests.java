@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 
-import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.broker.cluster.ClusterOptions.InitialState;
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
 import io.statestore.broker.gateway.GatewayNode;
@@ -50,7 +50,7 @@ class GatewayClusterTests {
 					StateStoreGateway.builder()
 						.host("127.0.0.1")
 						.port(mosquitto.port())
-						.cluster(addresses.options(name, Start.NEW_CLUSTER))
+						.cluster(addresses.options(name, InitialState.NEW_CLUSTER))
 						.startNode());
 		}
 		Elections.begin("statestore", addresses.endpoints(nodes.keySet()));
@@ -89,21 +89,21 @@ class GatewayClusterTests {
 
 	@Order(2)
 	@Test
-	void nextLeaderTakesOverClientsAndObservations() {
+	void nextLeaderTakesOverClientsAndWatches() {
 		await().until(() -> serving().size() == 1);
 		String first = serving().get(0);
 		String next = nodes.keySet().stream().filter((name) -> !name.equals(first)).findFirst().orElseThrow();
 		try (StoreClient client = StoreClient.connect(mosquitto.port(), "client");
-				StoreClient observer = StoreClient.connect(mosquitto.port(), "observer")) {
+				StoreClient watcher = StoreClient.connect(mosquitto.port(), "watcher")) {
 			client.call("SET", "k", "v1");
-			observer.observe("k");
+			watcher.watch("k");
 
 			node(first).transferLeadership(next);
 			await().until(() -> serving().equals(List.of(next)));
 
 			assertThat(Resp.text(client.call("GET", "k"))).contains("v1");
 			client.call("SET", "k", "v2");
-			await().until(() -> observer.notification("k").payload.length > 0);
+			await().until(() -> watcher.notification("k").payload.length > 0);
 
 			Objects.requireNonNull(nodes.remove(next)).close();
 			await().until(() -> serving().size() == 1);

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 import io.statestore.broker.StateStoreBroker;
-import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.broker.cluster.ClusterOptions.InitialState;
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
 import org.junit.jupiter.api.Test;
@@ -38,7 +38,7 @@ class LostRequestsTests {
 				BrokerCluster.await().until(() -> delayedRequests(leader) == 1);
 				BrokerCluster.await().until(() -> !leader.isReady());
 			}
-			others.forEach((node) -> cluster.start(node, Start.EXISTING));
+			others.forEach((node) -> cluster.start(node, InitialState.EXISTING));
 			cluster.elect();
 			cluster.awaitReady();
 			BrokerCluster.await().until(() -> leads(cluster, name));

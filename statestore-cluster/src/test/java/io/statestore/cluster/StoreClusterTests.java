@@ -99,7 +99,7 @@ class StoreClusterTests {
 		cluster.nodes.isolate(isolated);
 		CompletableFuture<Reply> write = old.send(new Command.Set(this.key, Bytes.of("lost")));
 		CompletableFuture<Reply> read = old.send(new Command.Get(this.key));
-		CompletableFuture<Reply> observation = old.send(new Command.KeyNotify(this.key));
+		CompletableFuture<Reply> watch = old.send(new Command.KeyNotify(this.key));
 		StoreClient client = cluster.connect("client");
 		assertThat(client.call(new Command.Set(this.key, TWO))).isInstanceOf(Reply.Ok.class);
 		TestCluster.await().until(() -> !cluster.serves(isolated));
@@ -108,7 +108,7 @@ class StoreClusterTests {
 		awaitKeys(1);
 		assertThat(write).isNotDone();
 		assertThat(read).isNotDone();
-		assertThat(observation).isNotDone();
+		assertThat(watch).isNotDone();
 		// The next test would wait until requests time out that were lost meanwhile.
 		cluster.kill(isolated);
 	}

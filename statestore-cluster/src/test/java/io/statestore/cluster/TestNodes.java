@@ -15,7 +15,7 @@ import io.statestore.broker.certificates.CertificateAuthority;
 import io.statestore.broker.certificates.CertificateRequest;
 import io.statestore.broker.certificates.IssuedCertificate;
 import io.statestore.broker.cluster.ClusterOptions;
-import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.broker.cluster.ClusterOptions.InitialState;
 import io.statestore.broker.cluster.NodeAddress;
 import io.statestore.broker.security.PemFiles;
 import io.statestore.test.FreePorts;
@@ -57,9 +57,9 @@ final class TestNodes {
 	}
 
 	/** Returns the options of a node. */
-	ClusterOptions options(String name, Start start) throws IOException {
+	ClusterOptions options(String name, InitialState start) throws IOException {
 		return ClusterOptions.of(name, this.peers, this.directory.resolve("node-" + name), certificate(name))
-			.withStart(start);
+			.withInitialState(start);
 	}
 
 	private PemFiles certificate(String name) throws IOException {

@@ -120,7 +120,7 @@ public sealed interface Command {
 	}
 
 	/**
-	 * Starts the observation of a key. The store sends the changes of the key to this
+	 * Starts the watch of a key. The store sends the changes of the key to this
 	 * connection (protocol section 6).
 	 *
 	 * @param key the key
@@ -129,7 +129,7 @@ public sealed interface Command {
 	}
 
 	/**
-	 * Ends the observation of a key.
+	 * Ends the watch of a key.
 	 *
 	 * @param key the key
 	 */

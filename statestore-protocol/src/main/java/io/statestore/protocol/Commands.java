@@ -111,10 +111,10 @@ public final class Commands {
 	 * @param payload the payload of a request
 	 * @return the command
 	 * @throws ProtocolException if the payload is not a valid command
-	 * @see #decode(Bytes, WireForm)
+	 * @see #decode(Bytes, ProtocolDialect)
 	 */
 	public static Command decode(Bytes payload) {
-		return decode(payload, WireForm.PRACTICE);
+		return decode(payload, ProtocolDialect.CLIENTS);
 	}
 
 	/**
@@ -122,13 +122,13 @@ public final class Commands {
 	 * of arguments, length of the key, options (protocol section 10). Keys and values are
 	 * slices of the payload, see {@link Bytes#compact()}.
 	 * @param payload the payload of a request
-	 * @param form the wire form of the server. That of the articles also accepts commands
-	 * as the articles show them (protocol section 9)
+	 * @param form the protocol dialect of the server. That of the articles also accepts
+	 * commands as the articles show them (protocol section 9)
 	 * @return the command
 	 * @throws ProtocolException if the payload is not a valid command. The exception
 	 * contains the reason for the error reply
 	 */
-	public static Command decode(Bytes payload, WireForm form) {
+	public static Command decode(Bytes payload, ProtocolDialect form) {
 		RespReader reader = new RespReader(payload);
 		int count = reader.readBulkArrayHeader();
 		if (count == 0) {
@@ -144,12 +144,12 @@ public final class Commands {
 			}
 		}
 		reader.readEnd();
-		return toCommand(elements, count, form == WireForm.ARTICLES);
+		return toCommand(elements, count, form == ProtocolDialect.SPECIFICATION);
 	}
 
 	/**
-	 * Returns whether a payload starts like KEYNOTIFY in either wire form, even if the
-	 * rest is invalid.
+	 * Returns whether a payload starts like KEYNOTIFY in either protocol dialect, even if
+	 * the rest is invalid.
 	 */
 	static boolean isKeyNotify(Bytes payload) {
 		try {

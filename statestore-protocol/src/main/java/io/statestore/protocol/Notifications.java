@@ -22,24 +22,24 @@ public final class Notifications {
 	 * @return the payload
 	 */
 	public static byte[] encode(Notification notification) {
-		return encode(notification, WireForm.PRACTICE);
+		return encode(notification, ProtocolDialect.CLIENTS);
 	}
 
 	/**
-	 * Encodes a notification in one of the two wire forms.
+	 * Encodes a notification in one of the two protocol dialects.
 	 * @param notification the notification
-	 * @param form the wire form
+	 * @param form the protocol dialect
 	 * @return the payload
 	 */
-	public static byte[] encode(Notification notification, WireForm form) {
+	public static byte[] encode(Notification notification, ProtocolDialect form) {
 		if (notification instanceof Notification.Set set) {
 			return RespWriter.array(NOTIFY, SET, VALUE, set.value());
 		}
-		return RespWriter.array(NOTIFY, (form == WireForm.ARTICLES) ? DEL : DELETE);
+		return RespWriter.array(NOTIFY, (form == ProtocolDialect.SPECIFICATION) ? DEL : DELETE);
 	}
 
 	/**
-	 * Decodes a notification in either wire form.
+	 * Decodes a notification in either protocol dialect.
 	 * @param payload the payload
 	 * @return the notification
 	 * @throws ProtocolException if the payload is not a notification

@@ -12,7 +12,7 @@ public final class Replies {
 
 	private static final Bytes NOT_APPLIED = RespReader.ascii(":-1\r\n");
 
-	private static final Bytes NOT_APPLIED_IN_ARTICLES = RespReader.ascii("-1\r\n");
+	private static final Bytes NOT_APPLIED_IN_SPECIFICATION = RespReader.ascii("-1\r\n");
 
 	private static final Bytes ERROR = RespReader.ascii("-ERR ");
 
@@ -27,17 +27,17 @@ public final class Replies {
 	 * @return the payload
 	 */
 	public static byte[] encode(Reply reply) {
-		return encode(reply, WireForm.PRACTICE);
+		return encode(reply, ProtocolDialect.CLIENTS);
 	}
 
 	/**
-	 * Encodes a reply in one of the two wire forms.
+	 * Encodes a reply in one of the two protocol dialects.
 	 * @param reply the reply
-	 * @param form the wire form
+	 * @param form the protocol dialect
 	 * @return the payload
 	 */
-	public static byte[] encode(Reply reply, WireForm form) {
-		boolean articles = form == WireForm.ARTICLES;
+	public static byte[] encode(Reply reply, ProtocolDialect form) {
+		boolean articles = form == ProtocolDialect.SPECIFICATION;
 		if (reply instanceof Reply.Ok) {
 			return OK.toArray();
 		}
@@ -62,19 +62,20 @@ public final class Replies {
 	 * for other commands.
 	 * @param reply the reply
 	 * @param request the payload of the request
-	 * @param form the wire form
+	 * @param form the protocol dialect
 	 * @return the payload
 	 */
-	public static byte[] encode(Reply reply, Bytes request, WireForm form) {
-		if (form == WireForm.ARTICLES && reply instanceof Reply.Error error && Commands.isKeyNotify(request)) {
+	public static byte[] encode(Reply reply, Bytes request, ProtocolDialect form) {
+		if (form == ProtocolDialect.SPECIFICATION && reply instanceof Reply.Error error
+				&& Commands.isKeyNotify(request)) {
 			return RespWriter.text("-ERR: " + error.text() + "\r\n");
 		}
 		return encode(reply, form);
 	}
 
 	/**
-	 * Decodes a reply in either wire form. Keys and values are slices of the payload, see
-	 * {@link Bytes#compact()}.
+	 * Decodes a reply in either protocol dialect. Keys and values are slices of the
+	 * payload, see {@link Bytes#compact()}.
 	 * @param payload the payload
 	 * @return the reply
 	 * @throws ProtocolException if the payload is not a reply
@@ -86,7 +87,7 @@ public final class Replies {
 		if (payload.equals(NULL_BULK)) {
 			return new Reply.Missing();
 		}
-		if (payload.equals(NOT_APPLIED) || payload.equals(NOT_APPLIED_IN_ARTICLES)) {
+		if (payload.equals(NOT_APPLIED) || payload.equals(NOT_APPLIED_IN_SPECIFICATION)) {
 			return Reply.Count.NOT_APPLIED;
 		}
 		RespReader reader = new RespReader(payload);

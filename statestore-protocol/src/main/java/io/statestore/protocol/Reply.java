@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface Reply {
 
-	/** {@code +OK}: the value was stored, or the key is observed. */
+	/** {@code +OK}: the value was stored, or the key is watched. */
 	record Ok() implements Reply {
 	}
 
@@ -29,8 +29,8 @@ public sealed interface Reply {
 	/**
 	 * A number.
 	 *
-	 * @param number the number of deleted keys (0 or 1), 0 if the key was not observed,
-	 * or -1 if a condition did not hold
+	 * @param number the number of deleted keys (0 or 1), 0 if the key was not watched, or
+	 * -1 if a condition did not hold
 	 */
 	record Count(long number) implements Reply {
 

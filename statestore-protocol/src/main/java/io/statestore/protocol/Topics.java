@@ -17,10 +17,10 @@ public final class Topics {
 	public static final String RESERVED_PREFIX = "clients/" + STORE;
 
 	/**
-	 * Maximum length of an observable key in bytes. Longer keys do not fit into the topic
-	 * of a notification. Long client ids lower this limit, see {@link #isObservable}.
+	 * Maximum length of a watchable key in bytes. Longer keys do not fit into the topic
+	 * of a notification. Long client ids lower this limit, see {@link #isWatchable}.
 	 */
-	public static final int MAX_OBSERVABLE_KEY_LENGTH = 32_700;
+	public static final int MAX_WATCHABLE_KEY_LENGTH = 32_700;
 
 	/** Maximum number of levels of a topic or topic filter that a server accepts. */
 	public static final int MAX_LEVELS = 128;
@@ -84,8 +84,8 @@ public final class Topics {
 
 	/**
 	 * Returns the topic on which a client receives the notifications of a key.
-	 * @param clientId the MQTT client id of the observer
-	 * @param key the observed key
+	 * @param clientId the MQTT client id of the watcher
+	 * @param key the watched key
 	 * @return the topic
 	 */
 	public static String notification(String clientId, Bytes key) {
@@ -94,18 +94,18 @@ public final class Topics {
 
 	/**
 	 * Returns whether the notifications of a key fit into a topic.
-	 * @param clientId the MQTT client id of the observer
+	 * @param clientId the MQTT client id of the watcher
 	 * @param key the key
-	 * @return whether the client can observe the key
+	 * @return whether the client can watch the key
 	 */
-	public static boolean isObservable(String clientId, Bytes key) {
-		return key.length() <= MAX_OBSERVABLE_KEY_LENGTH && RESERVED_PREFIX.length() + 1
+	public static boolean isWatchable(String clientId, Bytes key) {
+		return key.length() <= MAX_WATCHABLE_KEY_LENGTH && RESERVED_PREFIX.length() + 1
 				+ 2L * Bytes.of(clientId).length() + NOTIFY.length() + 2L * key.length() <= MAX_TOPIC_LENGTH;
 	}
 
 	/**
 	 * Returns the topic filter for the notifications of all keys.
-	 * @param clientId the MQTT client id of the observer
+	 * @param clientId the MQTT client id of the watcher
 	 * @return the topic filter
 	 */
 	public static String notificationFilter(String clientId) {
@@ -116,7 +116,7 @@ public final class Topics {
 	 * Returns the key of a notification. The client id in the topic must have the form
 	 * that {@link #notification} writes. The key may have hexadecimal digits of either
 	 * case.
-	 * @param clientId the MQTT client id of the observer
+	 * @param clientId the MQTT client id of the watcher
 	 * @param topic the topic of the message
 	 * @return the key, or {@code null} if the topic is not one of a notification for this
 	 * client

@@ -169,7 +169,7 @@ class CommandsTests {
 					"KEYNOTIFY,k,GET,x; WRONG_NUMBER_OF_ARGUMENTS" })
 	void refusesWhatArticlesDoNotShow(String elements, ErrorReason reason) {
 		assertThatExceptionOfType(ProtocolException.class)
-			.isThrownBy(() -> Commands.decode(Bytes.of(array(elements.split(",", -1))), WireForm.ARTICLES))
+			.isThrownBy(() -> Commands.decode(Bytes.of(array(elements.split(",", -1))), ProtocolDialect.SPECIFICATION))
 			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(reason));
 	}
 

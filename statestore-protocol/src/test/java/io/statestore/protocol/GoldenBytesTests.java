@@ -62,7 +62,7 @@ class GoldenBytesTests {
 	@ParameterizedTest
 	@MethodSource
 	void commandsOfTheArticles(Command command, String wire) {
-		assertThat(Commands.decode(bytes(wire), WireForm.ARTICLES)).isEqualTo(command);
+		assertThat(Commands.decode(bytes(wire), ProtocolDialect.SPECIFICATION)).isEqualTo(command);
 		assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> Commands.decode(bytes(wire)));
 	}
 
@@ -102,7 +102,7 @@ class GoldenBytesTests {
 	@ParameterizedTest
 	@MethodSource
 	void repliesToTheLetterOfTheArticles(Reply reply, String wire) {
-		assertThat(text(Replies.encode(reply, WireForm.ARTICLES))).isEqualTo(wire);
+		assertThat(text(Replies.encode(reply, ProtocolDialect.SPECIFICATION))).isEqualTo(wire);
 		assertThat(Replies.decode(bytes(wire))).isEqualTo(reply);
 	}
 
@@ -116,9 +116,9 @@ class GoldenBytesTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "PRACTICE,KEYNOTIFY,-ERR not authorized", "ARTICLES,KEYNOTIFY,-ERR: not authorized",
-			"ARTICLES,keynotify,-ERR: not authorized" })
-	void errorsOfKeyNotify(WireForm form, String verb, String line) {
+	@CsvSource({ "CLIENTS,KEYNOTIFY,-ERR not authorized", "SPECIFICATION,KEYNOTIFY,-ERR: not authorized",
+			"SPECIFICATION,keynotify,-ERR: not authorized" })
+	void errorsOfKeyNotify(ProtocolDialect form, String verb, String line) {
 		Reply.Error error = new Reply.Error(ErrorReason.NOT_AUTHORIZED);
 		String wire = line + "\r\n";
 		Bytes request = bytes("*2\r\n$9\r\n" + verb + "\r\n$1\r\nk\r\n");
@@ -153,7 +153,7 @@ class GoldenBytesTests {
 
 	@ParameterizedTest
 	@MethodSource
-	void notifications(Notification notification, WireForm form, String wire) {
+	void notifications(Notification notification, ProtocolDialect form, String wire) {
 		assertThat(text(Notifications.encode(notification, form))).isEqualTo(wire);
 		assertThat(Notifications.decode(bytes(wire))).isEqualTo(notification);
 	}
@@ -161,11 +161,13 @@ class GoldenBytesTests {
 	static Stream<Arguments> notifications() {
 		Notification set = new Notification.Set(Bytes.of("abc"));
 		String setWire = "*4\r\n$6\r\nNOTIFY\r\n$3\r\nSET\r\n$5\r\nVALUE\r\n$3\r\nabc\r\n";
-		return Stream.of(arguments(set, WireForm.PRACTICE, setWire), arguments(set, WireForm.ARTICLES, setWire),
-				arguments(new Notification.Set(Bytes.EMPTY), WireForm.PRACTICE,
+		return Stream.of(arguments(set, ProtocolDialect.CLIENTS, setWire),
+				arguments(set, ProtocolDialect.SPECIFICATION, setWire),
+				arguments(new Notification.Set(Bytes.EMPTY), ProtocolDialect.CLIENTS,
 						"*4\r\n$6\r\nNOTIFY\r\n$3\r\nSET\r\n$5\r\nVALUE\r\n$0\r\n\r\n"),
-				arguments(new Notification.Delete(), WireForm.PRACTICE, "*2\r\n$6\r\nNOTIFY\r\n$6\r\nDELETE\r\n"),
-				arguments(new Notification.Delete(), WireForm.ARTICLES, "*2\r\n$6\r\nNOTIFY\r\n$3\r\nDEL\r\n"));
+				arguments(new Notification.Delete(), ProtocolDialect.CLIENTS, "*2\r\n$6\r\nNOTIFY\r\n$6\r\nDELETE\r\n"),
+				arguments(new Notification.Delete(), ProtocolDialect.SPECIFICATION,
+						"*2\r\n$6\r\nNOTIFY\r\n$3\r\nDEL\r\n"));
 	}
 
 	private static Bytes bytes(String wire) {

@@ -69,7 +69,7 @@ class HostileBytesTests {
 		Bytes payload = Bytes.wrap(bytes);
 		long limit = 2_048 + 8L * bytes.length;
 		assertThat(Allocation.warm(() -> Commands.decode(payload))).isLessThan(limit);
-		assertThat(Allocation.warm(() -> Commands.decode(payload, WireForm.ARTICLES))).isLessThan(limit);
+		assertThat(Allocation.warm(() -> Commands.decode(payload, ProtocolDialect.SPECIFICATION))).isLessThan(limit);
 		assertThat(Allocation.warm(() -> Replies.decode(payload))).isLessThan(limit);
 		assertThat(Allocation.warm(() -> Notifications.decode(payload))).isLessThan(limit);
 		assertOneForm(payload);
@@ -87,9 +87,9 @@ class HostileBytesTests {
 			Reply reply = Replies.decode(payload);
 			assertThat(Replies.decode(Bytes.wrap(Replies.encode(reply)))).isEqualTo(reply);
 			if (!(reply instanceof Reply.Error)) {
-				byte[] encoded = Replies.encode(reply, WireForm.PRACTICE);
+				byte[] encoded = Replies.encode(reply, ProtocolDialect.CLIENTS);
 				assertThat(payload).isIn(Bytes.wrap(encoded), Bytes.wrap(encoded).slice(0, encoded.length - 2),
-						Bytes.wrap(Replies.encode(reply, WireForm.ARTICLES)));
+						Bytes.wrap(Replies.encode(reply, ProtocolDialect.SPECIFICATION)));
 			}
 		}
 		catch (ProtocolException ex) {
@@ -97,8 +97,8 @@ class HostileBytesTests {
 		}
 		try {
 			Notification notification = Notifications.decode(payload);
-			assertThat(payload).isIn(Bytes.wrap(Notifications.encode(notification, WireForm.PRACTICE)),
-					Bytes.wrap(Notifications.encode(notification, WireForm.ARTICLES)));
+			assertThat(payload).isIn(Bytes.wrap(Notifications.encode(notification, ProtocolDialect.CLIENTS)),
+					Bytes.wrap(Notifications.encode(notification, ProtocolDialect.SPECIFICATION)));
 		}
 		catch (ProtocolException ex) {
 			assertThat(ex.reason()).isEqualTo(ErrorReason.SYNTAX_ERROR);
@@ -172,7 +172,7 @@ class HostileBytesTests {
 
 	@Provide
 	Arbitrary<byte[]> replies() {
-		return Combinators.combine(Generators.replies(), Arbitraries.of(WireForm.class)).as(Replies::encode);
+		return Combinators.combine(Generators.replies(), Arbitraries.of(ProtocolDialect.class)).as(Replies::encode);
 	}
 
 	@Provide
@@ -182,7 +182,7 @@ class HostileBytesTests {
 
 	@Provide
 	Arbitrary<byte[]> notifications() {
-		return Combinators.combine(Generators.notifications(), Arbitraries.of(WireForm.class))
+		return Combinators.combine(Generators.notifications(), Arbitraries.of(ProtocolDialect.class))
 			.as(Notifications::encode);
 	}
 

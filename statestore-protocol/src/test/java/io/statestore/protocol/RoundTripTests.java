@@ -19,16 +19,16 @@ class RoundTripTests {
 	void everyCommandInFormOfArticles(@ForAll("commands") Command command, @ForAll("expected") Bytes expected) {
 		Command sent = (command instanceof Command.Set set && set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL)
 				? new Command.Set(set.key(), set.value(), set.condition(), set.expiry(), expected) : command;
-		assertThat(Commands.decode(Bytes.wrap(Commands.encode(sent)), WireForm.ARTICLES)).isEqualTo(sent);
+		assertThat(Commands.decode(Bytes.wrap(Commands.encode(sent)), ProtocolDialect.SPECIFICATION)).isEqualTo(sent);
 	}
 
 	@Property
-	void everyReply(@ForAll("replies") Reply reply, @ForAll WireForm form) {
+	void everyReply(@ForAll("replies") Reply reply, @ForAll ProtocolDialect form) {
 		assertThat(Replies.decode(Bytes.wrap(Replies.encode(reply, form)))).isEqualTo(reply);
 	}
 
 	@Property
-	void everyNotification(@ForAll("notifications") Notification notification, @ForAll WireForm form) {
+	void everyNotification(@ForAll("notifications") Notification notification, @ForAll ProtocolDialect form) {
 		assertThat(Notifications.decode(Bytes.wrap(Notifications.encode(notification, form)))).isEqualTo(notification);
 	}
 

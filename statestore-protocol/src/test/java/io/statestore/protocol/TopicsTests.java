@@ -61,27 +61,27 @@ class TopicsTests {
 	}
 
 	@Test
-	void longKeysAreNotObservable() {
-		assertThat(Topics.isObservable("c", Bytes.wrap(new byte[Topics.MAX_OBSERVABLE_KEY_LENGTH]))).isTrue();
-		assertThat(Topics.isObservable("c", Bytes.wrap(new byte[Topics.MAX_OBSERVABLE_KEY_LENGTH + 1]))).isFalse();
+	void longKeysAreNotWatchable() {
+		assertThat(Topics.isWatchable("c", Bytes.wrap(new byte[Topics.MAX_WATCHABLE_KEY_LENGTH]))).isTrue();
+		assertThat(Topics.isWatchable("c", Bytes.wrap(new byte[Topics.MAX_WATCHABLE_KEY_LENGTH + 1]))).isFalse();
 	}
 
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 30, 31, 36, 128, 1_000, 32_000 })
-	void longClientIdShortensObservableKeys(int clientIdLength) {
+	void longClientIdShortensWatchableKeys(int clientIdLength) {
 		String clientId = "\u20ac".repeat(clientIdLength / 3) + "i".repeat(clientIdLength % 3);
-		int fits = Math.min(Topics.MAX_OBSERVABLE_KEY_LENGTH,
+		int fits = Math.min(Topics.MAX_WATCHABLE_KEY_LENGTH,
 				(65_535 - (RESERVED + "//command/notify/").length()) / 2 - clientIdLength);
 		Bytes key = Bytes.wrap(new byte[fits]);
-		assertThat(Topics.isObservable(clientId, key)).isTrue();
+		assertThat(Topics.isWatchable(clientId, key)).isTrue();
 		assertThat(Topics.notification(clientId, key).getBytes(StandardCharsets.UTF_8))
 			.hasSizeLessThanOrEqualTo(65_535);
-		assertThat(Topics.isObservable(clientId, Bytes.wrap(new byte[fits + 1]))).isFalse();
+		assertThat(Topics.isWatchable(clientId, Bytes.wrap(new byte[fits + 1]))).isFalse();
 	}
 
 	@Test
-	void longestClientIdCanObserveNothing() {
-		assertThat(Topics.isObservable("i".repeat(65_535), Bytes.of("k"))).isFalse();
+	void longestClientIdCanWatchNothing() {
+		assertThat(Topics.isWatchable("i".repeat(65_535), Bytes.of("k"))).isFalse();
 	}
 
 	@ParameterizedTest

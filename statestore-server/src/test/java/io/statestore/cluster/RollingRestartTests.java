@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.micrometer.observation.ObservationRegistry;
-import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.broker.cluster.ClusterOptions.InitialState;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.Entry;
 import io.statestore.client.FencingToken;
@@ -27,8 +27,8 @@ import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.observation.KeyObservations;
-import io.statestore.client.observation.ObservationOptions;
+import io.statestore.client.watch.KeyWatches;
+import io.statestore.client.watch.WatchOptions;
 import io.statestore.protocol.Command;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -88,7 +88,7 @@ class RollingRestartTests {
 
 	private void restart(String name) {
 		this.cluster.stop(name);
-		this.cluster.start(name, Start.EXISTING);
+		this.cluster.start(name, InitialState.EXISTING);
 		this.cluster.awaitReady();
 	}
 
@@ -116,8 +116,8 @@ class RollingRestartTests {
 			}
 			return invoker.invoke(command, options);
 		};
-		KeyObservations observations = add(new KeyObservations(new MqttNotificationSource(connection), counting,
-				ObservationOptions.DEFAULT, null, ObservationRegistry.NOOP));
+		KeyWatches observations = add(new KeyWatches(new MqttNotificationSource(connection), counting,
+				WatchOptions.DEFAULT, null, ObservationRegistry.NOOP));
 		StateStoreTemplate template = new StateStoreTemplate(invoker, null, observations);
 		StateStoreLockRegistry locks = new StateStoreLockRegistry(template,
 				LockOptions.DEFAULT.withStopTimeout(Duration.ZERO));
@@ -126,7 +126,7 @@ class RollingRestartTests {
 		lock.lock();
 		FencingToken token = lock.token();
 		List<KeyChange<String>> changes = new CopyOnWriteArrayList<>();
-		template.observe("key", String.class, changes::add);
+		template.watch("key", String.class, changes::add);
 		BrokerCluster.await().until(() -> registrations.get() == 1);
 
 		Writer writer = new Writer(template);

@@ -57,7 +57,7 @@ class ConnectionOptionsFactory {
 					this.properties.getReconnect().getMaxDelay())
 			.maxInFlight(this.properties.getMaxInFlight())
 			.maxPending(this.properties.getMaxPending())
-			.whenDisconnected(this.properties.getWhenDisconnected())
+			.disconnectedBehavior(this.properties.getDisconnectedBehavior())
 			.transport(this.properties.getTransport());
 		if (this.details.getHosts().isEmpty()) {
 			builder.host(this.details.getHost()).port(this.details.getPort());

@@ -171,7 +171,7 @@ class EmbeddedBrokerFactory {
 		StateStoreBrokerBuilder builder = StateStoreBroker.builder()
 			.host(this.embedded.host())
 			.port(this.embedded.port())
-			.wireForm(this.embedded.wireForm())
+			.protocolDialect(this.embedded.protocolDialect())
 			.administration(this.embedded.administration())
 			.limits(this::limits)
 			.principalLimits(this::principalLimits);
@@ -195,9 +195,9 @@ class EmbeddedBrokerFactory {
 
 	private PrincipalLimits principalLimits(PrincipalLimits limits) {
 		PropertyMapper map = PropertyMapper.get();
-		PrincipalLimits result = map.from(this.limits::maxKeysPerPrincipal).to(limits, PrincipalLimits::withMaxKeys);
-		result = map.from(this.limits::maxConnectionsPerPrincipal).to(result, PrincipalLimits::withMaxConnections);
-		return map.from(this.limits::maxRequestsPerPrincipal).to(result, PrincipalLimits::withMaxRequests);
+		PrincipalLimits result = map.from(this.limits::maxKeysPerUser).to(limits, PrincipalLimits::withMaxKeys);
+		result = map.from(this.limits::maxConnectionsPerUser).to(result, PrincipalLimits::withMaxConnections);
+		return map.from(this.limits::maxRequestsPerUser).to(result, PrincipalLimits::withMaxRequests);
 	}
 
 	private InvalidConfigurationPropertyValueException portUnavailable(BindException unavailable,

@@ -9,7 +9,7 @@ import javax.net.ssl.SSLContext;
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.cluster.AdvertisedAddress;
 import io.statestore.broker.cluster.ClusterOptions;
-import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.broker.cluster.ClusterOptions.InitialState;
 import io.statestore.broker.cluster.NodeAddress;
 import io.statestore.broker.cluster.NodeCertificates;
 import io.statestore.broker.memory.InvalidOptionException;
@@ -34,7 +34,7 @@ final class EmbeddedCluster {
 
 	private static final String BUNDLE = PREFIX + "ssl.bundle";
 
-	private static final String DIRECTORY = "statestore.embedded.directory";
+	private static final String DIRECTORY = "statestore.embedded.data-directory";
 
 	private static final Logger logger = LoggerFactory.getLogger(EmbeddedCluster.class);
 
@@ -62,7 +62,8 @@ final class EmbeddedCluster {
 			requireNode("peers", properties.peers());
 			requireNode("ssl.bundle", properties.ssl().bundle());
 			requireNode("advertise", properties.advertise());
-			requireNode("start", (properties.start() != Start.EXISTING) ? properties.start() : null);
+			requireNode("initial-state",
+					(properties.initialState() != InitialState.EXISTING) ? properties.initialState() : null);
 			return null;
 		}
 		refuse("fsync", storage.fsync());
@@ -72,7 +73,7 @@ final class EmbeddedCluster {
 			Map<String, NodeAddress> peers = ClusterOptions.parsePeers(require(PREFIX + "peers", properties.peers(),
 					"A node needs the addresses of all nodes, such as a=a.local:1885,b=b.local:1885,c=c.local:1885"));
 			Path directory = DirectoryProperties.path(DIRECTORY,
-					require(DIRECTORY, storage.directory(),
+					require(DIRECTORY, storage.dataDirectory(),
 							"A node of a cluster keeps its data in a directory of its own"),
 					"Set it to the directory of this node");
 			String bundle = require(BUNDLE, properties.ssl().bundle(),
@@ -80,7 +81,7 @@ final class EmbeddedCluster {
 							+ "certificate of this node, and set the property to its name");
 			ClusterOptions options = ClusterOptions
 				.of(node, peers, directory, certificates(bundle, sslBundles.getObject()))
-				.withStart(properties.start())
+				.withInitialState(properties.initialState())
 				.withElectionTimeout(properties.electionTimeout())
 				.withHistory(EmbeddedStorage.history(storage.history()));
 			String advertise = properties.advertise();

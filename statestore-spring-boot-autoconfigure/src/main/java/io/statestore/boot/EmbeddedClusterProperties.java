@@ -2,7 +2,7 @@ package io.statestore.boot;
 
 import java.time.Duration;
 
-import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.broker.cluster.ClusterOptions.InitialState;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -13,15 +13,15 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * {@link StateStoreProperties}, because the broker is optional.
  *
  * @param node Name of this node. Makes the embedded broker a node of a cluster, which
- * keeps its data in statestore.embedded.directory. Requires
+ * keeps its data in statestore.embedded.data-directory. Requires
  * io.statestore:statestore-cluster. By default the embedded broker is not a node of a
  * cluster.
  * @param peers Names and addresses of all nodes, the same on every node, such as
  * 'a=a.local:1885,b=b.local:1885,c=c.local:1885'. Each node listens on its address for
  * the others. Required for a node.
- * @param start Action of this node if its directory is empty: 'new-cluster' creates a
- * cluster together with all peers, 'join' waits until a running cluster adds this node,
- * and 'existing' refuses to start.
+ * @param initialState Action of this node if its directory is empty: 'new-cluster'
+ * creates a cluster together with all peers, 'join' waits until a running cluster adds
+ * this node, and 'existing' refuses to start.
  * @param advertise Address under which clients connect to this node, as 'host' or
  * 'host:port'. While it leads, clients of other nodes that list this address in
  * statestore.hosts move to it. By default, its host in
@@ -32,7 +32,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  */
 @ConfigurationProperties("statestore.embedded.cluster")
 public record EmbeddedClusterProperties(@Nullable String node, @Nullable String peers,
-		@DefaultValue("existing") Start start, @Nullable String advertise,
+		@DefaultValue("existing") InitialState initialState, @Nullable String advertise,
 		@DefaultValue("750ms") Duration electionTimeout, @DefaultValue Ssl ssl) {
 
 	/**

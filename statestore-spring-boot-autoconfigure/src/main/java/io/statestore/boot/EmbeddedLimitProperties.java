@@ -20,12 +20,12 @@ import org.springframework.util.unit.DataSize;
  * client. By default a quarter of the memory of all clients.
  * @param replyMemory Maximum memory for replies that the embedded store keeps, so that a
  * repeated request is not executed again. By default a sixteenth of the maximum heap.
- * @param maxKeysPerPrincipal Maximum number of keys in the embedded store that one user
- * may create. A key counts until it is deleted or has expired. Clients without a login
- * are exempt. By default three quarters of all keys.
- * @param maxConnectionsPerPrincipal Maximum number of connections of one user to the
- * embedded broker. Clients without a login are exempt. By default 4096.
- * @param maxRequestsPerPrincipal Maximum number of requests of one user that the embedded
+ * @param maxKeysPerUser Maximum number of keys in the embedded store that one user may
+ * create. A key counts until it is deleted or has expired. Clients without a login are
+ * exempt. By default three quarters of all keys.
+ * @param maxConnectionsPerUser Maximum number of connections of one user to the embedded
+ * broker. Clients without a login are exempt. By default 4096.
+ * @param maxRequestsPerUser Maximum number of requests of one user that the embedded
  * broker has not answered. Further ones wait. Clients without a login are exempt. By
  * default 16384.
  * @param maxPacketSize Maximum size of an MQTT packet from a client of the embedded
@@ -42,9 +42,8 @@ import org.springframework.util.unit.DataSize;
 @ConfigurationProperties("statestore.embedded")
 public record EmbeddedLimitProperties(@Nullable Long maxKeys, @Nullable DataSize maxSize,
 		@Nullable DataSize clientMemory, @Nullable DataSize memoryPerClient, @Nullable DataSize replyMemory,
-		@Nullable Long maxKeysPerPrincipal, @Nullable Long maxConnectionsPerPrincipal,
-		@Nullable Long maxRequestsPerPrincipal, @Nullable DataSize maxPacketSize, @Nullable DataSize maxConnectSize,
-		@Nullable DataSize maxPropertiesSize, @Nullable Integer maxConnectionsPerAddress,
-		@Nullable Duration maxSessionExpiry) {
+		@Nullable Long maxKeysPerUser, @Nullable Long maxConnectionsPerUser, @Nullable Long maxRequestsPerUser,
+		@Nullable DataSize maxPacketSize, @Nullable DataSize maxConnectSize, @Nullable DataSize maxPropertiesSize,
+		@Nullable Integer maxConnectionsPerAddress, @Nullable Duration maxSessionExpiry) {
 
 }

@@ -8,7 +8,7 @@ import java.util.function.Function;
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.security.Authenticator;
 import io.statestore.broker.security.CertificateAuthenticator;
-import io.statestore.broker.security.CertificateName;
+import io.statestore.broker.security.CertificateUsernameField;
 import io.statestore.broker.security.JwksFile;
 import io.statestore.broker.security.PasswordFile;
 import io.statestore.broker.security.TokenAuthenticator;
@@ -41,8 +41,8 @@ class EmbeddedLogin {
 
 	/** Returns whether users can log in. */
 	boolean isConfigured() {
-		return !this.beans.isEmpty() || this.properties.usersFile() != null || this.properties.certificateName() != null
-				|| this.properties.token().jwksFile() != null;
+		return !this.beans.isEmpty() || this.properties.usersFile() != null
+				|| this.properties.certificateUsernameField() != null || this.properties.token().jwksFile() != null;
 	}
 
 	/** Returns the user name of this application, {@code null} without logins. */
@@ -70,14 +70,14 @@ class EmbeddedLogin {
 		if (users != null) {
 			builder.authenticator(read("users-file", users, PasswordFile::of));
 		}
-		CertificateName certificateName = this.properties.certificateName();
-		if (certificateName != null) {
+		CertificateUsernameField certificateUsernameField = this.properties.certificateUsernameField();
+		if (certificateUsernameField != null) {
 			if (!certificates) {
-				throw new InvalidConfigurationPropertyValueException(PREFIX + "certificate-name", certificateName,
-						"It has no effect without certificates of clients. Set '" + PREFIX
+				throw new InvalidConfigurationPropertyValueException(PREFIX + "certificate-username-field",
+						certificateUsernameField, "It has no effect without certificates of clients. Set '" + PREFIX
 								+ "ssl.client-auth' as well, or remove this property");
 			}
-			builder.authenticator(new CertificateAuthenticator(certificateName));
+			builder.authenticator(new CertificateAuthenticator(certificateUsernameField));
 		}
 		this.beans.forEach(builder::authenticator);
 		if (this.properties.anonymous() != null) {

@@ -1,7 +1,7 @@
 package io.statestore.boot;
 
 import io.statestore.broker.security.AnonymousAccess;
-import io.statestore.broker.security.CertificateName;
+import io.statestore.broker.security.CertificateUsernameField;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -20,14 +20,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param usersFile File of users with hashed passwords, which the command 'passwd' of
  * statestore-server or 'mosquitto_passwd' creates. Read again after a change. None by
  * default.
- * @param certificateName Field of client certificates that contains the user name:
- * 'common-name', 'subject', 'dns', 'uri', or 'email'. By default, certificates are not
- * used for logins.
+ * @param certificateUsernameField Field of client certificates that contains the user
+ * name: 'common-name', 'subject', 'dns', 'uri', or 'email'. By default, certificates are
+ * not used for logins.
  * @param token Tokens of clients that log in with K8S-SAT
  */
 @ConfigurationProperties("statestore.embedded")
 public record EmbeddedLoginProperties(@Nullable AnonymousAccess anonymous, @Nullable String usersFile,
-		@Nullable CertificateName certificateName, @DefaultValue Token token) {
+		@Nullable CertificateUsernameField certificateUsernameField, @DefaultValue Token token) {
 
 	/**
 	 * Tokens of clients that log in with K8S-SAT.

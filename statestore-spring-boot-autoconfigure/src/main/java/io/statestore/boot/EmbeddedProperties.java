@@ -1,7 +1,7 @@
 package io.statestore.boot;
 
 import io.statestore.protocol.AdministrationAccess;
-import io.statestore.protocol.WireForm;
+import io.statestore.protocol.ProtocolDialect;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -18,9 +18,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * io.statestore:statestore-broker.
  * @param host Address that the embedded broker listens on.
  * @param port Port that the embedded broker listens on, 0 for a free one.
- * @param wireForm Form of messages: 'practice' as the official clients expect it, or
- * 'articles' as the published articles describe it. 'articles' also accepts requests as
- * the articles show them.
+ * @param protocolDialect Dialect of the protocol: 'clients' as the official clients
+ * expect it, or 'specification' as the published articles describe it, which also accepts
+ * requests as the articles show them.
  * @param administration Clients that may send administration requests, such as
  * 'statestore locks' and 'statestore cluster': 'off' for none, 'trusted' for clients that
  * have logged in and clients on this machine, or 'all'.
@@ -29,7 +29,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  */
 @ConfigurationProperties("statestore.embedded")
 public record EmbeddedProperties(boolean enabled, @DefaultValue("localhost") String host, int port,
-		@DefaultValue("practice") WireForm wireForm, @DefaultValue("trusted") AdministrationAccess administration,
-		@Nullable String rulesFile) {
+		@DefaultValue("clients") ProtocolDialect protocolDialect,
+		@DefaultValue("trusted") AdministrationAccess administration, @Nullable String rulesFile) {
 
 }

@@ -15,7 +15,7 @@ final class EmbeddedStorage {
 
 	private static final String PREFIX = "statestore.embedded.";
 
-	private static final String DIRECTORY = PREFIX + "directory";
+	private static final String DIRECTORY = PREFIX + "data-directory";
 
 	private static final String HISTORY = PREFIX + "history.";
 
@@ -32,7 +32,7 @@ final class EmbeddedStorage {
 	 * @throws InvalidOptionException if another option is invalid
 	 */
 	static @Nullable StorageOptions of(EmbeddedStorageProperties properties) {
-		String directory = properties.directory();
+		String directory = properties.dataDirectory();
 		if (directory == null) {
 			requireDirectory("fsync", properties.fsync());
 			requireDirectory("fsync-interval", properties.fsyncInterval());
@@ -75,7 +75,7 @@ final class EmbeddedStorage {
 	 */
 	static InvalidConfigurationPropertyValueException invalid(EmbeddedStorageProperties properties,
 			LogException cause) {
-		return DirectoryProperties.invalid(DIRECTORY, String.valueOf(properties.directory()),
+		return DirectoryProperties.invalid(DIRECTORY, String.valueOf(properties.dataDirectory()),
 				String.valueOf(cause.getMessage()), cause);
 	}
 

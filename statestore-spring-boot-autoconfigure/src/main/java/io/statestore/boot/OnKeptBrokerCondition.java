@@ -27,7 +27,8 @@ class OnKeptBrokerCondition extends SpringBootCondition implements Configuration
 	@Override
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
 		ConditionMessage.Builder message = ConditionMessage.forCondition("Broker without a directory");
-		for (String property : new String[] { "statestore.embedded.directory", "statestore.embedded.ssl.bundle" }) {
+		for (String property : new String[] { "statestore.embedded.data-directory",
+				"statestore.embedded.ssl.bundle" }) {
 			String value = context.getEnvironment().getProperty(property, "false");
 			if (!"false".equalsIgnoreCase(value)) {
 				return ConditionOutcome.noMatch(message.because(property + " is set"));

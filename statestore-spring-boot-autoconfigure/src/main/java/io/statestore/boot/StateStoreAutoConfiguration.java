@@ -2,7 +2,7 @@ package io.statestore.boot;
 
 import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
-import io.statestore.client.KeyObserver;
+import io.statestore.client.KeyWatcher;
 import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
@@ -16,8 +16,8 @@ import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.observability.StateStoreObservability;
-import io.statestore.client.observation.KeyObservations;
-import io.statestore.client.observation.ObservationOptions;
+import io.statestore.client.watch.KeyWatches;
+import io.statestore.client.watch.WatchOptions;
 import io.statestore.time.TimeSource;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -39,7 +39,7 @@ import org.springframework.validation.Validator;
 
 /**
  * Auto-configuration of the state store client: a connection, the template, the command
- * invoker and key observer behind it, and the history.
+ * invoker and key watcher behind it, and the history.
  * <p>
  * These beans refer to each other by name, and each backs off only for a bean with its
  * name. Beans of the same types with other names, such as those of a second broker, do
@@ -57,7 +57,7 @@ public final class StateStoreAutoConfiguration {
 
 	static final String INVOKER = "stateStoreCommandInvoker";
 
-	static final String OBSERVER = "stateStoreKeyObservations";
+	static final String OBSERVER = "stateStoreKeyWatches";
 
 	static final String TEMPLATE = "stateStoreTemplate";
 
@@ -73,8 +73,8 @@ public final class StateStoreAutoConfiguration {
 	}
 
 	/**
-	 * Shared by the connection, the observations, and the locks. As everywhere in Spring
-	 * Boot, a property decides about virtual threads. A test may control the time.
+	 * Shared by the connection, the watches, and the locks. As everywhere in Spring Boot,
+	 * a property decides about virtual threads. A test may control the time.
 	 */
 	@Bean(RESOURCES)
 	@ConditionalOnMissingBean(name = RESOURCES)
@@ -102,16 +102,16 @@ public final class StateStoreAutoConfiguration {
 
 	@Bean(OBSERVER)
 	@ConditionalOnMissingBean(name = OBSERVER)
-	KeyObservations stateStoreKeyObservations(StateStoreProperties properties,
+	KeyWatches stateStoreKeyWatches(StateStoreProperties properties,
 			@Qualifier(CONNECTION) StateStoreConnection connection, @Qualifier(INVOKER) CommandInvoker invoker,
 			ObjectProvider<StateStoreObservability> observability, @Qualifier(RESOURCES) ClientResources resources) {
-		return new KeyObservations(new MqttNotificationSource(connection), invoker, options(properties.getListener()),
-				null, observability.getIfAvailable(() -> StateStoreObservability.NONE), resources);
+		return new KeyWatches(new MqttNotificationSource(connection), invoker, options(properties.getListener()), null,
+				observability.getIfAvailable(() -> StateStoreObservability.NONE), resources);
 	}
 
-	private static ObservationOptions options(StateStoreProperties.Listener listener) {
+	private static WatchOptions options(StateStoreProperties.Listener listener) {
 		return ClientOptions.create("statestore.listener.",
-				() -> ObservationOptions.DEFAULT.withQueueCapacity(listener.getQueueCapacity())
+				() -> WatchOptions.DEFAULT.withQueueCapacity(listener.getQueueCapacity())
 					.withQueueSize(listener.getQueueSize())
 					.withRenewal(listener.getRenewal()));
 	}
@@ -119,9 +119,9 @@ public final class StateStoreAutoConfiguration {
 	@Bean(TEMPLATE)
 	@ConditionalOnMissingBean(name = TEMPLATE)
 	StateStoreTemplate stateStoreTemplate(@Qualifier(INVOKER) CommandInvoker invoker,
-			ObjectProvider<ValueConverter> converter, @Qualifier(OBSERVER) KeyObserver observer,
+			ObjectProvider<ValueConverter> converter, @Qualifier(OBSERVER) KeyWatcher watcher,
 			ObjectProvider<StateStoreObservability> observability, StateStoreProperties properties) {
-		StateStoreTemplate template = new StateStoreTemplate(invoker, converter.getIfUnique(), observer)
+		StateStoreTemplate template = new StateStoreTemplate(invoker, converter.getIfUnique(), watcher)
 			.withObservability(observability.getIfAvailable(() -> StateStoreObservability.NONE));
 		return ClientOptions.create("statestore.", () -> template.withKeyPrefix(properties.getKeyPrefix())
 			.withDefaultExpiry(properties.getDefaultExpiry()));

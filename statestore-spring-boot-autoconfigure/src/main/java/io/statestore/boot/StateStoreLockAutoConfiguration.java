@@ -2,7 +2,7 @@ package io.statestore.boot;
 
 import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
-import io.statestore.client.KeyObserver;
+import io.statestore.client.KeyWatcher;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.ValueConverter;
 import io.statestore.client.lock.StateStoreLockRegistry;
@@ -44,12 +44,12 @@ public final class StateStoreLockAutoConfiguration {
 	StateStoreLockRegistry stateStoreLockRegistry(
 			@Qualifier(StateStoreAutoConfiguration.INVOKER) CommandInvoker invoker,
 			ObjectProvider<ValueConverter> converter,
-			@Qualifier(StateStoreAutoConfiguration.OBSERVER) KeyObserver observer, StateStoreLockProperties properties,
+			@Qualifier(StateStoreAutoConfiguration.OBSERVER) KeyWatcher watcher, StateStoreLockProperties properties,
 			StateStoreProperties clientProperties, ObjectProvider<StateStoreObservability> observability,
 			@Qualifier(StateStoreAutoConfiguration.CONNECTION) ObjectProvider<StateStoreConnection> connection,
 			@Qualifier(StateStoreAutoConfiguration.RESOURCES) ObjectProvider<ClientResources> resources) {
 		StateStoreConnection available = connection.getIfAvailable();
-		StateStoreTemplate template = new StateStoreTemplate(invoker, converter.getIfUnique(), observer)
+		StateStoreTemplate template = new StateStoreTemplate(invoker, converter.getIfUnique(), watcher)
 			.withObservability(observability.getIfAvailable(() -> StateStoreObservability.NONE));
 		StateStoreTemplate prefixed = ClientOptions.create("statestore.",
 				() -> template.withKeyPrefix(clientProperties.getKeyPrefix()));

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.statestore.client.mqtt.Transport;
-import io.statestore.client.mqtt.WhenDisconnected;
+import io.statestore.client.mqtt.DisconnectedBehavior;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -105,7 +105,7 @@ public class StateStoreProperties {
 	 * Behavior of calls while disconnected: 'wait' for a connection until they time out,
 	 * or 'fail' at once.
 	 */
-	private WhenDisconnected whenDisconnected = WhenDisconnected.WAIT;
+	private DisconnectedBehavior disconnectedBehavior = DisconnectedBehavior.WAIT;
 
 	/**
 	 * MQTT library of the connection. 'hivemq' requires com.hivemq:hivemq-mqtt-client on
@@ -280,12 +280,12 @@ public class StateStoreProperties {
 		this.maxPendingSize = maxPendingSize;
 	}
 
-	public WhenDisconnected getWhenDisconnected() {
-		return this.whenDisconnected;
+	public DisconnectedBehavior getDisconnectedBehavior() {
+		return this.disconnectedBehavior;
 	}
 
-	public void setWhenDisconnected(WhenDisconnected whenDisconnected) {
-		this.whenDisconnected = whenDisconnected;
+	public void setDisconnectedBehavior(DisconnectedBehavior disconnectedBehavior) {
+		this.disconnectedBehavior = disconnectedBehavior;
 	}
 
 	public Ssl getSsl() {
@@ -381,8 +381,8 @@ public class StateStoreProperties {
 		private DataSize queueSize = DataSize.ofMegabytes(16);
 
 		/**
-		 * Interval between renewals of observations, for servers that drop observations
-		 * without a renewal.
+		 * Interval between renewals of watches, for servers that drop watches without a
+		 * renewal.
 		 */
 		private Duration renewal = Duration.ofMinutes(3);
 

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.Entry;
-import io.statestore.client.KeyObserver;
+import io.statestore.client.KeyWatcher;
 import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
@@ -142,8 +142,8 @@ class AdditionalBeansTests {
 	static class OwnTemplate {
 
 		@Bean
-		StateStoreTemplate stateStoreTemplate(CommandInvoker invoker, KeyObserver observer) {
-			return new StateStoreTemplate(invoker, null, observer);
+		StateStoreTemplate stateStoreTemplate(CommandInvoker invoker, KeyWatcher watcher) {
+			return new StateStoreTemplate(invoker, null, watcher);
 		}
 
 	}

@@ -22,8 +22,8 @@ import io.statestore.broker.security.PasswordHash;
 import io.statestore.broker.security.TokenAuthenticator;
 import io.statestore.client.Entry;
 import io.statestore.client.KeyChange;
-import io.statestore.client.KeyObservation;
-import io.statestore.client.ObserveSpec;
+import io.statestore.client.KeyWatch;
+import io.statestore.client.WatchSpec;
 import io.statestore.client.StateStoreNotAuthorizedException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.mqtt.ConnectionDiagnosis;
@@ -86,8 +86,8 @@ class BrokerLoginTests {
 		Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
 	}
 
-	private void observe(StateStoreTemplate template) {
-		template.observe("observed", String.class, ObserveSpec::initial, this.changes::add);
+	private void watch(StateStoreTemplate template) {
+		template.watch("watched", String.class, WatchSpec::initial, this.changes::add);
 		await("the initial value").until(() -> !this.changes.isEmpty());
 		this.changes.clear();
 	}
@@ -130,12 +130,12 @@ class BrokerLoginTests {
 			application(transport, broker).withPropertyValues("statestore.service-account-token-file=" + file)
 				.run((context) -> {
 					StateStoreTemplate template = context.getBean(StateStoreTemplate.class);
-					template.set("observed", "0");
-					observe(template);
+					template.set("watched", "0");
+					watch(template);
 					replace(file, token("press", expiry.plusSeconds(600)) + '\n');
 					await("the new token").until(() -> this.log.contains("Authenticated again"));
 					await("the expiry of the first token").until(() -> Instant.now().isAfter(expiry.plusSeconds(1)));
-					template.set("observed", "1");
+					template.set("watched", "1");
 					await("the change").until(() -> values().contains("1"));
 					assertThat(this.changes).singleElement()
 						.matches((change) -> !change.resynchronized(), "not resynchronized");
@@ -217,31 +217,30 @@ class BrokerLoginTests {
 						"statestore.listener.renewal=1s")
 				.run((context) -> {
 					StateStoreTemplate template = context.getBean(StateStoreTemplate.class);
-					template.set("observed", "0");
-					KeyObservation observation = template.observe("observed", String.class, ObserveSpec::initial,
-							this.changes::add);
+					template.set("watched", "0");
+					KeyWatch watch = template.watch("watched", String.class, WatchSpec::initial, this.changes::add);
 					await("the initial value").until(() -> values().contains("0"));
-					replace(rules, "user ada write key observed\n");
+					replace(rules, "user ada write key watched\n");
 					await("the new rules").until(() -> isDenied(template));
 					assertThatExceptionOfType(StateStoreNotAuthorizedException.class)
-						.isThrownBy(() -> template.get("observed", String.class))
+						.isThrownBy(() -> template.get("watched", String.class))
 						.withMessageContaining("Allow user 'ada' to read this key in the rules of the server");
 					this.changes.clear();
-					template.set("observed", "denied");
+					template.set("watched", "denied");
 					assertThat(context.getBean(StateStoreConnection.class).isConnected()).isTrue();
 					replace(rules, permitting);
 					await("the old rules").until(() -> !isDenied(template));
-					assertThat(template.get("observed", String.class)).map(Entry::value).contains("denied");
-					template.set("observed", "permitted");
+					assertThat(template.get("watched", String.class)).map(Entry::value).contains("denied");
+					template.set("watched", "permitted");
 					await("the value").until(() -> values().contains("permitted"));
-					await("the observation").until(observation::isActive);
+					await("the watch").until(watch::isActive);
 				});
 		}
 	}
 
 	private static boolean isDenied(StateStoreTemplate template) {
 		try {
-			template.get("observed", String.class);
+			template.get("watched", String.class);
 			return false;
 		}
 		catch (StateStoreNotAuthorizedException ex) {

@@ -37,9 +37,9 @@ public final class ClusterFixture {
 		IssuedCertificate issued = this.authority.issue(CertificateRequest.node(List.of("127.0.0.1"), VALIDITY));
 		String bundle = "spring.ssl.bundle.pem.node.";
 		return new String[] { "statestore.embedded.enabled=true",
-				"statestore.embedded.directory=" + this.directory.resolve("data-" + node),
+				"statestore.embedded.data-directory=" + this.directory.resolve("data-" + node),
 				"statestore.embedded.cluster.node=" + node, "statestore.embedded.cluster.peers=" + this.peers,
-				"statestore.embedded.cluster.start=" + start, "statestore.embedded.cluster.ssl.bundle=node",
+				"statestore.embedded.cluster.initial-state=" + start, "statestore.embedded.cluster.ssl.bundle=node",
 				bundle + "keystore.certificate=file:" + write(node + ".pem", issued.certificatePem()),
 				bundle + "keystore.private-key=file:" + write(node + "-key.pem", issued.keyPem()),
 				bundle + "truststore.certificate=file:"

@@ -132,7 +132,7 @@ class DevToolsTests {
 		void closesKeptBrokerIfDataBecomesDurable(@TempDir Path directory) {
 			set(DevToolsTests.this.contextRunner);
 			DevToolsTests.this.contextRunner
-				.withPropertyValues("statestore.embedded.directory=" + directory,
+				.withPropertyValues("statestore.embedded.data-directory=" + directory,
 						"statestore.embedded.port=" + this.port)
 				.run((context) -> {
 					assertThat(context.getBean(StateStoreBroker.class).port()).isEqualTo(this.port.get());
@@ -206,7 +206,7 @@ class DevToolsTests {
 		@Test
 		void closesBrokerWithDirectory(@TempDir Path directory) {
 			ApplicationContextRunner durable = DevToolsTests.this.contextRunner
-				.withPropertyValues("statestore.embedded.directory=" + directory);
+				.withPropertyValues("statestore.embedded.data-directory=" + directory);
 			set(durable);
 			durable.run((context) -> assertThat(context.getBean(StateStoreOperations.class).get("key", String.class))
 				.isPresent());

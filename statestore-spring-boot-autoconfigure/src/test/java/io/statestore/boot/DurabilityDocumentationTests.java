@@ -52,7 +52,7 @@ class DurabilityDocumentationTests {
 
 	/** Starts an application with the directory, and closes it. */
 	private void run(Path directory, Consumer<StateStoreOperations> application, String... properties) {
-		this.contextRunner.withPropertyValues("statestore.embedded.directory=" + directory)
+		this.contextRunner.withPropertyValues("statestore.embedded.data-directory=" + directory)
 			.withPropertyValues(properties)
 			.run((context) -> application.accept(context.getBean(StateStoreOperations.class)));
 	}

@@ -101,13 +101,13 @@ class EmbeddedClusterTests {
 					statestore.embedded.cluster.node=d             | statestore.embedded.cluster.node       | a, b, c
 					statestore.embedded.cluster.node=              | statestore.embedded.cluster.peers      | statestore.embedded.cluster.node
 					statestore.embedded.cluster.ssl.bundle=        | statestore.embedded.cluster.ssl.bundle | SSL bundle
-					statestore.embedded.directory=                 | statestore.embedded.directory          | directory of its own
+					statestore.embedded.data-directory=                 | statestore.embedded.data-directory          | directory of its own
 					statestore.embedded.fsync=never                | statestore.embedded.fsync              | Remove the property
 					statestore.embedded.cluster.election-timeout=1ms | statestore.embedded.cluster.election-timeout | 750ms to 60s
 					statestore.embedded.persist=requested          | statestore.embedded.persist            | Remove the property
 					statestore.embedded.history.retention=0s       | statestore.embedded.history.retention  | positive
 					spring.ssl.bundle.pem.node.truststore.certificate= | statestore.embedded.cluster.ssl.bundle | trust store
-					statestore.embedded.cluster.start=existing     | statestore.embedded.cluster.node       | statestore.embedded.cluster.start=new-cluster
+					statestore.embedded.cluster.initial-state=existing     | statestore.embedded.cluster.node       | statestore.embedded.cluster.initial-state=new-cluster
 					""")
 	void errorNamesPropertyAndNextStep(String property, String name, String nextStep) {
 		new ApplicationContextRunner()

@@ -158,11 +158,11 @@ class EmbeddedSslTests {
 				: new ApplicationContextRunner()
 					.withConfiguration(AutoConfigurations.of(EmbeddedStateStoreAutoConfiguration.class))
 					.withPropertyValues("statestore.embedded.enabled=true", "statestore.embedded.port=0"))
-			.withPropertyValues("statestore.embedded.certificate-name=dns")
+			.withPropertyValues("statestore.embedded.certificate-username-field=dns")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, (failure) -> {
-					assertThat(failure.getName()).isEqualTo("statestore.embedded.certificate-name");
+					assertThat(failure.getName()).isEqualTo("statestore.embedded.certificate-username-field");
 					assertThat(failure.getReason()).contains("Set 'statestore.embedded.ssl.client-auth'");
 				}));
 	}

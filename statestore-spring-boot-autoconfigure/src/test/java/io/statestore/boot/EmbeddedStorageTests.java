@@ -61,7 +61,7 @@ class EmbeddedStorageTests {
 	void refusesTextThatIsNoDirectory(String directory) {
 		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
 			.isThrownBy(() -> options(Map.of("directory", directory)))
-			.withMessageContainingAll("statestore.embedded.directory", "It must be a directory");
+			.withMessageContainingAll("statestore.embedded.data-directory", "It must be a directory");
 	}
 
 	@ParameterizedTest
@@ -71,7 +71,7 @@ class EmbeddedStorageTests {
 		String[] parts = property.split("=");
 		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
 			.isThrownBy(() -> options(Map.of(parts[0], parts[1])))
-			.withMessageContainingAll("statestore.embedded." + parts[0], "'statestore.embedded.directory'");
+			.withMessageContainingAll("statestore.embedded." + parts[0], "'statestore.embedded.data-directory'");
 	}
 
 	@Test

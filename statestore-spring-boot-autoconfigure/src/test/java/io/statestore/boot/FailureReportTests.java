@@ -86,9 +86,9 @@ class FailureReportTests {
 			"statestore.embedded.client-memory=1000TB | 'statestore.embedded.client-memory' | '1000TB' | -Xmx",
 			"statestore.embedded.memory-per-client=0B | 'statestore.embedded.memory-per-client' | '0B' | at least 65536",
 			"statestore.embedded.memory-per-client=1000TB | 'statestore.embedded.memory-per-client' | '1000TB' | raise 'statestore.embedded.client-memory'",
-			"statestore.embedded.max-keys-per-principal=0 | 'statestore.embedded.max-keys-per-principal' | '0' | at least 1",
-			"statestore.embedded.max-connections-per-principal=0 | 'statestore.embedded.max-connections-per-principal' | '0' | 1 to",
-			"statestore.embedded.max-requests-per-principal=-1 | 'statestore.embedded.max-requests-per-principal' | '-1' | 1 to",
+			"statestore.embedded.max-keys-per-user=0 | 'statestore.embedded.max-keys-per-user' | '0' | at least 1",
+			"statestore.embedded.max-connections-per-user=0 | 'statestore.embedded.max-connections-per-user' | '0' | 1 to",
+			"statestore.embedded.max-requests-per-user=-1 | 'statestore.embedded.max-requests-per-user' | '-1' | 1 to",
 			"statestore.embedded.max-packet-size=0B | 'statestore.embedded.max-packet-size' | '0B' | 1024 to",
 			"statestore.embedded.max-packet-size=5GB | 'statestore.embedded.max-packet-size' | '5GB' | 1024 to 268435455",
 			"statestore.embedded.max-connect-size=0B | 'statestore.embedded.max-connect-size' | '0B' | 1024 to",
@@ -102,8 +102,8 @@ class FailureReportTests {
 			"statestore.embedded.host=no.such.host.invalid | 'statestore.embedded.host' | 'no.such.host.invalid' | address of this machine",
 			"statestore.embedded.host=203.0.113.7 | 'statestore.embedded.host' | '203.0.113.7' | address of this machine",
 			"statestore.embedded.host= | 'statestore.embedded.host' | blank | host name or address",
-			"statestore.embedded.directory= | 'statestore.embedded.directory' | blank | keep all data in memory",
-			"statestore.embedded.fsync=never | 'statestore.embedded.fsync' | 'never' | Set 'statestore.embedded.directory'",
+			"statestore.embedded.data-directory= | 'statestore.embedded.data-directory' | blank | keep all data in memory",
+			"statestore.embedded.fsync=never | 'statestore.embedded.fsync' | 'never' | Set 'statestore.embedded.data-directory'",
 			"statestore.embedded.persist=some | 'statestore.embedded.persist' | some | REQUESTED",
 			"statestore.password=oven | 'statestore.username' | is not set. | a password is set",
 			"statestore.ssl.bundle=nowhere | 'statestore.ssl.bundle' | 'nowhere' | spring.ssl.bundle",
@@ -185,9 +185,9 @@ class FailureReportTests {
 	void namesDirectoryInUse(@TempDir Path directory, CapturedOutput output) {
 		try (StateStoreBroker broker = StateStoreBroker.builder().storage(StorageOptions.in(directory)).start()) {
 			assertThat(broker.durability()).isPresent();
-			fail(BROKER, "statestore.embedded.directory=" + directory);
+			fail(BROKER, "statestore.embedded.data-directory=" + directory);
 		}
-		assertThat(report(output)).contains("'statestore.embedded.directory'", directory.toString(), "is in use",
+		assertThat(report(output)).contains("'statestore.embedded.data-directory'", directory.toString(), "is in use",
 				"use another directory");
 		assertThat(output).doesNotContain("overwrite cause");
 	}
@@ -235,7 +235,7 @@ class FailureReportTests {
 	void namesInvalidListenerMethod(CapturedOutput output) {
 		fail(CLIENT.withUserConfiguration(ListenerMethod.class));
 		assertThat(report(output)).contains("@StateStoreListener method", "ListenerMethod.changed", "'machines/*'",
-				"literal = true");
+				"allowPatternCharacters = true");
 	}
 
 	@Test

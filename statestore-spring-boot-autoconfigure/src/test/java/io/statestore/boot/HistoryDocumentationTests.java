@@ -56,7 +56,7 @@ class HistoryDocumentationTests {
 					EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class))
 			.withBean(Recipes.class)
 			.withPropertyValues("statestore.embedded.enabled=true", "statestore.start-timeout=20s",
-					"statestore.embedded.directory=" + this.directory, "statestore.embedded.history.retention=30d")
+					"statestore.embedded.data-directory=" + this.directory, "statestore.embedded.history.retention=30d")
 			.run((context) -> {
 				StateStoreOperations store = context.getBean(StateStoreOperations.class);
 				Version first = store.set("ovens/1/recipe", "bread").version();

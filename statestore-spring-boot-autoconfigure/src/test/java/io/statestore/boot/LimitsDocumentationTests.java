@@ -15,9 +15,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Compares {@code docs/limits.md} with the properties of the embedded broker. */
 class LimitsDocumentationTests {
 
-	private static final List<String> NO_LIMITS = List.of("enabled", "host", "port", "wire-form", "directory", "fsync",
-			"fsync-interval", "persist", "administration", "ssl", "rules-file", "anonymous", "certificate-name",
-			"token", "users-file", "cluster", "history");
+	private static final List<String> NO_LIMITS = List.of("enabled", "host", "port", "protocol-dialect", "directory",
+			"fsync", "fsync-interval", "persist", "administration", "ssl", "rules-file", "anonymous",
+			"certificate-username-field", "token", "users-file", "cluster", "history");
 
 	@Test
 	void pageListsEveryLimitOfEmbeddedBroker() throws Exception {

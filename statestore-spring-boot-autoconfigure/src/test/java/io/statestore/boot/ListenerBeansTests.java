@@ -165,7 +165,7 @@ class ListenerBeansTests {
 	void refusesPatternInKeys() {
 		this.embedded.withBean(PatternListener.class)
 			.run((context) -> assertThat(context).getFailure()
-				.hasMessageContainingAll("PatternListener.changed", "'machines/*'", "literal = true"));
+				.hasMessageContainingAll("PatternListener.changed", "'machines/*'", "allowPatternCharacters = true"));
 	}
 
 	@Test
@@ -212,7 +212,7 @@ class ListenerBeansTests {
 
 		final BlockingQueue<String> changes = new LinkedBlockingQueue<>();
 
-		@StateStoreListener(keys = "machines/*", literal = true)
+		@StateStoreListener(keys = "machines/*", allowPatternCharacters = true)
 		void changed(String state) {
 			this.changes.add(state);
 		}

@@ -13,7 +13,7 @@ import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.observation.ObservationOptions;
+import io.statestore.client.watch.WatchOptions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -29,8 +29,7 @@ class OptionPropertiesTests {
 	static Stream<Arguments> options() {
 		return Stream.of(arguments("statestore.", ConnectionOptions.class, Set.of("authentication")),
 				arguments("statestore.lock.", LockOptions.class, Set.of()),
-				arguments("statestore.listener.", ObservationOptions.class,
-						Set.of("retryInitialDelay", "retryMaxDelay")),
+				arguments("statestore.listener.", WatchOptions.class, Set.of("retryInitialDelay", "retryMaxDelay")),
 				arguments("statestore.embedded.", StateStoreBrokerBuilder.class,
 						Set.of("account", "authenticator", "authorizer", "limits", "principalLimits", "storage",
 								"recoveryListener", "time", "tls")),

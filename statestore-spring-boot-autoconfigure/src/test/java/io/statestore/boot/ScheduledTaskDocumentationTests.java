@@ -32,7 +32,7 @@ class ScheduledTaskDocumentationTests {
 					AutoConfigurations.of(StateStoreAutoConfiguration.class, TaskSchedulingAutoConfiguration.class))
 			.withUserConfiguration(SchedulerConfiguration.class, Task.class)
 			.withPropertyValues("statestore.port=" + FreePorts.next(), "statestore.start-timeout=0s",
-					"statestore.when-disconnected=fail")
+					"statestore.disconnected-behavior=fail")
 			.run((context) -> await("two runs")
 				.until(() -> output.toString().split("A scheduled task failed: GET").length > 2));
 		assertThat(output).doesNotContain("\tat ");

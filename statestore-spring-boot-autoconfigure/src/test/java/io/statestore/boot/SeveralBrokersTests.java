@@ -11,7 +11,7 @@ import io.statestore.boot.observation.StateStoreObservationAutoConfiguration;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
-import io.statestore.client.KeyObserver;
+import io.statestore.client.KeyWatcher;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.ValueConverter;
@@ -24,8 +24,8 @@ import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.observability.StateStoreObservability;
-import io.statestore.client.observation.KeyObservations;
-import io.statestore.client.observation.ObservationOptions;
+import io.statestore.client.watch.KeyWatches;
+import io.statestore.client.watch.WatchOptions;
 import io.statestore.test.DocumentedSnippets;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -212,14 +212,14 @@ class SeveralBrokersTests {
 		}
 
 		@Bean
-		KeyObservations plainObservations(@Qualifier("plainConnection") StateStoreConnection connection,
+		KeyWatches plainObservations(@Qualifier("plainConnection") StateStoreConnection connection,
 				@Qualifier("plainInvoker") CommandInvoker invoker) {
-			return new KeyObservations(new MqttNotificationSource(connection), invoker);
+			return new KeyWatches(new MqttNotificationSource(connection), invoker);
 		}
 
 		@Bean
 		StateStoreTemplate plantTemplate(@Qualifier("plainInvoker") CommandInvoker invoker,
-				@Qualifier("plainObservations") KeyObserver observer) {
+				@Qualifier("plainObservations") KeyWatcher observer) {
 			return new StateStoreTemplate(invoker, null, observer);
 		}
 
@@ -249,17 +249,17 @@ class SeveralBrokersTests {
 
 		@Bean(defaultCandidate = false)
 		@Qualifier("plant")
-		KeyObservations plantObservations(@Qualifier("plant") StateStoreConnection connection,
+		KeyWatches plantObservations(@Qualifier("plant") StateStoreConnection connection,
 				@Qualifier("plant") CommandInvoker invoker, StateStoreObservability observability,
 				ClientResources resources) {
-			return new KeyObservations(new MqttNotificationSource(connection), invoker, ObservationOptions.DEFAULT,
-					null, observability, resources);
+			return new KeyWatches(new MqttNotificationSource(connection), invoker, WatchOptions.DEFAULT, null,
+					observability, resources);
 		}
 
 		@Bean(defaultCandidate = false)
 		@Qualifier("plant")
 		StateStoreTemplate plantTemplate(@Qualifier("plant") CommandInvoker invoker, ValueConverter converter,
-				@Qualifier("plant") KeyObserver observer, StateStoreObservability observability) {
+				@Qualifier("plant") KeyWatcher observer, StateStoreObservability observability) {
 			return new StateStoreTemplate(invoker, converter, observer).withObservability(observability);
 		}
 

@@ -23,7 +23,7 @@ import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.protocol.Bytes;
-import io.statestore.client.mqtt.WhenDisconnected;
+import io.statestore.client.mqtt.DisconnectedBehavior;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -84,7 +84,7 @@ class StateStoreAutoConfigurationTests {
 					"statestore.connect-timeout=1s", "statestore.request-timeout=2s", "statestore.keep-alive=3s",
 					"statestore.reconnect.initial-delay=4s", "statestore.reconnect.max-delay=5s",
 					"statestore.max-in-flight=6", "statestore.max-pending=7", "statestore.max-pending-size=8KB",
-					"statestore.when-disconnected=fail")
+					"statestore.disconnected-behavior=fail")
 			.run((context) -> {
 				ConnectionOptions options = options(context.getBean(StateStoreConnection.class));
 				assertThat(options.url()).isEqualTo("mqtt://broker.example:2883");
@@ -99,7 +99,7 @@ class StateStoreAutoConfigurationTests {
 				assertThat(options.maxInFlight()).isEqualTo(6);
 				assertThat(options.maxPending()).isEqualTo(7);
 				assertThat(options.maxPendingSize()).isEqualTo(8192);
-				assertThat(options.whenDisconnected()).isEqualTo(WhenDisconnected.FAIL);
+				assertThat(options.disconnectedBehavior()).isEqualTo(DisconnectedBehavior.FAIL);
 			});
 	}
 

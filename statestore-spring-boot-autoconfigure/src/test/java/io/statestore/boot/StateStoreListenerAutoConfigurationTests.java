@@ -7,12 +7,12 @@ import java.util.concurrent.TimeUnit;
 
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
-import io.statestore.client.KeyObservation;
+import io.statestore.client.KeyWatch;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.annotation.EnableStateStoreListeners;
 import io.statestore.client.annotation.StateStoreListener;
 import io.statestore.client.annotation.StateStoreListenerRegistry;
-import io.statestore.client.observation.KeyObservations;
+import io.statestore.client.watch.KeyWatches;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -57,8 +57,8 @@ class StateStoreListenerAutoConfigurationTests {
 		this.contextRunner.run((context) -> {
 			StateStoreOperations store = context.getBean(StateStoreOperations.class);
 			BlockingQueue<KeyChange<String>> changes = new LinkedBlockingQueue<>();
-			try (KeyObservation observation = store.observe("key", String.class, changes::add)) {
-				assertThat(observation.started()).succeedsWithin(Duration.ofSeconds(10));
+			try (KeyWatch watch = store.watch("key", String.class, changes::add)) {
+				assertThat(watch.started()).succeedsWithin(Duration.ofSeconds(10));
 				store.set("key", "value");
 				assertThat(take(changes).value()).isEqualTo("value");
 			}
@@ -69,7 +69,7 @@ class StateStoreListenerAutoConfigurationTests {
 	void worksWithEnableAnnotation() {
 		this.contextRunner.withUserConfiguration(Enabled.class)
 			.run((context) -> assertThat(context).hasSingleBean(StateStoreListenerRegistry.class)
-				.hasSingleBean(KeyObservations.class));
+				.hasSingleBean(KeyWatches.class));
 	}
 
 	private static <T> KeyChange<T> take(BlockingQueue<KeyChange<T>> changes) throws InterruptedException {

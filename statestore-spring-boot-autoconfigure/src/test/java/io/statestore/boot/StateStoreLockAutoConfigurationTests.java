@@ -4,7 +4,7 @@ import java.time.Duration;
 
 import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
-import io.statestore.client.KeyObserver;
+import io.statestore.client.KeyWatcher;
 import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
@@ -139,8 +139,8 @@ class StateStoreLockAutoConfigurationTests {
 			.withBean("stateStoreCommandInvoker", CommandInvoker.class, () -> (command, options) -> {
 				throw new UnsupportedOperationException();
 			})
-			.withBean("stateStoreKeyObservations", KeyObserver.class,
-					() -> ProxyFactory.getProxy(KeyObserver.class,
+			.withBean("stateStoreKeyWatches", KeyWatcher.class,
+					() -> ProxyFactory.getProxy(KeyWatcher.class,
 							(MethodInterceptor) (invocation) -> invocation.getArguments()[0]))
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(ClientResources.class)

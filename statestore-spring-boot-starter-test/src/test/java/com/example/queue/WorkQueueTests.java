@@ -67,7 +67,7 @@ class WorkQueueTests {
 
 	@DynamicPropertySource
 	static void directory(DynamicPropertyRegistry registry) {
-		registry.add("statestore.embedded.directory", directory::toString);
+		registry.add("statestore.embedded.data-directory", directory::toString);
 	}
 
 	@Test

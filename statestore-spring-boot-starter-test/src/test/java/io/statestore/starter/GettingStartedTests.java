@@ -64,7 +64,7 @@ class GettingStartedTests {
 	void applicationKeepsTemperatureAcrossRestart() throws Exception {
 		Path classes = compile(APPLICATION);
 		Files.writeString(classes.resolve("application.properties"), file(PROPERTIES));
-		String[] arguments = { "--statestore.embedded.directory=" + this.directory.resolve("data") };
+		String[] arguments = { "--statestore.embedded.data-directory=" + this.directory.resolve("data") };
 		try (JavaProcess first = run(classes, arguments)) {
 			first.await("The oven has 22 °C");
 			first.terminate();

@@ -10,8 +10,8 @@ import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.observability.StateStoreObservability;
-import io.statestore.client.observation.KeyObservations;
-import io.statestore.client.observation.ObservationOptions;
+import io.statestore.client.watch.KeyWatches;
+import io.statestore.client.watch.WatchOptions;
 
 /**
  * A client of an {@link InMemoryStateStore}, which stands for one process. Thread-safe.
@@ -22,7 +22,7 @@ public final class InMemoryClient implements AutoCloseable {
 
 	private final StateStoreConnection connection;
 
-	private final KeyObservations observations;
+	private final KeyWatches watches;
 
 	private final StateStoreTemplate template;
 
@@ -33,9 +33,9 @@ public final class InMemoryClient implements AutoCloseable {
 		ConnectionOptions options = ConnectionOptions.builder().host("in-memory").clientId(clientId).build();
 		this.connection = store.connection(options, this.resources);
 		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
-		this.observations = new KeyObservations(new MqttNotificationSource(this.connection), invoker,
-				ObservationOptions.DEFAULT, null, StateStoreObservability.NONE, this.resources);
-		this.template = new StateStoreTemplate(invoker, null, this.observations);
+		this.watches = new KeyWatches(new MqttNotificationSource(this.connection), invoker, WatchOptions.DEFAULT, null,
+				StateStoreObservability.NONE, this.resources);
+		this.template = new StateStoreTemplate(invoker, null, this.watches);
 		this.locks = locks(LockOptions.DEFAULT);
 		this.connection.start();
 	}
@@ -50,11 +50,11 @@ public final class InMemoryClient implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the observations of this client.
-	 * @return the observations
+	 * Returns the watches of this client.
+	 * @return the watches
 	 */
-	public KeyObservations observations() {
-		return this.observations;
+	public KeyWatches watches() {
+		return this.watches;
 	}
 
 	/**
@@ -79,7 +79,7 @@ public final class InMemoryClient implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		this.observations.close();
+		this.watches.close();
 		this.connection.close();
 		this.resources.close();
 	}

@@ -7,16 +7,16 @@ import io.statestore.client.StateStoreOperations;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.observation.KeyObservations;
+import io.statestore.client.watch.KeyWatches;
 import io.statestore.time.TimeSource;
 
 /**
  * A state store in this JVM without MQTT, for tests of code that uses
- * {@link StateStoreOperations}, locks, or observations. It runs the engines of the server
- * and the client. Conditions, fencing tokens, quotas, versions, expiry, notifications,
- * and exceptions are therefore the same as with a broker.
+ * {@link StateStoreOperations}, locks, or watches. It runs the engines of the server and
+ * the client. Conditions, fencing tokens, quotas, versions, expiry, notifications, and
+ * exceptions are therefore the same as with a broker.
  * <p>
- * The store has one client, to which {@link #operations()}, {@link #observations()}, and
+ * The store has one client, to which {@link #operations()}, {@link #watches()}, and
  * {@link #lockRegistry()} belong. {@link #client} connects further ones, which stand for
  * other processes. Thread-safe.
  *
@@ -78,11 +78,11 @@ public final class InMemoryStateStore implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the observations of the first client.
-	 * @return the observations
+	 * Returns the watches of the first client.
+	 * @return the watches
 	 */
-	public KeyObservations observations() {
-		return this.client.observations();
+	public KeyWatches watches() {
+		return this.client.watches();
 	}
 
 	/**

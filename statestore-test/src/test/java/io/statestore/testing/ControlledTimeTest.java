@@ -90,7 +90,7 @@ abstract class ControlledTimeTest {
 	void notifiesOfExpiryAtItsDeadline() {
 		Instant start = this.time.now();
 		List<String> changes = new CopyOnWriteArrayList<>();
-		this.second.operations().observe(this.key, String.class, (change) -> changes.add(describe(change, start)));
+		this.second.operations().watch(this.key, String.class, (change) -> changes.add(describe(change, start)));
 		this.first.operations().set(this.key, "value", (spec) -> spec.expire(Duration.ofSeconds(30)));
 		this.time.advance(Duration.ofSeconds(29));
 		assertThat(changes).containsExactly("SET after PT0S");

@@ -78,7 +78,7 @@ class InMemoryStateStoreTests {
 	void notifiesOtherClients() {
 		List<Operation> changes = new CopyOnWriteArrayList<>();
 		try (InMemoryClient other = this.store.client("other")) {
-			other.operations().observe(KEY, String.class, (change) -> changes.add(change.operation()));
+			other.operations().watch(KEY, String.class, (change) -> changes.add(change.operation()));
 			this.operations.set(KEY, "value");
 			this.operations.delete(KEY);
 			Awaitility.await()

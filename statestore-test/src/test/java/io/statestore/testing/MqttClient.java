@@ -12,8 +12,8 @@ import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.observability.StateStoreObservability;
-import io.statestore.client.observation.KeyObservations;
-import io.statestore.client.observation.ObservationOptions;
+import io.statestore.client.watch.KeyWatches;
+import io.statestore.client.watch.WatchOptions;
 
 /** A client of a broker, whose deadlines follow a test time. */
 final class MqttClient implements TestClient {
@@ -22,7 +22,7 @@ final class MqttClient implements TestClient {
 
 	private final StateStoreConnection connection;
 
-	private final KeyObservations observations;
+	private final KeyWatches watches;
 
 	private final StateStoreTemplate template;
 
@@ -31,9 +31,9 @@ final class MqttClient implements TestClient {
 		this.connection = new StateStoreConnection(
 				ConnectionOptions.builder().host("localhost").port(port).clientId(clientId).build(), this.resources);
 		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
-		this.observations = new KeyObservations(new MqttNotificationSource(this.connection), invoker,
-				ObservationOptions.DEFAULT, null, StateStoreObservability.NONE, this.resources);
-		this.template = new StateStoreTemplate(invoker, null, this.observations);
+		this.watches = new KeyWatches(new MqttNotificationSource(this.connection), invoker, WatchOptions.DEFAULT, null,
+				StateStoreObservability.NONE, this.resources);
+		this.template = new StateStoreTemplate(invoker, null, this.watches);
 		this.connection.start();
 	}
 
@@ -53,7 +53,7 @@ final class MqttClient implements TestClient {
 
 	@Override
 	public void close() {
-		this.observations.close();
+		this.watches.close();
 		this.connection.close();
 		this.resources.close();
 	}

@@ -6,7 +6,7 @@
  * and updates a page. It is not the example to copy, which is the package
  * {@link io.statestore.sample.press}. Of interest to applications are
  * {@link io.statestore.sample.room.LineActions}, which writes and releases a lock,
- * {@link io.statestore.sample.room.LineObserver}, which observes keys, and
+ * {@link io.statestore.sample.room.LineWatcher}, which watches keys, and
  * {@link io.statestore.sample.room.LineHistory}, which reads the history.
  */
 @NullMarked

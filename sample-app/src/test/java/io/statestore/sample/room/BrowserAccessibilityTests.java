@@ -234,9 +234,9 @@ class BrowserAccessibilityTests {
 		Object script = this.browser.protocol("Page.addScriptToEvaluateOnNewDocument", Map.of("source", """
 				window.changes = 0;
 				addEventListener('DOMContentLoaded', () => {
-					const observer = new MutationObserver((changes) => window.changes += changes.length);
+					const watcher = new MutationObserver((changes) => window.changes += changes.length);
 					for (const alert of document.querySelectorAll('[role=alert]')) {
-						observer.observe(alert, { childList: true, subtree: true });
+						watcher.watch(alert, { childList: true, subtree: true });
 					}
 				});""")).get("identifier");
 		open();

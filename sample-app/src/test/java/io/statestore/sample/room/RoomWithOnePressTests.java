@@ -83,7 +83,7 @@ class RoomWithOnePressTests {
 		this.store.set("doomed", 2);
 		assertThat(blocked.await(60, TimeUnit.SECONDS)).isTrue();
 		this.store.delete("doomed");
-		this.room.getBean(LineObserver.class).scan();
+		this.room.getBean(LineWatcher.class).scan();
 		released.countDown();
 		await(() -> !keys().contains("doomed"));
 		this.store.set("doomed", 3);

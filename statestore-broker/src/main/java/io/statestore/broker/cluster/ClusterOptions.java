@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * may use it
  * @param certificates the certificate of this node, which has to be valid for its host,
  * its key, and the certificate authorities of the nodes
- * @param start what this node does if its directory is empty
+ * @param initialState what this node does if its directory is empty
  * @param advertised address under which clients connect to this node, {@code null} for
  * its host among the peers
  * @param electionTimeout silence of the leader after which another node may replace it,
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param history how much of the past to keep, or {@code null} to keep none
  */
 public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path directory, NodeCertificates certificates,
-		Start start, @Nullable AdvertisedAddress advertised, Duration electionTimeout,
+		InitialState initialState, @Nullable AdvertisedAddress advertised, Duration electionTimeout,
 		@Nullable HistoryRetention history) {
 
 	/** Default of {@link #electionTimeout()}, which is also the minimum. */
@@ -92,7 +92,8 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 	 */
 	public static ClusterOptions of(String node, Map<String, NodeAddress> peers, Path directory,
 			NodeCertificates certificates) {
-		return new ClusterOptions(node, peers, directory, certificates, Start.EXISTING, null, ELECTION_TIMEOUT, null);
+		return new ClusterOptions(node, peers, directory, certificates, InitialState.EXISTING, null, ELECTION_TIMEOUT,
+				null);
 	}
 
 	/**
@@ -129,12 +130,12 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 
 	/**
 	 * Returns a copy for the first start of a node.
-	 * @param start what this node does if its directory is empty
+	 * @param initialState what this node does if its directory is empty
 	 * @return new options
 	 */
-	public ClusterOptions withStart(Start start) {
-		return new ClusterOptions(this.node, this.peers, this.directory, this.certificates, start, this.advertised,
-				this.electionTimeout, this.history);
+	public ClusterOptions withInitialState(InitialState initialState) {
+		return new ClusterOptions(this.node, this.peers, this.directory, this.certificates, initialState,
+				this.advertised, this.electionTimeout, this.history);
 	}
 
 	/**
@@ -145,8 +146,8 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 	 * @return new options
 	 */
 	public ClusterOptions withAdvertised(AdvertisedAddress advertised) {
-		return new ClusterOptions(this.node, this.peers, this.directory, this.certificates, this.start, advertised,
-				this.electionTimeout, this.history);
+		return new ClusterOptions(this.node, this.peers, this.directory, this.certificates, this.initialState,
+				advertised, this.electionTimeout, this.history);
 	}
 
 	/**
@@ -159,8 +160,8 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 	 * @throws InvalidOptionException if it is out of range
 	 */
 	public ClusterOptions withElectionTimeout(Duration electionTimeout) {
-		return new ClusterOptions(this.node, this.peers, this.directory, this.certificates, this.start, this.advertised,
-				electionTimeout, this.history);
+		return new ClusterOptions(this.node, this.peers, this.directory, this.certificates, this.initialState,
+				this.advertised, electionTimeout, this.history);
 	}
 
 	/**
@@ -170,8 +171,8 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 	 * @return new options
 	 */
 	public ClusterOptions withHistory(@Nullable HistoryRetention history) {
-		return new ClusterOptions(this.node, this.peers, this.directory, this.certificates, this.start, this.advertised,
-				this.electionTimeout, history);
+		return new ClusterOptions(this.node, this.peers, this.directory, this.certificates, this.initialState,
+				this.advertised, this.electionTimeout, history);
 	}
 
 	/**
@@ -197,7 +198,7 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 	 * forgotten its votes, and must not vote again in the same cluster. So an empty
 	 * directory needs a decision.
 	 */
-	public enum Start {
+	public enum InitialState {
 
 		/** The start fails. */
 		EXISTING,

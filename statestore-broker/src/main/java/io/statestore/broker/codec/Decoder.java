@@ -65,7 +65,7 @@ public final class Decoder {
 	/** Returns the exception for malformed input. */
 	public StateFormatException malformed(String reason) {
 		return new StateFormatException("Malformed " + this.what + ": " + reason
-				+ ". Run 'java -jar statestore-server-exec.jar check --data <directory>', and restore a backup if it "
+				+ ". Run 'java -jar statestore-server-exec.jar check --data-directory <directory>', and restore a backup if it "
 				+ "reports damage");
 	}
 

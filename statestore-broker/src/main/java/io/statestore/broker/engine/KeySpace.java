@@ -125,7 +125,7 @@ final class KeySpace {
 	 * @param principal the name of the principal, or {@code null} if it is anonymous
 	 */
 	boolean hasRoom(@Nullable String principal) {
-		return principal == null || this.owners.keysOf(principal) < this.quota.maxKeysPerPrincipal();
+		return principal == null || this.owners.keysOf(principal) < this.quota.maxKeysPerUser();
 	}
 
 	/**

@@ -116,7 +116,7 @@ public final class LogEntryCodec {
 		if (entry instanceof LogEntry.Start start) {
 			Version after = start.after();
 			Quota quota = start.quota();
-			boolean perPrincipal = quota.maxKeysPerPrincipal() != Long.MAX_VALUE;
+			boolean perPrincipal = quota.maxKeysPerUser() != Long.MAX_VALUE;
 			Encoder encoder = begin(start, START,
 					flag(AFTER, after != null) | flag(KEEP_VOLATILE, start.keepVolatile())
 							| flag(KEYS_PER_PRINCIPAL, perPrincipal) | flag(SESSION_LIMITS, quota.limitsSessions()),
@@ -130,7 +130,7 @@ public final class LogEntryCodec {
 				encoder.writeVersion(after);
 			}
 			if (perPrincipal) {
-				encoder.writeNumber(quota.maxKeysPerPrincipal());
+				encoder.writeNumber(quota.maxKeysPerUser());
 			}
 			if (quota.limitsSessions()) {
 				encoder.writeNumber(quota.sessionMemory()).writeNumber(quota.memoryPerSession());
@@ -345,12 +345,12 @@ public final class LogEntryCodec {
 		long replyMemory = decoder.readNumber();
 		long maxLostMillis = decoder.readNumber();
 		Version after = isSet(flags, AFTER) ? decoder.readVersion() : null;
-		long maxKeysPerPrincipal = isSet(flags, KEYS_PER_PRINCIPAL) ? decoder.readNumber() : Long.MAX_VALUE;
+		long maxKeysPerUser = isSet(flags, KEYS_PER_PRINCIPAL) ? decoder.readNumber() : Long.MAX_VALUE;
 		boolean sessionLimits = isSet(flags, SESSION_LIMITS);
 		long sessionMemory = sessionLimits ? decoder.readNumber() : Long.MAX_VALUE;
 		long memoryPerSession = sessionLimits ? decoder.readNumber() : Long.MAX_VALUE;
 		try {
-			Quota quota = new Quota(maxKeys, maxBytes, maxKeysPerPrincipal, sessionMemory, memoryPerSession);
+			Quota quota = new Quota(maxKeys, maxBytes, maxKeysPerUser, sessionMemory, memoryPerSession);
 			return new LogEntry.Start(logTime, wallMillis, seen, seed, quota, replyMemory, after,
 					isSet(flags, KEEP_VOLATILE), maxLostMillis);
 		}

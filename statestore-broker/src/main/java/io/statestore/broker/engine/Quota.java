@@ -7,14 +7,14 @@ package io.statestore.broker.engine;
  *
  * @param maxKeys maximum number of keys
  * @param maxBytes maximum size of all keys, values, and node ids of fencing tokens, in
- * bytes. The overhead of a key, about 150 bytes, is not included. Observations are
- * limited for each observer instead
- * @param maxKeysPerPrincipal maximum number of keys that exist and were created by one
+ * bytes. The overhead of a key, about 150 bytes, is not included. Watches are limited for
+ * each watcher instead
+ * @param maxKeysPerUser maximum number of keys that exist and were created by one
  * principal. Keys of anonymous clients are not counted
  * @param sessionMemory maximum memory of all sessions and messages, in bytes
  * @param memoryPerSession maximum memory of one session with its messages, in bytes
  */
-public record Quota(long maxKeys, long maxBytes, long maxKeysPerPrincipal, long sessionMemory, long memoryPerSession) {
+public record Quota(long maxKeys, long maxBytes, long maxKeysPerUser, long sessionMemory, long memoryPerSession) {
 
 	/** A quota without limits. */
 	public static final Quota UNLIMITED = new Quota(Long.MAX_VALUE, Long.MAX_VALUE);
@@ -24,8 +24,8 @@ public record Quota(long maxKeys, long maxBytes, long maxKeysPerPrincipal, long 
 	 * @throws IllegalArgumentException if a limit is less than 1
 	 */
 	public Quota {
-		if (maxKeys < 1 || maxBytes < 1 || maxKeysPerPrincipal < 1 || sessionMemory < 1 || memoryPerSession < 1) {
-			throw new IllegalArgumentException("'maxKeys', 'maxBytes', 'maxKeysPerPrincipal', 'sessionMemory', and "
+		if (maxKeys < 1 || maxBytes < 1 || maxKeysPerUser < 1 || sessionMemory < 1 || memoryPerSession < 1) {
+			throw new IllegalArgumentException("'maxKeys', 'maxBytes', 'maxKeysPerUser', 'sessionMemory', and "
 					+ "'memoryPerSession' must be at least 1");
 		}
 	}
@@ -34,11 +34,11 @@ public record Quota(long maxKeys, long maxBytes, long maxKeysPerPrincipal, long 
 	 * Creates a quota without limits of sessions.
 	 * @param maxKeys maximum number of keys
 	 * @param maxBytes maximum size in bytes
-	 * @param maxKeysPerPrincipal maximum number of keys of one principal
+	 * @param maxKeysPerUser maximum number of keys of one principal
 	 * @throws IllegalArgumentException if a limit is less than 1
 	 */
-	public Quota(long maxKeys, long maxBytes, long maxKeysPerPrincipal) {
-		this(maxKeys, maxBytes, maxKeysPerPrincipal, Long.MAX_VALUE, Long.MAX_VALUE);
+	public Quota(long maxKeys, long maxBytes, long maxKeysPerUser) {
+		this(maxKeys, maxBytes, maxKeysPerUser, Long.MAX_VALUE, Long.MAX_VALUE);
 	}
 
 	/**
@@ -59,7 +59,7 @@ public record Quota(long maxKeys, long maxBytes, long maxKeysPerPrincipal, long 
 	 * @throws IllegalArgumentException if a limit is less than 1
 	 */
 	public Quota withSessions(long sessionMemory, long memoryPerSession) {
-		return new Quota(this.maxKeys, this.maxBytes, this.maxKeysPerPrincipal, sessionMemory, memoryPerSession);
+		return new Quota(this.maxKeys, this.maxBytes, this.maxKeysPerUser, sessionMemory, memoryPerSession);
 	}
 
 	/**

@@ -251,7 +251,7 @@ public final class StateMachine {
 
 	/**
 	 * Returns whether the last applied write was refused because its principal has
-	 * created too many keys, see {@link Quota#maxKeysPerPrincipal()}.
+	 * created too many keys, see {@link Quota#maxKeysPerUser()}.
 	 * @return whether only this limit was exceeded
 	 */
 	public boolean isOverPrincipalLimit() {

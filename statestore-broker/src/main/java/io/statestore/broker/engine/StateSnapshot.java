@@ -106,7 +106,7 @@ public final class StateSnapshot implements AutoCloseable {
 			.writeNumber(lastChange.wallMillis())
 			.writeNumber(lastChange.counter())
 			.writeNumber(maxLostMillis)
-			.writeNumber(keys.quota().maxKeysPerPrincipal());
+			.writeNumber(keys.quota().maxKeysPerUser());
 		if (contained) {
 			this.encoder.writeNumber(keys.quota().sessionMemory()).writeNumber(keys.quota().memoryPerSession());
 		}

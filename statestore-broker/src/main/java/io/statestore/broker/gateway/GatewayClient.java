@@ -78,13 +78,13 @@ final class GatewayClient implements ClientConnection {
 	}
 
 	@Override
-	public void observing(Bytes key) {
-		this.sender.observing(this, key);
+	public void watching(Bytes key) {
+		this.sender.watching(this, key);
 	}
 
 	@Override
-	public void observationEnded(Bytes key) {
-		this.sender.observationEnded(this, key);
+	public void watchEnded(Bytes key) {
+		this.sender.watchEnded(this, key);
 	}
 
 	/**
@@ -151,16 +151,16 @@ final class GatewayClient implements ClientConnection {
 		return this.requester.clientId();
 	}
 
-	/** Receives messages to a client and changes of its observations. */
+	/** Receives messages to a client and changes of its watches. */
 	interface Sender {
 
 		void send(GatewayClient client, OutgoingMessage message);
 
-		/** Called before messages that depend on the observation. */
-		default void observing(GatewayClient client, Bytes key) {
+		/** Called before messages that depend on the watch. */
+		default void watching(GatewayClient client, Bytes key) {
 		}
 
-		default void observationEnded(GatewayClient client, Bytes key) {
+		default void watchEnded(GatewayClient client, Bytes key) {
 		}
 
 	}

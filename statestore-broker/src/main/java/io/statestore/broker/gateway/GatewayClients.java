@@ -49,7 +49,7 @@ final class GatewayClients {
 	/** Maximum number of clients checked per eviction. */
 	private static final int MAX_CHECKS = 100;
 
-	/** A quarter of the memory is for clients, without their observations. */
+	/** A quarter of the memory is for clients, without their watches. */
 	private static final int CLIENTS_DIVISOR = 4;
 
 	/** All clients, in the order of their latest requests. */
@@ -58,12 +58,12 @@ final class GatewayClients {
 	/** Clients with stale keys, in the order of their turns. */
 	private final Set<GatewayClient> staleClients = new LinkedHashSet<>();
 
-	/** Observations of an earlier gateway that have not been resumed yet. */
+	/** Watches of an earlier gateway that have not been resumed yet. */
 	private final Map<String, Set<Bytes>> dormant = new LinkedHashMap<>();
 
 	private final StateStoreServer server;
 
-	private final RetainedObservers observers;
+	private final RetainedWatchers watchers;
 
 	private final MemoryBudget budget;
 
@@ -82,11 +82,11 @@ final class GatewayClients {
 	/** Whether the broker reports messages without a subscriber. */
 	private boolean reportsAbsence;
 
-	GatewayClients(StateStoreServer server, RetainedObservers observers, MemoryBudget budget, Duration lease,
+	GatewayClients(StateStoreServer server, RetainedWatchers watchers, MemoryBudget budget, Duration lease,
 			LongSupplier nanoClock, GatewayClient.Sender sender, Permissions permissions) {
 		this.permissions = permissions;
 		this.server = server;
-		this.observers = observers;
+		this.watchers = watchers;
 		this.budget = budget;
 		this.lease = lease;
 		this.nanoClock = nanoClock;
@@ -98,15 +98,14 @@ final class GatewayClients {
 		this.reportsAbsence = retained.reportsAbsence();
 		retained.pages()
 			.values()
-			.forEach((page) -> page.observations()
-				.forEach((observation) -> this.dormant
-					.computeIfAbsent(observation.clientId(), (clientId) -> new LinkedHashSet<>())
-					.add(observation.key())));
+			.forEach((page) -> page.watches()
+				.forEach((watch) -> this.dormant.computeIfAbsent(watch.clientId(), (clientId) -> new LinkedHashSet<>())
+					.add(watch.key())));
 	}
 
 	/**
-	 * Resumes one observation of the earlier gateway, or notifies the observer of one
-	 * stale key. Both kinds alternate, and so do the clients with stale keys.
+	 * Resumes one watch of the earlier gateway, or notifies the watcher of one stale key.
+	 * Both kinds alternate, and so do the clients with stale keys.
 	 * @return whether there are more
 	 */
 	boolean resumeNext() {
@@ -120,7 +119,7 @@ final class GatewayClients {
 		return isBehind();
 	}
 
-	/** Returns whether observations are to be resumed or keys are stale. */
+	/** Returns whether watches are to be resumed or keys are stale. */
 	boolean isBehind() {
 		return !this.dormant.isEmpty() || !this.staleClients.isEmpty();
 	}
@@ -133,10 +132,10 @@ final class GatewayClients {
 			resume(client, next.getValue().iterator().next());
 		}
 		else {
-			logger.warn("Ended the observations of a client: the memory of all clients, {} bytes, is exhausted. "
+			logger.warn("Ended the watches of a client: the memory of all clients, {} bytes, is exhausted. "
 					+ "Raise --client-memory", this.budget.maxBytes());
 			this.dormant.remove(clientId);
-			this.observers.removeAll(clientId);
+			this.watchers.removeAll(clientId);
 		}
 	}
 
@@ -157,10 +156,10 @@ final class GatewayClients {
 	}
 
 	/**
-	 * Marks an observed key as stale, because one of its notifications was not sent.
-	 * Later notifications of the key are skipped. The client will be notified of the
-	 * current value.
-	 * @param client the observer
+	 * Marks a watched key as stale, because one of its notifications was not sent. Later
+	 * notifications of the key are skipped. The client will be notified of the current
+	 * value.
+	 * @param client the watcher
 	 * @param key the key
 	 */
 	void missed(GatewayClient client, Bytes key) {
@@ -175,7 +174,7 @@ final class GatewayClients {
 		}
 	}
 
-	/** Resumes an observation of the earlier gateway, if it is one. */
+	/** Resumes a watch of the earlier gateway, if it is one. */
 	private void resume(GatewayClient client, Bytes key) {
 		Set<Bytes> keys = this.dormant.get(client.clientId());
 		if (keys != null && keys.remove(key)) {
@@ -186,18 +185,18 @@ final class GatewayClients {
 		}
 	}
 
-	/** Retains an observation, and holds messages to its client until then. */
-	void observing(GatewayClient client, Bytes key) {
+	/** Retains a watch, and holds messages to its client until then. */
+	void watching(GatewayClient client, Bytes key) {
 		if (isPresent(client)) {
-			this.observers.add(client.clientId(), key, client.held().hold());
+			this.watchers.add(client.clientId(), key, client.held().hold());
 		}
 	}
 
-	/** Removes an observation that has ended. */
-	void observationEnded(GatewayClient client, Bytes key) {
+	/** Removes a watch that has ended. */
+	void watchEnded(GatewayClient client, Bytes key) {
 		if (isPresent(client)) {
 			removeStale(client, key);
-			this.observers.remove(client.clientId(), key);
+			this.watchers.remove(client.clientId(), key);
 		}
 	}
 
@@ -222,7 +221,7 @@ final class GatewayClients {
 		}
 		else if (!identity.named() && isAnswerable(incoming)
 				&& decode(incoming.payload()) instanceof Command.KeyNotify) {
-			refuseToObserve(incoming);
+			refuseToWatch(incoming);
 		}
 		else {
 			if (!this.dormant.isEmpty()) {
@@ -286,13 +285,13 @@ final class GatewayClients {
 	}
 
 	/**
-	 * Removes the least recent client without observations. Clients with observations are
-	 * moved to the end, so that the next search does not start with them.
+	 * Removes the least recent client without watches. Clients with watches are moved to
+	 * the end, so that the next search does not start with them.
 	 */
 	private boolean evict() {
 		for (GatewayClient client : this.clients.values().stream().limit(MAX_CHECKS).toList()) {
 			this.clients.remove(client.clientId());
-			if (client.isIdle() && !this.observers.observes(client.clientId())) {
+			if (client.isIdle() && !this.watchers.watches(client.clientId())) {
 				end(client);
 				return true;
 			}
@@ -301,10 +300,10 @@ final class GatewayClients {
 		return false;
 	}
 
-	/** Refuses an observation of a client without a name, which cannot be notified. */
-	private void refuseToObserve(IncomingRequest request) {
+	/** Refuses a watch of a client without a name, which cannot be notified. */
+	private void refuseToWatch(IncomingRequest request) {
 		clientLog
-			.warn("Refused to observe a key for the client that awaits its answers on '{}': it sent neither {} nor a "
+			.warn("Refused to watch a key for the client that awaits its answers on '{}': it sent neither {} nor a "
 					+ "response topic clients/{clientId}/...", request.responseTopic(), UserProperties.SOURCE_ID);
 		refuse(request, ErrorReason.NOT_AUTHORIZED);
 	}
@@ -320,14 +319,14 @@ final class GatewayClients {
 		if (responseTopic != null && isAnswerable(request)) {
 			request.connection()
 				.send(new OutgoingMessage(Kind.REPLY, responseTopic,
-						Replies.encode(new Reply.Error(reason), request.payload(), this.server.wireForm()),
+						Replies.encode(new Reply.Error(reason), request.payload(), this.server.protocolDialect()),
 						request.correlationData(),
 						List.of(new UserProperty(UserProperties.STATUS, UserProperties.STATUS_OK))));
 		}
 		request.acknowledgment().acknowledge(0);
 	}
 
-	/** Resumes the observation that a request concerns. */
+	/** Resumes the watch that a request concerns. */
 	private void resumeBefore(GatewayClient client, IncomingRequest request) {
 		Command command = decode(request.payload());
 		if (command instanceof Command.KeyNotify keyNotify) {
@@ -340,7 +339,7 @@ final class GatewayClients {
 
 	private @Nullable Command decode(Bytes payload) {
 		try {
-			return Commands.decode(payload, this.server.wireForm());
+			return Commands.decode(payload, this.server.protocolDialect());
 		}
 		catch (ProtocolException ex) {
 			return null;
@@ -349,8 +348,8 @@ final class GatewayClients {
 
 	/**
 	 * Handles a notification without a subscriber: the client is disconnected or has not
-	 * subscribed. The observation ends, unless the client has sent a request since. It
-	 * may have reconnected and observe the key again.
+	 * subscribed. The watch ends, unless the client has sent a request since. It may have
+	 * reconnected and watch the key again.
 	 * @param requests number of requests of the client when the notification was sent
 	 */
 	void subscriberMissing(GatewayClient client, String topic, int requests) {
@@ -359,16 +358,16 @@ final class GatewayClients {
 		if (key == null || !isPresent(client) || client.requests() != requests) {
 			return;
 		}
-		logger.debug("No subscriber for notifications of client '{}'; removing its observation", client);
-		endObservation(client, key);
+		logger.debug("No subscriber for notifications of client '{}'; removing its watch", client);
+		endWatch(client, key);
 	}
 
 	/**
-	 * Ends an observation whose notifications cannot be delivered.
-	 * @param client the observer
+	 * Ends a watch whose notifications cannot be delivered.
+	 * @param client the watcher
 	 * @param key the key
 	 */
-	void endObservation(GatewayClient client, Bytes key) {
+	void endWatch(GatewayClient client, Bytes key) {
 		this.server
 			.request(new IncomingRequest(client, 1, GatewayClient.NOWHERE, Bytes.of(UUID.randomUUID().toString()), null,
 					List.of(), Bytes.wrap(Commands.encode(new Command.KeyNotifyStop(key))), (reason) -> {
@@ -384,16 +383,16 @@ final class GatewayClients {
 
 	/**
 	 * Ends leases that have expired. A broker that reports missing subscribers ends
-	 * observations by itself, so there the lease of an observer only matters when memory
-	 * runs short.
+	 * watches by itself, so there the lease of a watcher only matters when memory runs
+	 * short.
 	 */
 	void expire() {
 		long now = this.nanoClock.getAsLong();
-		boolean observersToo = !this.reportsAbsence || this.budget.used() >= this.budget.maxBytes() / 4 * 3;
+		boolean watchersToo = !this.reportsAbsence || this.budget.used() >= this.budget.maxBytes() / 4 * 3;
 		List<GatewayClient> over = this.clients.values()
 			.stream()
 			.filter((client) -> now - client.lastSeen() >= this.lease.toNanos()
-					&& (observersToo || !this.observers.observes(client.clientId())))
+					&& (watchersToo || !this.watchers.watches(client.clientId())))
 			.toList();
 		for (GatewayClient client : over) {
 			logger.debug("The lease of client '{}' is over", client);
@@ -406,7 +405,7 @@ final class GatewayClients {
 		client.stale().clear();
 		this.staleClients.remove(client);
 		this.dormant.remove(client.clientId());
-		this.observers.removeAll(client.clientId());
+		this.watchers.removeAll(client.clientId());
 		this.server.disconnected(client);
 		client.memory().close();
 	}

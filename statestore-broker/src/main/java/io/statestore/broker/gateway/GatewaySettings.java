@@ -17,13 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param username user name, or {@code null} for none
  * @param password password, or {@code null} for none
  * @param tls returns the TLS context for a new connection, or {@code null} for plain TCP
- * @param observationLease time after the last request of a client until its observations
- * end
+ * @param watchLease time after the last request of a client until its watches end
  * @param administration whether administration requests are answered
  * @param budget limits the memory that clients hold
  */
 record GatewaySettings(String host, int port, String clientId, @Nullable String username, @Nullable String password,
-		@Nullable Supplier<SSLContext> tls, Duration observationLease, boolean administration, MemoryBudget budget) {
+		@Nullable Supplier<SSLContext> tls, Duration watchLease, boolean administration, MemoryBudget budget) {
 
 	/** Largest property length of a message that the gateway decodes, in bytes. */
 	static final int MAX_PROPERTIES_SIZE = 64 * 1024;

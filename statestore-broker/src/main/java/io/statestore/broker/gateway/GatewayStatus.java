@@ -89,7 +89,7 @@ final class GatewayStatus {
 	 * Contents of the message.
 	 *
 	 * @param versions upper bound of all versions, in milliseconds since 1970
-	 * @param groups number of groups with pages of observations
+	 * @param groups number of groups with pages of watches
 	 */
 	record Contents(long versions, int groups) {
 

@@ -30,7 +30,7 @@ final class GatewayTopics {
 	private GatewayTopics() {
 	}
 
-	/** Returns the topic of a page of observations. */
+	/** Returns the topic of a page of watches. */
 	static String page(int number) {
 		return OBSERVERS + number / PAGES_PER_GROUP + '/' + number % PAGES_PER_GROUP;
 	}

@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Queue of messages to one client, or of acknowledgments to the broker. Messages wait
- * until earlier observations of the client are retained, and acknowledgments until their
+ * until earlier watches of the client are retained, and acknowledgments until their
  * requests have completed; both keep their order (MQTT 5 section 4.6). Used on the event
  * loop only.
  */

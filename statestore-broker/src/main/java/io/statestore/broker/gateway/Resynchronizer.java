@@ -6,8 +6,8 @@ import io.netty.channel.EventLoop;
 import io.statestore.broker.packet.LoopTasks;
 
 /**
- * Scheduler of the notifications that resume observations and update stale keys. Runs
- * only while requests are served and the outbox has room. Used on the event loop only.
+ * Scheduler of the notifications that resume watches and update stale keys. Runs only
+ * while requests are served and the outbox has room. Used on the event loop only.
  */
 final class Resynchronizer {
 

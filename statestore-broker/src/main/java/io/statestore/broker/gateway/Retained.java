@@ -8,8 +8,8 @@ import java.util.Map;
  * @param writable whether the broker retains messages of the gateway
  * @param reportsAbsence whether the broker reports messages without a subscriber
  * @param status contents of the status message
- * @param pages observations by page number
+ * @param pages watches by page number
  */
 record Retained(boolean writable, boolean reportsAbsence, GatewayStatus.Contents status,
-		Map<Integer, ObserverPage> pages) {
+		Map<Integer, WatcherPage> pages) {
 }

@@ -10,10 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Status and pages of observations among the retained messages of a broker. Other clients
- * may write to the topics of the gateway. Messages that no gateway writes, and pages
- * beyond the memory of all clients, are ignored with a warning. Used on the event loop
- * only.
+ * Status and pages of watches among the retained messages of a broker. Other clients may
+ * write to the topics of the gateway. Messages that no gateway writes, and pages beyond
+ * the memory of all clients, are ignored with a warning. Used on the event loop only.
  */
 final class RetainedContents {
 
@@ -22,15 +21,15 @@ final class RetainedContents {
 	private static final ClientLog clientLog = new ClientLog(logger);
 
 	/**
-	 * Maximum size of a page. Exceeds a page with one observation of the longest client
-	 * id and key.
+	 * Maximum size of a page. Exceeds a page with one watch of the longest client id and
+	 * key.
 	 */
 	private static final int MAX_PAYLOAD = 192 * 1024;
 
-	/** Minimum memory of an observation in a gateway, in bytes. */
+	/** Minimum memory of a watch in a gateway, in bytes. */
 	private static final long BYTES_PER_OBSERVATION = 480;
 
-	private final Map<Integer, ObserverPage> pages = new TreeMap<>();
+	private final Map<Integer, WatcherPage> pages = new TreeMap<>();
 
 	private final long maxBytes;
 
@@ -39,7 +38,7 @@ final class RetainedContents {
 	/** Size of all pages received. */
 	private long bytes;
 
-	private long observations;
+	private long watches;
 
 	/**
 	 * Creates empty contents.
@@ -53,7 +52,7 @@ final class RetainedContents {
 		return this.status;
 	}
 
-	Map<Integer, ObserverPage> pages() {
+	Map<Integer, WatcherPage> pages() {
 		return this.pages;
 	}
 
@@ -93,25 +92,25 @@ final class RetainedContents {
 	}
 
 	private void addPage(int number, byte[] payload) {
-		ObserverPage page = ObserverPage.decode(payload);
+		WatcherPage page = WatcherPage.decode(payload);
 		if (page.malformed() > 0) {
 			clientLog.warn(
-					"Ignored {} malformed observations in a retained message on '{}'. "
+					"Ignored {} malformed watches in a retained message on '{}'. "
 							+ "Restrict write access to the topics of the gateway",
 					page.malformed(), GatewayTopics.page(number));
 		}
 		this.bytes += payload.length;
-		this.observations += page.observations().size();
+		this.watches += page.watches().size();
 		if (!isFull()) {
 			this.pages.put(number, page);
 			return;
 		}
-		logger.warn("Ignored some of the retained observations: they exceed the memory of all clients, {} bytes. "
+		logger.warn("Ignored some of the retained watches: they exceed the memory of all clients, {} bytes. "
 				+ "Raise --client-memory to resume all of them", this.maxBytes);
 	}
 
 	private boolean isFull() {
-		return Math.max(this.bytes, this.observations * BYTES_PER_OBSERVATION) > this.maxBytes;
+		return Math.max(this.bytes, this.watches * BYTES_PER_OBSERVATION) > this.maxBytes;
 	}
 
 }

@@ -114,7 +114,7 @@ final class RetainedReader extends BrokerTask<Retained> {
 			return;
 		}
 		logger.warn(
-				"The broker did not deliver all retained observations of group {} within {} ms. "
+				"The broker did not deliver all retained watches of group {} within {} ms. "
 						+ "Continuing without the rest. Restrict write access to the topics of the gateway",
 				this.filter, this.timeout.toMillis());
 		finish(true);
@@ -228,7 +228,7 @@ final class RetainedReader extends BrokerTask<Retained> {
 	}
 
 	private void unavailable(String reason) {
-		logger.warn("Observations will not survive a restart of the gateway: {}", reason);
+		logger.warn("Watches will not survive a restart of the gateway: {}", reason);
 		finish(false);
 	}
 

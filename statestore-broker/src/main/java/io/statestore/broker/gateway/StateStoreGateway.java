@@ -51,10 +51,10 @@ import org.slf4j.LoggerFactory;
  * dropped. If another gateway has taken over, this one stops permanently.
  * <p>
  * Keys and values are kept in memory and are lost when the gateway is closed, or in a
- * {@linkplain StateStoreGatewayBuilder#storage directory}. Observations and an upper
- * bound of the versions are retained on the broker. The next gateway resumes the
- * observations, and notifies the observers of the current values of their keys, or that
- * they are deleted. Its versions are greater than all earlier ones.
+ * {@linkplain StateStoreGatewayBuilder#storage directory}. Watches and an upper bound of
+ * the versions are retained on the broker. The next gateway resumes the watches, and
+ * notifies the watchers of the current values of their keys, or that they are deleted.
+ * Its versions are greater than all earlier ones.
  * <p>
  * Safe for use by several threads.
  */
@@ -79,7 +79,7 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 
 	private final LoopTasks tasks;
 
-	private final RetainedObservers observers = new RetainedObservers(this::retain);
+	private final RetainedWatchers watchers = new RetainedWatchers(this::retain);
 
 	private final GatewayClients clients;
 
@@ -114,10 +114,10 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 		this.loop = this.group.next();
 		this.link = new BrokerLink(this.loop, settings, new BrokerEvents(), () -> this.stopped.complete(null));
 		this.tasks = new LoopTasks(this.loop, false, this.link::flush, server::fail);
-		this.clients = new GatewayClients(server, this.observers, settings.budget(), settings.observationLease(),
-				nanoClock, new ClientSender(), permissions);
+		this.clients = new GatewayClients(server, this.watchers, settings.budget(), settings.watchLease(), nanoClock,
+				new ClientSender(), permissions);
 		this.resynchronizer = new Resynchronizer(this.loop, this.tasks, this.link, this.clients);
-		long tick = Math.max(50, Math.min(30_000, settings.observationLease().toMillis() / 10));
+		long tick = Math.max(50, Math.min(30_000, settings.watchLease().toMillis() / 10));
 		server.failure().thenAccept(this::failed);
 		// The executor would cancel a task that fails; these tasks log the failure.
 		this.loop.scheduleAtFixedRate(() -> this.tasks.execute(this.clients::expire), tick, tick,
@@ -161,7 +161,7 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 		this.tasks.execute(this.link::close);
 	}
 
-	/** Writes a page of observations. */
+	/** Writes a page of watches. */
 	private void retain(int number, byte[] payload, IntConsumer acknowledged) {
 		this.status.writing(number);
 		publish(GatewayMessages.own(GatewayTopics.page(number), payload, true), acknowledged);
@@ -228,9 +228,9 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 		}
 		OwnPublish publish = toPublish(message);
 		if (!this.link.outbox().fits(publish)) {
-			clientLog.warn("Ended an observation of client '{}': a notification of {} bytes exceeds the memory of one "
+			clientLog.warn("Ended a watch of client '{}': a notification of {} bytes exceeds the memory of one "
 					+ "client. Raise --memory-per-client", client, publish.size());
-			this.clients.endObservation(client, key);
+			this.clients.endWatch(client, key);
 			return;
 		}
 		Outbox.Message notification = this.link.outbox()
@@ -254,7 +254,7 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 	}
 
 	private OwnPublish toPublish(OutgoingMessage message) {
-		return GatewayMessages.toClient(message, this.settings.observationLease().toSeconds());
+		return GatewayMessages.toClient(message, this.settings.watchLease().toSeconds());
 	}
 
 	private void publish(OutgoingMessage message, Outbox.Message queued) {
@@ -277,10 +277,10 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 		}
 		else if (ReasonCodes.isFailure(reason) && this.clients.isPresent(client)) {
 			clientLog.warn(
-					"Ended an observation of client '{}': the broker refused its notification (reason 0x{}). "
+					"Ended a watch of client '{}': the broker refused its notification (reason 0x{}). "
 							+ "Check the access control list and the maximum packet size of the broker",
 					client, Integer.toHexString(reason));
-			this.clients.endObservation(client, key);
+			this.clients.endWatch(client, key);
 		}
 	}
 
@@ -351,9 +351,9 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 				gateway.status = new GatewayStatus(contents, gateway.wallClock, gateway::retainStatus);
 			}
 			else {
-				gateway.observers.stopRetaining();
+				gateway.watchers.stopRetaining();
 			}
-			gateway.observers.load(retained.pages());
+			gateway.watchers.load(retained.pages());
 			gateway.clients.restore(retained);
 			gateway.resynchronizer.start();
 		}
@@ -365,14 +365,14 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 				// The broker may have restored an earlier state, with its session.
 				gateway.disconnected = false;
 				gateway.status.write();
-				gateway.observers.reconnected();
+				gateway.watchers.reconnected();
 			}
 		}
 
 		@Override
 		public void disconnected() {
 			StateStoreGateway.this.disconnected = true;
-			StateStoreGateway.this.observers.disconnected();
+			StateStoreGateway.this.watchers.disconnected();
 		}
 
 		@Override
@@ -421,13 +421,13 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 		}
 
 		@Override
-		public void observing(GatewayClient client, Bytes key) {
-			StateStoreGateway.this.tasks.execute(() -> StateStoreGateway.this.clients.observing(client, key));
+		public void watching(GatewayClient client, Bytes key) {
+			StateStoreGateway.this.tasks.execute(() -> StateStoreGateway.this.clients.watching(client, key));
 		}
 
 		@Override
-		public void observationEnded(GatewayClient client, Bytes key) {
-			StateStoreGateway.this.tasks.execute(() -> StateStoreGateway.this.clients.observationEnded(client, key));
+		public void watchEnded(GatewayClient client, Bytes key) {
+			StateStoreGateway.this.tasks.execute(() -> StateStoreGateway.this.clients.watchEnded(client, key));
 		}
 
 	}

@@ -26,7 +26,7 @@ import io.statestore.broker.server.ClusterOperations;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
 import io.statestore.broker.storage.StorageOptions;
-import io.statestore.protocol.WireForm;
+import io.statestore.protocol.ProtocolDialect;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,9 +46,9 @@ public final class StateStoreGatewayBuilder {
 
 	private @Nullable Supplier<SSLContext> tls;
 
-	private WireForm wireForm = WireForm.PRACTICE;
+	private ProtocolDialect protocolDialect = ProtocolDialect.CLIENTS;
 
-	private Duration observationLease = Duration.ofMinutes(10);
+	private Duration watchLease = Duration.ofMinutes(10);
 
 	private boolean administration;
 
@@ -148,14 +148,14 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * Sets the lease of observations on brokers that do not report missing subscribers:
-	 * the time after the last request of a client until its observations end. On other
-	 * brokers it only applies when memory is short.
+	 * Sets the lease of watches on brokers that do not report missing subscribers: the
+	 * time after the last request of a client until its watches end. On other brokers it
+	 * only applies when memory is short.
 	 * @param lease at least a second. Default ten minutes
 	 * @return this builder
 	 */
-	public StateStoreGatewayBuilder observationLease(Duration lease) {
-		this.observationLease = lease;
+	public StateStoreGatewayBuilder watchLease(Duration lease) {
+		this.watchLease = lease;
 		return this;
 	}
 
@@ -175,16 +175,17 @@ public final class StateStoreGatewayBuilder {
 	/**
 	 * Sets the form of messages, in which the published articles and deployed clients
 	 * differ (protocol section 9).
-	 * @param wireForm the wire form. Default {@link WireForm#PRACTICE}
+	 * @param protocolDialect the protocol dialect. Default
+	 * {@link ProtocolDialect#CLIENTS}
 	 * @return this builder
 	 */
-	public StateStoreGatewayBuilder wireForm(WireForm wireForm) {
-		this.wireForm = Objects.requireNonNull(wireForm, "'wireForm' must not be null");
+	public StateStoreGatewayBuilder protocolDialect(ProtocolDialect protocolDialect) {
+		this.protocolDialect = Objects.requireNonNull(protocolDialect, "'protocolDialect' must not be null");
 		return this;
 	}
 
 	/**
-	 * Changes the limits of the store and of the memory of clients: their state, observed
+	 * Changes the limits of the store and of the memory of clients: their state, watched
 	 * keys, and messages waiting for the broker. The defaults depend on the maximum heap
 	 * of this JVM.
 	 * @param limits returns the new limits, such as
@@ -303,8 +304,8 @@ public final class StateStoreGatewayBuilder {
 		if (this.clientId.isEmpty()) {
 			throw new InvalidOptionException("clientId", this.clientId, "a client id that is not empty");
 		}
-		if (this.observationLease.compareTo(Duration.ofSeconds(1)) < 0) {
-			throw new InvalidOptionException("observationLease", this.observationLease, "at least 1 second");
+		if (this.watchLease.compareTo(Duration.ofSeconds(1)) < 0) {
+			throw new InvalidOptionException("watchLease", this.watchLease, "at least 1 second");
 		}
 		HeapPlan.ofThisJvm().require(this.limits, this.storage != null || this.cluster != null);
 	}
@@ -313,13 +314,13 @@ public final class StateStoreGatewayBuilder {
 		return StateStoreServerOptions.defaults()
 			.withQuota(new Quota(this.limits.maxKeys(), this.limits.maxBytes()))
 			.withReplyMemory(this.limits.replyMemory())
-			.withWireForm(this.wireForm)
+			.withProtocolDialect(this.protocolDialect)
 			.withWallClock(this.wallClock);
 	}
 
 	private GatewaySettings settings(MemoryBudget budget) {
 		return new GatewaySettings(this.host, this.port, this.clientId, this.username, this.password, this.tls,
-				this.observationLease, this.administration, budget);
+				this.watchLease, this.administration, budget);
 	}
 
 	private StateStoreGateway connect(GatewaySettings settings, StateStoreServer server,

@@ -19,7 +19,7 @@ public final class DamagedLogException extends LogException {
 	DamagedLogException(Path file, long position, String damage) {
 		this(file, position, damage,
 				"The store does not start, to serve no wrong data. Run "
-						+ "'java -jar statestore-server-exec.jar check --data " + directory(file)
+						+ "'java -jar statestore-server-exec.jar check --data-directory " + directory(file)
 						+ "' for a report, and restore a backup into an empty directory");
 	}
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * use most of it loses its oldest reply. Default a sixteenth of the maximum heap, and 16
  * MiB in a cluster
  * @param clientMemory memory of all clients together in bytes, at least 1 MiB:
- * connections, arriving packets, waiting messages, observed keys, topics, subscriptions,
+ * connections, arriving packets, waiting messages, watched keys, topics, subscriptions,
  * sessions, and retained messages. Above it, the broker refuses or disconnects clients
  * with the reason code 0x97, Quota exceeded. A gateway refuses their requests instead.
  * Default a quarter of the maximum heap

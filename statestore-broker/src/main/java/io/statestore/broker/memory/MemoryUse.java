@@ -18,7 +18,7 @@ public enum MemoryUse {
 	/** Messages that wait to be sent to a client. */
 	OUTGOING,
 
-	/** Observed keys. */
+	/** Watched keys. */
 	OBSERVATION,
 
 	/** Clients of a gateway. Their connections are to its broker. */

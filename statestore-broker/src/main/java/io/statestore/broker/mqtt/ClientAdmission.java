@@ -83,8 +83,9 @@ final class ClientAdmission implements AutoCloseable {
 	boolean tryAdmit(Client client) {
 		PrincipalShare admitted = this.principals.admit(client.principal(), client.clientId());
 		if (admitted == null) {
-			clientLog.warn("Refused client '{}': '{}' has {} connections, which is the maximum. Close unused ones, or "
-					+ "raise --max-connections-per-principal or statestore.embedded.max-connections-per-principal",
+			clientLog.warn(
+					"Refused client '{}': '{}' has {} connections, which is the maximum. Close unused ones, or "
+							+ "raise --max-connections-per-user or statestore.embedded.max-connections-per-user",
 					client.clientId(), client.principal(), this.principals.limits().maxConnections());
 			return false;
 		}

@@ -319,7 +319,7 @@ final class MqttConnection implements ClientConnection {
 
 	/** Discards notifications that wait for acknowledgments of the client. */
 	@Override
-	public void observationEnded(Bytes key) {
+	public void watchEnded(Bytes key) {
 		this.link.tasks()
 			.execute(() -> this.undelivered.add(-this.flow.discardNotifications(Topics.notification(clientId(), key))));
 	}

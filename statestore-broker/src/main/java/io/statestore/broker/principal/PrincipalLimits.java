@@ -31,10 +31,10 @@ public record PrincipalLimits(@Nullable Long maxKeys, long maxConnections, long 
 
 	public PrincipalLimits {
 		if (maxKeys != null) {
-			within("maxKeysPerPrincipal", maxKeys, 1, Long.MAX_VALUE);
+			within("maxKeysPerUser", maxKeys, 1, Long.MAX_VALUE);
 		}
-		within("maxConnectionsPerPrincipal", maxConnections, 1, Integer.MAX_VALUE);
-		within("maxRequestsPerPrincipal", maxRequests, 1, Integer.MAX_VALUE);
+		within("maxConnectionsPerUser", maxConnections, 1, Integer.MAX_VALUE);
+		within("maxRequestsPerUser", maxRequests, 1, Integer.MAX_VALUE);
 	}
 
 	/**

@@ -32,13 +32,13 @@ public final class CertificateAuthenticator implements ImmediateAuthenticator {
 	/** Bit of the key usage that a client certificate needs (RFC 5280, 4.2.1.3). */
 	private static final int DIGITAL_SIGNATURE = 0;
 
-	private final CertificateName field;
+	private final CertificateUsernameField field;
 
 	/**
 	 * Creates an authenticator.
 	 * @param field the field of the certificate that contains the name
 	 */
-	public CertificateAuthenticator(CertificateName field) {
+	public CertificateAuthenticator(CertificateUsernameField field) {
 		this.field = field;
 	}
 

@@ -49,7 +49,7 @@ final class AdministrationHandler {
 
 	private final Admission admission;
 
-	private final Observations observations;
+	private final Watches watches;
 
 	private final StateStoreServerCounters counters;
 
@@ -57,14 +57,14 @@ final class AdministrationHandler {
 
 	private final Backups backups;
 
-	AdministrationHandler(Proposer proposer, Admission admission, Observations observations,
-			StateStoreServerCounters counters, DeferredRequests deferredRequests, Backups backups) {
+	AdministrationHandler(Proposer proposer, Admission admission, Watches watches, StateStoreServerCounters counters,
+			DeferredRequests deferredRequests, Backups backups) {
 		this.machine = proposer.machine();
 		this.log = proposer.log();
 		this.logClock = proposer.logClock();
 		this.connections = admission.connections();
 		this.admission = admission;
-		this.observations = observations;
+		this.watches = watches;
 		this.counters = counters;
 		this.deferredRequests = deferredRequests;
 		this.backups = backups;
@@ -191,7 +191,7 @@ final class AdministrationHandler {
 	}
 
 	private StoredLock describe(LockState lock, @Nullable LockState successor) {
-		Waiters waiters = new Waiters(lock, successor, this.connections, this.observations);
+		Waiters waiters = new Waiters(lock, successor, this.connections, this.watches);
 		Requester client = lock.client();
 		String clientId = (client != null) ? ShortIds.shorten(client.clientId()) : null;
 		String principal = (client != null && client.principal() != null) ? ShortIds.shorten(client.principal()) : null;

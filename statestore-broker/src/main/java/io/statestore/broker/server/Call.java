@@ -10,7 +10,7 @@ import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.TraceContext;
 import io.statestore.protocol.UserProperties;
-import io.statestore.protocol.WireForm;
+import io.statestore.protocol.ProtocolDialect;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +26,7 @@ record Call(IncomingRequest request, String responseTopic, Bytes correlationData
 		ErrorReason error) {
 
 	/** Decodes a request. Returns {@code null} if it cannot be answered. */
-	static @Nullable Call of(IncomingRequest request, WireForm form) {
+	static @Nullable Call of(IncomingRequest request, ProtocolDialect form) {
 		String responseTopic = request.responseTopic();
 		Bytes correlationData = request.correlationData();
 		if (request.qos() != 1 || responseTopic == null || correlationData == null) {

@@ -10,19 +10,19 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Passes each change of the state machine to the observers. */
+/** Passes each change of the state machine to the watchers. */
 final class ChangePublisher implements ChangeListener {
 
 	private static final Logger logger = LoggerFactory.getLogger(ChangePublisher.class);
 
-	private final Observations observations;
+	private final Watches watches;
 
-	private final ObserverAccess access;
+	private final WatcherAccess access;
 
 	private final Messages messages;
 
-	ChangePublisher(Observations observations, ObserverAccess access, Messages messages) {
-		this.observations = observations;
+	ChangePublisher(Watches watches, WatcherAccess access, Messages messages) {
+		this.watches = watches;
 		this.access = access;
 		this.messages = messages;
 	}
@@ -30,14 +30,14 @@ final class ChangePublisher implements ChangeListener {
 	@Override
 	public void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable Requester author) {
 		try {
-			Collection<ClientConnection> observers = this.access.permitted(key, this.observations.of(key));
-			if (!observers.isEmpty()) {
-				this.messages.notifyOfChange(key, value, version, author != null, observers);
+			Collection<ClientConnection> watchers = this.access.permitted(key, this.watches.of(key));
+			if (!watchers.isEmpty()) {
+				this.messages.notifyOfChange(key, value, version, author != null, watchers);
 			}
 		}
 		catch (RuntimeException ex) {
 			// The change is made, and an exception would end the store.
-			logger.error("Failed to notify the observers of a key; continuing with the next change", ex);
+			logger.error("Failed to notify the watchers of a key; continuing with the next change", ex);
 		}
 	}
 

@@ -71,19 +71,19 @@ public interface ClientConnection {
 	void send(OutgoingMessage message);
 
 	/**
-	 * Called when this client starts or resumes observing a key. Messages that depend on
+	 * Called when this client starts or resumes watching a key. Messages that depend on
 	 * it, such as the reply to KEYNOTIFY, are sent afterwards.
-	 * @param key the observed key
+	 * @param key the watched key
 	 */
-	default void observing(Bytes key) {
+	default void watching(Bytes key) {
 	}
 
 	/**
-	 * Called when an observation of this client has ended before its connection, or was
-	 * not resumed.
+	 * Called when a watch of this client has ended before its connection, or was not
+	 * resumed.
 	 * @param key the key
 	 */
-	default void observationEnded(Bytes key) {
+	default void watchEnded(Bytes key) {
 	}
 
 	/**

@@ -72,7 +72,7 @@ public final class ClusterImport {
 	}
 
 	private static void ignore(Object key, @Nullable Object value, Object version, @Nullable Object author) {
-		// There are no observers.
+		// There are no watchers.
 	}
 
 }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class DeferredRequests {
 
 	private static final String NO_HISTORY = "this server keeps no history. Start it with a directory and a history: with "
-			+ "--data and --history-retention, or with statestore.embedded.directory and "
+			+ "--data-directory and --history-retention, or with statestore.embedded.data-directory and "
 			+ "statestore.embedded.history.retention";
 
 	private static final String NO_SESSIONS = "this server keeps no MQTT sessions. If it is a gateway, its broker keeps "

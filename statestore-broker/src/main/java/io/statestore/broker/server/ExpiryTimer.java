@@ -117,7 +117,7 @@ final class ExpiryTimer {
 		catch (RejectedExecutionException ex) {
 			// It accepts no later task either.
 			this.closed = true;
-			logger.warn("The scheduler is shut down. Keys still expire, but observers are not notified in time");
+			logger.warn("The scheduler is shut down. Keys still expire, but watchers are not notified in time");
 		}
 	}
 

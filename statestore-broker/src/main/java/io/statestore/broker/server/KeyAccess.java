@@ -33,7 +33,7 @@ final class KeyAccess {
 			return mayWrite(connection, write.key()) ? call : denied(call, "write", write.key());
 		}
 		Bytes read = (command instanceof Command.Get get) ? get.key()
-				: (command instanceof Command.KeyNotify observe) ? observe.key() : null;
+				: (command instanceof Command.KeyNotify watch) ? watch.key() : null;
 		return (read == null || mayRead(connection, read)) ? call : denied(call, "read", read);
 	}
 
@@ -62,9 +62,9 @@ final class KeyAccess {
 				: (key, steps) -> permissions.mayRead(LockNames.lock(key), steps);
 	}
 
-	/** Logs the end of an observation whose client may no longer read the key. */
-	void endedObservation(ClientConnection connection, Bytes key) {
-		auditLine(connection).word("action", "observe").key("key", key).log();
+	/** Logs the end of a watch whose client may no longer read the key. */
+	void endedWatch(ClientConnection connection, Bytes key) {
+		auditLine(connection).word("action", "watch").key("key", key).log();
 	}
 
 	/** Logs an administration request that is not permitted. */
@@ -72,7 +72,7 @@ final class KeyAccess {
 		auditLine(connection).word("action", "administer").log();
 	}
 
-	/** Returns the number of denied requests and ended observations. */
+	/** Returns the number of denied requests and ended watches. */
 	long denials() {
 		return this.audit.count(AuditEvent.DENIED);
 	}

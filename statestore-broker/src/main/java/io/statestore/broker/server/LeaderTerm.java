@@ -98,7 +98,7 @@ final class LeaderTerm {
 		this.server.applied();
 	}
 
-	/** Passes a change to the observers. */
+	/** Passes a change to the watchers. */
 	void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable Requester author) {
 		Objects.requireNonNull(this.listener).changed(key, value, version, author);
 	}

@@ -13,7 +13,7 @@ import io.statestore.protocol.Topics;
 import io.statestore.protocol.TraceContext;
 import io.statestore.protocol.UserProperties;
 import io.statestore.protocol.Version;
-import io.statestore.protocol.WireForm;
+import io.statestore.protocol.ProtocolDialect;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -32,13 +32,13 @@ final class Messages {
 
 	private static final List<UserProperty> WITHOUT_VERSION = List.of(STATUS, PROTOCOL_VERSION);
 
-	private final WireForm wireForm;
+	private final ProtocolDialect protocolDialect;
 
 	/** Write that is being applied, {@code null} for none. */
 	private @Nullable Call write;
 
-	Messages(WireForm wireForm) {
-		this.wireForm = wireForm;
+	Messages(ProtocolDialect protocolDialect) {
+		this.protocolDialect = protocolDialect;
 	}
 
 	void reply(Call call, Answer answer) {
@@ -50,7 +50,7 @@ final class Messages {
 		Version version = answer.version();
 		List<UserProperty> properties = (version != null) ? List.of(STATUS, timestamp(version), PROTOCOL_VERSION)
 				: WITHOUT_VERSION;
-		byte[] payload = Replies.encode(answer.reply(), call.request().payload(), this.wireForm);
+		byte[] payload = Replies.encode(answer.reply(), call.request().payload(), this.protocolDialect);
 		return new OutgoingMessage(OutgoingMessage.Kind.REPLY, call.responseTopic(), payload, call.correlationData(),
 				properties);
 	}
@@ -65,38 +65,38 @@ final class Messages {
 	}
 
 	/**
-	 * Notifies observers of a change that is being applied.
+	 * Notifies watchers of a change that is being applied.
 	 * @param value the value, or {@code null} if the key is deleted
 	 * @param byClient whether a client has caused the change, rather than an expiry
 	 */
 	void notifyOfChange(Bytes key, @Nullable Bytes value, Version version, boolean byClient,
-			Collection<ClientConnection> observers) {
+			Collection<ClientConnection> watchers) {
 		TraceContext trace = (byClient && this.write != null) ? this.write.traceContext() : TraceContext.EMPTY;
 		if (trace.isEmpty()) {
-			notify(key, value, version, observers);
+			notify(key, value, version, watchers);
 			return;
 		}
 		List<UserProperty> properties = new ArrayList<>();
 		properties.add(timestamp(version));
 		trace.forEach((name, text) -> properties.add(new UserProperty(name, text)));
-		notify(key, value, List.copyOf(properties), observers);
+		notify(key, value, List.copyOf(properties), watchers);
 	}
 
 	/**
-	 * Notifies observers of the current value of a key.
+	 * Notifies watchers of the current value of a key.
 	 * @param value the value, or {@code null} if the key is deleted
 	 */
-	void notify(Bytes key, @Nullable Bytes value, Version version, Collection<ClientConnection> observers) {
-		notify(key, value, List.of(timestamp(version)), observers);
+	void notify(Bytes key, @Nullable Bytes value, Version version, Collection<ClientConnection> watchers) {
+		notify(key, value, List.of(timestamp(version)), watchers);
 	}
 
 	private void notify(Bytes key, @Nullable Bytes value, List<UserProperty> properties,
-			Collection<ClientConnection> observers) {
+			Collection<ClientConnection> watchers) {
 		Notification change = (value != null) ? new Notification.Set(value) : new Notification.Delete();
-		byte[] payload = Notifications.encode(change, this.wireForm);
-		for (ClientConnection observer : observers) {
-			send(observer, new OutgoingMessage(OutgoingMessage.Kind.NOTIFICATION,
-					Topics.notification(observer.clientId(), key), payload, null, properties));
+		byte[] payload = Notifications.encode(change, this.protocolDialect);
+		for (ClientConnection watcher : watchers) {
+			send(watcher, new OutgoingMessage(OutgoingMessage.Kind.NOTIFICATION,
+					Topics.notification(watcher.clientId(), key), payload, null, properties));
 		}
 	}
 

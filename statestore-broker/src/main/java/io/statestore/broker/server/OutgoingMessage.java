@@ -42,7 +42,7 @@ public record OutgoingMessage(Kind kind, String topic, byte[] payload, @Nullable
 		REPLY,
 
 		/**
-		 * A change of an observed key, sent to its observer whether or not it has
+		 * A change of a watched key, sent to its watcher whether or not it has
 		 * subscribed.
 		 */
 		NOTIFICATION

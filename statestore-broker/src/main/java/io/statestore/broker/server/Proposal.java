@@ -153,7 +153,7 @@ final class Proposal {
 		default void applying() {
 		}
 
-		/** Called when the entry is applied, and its changes were passed to observers. */
+		/** Called when the entry is applied, and its changes were passed to watchers. */
 		void applied(Answer answer);
 
 		/** Called if the log does not contain the entry, even after a restart. */

@@ -15,8 +15,8 @@ final class ReplicaLimits {
 
 	private static final Logger logger = LoggerFactory.getLogger(ReplicaLimits.class);
 
-	private static final String ADVICE = "Start all nodes with the same --max-keys, --max-bytes, --reply-memory, "
-			+ "--max-keys-per-principal, --client-memory, and --memory-per-client";
+	private static final String ADVICE = "Start all nodes with the same --max-keys, --max-size, --reply-memory, "
+			+ "--max-keys-per-user, --client-memory, and --memory-per-client";
 
 	private final Quota quota;
 

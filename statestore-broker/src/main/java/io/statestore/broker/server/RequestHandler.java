@@ -46,7 +46,7 @@ final class RequestHandler {
 
 	private final KeyAccess access;
 
-	private final ClientObservations observations;
+	private final ClientWatches watches;
 
 	private final Messages messages;
 
@@ -56,7 +56,7 @@ final class RequestHandler {
 	private final RecentReplies refusals = new RecentReplies(MAX_REFUSAL_BYTES);
 
 	RequestHandler(LongSupplier nanoClock, Proposer proposer, Admission admission, KeyAccess access,
-			ClientObservations observations, Messages messages, StateStoreServerCounters counters) {
+			ClientWatches watches, Messages messages, StateStoreServerCounters counters) {
 		this.machine = proposer.machine();
 		this.nanoClock = nanoClock;
 		this.log = proposer.log();
@@ -65,7 +65,7 @@ final class RequestHandler {
 		this.connections = admission.connections();
 		this.admission = admission;
 		this.access = access;
-		this.observations = observations;
+		this.watches = watches;
 		this.messages = messages;
 		this.counters = counters;
 	}
@@ -167,7 +167,7 @@ final class RequestHandler {
 			replyConfirmed(call, Answer.refused(call.error()));
 		}
 		else if (this.connections.contains(call.request().connection())) {
-			replyConfirmed(call, this.observations.answer(call, command, now));
+			replyConfirmed(call, this.watches.answer(call, command, now));
 		}
 		else {
 			acknowledge(call.request(), ReasonCodes.IMPLEMENTATION_SPECIFIC);

@@ -6,8 +6,8 @@ package io.statestore.broker.server;
  * @param logins number of clients that have logged in, including re-authentications
  * @param refusedLogins number of clients that were refused because of their credentials,
  * their address, or a client id that belongs to another user
- * @param deniedRequests number of requests that were denied, and of observations that
- * ended, because rules do not permit them
+ * @param deniedRequests number of requests that were denied, and of watches that ended,
+ * because rules do not permit them
  * @param deniedTopics number of messages, filters of subscriptions, wills, and response
  * topics that were denied
  */

@@ -38,7 +38,7 @@ final class ServingStore implements AutoCloseable {
 
 	private final Connections connections;
 
-	private final ClientObservations observations;
+	private final ClientWatches watches;
 
 	private final RequestHandler handler;
 
@@ -61,12 +61,12 @@ final class ServingStore implements AutoCloseable {
 			StateStoreServerCounters counters, KeyAccess access, BooleanSupplier closed) {
 		this.counters = counters;
 		this.closed = closed;
-		Observations observations = new Observations();
-		Messages messages = new Messages(options.wireForm());
-		ObserverAccess observers = new ObserverAccess(observations, access);
+		Watches watches = new Watches();
+		Messages messages = new Messages(options.protocolDialect());
+		WatcherAccess watchers = new WatcherAccess(watches, access);
 		OpenedStore store = null;
 		try {
-			store = opener.open(new ChangePublisher(observations, observers, messages), this::batchFinished);
+			store = opener.open(new ChangePublisher(watches, watchers, messages), this::batchFinished);
 			this.machine = store.machine();
 			this.log = store.log();
 			StoreHistory history = store.history();
@@ -74,11 +74,11 @@ final class ServingStore implements AutoCloseable {
 			this.proposer = new Proposer(this.log, this.machine, new LogClock(store.logTime(), options.nanoClock()),
 					options);
 			this.connections = new Connections(this.log);
-			this.observations = new ClientObservations(observations, observers, this.proposer, messages, counters);
+			this.watches = new ClientWatches(watches, watchers, this.proposer, messages, counters);
 			Admission admission = new Admission(this.log, this.connections, counters);
-			this.handler = new RequestHandler(options.nanoClock(), this.proposer, admission, access, this.observations,
+			this.handler = new RequestHandler(options.nanoClock(), this.proposer, admission, access, this.watches,
 					messages, counters);
-			this.administration = new AdministrationHandler(this.proposer, admission, observations, counters,
+			this.administration = new AdministrationHandler(this.proposer, admission, watches, counters,
 					new DeferredRequests(serial, access, this.history),
 					new Backups(this.machine, options, tuning.maxHeld()));
 			ScheduledExecutorService scheduler = Objects.requireNonNull(options.scheduler());
@@ -115,7 +115,7 @@ final class ServingStore implements AutoCloseable {
 		inOrder(connection, () -> {
 			this.connections.remove(connection);
 			this.administration.disconnected(connection);
-			this.observations.disconnected(connection);
+			this.watches.disconnected(connection);
 		});
 	}
 
@@ -124,11 +124,11 @@ final class ServingStore implements AutoCloseable {
 	}
 
 	void resume(ClientConnection connection, Bytes key) {
-		inOrder(connection, () -> this.observations.resume(connection, key));
+		inOrder(connection, () -> this.watches.resume(connection, key));
 	}
 
 	void renotify(ClientConnection connection, Bytes key) {
-		inOrder(connection, () -> this.observations.renotify(connection, key));
+		inOrder(connection, () -> this.watches.renotify(connection, key));
 	}
 
 	private void inOrder(ClientConnection connection, Runnable action) {
@@ -181,7 +181,7 @@ final class ServingStore implements AutoCloseable {
 	}
 
 	private void measure() {
-		this.counters.measure(this.machine, this.observations, this.connections);
+		this.counters.measure(this.machine, this.watches, this.connections);
 	}
 
 	/**

@@ -13,7 +13,7 @@ import io.statestore.broker.log.LogException;
 import io.statestore.broker.session.SessionLog;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
-import io.statestore.protocol.WireForm;
+import io.statestore.protocol.ProtocolDialect;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * Safe for use by several threads. Requests of one connection are executed in the order
  * of the calls. A call usually executes its request before it returns, unless it is a
  * SCAN, and may also execute those of concurrent callers. When the reply is passed to the
- * connection, all notifications of the change have been passed to the observers.
+ * connection, all notifications of the change have been passed to the watchers.
  * <p>
  * A request that cannot be answered has no effect and is acknowledged with a reason code
  * of 0x80 or above. If its response topic is forbidden, its connection is ended, too.
@@ -141,8 +141,8 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Handles the end of a connection, which ends its observations (protocol section 6).
-	 * Must follow its last request. A new connection with the same client id may already
+	 * Handles the end of a connection, which ends its watches (protocol section 6). Must
+	 * follow its last request. A new connection with the same client id may already
 	 * exist.
 	 * @param connection the connection
 	 */
@@ -160,8 +160,8 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the number of requests that were denied, and of observations that ended,
-	 * because the permissions of the client do not include them.
+	 * Returns the number of requests that were denied, and of watches that ended, because
+	 * the permissions of the client do not include them.
 	 * @return the number since the start
 	 */
 	public long deniedRequests() {
@@ -178,9 +178,9 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Resumes an observation that a client started with an earlier server of the same
-	 * store. The client is notified of the current value of the key, or of its deletion.
-	 * If there is not enough memory, the observation ends.
+	 * Resumes a watch that a client started with an earlier server of the same store. The
+	 * client is notified of the current value of the key, or of its deletion. If there is
+	 * not enough memory, the watch ends.
 	 * @param connection the connection of the client, see {@link #connected}
 	 * @param key the key
 	 */
@@ -189,9 +189,9 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Notifies an observer of the current value of a key, or of its deletion, in place of
+	 * Notifies a watcher of the current value of a key, or of its deletion, in place of
 	 * notifications that the transport has not sent. Has no effect if the client does not
-	 * observe the key.
+	 * watch the key.
 	 * @param connection the connection of the client
 	 * @param key the key
 	 */
@@ -206,7 +206,7 @@ public final class StateStoreServer implements AutoCloseable {
 	public void request(IncomingRequest request) {
 		long arrival = this.nanoClock.getAsLong();
 		// Decoded here, outside the serial executor.
-		Call decoded = Call.of(request, this.options.wireForm());
+		Call decoded = Call.of(request, this.options.protocolDialect());
 		this.counters.countRequest(decoded);
 		Call call = (decoded != null) ? this.access.check(decoded) : null;
 		this.serial.execute(() -> handle(request, call, arrival), () -> Call.isScan(call));
@@ -297,11 +297,11 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the wire form of this server.
-	 * @return the wire form
+	 * Returns the protocol dialect of this server.
+	 * @return the protocol dialect
 	 */
-	public WireForm wireForm() {
-		return this.options.wireForm();
+	public ProtocolDialect protocolDialect() {
+		return this.options.protocolDialect();
 	}
 
 	/**

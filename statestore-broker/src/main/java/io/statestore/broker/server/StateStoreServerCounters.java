@@ -45,7 +45,7 @@ final class StateStoreServerCounters {
 
 	private final AtomicLong bytes = new AtomicLong();
 
-	private final AtomicLong observedKeys = new AtomicLong();
+	private final AtomicLong watchedKeys = new AtomicLong();
 
 	private final AtomicLong replies = new AtomicLong();
 
@@ -128,9 +128,8 @@ final class StateStoreServerCounters {
 	 * Copies sizes that other threads cannot read at their origin. Called by one thread
 	 * at a time.
 	 */
-	void measure(StateMachine machine, ClientObservations observations, Connections connections) {
-		measure(machine, connections.count(), observations.keyCount(), observations.replyCount(),
-				observations.replyBytes());
+	void measure(StateMachine machine, ClientWatches watches, Connections connections) {
+		measure(machine, connections.count(), watches.keyCount(), watches.replyCount(), watches.replyBytes());
 	}
 
 	/** Copies the sizes of a store that serves no client. */
@@ -138,11 +137,11 @@ final class StateStoreServerCounters {
 		measure(machine, 0, 0, 0, 0);
 	}
 
-	private void measure(StateMachine machine, int connections, int observedKeys, long replies, long replyBytes) {
+	private void measure(StateMachine machine, int connections, int watchedKeys, long replies, long replyBytes) {
 		this.connections.setRelease(connections);
 		this.keys.setRelease(machine.keyCount());
 		this.bytes.setRelease(machine.byteCount());
-		this.observedKeys.setRelease(observedKeys);
+		this.watchedKeys.setRelease(watchedKeys);
 		this.replies.setRelease(machine.replyCount() + replies);
 		this.replyBytes.setRelease(machine.replyBytes() + replyBytes);
 		this.evictedReplies.setRelease(machine.evictedReplies());
@@ -150,7 +149,7 @@ final class StateStoreServerCounters {
 
 	StoreStatistics statistics(Quota quota, long maxReplyBytes) {
 		return new StoreStatistics(this.keys.get(), quota.maxKeys(), this.bytes.get(), quota.maxBytes(),
-				this.observedKeys.get(), this.replies.get(), this.replyBytes.get(), maxReplyBytes,
+				this.watchedKeys.get(), this.replies.get(), this.replyBytes.get(), maxReplyBytes,
 				this.evictedReplies.get(), requests(), failed(), expired(), replayed(), this.refused.sum(),
 				this.connections.get(), sums(this.requests), sums(this.refusals));
 	}

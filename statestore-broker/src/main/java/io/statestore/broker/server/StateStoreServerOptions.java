@@ -7,7 +7,7 @@ import io.statestore.broker.engine.Quota;
 import io.statestore.broker.memory.Limits;
 import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.broker.storage.StorageOptions;
-import io.statestore.protocol.WireForm;
+import io.statestore.protocol.ProtocolDialect;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param nanoClock monotonic clock in nanoseconds, for expiry
  * @param quota limits of the store
  * @param replyMemory estimated memory of remembered replies, in bytes
- * @param wireForm the wire form of messages (protocol section 9)
+ * @param protocolDialect the protocol dialect of messages (protocol section 9)
  * @param scheduler runs expiries, and takes over requests from a busy caller. The server
  * does not shut it down. It must never be blocked or stopped, because requests of every
  * client may wait for it. {@code null} for a scheduler of the server with one daemon
@@ -28,17 +28,17 @@ import org.jspecify.annotations.Nullable;
  * @param time the timer of expiries, and the tracker of work for tests
  */
 public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, long replyMemory,
-		WireForm wireForm, @Nullable ScheduledExecutorService scheduler, @Nullable StorageOptions storage,
+		ProtocolDialect protocolDialect, @Nullable ScheduledExecutorService scheduler, @Nullable StorageOptions storage,
 		@Nullable RecoveryListener recoveryListener, TimeSource time) {
 
 	/**
 	 * Returns the default options: the clocks of the system, no quota, a sixteenth of the
-	 * heap for remembered replies, and the wire form of deployed clients.
+	 * heap for remembered replies, and the protocol dialect of deployed clients.
 	 * @return the options
 	 */
 	public static StateStoreServerOptions defaults() {
 		return new StateStoreServerOptions(System::currentTimeMillis, System::nanoTime, Quota.UNLIMITED,
-				Limits.ofThisJvm().replyMemory(), WireForm.PRACTICE, null, null, null, TimeSource.SYSTEM);
+				Limits.ofThisJvm().replyMemory(), ProtocolDialect.CLIENTS, null, null, null, TimeSource.SYSTEM);
 	}
 
 	/**
@@ -47,8 +47,8 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 * @return new options
 	 */
 	public StateStoreServerOptions withWallClock(LongSupplier wallClock) {
-		return new StateStoreServerOptions(wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
-				this.scheduler, this.storage, this.recoveryListener, this.time);
+		return new StateStoreServerOptions(wallClock, this.nanoClock, this.quota, this.replyMemory,
+				this.protocolDialect, this.scheduler, this.storage, this.recoveryListener, this.time);
 	}
 
 	/**
@@ -57,8 +57,8 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 * @return new options
 	 */
 	public StateStoreServerOptions withNanoClock(LongSupplier nanoClock) {
-		return new StateStoreServerOptions(this.wallClock, nanoClock, this.quota, this.replyMemory, this.wireForm,
-				this.scheduler, this.storage, this.recoveryListener, this.time);
+		return new StateStoreServerOptions(this.wallClock, nanoClock, this.quota, this.replyMemory,
+				this.protocolDialect, this.scheduler, this.storage, this.recoveryListener, this.time);
 	}
 
 	/**
@@ -67,8 +67,8 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 * @return new options
 	 */
 	public StateStoreServerOptions withQuota(Quota quota) {
-		return new StateStoreServerOptions(this.wallClock, this.nanoClock, quota, this.replyMemory, this.wireForm,
-				this.scheduler, this.storage, this.recoveryListener, this.time);
+		return new StateStoreServerOptions(this.wallClock, this.nanoClock, quota, this.replyMemory,
+				this.protocolDialect, this.scheduler, this.storage, this.recoveryListener, this.time);
 	}
 
 	/**
@@ -77,18 +77,18 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 * @return new options
 	 */
 	public StateStoreServerOptions withReplyMemory(long replyMemory) {
-		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, replyMemory, this.wireForm,
-				this.scheduler, this.storage, this.recoveryListener, this.time);
+		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, replyMemory,
+				this.protocolDialect, this.scheduler, this.storage, this.recoveryListener, this.time);
 	}
 
 	/**
-	 * Returns options with another wire form.
-	 * @param wireForm the wire form
+	 * Returns options with another protocol dialect.
+	 * @param protocolDialect the protocol dialect
 	 * @return new options
 	 */
-	public StateStoreServerOptions withWireForm(WireForm wireForm) {
-		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, wireForm,
-				this.scheduler, this.storage, this.recoveryListener, this.time);
+	public StateStoreServerOptions withProtocolDialect(ProtocolDialect protocolDialect) {
+		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory,
+				protocolDialect, this.scheduler, this.storage, this.recoveryListener, this.time);
 	}
 
 	/**
@@ -97,8 +97,8 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 * @return new options
 	 */
 	public StateStoreServerOptions withScheduler(ScheduledExecutorService scheduler) {
-		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
-				scheduler, this.storage, this.recoveryListener, this.time);
+		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory,
+				this.protocolDialect, scheduler, this.storage, this.recoveryListener, this.time);
 	}
 
 	/**
@@ -107,8 +107,8 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 * @return new options
 	 */
 	public StateStoreServerOptions withStorage(StorageOptions storage) {
-		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
-				this.scheduler, storage, this.recoveryListener, this.time);
+		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory,
+				this.protocolDialect, this.scheduler, storage, this.recoveryListener, this.time);
 	}
 
 	/**
@@ -117,8 +117,8 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 * @return new options
 	 */
 	public StateStoreServerOptions withRecoveryListener(RecoveryListener recoveryListener) {
-		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
-				this.scheduler, this.storage, recoveryListener, this.time);
+		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory,
+				this.protocolDialect, this.scheduler, this.storage, recoveryListener, this.time);
 	}
 
 	/**
@@ -128,7 +128,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withTime(TimeSource time) {
 		return new StateStoreServerOptions(time::currentTimeMillis, time::nanoTime, this.quota, this.replyMemory,
-				this.wireForm, this.scheduler, this.storage, this.recoveryListener, time);
+				this.protocolDialect, this.scheduler, this.storage, this.recoveryListener, time);
 	}
 
 }

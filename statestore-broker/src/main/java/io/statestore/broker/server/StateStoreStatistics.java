@@ -20,8 +20,7 @@ public record StateStoreStatistics(StoreStatistics store, MemoryStatistics clien
 	/**
 	 * Returns the number of refusals of any kind: requests beyond a limit of the store,
 	 * memory beyond a limit of clients, and connections beyond the limit of a principal
-	 * or an address. An observation without memory is a refused request too, and counts
-	 * once.
+	 * or an address. A watch without memory is a refused request too, and counts once.
 	 * @return the number since the start
 	 */
 	public long refusals() {

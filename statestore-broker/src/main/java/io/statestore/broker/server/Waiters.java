@@ -9,21 +9,21 @@ import io.statestore.protocol.LockNames;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clients that wait for a lock: the successor, the observers of the successor lock,
- * and the observers of the lock itself, such as those of other libraries. The holder
- * observes its lock, too.
+ * The clients that wait for a lock: the successor, the watchers of the successor lock,
+ * and the watchers of the lock itself, such as those of other libraries. The holder
+ * watches its lock, too.
  * <p>
- * The time that this takes does not depend on the number of observers. Therefore, a
- * client other than the successor counts twice if it observes both locks, or if it has
- * two connections during a takeover.
+ * The time that this takes does not depend on the number of watchers. Therefore, a client
+ * other than the successor counts twice if it watches both locks, or if it has two
+ * connections during a takeover.
  */
 final class Waiters {
 
-	/** Observers of the successor lock. */
-	private final Set<ClientConnection> successorObservers;
+	/** Watchers of the successor lock. */
+	private final Set<ClientConnection> successorWatchers;
 
-	/** Observers of the lock, empty if it is not known which of them is the holder. */
-	private final Set<ClientConnection> lockObservers;
+	/** Watchers of the lock, empty if it is not known which of them is the holder. */
+	private final Set<ClientConnection> lockWatchers;
 
 	private final @Nullable ClientConnection holder;
 
@@ -33,19 +33,19 @@ final class Waiters {
 	/** Connection of the successor, {@code null} if there is none or it is unknown. */
 	private final @Nullable ClientConnection successor;
 
-	/** Whether no observation shows the successor. */
-	private final boolean unobserved;
+	/** Whether no watch shows the successor. */
+	private final boolean unwatched;
 
 	/**
 	 * Creates the waiters of a lock.
 	 * @param successor the successor lock, or {@code null} if it is free
 	 */
-	Waiters(LockState lock, @Nullable LockState successor, Connections connections, Observations observations) {
-		Set<ClientConnection> observers = observations.of(lock.key());
-		this.successorObservers = observations.of(LockNames.successor(lock.key()));
+	Waiters(LockState lock, @Nullable LockState successor, Connections connections, Watches watches) {
+		Set<ClientConnection> watchers = watches.of(lock.key());
+		this.successorWatchers = watches.of(LockNames.successor(lock.key()));
 		this.holder = latest(lock, connections);
-		boolean holderKnown = lock.client() != null || (this.holder != null && observers.contains(this.holder));
-		this.lockObservers = holderKnown ? observers : Collections.emptySet();
+		boolean holderKnown = lock.client() != null || (this.holder != null && watchers.contains(this.holder));
+		this.lockWatchers = holderKnown ? watchers : Collections.emptySet();
 		String name = (successor != null) ? holderId(successor) : null;
 		// A successor that has just got the lock releases the successor lock a moment
 		// later.
@@ -53,10 +53,10 @@ final class Waiters {
 		this.successorId = absent ? null : name;
 		this.successor = (successor != null && !absent) ? latest(successor, connections) : null;
 		boolean found = this.successor != null && contains(this.successor);
-		// A successor observes the lock. If its client is unknown, it may be any of the
-		// observers.
-		boolean anonymous = successor != null && successor.client() == null && count(this.lockObservers) > 0;
-		this.unobserved = this.successorId != null && !found && !anonymous;
+		// A successor watches the lock. If its client is unknown, it may be any of the
+		// watchers.
+		boolean anonymous = successor != null && successor.client() == null && count(this.lockWatchers) > 0;
+		this.unwatched = this.successorId != null && !found && !anonymous;
 	}
 
 	/**
@@ -82,21 +82,21 @@ final class Waiters {
 	}
 
 	private boolean contains(ClientConnection connection) {
-		return this.successorObservers.contains(connection) || this.lockObservers.contains(connection);
+		return this.successorWatchers.contains(connection) || this.lockWatchers.contains(connection);
 	}
 
-	private int count(Set<ClientConnection> observers) {
-		return observers.size() - ((this.holder != null && observers.contains(this.holder)) ? 1 : 0);
+	private int count(Set<ClientConnection> watchers) {
+		return watchers.size() - ((this.holder != null && watchers.contains(this.holder)) ? 1 : 0);
 	}
 
 	/** Returns the number of waiters. */
 	int count() {
-		int count = count(this.successorObservers) + count(this.lockObservers);
-		if (this.unobserved) {
+		int count = count(this.successorWatchers) + count(this.lockWatchers);
+		if (this.unwatched) {
 			count++;
 		}
-		else if (this.successor != null && this.successorObservers.contains(this.successor)
-				&& this.lockObservers.contains(this.successor)) {
+		else if (this.successor != null && this.successorWatchers.contains(this.successor)
+				&& this.lockWatchers.contains(this.successor)) {
 			count--;
 		}
 		return count;

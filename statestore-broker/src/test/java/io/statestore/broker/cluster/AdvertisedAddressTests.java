@@ -28,9 +28,9 @@ class AdvertisedAddressTests {
 				PemFiles.of(Path.of("cert"), Path.of("key")).withAuthorities(Path.of("ca")));
 		assertThat(options.addressForClients(8883)).isEqualTo("[fd00::2]:8883");
 		ClusterOptions advertised = options.withAdvertised(AdvertisedAddress.parse("b.example"))
-			.withStart(ClusterOptions.Start.JOIN);
+			.withInitialState(ClusterOptions.InitialState.JOIN);
 		assertThat(advertised.addressForClients(8883)).isEqualTo("b.example:8883");
-		assertThat(advertised.start()).isEqualTo(ClusterOptions.Start.JOIN);
+		assertThat(advertised.initialState()).isEqualTo(ClusterOptions.InitialState.JOIN);
 	}
 
 	/** A reference is one name, which the CONNACK can contain. */

@@ -34,7 +34,7 @@ class BrokerPermissionTests extends KeyPermissionRules {
 			users read,write key own/{username}/*
 			everyone read,write key client/{clientId}
 			user ada administer
-			user ada read,write key observed/*
+			user ada read,write key watched/*
 			""";
 
 	private final TestAuthorizer authorizer = new TestAuthorizer(RULES + PRINCIPALS);
@@ -119,24 +119,24 @@ class BrokerPermissionTests extends KeyPermissionRules {
 	}
 
 	@Test
-	void observerStopsReceivingAfterChange() {
+	void watcherStopsReceivingAfterChange() {
 		try (StoreClient ada = client("ada.watch");
 				StoreClient writer = client("ada.write");
 				CapturedLog audit = new CapturedLog(AuditLog.LOGGER, Level.INFO)) {
-			String key = "observed/" + "k";
-			ada.observe(key);
+			String key = "watched/" + "k";
+			ada.watch(key);
 			writer.call("SET", key, "1");
 			assertThat(Resp.text(ada.notification(key))).contains("1");
-			this.authorizer.change("user ada write key observed/*");
+			this.authorizer.change("user ada write key watched/*");
 			writer.call("SET", key, "2");
 			assertThat(ada.notifications(key)).isEmpty();
 			assertThat(audit.messages())
-				.contains("event=denied principal=\"ada\" client=\"ada.watch\" address=127.0.0.1 action=observe "
-						+ "key=\"observed/k\"");
+				.contains("event=denied principal=\"ada\" client=\"ada.watch\" address=127.0.0.1 action=watch "
+						+ "key=\"watched/k\"");
 			this.authorizer.change(RULES + PRINCIPALS);
 			writer.call("SET", key, "3");
-			assertThat(ada.notifications(key)).as("the observation has ended").isEmpty();
-			ada.observe(key);
+			assertThat(ada.notifications(key)).as("the watch has ended").isEmpty();
+			ada.watch(key);
 			writer.call("SET", key, "4");
 			assertThat(Resp.text(ada.notification(key))).contains("4");
 		}
@@ -144,7 +144,7 @@ class BrokerPermissionTests extends KeyPermissionRules {
 
 	@Test
 	void discardsWaitingNotificationsAfterChange() throws Exception {
-		String key = "observed/waiting";
+		String key = "watched/waiting";
 		try (StoreClient writer = client("ada.write");
 				RawMqttConnection slow = new RawMqttConnection(this.broker.port())) {
 			slow.connect(TestLogins.connect("ada.slow", PropertyType.RECEIVE_MAXIMUM.of(1)));
@@ -161,10 +161,10 @@ class BrokerPermissionTests extends KeyPermissionRules {
 			RawPublish first = slow.receivePublish();
 			assertThat(Resp.text(first)).contains("first");
 			writer.call("SET", key, "waiting");
-			this.authorizer.change("user ada write key observed/*\nuser ada read key other/*");
+			this.authorizer.change("user ada write key watched/*\nuser ada read key other/*");
 			writer.call("SET", key, "denied");
-			// The observation ends before the next request is executed.
-			writer.call("SET", "observed/other", "later");
+			// The watch ends before the next request is executed.
+			writer.call("SET", "watched/other", "later");
 			// The connection discards the notifications before it reads the next packet.
 			slow.ping();
 			slow.acknowledge(first);

@@ -20,7 +20,7 @@ import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.certificates.TestCertificates;
 import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.CertificateAuthenticator;
-import io.statestore.broker.security.CertificateName;
+import io.statestore.broker.security.CertificateUsernameField;
 import io.statestore.broker.security.ServerTls;
 import io.statestore.broker.security.ServerTls.ClientAuth;
 import io.statestore.test.PacketType;
@@ -112,7 +112,7 @@ class CertificateLoginTests {
 			.rules(rules);
 	}
 
-	private static StateStoreBroker broker(CertificateName field) {
+	private static StateStoreBroker broker(CertificateUsernameField field) {
 		return builder().authenticator(new CertificateAuthenticator(field)).start();
 	}
 
@@ -154,7 +154,7 @@ class CertificateLoginTests {
 			URI         | spiffe://plant/press-1
 			EMAIL       | press@plant.example
 			""")
-	void usesNameInCertificate(CertificateName field, String name) {
+	void usesNameInCertificate(CertificateUsernameField field, String name) {
 		try (StateStoreBroker broker = broker(field)) {
 			verifyName(broker, named, null, name);
 		}
@@ -162,7 +162,7 @@ class CertificateLoginTests {
 
 	@Test
 	void refusesClientsWithoutNameOrCertificate() throws Exception {
-		try (StateStoreBroker broker = broker(CertificateName.DNS)) {
+		try (StateStoreBroker broker = broker(CertificateUsernameField.DNS)) {
 			SSLContext unnamed = certificates.client("unnamed").newContext();
 			assertThat(reason(broker, unnamed, null, null)).isEqualTo(BAD_LOGIN);
 			assertThat(reason(broker, certificates.trust(), null, null)).isEqualTo(BAD_LOGIN);
@@ -172,7 +172,7 @@ class CertificateLoginTests {
 
 	@Test
 	void endsConnectionWhenCertificateExpires() throws Exception {
-		try (StateStoreBroker broker = broker(CertificateName.COMMON_NAME)) {
+		try (StateStoreBroker broker = broker(CertificateUsernameField.COMMON_NAME)) {
 			try (RawMqttConnection client = connectShortly(broker)) {
 				assertThat(client.receiveReason(PacketType.DISCONNECT)).isEqualTo(NOT_AUTHORIZED);
 				client.assertClosed();
@@ -202,7 +202,7 @@ class CertificateLoginTests {
 	@Test
 	void passwordPrecedesCertificate() throws Exception {
 		try (StateStoreBroker broker = builder().account("ada", "sesame")
-			.authenticator(new CertificateAuthenticator(CertificateName.COMMON_NAME))
+			.authenticator(new CertificateAuthenticator(CertificateUsernameField.COMMON_NAME))
 			.start()) {
 			verifyName(broker, named, "ada", "ada");
 			verifyName(broker, named, null, "press-1");
@@ -216,7 +216,7 @@ class CertificateLoginTests {
 	@Test
 	void certificatePrecedesPasswordIfConfiguredFirst() throws Exception {
 		try (StateStoreBroker broker = builder()
-			.authenticator(new CertificateAuthenticator(CertificateName.COMMON_NAME))
+			.authenticator(new CertificateAuthenticator(CertificateUsernameField.COMMON_NAME))
 			.account("ada", "sesame")
 			.anonymous(AnonymousAccess.LOOPBACK)
 			.start()) {
@@ -230,7 +230,7 @@ class CertificateLoginTests {
 	@Test
 	void clientIdOfCertificateIsNotTakenOver() throws Exception {
 		try (StateStoreBroker broker = builder().account("ada", "sesame")
-			.authenticator(new CertificateAuthenticator(CertificateName.COMMON_NAME))
+			.authenticator(new CertificateAuthenticator(CertificateUsernameField.COMMON_NAME))
 			.start();
 				RawMqttConnection client = connection(broker, named);
 				RawMqttConnection other = connection(broker, named);

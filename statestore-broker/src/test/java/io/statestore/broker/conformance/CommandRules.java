@@ -108,7 +108,7 @@ interface CommandRules extends ConformanceContext {
 	default void acceptsExpiryOfOneMillisecond() {
 		StoreClient client = newClient();
 		String key = unique("k");
-		client.observe(key);
+		client.watch(key);
 
 		assertThat(Resp.text(client.call("SET", key, "v", "PX", "1"))).isEqualTo("+OK⏎");
 		assertThat(Resp.text(client.notification(key))).startsWith("*4⏎");
@@ -131,7 +131,7 @@ interface CommandRules extends ConformanceContext {
 	default void unappliedSetKeepsExpiry() {
 		StoreClient client = newClient();
 		String key = unique("k");
-		client.observe(key);
+		client.watch(key);
 		client.call("SET", key, "v", "PX", "150");
 		client.call("SET", key, "w", "NX", "PX", "60000");
 		client.call("SET", key, "w", "NEX");
@@ -155,7 +155,7 @@ interface CommandRules extends ConformanceContext {
 	/** Sets a key now, so that one set earlier with the same expiry has expired, too. */
 	private void awaitExpiryOfAnotherKey(StoreClient client, String milliseconds) {
 		String marker = unique("marker");
-		client.observe(marker);
+		client.watch(marker);
 		client.call("SET", marker, "v", "PX", milliseconds);
 		client.notification(marker);
 		assertThat(Resp.text(client.notification(marker))).isEqualTo(deletion());
@@ -198,7 +198,7 @@ interface CommandRules extends ConformanceContext {
 	}
 
 	@Test
-	default void keynotifyRepliesOkIfAlreadyObserved() {
+	default void keynotifyRepliesOkIfAlreadyWatched() {
 		StoreClient client = newClient();
 		String key = unique("key_____");
 		byte[] payload = Resp.raw("*2⏎$9⏎KEYNOTIFY⏎$16⏎" + key + "⏎");

@@ -1,7 +1,7 @@
 package io.statestore.broker.conformance;
 
 import io.statestore.broker.conformance.TestedServer.Difference;
-import io.statestore.protocol.WireForm;
+import io.statestore.protocol.ProtocolDialect;
 
 /** New clients and unused keys for a rule. */
 interface ConformanceContext {
@@ -23,28 +23,28 @@ interface ConformanceContext {
 	}
 
 	/** Returns whether the server has the form of the published articles (section 9). */
-	default boolean isArticlesForm() {
-		return server().wireForm() == WireForm.ARTICLES;
+	default boolean isSpecification() {
+		return server().protocolDialect() == ProtocolDialect.SPECIFICATION;
 	}
 
 	/** Returns the reply to a SET or VDEL that was not applied. */
 	default String notApplied() {
-		return isArticlesForm() ? "-1⏎" : ":-1⏎";
+		return isSpecification() ? "-1⏎" : ":-1⏎";
 	}
 
 	/** Returns the notification of a deletion. */
 	default String deletion() {
-		return isArticlesForm() ? "*2⏎$6⏎NOTIFY⏎$3⏎DEL⏎" : "*2⏎$6⏎NOTIFY⏎$6⏎DELETE⏎";
+		return isSpecification() ? "*2⏎$6⏎NOTIFY⏎$3⏎DEL⏎" : "*2⏎$6⏎NOTIFY⏎$6⏎DELETE⏎";
 	}
 
 	/** Returns the error reply to a command other than KEYNOTIFY. */
 	default String error(String text) {
-		return "-ERR " + text + (isArticlesForm() ? "" : "⏎");
+		return "-ERR " + text + (isSpecification() ? "" : "⏎");
 	}
 
 	/** Returns the error reply to a command that starts with its verb. */
 	default String error(String command, String text) {
-		return (isArticlesForm() && command.startsWith("KEYNOTIFY")) ? "-ERR: " + text + "⏎" : error(text);
+		return (isSpecification() && command.startsWith("KEYNOTIFY")) ? "-ERR: " + text + "⏎" : error(text);
 	}
 
 }

@@ -2,14 +2,14 @@ package io.statestore.broker.conformance;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
-import io.statestore.protocol.WireForm;
+import io.statestore.protocol.ProtocolDialect;
 
 /** The embedded broker. */
 class EmbeddedBrokerConformanceTests extends StateStoreConformance {
 
 	@Override
 	TestedServer start() {
-		StateStoreBroker broker = builder().wireForm(wireForm()).start();
+		StateStoreBroker broker = builder().protocolDialect(protocolDialect()).start();
 		return new TestedServer() {
 
 			@Override
@@ -18,8 +18,8 @@ class EmbeddedBrokerConformanceTests extends StateStoreConformance {
 			}
 
 			@Override
-			public WireForm wireForm() {
-				return EmbeddedBrokerConformanceTests.this.wireForm();
+			public ProtocolDialect protocolDialect() {
+				return EmbeddedBrokerConformanceTests.this.protocolDialect();
 			}
 
 			@Override
@@ -30,8 +30,8 @@ class EmbeddedBrokerConformanceTests extends StateStoreConformance {
 		};
 	}
 
-	WireForm wireForm() {
-		return WireForm.PRACTICE;
+	ProtocolDialect protocolDialect() {
+		return ProtocolDialect.CLIENTS;
 	}
 
 	StateStoreBrokerBuilder builder() {

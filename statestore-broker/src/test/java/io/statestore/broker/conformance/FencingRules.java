@@ -101,7 +101,7 @@ interface FencingRules extends ConformanceContext {
 	default void expiryRemovesFence() {
 		StoreClient client = newClient();
 		String key = unique("k");
-		client.observe(key);
+		client.watch(key);
 		client.callFenced(token(1000), "SET", key, "v", "PX", "20");
 		client.notification(key);
 		client.notification(key);

@@ -13,14 +13,14 @@ interface NotificationRules extends ConformanceContext {
 
 	@Test
 	default void notifiesSetWithValueAndVersion() {
-		StoreClient observer = newClient();
+		StoreClient watcher = newClient();
 		StoreClient writer = newClient();
 		String key = unique("k");
-		observer.observe(key);
+		watcher.watch(key);
 
 		Hlc version = Hlc.of(writer.call("SET", key, "value"));
 
-		RawPublish notification = observer.notification(key);
+		RawPublish notification = watcher.notification(key);
 		assertThat(notification.payload).isEqualTo(Resp.raw("*4⏎$6⏎NOTIFY⏎$3⏎SET⏎$5⏎VALUE⏎$5⏎value⏎"));
 		assertThat(Hlc.of(notification)).isEqualTo(version);
 		assertThat(notification.qos).isEqualTo(1);
@@ -30,20 +30,20 @@ interface NotificationRules extends ConformanceContext {
 
 	@Test
 	default void notifiesDeletionWithVersion() {
-		StoreClient observer = newClient();
+		StoreClient watcher = newClient();
 		StoreClient writer = newClient();
 		String one = unique("k");
 		String two = unique("k");
 		writer.call("SET", one, "v");
 		writer.call("SET", two, "v");
-		observer.observe(one);
-		observer.observe(two);
+		watcher.watch(one);
+		watcher.watch(two);
 
 		Hlc deleted = Hlc.of(writer.call("DEL", one));
 		Hlc vdeleted = Hlc.of(writer.call("VDEL", two, "v"));
 
-		RawPublish first = observer.notification(one);
-		RawPublish second = observer.notification(two);
+		RawPublish first = watcher.notification(one);
+		RawPublish second = watcher.notification(two);
 		assertThat(first.payload).isEqualTo(Resp.raw(deletion()));
 		assertThat(second.payload).isEqualTo(Resp.raw(deletion()));
 		assertThat(List.of(Hlc.of(first), Hlc.of(second))).containsExactly(deleted, vdeleted);
@@ -51,27 +51,27 @@ interface NotificationRules extends ConformanceContext {
 
 	@Test
 	default void notifiesExpiryWithinSecond() {
-		StoreClient observer = newClient();
+		StoreClient watcher = newClient();
 		String key = unique("k");
-		observer.observe(key);
+		watcher.watch(key);
 		long started = System.nanoTime();
-		Hlc set = Hlc.of(observer.call("SET", key, "v", "PX", "250"));
-		observer.notification(key);
+		Hlc set = Hlc.of(watcher.call("SET", key, "v", "PX", "250"));
+		watcher.notification(key);
 
-		RawPublish expired = observer.notification(key);
+		RawPublish expired = watcher.notification(key);
 
 		long millis = (System.nanoTime() - started) / 1_000_000;
 		assertThat(expired.payload).isEqualTo(Resp.raw(deletion()));
 		assertThat(Hlc.of(expired)).isGreaterThan(set);
 		assertThat(millis).isBetween(250L, 1_250L);
-		assertThat(observer.notifications(key)).as("second DELETE").isEmpty();
+		assertThat(watcher.notifications(key)).as("second DELETE").isEmpty();
 	}
 
 	@Test
 	default void notifiesEmptyValue() {
 		StoreClient client = newClient();
 		String key = unique("k");
-		client.observe(key);
+		client.watch(key);
 		client.call("SET", key, "");
 
 		assertThat(Resp.text(client.notification(key))).isEqualTo("*4⏎$6⏎NOTIFY⏎$3⏎SET⏎$5⏎VALUE⏎$0⏎⏎");
@@ -81,7 +81,7 @@ interface NotificationRules extends ConformanceContext {
 	default void topicContainsClientAndKeyInUppercaseHex() {
 		StoreClient client = newClient(unique("klient-ü/"), true, 0);
 		byte[] key = { 0, 10, '/', '+', '#', (byte) 0xFF, (byte) 0xAB };
-		client.observe(key);
+		client.watch(key);
 		client.call("SET", key, "v");
 
 		RawPublish notification = client.notification(key);
@@ -95,7 +95,7 @@ interface NotificationRules extends ConformanceContext {
 	default void notifiesRenewalButNotUnappliedSet() {
 		StoreClient client = newClient();
 		String key = unique("k");
-		client.observe(key);
+		client.watch(key);
 		List<Hlc> versions = List.of(Hlc.of(client.call("SET", key, "v", "NEX", "PX", "60000")),
 				Hlc.of(client.call("SET", key, "v", "NEX", "PX", "60000")));
 		client.call("SET", key, "w", "NX");
@@ -109,7 +109,7 @@ interface NotificationRules extends ConformanceContext {
 	default void doesNotNotifyDeletionOfAbsentKey() {
 		StoreClient client = newClient();
 		String key = unique("k");
-		client.observe(key);
+		client.watch(key);
 		client.call("DEL", key);
 		client.call("VDEL", key, "v");
 
@@ -121,31 +121,31 @@ interface NotificationRules extends ConformanceContext {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.call("SET", key, "v");
-		client.observe(key);
+		client.watch(key);
 		client.call("SET", key, "v");
 
 		assertThat(client.notifications(key)).hasSize(1);
 	}
 
 	@Test
-	default void observationDoesNotSendExistingValue() {
+	default void watchDoesNotSendExistingValue() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.call("SET", key, "v");
-		client.observe(key);
+		client.watch(key);
 
 		assertThat(client.notifications(key)).isEmpty();
 	}
 
 	@Test
-	default void notifiesObserversOnly() {
+	default void notifiesWatchersOnly() {
 		StoreClient first = newClient();
 		StoreClient second = newClient();
 		StoreClient other = newClient();
 		String key = unique("k");
-		first.observe(key);
-		second.observe(key);
-		other.observe(key + "x");
+		first.watch(key);
+		second.watch(key);
+		other.watch(key + "x");
 
 		newClient().call("SET", key, "v");
 
@@ -157,10 +157,10 @@ interface NotificationRules extends ConformanceContext {
 
 	@Test
 	default void notifiesInVersionOrder() throws InterruptedException {
-		StoreClient observer = newClient();
+		StoreClient watcher = newClient();
 		StoreClient[] writers = { newClient(), newClient() };
 		String key = unique("k");
-		observer.observe(key);
+		watcher.watch(key);
 		List<Thread> threads = new ArrayList<>();
 		for (StoreClient writer : writers) {
 			Thread thread = new Thread(() -> {
@@ -175,35 +175,35 @@ interface NotificationRules extends ConformanceContext {
 			thread.join();
 		}
 
-		List<Hlc> versions = observer.notifications(key).stream().map(Hlc::of).toList();
+		List<Hlc> versions = watcher.notifications(key).stream().map(Hlc::of).toList();
 
 		assertThat(versions).hasSize(200).isSorted().doesNotHaveDuplicates();
 	}
 
 	@Test
 	default void notificationPrecedesReplyToLaterCommand() {
-		StoreClient observer = newClient();
+		StoreClient watcher = newClient();
 		StoreClient writer = newClient();
 		String key = unique("k");
-		observer.observe(key);
+		watcher.watch(key);
 		for (int i = 0; i < 20; i++) {
 			writer.call("SET", key, "v" + i);
-			RawPublish request = observer.request(Resp.command("GET", key));
-			observer.mqtt().send(request);
+			RawPublish request = watcher.request(Resp.command("GET", key));
+			watcher.mqtt().send(request);
 			List<RawPublish> arrived = new ArrayList<>();
-			arrived.add(observer.mqtt().take((message) -> true, "first message"));
-			arrived.add(observer.mqtt().take((message) -> true, "second message"));
+			arrived.add(watcher.mqtt().take((message) -> true, "first message"));
+			arrived.add(watcher.mqtt().take((message) -> true, "second message"));
 			assertThat(arrived).extracting((message) -> message.topic)
-				.containsExactly(observer.notificationTopic(key), observer.responseTopic());
+				.containsExactly(watcher.notificationTopic(key), watcher.responseTopic());
 		}
 	}
 
 	@Test
 	default void notifiesLargeChangesOnce() {
-		StoreClient observer = newClient();
+		StoreClient watcher = newClient();
 		StoreClient writer = newClient();
 		String key = unique("k");
-		observer.observe(key);
+		watcher.watch(key);
 		List<RawPublish> requests = new ArrayList<>();
 		for (int i = 0; i < 15; i++) {
 			requests.add(writer.request(Resp.command("SET", key, new byte[200_000])));
@@ -212,7 +212,7 @@ interface NotificationRules extends ConformanceContext {
 		List<Hlc> versions = requests.stream().map((request) -> Hlc.of(writer.reply(request))).toList();
 		writer.fence();
 
-		assertThat(observer.notifications(key)).extracting(Hlc::of).isEqualTo(versions);
+		assertThat(watcher.notifications(key)).extracting(Hlc::of).isEqualTo(versions);
 		assertThat(requests).allMatch((request) -> writer.repliesSoFar(request).isEmpty());
 		writer.call("DEL", key);
 	}

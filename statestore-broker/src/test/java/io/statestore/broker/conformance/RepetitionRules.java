@@ -44,16 +44,16 @@ interface RepetitionRules extends ConformanceContext {
 
 	@Test
 	default void repetitionCausesNoNotification() {
-		StoreClient observer = newClient();
+		StoreClient watcher = newClient();
 		StoreClient client = newClient();
 		String key = unique("k");
-		observer.observe(key);
+		watcher.watch(key);
 		RawPublish request = client.request(Resp.command("SET", key, "v"));
 		client.exchange(request);
 		request.packetId = 0;
 		client.exchange(request);
 
-		assertThat(observer.notifications(key)).hasSize(1);
+		assertThat(watcher.notifications(key)).hasSize(1);
 	}
 
 	@Test

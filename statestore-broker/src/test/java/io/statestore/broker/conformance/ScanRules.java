@@ -72,7 +72,7 @@ interface ScanRules extends ConformanceContext {
 	default void omitsDeletedAndExpiredKeys() {
 		StoreClient client = newClient();
 		String prefix = unique("d") + ":";
-		client.observe(prefix + 2);
+		client.watch(prefix + 2);
 		client.call("SET", prefix + 1, "v");
 		client.call("SET", prefix + 2, "v", "PX", "1");
 		client.call("SET", prefix + 3, "v");

@@ -1,13 +1,13 @@
 package io.statestore.broker.conformance;
 
 /**
- * Tests of all rules of the state store protocol that a client can observe, grouped as in
+ * Tests of all rules of the state store protocol that a client can watch, grouped as in
  * docs/protocol.md. A test class starts one server; each test uses new connections and
  * keys.
  * <p>
  * Subclasses provide the server.
  */
 abstract class StateStoreConformance extends ServerConformance implements TransportRules, RepetitionRules, CommandRules,
-		SyntaxRules, WireFormRules, ScanRules, VersionRules, FencingRules, NotificationRules, ObservationRules {
+		SyntaxRules, ProtocolDialectRules, ScanRules, VersionRules, FencingRules, NotificationRules, WatchRules {
 
 }

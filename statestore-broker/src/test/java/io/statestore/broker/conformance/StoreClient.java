@@ -133,8 +133,8 @@ public final class StoreClient implements AutoCloseable {
 		return this.mqtt.messages((message) -> Arrays.equals(message.correlationData, request.correlationData));
 	}
 
-	/** Subscribes to the notifications, then observes the key. */
-	public void observe(Object key) {
+	/** Subscribes to the notifications, then watches the key. */
+	public void watch(Object key) {
 		assertThat(this.mqtt.subscribe(notificationFilter())).isLessThan(0x80);
 		assertThat(Resp.text(call("KEYNOTIFY", key))).isEqualTo("+OK⏎");
 	}

@@ -83,11 +83,11 @@ interface SyntaxRules extends ConformanceContext {
 	}
 
 	@Test
-	default void observesLongestPossibleKey() {
+	default void watchesLongestPossibleKey() {
 		StoreClient client = newClient();
 		String key = unique("k") + "x".repeat(32_700 - 9);
 
-		client.observe(key);
+		client.watch(key);
 		client.call("SET", key, "v");
 
 		assertThat(Resp.text(client.notification(key))).endsWith("$1⏎v⏎");
@@ -95,7 +95,7 @@ interface SyntaxRules extends ConformanceContext {
 	}
 
 	@Test
-	default void storesKeyTooLongToObserve() {
+	default void storesKeyTooLongToWatch() {
 		StoreClient client = newClient();
 		String key = unique("k") + "x".repeat(32_760);
 

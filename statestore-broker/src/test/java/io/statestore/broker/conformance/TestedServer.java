@@ -2,7 +2,7 @@ package io.statestore.broker.conformance;
 
 import java.util.Set;
 
-import io.statestore.protocol.WireForm;
+import io.statestore.protocol.ProtocolDialect;
 
 /** A running server of the protocol: embedded, standalone, or behind a gateway. */
 interface TestedServer extends AutoCloseable {
@@ -10,9 +10,9 @@ interface TestedServer extends AutoCloseable {
 	/** Returns the port on 127.0.0.1 that clients connect to. */
 	int port();
 
-	/** Returns the wire form of the server (section 9). */
-	default WireForm wireForm() {
-		return WireForm.PRACTICE;
+	/** Returns the protocol dialect of the server (section 9). */
+	default ProtocolDialect protocolDialect() {
+		return ProtocolDialect.CLIENTS;
 	}
 
 	/** Returns the documented deviations of this server. */
@@ -42,14 +42,14 @@ interface TestedServer extends AutoCloseable {
 		CANNOT_DISCONNECT,
 
 		/**
-		 * A client receives the notifications it has subscribed to. An observation ends
-		 * if the broker reports no subscriber.
+		 * A client receives the notifications it has subscribed to. A watch ends if the
+		 * broker reports no subscriber.
 		 */
 		NEEDS_A_SUBSCRIPTION,
 
 		/**
-		 * An observation continues after the connection until its lease ends. A client
-		 * that resumes its MQTT session receives the queued notifications.
+		 * A watch continues after the connection until its lease ends. A client that
+		 * resumes its MQTT session receives the queued notifications.
 		 */
 		ENDS_OF_CONNECTIONS_ARE_INVISIBLE,
 
@@ -57,8 +57,7 @@ interface TestedServer extends AutoCloseable {
 		OTHERS_CAN_READ_ALONG,
 
 		/**
-		 * A client without {@code __srcId} and {@code clients/{clientId}/} cannot
-		 * observe.
+		 * A client without {@code __srcId} and {@code clients/{clientId}/} cannot watch.
 		 */
 		CLIENT_ID_IS_A_CLAIM
 

@@ -137,7 +137,7 @@ interface VersionRules extends ConformanceContext {
 	default void versionAfterExpiryIsGreater() {
 		StoreClient client = newClient();
 		String key = unique("k");
-		client.observe(key);
+		client.watch(key);
 		Hlc set = Hlc.of(client.call("SET", key, "v", "PX", "20"));
 		assertThat(Hlc.of(client.notification(key))).isEqualTo(set);
 		Hlc expired = Hlc.of(client.notification(key));

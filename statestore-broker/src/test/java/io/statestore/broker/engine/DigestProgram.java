@@ -15,7 +15,7 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Replies;
 import io.statestore.protocol.Version;
-import io.statestore.protocol.WireForm;
+import io.statestore.protocol.ProtocolDialect;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +67,7 @@ final class DigestProgram {
 	}
 
 	private void replied(Reply reply) {
-		this.digest.update(Replies.encode(reply, WireForm.values()[0]));
+		this.digest.update(Replies.encode(reply, ProtocolDialect.values()[0]));
 	}
 
 	private void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable Requester author) {

@@ -39,7 +39,7 @@ class FirstFormatTests {
 		assertThat(restored.keyCount()).isGreaterThan(10);
 		assertThat(Machines.dump(restored)).isEqualTo(Machines.dump(this.machine));
 		assertThat(restored.ownerCount()).isZero();
-		assertThat(restored.quota().maxKeysPerPrincipal()).isEqualTo(Long.MAX_VALUE);
+		assertThat(restored.quota().maxKeysPerUser()).isEqualTo(Long.MAX_VALUE);
 	}
 
 	@Test

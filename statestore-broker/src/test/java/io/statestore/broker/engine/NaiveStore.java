@@ -179,7 +179,7 @@ final class NaiveStore {
 	}
 
 	private boolean fitsPrincipal(@Nullable String principal) {
-		return principal == null || keysOf(principal) < this.quota.maxKeysPerPrincipal();
+		return principal == null || keysOf(principal) < this.quota.maxKeysPerUser();
 	}
 
 	long keysOf(String principal) {

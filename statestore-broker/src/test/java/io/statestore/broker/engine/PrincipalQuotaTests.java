@@ -123,7 +123,7 @@ class PrincipalQuotaTests {
 	@Test
 	void limitMustBePositive() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new Quota(1, 1, 0))
-			.withMessageContaining("maxKeysPerPrincipal");
+			.withMessageContaining("maxKeysPerUser");
 	}
 
 	private Reply set(String key, Requester requester) {

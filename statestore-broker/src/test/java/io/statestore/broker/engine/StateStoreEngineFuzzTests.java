@@ -10,7 +10,7 @@ import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.Replies;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
-import io.statestore.protocol.WireForm;
+import io.statestore.protocol.ProtocolDialect;
 import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -62,7 +62,7 @@ class StateStoreEngineFuzzTests {
 	private static void request(ComparedStore compared, byte[] step, int client) {
 		Reply reply;
 		try {
-			Command command = Commands.decode(Bytes.wrap(step).slice(2, step.length), WireForm.ARTICLES);
+			Command command = Commands.decode(Bytes.wrap(step).slice(2, step.length), ProtocolDialect.SPECIFICATION);
 			if (command instanceof Command.KeyNotify || command instanceof Command.KeyNotifyStop) {
 				return;
 			}
@@ -74,7 +74,7 @@ class StateStoreEngineFuzzTests {
 		catch (ProtocolException ex) {
 			reply = Answer.refused(ex.reason()).reply();
 		}
-		for (WireForm form : WireForm.values()) {
+		for (ProtocolDialect form : ProtocolDialect.values()) {
 			assertThat(Replies.decode(Bytes.wrap(Replies.encode(reply, form)))).isEqualTo(reply);
 		}
 	}

@@ -21,7 +21,7 @@ import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.Version;
-import io.statestore.protocol.WireForm;
+import io.statestore.protocol.ProtocolDialect;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -42,10 +42,10 @@ class GatewayClientsTests {
 
 	private final MemoryBudget budget = new MemoryBudget(100_000, 50_000);
 
-	private final RetainedObservers observers = new RetainedObservers(
+	private final RetainedWatchers watchers = new RetainedWatchers(
 			(page, payload, acknowledged) -> acknowledged.accept(0));
 
-	private final GatewayClients clients = new GatewayClients(this.server, this.observers, this.budget, LEASE,
+	private final GatewayClients clients = new GatewayClients(this.server, this.watchers, this.budget, LEASE,
 			() -> this.now, new TestSender(), Permissions.ALL);
 
 	private long now;
@@ -87,7 +87,7 @@ class GatewayClientsTests {
 	}
 
 	@Test
-	void observationEndsWithLease() {
+	void watchEndsWithLease() {
 		request("c", new Command.KeyNotify(KEY));
 		this.now += LEASE.toNanos() - 1;
 		this.clients.expire();
@@ -113,8 +113,8 @@ class GatewayClientsTests {
 	}
 
 	@Test
-	void evictsLeastRecentClientWithoutObservations() {
-		request("observer", new Command.KeyNotify(KEY));
+	void evictsLeastRecentClientWithoutWatches() {
+		request("watcher", new Command.KeyNotify(KEY));
 		for (int i = 0; i < 1_000; i++) {
 			request("c" + i, new Command.Get(KEY));
 			request("busy", new Command.Get(KEY));
@@ -125,11 +125,11 @@ class GatewayClientsTests {
 		assertThat(this.clients.isPresent(busy)).isTrue();
 		request("busy", new Command.Get(KEY));
 		assertThat(this.last).isSameAs(busy);
-		assertThat(change()).containsExactly("observer");
+		assertThat(change()).containsExactly("watcher");
 	}
 
 	@Test
-	void refusesFurtherClientsWhenObserversUseUpMemory() {
+	void refusesFurtherClientsWhenWatchersUseUpMemory() {
 		for (int i = 0; i < 100; i++) {
 			request("c" + i, new Command.KeyNotify(KEY));
 		}
@@ -150,7 +150,7 @@ class GatewayClientsTests {
 	}
 
 	@Test
-	void notifiesObserversOfStaleKeysInTurns() {
+	void notifiesWatchersOfStaleKeysInTurns() {
 		Bytes other = Bytes.of("other");
 		for (String client : List.of("a", "b")) {
 			request(client, new Command.KeyNotify(KEY));
@@ -165,7 +165,7 @@ class GatewayClientsTests {
 		assertThat(this.notified).containsExactly("a", "b", "a");
 		request("b", new Command.KeyNotifyStop(other));
 		assertThat(this.clients.isBehind()).isFalse();
-		assertThat(change()).as("observers of the key").containsExactlyInAnyOrder("a", "b");
+		assertThat(change()).as("watchers of the key").containsExactlyInAnyOrder("a", "b");
 	}
 
 	@Test
@@ -180,7 +180,7 @@ class GatewayClientsTests {
 	}
 
 	@Test
-	void missingSubscriberEndsObservationOfKeyOnly() {
+	void missingSubscriberEndsWatchOfKeyOnly() {
 		Bytes other = Bytes.of("other");
 		request("c", new Command.KeyNotify(KEY));
 		request("c", new Command.KeyNotify(other));
@@ -218,15 +218,15 @@ class GatewayClientsTests {
 		assertThat(change()).containsExactly("c");
 	}
 
-	private void restore(boolean reportsAbsence, Observation... observations) {
+	private void restore(boolean reportsAbsence, Watch... watches) {
 		Retained retained = new Retained(true, reportsAbsence, GatewayStatus.Contents.NONE,
-				Map.of(0, new ObserverPage(List.of(observations), 0)));
-		this.observers.load(retained.pages());
+				Map.of(0, new WatcherPage(List.of(watches), 0)));
+		this.watchers.load(retained.pages());
 		this.clients.restore(retained);
 	}
 
 	@Test
-	void keepsObserverBeyondLeaseIfBrokerReportsAbsence() {
+	void keepsWatcherBeyondLeaseIfBrokerReportsAbsence() {
 		restore(true);
 		request("c", new Command.KeyNotify(KEY));
 		request("reader", new Command.Get(KEY));
@@ -234,11 +234,11 @@ class GatewayClientsTests {
 		this.clients.expire();
 
 		assertThat(change()).containsExactly("c");
-		assertThat(this.clients.size()).as("observer and writer").isEqualTo(2);
+		assertThat(this.clients.size()).as("watcher and writer").isEqualTo(2);
 	}
 
 	@Test
-	void keepsObserverBeyondLeaseOnceAbsenceWasReported() {
+	void keepsWatcherBeyondLeaseOnceAbsenceWasReported() {
 		request("gone", new Command.KeyNotify(KEY));
 		this.clients.subscriberMissing(this.last, Topics.notification("gone", KEY), this.last.requests());
 		request("c", new Command.KeyNotify(KEY));
@@ -249,7 +249,7 @@ class GatewayClientsTests {
 	}
 
 	@Test
-	void endsSilentObserversWhenMemoryRunsShort() {
+	void endsSilentWatchersWhenMemoryRunsShort() {
 		restore(true);
 		request("heard", new Command.KeyNotify(KEY));
 		GatewayClient heard = this.last;
@@ -268,8 +268,8 @@ class GatewayClientsTests {
 	}
 
 	@Test
-	void resumesObservationsOfEarlierGateway() {
-		restore(true, new Observation("a", KEY), new Observation("b", KEY), new Observation("a", Bytes.of("other")));
+	void resumesWatchesOfEarlierGateway() {
+		restore(true, new Watch("a", KEY), new Watch("b", KEY), new Watch("a", Bytes.of("other")));
 		assertThat(this.clients.resumeNext()).isTrue();
 		assertThat(this.clients.resumeNext()).isTrue();
 		assertThat(this.notified).containsExactly("a", "a");
@@ -280,29 +280,29 @@ class GatewayClientsTests {
 	}
 
 	@Test
-	void resumesObservationBeforeRequestToEndIt() {
-		restore(true, new Observation("a", KEY));
+	void resumesWatchBeforeRequestToEndIt() {
+		restore(true, new Watch("a", KEY));
 		request("a", new Command.KeyNotifyStop(KEY));
 
 		assertThat(this.replies).containsExactly("+OK\r\n");
-		assertThat(this.observers.observes("a")).isFalse();
+		assertThat(this.watchers.watches("a")).isFalse();
 		assertThat(this.clients.resumeNext()).isFalse();
 		assertThat(change()).isEmpty();
 	}
 
 	@Test
-	void endsObservationsOfEarlierGatewayWithoutMemory() {
+	void endsWatchesOfEarlierGatewayWithoutMemory() {
 		for (int i = 0; i < 100; i++) {
 			request("c" + i, new Command.KeyNotify(KEY));
 		}
-		restore(true, new Observation("a", KEY));
+		restore(true, new Watch("a", KEY));
 		assertThat(this.clients.resumeNext()).isFalse();
 
-		assertThat(this.observers.observes("a")).isFalse();
+		assertThat(this.watchers.watches("a")).isFalse();
 	}
 
 	@Test
-	void clientWithoutNameCannotObserve() {
+	void clientWithoutNameCannotWatch() {
 		request("answers", false, new Command.Set(KEY, Bytes.of("v")));
 		request("answers", false, new Command.Get(KEY));
 		request("answers", false, new Command.KeyNotify(KEY));
@@ -312,10 +312,10 @@ class GatewayClientsTests {
 	}
 
 	@Test
-	void refusesToObserveInFormOfArticles() {
+	void refusesToWatchInFormOfArticles() {
 		try (StateStoreServer articles = new StateStoreServer(
-				StateStoreServerOptions.defaults().withWireForm(WireForm.ARTICLES))) {
-			GatewayClients ofArticles = new GatewayClients(articles, this.observers, this.budget, LEASE, () -> this.now,
+				StateStoreServerOptions.defaults().withProtocolDialect(ProtocolDialect.SPECIFICATION))) {
+			GatewayClients ofArticles = new GatewayClients(articles, this.watchers, this.budget, LEASE, () -> this.now,
 					new TestSender(), Permissions.ALL);
 			ofArticles.request(new ClientIdentity("answers", false),
 					(client) -> new IncomingRequest(client, 1, "answers", Bytes.of("1"), null, List.of(),
@@ -332,13 +332,13 @@ class GatewayClientsTests {
 		}
 
 		@Override
-		public void observing(GatewayClient client, Bytes key) {
-			GatewayClientsTests.this.clients.observing(client, key);
+		public void watching(GatewayClient client, Bytes key) {
+			GatewayClientsTests.this.clients.watching(client, key);
 		}
 
 		@Override
-		public void observationEnded(GatewayClient client, Bytes key) {
-			GatewayClientsTests.this.clients.observationEnded(client, key);
+		public void watchEnded(GatewayClient client, Bytes key) {
+			GatewayClientsTests.this.clients.watchEnded(client, key);
 		}
 
 	}

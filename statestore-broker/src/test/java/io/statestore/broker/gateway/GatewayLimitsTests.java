@@ -32,7 +32,7 @@ class GatewayLimitsTests {
 				StateStoreGateway gateway = StateStoreGateway.builder()
 					.host("127.0.0.1")
 					.port(mosquitto.port())
-					.observationLease(Duration.ofSeconds(1))
+					.watchLease(Duration.ofSeconds(1))
 					.nanoClock(() -> {
 						if (failing.getAndSet(false)) {
 							throw new IllegalStateException("on purpose");
@@ -41,7 +41,7 @@ class GatewayLimitsTests {
 					})
 					.start();
 				StoreClient client = StoreClient.connect(mosquitto.port(), "c")) {
-			// Mosquitto reports absent observers: an observer has no lease there.
+			// Mosquitto reports absent watchers: a watcher has no lease there.
 			client.call("GET", "k");
 			assertThat(gateway.statistics().clientMemory().usedBytes()).isPositive();
 			failing.set(true);
@@ -61,8 +61,8 @@ class GatewayLimitsTests {
 				StoreClient client = StoreClient.connect(mosquitto.port(), "c")) {
 			client.call("SET", "key", "value");
 			client.call("SET", "other", "value");
-			client.observe("key");
-			await("the observation").until(() -> gateway.statistics().store().observedKeys() == 1);
+			client.watch("key");
+			await("the watch").until(() -> gateway.statistics().store().watchedKeys() == 1);
 			StateStoreStatistics statistics = gateway.statistics();
 			assertThat(statistics.store().keys()).isEqualTo(1);
 			assertThat(statistics.store().maxKeys()).isEqualTo(1);
@@ -113,11 +113,11 @@ class GatewayLimitsTests {
 				client.mqtt().send(client.request(Resp.command("SET", prefix + i, "v", "PX", "6000")));
 				client.mqtt().send(client.request(Resp.command("KEYNOTIFY", prefix + i)));
 			}
-			await("all observations").until(() -> gateway.statistics().store().observedKeys() == keys);
+			await("all watches").until(() -> gateway.statistics().store().watchedKeys() == keys);
 			proxy.close();
 
 			await("expiry of all keys").until(() -> gateway.statistics().store().keys() == 0);
-			assertThat(gateway.statistics().store().observedKeys()).isEqualTo(keys);
+			assertThat(gateway.statistics().store().watchedKeys()).isEqualTo(keys);
 			assertThat(gateway.statistics().clientMemory().refusals().get(MemoryUse.OUTGOING)).isPositive();
 			assertThat(gateway.statistics().clientMemory().usedBytesByPurpose().get(MemoryUse.OUTGOING))
 				.isLessThanOrEqualTo(2L << 20);
@@ -127,13 +127,13 @@ class GatewayLimitsTests {
 				for (int i = 0; i < keys; i++) {
 					assertThat(Resp.text(client.notification(prefix + i))).isEqualTo(DELETE);
 				}
-				assertThat(gateway.statistics().store().observedKeys()).isEqualTo(keys);
+				assertThat(gateway.statistics().store().watchedKeys()).isEqualTo(keys);
 			}
 		}
 	}
 
 	@Test
-	void endsObservationWhoseNotificationIsTooLarge() throws Exception {
+	void endsWatchWhoseNotificationIsTooLarge() throws Exception {
 		try (Mosquitto mosquitto = Mosquitto.start("allow_anonymous true", "max_packet_size 1600");
 				StateStoreGateway gateway = StateStoreGateway.builder()
 					.host("127.0.0.1")
@@ -142,9 +142,9 @@ class GatewayLimitsTests {
 				StoreClient client = StoreClient.connect(mosquitto.port(), "c")) {
 			String key = "k".repeat(800);
 			client.mqtt().send(client.request(Resp.command("KEYNOTIFY", key)));
-			await("the observation").until(() -> gateway.statistics().store().observedKeys() == 1);
+			await("the watch").until(() -> gateway.statistics().store().watchedKeys() == 1);
 			client.call("SET", key, "v");
-			await("the end of the observation").until(() -> gateway.statistics().store().observedKeys() == 0);
+			await("the end of the watch").until(() -> gateway.statistics().store().watchedKeys() == 0);
 		}
 	}
 

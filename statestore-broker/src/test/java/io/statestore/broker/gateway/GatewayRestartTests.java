@@ -37,18 +37,18 @@ class GatewayRestartTests {
 
 	private StoreClient writer;
 
-	private StoreClient observer;
+	private StoreClient watcher;
 
 	@BeforeEach
 	void connect() throws IOException {
 		this.mosquitto = Mosquitto.start();
 		this.writer = client("writer");
-		this.observer = client("observer");
+		this.watcher = client("watcher");
 	}
 
 	@AfterEach
 	void close() throws IOException {
-		this.observer.close();
+		this.watcher.close();
 		this.writer.close();
 		this.mosquitto.close();
 	}
@@ -62,40 +62,40 @@ class GatewayRestartTests {
 	}
 
 	private String notification(String key) {
-		return Resp.text(this.observer.notification(key));
+		return Resp.text(this.watcher.notification(key));
 	}
 
 	@Test
-	void notifiesObserverOfLostKeyAndLaterChanges() {
+	void notifiesWatcherOfLostKeyAndLaterChanges() {
 		Hlc before;
 		try (StateStoreGateway gateway = gateway().start()) {
-			this.observer.observe("k");
+			this.watcher.watch("k");
 			before = Hlc.of(this.writer.call("SET", "k", "1"));
 			assertThat(notification("k")).isEqualTo(SET.formatted("1"));
 		}
 		try (StateStoreGateway gateway = gateway().start()) {
-			RawPublish lost = this.observer.notification("k");
+			RawPublish lost = this.watcher.notification("k");
 			assertThat(Resp.text(lost)).isEqualTo(DELETE);
 			assertThat(Hlc.of(lost)).isGreaterThan(before);
 			Hlc after = Hlc.of(this.writer.call("SET", "k", "2"));
-			RawPublish change = this.observer.notification("k");
+			RawPublish change = this.watcher.notification("k");
 			assertThat(Resp.text(change)).isEqualTo(SET.formatted("2"));
 			assertThat(Hlc.of(change)).isEqualTo(after).isGreaterThan(Hlc.of(lost));
 		}
 	}
 
 	@Test
-	void notifiesObserverOfValueInDirectory(@TempDir Path directory) {
+	void notifiesWatcherOfValueInDirectory(@TempDir Path directory) {
 		StorageOptions storage = StorageOptions.in(directory);
 		Hlc before;
 		try (StateStoreGateway gateway = gateway().storage(storage).start()) {
-			this.observer.observe("k");
+			this.watcher.watch("k");
 			before = Hlc.of(this.writer.call("SET", "k", "1"));
 			assertThat(notification("k")).isEqualTo(SET.formatted("1"));
 			assertThat(gateway.durability()).isPresent();
 		}
 		try (StateStoreGateway gateway = gateway().storage(storage).start()) {
-			RawPublish present = this.observer.notification("k");
+			RawPublish present = this.watcher.notification("k");
 			assertThat(Resp.text(present)).isEqualTo(SET.formatted("1"));
 			assertThat(Hlc.of(present)).isEqualTo(before);
 			assertThat(Hlc.of(this.writer.call("DEL", "k"))).isGreaterThan(before);
@@ -104,10 +104,10 @@ class GatewayRestartTests {
 	}
 
 	@Test
-	void notifiesObserverAfterCrashOfGateway() throws IOException {
+	void notifiesWatcherAfterCrashOfGateway() throws IOException {
 		try (FaultProxy proxy = new FaultProxy(this.mosquitto.port());
 				StateStoreGateway crashing = gateway().port(proxy.port()).start()) {
-			this.observer.observe("k");
+			this.watcher.watch("k");
 			proxy.close();
 			try (StateStoreGateway gateway = gateway().start()) {
 				assertThat(notification("k")).isEqualTo(DELETE);
@@ -120,15 +120,15 @@ class GatewayRestartTests {
 	@Tag("long")
 	@Tag("nightly")
 	@Test
-	void notifiesObserverOfManyKeysAfterSeveralRestarts() {
+	void notifiesWatcherOfManyKeysAfterSeveralRestarts() {
 		int keys = 3_000;
 		try (StateStoreGateway gateway = gateway().start()) {
-			this.observer.observe("0");
+			this.watcher.watch("0");
 			for (int key = 1; key < keys; key++) {
-				this.observer.call("KEYNOTIFY", String.valueOf(key));
+				this.watcher.call("KEYNOTIFY", String.valueOf(key));
 			}
 			for (int key = 0; key < keys; key += 2) {
-				this.observer.call("KEYNOTIFY", String.valueOf(key), "STOP");
+				this.watcher.call("KEYNOTIFY", String.valueOf(key), "STOP");
 			}
 		}
 		for (int restart = 0; restart < 2; restart++) {
@@ -136,35 +136,35 @@ class GatewayRestartTests {
 				for (int key = 1; key < keys; key += 2) {
 					assertThat(notification(String.valueOf(key))).isEqualTo(DELETE);
 				}
-				assertThat(this.observer.notifications("0")).isEmpty();
+				assertThat(this.watcher.notifications("0")).isEmpty();
 			}
 		}
 	}
 
 	@Test
-	void forgetsObserverThatLeftBeforeRestart() {
+	void forgetsWatcherThatLeftBeforeRestart() {
 		try (StateStoreGateway gateway = gateway().start()) {
-			this.observer.observe("k");
-			this.observer.close();
+			this.watcher.watch("k");
+			this.watcher.close();
 		}
 		try (StateStoreGateway gateway = gateway().start()) {
 			awaitNothingRetained();
 		}
 		finally {
-			this.observer = client("observer");
+			this.watcher = client("watcher");
 		}
-		this.observer.mqtt().subscribe(this.observer.notificationFilter());
+		this.watcher.mqtt().subscribe(this.watcher.notificationFilter());
 		try (StateStoreGateway gateway = gateway().start()) {
-			assertThat(this.observer.notifications("k")).isEmpty();
+			assertThat(this.watcher.notifications("k")).isEmpty();
 		}
 	}
 
-	/** Waits until the broker retains no page of observers. */
+	/** Waits until the broker retains no page of watchers. */
 	private void awaitNothingRetained() {
 		boolean retained = true;
 		while (retained) {
 			try (StoreClient reader = client("reader")) {
-				reader.mqtt().subscribe(OWN + "observers/#");
+				reader.mqtt().subscribe(OWN + "watchers/#");
 				reader.fence();
 				retained = !reader.mqtt().messages((message) -> message.topic.startsWith(OWN)).isEmpty();
 			}
@@ -174,20 +174,20 @@ class GatewayRestartTests {
 	@Test
 	void ignoresMalformedRetainedMessages() {
 		try (StateStoreGateway gateway = gateway().start()) {
-			this.observer.observe("k");
+			this.watcher.watch("k");
 		}
-		String forged = StoreClient.hex("observer") + ' ';
-		retain("observers/0/7", "v1\n\n" + forged + "6\n" + forged + "zz\n" + forged + "\nnothing\nFF "
+		String forged = StoreClient.hex("watcher") + ' ';
+		retain("watchers/0/7", "v1\n\n" + forged + "6\n" + forged + "zz\n" + forged + "\nnothing\nFF "
 				+ StoreClient.hex("k") + '\n' + forged + StoreClient.hex("other") + '\n');
-		retain("observers/0/8", "\u0001\u0002");
-		retain("observers/0/x", "v1\n" + forged + StoreClient.hex("k2") + '\n');
-		retain("observers/0/501", "v1\n" + forged + StoreClient.hex("k3") + '\n');
+		retain("watchers/0/8", "\u0001\u0002");
+		retain("watchers/0/x", "v1\n" + forged + StoreClient.hex("k2") + '\n');
+		retain("watchers/0/501", "v1\n" + forged + StoreClient.hex("k3") + '\n');
 		retain("status", "v1\nversions=99999999999999\nobservers=1000000\n");
 		try (StateStoreGateway gateway = gateway().start()) {
 			assertThat(notification("k")).isEqualTo(DELETE);
 			assertThat(notification("other")).isEqualTo(DELETE);
-			assertThat(this.observer.notifications("k2")).isEmpty();
-			assertThat(this.observer.notifications("k3")).isEmpty();
+			assertThat(this.watcher.notifications("k2")).isEmpty();
+			assertThat(this.watcher.notifications("k3")).isEmpty();
 			Hlc version = Hlc.of(this.writer.call("SET", "k", "2"));
 			assertThat(version.wall()).isLessThan(System.currentTimeMillis() + 1_000);
 		}
@@ -203,11 +203,11 @@ class GatewayRestartTests {
 	}
 
 	@Test
-	void observesOnBrokerThatDoesNotRetain() throws IOException {
+	void watchesOnBrokerThatDoesNotRetain() throws IOException {
 		try (Mosquitto other = Mosquitto.start("allow_anonymous true", "retain_available false");
 				StateStoreGateway gateway = gateway().port(other.port()).start();
 				StoreClient client = StoreClient.connect(other.port(), "c")) {
-			client.observe("k");
+			client.watch("k");
 			client.call("SET", "k", "1");
 			assertThat(Resp.text(client.notification("k"))).isEqualTo(SET.formatted("1"));
 			assertThat(gateway.isServing()).isTrue();
@@ -215,22 +215,22 @@ class GatewayRestartTests {
 	}
 
 	@Test
-	void retainsObservationBeforeItIsConfirmed() {
+	void retainsWatchBeforeItIsConfirmed() {
 		try (StateStoreGateway gateway = gateway().start()) {
-			this.observer.mqtt().subscribe(OWN + "observers/#");
-			RawPublish request = this.observer.request(Resp.command("KEYNOTIFY", "k"));
-			this.observer.mqtt().send(request);
-			this.observer.reply(request);
-			assertThat(this.observer.mqtt().messages((message) -> message.topic.equals(OWN + "observers/0/0")))
+			this.watcher.mqtt().subscribe(OWN + "watchers/#");
+			RawPublish request = this.watcher.request(Resp.command("KEYNOTIFY", "k"));
+			this.watcher.mqtt().send(request);
+			this.watcher.reply(request);
+			assertThat(this.watcher.mqtt().messages((message) -> message.topic.equals(OWN + "watchers/0/0")))
 				.as("pages that came before the reply")
 				.hasSize(1);
 		}
 	}
 
 	@Test
-	void keepsObservationBeyondLease() throws InterruptedException {
-		try (StateStoreGateway gateway = gateway().observationLease(Duration.ofSeconds(1)).start()) {
-			this.observer.observe("k");
+	void keepsWatchBeyondLease() throws InterruptedException {
+		try (StateStoreGateway gateway = gateway().watchLease(Duration.ofSeconds(1)).start()) {
+			this.watcher.watch("k");
 			// The lease of a client is measured in real time.
 			TimeUnit.MILLISECONDS.sleep(1_500);
 			this.writer.call("SET", "k", "1");

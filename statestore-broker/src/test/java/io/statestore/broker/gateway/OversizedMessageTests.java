@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Isolated("looks at all threads")
 class OversizedMessageTests {
 
-	private static final String PAGES = "clients/" + StoreClient.STORE + "/gateway/observers/0/";
+	private static final String PAGES = "clients/" + StoreClient.STORE + "/gateway/watchers/0/";
 
 	private Mosquitto mosquitto;
 
@@ -93,7 +93,7 @@ class OversizedMessageTests {
 	@Test
 	void startsDespiteForgedPageOfTenMegabytes() {
 		try (StateStoreGateway gateway = gateway().start()) {
-			this.client.observe("k");
+			this.client.watch("k");
 		}
 		RawPublish forged = page("7", "v1\n" + "6\n".repeat(5_000_000));
 		this.client.mqtt().puback(this.client.mqtt().send(forged));

@@ -25,9 +25,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @Timeout(60)
 class RetainedReaderTests {
 
-	private static final Observation OBSERVATION = new Observation("c", Bytes.of("k"));
+	private static final Watch OBSERVATION = new Watch("c", Bytes.of("k"));
 
-	private static final byte[] PAGE = ObserverPage.encode(List.of(OBSERVATION));
+	private static final byte[] PAGE = WatcherPage.encode(List.of(OBSERVATION));
 
 	private static final byte[] STATUS = "v1\nversions=7\ngroups=1\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -46,7 +46,7 @@ class RetainedReaderTests {
 		}))) {
 			Retained retained = read(broker, Duration.ofMillis(500)).get();
 			assertThat(retained.status().versions()).isEqualTo(7);
-			assertThat(retained.pages()).containsEntry(0, new ObserverPage(List.of(OBSERVATION), 0));
+			assertThat(retained.pages()).containsEntry(0, new WatcherPage(List.of(OBSERVATION), 0));
 			assertThat(retained.writable()).isTrue();
 		}
 	}

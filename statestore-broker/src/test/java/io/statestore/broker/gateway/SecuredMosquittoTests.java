@@ -93,7 +93,7 @@ class SecuredMosquittoTests {
 					forged.payload = Resp.raw("*2⏎$6⏎NOTIFY⏎$6⏎DELETE⏎");
 				}));
 			}
-			press.observe("k");
+			press.watch("k");
 			press.call("SET", "k", "v");
 
 			assertThat(press.notifications("k")).hasSize(1);

@@ -120,7 +120,7 @@ class StateStoreGatewayTests {
 			awaitServing(gateway);
 			try (StoreClient client = client("c")) {
 				assertThat(client.value("k")).isEqualTo("v");
-				client.observe("k");
+				client.watch("k");
 				client.call("SET", "k", "w");
 				assertThat(client.notifications("k")).hasSize(1);
 			}
@@ -133,8 +133,8 @@ class StateStoreGatewayTests {
 		try (FaultProxy proxy = new FaultProxy(this.mosquitto.port());
 				StateStoreGateway gateway = gateway().port(proxy.port()).start();
 				StoreClient client = client("c");
-				StoreClient observer = client("o")) {
-			observer.observe("counter");
+				StoreClient watcher = client("o")) {
+			watcher.watch("counter");
 			List<Hlc> versions = new ArrayList<>();
 			for (int cut = 0; cut < 3; cut++) {
 				List<RawPublish> requests = new ArrayList<>();
@@ -157,9 +157,9 @@ class StateStoreGatewayTests {
 				}
 				awaitServing(gateway);
 			}
-			observer.fence();
+			watcher.fence();
 			assertThat(versions).isSorted().doesNotHaveDuplicates().hasSize(45);
-			assertThat(observer.notifications("counter").stream().map(Hlc::of).distinct().toList()).isEqualTo(versions);
+			assertThat(watcher.notifications("counter").stream().map(Hlc::of).distinct().toList()).isEqualTo(versions);
 		}
 	}
 
@@ -167,7 +167,7 @@ class StateStoreGatewayTests {
 	void keepsOrderOfManyChanges() {
 		try (StateStoreGateway gateway = gateway().start(); StoreClient client = client("c")) {
 			assertThat(gateway.isServing()).isTrue();
-			client.observe("k");
+			client.watch("k");
 			List<Hlc> versions = new ArrayList<>();
 			for (int burst = 0; burst < 20; burst++) {
 				List<RawPublish> requests = new ArrayList<>();
@@ -220,11 +220,11 @@ class StateStoreGatewayTests {
 	}
 
 	@Test
-	void observationEndsWithoutSubscriber() {
+	void watchEndsWithoutSubscriber() {
 		try (StateStoreGateway gateway = gateway().start(); StoreClient writer = client("w")) {
 			assertThat(gateway.isServing()).isTrue();
 			StoreClient gone = client("c");
-			gone.observe("k");
+			gone.watch("k");
 			gone.close();
 			writer.call("SET", "k", "nobody hears it");
 
@@ -232,7 +232,7 @@ class StateStoreGatewayTests {
 				returned.mqtt().subscribe(returned.notificationFilter());
 				writer.call("SET", "k", "v");
 				assertThat(returned.notifications("k")).isEmpty();
-				returned.observe("k");
+				returned.watch("k");
 				writer.call("SET", "k", "w");
 				assertThat(returned.notifications("k")).hasSize(1);
 			}
@@ -240,17 +240,17 @@ class StateStoreGatewayTests {
 	}
 
 	@Test
-	void endsObservationWithLeaseIfBrokerHidesAbsence() throws InterruptedException {
+	void endsWatchWithLeaseIfBrokerHidesAbsence() throws InterruptedException {
 		StoreClient monitor = client("monitor");
 		monitor.mqtt().subscribe("#");
 		try (monitor;
-				StateStoreGateway gateway = gateway().observationLease(Duration.ofSeconds(1)).start();
+				StateStoreGateway gateway = gateway().watchLease(Duration.ofSeconds(1)).start();
 				StoreClient writer = client("w");
 				StoreClient silent = client("c");
 				StoreClient renewing = client("r")) {
 			assertThat(gateway.isServing()).isTrue();
-			silent.observe("k");
-			renewing.observe("k");
+			silent.watch("k");
+			renewing.watch("k");
 			long end = System.nanoTime() + Duration.ofMillis(1_500).toNanos();
 			while (System.nanoTime() < end) {
 				renewing.call("KEYNOTIFY", "k");
@@ -296,8 +296,8 @@ class StateStoreGatewayTests {
 		assertThatIllegalArgumentException().isThrownBy(gateway().port(0)::start).withMessageContaining("'port'");
 		assertThatIllegalArgumentException().isThrownBy(gateway().clientId("")::start)
 			.withMessageContaining("'clientId'");
-		assertThatIllegalArgumentException().isThrownBy(gateway().observationLease(Duration.ofMillis(999))::start)
-			.withMessageContaining("'observationLease'");
+		assertThatIllegalArgumentException().isThrownBy(gateway().watchLease(Duration.ofMillis(999))::start)
+			.withMessageContaining("'watchLease'");
 	}
 
 	@Test

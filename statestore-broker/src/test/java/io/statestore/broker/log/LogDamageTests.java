@@ -213,7 +213,7 @@ class LogDamageTests {
 		flip(segment(directory), position + 5, 0x40);
 		assertThatExceptionOfType(DamagedLogException.class).isThrownBy(() -> TestLogs.contents(directory))
 			.withMessageContaining(segment(directory) + " is damaged at position " + position)
-			.withMessageContaining("java -jar statestore-server-exec.jar check --data " + directory)
+			.withMessageContaining("java -jar statestore-server-exec.jar check --data-directory " + directory)
 			.withMessageContaining("restore a backup")
 			.satisfies((ex) -> {
 				assertThat(ex.file()).isEqualTo(segment(directory));

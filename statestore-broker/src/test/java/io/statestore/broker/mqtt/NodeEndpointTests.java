@@ -20,7 +20,7 @@ import io.statestore.broker.security.Account;
 import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.security.CertificateAuthenticator;
-import io.statestore.broker.security.CertificateName;
+import io.statestore.broker.security.CertificateUsernameField;
 import io.statestore.broker.security.PemFiles;
 import io.statestore.broker.security.ServerTls;
 import io.statestore.broker.security.ServerTls.ClientAuth;
@@ -58,7 +58,8 @@ class NodeEndpointTests {
 	private final MqttBrokerSettings settings = new MqttBrokerSettings("localhost", 0, 100_000)
 		.withNetwork(NetworkSettings.DEFAULT.withMaxConnectionsPerAddress(MAX))
 		.withSecurity(new MqttSecurity(
-				List.of(new Account("ada", "sesame"), new CertificateAuthenticator(CertificateName.COMMON_NAME)),
+				List.of(new Account("ada", "sesame"),
+						new CertificateAuthenticator(CertificateUsernameField.COMMON_NAME)),
 				AnonymousAccess.LOOPBACK, null));
 
 	/** Context of all nodes. */

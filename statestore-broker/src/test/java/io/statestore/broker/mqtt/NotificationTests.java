@@ -50,7 +50,7 @@ class NotificationTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void deliversToObserverOnly() throws Exception {
+	void deliversToWatcherOnly() throws Exception {
 		try (RawMqttConnection client = client("n1"); RawMqttConnection spy = client("spy")) {
 			spy.subscribed(Topics.notificationFilter("n1"), 1);
 			spy.subscribed("#", 1);

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Protection of notification topics. Clients try to reach an observer with topics that
+ * Protection of notification topics. Clients try to reach a watcher with topics that
  * resemble its own.
  */
 class ReservedTopicTests extends MqttBrokerTest {
@@ -119,7 +119,7 @@ class ReservedTopicTests extends MqttBrokerTest {
 		}
 	}
 
-	/** Connects an observer that also receives the message that ends a test. */
+	/** Connects a watcher that also receives the message that ends a test. */
 	private RawMqttConnection victim() throws Exception {
 		RawMqttConnection victim = client("victim");
 		victim.subscribed(FILTER, 1);

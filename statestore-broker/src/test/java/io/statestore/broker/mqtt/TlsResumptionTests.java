@@ -11,7 +11,7 @@ import io.statestore.broker.certificates.TestCertificates;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.CertificateAuthenticator;
-import io.statestore.broker.security.CertificateName;
+import io.statestore.broker.security.CertificateUsernameField;
 import io.statestore.broker.security.ServerTls;
 import io.statestore.broker.security.ServerTls.ClientAuth;
 import io.statestore.test.RawConnect;
@@ -36,8 +36,9 @@ class TlsResumptionTests {
 	@Test
 	void refusesPacketsOfClientWhoseCertificateHasExpired(@TempDir Path directory) throws Exception {
 		TestCertificates certificates = new TestCertificates(directory);
-		MqttSecurity security = new MqttSecurity(List.of(new CertificateAuthenticator(CertificateName.COMMON_NAME)),
-				AnonymousAccess.NONE, MqttSecurity.NONE.authorizer());
+		MqttSecurity security = new MqttSecurity(
+				List.of(new CertificateAuthenticator(CertificateUsernameField.COMMON_NAME)), AnonymousAccess.NONE,
+				MqttSecurity.NONE.authorizer());
 		NetworkSettings network = NetworkSettings.DEFAULT
 			.withTls(ServerTls.ofPem(certificates.server(), ClientAuth.NEED));
 		try (MqttBroker broker = MqttBroker.start(

@@ -192,10 +192,10 @@ class PrincipalsTests {
 
 	@ParameterizedTest
 	@CsvSource(textBlock = """
-			0, 1, 1, maxKeysPerPrincipal
-			1, 0, 1, maxConnectionsPerPrincipal
-			1, 1, 0, maxRequestsPerPrincipal
-			1, 3000000000, 1, maxConnectionsPerPrincipal
+			0, 1, 1, maxKeysPerUser
+			1, 0, 1, maxConnectionsPerUser
+			1, 1, 0, maxRequestsPerUser
+			1, 3000000000, 1, maxConnectionsPerUser
 			""")
 	void namesInvalidLimit(long keys, long connections, long requests, String option) {
 		assertThatExceptionOfType(InvalidOptionException.class)

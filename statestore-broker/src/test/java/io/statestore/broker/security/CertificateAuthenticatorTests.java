@@ -35,7 +35,7 @@ class CertificateAuthenticatorTests {
 			URI         | spiffe://plant/press-1
 			EMAIL       | press@plant.example
 			""")
-	void usesConfiguredField(CertificateName field, String name) throws Exception {
+	void usesConfiguredField(CertificateUsernameField field, String name) throws Exception {
 		CertificateAuthenticator authenticator = new CertificateAuthenticator(field);
 		Authentication expected = new Authentication(ClientPrincipal.of(name), FULL.getNotAfter().toInstant());
 		assertThat(authenticator.authenticate(credentials(FULL))).isEqualTo(expected);
@@ -52,7 +52,7 @@ class CertificateAuthenticatorTests {
 			""")
 	void acceptsOnlyCertificatesThatMaySign(String usage, boolean accepted) {
 		X509Certificate certificate = certificate(usage);
-		CertificateAuthenticator authenticator = new CertificateAuthenticator(CertificateName.COMMON_NAME);
+		CertificateAuthenticator authenticator = new CertificateAuthenticator(CertificateUsernameField.COMMON_NAME);
 		assertThat(authenticator.decide(credentials(certificate)) != null).isEqualTo(accepted);
 		if (!accepted) {
 			assertThatExceptionOfType(AuthenticationException.class)
@@ -63,7 +63,7 @@ class CertificateAuthenticatorTests {
 
 	@ParameterizedTest
 	@EnumSource(names = { "COMMON_NAME", "DNS", "URI", "EMAIL" })
-	void refusesMissingOrAmbiguousName(CertificateName field) {
+	void refusesMissingOrAmbiguousName(CertificateUsernameField field) {
 		CertificateAuthenticator authenticator = new CertificateAuthenticator(field);
 		assertThat(authenticator.decide(credentials(AMBIGUOUS))).isNull();
 		assertThatExceptionOfType(AuthenticationException.class)
@@ -74,7 +74,7 @@ class CertificateAuthenticatorTests {
 	@Test
 	void refusesTwoCommonNamesInOnePart() {
 		X509Certificate two = certificate("two");
-		CertificateAuthenticator authenticator = new CertificateAuthenticator(CertificateName.COMMON_NAME);
+		CertificateAuthenticator authenticator = new CertificateAuthenticator(CertificateUsernameField.COMMON_NAME);
 		assertThat(authenticator.decide(credentials(two))).isNull();
 		assertThatExceptionOfType(AuthenticationException.class)
 			.isThrownBy(() -> authenticator.authenticate(credentials(two)))
@@ -83,7 +83,7 @@ class CertificateAuthenticatorTests {
 
 	@Test
 	void isNotResponsibleWithoutCertificate() throws Exception {
-		CertificateAuthenticator authenticator = new CertificateAuthenticator(CertificateName.SUBJECT);
+		CertificateAuthenticator authenticator = new CertificateAuthenticator(CertificateUsernameField.SUBJECT);
 		assertThat(authenticator.authenticate(credentials())).isNull();
 		assertThat(authenticator.decide(credentials())).isEqualTo(Decision.NOT_RESPONSIBLE);
 	}

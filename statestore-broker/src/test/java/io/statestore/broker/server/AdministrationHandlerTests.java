@@ -168,7 +168,7 @@ class AdministrationHandlerTests {
 	}
 
 	@Test
-	void countsSuccessorThatObservesBothLocksOnce() {
+	void countsSuccessorThatWatchesBothLocksOnce() {
 		acquire(client("holder"), KEY, holder("holder"));
 		RecordingConnection successor = client("successor");
 		acquire(successor, LockNames.successor(KEY), holder("other-name"));

@@ -182,9 +182,9 @@ class DiskFailureTests {
 		fillDisk();
 		Version earlier = new Version(this.store.wallMillis.get() + Duration.ofDays(1).toMillis(), 7, "StateStore");
 		this.store.server().startAfter(earlier);
-		RecordingConnection observer = this.store.connect("observer");
-		this.store.server().resume(observer, KEY);
-		assertThat(new Received((OutgoingMessage) observer.take()).version()).isGreaterThanOrEqualTo(earlier);
+		RecordingConnection watcher = this.store.connect("watcher");
+		this.store.server().resume(watcher, KEY);
+		assertThat(new Received((OutgoingMessage) watcher.take()).version()).isGreaterThanOrEqualTo(earlier);
 		this.store.disk.full(false);
 		await("recovery").until(() -> call(LARGE).equals(OK));
 		assertThat(this.client.call(set(ONE)).version()).isGreaterThan(earlier);

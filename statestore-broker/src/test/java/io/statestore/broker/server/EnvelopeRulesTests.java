@@ -17,7 +17,7 @@ import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.UserProperties;
-import io.statestore.protocol.WireForm;
+import io.statestore.protocol.ProtocolDialect;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -208,7 +208,7 @@ class EnvelopeRulesTests {
 	@Test
 	void repliesInFormOfArticlesIfConfigured() {
 		try (StateStoreServer articles = new StateStoreServer(
-				StateStoreServerOptions.defaults().withWireForm(WireForm.ARTICLES))) {
+				StateStoreServerOptions.defaults().withProtocolDialect(ProtocolDialect.SPECIFICATION))) {
 			RecordingConnection client = RecordingConnection.to(articles, "client");
 			client.call(SET);
 			Received refused = client.call(new Command.Set(KEY, KEY, Command.Condition.IF_ABSENT, null));

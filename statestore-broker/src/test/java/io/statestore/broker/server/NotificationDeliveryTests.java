@@ -42,12 +42,12 @@ class NotificationDeliveryTests {
 
 	private final RecordingConnection writer;
 
-	private final RecordingConnection observer;
+	private final RecordingConnection watcher;
 
 	NotificationDeliveryTests(TestStorage storage, @TempDir Path directory) {
 		this.server = storage.start(directory);
 		this.writer = RecordingConnection.to(this.server, "writer");
-		this.observer = RecordingConnection.to(this.server, "observer");
+		this.watcher = RecordingConnection.to(this.server, "watcher");
 	}
 
 	@AfterEach
@@ -57,9 +57,9 @@ class NotificationDeliveryTests {
 
 	@Test
 	void notificationHasTopicAndVersionOnly() {
-		this.observer.call(OBSERVE);
+		this.watcher.call(OBSERVE);
 		Version version = this.writer.call(SET).version();
-		Received received = new Received((OutgoingMessage) this.observer.events.remove());
+		Received received = new Received((OutgoingMessage) this.watcher.events.remove());
 		assertThat(received.notification()).isEqualTo(new Notification.Set(Bytes.of("v")));
 		assertThat(received.message().topic()).isEqualTo(
 				"clients/statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8/6F62736572766572/command/notify/6B2FC3BC");
@@ -69,70 +69,70 @@ class NotificationDeliveryTests {
 	}
 
 	@Test
-	void everyObserverReceivesSharedPayloadOnce() {
+	void everyWatcherReceivesSharedPayloadOnce() {
 		RecordingConnection second = RecordingConnection.to(this.server, "second");
-		this.observer.call(OBSERVE);
+		this.watcher.call(OBSERVE);
 		second.call(OBSERVE);
 		this.writer.call(SET);
-		OutgoingMessage one = (OutgoingMessage) this.observer.events.remove();
+		OutgoingMessage one = (OutgoingMessage) this.watcher.events.remove();
 		OutgoingMessage other = (OutgoingMessage) second.events.remove();
 		assertThat(one.payload()).isSameAs(other.payload());
-		assertThat(this.observer.events).isEmpty();
+		assertThat(this.watcher.events).isEmpty();
 		assertThat(second.events).isEmpty();
 	}
 
 	@Test
 	void notificationPrecedesReplyToLaterCommand() {
-		this.observer.call(OBSERVE);
-		List<Object> events = this.observer.exchange(this.observer.draft(SET));
+		this.watcher.call(OBSERVE);
+		List<Object> events = this.watcher.exchange(this.watcher.draft(SET));
 		assertThat(events).hasSize(3);
 		assertThat(new Received((OutgoingMessage) events.get(0)).notification()).isInstanceOf(Notification.Set.class);
 		assertThat(new Received((OutgoingMessage) events.get(1)).reply()).isEqualTo(new Reply.Ok());
 	}
 
 	@Test
-	void observationEndsWithConnection() {
-		this.observer.call(OBSERVE);
-		this.server.disconnected(this.observer);
+	void watchEndsWithConnection() {
+		this.watcher.call(OBSERVE);
+		this.server.disconnected(this.watcher);
 		this.writer.call(SET);
-		assertThat(this.observer.events).isEmpty();
+		assertThat(this.watcher.events).isEmpty();
 	}
 
 	@Test
-	void observationEndsAtTakeoverInAnyOrder() {
-		this.observer.call(OBSERVE);
-		RecordingConnection next = RecordingConnection.to(this.server, "observer");
+	void watchEndsAtTakeoverInAnyOrder() {
+		this.watcher.call(OBSERVE);
+		RecordingConnection next = RecordingConnection.to(this.server, "watcher");
 		next.call(OBSERVE);
-		this.server.disconnected(this.observer);
+		this.server.disconnected(this.watcher);
 		this.writer.call(SET);
-		assertThat(this.observer.events).isEmpty();
+		assertThat(this.watcher.events).isEmpty();
 		assertThat(next.events).hasSize(1);
 	}
 
 	@Test
-	void requestOfEndedConnectionObservesNothing() {
-		this.server.disconnected(this.observer);
-		assertThat(this.observer.exchange(this.observer.draft(OBSERVE))).containsExactly(new Acknowledged(0x83));
+	void requestOfEndedConnectionWatchesNothing() {
+		this.server.disconnected(this.watcher);
+		assertThat(this.watcher.exchange(this.watcher.draft(OBSERVE))).containsExactly(new Acknowledged(0x83));
 		this.writer.call(SET);
-		assertThat(this.observer.events).isEmpty();
+		assertThat(this.watcher.events).isEmpty();
 	}
 
 	@Test
-	void refusesObservationOfKeyTooLongForTopic() {
-		Bytes longest = Bytes.wrap(new byte[Topics.MAX_OBSERVABLE_KEY_LENGTH]);
-		assertThat(this.observer.call(new Command.KeyNotify(longest)).reply()).isEqualTo(new Reply.Ok());
-		Bytes tooLong = Bytes.wrap(new byte[Topics.MAX_OBSERVABLE_KEY_LENGTH + 1]);
-		assertThat(this.observer.call(new Command.KeyNotify(tooLong)).reply())
+	void refusesWatchOfKeyTooLongForTopic() {
+		Bytes longest = Bytes.wrap(new byte[Topics.MAX_WATCHABLE_KEY_LENGTH]);
+		assertThat(this.watcher.call(new Command.KeyNotify(longest)).reply()).isEqualTo(new Reply.Ok());
+		Bytes tooLong = Bytes.wrap(new byte[Topics.MAX_WATCHABLE_KEY_LENGTH + 1]);
+		assertThat(this.watcher.call(new Command.KeyNotify(tooLong)).reply())
 			.isEqualTo(new Reply.Error(ErrorReason.SYNTAX_ERROR));
 	}
 
 	@Test
 	void notifiesExpiryWithoutOtherTraffic() {
-		this.observer.call(OBSERVE);
+		this.watcher.call(OBSERVE);
 		long start = System.nanoTime();
 		this.writer.call(new Command.Set(KEY, KEY, Condition.ALWAYS, Duration.ofMillis(150)));
-		this.observer.takeEvents();
-		Object event = this.observer.take();
+		this.watcher.takeEvents();
+		Object event = this.watcher.take();
 		long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
 		assertThat(new Received((OutgoingMessage) event).notification()).isEqualTo(new Notification.Delete());
 		assertThat(millis).isBetween(150L, 1_150L);
@@ -142,7 +142,7 @@ class NotificationDeliveryTests {
 	void notifiesManyExpiriesInVersionOrder() {
 		int count = 1_000;
 		for (int i = 0; i < count; i++) {
-			this.observer.call(new Command.KeyNotify(Bytes.of("key" + i)));
+			this.watcher.call(new Command.KeyNotify(Bytes.of("key" + i)));
 		}
 		for (int i = 0; i < count; i++) {
 			Bytes key = Bytes.of("key" + i);
@@ -157,7 +157,7 @@ class NotificationDeliveryTests {
 		Set<String> alive = new HashSet<>();
 		Version last = new Version(0, 0, "x");
 		while (seen.size() < count || !alive.isEmpty()) {
-			Received received = new Received((OutgoingMessage) this.observer.take());
+			Received received = new Received((OutgoingMessage) this.watcher.take());
 			assertThat(received.version()).isGreaterThan(last);
 			last = received.version();
 			seen.add(received.message().topic());
@@ -172,11 +172,11 @@ class NotificationDeliveryTests {
 
 	@Test
 	void notifiesExpiryThatPrecedesScheduledOne() {
-		this.observer.call(OBSERVE);
+		this.watcher.call(OBSERVE);
 		this.writer.call(new Command.Set(Bytes.of("other"), KEY, Condition.ALWAYS, Duration.ofHours(1)));
 		this.writer.call(new Command.Set(KEY, KEY, Condition.ALWAYS, Duration.ofMillis(20)));
-		this.observer.takeEvents();
-		assertThat(new Received((OutgoingMessage) this.observer.take()).notification())
+		this.watcher.takeEvents();
+		assertThat(new Received((OutgoingMessage) this.watcher.take()).notification())
 			.isEqualTo(new Notification.Delete());
 	}
 
@@ -191,7 +191,7 @@ class NotificationDeliveryTests {
 
 			@Override
 			public ClientShare memory() {
-				return NotificationDeliveryTests.this.observer.memory();
+				return NotificationDeliveryTests.this.watcher.memory();
 			}
 
 			@Override
@@ -206,7 +206,7 @@ class NotificationDeliveryTests {
 
 		};
 		this.server.connected(broken);
-		IncomingRequest good = this.observer.draft(OBSERVE).toRequest();
+		IncomingRequest good = this.watcher.draft(OBSERVE).toRequest();
 		this.server.request(new IncomingRequest(broken, 1, "r", Bytes.of("1"), null, good.userProperties(),
 				good.payload(), (reasonCode) -> {
 					throw new IllegalStateException("broken on purpose");
@@ -214,18 +214,18 @@ class NotificationDeliveryTests {
 		this.server.request(new IncomingRequest(broken, 1, Topics.REQUEST, Bytes.of("2"), null, good.userProperties(),
 				good.payload(), (reasonCode) -> {
 				}));
-		this.observer.call(OBSERVE);
+		this.watcher.call(OBSERVE);
 		assertThat(this.writer.call(SET).reply()).isEqualTo(new Reply.Ok());
-		assertThat(this.observer.events).hasSize(1);
+		assertThat(this.watcher.events).hasSize(1);
 	}
 
 	@Test
 	void nothingExpiresAfterClose() throws InterruptedException {
-		this.observer.call(OBSERVE);
+		this.watcher.call(OBSERVE);
 		this.writer.call(new Command.Set(KEY, KEY, Condition.ALWAYS, Duration.ofMillis(30)));
 		this.server.close();
-		this.observer.takeEvents();
-		assertThat(this.observer.events.poll(200, TimeUnit.MILLISECONDS)).isNull();
+		this.watcher.takeEvents();
+		assertThat(this.watcher.events.poll(200, TimeUnit.MILLISECONDS)).isNull();
 	}
 
 }

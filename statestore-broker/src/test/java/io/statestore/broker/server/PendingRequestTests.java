@@ -152,7 +152,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void endOfConnectionEndsObservationThatWaits() {
+	void endOfConnectionEndsWatchThatWaits() {
 		MemoryBudget budget = new MemoryBudget(1 << 20, 1 << 20);
 		RecordingConnection leaving = new RecordingConnection(this.store.server(), "leaving", budget.open());
 		this.store.server().connected(leaving);
@@ -163,7 +163,7 @@ class PendingRequestTests {
 		this.hold.release();
 		reply(leaving);
 		reply(leaving);
-		await("the end of the observation").until(() -> this.store.server().statistics().observedKeys() == 0);
+		await("the end of the watch").until(() -> this.store.server().statistics().watchedKeys() == 0);
 		this.writer.call(new Command.Del(KEY));
 		assertThat(leaving.events).isEmpty();
 	}

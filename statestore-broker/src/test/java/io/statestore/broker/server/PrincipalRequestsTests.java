@@ -45,7 +45,7 @@ class PrincipalRequestsTests {
 	}
 
 	@Test
-	void otherPrincipalReceivesNoRememberedReplyToObservation() {
+	void otherPrincipalReceivesNoRememberedReplyToWatch() {
 		send(connect("ada"), new Command.KeyNotify(KEY));
 		assertThat(send(connect("bob"), new Command.KeyNotifyStop(KEY))).isEqualTo(new Reply.Count(0));
 		assertThat(send(connect("bob"), new Command.KeyNotify(KEY))).isEqualTo(OK);

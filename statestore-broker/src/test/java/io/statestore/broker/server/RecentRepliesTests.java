@@ -4,7 +4,7 @@ import io.statestore.broker.engine.Answer;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.ErrorReason;
-import io.statestore.protocol.WireForm;
+import io.statestore.protocol.ProtocolDialect;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +30,7 @@ class RecentRepliesTests {
 	private Call call(String correlationData, String value) {
 		Call call = Call.of(this.client.draft(new Command.Set(Bytes.of("k"), Bytes.of(value)))
 			.correlation(correlationData)
-			.toRequest(), WireForm.PRACTICE);
+			.toRequest(), ProtocolDialect.CLIENTS);
 		assertThat(call).isNotNull();
 		return call;
 	}
@@ -50,7 +50,7 @@ class RecentRepliesTests {
 		this.replies.add(call("c", "1"), ANSWER, 0);
 		RecordingConnection other = RecordingConnection.to(this.server, this.client.clientId(), "ada");
 		Call call = Call.of(other.draft(new Command.Set(Bytes.of("k"), Bytes.of("1"))).correlation("c").toRequest(),
-				WireForm.PRACTICE);
+				ProtocolDialect.CLIENTS);
 		assertThat(call).isNotNull();
 		assertThat(this.replies.find(call, 0)).isNull();
 		this.replies.add(call, ANSWER, 0);

@@ -37,8 +37,8 @@ final class RecordingConnection implements ClientConnection {
 	/** Messages, acknowledgments, and disconnects in order. */
 	final BlockingQueue<Object> events = new LinkedBlockingQueue<>();
 
-	/** Keys whose observations ended before the connection. */
-	final List<Bytes> endedObservations = new CopyOnWriteArrayList<>();
+	/** Keys whose watches ended before the connection. */
+	final List<Bytes> endedWatches = new CopyOnWriteArrayList<>();
 
 	private final StateStoreServer server;
 
@@ -126,8 +126,8 @@ final class RecordingConnection implements ClientConnection {
 	}
 
 	@Override
-	public void observationEnded(Bytes key) {
-		this.endedObservations.add(key);
+	public void watchEnded(Bytes key) {
+		this.endedWatches.add(key);
 	}
 
 	@Override

@@ -133,7 +133,7 @@ class RepeatedRequestTests {
 	}
 
 	@Test
-	void repeatedKeynotifyObservesOnNewConnection() {
+	void repeatedKeynotifyWatchesOnNewConnection() {
 		send(this.client, "a", OBSERVE);
 		this.server.disconnected(this.client);
 		RecordingConnection next = RecordingConnection.to(this.server, "client");

@@ -445,17 +445,17 @@ class ReplicaTests {
 	}
 
 	@Test
-	void notifiesObserversOfCommittedChangesOnly() {
+	void notifiesWatchersOfCommittedChangesOnly() {
 		SimulatedNode leader = this.cluster.start(0);
-		RecordingConnection observer = RecordingConnection.to(leader.server(), "observer");
-		send(observer, new Command.KeyNotify(KEY));
-		assertThat(observer.takeEvents()).isEmpty();
+		RecordingConnection watcher = RecordingConnection.to(leader.server(), "watcher");
+		send(watcher, new Command.KeyNotify(KEY));
+		assertThat(watcher.takeEvents()).isEmpty();
 		this.cluster.settle();
-		assertThat(reply(observer)).isInstanceOf(Reply.Ok.class);
+		assertThat(reply(watcher)).isInstanceOf(Reply.Ok.class);
 		send(connect(leader), set(ONE));
-		assertThat(observer.takeEvents()).isEmpty();
+		assertThat(watcher.takeEvents()).isEmpty();
 		this.cluster.settle();
-		assertThat(new Received((OutgoingMessage) observer.take()).notification()).isEqualTo(new Notification.Set(ONE));
+		assertThat(new Received((OutgoingMessage) watcher.take()).notification()).isEqualTo(new Notification.Set(ONE));
 	}
 
 	@Test

@@ -212,27 +212,27 @@ class RestartTests {
 	}
 
 	@Test
-	void observationsEnd() {
-		RecordingConnection observer = this.store.connect("observer");
-		observer.call(new Command.KeyNotify(KEY));
+	void watchesEnd() {
+		RecordingConnection watcher = this.store.connect("watcher");
+		watcher.call(new Command.KeyNotify(KEY));
 		restart();
-		RecordingConnection again = this.store.connect("observer");
+		RecordingConnection again = this.store.connect("watcher");
 		this.client.call(set(ONE, Condition.ALWAYS, null));
 		assertThat(again.call(new Command.Get(KEY)).reply()).isEqualTo(new Reply.Value(ONE));
-		assertThat(observer.events).isEmpty();
+		assertThat(watcher.events).isEmpty();
 		again.call(new Command.KeyNotify(KEY));
 		this.client.call(new Command.Del(KEY));
 		assertThat(new Received((OutgoingMessage) again.take()).notification()).isEqualTo(new Notification.Delete());
 	}
 
 	@Test
-	void expiryAfterRestartNotifiesObserver() {
+	void expiryAfterRestartNotifiesWatcher() {
 		this.client.call(set(ONE, Condition.ALWAYS, Duration.ofMillis(50)));
 		restart();
-		RecordingConnection observer = this.store.connect("observer");
-		observer.call(new Command.KeyNotify(KEY));
+		RecordingConnection watcher = this.store.connect("watcher");
+		watcher.call(new Command.KeyNotify(KEY));
 		this.store.pass(Duration.ofSeconds(1));
-		assertThat(new Received((OutgoingMessage) observer.take()).notification()).isEqualTo(new Notification.Delete());
+		assertThat(new Received((OutgoingMessage) watcher.take()).notification()).isEqualTo(new Notification.Delete());
 	}
 
 	@Test

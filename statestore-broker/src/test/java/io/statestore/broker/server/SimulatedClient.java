@@ -15,7 +15,7 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of a {@link SimulatedCluster}. After a change of its connection, it observes
+ * A client of a {@link SimulatedCluster}. After a change of its connection, it watches
  * its key, and sends the requests without a reply again.
  */
 final class SimulatedClient {

@@ -38,13 +38,13 @@ class TraceContextDeliveryTests {
 
 	private final RecordingConnection writer;
 
-	private final RecordingConnection observer;
+	private final RecordingConnection watcher;
 
 	TraceContextDeliveryTests(TestStorage storage, @TempDir Path directory) {
 		this.server = storage.start(StateStoreServerOptions.defaults().withNanoClock(this.nanos::get), directory);
 		this.writer = RecordingConnection.to(this.server, "writer");
-		this.observer = RecordingConnection.to(this.server, "observer");
-		this.observer.call(new Command.KeyNotify(KEY));
+		this.watcher = RecordingConnection.to(this.server, "watcher");
+		this.watcher.call(new Command.KeyNotify(KEY));
 	}
 
 	@AfterEach
@@ -66,7 +66,7 @@ class TraceContextDeliveryTests {
 
 	/** Returns the next notification. */
 	private Received notified() {
-		return new Received((OutgoingMessage) this.observer.take());
+		return new Received((OutgoingMessage) this.watcher.take());
 	}
 
 	/** Returns the names of the user properties of the next notification. */
@@ -142,7 +142,7 @@ class TraceContextDeliveryTests {
 	void renotificationHasNoTraceContext() {
 		write(SET, new UserProperty("traceparent", PARENT));
 		assertThat(names()).contains("traceparent");
-		this.server.renotify(this.observer, KEY);
+		this.server.renotify(this.watcher, KEY);
 		assertThat(names()).containsExactly(UserProperties.TIMESTAMP);
 	}
 

@@ -30,13 +30,13 @@ class WaitersTests {
 			}), null, Long.MAX_VALUE, () -> {
 			}));
 
-	private final Observations observations = new Observations();
+	private final Watches watches = new Watches();
 
 	private final RecordingConnection holder = client("holder");
 
 	@BeforeEach
-	void observe() {
-		this.observations.add(this.holder, KEY);
+	void watch() {
+		this.watches.add(this.holder, KEY);
 	}
 
 	@AfterEach
@@ -46,8 +46,8 @@ class WaitersTests {
 
 	@Test
 	void successorWithUnknownClientCountsOnce() {
-		this.observations.add(client("successor"), KEY);
-		this.observations.add(client("waiter"), SUCCESSOR_KEY);
+		this.watches.add(client("successor"), KEY);
+		this.watches.add(client("waiter"), SUCCESSOR_KEY);
 
 		Waiters waiters = waiters("holder", lock(SUCCESSOR_KEY, "name", null));
 
@@ -57,8 +57,8 @@ class WaitersTests {
 
 	@Test
 	void successorIsFoundByItsNameIfThatIsItsClientId() {
-		this.observations.add(client("other"), KEY);
-		this.observations.add(client("successor"), KEY);
+		this.watches.add(client("other"), KEY);
+		this.watches.add(client("successor"), KEY);
 
 		Waiters waiters = waiters("holder", lock(SUCCESSOR_KEY, "successor", null));
 
@@ -67,7 +67,7 @@ class WaitersTests {
 	}
 
 	@Test
-	void successorThatObservesNothingCounts() {
+	void successorThatWatchesNothingCounts() {
 		Waiters waiters = waiters("holder", lock(SUCCESSOR_KEY, "name", null));
 
 		assertThat(waiters.count()).isEqualTo(1);
@@ -75,21 +75,21 @@ class WaitersTests {
 	}
 
 	@Test
-	void observersOfLockDoNotCountIfHolderIsUnknown() {
-		this.observations.add(client("other"), KEY);
-		this.observations.add(client("waiter"), SUCCESSOR_KEY);
+	void watchersOfLockDoNotCountIfHolderIsUnknown() {
+		this.watches.add(client("other"), KEY);
+		this.watches.add(client("waiter"), SUCCESSOR_KEY);
 
-		Waiters waiters = new Waiters(lock(KEY, "unknown", null), null, this.connections, this.observations);
+		Waiters waiters = new Waiters(lock(KEY, "unknown", null), null, this.connections, this.watches);
 
 		assertThat(waiters.count()).isEqualTo(1);
 		assertThat(waiters.successor()).isNull();
 	}
 
 	@Test
-	void earlierConnectionOfHolderEndsWithItsObservations() {
-		this.observations.removeAll(this.holder);
+	void earlierConnectionOfHolderEndsWithItsWatches() {
+		this.watches.removeAll(this.holder);
 		this.connections.remove(this.holder);
-		this.observations.add(client("holder"), KEY);
+		this.watches.add(client("holder"), KEY);
 
 		assertThat(waiters("holder", null).count()).isZero();
 	}
@@ -101,7 +101,7 @@ class WaitersTests {
 	}
 
 	private Waiters waiters(String holder, @Nullable LockState successor) {
-		return new Waiters(lock(KEY, holder, holder), successor, this.connections, this.observations);
+		return new Waiters(lock(KEY, holder, holder), successor, this.connections, this.watches);
 	}
 
 	private static LockState lock(Bytes key, String name, @Nullable String clientId) {

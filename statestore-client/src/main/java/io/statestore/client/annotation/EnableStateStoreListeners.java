@@ -11,7 +11,7 @@ import org.springframework.context.annotation.Import;
 /**
  * Enables methods with {@link StateStoreListener}. Requires a
  * {@link io.statestore.client.StateStoreOperations} bean with a
- * {@link io.statestore.client.KeyObserver}. If there are several, one must be named
+ * {@link io.statestore.client.KeyWatcher}. If there are several, one must be named
  * {@code stateStoreTemplate}, or every listener must name its
  * {@link StateStoreListener#template() template}. A {@link StateStoreListenerRegistry}
  * bean of the application replaces the default one. Applications with the Spring Boot

@@ -57,7 +57,7 @@ final class ListenerFactory {
 		}
 		Set<Operation> operations = Set.copyOf(List.of(annotation.operations()));
 		Type valueType = ListenerMethod.valueType(method, annotated.beanType(), operations);
-		Options options = new Options(operations, annotation.initial(), annotation.ignoreOwn(),
+		Options options = new Options(operations, annotation.initial(), annotation.noLocal(),
 				errorHandler(method, annotation), this.attributes.autoStartup(method, annotation.autoStartup()));
 		StateStoreOperations template = this.attributes.bean(method, "template", annotation.template(),
 				StateStoreOperations.class);
@@ -76,13 +76,13 @@ final class ListenerFactory {
 	private List<Key> keys(Method method, StateStoreListener annotation) {
 		Set<Key> keys = new LinkedHashSet<>();
 		this.attributes.forEach(method, "keys", annotation.keys(), (expression, value) -> {
-			if (!annotation.literal() && value instanceof CharSequence text) {
+			if (!annotation.allowPatternCharacters() && value instanceof CharSequence text) {
 				requireNoPattern(method, text);
 			}
 			keys.add(toKey(method, expression, value));
 		});
 		if (keys.isEmpty()) {
-			throw ListenerMethod.invalid(method, "has no 'keys'. Name at least one to observe");
+			throw ListenerMethod.invalid(method, "has no 'keys'. Name at least one to watch");
 		}
 		return new ArrayList<>(keys);
 	}
@@ -92,8 +92,8 @@ final class ListenerFactory {
 		if (glob.find()) {
 			throw ListenerMethod.invalid(method, "has '" + text + "' in 'keys', which looks like a pattern because of '"
 					+ glob.group()
-					+ "', and only single keys can be observed. List the keys, or use an expression that returns them;"
-					+ " if this is the key itself, set literal = true");
+					+ "', and only single keys can be watched. List the keys, or use an expression that returns them;"
+					+ " if this is the key itself, set allowPatternCharacters = true");
 		}
 	}
 
@@ -106,10 +106,10 @@ final class ListenerFactory {
 			throw ListenerMethod.invalid(method,
 					"has '" + expression + "' in 'keys', which is not a key: " + ex.getMessage());
 		}
-		if (key.bytes().length() > Topics.MAX_OBSERVABLE_KEY_LENGTH) {
+		if (key.bytes().length() > Topics.MAX_WATCHABLE_KEY_LENGTH) {
 			throw ListenerMethod.invalid(method,
 					"has a key of " + key.bytes().length() + " bytes in 'keys'. Keys of more than "
-							+ Topics.MAX_OBSERVABLE_KEY_LENGTH + " bytes cannot be observed");
+							+ Topics.MAX_WATCHABLE_KEY_LENGTH + " bytes cannot be watched");
 		}
 		return key;
 	}

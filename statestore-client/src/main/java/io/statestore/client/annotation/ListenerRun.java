@@ -9,40 +9,40 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 import io.statestore.client.Key;
-import io.statestore.client.KeyObservation;
+import io.statestore.client.KeyWatch;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.listener.Deadline;
 
 /**
- * Observations of a listener, from a start to the next stop. Not thread-safe: used under
- * the lock of its endpoint, except for {@link #awaitStarted}.
+ * Watches of a listener, from a start to the next stop. Not thread-safe: used under the
+ * lock of its endpoint, except for {@link #awaitStarted}.
  */
 final class ListenerRun {
 
-	/** Completes with the observations, none if the run ended before it began. */
-	private final CompletableFuture<List<KeyObservation>> begun = new CompletableFuture<>();
+	/** Completes with the watches, none if the run ended before it began. */
+	private final CompletableFuture<List<KeyWatch>> begun = new CompletableFuture<>();
 
-	/** Observations of all keys. Empty while a call of an earlier run is running. */
-	private List<KeyObservation> observations = List.of();
+	/** Watches of all keys. Empty while a call of an earlier run is running. */
+	private List<KeyWatch> watches = List.of();
 
 	private volatile boolean ended;
 
 	/**
-	 * Observes the keys. If one of them cannot be observed, none is.
-	 * @throws RuntimeException if a key cannot be observed
+	 * Watches the keys. If one of them cannot be watched, none is.
+	 * @throws RuntimeException if a key cannot be watched
 	 */
-	void begin(List<Key> keys, Function<Key, KeyObservation> observe) {
-		List<KeyObservation> begun = new ArrayList<>();
+	void begin(List<Key> keys, Function<Key, KeyWatch> watch) {
+		List<KeyWatch> begun = new ArrayList<>();
 		try {
-			keys.forEach((key) -> begun.add(observe.apply(key)));
+			keys.forEach((key) -> begun.add(watch.apply(key)));
 		}
 		catch (RuntimeException ex) {
-			begun.forEach(KeyObservation::close);
+			begun.forEach(KeyWatch::close);
 			this.begun.completeExceptionally(ex);
 			throw ex;
 		}
-		this.observations = begun;
+		this.watches = begun;
 		this.begun.complete(begun);
 	}
 
@@ -50,16 +50,16 @@ final class ListenerRun {
 	 * Waits until the store has acknowledged all keys, or this run has ended. Does not
 	 * wait without a connection, because the start of the application has already waited
 	 * for one. Uses no thread of the listeners, which may be waiting for the caller.
-	 * @throws ExecutionException if there is no connection, or a key cannot be observed
+	 * @throws ExecutionException if there is no connection, or a key cannot be watched
 	 * @throws TimeoutException if the store has not acknowledged all keys in time
 	 */
 	void awaitStarted(Deadline deadline) throws InterruptedException, ExecutionException, TimeoutException {
-		for (KeyObservation observation : this.begun.get(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS)) {
-			if (!this.ended && !observation.isConnected()) {
+		for (KeyWatch watch : this.begun.get(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS)) {
+			if (!this.ended && !watch.isConnected()) {
 				throw new ExecutionException(new StateStoreNotSentException("there is no connection"));
 			}
 			try {
-				if (!observation.awaitStarted(deadline.remaining())) {
+				if (!watch.awaitStarted(deadline.remaining())) {
 					throw new TimeoutException();
 				}
 			}
@@ -73,7 +73,7 @@ final class ListenerRun {
 
 	/** Returns whether changes of all keys arrive now. */
 	boolean isActive() {
-		return !this.observations.isEmpty() && this.observations.stream().allMatch(KeyObservation::isActive);
+		return !this.watches.isEmpty() && this.watches.stream().allMatch(KeyWatch::isActive);
 	}
 
 	/**
@@ -85,8 +85,8 @@ final class ListenerRun {
 	CompletableFuture<Void> end(CompletableFuture<Void> earlier) {
 		this.ended = true;
 		this.begun.complete(List.of());
-		return this.observations.isEmpty() ? earlier : CompletableFuture
-			.allOf(this.observations.stream().map(KeyObservation::closeAsync).toArray(CompletableFuture[]::new));
+		return this.watches.isEmpty() ? earlier : CompletableFuture
+			.allOf(this.watches.stream().map(KeyWatch::closeAsync).toArray(CompletableFuture[]::new));
 	}
 
 }

@@ -15,8 +15,8 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * Marks a method as listener for the changes of keys. It is called with every change, in
  * the order of the versions of each key, one call at a time for each key, and never on a
  * network thread. After an outage, a key that has changed is delivered as one change
- * marked as resynchronized. {@link io.statestore.client.observation.KeyObservations}
- * describes the guarantees.
+ * marked as resynchronized. {@link io.statestore.client.watch.KeyWatches} describes the
+ * guarantees.
  * <p>
  * The method accepts these arguments, in any order:
  * <ul>
@@ -45,7 +45,7 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
 public @interface StateStoreListener {
 
 	/**
-	 * Keys to observe, each at most 32,700 bytes. {@code ${…}} and {@code #{…}} are
+	 * Keys to watch, each at most 32,700 bytes. {@code ${…}} and {@code #{…}} are
 	 * resolved. An expression may return a string, a {@link io.statestore.client.Key},
 	 * bytes, or a collection or array of them.
 	 * @return the keys, at least one
@@ -64,14 +64,14 @@ public @interface StateStoreListener {
 	/**
 	 * Whether keys given as text may contain {@code *}, {@code ?}, or {@code [}. By
 	 * default, such a key is refused at startup: it looks like a pattern, and only single
-	 * keys can be observed.
+	 * keys can be watched.
 	 * @return {@code true} to accept such keys
 	 */
-	boolean literal() default false;
+	boolean allowPatternCharacters() default false;
 
 	/**
-	 * Name of the {@link io.statestore.client.StateStoreOperations} bean that observes
-	 * the keys, for applications with several brokers. By default the bean
+	 * Name of the {@link io.statestore.client.StateStoreOperations} bean that watches the
+	 * keys, for applications with several brokers. By default the bean
 	 * {@code stateStoreTemplate}, or the only bean of that type. May contain
 	 * placeholders.
 	 * @return the name
@@ -95,7 +95,7 @@ public @interface StateStoreListener {
 	 * Whether to omit changes that this application writes itself.
 	 * @return {@code true} to omit them
 	 */
-	boolean ignoreOwn() default false;
+	boolean noLocal() default false;
 
 	/**
 	 * Name of the {@link io.statestore.client.KeyChangeErrorHandler} bean that handles

@@ -16,7 +16,7 @@ class StateStoreListenerConfiguration {
 
 	private static final Duration START_TIMEOUT = Duration.ofSeconds(3);
 
-	/** Name of the operations that observe the keys if there are several. */
+	/** Name of the operations that watch the keys if there are several. */
 	private static final String TEMPLATE = "stateStoreTemplate";
 
 	@Bean

@@ -14,8 +14,8 @@ import io.statestore.client.Key;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.KeyChangeErrorHandler;
 import io.statestore.client.KeyChangeListener;
-import io.statestore.client.KeyObservation;
-import io.statestore.client.ObserveSpec;
+import io.statestore.client.KeyWatch;
+import io.statestore.client.WatchSpec;
 import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.listener.Completion;
@@ -29,7 +29,7 @@ import org.springframework.core.ParameterizedTypeReference;
  * Listener of some keys. Its {@link StateStoreListenerRegistry} starts and stops it any
  * number of times. Thread-safe.
  * <p>
- * If a listener is restarted while its last call is still running, it observes its keys
+ * If a listener is restarted while its last call is still running, it watches its keys
  * once that call has ended, so that calls before and after a restart never overlap. Until
  * then it is running, but not active. No thread waits for the call to end.
  */
@@ -49,7 +49,7 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 
 	private final KeyChangeListener<Object> listener;
 
-	/** Operations that observe the keys, {@code null} for those of the registry. */
+	/** Operations that watch the keys, {@code null} for those of the registry. */
 	private final @Nullable StateStoreOperations operations;
 
 	/** Present run, {@code null} before a start and after a stop. */
@@ -63,7 +63,7 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 	 * @param id the id, unique in its registry
 	 * @param keys the keys, at least one
 	 * @param valueType the type that values are converted to
-	 * @param options how to observe the keys
+	 * @param options how to watch the keys
 	 * @param listener the listener to call
 	 */
 	public StateStoreListenerEndpoint(String id, List<Key> keys, Type valueType, Options options,
@@ -76,9 +76,9 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 	 * @param id the id, unique in its registry
 	 * @param keys the keys, at least one
 	 * @param valueType the type that values are converted to
-	 * @param options how to observe the keys
+	 * @param options how to watch the keys
 	 * @param listener the listener to call
-	 * @param operations observes the keys, or {@code null} for the operations of the
+	 * @param operations watches the keys, or {@code null} for the operations of the
 	 * registry
 	 */
 	public StateStoreListenerEndpoint(String id, List<Key> keys, Type valueType, Options options,
@@ -92,7 +92,7 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 	}
 
 	/**
-	 * Returns the observed keys.
+	 * Returns the watched keys.
 	 * @return the keys
 	 */
 	public List<Key> keys() {
@@ -164,7 +164,7 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 			if (this.run == null && toRun.getAsBoolean()) {
 				ListenerRun next = new ListenerRun();
 				if (this.stopping.isDone()) {
-					next.begin(this.keys, (key) -> observe(operations, key));
+					next.begin(this.keys, (key) -> watch(operations, key));
 				}
 				else {
 					this.stopping.thenRun(() -> beginLate(next, operations));
@@ -184,7 +184,7 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 		this.lock.lock();
 		try {
 			if (this.run == next) {
-				next.begin(this.keys, (key) -> observe(operations, key));
+				next.begin(this.keys, (key) -> watch(operations, key));
 			}
 		}
 		catch (RuntimeException ex) {
@@ -216,18 +216,18 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 		}
 	}
 
-	private KeyObservation observe(StateStoreAsyncOperations operations, Key key) {
-		return operations.observe(key, ParameterizedTypeReference.forType(this.valueType), this::customize,
+	private KeyWatch watch(StateStoreAsyncOperations operations, Key key) {
+		return operations.watch(key, ParameterizedTypeReference.forType(this.valueType), this::customize,
 				this.callers.tracking(this.listener));
 	}
 
-	private void customize(ObserveSpec spec) {
+	private void customize(WatchSpec spec) {
 		spec.id(id()).only(this.options.operations().toArray(Operation[]::new));
 		if (this.options.initial()) {
 			spec.initial();
 		}
-		if (this.options.ignoreOwn()) {
-			spec.ignoreOwn();
+		if (this.options.noLocal()) {
+			spec.noLocal();
 		}
 		if (this.options.errorHandler() != null) {
 			spec.onError(this.callers.tracking(this.options.errorHandler()));
@@ -244,11 +244,11 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 	 *
 	 * @param operations operations to deliver, not empty
 	 * @param initial whether to deliver the current value first
-	 * @param ignoreOwn whether to omit changes that this application writes itself
+	 * @param noLocal whether to omit changes that this application writes itself
 	 * @param errorHandler handles failures, {@code null} to log them
 	 * @param autoStartup whether to start with the application
 	 */
-	public record Options(Set<Operation> operations, boolean initial, boolean ignoreOwn,
+	public record Options(Set<Operation> operations, boolean initial, boolean noLocal,
 			@Nullable KeyChangeErrorHandler errorHandler, boolean autoStartup) {
 
 		public Options {

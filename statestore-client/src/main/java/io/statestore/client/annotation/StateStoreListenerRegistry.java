@@ -19,7 +19,7 @@ import io.statestore.listener.ListenerRegistrySupport;
  * <p>
  * Stopping waits up to 10 seconds for running calls, then logs a warning that names the
  * listener. No call begins after a listener was stopped. After a restart, no call begins
- * before the last call from before has ended; until then the listener observes nothing.
+ * before the last call from before has ended; until then the listener watches nothing.
  * <p>
  * Listeners and their error handlers may use the registry, and may close the application.
  * No method waits for a call of a listener from within this call: a listener that stops
@@ -37,7 +37,7 @@ public final class StateStoreListenerRegistry extends ListenerRegistrySupport<St
 
 	/**
 	 * Creates a registry whose listeners start with the application.
-	 * @param operations returns the operations that observe the keys of listeners without
+	 * @param operations returns the operations that watch the keys of listeners without
 	 * operations of their own; called when such a listener starts
 	 * @param startTimeout maximum time to wait for the store when listeners start, such
 	 * as 3 s, or zero not to wait
@@ -48,7 +48,7 @@ public final class StateStoreListenerRegistry extends ListenerRegistrySupport<St
 
 	/**
 	 * Creates a registry.
-	 * @param operations returns the operations that observe the keys of listeners without
+	 * @param operations returns the operations that watch the keys of listeners without
 	 * operations of their own; called when such a listener starts
 	 * @param startTimeout maximum time to wait for the store when listeners start, such
 	 * as 3 s, or zero not to wait
@@ -73,8 +73,7 @@ public final class StateStoreListenerRegistry extends ListenerRegistrySupport<St
 
 	@Override
 	protected void startPending(StateStoreListenerEndpoint endpoint, String problem) {
-		this.logger.warn(
-				"State store listener '{}' does not observe {} yet: {}. It starts as soon as the store answers",
+		this.logger.warn("State store listener '{}' does not watch {} yet: {}. It starts as soon as the store answers",
 				endpoint.id(), endpoint.keys(), endpoint.isStopping() ? "its last call is still running" : problem);
 	}
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param valueType type passed to the converter to read a value, {@code Object} by
  * default
  * @param nearCacheSize maximum number of entries in the near cache, 0 to 1,000,000; 0,
- * the default, for none. Each entry is an observation in the store
+ * the default, for none. Each entry is a watch in the store
  */
 public record CacheOptions(@Nullable Duration expiry, String keyPrefix, boolean nullValues, ValueConverter converter,
 		Type valueType, int nearCacheSize) {

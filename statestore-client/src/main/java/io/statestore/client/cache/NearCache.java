@@ -10,9 +10,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 
 import io.statestore.client.Key;
-import io.statestore.client.KeyObservation;
-import io.statestore.client.KeyObservation.State;
-import io.statestore.client.KeyObserver;
+import io.statestore.client.KeyWatch;
+import io.statestore.client.KeyWatch.State;
+import io.statestore.client.KeyWatcher;
 import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.protocol.Bytes;
@@ -22,17 +22,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Values of a cache in this process. Each entry observes its key. A read in the store
- * admits a key, but does not provide its value: the value comes from the observation,
- * which orders reads and notifications by their versions.
+ * Values of a cache in this process. Each entry watches its key. A read in the store
+ * admits a key, but does not provide its value: the value comes from the watch, which
+ * orders reads and notifications by their versions.
  * <p>
- * A full cache evicts an entry for each key that it admits. If many observations have not
+ * A full cache evicts an entry for each key that it admits. If many watches have not
  * started yet, keys are not admitted: their requests would only delay others. Safe for
  * use by several threads. Reading never blocks.
  */
 final class NearCache {
 
-	/** Maximum number of observations that have not started. */
+	/** Maximum number of watches that have not started. */
 	static final int MAX_STARTING = 256;
 
 	private static final Logger logger = LoggerFactory.getLogger(NearCache.class);
@@ -64,9 +64,9 @@ final class NearCache {
 
 	/**
 	 * Creates an empty near cache.
-	 * @param name name of the observations in logs
+	 * @param name name of the watches in logs
 	 * @param options options of the cache
-	 * @param template observes the keys
+	 * @param template watches the keys
 	 * @param converter converts a stored value
 	 */
 	NearCache(String name, CacheOptions options, StateStoreTemplate template,
@@ -75,7 +75,7 @@ final class NearCache {
 		this.capacity = options.nearCacheSize();
 		this.expiry = new NearExpiry(options.expiry(), template.time());
 		// Notifications must take effect even if listeners occupy all threads.
-		this.operations = template.withObserver((observer) -> observer.withSettings(KeyObserver.Settings::asDirect))
+		this.operations = template.withWatcher((watcher) -> watcher.withSettings(KeyWatcher.Settings::asDirect))
 			.async();
 		this.converter = converter;
 	}
@@ -122,7 +122,7 @@ final class NearCache {
 			this.lock.unlock();
 		}
 		close(present);
-		observe(entry);
+		watch(entry);
 	}
 
 	private void add(NearEntry entry) {
@@ -150,21 +150,21 @@ final class NearCache {
 		if (evicted != null) {
 			close(evicted);
 		}
-		observe(entry);
+		watch(entry);
 	}
 
-	private void observe(NearEntry entry) {
+	private void watch(NearEntry entry) {
 		try {
-			KeyObservation observation = this.operations.observe(entry.key(), Bytes.class,
+			KeyWatch watch = this.operations.watch(entry.key(), Bytes.class,
 					(spec) -> spec.id("cache " + this.name).initial().onState((state) -> entered(entry, state)),
 					entry::changed);
-			entry.observedBy(observation);
+			entry.watchedBy(watch);
 		}
 		catch (RuntimeException ex) {
 			// The entry stays, to prevent further attempts.
 			endStart(entry);
 			if (this.warned.compareAndSet(false, true)) {
-				logger.warn("Near cache '{}' cannot observe key {}, which is always read from the store. "
+				logger.warn("Near cache '{}' cannot watch key {}, which is always read from the store. "
 						+ "Logged only once", this.name, entry.key(), ex);
 			}
 		}

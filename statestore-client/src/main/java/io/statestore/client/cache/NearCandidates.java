@@ -32,8 +32,8 @@ final class NearCandidates {
 
 	/**
 	 * Removes the first entry that was not read since its last turn, or the last entry
-	 * considered. Entries whose observations have not started stay, because ending these
-	 * would cost more requests than the entries save.
+	 * considered. Entries whose watches have not started stay, because ending these would
+	 * cost more requests than the entries save.
 	 * @return the entry removed, {@code null} if all entries considered have not started
 	 */
 	@Nullable NearEntry evict() {

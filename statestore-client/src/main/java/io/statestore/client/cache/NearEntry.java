@@ -6,22 +6,22 @@ import java.util.function.Function;
 
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
-import io.statestore.client.KeyObservation;
+import io.statestore.client.KeyWatch;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Value of one key in a {@link NearCache}. Only the observation of the key writes it, so
- * the order of its versions is that of the observation. The value can be read while the
- * observation is active, the value is not older than a version known to this process, and
- * its expiry is not over. Safe for use by several threads.
+ * Value of one key in a {@link NearCache}. Only the watch of the key writes it, so the
+ * order of its versions is that of the watch. The value can be read while the watch is
+ * active, the value is not older than a version known to this process, and its expiry is
+ * not over. Safe for use by several threads.
  */
 final class NearEntry {
 
 	private final ReentrantLock lock = new ReentrantLock();
 
-	/** Whether the observation has neither started nor failed, and is not closed. */
+	/** Whether the watch has neither started nor failed, and is not closed. */
 	private final AtomicBoolean starting = new AtomicBoolean(true);
 
 	private final Key key;
@@ -36,7 +36,7 @@ final class NearEntry {
 	/** Whether the value was read since the last pass of the eviction. */
 	private volatile boolean used = true;
 
-	/** Value according to the observation, {@code null} if there is none. */
+	/** Value according to the watch, {@code null} if there is none. */
 	private @Nullable NearValue current;
 
 	/**
@@ -52,7 +52,7 @@ final class NearEntry {
 
 	private boolean closed;
 
-	private @Nullable KeyObservation observation;
+	private @Nullable KeyWatch watch;
 
 	/**
 	 * Creates an entry without a value.
@@ -104,19 +104,19 @@ final class NearEntry {
 		return value != null && this.expiry.isOver(value.deadline);
 	}
 
-	/** Keeps the observation, or closes it if this entry is already closed. */
-	void observedBy(KeyObservation observation) {
+	/** Keeps the watch, or closes it if this entry is already closed. */
+	void watchedBy(KeyWatch watch) {
 		boolean close;
 		this.lock.lock();
 		try {
 			close = this.closed;
-			this.observation = observation;
+			this.watch = watch;
 		}
 		finally {
 			this.lock.unlock();
 		}
 		if (close) {
-			observation.close();
+			watch.close();
 		}
 	}
 
@@ -138,13 +138,13 @@ final class NearEntry {
 		return (write != null && version.equals(this.floor)) ? write.deadline() : this.expiry.deadline();
 	}
 
-	/** Handles a new state of the observation. */
-	void entered(KeyObservation.State state) {
+	/** Handles a new state of the watch. */
+	void entered(KeyWatch.State state) {
 		this.lock.lock();
 		try {
-			this.active = state == KeyObservation.State.ACTIVE;
-			if (state == KeyObservation.State.INTERRUPTED) {
-				// The key is read again before the observation is active.
+			this.active = state == KeyWatch.State.ACTIVE;
+			if (state == KeyWatch.State.INTERRUPTED) {
+				// The key is read again before the watch is active.
 				this.floor = null;
 			}
 			publish();
@@ -191,20 +191,20 @@ final class NearEntry {
 		return bound != null && (version == null || version.compareTo(bound) < 0);
 	}
 
-	/** Ends the observation. The value can no longer be read. */
+	/** Ends the watch. The value can no longer be read. */
 	void close() {
-		KeyObservation observation;
+		KeyWatch watch;
 		this.lock.lock();
 		try {
 			this.closed = true;
-			observation = this.observation;
+			watch = this.watch;
 			publish();
 		}
 		finally {
 			this.lock.unlock();
 		}
-		if (observation != null) {
-			observation.close();
+		if (watch != null) {
+			watch.close();
 		}
 	}
 

@@ -38,11 +38,11 @@ import org.springframework.cache.support.AbstractValueAdaptingCache;
  * its own for each type of key.
  * <p>
  * <b>Near cache.</b> With {@link CacheOptions#nearCacheSize()}, this process keeps the
- * values that it found in the store, and observes their keys. A value is not returned
- * once the client has processed the notification of a newer change, once this process has
- * found a newer value in the store, nor while the observation is interrupted. Writes of
- * this process take effect when their method returns. The value is converted once and
- * then shared, so callers must not modify it.
+ * values that it found in the store, and watches their keys. A value is not returned once
+ * the client has processed the notification of a newer change, once this process has
+ * found a newer value in the store, nor while the watch is interrupted. Writes of this
+ * process take effect when their method returns. The value is converted once and then
+ * shared, so callers must not modify it.
  * <p>
  * <b>Failures.</b> If the store does not answer, or refuses a request, every method
  * throws a {@link StateStoreException}, and futures fail with it.
@@ -73,7 +73,7 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 	/**
 	 * Creates a cache.
 	 * @param name name of the cache
-	 * @param template accesses the store, and observes keys for the near cache
+	 * @param template accesses the store, and watches keys for the near cache
 	 * @param options options of the cache
 	 */
 	StateStoreCache(String name, StateStoreTemplate template, CacheOptions options) {
@@ -374,7 +374,7 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 		}
 	}
 
-	/** Ends all observations. The cache continues without its near cache. */
+	/** Ends all watches. The cache continues without its near cache. */
 	void close() {
 		this.near.close();
 	}

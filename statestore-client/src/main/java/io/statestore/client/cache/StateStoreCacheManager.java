@@ -50,7 +50,7 @@ public final class StateStoreCacheManager extends AbstractCacheManager implement
 
 	/**
 	 * Returns a builder of a cache manager.
-	 * @param template accesses the store. Near caches require a template that can observe
+	 * @param template accesses the store. Near caches require a template that can watch
 	 * keys
 	 * @return the builder
 	 */
@@ -78,7 +78,7 @@ public final class StateStoreCacheManager extends AbstractCacheManager implement
 		return this.transactionAware ? new TransactionAwareCacheDecorator(cache) : cache;
 	}
 
-	/** Ends the observations of all near caches. The caches continue without them. */
+	/** Ends the watches of all near caches. The caches continue without them. */
 	@Override
 	public void destroy() {
 		this.created.values().forEach(StateStoreCache::close);

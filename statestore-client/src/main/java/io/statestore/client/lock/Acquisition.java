@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * a time.
  * <p>
  * A waiter whose first request finds the lock held requests the {@link SuccessorLock}.
- * Once it is the successor, it observes the lock itself.
+ * Once it is the successor, it watches the lock itself.
  */
 final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 
@@ -31,7 +31,7 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 		/** The successor lock was requested and is not granted yet. */
 		COMPETING,
 
-		/** The lock is observed, and requested as soon as it is released. */
+		/** The lock is watched, and requested as soon as it is released. */
 		OBSERVING,
 
 		/** The result is known. */
@@ -196,22 +196,22 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 	private void requestSuccessorLock() {
 		SuccessorLock successor = this.successor;
 		if (successor == null) {
-			observe();
+			watch();
 			return;
 		}
 		this.phase = Phase.COMPETING;
 		awaitChange();
 		successor.request().whenComplete((lease, failure) -> this.events.submit(() -> {
 			// Also without the successor lock, because the store may forbid its key.
-			observe();
+			watch();
 			if (lease != null) {
-				// The lock may be free, so it is requested before the observation starts.
+				// The lock may be free, so it is requested before the watch starts.
 				request();
 			}
 		}));
 	}
 
-	private void observe() {
+	private void watch() {
 		if (!isEnded()) {
 			this.phase = Phase.OBSERVING;
 			this.watch.open();
@@ -257,10 +257,10 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 			scheduleRequest(this.pauses.whileCompeting());
 		}
 		else if (this.watch.isActive()) {
-			scheduleRequest(this.pauses.whileObserving());
+			scheduleRequest(this.pauses.whileWatching());
 		}
 		else {
-			scheduleRequest(this.pauses.whileUnobserved());
+			scheduleRequest(this.pauses.whileUnwatched());
 		}
 	}
 

@@ -38,7 +38,7 @@ import org.springframework.integration.support.locks.DistributedLock;
  * unlocked it. Until then each call of that thread to acquire, {@link #unlock()} or
  * {@code execute} throws {@link LockLostException}, including nested calls.
  * <p>
- * <b>Waiting.</b> A waiter observes the key. It repeats its request when the lock is
+ * <b>Waiting.</b> A waiter watches the key. It repeats its request when the lock is
  * released, and at least once per lease. {@link #lock()} and {@link #lockInterruptibly()}
  * wait through outages of the connection. {@code tryLock} returns {@code false} if
  * another holder kept the lock until the wait timed out. It throws if the store has not
@@ -157,7 +157,7 @@ public interface FencedLock extends DistributedLock {
 	@Override
 	default Condition newCondition() {
 		throw new UnsupportedOperationException(
-				"A lock in a state store has no conditions. Observe a key with StateStoreOperations.observe instead");
+				"A lock in a state store has no conditions. Watch a key with StateStoreOperations.watch instead");
 	}
 
 	/**

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * Determines whether the key of a held lock is unchanged. A renewal would create an
  * absent key, so it may only be sent while the key is known to be unchanged.
  * <p>
- * The key is unchanged if it was observed without interruption since it was last seen
- * with the version of a confirmed grant. After an interruption the key is read once the
- * observation is in place again.
+ * The key is unchanged if it was watched without interruption since it was last seen with
+ * the version of a confirmed grant. After an interruption the key is read once the watch
+ * is in place again.
  * <p>
- * If the key cannot be observed, it is read before every renewal. A deletion between this
+ * If the key cannot be watched, it is read before every renewal. A deletion between this
  * read and the renewal stays unnoticed. That takes one round trip, or up to the renewal
  * timeout if the connection is lost in between.
  * <p>
@@ -30,10 +30,10 @@ final class KeyGuard {
 
 	enum Phase {
 
-		/** The key is neither observed nor being checked. */
+		/** The key is neither watched nor being checked. */
 		IDLE,
 
-		/** The observation has not begun yet, or is interrupted. */
+		/** The watch has not begun yet, or is interrupted. */
 		REGISTERING,
 
 		/** GET is in flight. */
@@ -61,14 +61,14 @@ final class KeyGuard {
 	/** Version of the key after the latest confirmed grant. */
 	private Version confirmed;
 
-	/** Version with which this holder was last observed, {@code null} before that. */
+	/** Version with which this holder was last watched, {@code null} before that. */
 	private @Nullable Version seen;
 
-	/** Whether an ambiguous change was observed, so that the key must be read again. */
+	/** Whether an ambiguous change was watched, so that the key must be read again. */
 	private boolean ambiguous;
 
-	/** Whether the observation was refused. */
-	private boolean unobservable;
+	/** Whether the watch was refused. */
+	private boolean unwatchable;
 
 	/** Whether a check was requested and has no result yet. */
 	private boolean checkRequested;
@@ -93,8 +93,8 @@ final class KeyGuard {
 		return this.phase == Phase.UNCHANGED && !this.ambiguous;
 	}
 
-	/** Starts to observe the key, unless it is observed or being checked. */
-	void observe() {
+	/** Starts to watch the key, unless it is watched or being checked. */
+	void watch() {
 		if (this.watch == null && this.phase == Phase.IDLE) {
 			this.phase = Phase.REGISTERING;
 			this.watch = this.held.store().watch(new Watcher());
@@ -105,7 +105,7 @@ final class KeyGuard {
 	void check() {
 		this.checkRequested = true;
 		if (this.watch == null) {
-			observe();
+			watch();
 		}
 		else if (this.phase == Phase.IDLE) {
 			read();
@@ -125,7 +125,7 @@ final class KeyGuard {
 		}
 	}
 
-	/** Ends the observation and all checks. */
+	/** Ends the watch and all checks. */
 	void close() {
 		this.phase = Phase.CLOSED;
 		this.reading++;
@@ -137,11 +137,11 @@ final class KeyGuard {
 		}
 	}
 
-	private void observed() {
+	private void watched() {
 		if (this.phase == Phase.CLOSED) {
 			return;
 		}
-		this.unobservable = false;
+		this.unwatchable = false;
 		if (this.confirmed.equals(this.seen)) {
 			unchanged();
 		}
@@ -163,7 +163,7 @@ final class KeyGuard {
 
 	private void refused() {
 		if (this.phase == Phase.REGISTERING) {
-			this.unobservable = true;
+			this.unwatchable = true;
 			this.phase = Phase.IDLE;
 			if (this.checkRequested) {
 				read();
@@ -266,21 +266,21 @@ final class KeyGuard {
 
 	private void unchanged() {
 		this.checkRequested = false;
-		this.phase = this.unobservable ? Phase.IDLE : Phase.UNCHANGED;
+		this.phase = this.unwatchable ? Phase.IDLE : Phase.UNCHANGED;
 		this.listener.unchanged();
 	}
 
-	/** Turns the events of the observation into events of the lease. */
+	/** Turns the events of the watch into events of the lease. */
 	private final class Watcher implements LockStore.Watcher {
 
 		@Override
 		public void started() {
-			KeyGuard.this.events.submit(KeyGuard.this::observed);
+			KeyGuard.this.events.submit(KeyGuard.this::watched);
 		}
 
 		@Override
 		public void resumed() {
-			KeyGuard.this.events.submit(KeyGuard.this::observed);
+			KeyGuard.this.events.submit(KeyGuard.this::watched);
 		}
 
 		@Override

@@ -138,11 +138,11 @@ final class Lease implements Renewal.Listener, Release.Listener {
 		});
 	}
 
-	/** Observes the key from now on instead of from the first renewal. */
+	/** Watches the key from now on instead of from the first renewal. */
 	void watchNow() {
 		this.events.submit(() -> {
 			if (checkHeld()) {
-				this.guard.observe();
+				this.guard.watch();
 			}
 		});
 	}
@@ -387,7 +387,7 @@ final class Lease implements Renewal.Listener, Release.Listener {
 		@Override
 		public void interrupted() {
 			if (checkHeld()) {
-				Lease.this.renewal.observationInterrupted();
+				Lease.this.renewal.watchInterrupted();
 				scheduleTick();
 			}
 		}

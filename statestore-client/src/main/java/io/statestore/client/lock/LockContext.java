@@ -130,7 +130,7 @@ final class LockContext {
 	}
 
 	private RequestedLock lock(Key key, LockTerms terms, Bytes holder, LockMonitor monitor) {
-		return new RequestedLock(key, new ObservedLockStore(key, this.locks), this.time, monitor, terms, holder);
+		return new RequestedLock(key, new WatchedLockStore(key, this.locks), this.time, monitor, terms, holder);
 	}
 
 	/** Creates the tenure of a lease. */

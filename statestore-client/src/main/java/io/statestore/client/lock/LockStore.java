@@ -33,7 +33,7 @@ interface LockStore {
 	/** Reads the holder and the version of the key. */
 	void read(Duration timeout, Callback<Optional<Entry<Bytes>>> callback);
 
-	/** Observes the key until the watch is closed. */
+	/** Watches the key until the watch is closed. */
 	Watch watch(Watcher watcher);
 
 	/** Receives the outcome of a request. Exactly one of the arguments is present. */
@@ -44,10 +44,10 @@ interface LockStore {
 
 	}
 
-	/** Receives the events of an observation. */
+	/** Receives the events of a watch. */
 	interface Watcher {
 
-		/** Called once when the observation starts. All later changes are notified. */
+		/** Called once when the watch starts. All later changes are notified. */
 		void started();
 
 		/**
@@ -55,7 +55,7 @@ interface LockStore {
 		 */
 		void changed(KeyChange<Bytes> change);
 
-		/** Called when the observation is interrupted, for example by a disconnect. */
+		/** Called when the watch is interrupted, for example by a disconnect. */
 		default void interrupted() {
 		}
 
@@ -66,13 +66,13 @@ interface LockStore {
 		default void resumed() {
 		}
 
-		/** Called when the key cannot be observed, temporarily or permanently. */
+		/** Called when the key cannot be watched, temporarily or permanently. */
 		default void refused() {
 		}
 
 	}
 
-	/** A running observation. */
+	/** A running watch. */
 	interface Watch {
 
 		/** Returns whether changes are currently notified. */

@@ -7,7 +7,7 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observation of a lock by a waiter. Decides whether a notification that arrives during a
+ * Watch of a lock by a waiter. Decides whether a notification that arrives during a
  * request is newer than the reply. Not thread-safe: handles one event of the acquisition
  * at a time.
  */
@@ -27,7 +27,7 @@ final class ReleaseWatch {
 	/** Whether a request is in flight. */
 	private boolean requesting;
 
-	/** Whether the observation began during the request in flight. */
+	/** Whether the watch began during the request in flight. */
 	private boolean startedMeanwhile;
 
 	/** Latest release notified during the request in flight. */
@@ -39,7 +39,7 @@ final class ReleaseWatch {
 		this.listener = listener;
 	}
 
-	/** Starts the observation unless it has started. */
+	/** Starts the watch unless it has started. */
 	void open() {
 		if (this.watch == null) {
 			this.watch = this.lock.store().watch(new LockStore.Watcher() {
@@ -94,8 +94,8 @@ final class ReleaseWatch {
 	}
 
 	/**
-	 * Handles the start of the observation. Earlier changes were not notified, so the
-	 * lock may be free unless the observation has shown another holder.
+	 * Handles the start of the watch. Earlier changes were not notified, so the lock may
+	 * be free unless the watch has shown another holder.
 	 */
 	private void started() {
 		if (this.held) {
@@ -131,7 +131,7 @@ final class ReleaseWatch {
 	/** Receives events while no request is in flight. */
 	interface Listener {
 
-		/** Called when the observation has started and the lock may be free. */
+		/** Called when the watch has started and the lock may be free. */
 		void perhapsFree();
 
 		/** Called when the lock was released. */

@@ -176,11 +176,11 @@ final class Renewal {
 	 * Withdraws the renewal in flight, so that it is not sent on the next connection
 	 * before the key is checked.
 	 */
-	void observationInterrupted() {
+	void watchInterrupted() {
 		if (this.phase == Phase.SENT) {
 			this.cancelRequest.run();
 			replied(this.attempt, 0, this.terms, null, new StateStoreOutcomeUnknownException(
-					"The observation of lock " + this.held.key() + " was interrupted during a renewal"));
+					"The watch of lock " + this.held.key() + " was interrupted during a renewal"));
 			// No pause, so that the lock is renewed as soon as the key is checked.
 			this.dueAt = this.held.now();
 		}

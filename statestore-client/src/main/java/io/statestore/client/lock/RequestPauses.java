@@ -38,12 +38,12 @@ final class RequestPauses {
 	}
 
 	/** Returns the pause while changes of the lock are notified. */
-	Duration whileObserving() {
+	Duration whileWatching() {
 		return jittered(this.lease);
 	}
 
 	/** Returns the pause while changes of the lock are not notified. */
-	Duration whileUnobserved() {
+	Duration whileUnwatched() {
 		return jittered(LockTerms.min(this.lease.dividedBy(10), MAX_RETRY));
 	}
 

@@ -63,8 +63,7 @@ public final class StateStoreLockRegistry
 	/**
 	 * Creates a registry.
 	 * @param template stores the locks. If it has no
-	 * {@link io.statestore.client.KeyObserver}, waiters repeat their requests every
-	 * second
+	 * {@link io.statestore.client.KeyWatcher}, waiters repeat their requests every second
 	 * @param options of the locks
 	 */
 	public StateStoreLockRegistry(StateStoreTemplate template, LockOptions options) {
@@ -74,8 +73,7 @@ public final class StateStoreLockRegistry
 	/**
 	 * Creates a registry that shares resources, for example with its connection.
 	 * @param template stores the locks. If it has no
-	 * {@link io.statestore.client.KeyObserver}, waiters repeat their requests every
-	 * second
+	 * {@link io.statestore.client.KeyWatcher}, waiters repeat their requests every second
 	 * @param options of the locks
 	 * @param resources timer and threads; the registry does not close them
 	 */
@@ -168,8 +166,8 @@ public final class StateStoreLockRegistry
 	 * <p>
 	 * A holder of this registry is notified first, with the reason
 	 * {@link LockLoss.Reason#FORCED FORCED}. A holder in another process is notified with
-	 * the reason {@link LockLoss.Reason#DELETED DELETED}, through its observation of the
-	 * key, which begins when its first renewal is due at the latest. A holder without
+	 * the reason {@link LockLoss.Reason#DELETED DELETED}, through its watch of the key,
+	 * which begins when its first renewal is due at the latest. A holder without
 	 * renewals, such as a task of ShedLock, is not notified.
 	 * @param lockKey key of the lock, as for {@link #obtain(Object)}
 	 * @return the holder, which no longer has the lock; empty if the key is absent, if

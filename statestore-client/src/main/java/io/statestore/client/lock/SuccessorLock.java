@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Use of the successor lock by one waiter. Of all processes that wait for a lock, the
- * holder of its successor lock, the successor, observes and requests the lock itself. The
+ * holder of its successor lock, the successor, watches and requests the lock itself. The
  * other waiters wait for the successor lock, so a release causes few requests, however
  * many processes wait.
  * <p>

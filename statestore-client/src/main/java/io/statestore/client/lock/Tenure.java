@@ -117,9 +117,9 @@ public final class Tenure {
 	}
 
 	/**
-	 * Starts to observe the key of the lock, so that a deletion is detected at once.
-	 * Without this call the first renewal starts the observation, which spares short
-	 * tenures its cost.
+	 * Starts to watch the key of the lock, so that a deletion is detected at once.
+	 * Without this call the first renewal starts the watch, which spares short tenures
+	 * its cost.
 	 */
 	public void watch() {
 		this.lease.watchNow();
@@ -148,7 +148,7 @@ public final class Tenure {
 	 * write is lost. Each request times out at the end of the lease, or after 10 s.
 	 * <p>
 	 * A value that this tenure has not written is <em>claimed</em> first: it is stored
-	 * again under the token of this tenure. Observers are notified of the claim, and it
+	 * again under the token of this tenure. Watchers are notified of the claim, and it
 	 * removes an expiry of the key. If the value has changed since it was read, the
 	 * update starts again. An absent key is only set if it is still absent. If the
 	 * function throws, the key keeps its value, its expiry, and its token.

@@ -51,15 +51,15 @@ import org.jspecify.annotations.Nullable;
  * @param maxPendingSize maximum size of the calls waiting to be sent or for a reply, in
  * bytes, without calls that keep locks. By default an eighth of the maximum heap, at
  * least 16 MiB. A larger call is accepted while no other call is pending
- * @param whenDisconnected behavior of calls while disconnected,
- * {@link WhenDisconnected#WAIT} by default
+ * @param disconnectedBehavior behavior of calls while disconnected,
+ * {@link DisconnectedBehavior#WAIT} by default
  * @param transport MQTT library of the connection, {@link Transport#PAHO} by default
  */
 public record ConnectionOptions(List<BrokerAddress> hosts, String clientId, @Nullable String username,
 		@Nullable Supplier<String> password, @Nullable Supplier<Tls> tls,
 		@Nullable EnhancedAuthentication authentication, Duration connectTimeout, Duration startTimeout,
 		Duration requestTimeout, Duration keepAlive, Duration reconnectInitialDelay, Duration reconnectMaxDelay,
-		int maxInFlight, int maxPending, long maxPendingSize, WhenDisconnected whenDisconnected,
+		int maxInFlight, int maxPending, long maxPendingSize, DisconnectedBehavior disconnectedBehavior,
 		Transport transport) implements LinkOptions {
 
 	/** Leaves some of the 65,535 packet identifiers of MQTT to subscriptions. */
@@ -114,16 +114,16 @@ public record ConnectionOptions(List<BrokerAddress> hosts, String clientId, @Nul
 	public ConnectionOptions withClientId(String clientId) {
 		return new ConnectionOptions(this.hosts, clientId, this.username, this.password, this.tls, this.authentication,
 				this.connectTimeout, this.startTimeout, this.requestTimeout, this.keepAlive, this.reconnectInitialDelay,
-				this.reconnectMaxDelay, this.maxInFlight, this.maxPending, this.maxPendingSize, this.whenDisconnected,
-				this.transport);
+				this.reconnectMaxDelay, this.maxInFlight, this.maxPending, this.maxPendingSize,
+				this.disconnectedBehavior, this.transport);
 	}
 
 	/** Returns a copy with a different authentication. */
 	ConnectionOptions withAuthentication(@Nullable EnhancedAuthentication authentication) {
 		return new ConnectionOptions(this.hosts, this.clientId, this.username, this.password, this.tls, authentication,
 				this.connectTimeout, this.startTimeout, this.requestTimeout, this.keepAlive, this.reconnectInitialDelay,
-				this.reconnectMaxDelay, this.maxInFlight, this.maxPending, this.maxPendingSize, this.whenDisconnected,
-				this.transport);
+				this.reconnectMaxDelay, this.maxInFlight, this.maxPending, this.maxPendingSize,
+				this.disconnectedBehavior, this.transport);
 	}
 
 	/**
@@ -313,7 +313,7 @@ public record ConnectionOptions(List<BrokerAddress> hosts, String clientId, @Nul
 
 		private long maxPendingSize = Math.max(MIN_PENDING_SIZE, Runtime.getRuntime().maxMemory() / 8);
 
-		private WhenDisconnected whenDisconnected = WhenDisconnected.WAIT;
+		private DisconnectedBehavior disconnectedBehavior = DisconnectedBehavior.WAIT;
 
 		private Transport transport = Transport.PAHO;
 
@@ -519,11 +519,11 @@ public record ConnectionOptions(List<BrokerAddress> hosts, String clientId, @Nul
 
 		/**
 		 * Sets the behavior of calls while disconnected.
-		 * @param whenDisconnected wait or fail
+		 * @param disconnectedBehavior wait or fail
 		 * @return this builder
 		 */
-		public Builder whenDisconnected(WhenDisconnected whenDisconnected) {
-			this.whenDisconnected = whenDisconnected;
+		public Builder disconnectedBehavior(DisconnectedBehavior disconnectedBehavior) {
+			this.disconnectedBehavior = disconnectedBehavior;
 			return this;
 		}
 
@@ -547,7 +547,7 @@ public record ConnectionOptions(List<BrokerAddress> hosts, String clientId, @Nul
 			return new ConnectionOptions(addresses(), clientId, this.username, this.password, this.tls,
 					this.authentication, this.connectTimeout, this.startTimeout, this.requestTimeout, this.keepAlive,
 					this.reconnectInitialDelay, this.reconnectMaxDelay, this.maxInFlight, this.maxPending,
-					this.maxPendingSize, this.whenDisconnected, this.transport);
+					this.maxPendingSize, this.disconnectedBehavior, this.transport);
 		}
 
 		private List<BrokerAddress> addresses() {

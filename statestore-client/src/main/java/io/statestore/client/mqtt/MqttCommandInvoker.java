@@ -225,7 +225,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 
 	/**
 	 * Returns whether a call connects again after the application has stopped the
-	 * connection. Locks and observations, which renew themselves, do not.
+	 * connection. Locks and watches, which renew themselves, do not.
 	 */
 	private static boolean isRestarting(Command command, Options options) {
 		return !options.urgent() && !(command instanceof Command.KeyNotify)

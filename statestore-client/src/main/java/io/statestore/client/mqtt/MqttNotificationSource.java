@@ -8,7 +8,7 @@ import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.mqtt.link.LinkMessage;
 import io.statestore.client.mqtt.link.LinkMessage.UserProperty;
-import io.statestore.client.observation.NotificationSource;
+import io.statestore.client.watch.NotificationSource;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Notification;
 import io.statestore.protocol.Notifications;
@@ -23,12 +23,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Receives the notifications of the state store over MQTT 5 (protocol section 6). One
- * subscription covers all keys. It is requested when the first key is observed and on
+ * subscription covers all keys. It is requested when the first key is watched and on
  * every later connection.
  * <p>
- * Observations see a connection only while the broker has granted the subscription, so a
- * key is not observed before its notifications can arrive. If the broker refuses, reads
- * and writes continue, and observers are notified. Thread-safe.
+ * Watches see a connection only while the broker has granted the subscription, so a key
+ * is not watched before its notifications can arrive. If the broker refuses, reads and
+ * writes continue, and watchers are notified. Thread-safe.
  */
 public final class MqttNotificationSource implements NotificationSource {
 
@@ -57,8 +57,8 @@ public final class MqttNotificationSource implements NotificationSource {
 	}
 
 	@Override
-	public boolean isObservable(Bytes key) {
-		return Topics.isObservable(this.connection.getClientId(), key);
+	public boolean isWatchable(Bytes key) {
+		return Topics.isWatchable(this.connection.getClientId(), key);
 	}
 
 	@Override
@@ -87,7 +87,7 @@ public final class MqttNotificationSource implements NotificationSource {
 					@Override
 					public void refused(StateStoreException reason) {
 						StateStoreException failure = new StateStoreException(
-								"Keys cannot be observed: " + reason.getMessage()
+								"Keys cannot be watched: " + reason.getMessage()
 										+ ". Reads and writes continue, and the next connection requests it again",
 								reason);
 						logger.warn(failure.getMessage());

@@ -74,11 +74,10 @@ final class RequestFactory {
 			return new StateStoreInvalidRequestException("Key and value have " + length
 					+ " bytes together, but an MQTT packet holds at most " + (MAX_PACKET_LENGTH - MAX_OVERHEAD));
 		}
-		if (command instanceof Command.KeyNotify observation
-				&& !Topics.isObservable(this.options.clientId(), observation.key())) {
+		if (command instanceof Command.KeyNotify watch && !Topics.isWatchable(this.options.clientId(), watch.key())) {
 			return new StateStoreInvalidRequestException(
-					"A key of " + observation.key().length() + " bytes cannot be observed: at most "
-							+ Topics.MAX_OBSERVABLE_KEY_LENGTH + " fit into an MQTT topic, less with a long client id");
+					"A key of " + watch.key().length() + " bytes cannot be watched: at most "
+							+ Topics.MAX_WATCHABLE_KEY_LENGTH + " fit into an MQTT topic, less with a long client id");
 		}
 		if (options.fencingToken() != null && !isText(options.fencingToken().toString())) {
 			return new StateStoreInvalidRequestException(

@@ -38,7 +38,7 @@ import org.springframework.context.SmartLifecycle;
  * connection. Without one the application still starts. The log names the cause and the
  * properties to check, and attempts continue in the background. Calls wait for the
  * connection up to their deadline, or fail at once
- * ({@link ConnectionOptions#whenDisconnected()}).
+ * ({@link ConnectionOptions#disconnectedBehavior()}).
  * <p>
  * Thread-safe. All threads are daemons.
  */
@@ -205,7 +205,7 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 		try {
 			if (!this.state.awaitConnected(this.options.startTimeout().minus(supervisor.searchingFor()))) {
 				logger.info("Startup continues without a connection to {}. The client keeps connecting; calls {}",
-						this.options.url(), (this.options.whenDisconnected() == WhenDisconnected.WAIT)
+						this.options.url(), (this.options.disconnectedBehavior() == DisconnectedBehavior.WAIT)
 								? "wait for the connection up to their deadline" : "fail until then");
 			}
 		}
@@ -216,7 +216,7 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 
 	/**
 	 * Disconnects, and waits up to two seconds until that is done. The next call connects
-	 * again, except for calls that keep locks or observe keys.
+	 * again, except for calls that keep locks or watch keys.
 	 */
 	@Override
 	public void stop() {
@@ -272,7 +272,7 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	 * Returns whether an ordinary call must fail now or soon, as it has no connection.
 	 */
 	boolean mayFailCalls() {
-		return this.options.whenDisconnected() == WhenDisconnected.FAIL && !isConnected();
+		return this.options.disconnectedBehavior() == DisconnectedBehavior.FAIL && !isConnected();
 	}
 
 	/**

@@ -3,7 +3,7 @@ package io.statestore.client.observability;
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
 import io.statestore.client.KeyChange;
-import io.statestore.client.KeyObserver.Settings;
+import io.statestore.client.KeyWatcher.Settings;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Topics;
 

@@ -11,7 +11,7 @@ import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.TestedTransport;
-import io.statestore.client.observation.KeyObservations;
+import io.statestore.client.watch.KeyWatches;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -97,13 +97,13 @@ abstract class AnnotatedListenerSetup {
 		}
 
 		@Bean
-		KeyObservations keyObservations(StateStoreConnection connection, MqttCommandInvoker invoker) {
-			return new KeyObservations(new MqttNotificationSource(connection), invoker);
+		KeyWatches keyWatches(StateStoreConnection connection, MqttCommandInvoker invoker) {
+			return new KeyWatches(new MqttNotificationSource(connection), invoker);
 		}
 
 		@Bean
-		StateStoreTemplate stateStoreTemplate(MqttCommandInvoker invoker, KeyObservations observations) {
-			return new StateStoreTemplate(invoker, converter(), observations);
+		StateStoreTemplate stateStoreTemplate(MqttCommandInvoker invoker, KeyWatches watches) {
+			return new StateStoreTemplate(invoker, converter(), watches);
 		}
 
 	}

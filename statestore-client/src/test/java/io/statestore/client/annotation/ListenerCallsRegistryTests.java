@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import io.micrometer.observation.ObservationRegistry;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.mqtt.MqttNotificationSource;
-import io.statestore.client.observation.KeyObservations;
-import io.statestore.client.observation.ObservationOptions;
+import io.statestore.client.watch.KeyWatches;
+import io.statestore.client.watch.WatchOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -27,9 +27,9 @@ class ListenerCallsRegistryTests extends RegistrySetup {
 	@Test
 	void listenerStartsAnotherOnTheOnlyThread() {
 		ExecutorService onlyThread = Executors.newSingleThreadExecutor();
-		try (KeyObservations observations = new KeyObservations(new MqttNotificationSource(connection), invoker,
-				ObservationOptions.DEFAULT, onlyThread, ObservationRegistry.NOOP)) {
-			StateStoreOperations operations = template(observations);
+		try (KeyWatches watches = new KeyWatches(new MqttNotificationSource(connection), invoker, WatchOptions.DEFAULT,
+				onlyThread, ObservationRegistry.NOOP)) {
+			StateStoreOperations operations = template(watches);
 			StateStoreListenerRegistry registry = new StateStoreListenerRegistry(() -> operations,
 					Duration.ofMinutes(5));
 			StateStoreListenerEndpoint other = endpoint("other", (change) -> {

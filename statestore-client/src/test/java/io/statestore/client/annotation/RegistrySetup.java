@@ -15,7 +15,7 @@ import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChangeErrorHandler;
 import io.statestore.client.KeyChangeListener;
-import io.statestore.client.KeyObservation;
+import io.statestore.client.KeyWatch;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.json.JacksonValueConverter;
@@ -23,7 +23,7 @@ import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.TestedTransport;
-import io.statestore.client.observation.KeyObservations;
+import io.statestore.client.watch.KeyWatches;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -43,7 +43,7 @@ abstract class RegistrySetup {
 
 	static MqttCommandInvoker invoker;
 
-	static KeyObservations observations;
+	static KeyWatches watches;
 
 	static StateStoreOperations store;
 
@@ -65,17 +65,17 @@ abstract class RegistrySetup {
 			.build());
 		connection.start();
 		invoker = new MqttCommandInvoker(connection);
-		observations = new KeyObservations(new MqttNotificationSource(connection), invoker);
-		store = template(observations);
+		watches = new KeyWatches(new MqttNotificationSource(connection), invoker);
+		store = template(watches);
 	}
 
-	static StateStoreOperations template(KeyObservations observations) {
-		return new StateStoreTemplate(invoker, new JacksonValueConverter(JsonMapper.builder().build()), observations);
+	static StateStoreOperations template(KeyWatches watches) {
+		return new StateStoreTemplate(invoker, new JacksonValueConverter(JsonMapper.builder().build()), watches);
 	}
 
 	@AfterAll
 	static void disconnect() {
-		observations.close();
+		watches.close();
 		connection.stop();
 		broker.close();
 	}
@@ -132,7 +132,7 @@ abstract class RegistrySetup {
 	/** Writes a value, and waits until another listener of the key has received it. */
 	static void writeAndWait(String value) {
 		List<String> received = new CopyOnWriteArrayList<>();
-		try (KeyObservation other = store.observe("key", String.class, (spec) -> {
+		try (KeyWatch other = store.watch("key", String.class, (spec) -> {
 		}, (change) -> received.add(String.valueOf(change.value())))) {
 			store.set("key", value);
 			await().until(() -> received.contains(value));

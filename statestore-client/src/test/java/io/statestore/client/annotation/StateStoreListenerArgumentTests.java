@@ -172,7 +172,7 @@ class StateStoreListenerArgumentTests extends AnnotatedListenerSetup {
 
 		final List<String> called = new CopyOnWriteArrayList<>();
 
-		@StateStoreListener(keys = "key", initial = true, ignoreOwn = true)
+		@StateStoreListener(keys = "key", initial = true, noLocal = true)
 		void changed(KeyChange<String> change) {
 			this.called.add(change.value() + " " + change.resynchronized());
 		}

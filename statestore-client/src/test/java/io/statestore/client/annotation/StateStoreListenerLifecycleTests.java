@@ -16,7 +16,7 @@ import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.TestedTransport;
-import io.statestore.client.observation.KeyObservations;
+import io.statestore.client.watch.KeyWatches;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -79,10 +79,10 @@ class StateStoreListenerLifecycleTests extends AnnotatedListenerSetup {
 	void startsWithoutBroker() {
 		StateStoreConnection nowhere = new StateStoreConnection(
 				TestedTransport.options().port(1).startTimeout(Duration.ZERO).build());
-		try (KeyObservations observations = new KeyObservations(new MqttNotificationSource(nowhere),
+		try (KeyWatches watches = new KeyWatches(new MqttNotificationSource(nowhere),
 				new MqttCommandInvoker(nowhere))) {
 			nowhere.start();
-			StateStoreOperations store = new StateStoreTemplate(new MqttCommandInvoker(nowhere), null, observations);
+			StateStoreOperations store = new StateStoreTemplate(new MqttCommandInvoker(nowhere), null, watches);
 			StateStoreListenerRegistry registry = new StateStoreListenerRegistry(() -> store, Duration.ofMillis(50));
 			registry.register(new StateStoreListenerEndpoint("waiting", List.of(Key.of("key")), String.class,
 					new StateStoreListenerEndpoint.Options(Set.of(Operation.SET), false, false, null, true),

@@ -53,7 +53,7 @@ class StateStoreListenerRegistryTests extends RegistrySetup {
 	}
 
 	@Test
-	void concurrentStartsAndStopsLeaveOneObservation() {
+	void concurrentStartsAndStopsLeaveOneWatch() {
 		StateStoreListenerEndpoint endpoint = register(this::record);
 		List<Runnable> actions = List.of(this.registry::start, this.registry::stop, () -> this.registry.start("it"),
 				() -> this.registry.stop("it"));
@@ -118,7 +118,7 @@ class StateStoreListenerRegistryTests extends RegistrySetup {
 		withoutTimeout.stop();
 		assertThat(this.log.list).extracting(ILoggingEvent::getFormattedMessage)
 			.anyMatch((line) -> line.contains("'it' is still running"))
-			.anyMatch((line) -> line.contains("'it' does not observe [key] yet: its last call is still running"));
+			.anyMatch((line) -> line.contains("'it' does not watch [key] yet: its last call is still running"));
 	}
 
 	private static void inParallel(Runnable... actions) {

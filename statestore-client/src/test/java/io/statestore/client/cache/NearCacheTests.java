@@ -98,7 +98,7 @@ class NearCacheTests extends CacheFixture {
 	}
 
 	@Test
-	void fullCacheEvictsUnusedKeyAndItsObservation() {
+	void fullCacheEvictsUnusedKeyAndItsWatch() {
 		for (String key : new String[] { "a", "b", "c" }) {
 			this.near.put(key, key);
 			warm(this.near, key);
@@ -107,9 +107,8 @@ class NearCacheTests extends CacheFixture {
 		warm(this.near, "d");
 		assertThat(this.near.statistics().nearSize()).isEqualTo(3);
 		assertThat(this.near.statistics().nearEvictions()).isPositive();
-		await().until(() -> Stream.of("a", "b", "c", "d")
-			.filter((key) -> client.observations.isActive(key(key)))
-			.count() == 3);
+		await()
+			.until(() -> Stream.of("a", "b", "c", "d").filter((key) -> client.watches.isActive(key(key))).count() == 3);
 		assertThat(this.near.get("a", String.class)).isEqualTo("a");
 	}
 
@@ -122,7 +121,7 @@ class NearCacheTests extends CacheFixture {
 	}
 
 	@Test
-	void keyThatCannotBeObservedIsReadFromStore() {
+	void keyThatCannotBeWatchedIsReadFromStore() {
 		String longKey = "k".repeat(40_000);
 		this.near.put(longKey, "value");
 		this.near.get(longKey);
@@ -131,9 +130,9 @@ class NearCacheTests extends CacheFixture {
 	}
 
 	@Test
-	void unreadKeyIsNotObserved() {
+	void unreadKeyIsNotWatched() {
 		this.near.put("key", "value");
-		assertThat(client.observations.isActive(key("key"))).isFalse();
+		assertThat(client.watches.isActive(key("key"))).isFalse();
 		assertThat(this.near.statistics().nearSize()).isZero();
 	}
 

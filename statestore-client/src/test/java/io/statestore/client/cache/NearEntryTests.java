@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
-import io.statestore.client.KeyObservation.State;
+import io.statestore.client.KeyWatch.State;
 import io.statestore.client.cache.NearEntry.LocalWrite;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
@@ -37,7 +37,7 @@ class NearEntryTests {
 	}
 
 	@Test
-	void isReadOnlyWhileObservationIsActive() {
+	void isReadOnlyWhileWatchIsActive() {
 		notified(1);
 		assertThat(this.entry.read()).isNull();
 		this.entry.entered(State.ACTIVE);

@@ -89,7 +89,7 @@ class StateStoreCacheManagerTests extends CacheFixture {
 	}
 
 	@Test
-	void destroyEndsObservations() {
+	void destroyEndsWatches() {
 		StateStoreCacheManager manager = StateStoreCacheManager.builder(client.template)
 			.defaults(DEFAULTS.withNearCacheSize(10))
 			.build();
@@ -97,11 +97,11 @@ class StateStoreCacheManagerTests extends CacheFixture {
 		Key key = Key.of(this.name + "::key");
 		cache.put("key", "value");
 		cache.get("key");
-		await().until(() -> client.observations.isActive(key));
+		await().until(() -> client.watches.isActive(key));
 		manager.destroy();
-		await().until(() -> !client.observations.isActive(key));
+		await().until(() -> !client.watches.isActive(key));
 		assertThat(cache.get("key", String.class)).isEqualTo("value");
-		assertThat(client.observations.isActive(key)).isFalse();
+		assertThat(client.watches.isActive(key)).isFalse();
 	}
 
 }

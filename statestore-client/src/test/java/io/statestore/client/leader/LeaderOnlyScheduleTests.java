@@ -6,7 +6,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.lock.StateStoreLockRegistry;
-import io.statestore.client.observation.TestClient;
+import io.statestore.client.watch.TestClient;
 import io.statestore.test.FaultProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;

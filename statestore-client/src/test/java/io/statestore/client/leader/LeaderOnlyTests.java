@@ -8,7 +8,7 @@ import io.statestore.client.StateStoreOperations;
 import io.statestore.client.annotation.EnableStateStoreListeners;
 import io.statestore.client.annotation.StateStoreListener;
 import io.statestore.client.lock.StateStoreLockRegistry;
-import io.statestore.client.observation.TestClient;
+import io.statestore.client.watch.TestClient;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;

@@ -6,7 +6,7 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.Key;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
-import io.statestore.client.observation.TestClient;
+import io.statestore.client.watch.TestClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,7 +65,7 @@ class LockRegistryLeaderInitiatorTests {
 	@Test
 	void leadsAgainAfterLockWasDeleted() {
 		Key key = Key.of(RecordingCandidate.ROLE);
-		// The lock is not observed during the first third of its lease.
+		// The lock is not watched during the first third of its lease.
 		await("a revocation").until(() -> {
 			this.other.template.delete(key);
 			return this.candidate.count("revoked") > 0;

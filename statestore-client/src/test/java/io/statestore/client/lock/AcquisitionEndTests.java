@@ -159,7 +159,7 @@ class AcquisitionEndTests extends AcquisitionFixture {
 	}
 
 	@Test
-	void failsIfKeyCannotBeObserved() {
+	void failsIfKeyCannotBeWatched() {
 		CompletableFuture<@Nullable Lease> result = waiting().start();
 		this.store.watchFails = new OutOfMemoryError("test");
 		this.store.request("SET").notApplied(1);

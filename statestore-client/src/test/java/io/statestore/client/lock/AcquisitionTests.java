@@ -24,7 +24,7 @@ class AcquisitionTests extends AcquisitionFixture {
 	}
 
 	@Test
-	void retriesWhenObservedAndWhenReleased() {
+	void retriesWhenWatchedAndWhenReleased() {
 		CompletableFuture<@Nullable Lease> result = waiting().start();
 		this.store.request("SET").notApplied(1);
 		this.store.assertNoRequest();
@@ -39,7 +39,7 @@ class AcquisitionTests extends AcquisitionFixture {
 	}
 
 	@Test
-	void waitsForReleaseByObservedHolder() {
+	void waitsForReleaseByWatchedHolder() {
 		CompletableFuture<@Nullable Lease> result = waiting().start();
 		this.store.request("SET").notApplied(1);
 		this.store.watch().set(ScriptedStore.THEIRS, 1, true);
@@ -52,7 +52,7 @@ class AcquisitionTests extends AcquisitionFixture {
 	}
 
 	@Test
-	void retriesWhenObservedHolderIsThisAttempt() {
+	void retriesWhenWatchedHolderIsThisAttempt() {
 		CompletableFuture<@Nullable Lease> result = waiting().start();
 		this.store.request("SET").notApplied(1);
 		this.store.watch().set(ScriptedStore.MINE, 2, true);
@@ -62,7 +62,7 @@ class AcquisitionTests extends AcquisitionFixture {
 	}
 
 	@Test
-	void retriesWhenReleasedBeforeObservation() {
+	void retriesWhenReleasedBeforeWatch() {
 		waiting().start();
 		this.store.request("SET").notApplied(1);
 		this.store.watch().set(ScriptedStore.THEIRS, 1, true);
@@ -90,11 +90,11 @@ class AcquisitionTests extends AcquisitionFixture {
 	}
 
 	@Test
-	void retriesWhenObservationStartsDuringRequest() {
+	void retriesWhenWatchStartsDuringRequest() {
 		waiting().start();
 		this.store.request("SET").notApplied(1);
 		this.store.pass(Duration.ofMillis(300));
-		// Sent before the observation, so the release of the refusing tenure was not
+		// Sent before the watch, so the release of the refusing tenure was not
 		// notified.
 		ScriptedStore.Request poll = this.store.request("SET");
 		this.store.watch().start();
@@ -119,7 +119,7 @@ class AcquisitionTests extends AcquisitionFixture {
 	}
 
 	@Test
-	void pollsWhileNotObserved() {
+	void pollsWhileNotWatched() {
 		waiting().start();
 		this.store.request("SET").notApplied(1);
 		this.store.pass(Duration.ofMillis(300));

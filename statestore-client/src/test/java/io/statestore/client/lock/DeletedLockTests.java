@@ -13,7 +13,7 @@ import io.statestore.client.Key;
 import io.statestore.client.StaleFencingTokenException;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.LockLoss.Reason;
-import io.statestore.client.observation.TestClient;
+import io.statestore.client.watch.TestClient;
 import io.statestore.test.FaultProxy;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
@@ -78,17 +78,17 @@ class DeletedLockTests {
 		lock.unlock();
 	}
 
-	private void awaitObservation() {
-		await("the observation").until(() -> this.client.observations.isActive(Key.of("lock")));
+	private void awaitWatch() {
+		await("the watch").until(() -> this.client.watches.isActive(Key.of("lock")));
 	}
 
 	/**
 	 * Waits until a renewal was confirmed and the next one is not due soon. The first
-	 * renewal is in flight as soon as the observation is active. A connection lost at
-	 * that moment makes the lock uncertain.
+	 * renewal is in flight as soon as the watch is active. A connection lost at that
+	 * moment makes the lock uncertain.
 	 */
 	private void awaitConfirmedRenewal() {
-		awaitObservation();
+		awaitWatch();
 		await("a confirmed renewal")
 			.until(() -> this.lock.remaining().compareTo(LEASE.multipliedBy(9).dividedBy(10)) > 0);
 	}
@@ -195,7 +195,7 @@ class DeletedLockTests {
 		initiator.start();
 		try {
 			granted.await();
-			awaitObservation();
+			awaitWatch();
 			this.network.block();
 			deleteAndHoldElsewhere();
 			this.network.unblock();

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.statestore.broker.StateStoreBroker;
-import io.statestore.client.observation.TestClient;
+import io.statestore.client.watch.TestClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -72,15 +72,15 @@ abstract class FencedLockFixture {
 		return registry(this.client, LockOptions.DEFAULT.withLease(SHORT)).obtain("lock");
 	}
 
-	/** Deletes the key of the lock once its holder observes it. */
+	/** Deletes the key of the lock once its holder watches it. */
 	void breakLock() {
-		await("an observation by the holder").until(() -> this.client.observations.isActive(this.lock.key()));
+		await("a watch by the holder").until(() -> this.client.watches.isActive(this.lock.key()));
 		this.other.template.delete("lock");
 	}
 
 	/** Returns whether the other process waits. */
-	boolean isObserved() {
-		return this.other.observations.isActive(this.lock.key());
+	boolean isWatched() {
+		return this.other.watches.isActive(this.lock.key());
 	}
 
 	@AfterEach

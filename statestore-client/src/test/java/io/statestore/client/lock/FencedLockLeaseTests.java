@@ -14,7 +14,7 @@ import io.statestore.client.StaleFencingTokenException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.lock.LockLoss.Reason;
-import io.statestore.client.observation.TestClient;
+import io.statestore.client.watch.TestClient;
 import io.statestore.protocol.Version;
 import io.statestore.test.FaultProxy;
 import org.junit.jupiter.api.Test;
@@ -106,7 +106,7 @@ class FencedLockLeaseTests extends FencedLockFixture {
 		FencedLock lock = registry(this.client, LockOptions.DEFAULT.withLease(SHORT).withInterruptHolder(true))
 			.obtain("lock");
 		lock.lock();
-		await("an observation").until(() -> this.client.observations.isActive(lock.key()));
+		await("a watch").until(() -> this.client.watches.isActive(lock.key()));
 		// The interrupt may come before the reply.
 		this.other.template.async().delete(Key.of("lock"));
 		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> new CountDownLatch(1).await());

@@ -28,7 +28,7 @@ class FencedLockWaitTests extends FencedLockFixture {
 			this.elsewhere.unlock();
 			return servedAt;
 		});
-		await("an observation").until(this::isObserved);
+		await("a watch").until(this::isWatched);
 		assertThat(waiting).isNotDone();
 		this.lock.unlock();
 		// Much less than the lease, after which a waiter requests the lock anyway.
@@ -53,12 +53,12 @@ class FencedLockWaitTests extends FencedLockFixture {
 			this.elsewhere.lockInterruptibly();
 			return true;
 		});
-		await("an observation").until(this::isObserved);
+		await("a watch").until(this::isWatched);
 		Objects.requireNonNull(waiter.get()).interrupt();
 		assertThat(interruptible).failsWithin(Duration.ofSeconds(20))
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(InterruptedException.class);
-		await("the end of the observation").until(() -> !isObserved());
+		await("the end of the watch").until(() -> !isWatched());
 		CompletableFuture<Boolean> uninterruptible = LockFixture.async(() -> {
 			waiter.set(Thread.currentThread());
 			Thread.currentThread().interrupt();
@@ -67,7 +67,7 @@ class FencedLockWaitTests extends FencedLockFixture {
 			this.elsewhere.unlock();
 			return interrupted;
 		});
-		await("an observation").until(this::isObserved);
+		await("a watch").until(this::isWatched);
 		Objects.requireNonNull(waiter.get()).interrupt();
 		assertThat(uninterruptible).isNotDone();
 		this.lock.unlock();
@@ -82,7 +82,7 @@ class FencedLockWaitTests extends FencedLockFixture {
 			waitingRegistry.obtain("lock").lock();
 			return true;
 		});
-		await("an observation").until(this::isObserved);
+		await("a watch").until(this::isWatched);
 		waitingRegistry.stop();
 		assertThat(waiting).failsWithin(Duration.ofSeconds(20))
 			.withThrowableOfType(ExecutionException.class)

@@ -60,7 +60,7 @@ class ForcedReleaseTests extends FencedLockFixture {
 			this.elsewhere.operations().set("data", "new");
 			return this.elsewhere.tenure().token();
 		});
-		await("the waiter").until(this::isObserved);
+		await("the waiter").until(this::isWatched);
 		assertThat(this.registry.forceRelease("lock")).contains(holder);
 		assertThat(this.lock.isValid()).isFalse();
 		assertThat(waiter.get()).isGreaterThan(stale);
@@ -75,11 +75,11 @@ class ForcedReleaseTests extends FencedLockFixture {
 	}
 
 	@Test
-	void holderElsewhereIsNotifiedThroughObservation() {
+	void holderElsewhereIsNotifiedThroughWatch() {
 		this.lock.addLossListener(this.losses::add);
 		this.lock.lock();
 		this.lock.tenure().watch();
-		await("the observation").until(() -> this.client.observations.isActive(this.lock.key()));
+		await("the watch").until(() -> this.client.watches.isActive(this.lock.key()));
 		String holder = this.lock.holder().orElseThrow();
 		assertThat(this.operator.forceRelease("lock")).contains(holder);
 		await("the loss").until(() -> !this.losses.isEmpty());

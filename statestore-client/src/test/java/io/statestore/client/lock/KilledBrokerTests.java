@@ -11,7 +11,7 @@ import io.statestore.client.Entry;
 import io.statestore.client.FencingToken;
 import io.statestore.client.Key;
 import io.statestore.client.StaleFencingTokenException;
-import io.statestore.client.observation.TestClient;
+import io.statestore.client.watch.TestClient;
 import io.statestore.test.JavaProcess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -138,7 +138,7 @@ class KilledBrokerTests {
 			waiting.unlock();
 			return token;
 		});
-		await("the waiter").until(() -> this.other.observations.isActive(Key.of("lock")));
+		await("the waiter").until(() -> this.other.watches.isActive(Key.of("lock")));
 		restartBroker();
 		assertThat(granted).isNotDone();
 		FencingToken token = this.lock.tenure().token();

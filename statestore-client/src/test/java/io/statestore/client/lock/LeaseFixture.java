@@ -53,13 +53,13 @@ class LeaseFixture {
 	final ScriptedStore.Request renewal() {
 		this.store.pass(INTERVAL);
 		if (!this.store.watch().isActive()) {
-			observe(ACQUIRED);
+			watch(ACQUIRED);
 		}
 		return this.store.request("SET");
 	}
 
-	/** Starts the observation, which shows this holder with a version. */
-	final void observe(int version) {
+	/** Starts the watch, which shows this holder with a version. */
+	final void watch(int version) {
 		this.store.watch().set(ScriptedStore.MINE, version, true);
 		this.store.watch().start();
 	}

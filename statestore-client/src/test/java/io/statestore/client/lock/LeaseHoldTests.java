@@ -78,7 +78,7 @@ class LeaseHoldTests extends LeaseFixture {
 		Lease lease = lease(Duration.ofSeconds(4));
 		this.store.pass(Duration.ofMillis(500));
 		lease.renew(Duration.ofMinutes(1));
-		observe(ACQUIRED);
+		watch(ACQUIRED);
 		ScriptedStore.Request renewal = this.store.request("SET");
 		assertThat(renewal.lease()).isEqualTo(Duration.ofMillis(3500));
 		confirm(renewal, 11);

@@ -12,15 +12,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LeaseKeyCheckTests extends LeaseFixture {
 
 	@Test
-	void sendsNoRenewalBeforeKeyIsObserved() {
+	void sendsNoRenewalBeforeKeyIsWatched() {
 		this.store.pass(INTERVAL);
 		this.store.assertNoRequest();
-		observe(ACQUIRED);
+		watch(ACQUIRED);
 		this.store.request("SET");
 	}
 
 	@Test
-	void readsKeyIfObservationShowsNoHolder() {
+	void readsKeyIfWatchShowsNoHolder() {
 		this.store.pass(INTERVAL);
 		this.store.watch().start();
 		this.store.request("GET").value(ScriptedStore.MINE, ACQUIRED);
@@ -47,7 +47,7 @@ class LeaseKeyCheckTests extends LeaseFixture {
 	@Test
 	void losesLockWithUnexplainedVersion() {
 		this.store.pass(INTERVAL);
-		observe(11);
+		watch(11);
 		this.store.request("GET").value(ScriptedStore.MINE, 11);
 		assertLost(Reason.UNCERTAIN);
 		this.store.request("VDEL").done(Outcome.DELETED);
@@ -66,7 +66,7 @@ class LeaseKeyCheckTests extends LeaseFixture {
 	}
 
 	@Test
-	void findsDeletionAtOnceWhenObservationResumes() {
+	void findsDeletionAtOnceWhenWatchResumes() {
 		confirm(renewal(), 11);
 		this.store.watch().interrupt();
 		this.store.watch().deleted(11, true);
@@ -125,7 +125,7 @@ class LeaseKeyCheckTests extends LeaseFixture {
 	}
 
 	@Test
-	void acceptsLateRenewalWhileObserved() {
+	void acceptsLateRenewalWhileWatched() {
 		confirm(renewal(), 11);
 		renewal().fails(unknown());
 		this.store.watch().set(ScriptedStore.MINE, 12, false);
@@ -148,7 +148,7 @@ class LeaseKeyCheckTests extends LeaseFixture {
 	}
 
 	@Test
-	void readsUnobservableKeyBeforeEachRenewal() {
+	void readsUnwatchableKeyBeforeEachRenewal() {
 		this.store.pass(INTERVAL);
 		this.store.watch().refuse();
 		this.store.request("GET").value(ScriptedStore.MINE, ACQUIRED);
@@ -207,7 +207,7 @@ class LeaseKeyCheckTests extends LeaseFixture {
 	}
 
 	@Test
-	void observesAtOnceOnRequest() {
+	void watchesAtOnceOnRequest() {
 		this.lease.watchNow();
 		this.store.watch().start();
 		this.store.request("GET").absent();
@@ -218,7 +218,7 @@ class LeaseKeyCheckTests extends LeaseFixture {
 	@Test
 	void checksKeyWithinRequestedLease() {
 		this.lease.renew(Duration.ofMillis(600));
-		observe(ACQUIRED);
+		watch(ACQUIRED);
 		confirm(this.store.request("SET"), 11);
 		this.store.watch().interrupt();
 		this.store.watch().deleted(11, true);

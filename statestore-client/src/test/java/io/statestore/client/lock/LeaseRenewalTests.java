@@ -97,7 +97,7 @@ class LeaseRenewalTests extends LeaseFixture {
 		new LeasedLock(new LockConfiguration(Instant.now(), "lock", Duration.ofSeconds(3), Duration.ofSeconds(2)),
 				lease, this.store, this.store.nanoTime());
 		CompletableFuture<Boolean> extended = lease.renew(Duration.ofSeconds(3));
-		observe(ACQUIRED);
+		watch(ACQUIRED);
 		this.store.request("SET").fails(new StateStoreRefusedException(ErrorReason.NOT_AUTHORIZED, "no"));
 		assertThat(extended).isCompletedWithValue(false);
 		assertThat(this.losses).extracting(LockLoss::reason).containsExactly(Reason.REFUSED);
@@ -127,7 +127,7 @@ class LeaseRenewalTests extends LeaseFixture {
 	@Test
 	void shorterLeaseCountsFromRequest() {
 		CompletableFuture<Boolean> renewed = this.lease.renew(Duration.ofSeconds(1));
-		observe(ACQUIRED);
+		watch(ACQUIRED);
 		assertThat(this.lease.remaining()).isEqualTo(Duration.ofMillis(989));
 		this.store.request("SET").fails(unknown());
 		assertThat(renewed).isCompletedExceptionally();
@@ -140,7 +140,7 @@ class LeaseRenewalTests extends LeaseFixture {
 	@Test
 	void longerLeaseCountsFromConfirmation() {
 		CompletableFuture<Boolean> renewed = this.lease.renew(Duration.ofSeconds(30));
-		observe(ACQUIRED);
+		watch(ACQUIRED);
 		ScriptedStore.Request renewal = this.store.request("SET");
 		assertThat(renewal.lease()).isEqualTo(Duration.ofSeconds(30));
 		assertThat(this.lease.remaining()).isEqualTo(RELIABLE);
@@ -187,7 +187,7 @@ class LeaseRenewalTests extends LeaseFixture {
 		CompletableFuture<Boolean> renewed = new CompletableFuture<>();
 		this.store.setFails = new OutOfMemoryError("test");
 		this.lease.renew(null).thenAccept(renewed::complete);
-		observe(ACQUIRED);
+		watch(ACQUIRED);
 		assertThat(renewed).isCompletedWithValue(false);
 		assertLost(Reason.EXPIRED);
 		this.store.request("VDEL").done(Outcome.DELETED);

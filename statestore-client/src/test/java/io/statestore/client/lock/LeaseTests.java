@@ -111,7 +111,7 @@ class LeaseTests extends LeaseFixture {
 			assertThat(this.losses).isEmpty();
 			valid.add(this.lease.isValid());
 		});
-		observe(ACQUIRED);
+		watch(ACQUIRED);
 		this.store.request("SET").applied(11);
 		assertThat(valid).containsExactly(false);
 		assertLost(Reason.FENCED);
@@ -120,7 +120,7 @@ class LeaseTests extends LeaseFixture {
 	@Test
 	void verifiesUnchangedKey() {
 		CompletableFuture<Boolean> verified = this.lease.verify();
-		observe(ACQUIRED);
+		watch(ACQUIRED);
 		assertThat(verified).isCompletedWithValue(true);
 		assertThat(this.lease.verify()).isCompletedWithValue(true);
 		assertHeld();

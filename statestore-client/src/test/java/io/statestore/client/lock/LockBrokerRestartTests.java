@@ -12,7 +12,7 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.Entry;
 import io.statestore.client.FencingToken;
 import io.statestore.client.StaleFencingTokenException;
-import io.statestore.client.observation.TestClient;
+import io.statestore.client.watch.TestClient;
 import io.statestore.broker.storage.Persist;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.test.FaultProxy;

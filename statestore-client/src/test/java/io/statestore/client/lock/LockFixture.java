@@ -7,7 +7,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
 import io.statestore.broker.StateStoreBroker;
-import io.statestore.client.observation.TestClient;
+import io.statestore.client.watch.TestClient;
 
 /** Store on a real socket, and processes that use its locks. */
 final class LockFixture implements AutoCloseable {

@@ -14,8 +14,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
 
 import io.statestore.broker.StateStoreBroker;
-import io.statestore.client.observation.ObservationOptions;
-import io.statestore.client.observation.TestClient;
+import io.statestore.client.watch.WatchOptions;
+import io.statestore.client.watch.TestClient;
 import io.statestore.test.JavaProcess;
 import io.statestore.test.TestRandom;
 import org.junit.jupiter.api.AfterEach;
@@ -52,7 +52,7 @@ class LockProcessesTests {
 	private final StateStoreBroker broker = StateStoreBroker.builder().start();
 
 	private final TestClient client = new TestClient(this.broker.port(),
-			ObservationOptions.DEFAULT.withQueueCapacity(1_000_000))
+			WatchOptions.DEFAULT.withQueueCapacity(1_000_000))
 		.start();
 
 	private final Ledger ledger = new Ledger();
@@ -90,9 +90,9 @@ class LockProcessesTests {
 
 	@Test
 	void keepsConfirmedIncrementsAndRefusesStaleOnes() throws Exception {
-		List<Increment> observed = new CopyOnWriteArrayList<>();
-		this.client.template.observe(LockWorker.COUNTER, String.class,
-				(change) -> observed.add(Increment.parse(Objects.requireNonNull(change.value()))));
+		List<Increment> watched = new CopyOnWriteArrayList<>();
+		this.client.template.watch(LockWorker.COUNTER, String.class,
+				(change) -> watched.add(Increment.parse(Objects.requireNonNull(change.value()))));
 		for (int i = 0; i < WORKERS; i++) {
 			start().send("work");
 		}
@@ -111,9 +111,9 @@ class LockProcessesTests {
 		System.out.println("Processes: " + this.ledger + ", " + found + " unconfirmed increments in the store; "
 				+ this.kills + " kills, " + this.pauses + " pauses, " + this.cuts + " cuts");
 		assertThat(found).isGreaterThanOrEqualTo(this.unreported);
-		await("the last change").until(() -> observed.get(observed.size() - 1).toString().equals(last));
-		assertThat(observed.stream().map(Increment::token)).as("tokens of writes").isSorted();
-		assertThat(observed.stream().map(Increment::count)).as("stored counts").isSorted();
+		await("the last change").until(() -> watched.get(watched.size() - 1).toString().equals(last));
+		assertThat(watched.stream().map(Increment::token)).as("tokens of writes").isSorted();
+		assertThat(watched.stream().map(Increment::count)).as("stored counts").isSorted();
 	}
 
 	private void causeFaults() {

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.client.lock.LockLoss.Reason;
-import io.statestore.client.observation.TestClient;
+import io.statestore.client.watch.TestClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -105,7 +105,7 @@ class LockSectionTests {
 			tenure.watch();
 			return work;
 		});
-		await("an observation by the holder").until(() -> client.observations.isActive(this.lock.key()));
+		await("a watch by the holder").until(() -> client.watches.isActive(this.lock.key()));
 		other.template.delete(this.name);
 		assertThat(loss.join().reason()).isEqualTo(Reason.DELETED);
 		assertThat(result).isNotDone();

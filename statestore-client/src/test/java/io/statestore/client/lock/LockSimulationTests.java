@@ -190,7 +190,7 @@ class LockSimulationTests {
 				case 1 -> this.world.between(1, 5_000);
 				default -> WaitLimit.FOREVER;
 			};
-			// At least a lease and a half, so that a renewal starts to observe the key.
+			// At least a lease and a half, so that a renewal starts to watch the key.
 			Duration maxHold = this.world.chance(0.3)
 					? LockWorld.LEASE.multipliedBy(3 + this.world.random.nextInt(6)).dividedBy(2) : null;
 			LockTerms terms = new LockTerms(LockWorld.LEASE, true, maxHold);

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import io.statestore.client.StaleFencingTokenException;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
-import io.statestore.client.observation.TestClient;
+import io.statestore.client.watch.TestClient;
 import io.statestore.protocol.Version;
 
 /**

@@ -167,7 +167,7 @@ final class LockWorld {
 		this.calm = true;
 	}
 
-	/** Returns the next number of an event or observation. */
+	/** Returns the next number of an event or watch. */
 	long nextNumber() {
 		return this.sequence++;
 	}

@@ -3,7 +3,7 @@ package io.statestore.client.lock;
 import java.time.Duration;
 import java.util.UUID;
 
-import io.statestore.client.observation.TestClient;
+import io.statestore.client.watch.TestClient;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -35,7 +35,7 @@ class LostLockTests {
 	void hold() {
 		this.lock.lock();
 		this.lock.tenure().watch();
-		await("an observation").until(() -> client.observations.isActive(this.lock.key()));
+		await("a watch").until(() -> client.watches.isActive(this.lock.key()));
 	}
 
 	@AfterEach

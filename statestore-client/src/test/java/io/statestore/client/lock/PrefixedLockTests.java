@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreTemplate;
-import io.statestore.client.observation.TestClient;
+import io.statestore.client.watch.TestClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -67,13 +67,13 @@ class PrefixedLockTests {
 	}
 
 	@Test
-	void observationsHavePrefix() {
+	void watchesHavePrefix() {
 		CompletableFuture<Key> changed = new CompletableFuture<>();
-		this.template.observe("setpoint", String.class, (change) -> changed.complete(change.key()));
+		this.template.watch("setpoint", String.class, (change) -> changed.complete(change.key()));
 		this.other.template.set("setpoint", "another key");
 		this.other.template.set("line-1/setpoint", "180");
 		assertThat(changed.join()).isEqualTo(Key.of("setpoint"));
-		assertThat(this.client.observations.isActive(Key.of("line-1/setpoint"))).isTrue();
+		assertThat(this.client.watches.isActive(Key.of("line-1/setpoint"))).isTrue();
 	}
 
 }

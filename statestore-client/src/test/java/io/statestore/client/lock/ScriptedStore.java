@@ -46,10 +46,10 @@ final class ScriptedStore implements LockStore, LockTime {
 	/** Error of the next SET. */
 	@Nullable Error setFails;
 
-	/** Error of each observation. */
+	/** Error of each watch. */
 	@Nullable Error watchFails;
 
-	/** Error of closing each observation. */
+	/** Error of closing each watch. */
 	@Nullable Error closeFails;
 
 	/** Error of the next use of the timer. */
@@ -71,7 +71,7 @@ final class ScriptedStore implements LockStore, LockTime {
 		assertThat(this.requests).isEmpty();
 	}
 
-	/** Returns the only observation. */
+	/** Returns the only watch. */
 	ScriptedWatch watch() {
 		assertThat(this.watches).hasSize(1);
 		return this.watches.get(0);
@@ -217,7 +217,7 @@ final class ScriptedStore implements LockStore, LockTime {
 
 	}
 
-	/** Observation controlled by a test. */
+	/** Watch controlled by a test. */
 	final class ScriptedWatch implements Watch {
 
 		private final Watcher watcher;

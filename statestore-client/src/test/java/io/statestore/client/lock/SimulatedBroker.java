@@ -20,7 +20,7 @@ import io.statestore.protocol.Notification;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
-/** The real state machine, with simulated clocks and observations. */
+/** The real state machine, with simulated clocks and watches. */
 final class SimulatedBroker {
 
 	private final LongSupplier wallClock;
@@ -31,7 +31,7 @@ final class SimulatedBroker {
 
 	private final SeenClock seen = new SeenClock(this.machine);
 
-	private final Map<Bytes, Set<SimulatedWatch>> observers = new HashMap<>();
+	private final Map<Bytes, Set<SimulatedWatch>> watchers = new HashMap<>();
 
 	private int requests;
 
@@ -52,7 +52,7 @@ final class SimulatedBroker {
 
 	private void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable Requester author) {
 		Notification change = (value != null) ? new Notification.Set(value) : new Notification.Delete();
-		List.copyOf(this.observers.getOrDefault(key, Set.of())).forEach((watch) -> watch.notified(change, version));
+		List.copyOf(this.watchers.getOrDefault(key, Set.of())).forEach((watch) -> watch.notified(change, version));
 	}
 
 	/** Executes a GET or a write. */
@@ -70,14 +70,13 @@ final class SimulatedBroker {
 		return this.machine.read(command);
 	}
 
-	void observe(Bytes key, SimulatedWatch watch) {
-		this.observers
-			.computeIfAbsent(key, (absent) -> new TreeSet<>(Comparator.comparingLong((other) -> other.number)))
+	void watch(Bytes key, SimulatedWatch watch) {
+		this.watchers.computeIfAbsent(key, (absent) -> new TreeSet<>(Comparator.comparingLong((other) -> other.number)))
 			.add(watch);
 	}
 
 	void disconnected(SimulatedWatch watch) {
-		this.observers.values().forEach((watches) -> watches.remove(watch));
+		this.watchers.values().forEach((watches) -> watches.remove(watch));
 	}
 
 	/** Removes expired keys. */

@@ -36,8 +36,8 @@ final class SimulatedCall {
 	/** Number of the connection on which the request was sent, or -1. */
 	private int sentOn = -1;
 
-	/** Time from which the lock was observed on that connection. */
-	private long observedFrom = Long.MAX_VALUE;
+	/** Time from which the lock was watched on that connection. */
+	private long watchedFrom = Long.MAX_VALUE;
 
 	SimulatedCall(SimulatedNode node, Command command, @Nullable Version token, boolean renewal,
 			Consumer<@Nullable Answer> reply) {
@@ -54,8 +54,8 @@ final class SimulatedCall {
 		this.sentAt = this.world.now();
 		this.sentOn = this.node.connection;
 		this.node.watches.stream()
-			.filter((watch) -> watch.observes(LockWorld.LOCK, this.sentOn))
-			.forEach((watch) -> this.observedFrom = Math.min(this.observedFrom, watch.registeredAt));
+			.filter((watch) -> watch.watches(LockWorld.LOCK, this.sentOn))
+			.forEach((watch) -> this.watchedFrom = Math.min(this.watchedFrom, watch.registeredAt));
 		if (this.sentOn != this.node.established) {
 			// The connection is lost, but the client has not detected it yet.
 			return;
@@ -122,7 +122,7 @@ final class SimulatedCall {
 	private void checkRecreation(LockChecks.Breach breach) {
 		this.world.log(() -> this.node.name + " has created the lock again");
 		this.world.checks.recreations++;
-		if (Math.min(this.sentAt, this.observedFrom) > breach.at()) {
+		if (Math.min(this.sentAt, this.watchedFrom) > breach.at()) {
 			this.world.fail(this.node.name + " sent a renewal without knowing that its key is unchanged");
 		}
 	}

@@ -157,7 +157,7 @@ final class SimulatedNode implements LockTime {
 			this.world.log(() -> this.name + " is online");
 			this.undisturbedSince = this.world.now();
 			this.connection = established;
-			// Waiting requests are sent before observations are registered.
+			// Waiting requests are sent before watches are registered.
 			List<SimulatedCall> waiting = new ArrayList<>(this.outbox);
 			this.outbox.clear();
 			this.calls.addAll(waiting);

@@ -13,12 +13,12 @@ import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
-/** Simulated observation of a key, which is registered again on every connection. */
+/** Simulated watch of a key, which is registered again on every connection. */
 final class SimulatedWatch implements LockStore.Watch {
 
 	private final LockWorld world;
 
-	/** Order of notifications among observations. */
+	/** Order of notifications among watches. */
 	final long number;
 
 	final SimulatedNode node;
@@ -50,11 +50,11 @@ final class SimulatedWatch implements LockStore.Watch {
 	}
 
 	/** Returns whether the store notifies this watch of changes on a connection. */
-	boolean observes(Key key, int connection) {
+	boolean watches(Key key, int connection) {
 		return this.key.equals(key) && this.registeredOn == connection;
 	}
 
-	/** Registers the observation and reads the key, again if a message is lost. */
+	/** Registers the watch and reads the key, again if a message is lost. */
 	void register() {
 		if (this.closed || this.node.connection < 0) {
 			return;
@@ -78,7 +78,7 @@ final class SimulatedWatch implements LockStore.Watch {
 	}
 
 	private void registered(int connection) {
-		this.world.broker.observe(this.key.bytes(), this);
+		this.world.broker.watch(this.key.bytes(), this);
 		if (this.registeredOn != connection) {
 			this.registeredOn = connection;
 			this.registeredAt = this.world.now();
@@ -138,7 +138,7 @@ final class SimulatedWatch implements LockStore.Watch {
 	}
 
 	private void change(KeyChange<Bytes> change) {
-		// Each change is passed on once and in order, as observations guarantee.
+		// Each change is passed on once and in order, as watches guarantee.
 		boolean isNew = change.version().compareTo(this.seen) > 0
 				|| (change.resynchronized() && change.operation() == Operation.DELETE)
 				// The first read of a connection counts, even if the store has an older

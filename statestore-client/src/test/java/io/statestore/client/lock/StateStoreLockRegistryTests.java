@@ -13,7 +13,7 @@ import io.statestore.client.CommandInvoker;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.StateStoreTemplate;
-import io.statestore.client.observation.TestClient;
+import io.statestore.client.watch.TestClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -189,7 +189,7 @@ class StateStoreLockRegistryTests {
 				LockFixture.async(() -> acquire(lock.tryLock(Long.MAX_VALUE, TimeUnit.DAYS), lock)),
 				LockFixture.async(() -> acquire(lock.tryLock(Long.MAX_VALUE - 1, TimeUnit.NANOSECONDS), lock)),
 				LockFixture.async(() -> acquire(lock.tryLock(Duration.ofSeconds(Long.MAX_VALUE), LEASE), lock)));
-		await("an observation").until(() -> client.observations.isActive(lock.key()));
+		await("a watch").until(() -> client.watches.isActive(lock.key()));
 		assertThat(waits).noneMatch(CompletableFuture::isDone);
 		held.unlock();
 		for (CompletableFuture<Boolean> wait : waits) {

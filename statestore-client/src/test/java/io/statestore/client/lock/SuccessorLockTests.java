@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreTemplate;
-import io.statestore.client.observation.TestClient;
+import io.statestore.client.watch.TestClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -53,7 +53,7 @@ class SuccessorLockTests {
 	void leavesUserKeysAlone() {
 		this.lock.lock();
 		CompletableFuture<Long> waiting = waiting();
-		await("an observation").until(() -> this.waiter.observations.isActive(this.lock.key()));
+		await("a watch").until(() -> this.waiter.watches.isActive(this.lock.key()));
 		FencedLock similar = this.registry.obtain("orders/next");
 		assertThat(similar.tryLock()).isTrue();
 		similar.unlock();

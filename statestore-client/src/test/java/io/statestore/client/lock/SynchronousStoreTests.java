@@ -12,8 +12,8 @@ import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.StateStoreTemplate;
-import io.statestore.client.observation.KeyObservations;
-import io.statestore.client.observation.NotificationSource;
+import io.statestore.client.watch.KeyWatches;
+import io.statestore.client.watch.NotificationSource;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.ErrorReason;
@@ -37,9 +37,9 @@ class SynchronousStoreTests {
 
 	private final Store store = new Store();
 
-	private final KeyObservations observations = new KeyObservations(this.store, this.store);
+	private final KeyWatches watches = new KeyWatches(this.store, this.store);
 
-	private final StateStoreTemplate template = new StateStoreTemplate(this.store, null, this.observations);
+	private final StateStoreTemplate template = new StateStoreTemplate(this.store, null, this.watches);
 
 	private final StateStoreLockRegistry registry = new StateStoreLockRegistry(this.template,
 			LockFixture.OPTIONS.withLease(LEASE));
@@ -49,7 +49,7 @@ class SynchronousStoreTests {
 	@AfterEach
 	void close() {
 		this.registry.stop();
-		this.observations.close();
+		this.watches.close();
 	}
 
 	@Test
@@ -62,15 +62,15 @@ class SynchronousStoreTests {
 			this.lock.unlock();
 			return kept;
 		});
-		await("the observation").until(() -> this.observations.isActive(KEY));
+		await("the watch").until(() -> this.watches.isActive(KEY));
 		this.template.delete(KEY);
 		assertThat(interrupted).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(true);
 	}
 
 	@Tag("long")
 	@Test
-	void renewsLockWhoseObservationIsRefused() {
-		this.store.refusesObservations = true;
+	void renewsLockWhoseWatchIsRefused() {
+		this.store.refusesWatches = true;
 		this.lock.lock();
 		long end = System.nanoTime() + LEASE.multipliedBy(3).toNanos();
 		await("three leases").until(() -> System.nanoTime() - end > 0 || !this.lock.isValid());
@@ -78,16 +78,16 @@ class SynchronousStoreTests {
 		this.lock.unlock();
 	}
 
-	/** Store that also notifies observers of changes. */
+	/** Store that also notifies watchers of changes. */
 	private static final class Store implements CommandInvoker, NotificationSource {
 
 		private final InMemoryStateStore entries = new InMemoryStateStore();
 
-		private final Set<Bytes> observed = ConcurrentHashMap.newKeySet();
+		private final Set<Bytes> watched = ConcurrentHashMap.newKeySet();
 
 		private volatile @Nullable Handler handler;
 
-		private volatile boolean refusesObservations;
+		private volatile boolean refusesWatches;
 
 		@Override
 		public boolean isConnected() {
@@ -97,15 +97,15 @@ class SynchronousStoreTests {
 		@Override
 		public synchronized CompletableFuture<Response> invoke(Command command, Options options) {
 			if (command instanceof Command.KeyNotify notify) {
-				if (this.refusesObservations) {
+				if (this.refusesWatches) {
 					return CompletableFuture
 						.failedFuture(new StateStoreRefusedException(ErrorReason.NOT_AUTHORIZED, "not authorized"));
 				}
-				this.observed.add(notify.key());
+				this.watched.add(notify.key());
 				return CompletableFuture.completedFuture(new Response(new Reply.Ok(), null));
 			}
 			if (command instanceof Command.KeyNotifyStop stop) {
-				this.observed.remove(stop.key());
+				this.watched.remove(stop.key());
 				return CompletableFuture.completedFuture(new Response(new Reply.Ok(), null));
 			}
 			CompletableFuture<Response> reply = this.entries.invoke(command, options);
@@ -116,7 +116,7 @@ class SynchronousStoreTests {
 		private void changed(Command command, Response response) {
 			boolean deletion = !(command instanceof Command.Set);
 			if (command instanceof Command.Write write && response.version() != null
-					&& this.observed.contains(write.key())
+					&& this.watched.contains(write.key())
 					&& response.reply().equals(deletion ? new Reply.Count(1) : new Reply.Ok())) {
 				Objects.requireNonNull(this.handler)
 					.changed(new KeyChange<>(new Key(write.key()),
@@ -136,7 +136,7 @@ class SynchronousStoreTests {
 		}
 
 		@Override
-		public boolean isObservable(Bytes key) {
+		public boolean isWatchable(Bytes key) {
 			return true;
 		}
 

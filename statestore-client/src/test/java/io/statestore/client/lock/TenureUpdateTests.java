@@ -15,7 +15,7 @@ import io.statestore.client.Key;
 import io.statestore.client.StaleFencingTokenException;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
-import io.statestore.client.observation.TestClient;
+import io.statestore.client.watch.TestClient;
 import io.statestore.protocol.Version;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -115,7 +115,7 @@ class TenureUpdateTests {
 	void claimsKeyOnceInTenure() throws Exception {
 		this.stale.set("counter", 1);
 		List<Integer> stored = new CopyOnWriteArrayList<>();
-		this.template.observe("counter", Integer.class,
+		this.template.watch("counter", Integer.class,
 				(change) -> stored.add(Optional.ofNullable(change.value()).orElse(-1)));
 		this.lock.execute((tenure) -> {
 			for (int i = 0; i < 3; i++) {

@@ -17,7 +17,7 @@ import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.cache.StateStoreCacheManager;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.metadata.StateStoreMetadataStore;
-import io.statestore.client.observation.TestClient;
+import io.statestore.client.watch.TestClient;
 import io.statestore.test.FaultProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

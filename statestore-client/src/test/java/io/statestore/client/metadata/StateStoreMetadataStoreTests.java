@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.lock.StateStoreLockRegistry;
-import io.statestore.client.observation.TestClient;
+import io.statestore.client.watch.TestClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

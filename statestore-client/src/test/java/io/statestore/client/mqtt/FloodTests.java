@@ -17,7 +17,7 @@ import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockLoss;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
-import io.statestore.client.observation.KeyObservations;
+import io.statestore.client.watch.KeyWatches;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -53,10 +53,9 @@ class FloodTests {
 
 	private final MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
 
-	private final KeyObservations observations = new KeyObservations(new MqttNotificationSource(this.connection),
-			this.invoker);
+	private final KeyWatches watches = new KeyWatches(new MqttNotificationSource(this.connection), this.invoker);
 
-	private final StateStoreTemplate template = new StateStoreTemplate(this.invoker, null, this.observations);
+	private final StateStoreTemplate template = new StateStoreTemplate(this.invoker, null, this.watches);
 
 	private final StateStoreLockRegistry registry = new StateStoreLockRegistry(this.template,
 			LockOptions.DEFAULT.withLease(LEASE));
@@ -66,7 +65,7 @@ class FloodTests {
 	@AfterEach
 	void close() {
 		this.registry.stop();
-		this.observations.close();
+		this.watches.close();
 		this.connection.close();
 		this.broker.close();
 	}

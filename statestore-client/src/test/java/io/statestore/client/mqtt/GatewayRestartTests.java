@@ -13,7 +13,7 @@ import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockLoss;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
-import io.statestore.client.observation.TestClient;
+import io.statestore.client.watch.TestClient;
 import io.statestore.protocol.Version;
 import io.statestore.test.Mosquitto;
 import io.statestore.test.RequiresProgram;
@@ -73,7 +73,7 @@ class GatewayRestartTests {
 	@Test
 	void notifiesListenerOfLostKeyAndLaterChanges() {
 		List<KeyChange<String>> changes = new CopyOnWriteArrayList<>();
-		this.client.template.observe("key", String.class, changes::add);
+		this.client.template.watch("key", String.class, changes::add);
 		this.client.template.set("key", "1");
 		await("the first change").until(() -> changes.size() == 1);
 
@@ -99,11 +99,11 @@ class GatewayRestartTests {
 			lock.addLossListener(losses::add);
 			assertThat(lock.tryLock()).isTrue();
 			Version acquired = version("lock");
-			// The lock is observed from its first renewal on. A renewal that is in flight
+			// The lock is watched from its first renewal on. A renewal that is in flight
 			// during the restart would create the key again.
 			await("the first renewal").atMost(Duration.ofSeconds(15))
 				.until(() -> version("lock").compareTo(acquired) > 0);
-			assertThat(this.client.observations.isActive(Key.of("lock"))).isTrue();
+			assertThat(this.client.watches.isActive(Key.of("lock"))).isTrue();
 
 			restartGateway();
 

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange.Operation;
-import io.statestore.client.KeyObserver.Settings;
-import io.statestore.client.observation.KeyObservations;
+import io.statestore.client.KeyWatcher.Settings;
+import io.statestore.client.watch.KeyWatches;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import org.junit.jupiter.api.AfterEach;
@@ -29,12 +29,11 @@ class KeyNotifyOrderTests {
 
 	private final MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
 
-	private final KeyObservations observations = new KeyObservations(new MqttNotificationSource(this.connection),
-			this.invoker);
+	private final KeyWatches watches = new KeyWatches(new MqttNotificationSource(this.connection), this.invoker);
 
 	@AfterEach
 	void close() {
-		this.observations.close();
+		this.watches.close();
 		this.connection.stop();
 		this.broker.close();
 	}
@@ -42,10 +41,10 @@ class KeyNotifyOrderTests {
 	@Test
 	void sendsNoKeyNotifyBeforeSubAck() throws Exception {
 		withholdSubAck();
-		observe("before");
+		watch("before");
 		this.connection.start();
 		awaitSubscribe(1);
-		observe("after");
+		watch("after");
 		assertNoKeyNotify();
 		this.broker.releaseSubAcks();
 		awaitKeyNotify("before");
@@ -54,7 +53,7 @@ class KeyNotifyOrderTests {
 
 	@Test
 	void sendsNoKeyNotifyBeforeSubAckOfNextConnection() throws Exception {
-		observe("key");
+		watch("key");
 		this.connection.start();
 		awaitKeyNotify("key");
 		withholdSubAck();
@@ -74,8 +73,8 @@ class KeyNotifyOrderTests {
 		return filter.endsWith("command/notify/+");
 	}
 
-	private void observe(String key) {
-		this.observations.observe(Key.of(key), SETTINGS, (change) -> {
+	private void watch(String key) {
+		this.watches.watch(Key.of(key), SETTINGS, (change) -> {
 		});
 	}
 

@@ -160,7 +160,7 @@ class MqttCommandInvokerLimitTests extends InvokerFixture {
 	}
 
 	@Test
-	void rejectsKeyTooLongToObserve() {
+	void rejectsKeyTooLongToWatch() {
 		Command command = new Command.KeyNotify(Bytes.wrap(new byte[40_000]));
 		assertThat(failure(invoke(command), StateStoreInvalidRequestException.class))
 			.hasMessageContaining("40000 bytes");

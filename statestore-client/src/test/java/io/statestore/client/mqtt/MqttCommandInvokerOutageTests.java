@@ -163,7 +163,7 @@ class MqttCommandInvokerOutageTests extends InvokerFixture {
 	}
 
 	@Test
-	void observationDoesNotConnectAgainAfterStop() {
+	void watchDoesNotConnectAgainAfterStop() {
 		connection().stop();
 		failure(invoke(new Command.KeyNotify(Bytes.of("key"))), StateStoreNotSentException.class);
 		assertThat(connection().isInUse()).isFalse();
@@ -171,7 +171,7 @@ class MqttCommandInvokerOutageTests extends InvokerFixture {
 
 	@Test
 	void failsCallAtOnceWhenDisconnected() {
-		start(this.broker.options().whenDisconnected(WhenDisconnected.FAIL).build());
+		start(this.broker.options().disconnectedBehavior(DisconnectedBehavior.FAIL).build());
 		hold();
 		CompletableFuture<Response> sent = invoke(GET);
 		awaitRequest();
@@ -184,7 +184,7 @@ class MqttCommandInvokerOutageTests extends InvokerFixture {
 	@Test
 	void failsWaitingCallsWhenConnectionBreaks() {
 		this.broker.connAck(MqttProperties.RECEIVE_MAXIMUM, 1);
-		start(this.broker.options().whenDisconnected(WhenDisconnected.FAIL).build());
+		start(this.broker.options().disconnectedBehavior(DisconnectedBehavior.FAIL).build());
 		hold();
 		invoke(SET);
 		CompletableFuture<Response> waiting = invoke(SET);
@@ -195,7 +195,7 @@ class MqttCommandInvokerOutageTests extends InvokerFixture {
 
 	@Test
 	void urgentCallWaitsForConnection() throws Exception {
-		start(this.broker.options().whenDisconnected(WhenDisconnected.FAIL).build());
+		start(this.broker.options().disconnectedBehavior(DisconnectedBehavior.FAIL).build());
 		this.broker.stop();
 		await("the loss").until(() -> !connection().isConnected());
 		CompletableFuture<Response> urgent = invoker().invoke(SET, Options.DEFAULT.asUrgent());
@@ -209,7 +209,7 @@ class MqttCommandInvokerOutageTests extends InvokerFixture {
 	void failsFirstCallOnlyAfterFirstAttempt() throws Exception {
 		this.broker.stop();
 		StateStoreConnection unstarted = new StateStoreConnection(
-				this.broker.options().clientId("lazy").whenDisconnected(WhenDisconnected.FAIL).build());
+				this.broker.options().clientId("lazy").disconnectedBehavior(DisconnectedBehavior.FAIL).build());
 		try {
 			MqttCommandInvoker lazy = new MqttCommandInvoker(unstarted);
 			assertThat(failure(lazy.invoke(SET, Options.DEFAULT), StateStoreNotSentException.class))

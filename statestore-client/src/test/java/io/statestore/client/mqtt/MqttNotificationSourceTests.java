@@ -13,7 +13,7 @@ import io.statestore.client.StateStoreException;
 import io.statestore.client.mqtt.TestedTransport.PahoOnly;
 import io.statestore.client.mqtt.link.LinkMessage;
 import io.statestore.client.mqtt.link.LinkMessage.UserProperty;
-import io.statestore.client.observation.NotificationSource;
+import io.statestore.client.watch.NotificationSource;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Notification;
@@ -183,11 +183,11 @@ class MqttNotificationSourceTests {
 			broker.drop();
 			awaitEvents(5);
 			connection.stop();
-			assertThat(this.events.get(0)).startsWith("refused Keys cannot be observed: ")
+			assertThat(this.events.get(0)).startsWith("refused Keys cannot be watched: ")
 				.contains("'" + Topics.notificationFilter("test") + "': not authorized (0x87). Allow it ");
 			assertThat(this.events).containsExactly(this.events.get(0), "disconnected", this.events.get(0),
 					"disconnected", "connected", "disconnected");
-			assertThat(log.messages().stream().filter((message) -> message.startsWith("Keys cannot be observed: ")))
+			assertThat(log.messages().stream().filter((message) -> message.startsWith("Keys cannot be watched: ")))
 				.hasSize(2);
 		}
 	}

@@ -7,11 +7,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import ch.qos.logback.classic.Level;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange.Operation;
-import io.statestore.client.KeyObservation;
-import io.statestore.client.KeyObserver.Settings;
+import io.statestore.client.KeyWatch;
+import io.statestore.client.KeyWatcher.Settings;
 import io.statestore.client.StateStoreNotAuthorizedException;
 import io.statestore.client.StateStoreTemplate;
-import io.statestore.client.observation.KeyObservations;
+import io.statestore.client.watch.KeyWatches;
 import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -37,8 +37,7 @@ class NotAuthorizedTests {
 
 	private final MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
 
-	private final KeyObservations observations = new KeyObservations(new MqttNotificationSource(this.connection),
-			this.invoker);
+	private final KeyWatches watches = new KeyWatches(new MqttNotificationSource(this.connection), this.invoker);
 
 	private volatile boolean permitted;
 
@@ -54,26 +53,25 @@ class NotAuthorizedTests {
 
 	@AfterEach
 	void close() {
-		this.observations.close();
+		this.watches.close();
 		this.connection.stop();
 		this.broker.close();
 		this.log.close();
 	}
 
 	@Test
-	void observesKeyOnceRulesPermitIt() {
+	void watchesKeyOnceRulesPermitIt() {
 		List<Object> values = new CopyOnWriteArrayList<>();
 		this.connection.start();
-		KeyObservation observation = this.observations.observe(Key.of("press"), SETTINGS,
-				(change) -> values.add(change.value()));
+		KeyWatch watch = this.watches.watch(Key.of("press"), SETTINGS, (change) -> values.add(change.value()));
 		await("attempts").until(() -> keyNotifies() == 2);
-		assertThat(observation.isActive()).isFalse();
+		assertThat(watch.isActive()).isFalse();
 		assertThat(this.log.messages()).singleElement()
 			.asString()
-			.contains("KEYNOTIFY failed for the observation of key press", "Allow client 'test' to read this key");
+			.contains("KEYNOTIFY failed for the watch of key press", "Allow client 'test' to read this key");
 		this.permitted = true;
 		await("the value").until(() -> !values.isEmpty());
-		await("the observation").until(observation::isActive);
+		await("the watch").until(watch::isActive);
 	}
 
 	private long keyNotifies() {

@@ -398,7 +398,7 @@ class SeveralHostsTests {
 		List<String> hosts = new ArrayList<>(
 				Stream.generate(() -> add(UselessHost.closing()).address()).limit(3).toList());
 		hosts.add(address(broker()));
-		StateStoreConnection connection = connection(options(hosts).whenDisconnected(WhenDisconnected.FAIL));
+		StateStoreConnection connection = connection(options(hosts).disconnectedBehavior(DisconnectedBehavior.FAIL));
 		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
 		assertThat(invoker.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(20, TimeUnit.SECONDS).reply())
 			.isEqualTo(new Reply.Ok());
@@ -432,7 +432,7 @@ class SeveralHostsTests {
 	private MqttCommandInvoker refusedInvoker(MqttConnectReturnCode code) {
 		this.brokers.forEach((broker) -> broker.connectReturnCode = code);
 		List<String> hosts = this.brokers.stream().map(SeveralHostsTests::address).toList();
-		return new MqttCommandInvoker(connection(options(hosts).whenDisconnected(WhenDisconnected.FAIL)
+		return new MqttCommandInvoker(connection(options(hosts).disconnectedBehavior(DisconnectedBehavior.FAIL)
 			.reconnectDelay(Duration.ofMillis(10), Duration.ofMillis(10))));
 	}
 

@@ -59,7 +59,7 @@ class DistributedTraceTests {
 	}
 
 	private static void observe(TracedApplication application, String key) {
-		application.template.observe(Key.of(key), String.class, (spec) -> spec.id("listener"), (change) -> {
+		application.template.watch(Key.of(key), String.class, (spec) -> spec.id("listener"), (change) -> {
 		});
 	}
 
@@ -92,7 +92,7 @@ class DistributedTraceTests {
 	void listenerContinuesTraceOfWriter(Transport transport) {
 		String key = "shared/" + transport;
 		try (TracedApplication writer = application(transport); TracedApplication reader = application(transport)) {
-			reader.template.observe(Key.of(key), String.class, (spec) -> spec.id("listener"),
+			reader.template.watch(Key.of(key), String.class, (spec) -> spec.id("listener"),
 					(change) -> reader.template.get("other", String.class));
 			Observation.createNotStarted("order", writer.registry).observe(() -> writer.template.set(key, "1"));
 			SpanData set = call(writer, "SET", key);

@@ -32,8 +32,8 @@ import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.Transport;
-import io.statestore.client.observation.KeyObservations;
-import io.statestore.client.observation.ObservationOptions;
+import io.statestore.client.watch.KeyWatches;
+import io.statestore.client.watch.WatchOptions;
 
 import static org.awaitility.Awaitility.await;
 
@@ -56,7 +56,7 @@ final class TracedApplication implements AutoCloseable {
 
 	private final ClientResources resources = new ClientResources();
 
-	private final KeyObservations observations;
+	private final KeyWatches observations;
 
 	TracedApplication(Transport transport, String host, int port) {
 		trace();
@@ -68,8 +68,8 @@ final class TracedApplication implements AutoCloseable {
 			.build(), this.resources);
 		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
 		StateStoreObservability observability = StateStoreObservability.of(this.registry);
-		this.observations = new KeyObservations(new MqttNotificationSource(this.connection), invoker,
-				ObservationOptions.DEFAULT, null, observability, this.resources);
+		this.observations = new KeyWatches(new MqttNotificationSource(this.connection), invoker, WatchOptions.DEFAULT,
+				null, observability, this.resources);
 		this.template = new StateStoreTemplate(invoker, null, this.observations).withObservability(observability);
 		this.locks = new StateStoreLockRegistry(this.template, LockOptions.DEFAULT, this.resources);
 		this.connection.start();

@@ -85,7 +85,7 @@ final class CertsCommand extends ServerCommand {
 		for (String node : this.nodes.keySet()) {
 			String name = CertificateDirectory.nodeName(node);
 			print("Start node " + node + " for the first time:",
-					SERVER + " --node " + node + " --peers " + peers + " --data data --node-cert "
+					SERVER + " --node " + node + " --peers " + peers + " --data-directory data --node-cert "
 							+ files.certificate(name) + " --node-key " + files.key(name) + " --node-ca "
 							+ files.authority() + " --new-cluster");
 		}

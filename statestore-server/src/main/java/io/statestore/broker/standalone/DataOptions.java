@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 /** Options for the directory of the data that the broker and the gateway share. */
 final class DataOptions {
 
-	@Option(names = "--data", paramLabel = "<directory>",
+	@Option(names = "--data-directory", paramLabel = "<directory>",
 			description = "Directory of the data, created if it does not exist (default: data is kept in memory only)")
 	private @Nullable Path directory;
 
@@ -52,14 +52,17 @@ final class DataOptions {
 	 */
 	void apply(Function<StorageOptions, ?> storage) {
 		if (this.directory == null) {
-			ServerCommand.refuse("""
-					%1$s requires a directory for the data; add --data <directory>, or omit %1$s to keep the data in \
-					memory""", "--fsync", this.fsync, "--fsync-interval", this.fsyncInterval, "--persist", this.persist,
+			ServerCommand.refuse(
+					"""
+							%1$s requires a directory for the data; add --data-directory <directory>, or omit %1$s to keep the data in \
+							memory""",
+					"--fsync", this.fsync, "--fsync-interval", this.fsyncInterval, "--persist", this.persist,
 					"--history-retention", this.historyRetention, "--history-size", this.historySize);
 			return;
 		}
 		if (this.directory.toString().isBlank()) {
-			throw new IllegalArgumentException("--data must be a directory; omit it to keep the data in memory");
+			throw new IllegalArgumentException(
+					"--data-directory must be a directory; omit it to keep the data in memory");
 		}
 		StorageOptions options = StorageOptions.in(this.directory.toAbsolutePath().normalize());
 		options = LimitOptions.with(options, this.fsync, StorageOptions::withFsync);
@@ -91,7 +94,7 @@ final class DataOptions {
 	Path directoryOfNode() {
 		if (this.directory == null || this.directory.toString().isBlank()) {
 			throw new IllegalArgumentException(
-					"--node requires a directory for the data of this node; add --data <directory>");
+					"--node requires a directory for the data of this node; add --data-directory <directory>");
 		}
 		if ((this.fsync != null && this.fsync != Fsync.ALWAYS) || this.fsyncInterval != null) {
 			throw new IllegalArgumentException("The nodes of a cluster force every write to the disk; omit "

@@ -13,7 +13,7 @@ final class LimitOptions {
 			description = "Maximum number of keys (default: one for each 2 KiB of the maximum heap)")
 	private @Nullable Long maxKeys;
 
-	@Option(names = "--max-bytes", paramLabel = "<size>", converter = SizeConverter.class,
+	@Option(names = "--max-size", paramLabel = "<size>", converter = SizeConverter.class,
 			description = "Maximum size of all keys and values, in bytes or with a unit such as 64K, 64M, or 1G "
 					+ "(default: a quarter of the maximum heap)")
 	private @Nullable Long maxBytes;

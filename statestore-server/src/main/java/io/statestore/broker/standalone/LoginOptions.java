@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.CertificateAuthenticator;
-import io.statestore.broker.security.CertificateName;
+import io.statestore.broker.security.CertificateUsernameField;
 import io.statestore.broker.security.JwksFile;
 import io.statestore.broker.security.PasswordFile;
 import io.statestore.broker.security.TokenAuthenticator;
@@ -29,10 +29,11 @@ final class LoginOptions {
 			description = "File of users with hashed passwords, which the subcommand passwd creates")
 	private @Nullable Path users;
 
-	@Option(names = "--certificate-name", paramLabel = "<field>", converter = CertificateNameConverter.class,
+	@Option(names = "--certificate-username-field", paramLabel = "<field>",
+			converter = CertificateUsernameFieldConverter.class,
 			description = "Field of client certificates that contains the user name: common-name, subject, dns, uri, "
 					+ "or email (default: certificates are not used for logins)")
-	private @Nullable CertificateName certificateName;
+	private @Nullable CertificateUsernameField certificateUsernameField;
 
 	@Option(names = "--jwks", paramLabel = "<file>",
 			description = "File with the public keys (JWKS) of the issuer of tokens, for clients with K8S-SAT")
@@ -68,12 +69,12 @@ final class LoginOptions {
 			builder.authenticator(PasswordFile.of(this.users));
 		}
 		Passwords.login(this.user, this.passwordFile, builder::account);
-		if (this.certificateName != null) {
+		if (this.certificateUsernameField != null) {
 			if (!certificates) {
 				throw new IllegalArgumentException(
-						"--certificate-name requires certificates of clients; add --tls-client-ca <file>");
+						"--certificate-username-field requires certificates of clients; add --tls-client-ca <file>");
 			}
-			builder.authenticator(new CertificateAuthenticator(this.certificateName));
+			builder.authenticator(new CertificateAuthenticator(this.certificateUsernameField));
 		}
 		LimitOptions.with(builder, this.anonymous, StateStoreBrokerBuilder::anonymous);
 	}

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.function.Function;
 
 import io.statestore.broker.cluster.ClusterOptions;
-import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.broker.cluster.ClusterOptions.InitialState;
 import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.security.PemFiles;
 import io.statestore.broker.storage.StorageOptions;
@@ -84,7 +84,8 @@ final class NodeOptions {
 					+ "nodes are new, --join to replace or add a node, and neither when a node starts again");
 		}
 		cluster.apply(ClusterOptions.of(this.node, ClusterOptions.parsePeers(this.peers), data.directoryOfNode(), files)
-			.withStart(this.newCluster ? Start.NEW_CLUSTER : (this.join ? Start.JOIN : Start.EXISTING))
+			.withInitialState(this.newCluster ? InitialState.NEW_CLUSTER
+					: (this.join ? InitialState.JOIN : InitialState.EXISTING))
 			.withElectionTimeout(
 					(this.electionTimeout != null) ? this.electionTimeout : ClusterOptions.ELECTION_TIMEOUT)
 			.withHistory(data.history()));

@@ -7,15 +7,15 @@ import picocli.CommandLine.Option;
 /** Options for the limits of principals, which are the users as which clients log in. */
 final class PrincipalOptions {
 
-	@Option(names = "--max-keys-per-principal", paramLabel = "<number>",
+	@Option(names = "--max-keys-per-user", paramLabel = "<number>",
 			description = "Maximum number of keys that one user may create (default: three quarters of --max-keys)")
 	private @Nullable Long maxKeys;
 
-	@Option(names = "--max-connections-per-principal", paramLabel = "<number>",
+	@Option(names = "--max-connections-per-user", paramLabel = "<number>",
 			description = "Maximum number of connections of one user (default: 4096)")
 	private @Nullable Long maxConnections;
 
-	@Option(names = "--max-requests-per-principal", paramLabel = "<number>",
+	@Option(names = "--max-requests-per-user", paramLabel = "<number>",
 			description = "Maximum number of unanswered requests of one user; further ones wait (default: 16384)")
 	private @Nullable Long maxRequests;
 

@@ -48,7 +48,7 @@ final class RestoreCommand extends StoreCommand {
 		}
 		BackupFile backup = StoreDirectory.restore(absolute(this.from), directory, minimum);
 		output().println("Store as of " + backup.time().truncatedTo(ChronoUnit.SECONDS) + " restored to " + directory
-				+ ". Start the broker with --data " + directory);
+				+ ". Start the broker with --data-directory " + directory);
 		return 0;
 	}
 

@@ -1,6 +1,6 @@
 package io.statestore.broker.standalone;
 
-import io.statestore.protocol.WireForm;
+import io.statestore.protocol.ProtocolDialect;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -19,10 +19,10 @@ abstract class ServingCommand extends ServerCommand {
 	@Mixin
 	final LimitOptions limits = new LimitOptions();
 
-	@Option(names = "--wire-form", paramLabel = "<form>", defaultValue = "PRACTICE",
-			description = "Form of messages: PRACTICE, as official clients expect it, or ARTICLES, as published, which "
+	@Option(names = "--protocol-dialect", paramLabel = "<dialect>", defaultValue = "CLIENTS",
+			description = "Dialect of the protocol: CLIENTS, as official clients expect it, or SPECIFICATION, as published, which "
 					+ "also accepts requests as the articles show them (default: ${DEFAULT-VALUE})")
-	WireForm wireForm = WireForm.PRACTICE;
+	ProtocolDialect protocolDialect = ProtocolDialect.CLIENTS;
 
 	private final int exitCodeOfStop;
 

@@ -142,7 +142,7 @@ public final class StandaloneBroker extends ServingCommand {
 			.host(this.host)
 			.port((this.port != null) ? this.port : defaultPort())
 			.administration(this.administration)
-			.wireForm(this.wireForm)
+			.protocolDialect(this.protocolDialect)
 			.limits(this.limits::apply)
 			.principalLimits(this.principalLimits::apply);
 		LimitOptions.with(builder, this.maxPacketSize, StateStoreBrokerBuilder::maxPacketSize);

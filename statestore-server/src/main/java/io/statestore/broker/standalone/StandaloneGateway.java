@@ -47,10 +47,10 @@ final class StandaloneGateway extends ServingCommand {
 	@Mixin
 	private final ClientTlsOptions certificates = new ClientTlsOptions();
 
-	@Option(names = "--observation-lease", paramLabel = "<seconds>", defaultValue = "600",
-			description = "Time after the last request of a client until its observations end, on brokers that do not "
+	@Option(names = "--watch-lease", paramLabel = "<seconds>", defaultValue = "600",
+			description = "Time after the last request of a client until its watches end, on brokers that do not "
 					+ "report missing subscribers (default: ${DEFAULT-VALUE})")
-	private long observationLease;
+	private long watchLease;
 
 	@Option(names = "--rules", paramLabel = "<file>",
 			description = "File with the rules that decide which keys all clients may read and write, read again after a "
@@ -98,8 +98,8 @@ final class StandaloneGateway extends ServingCommand {
 			.port((this.broker.getPort() >= 0) ? this.broker.getPort() : defaultPort)
 			.clientId(this.clientId)
 			.administration(this.administration)
-			.observationLease(Duration.ofSeconds(this.observationLease))
-			.wireForm(this.wireForm)
+			.watchLease(Duration.ofSeconds(this.watchLease))
+			.protocolDialect(this.protocolDialect)
 			.limits(this.limits::apply);
 		if (tls) {
 			builder.tls(this.certificates.files());

@@ -9,7 +9,8 @@ import picocli.CommandLine.Option;
 /** Command that works on the directory of a store, and ends. */
 abstract class StoreCommand extends ServerCommand {
 
-	@Option(names = "--data", paramLabel = "<directory>", required = true, description = "Directory of the store")
+	@Option(names = "--data-directory", paramLabel = "<directory>", required = true,
+			description = "Directory of the store")
 	@SuppressWarnings("NullAway.Init")
 	private Path data;
 

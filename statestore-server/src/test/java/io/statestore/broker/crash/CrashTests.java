@@ -46,7 +46,7 @@ class CrashTests {
 	@Test
 	@Timeout(1_800)
 	void losesNothing(@TempDir Path directory) throws Exception {
-		CrashReport report = run(KILLS, CrashTests::fillLog, "--data", directory.toString());
+		CrashReport report = run(KILLS, CrashTests::fillLog, "--data-directory", directory.toString());
 		assertThat(report.violations()).isEmpty();
 		assertThat(report.failed() + report.rejected()).as("requests without an answer of the store").isZero();
 		assertThat(report.kinds().values()).doesNotContain(0);

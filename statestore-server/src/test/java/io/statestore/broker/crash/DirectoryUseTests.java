@@ -39,13 +39,13 @@ class DirectoryUseTests {
 	Path directory;
 
 	private StandaloneProcess start(Map<String, String> environment) {
-		return StandaloneProcess.start(environment, "--port", "0", "--data", this.directory.toString());
+		return StandaloneProcess.start(environment, "--port", "0", "--data-directory", this.directory.toString());
 	}
 
 	@Test
 	void secondBrokerOnDirectoryDoesNotStart() {
 		try (StandaloneProcess first = start(Map.of())) {
-			JavaProcess second = StandaloneProcess.launch("--port", "0", "--data", this.directory.toString());
+			JavaProcess second = StandaloneProcess.launch("--port", "0", "--data-directory", this.directory.toString());
 			assertThat(second.awaitExit()).isNotZero();
 			assertThat(second.errors() + second.output()).contains(this.directory.toString()).contains("in use");
 			try (StoreClient client = StoreClient.connect(first.port(), "client")) {
@@ -58,7 +58,7 @@ class DirectoryUseTests {
 	@Test
 	@EnabledOnOs(value = OS.LINUX, disabledReason = "has no /proc")
 	void directoryThatCannotBeCreatedIsReported() {
-		JavaProcess broker = StandaloneProcess.launch("--port", "0", "--data", "/proc/statestore");
+		JavaProcess broker = StandaloneProcess.launch("--port", "0", "--data-directory", "/proc/statestore");
 		assertThat(broker.awaitExit()).isNotZero();
 		assertThat(broker.errors() + broker.output()).contains("/proc/statestore");
 	}

@@ -45,7 +45,7 @@ class DiskFaultTests {
 	}
 
 	private StandaloneProcess start(int port) {
-		return StandaloneProcess.start(this.shim.environment(), "--port", String.valueOf(port), "--data",
+		return StandaloneProcess.start(this.shim.environment(), "--port", String.valueOf(port), "--data-directory",
 				this.shim.directory().toString());
 	}
 

@@ -55,7 +55,7 @@ final class LoadClient implements Callable<Void> {
 	/** Requests in flight by correlation data, in the order in which they were sent. */
 	private final Map<Bytes, Pending> pending = new LinkedHashMap<>();
 
-	private final boolean observes;
+	private final boolean watches;
 
 	/** Time by which the system clock of this client is ahead. */
 	private final long aheadMillis;
@@ -67,11 +67,11 @@ final class LoadClient implements Callable<Void> {
 
 	private volatile boolean finishing;
 
-	LoadClient(String clientId, int port, boolean observes, long aheadMillis, boolean changesSession, Gate gate,
+	LoadClient(String clientId, int port, boolean watches, long aheadMillis, boolean changesSession, Gate gate,
 			Recorder recorder, long seed) {
 		this.clientId = clientId;
 		this.port = port;
-		this.observes = observes;
+		this.watches = watches;
 		this.aheadMillis = aheadMillis;
 		this.changesSession = changesSession;
 		this.gate = gate;
@@ -114,7 +114,7 @@ final class LoadClient implements Callable<Void> {
 			exchange(connection, connection.subscribe(List.of(Topics.response(this.clientId))));
 		}
 		repeatAll(connection);
-		if (this.observes) {
+		if (this.watches) {
 			for (Bytes key : Workload.KEYS) {
 				send(connection, new Request(new Command.KeyNotify(key), null));
 			}

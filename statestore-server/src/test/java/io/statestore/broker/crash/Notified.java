@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A notification that arrived.
  *
- * @param connection connection of the observer
+ * @param connection connection of the watcher
  * @param key key that changed
  * @param value its new value, or {@code null} if it was deleted or has expired
  * @param version version of the change

@@ -56,7 +56,7 @@ class PowerFailureTests {
 
 	private CrashRun load(String fsync) {
 		return new CrashRun((port) -> StandaloneProcess.start(this.shim.environment(), "--port", String.valueOf(port),
-				"--data", this.shim.directory().toString(), "--fsync", fsync), this.random.nextLong())
+				"--data-directory", this.shim.directory().toString(), "--fsync", fsync), this.random.nextLong())
 			.withOutage((broker) -> this.shim.cut(this.cut));
 	}
 
@@ -122,7 +122,7 @@ class PowerFailureTests {
 	}
 
 	private StandaloneProcess start(String fsync) {
-		return StandaloneProcess.start(this.shim.environment(), "--port", "0", "--data",
+		return StandaloneProcess.start(this.shim.environment(), "--port", "0", "--data-directory",
 				this.shim.directory().toString(), "--fsync", fsync);
 	}
 

@@ -46,7 +46,7 @@ class RequestedKeysPowerFailureTests {
 	}
 
 	private StandaloneProcess start() {
-		return StandaloneProcess.start(this.shim.environment(), "--port", "0", "--data",
+		return StandaloneProcess.start(this.shim.environment(), "--port", "0", "--data-directory",
 				this.shim.directory().toString(), "--persist", "requested");
 	}
 

@@ -69,7 +69,7 @@ class RetainedFaultTests {
 	}
 
 	private StandaloneProcess start() {
-		return StandaloneProcess.start(this.shim.environment(), "--port", "0", "--data",
+		return StandaloneProcess.start(this.shim.environment(), "--port", "0", "--data-directory",
 				this.shim.directory().toString());
 	}
 

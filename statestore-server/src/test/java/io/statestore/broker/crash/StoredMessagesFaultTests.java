@@ -60,7 +60,7 @@ class StoredMessagesFaultTests {
 	}
 
 	private StandaloneProcess start() {
-		return StandaloneProcess.start(this.shim.environment(), "--port", "0", "--data",
+		return StandaloneProcess.start(this.shim.environment(), "--port", "0", "--data-directory",
 				this.shim.directory().toString());
 	}
 

@@ -30,7 +30,7 @@ import io.statestore.test.RawPublish;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
-/** Clients that send requests, hold locks, and observe keys through all nodes. */
+/** Clients that send requests, hold locks, and watch keys through all nodes. */
 final class FaultLoad implements AutoCloseable {
 
 	private static final int REQUEST_CLIENTS = 9;
@@ -122,7 +122,7 @@ final class FaultLoad implements AutoCloseable {
 		return this.watchers.stream().flatMap((watcher) -> watcher.outOfOrder().stream()).toList();
 	}
 
-	/** Ends all clients, but not the observations. */
+	/** Ends all clients, but not the watches. */
 	void finish() throws Exception {
 		this.watchers.forEach(KeyWatcher::finish);
 		this.requestClients.forEach(RequestClient::finish);

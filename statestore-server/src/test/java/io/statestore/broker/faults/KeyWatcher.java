@@ -20,7 +20,7 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes keys with our client, which resynchronizes after each outage. Remembers the
+ * Watches keys with our client, which resynchronizes after each outage. Remembers the
  * last change of each key that was delivered.
  */
 final class KeyWatcher implements Callable<Void>, AutoCloseable {
@@ -47,19 +47,19 @@ final class KeyWatcher implements Callable<Void>, AutoCloseable {
 		this.connection = new StoreConnection(this.clientId, address, LockClient.LEASE);
 	}
 
-	/** Ends the thread once the keys of all generations until now are observed. */
+	/** Ends the thread once the keys of all generations until now are watched. */
 	void finish() {
 		this.finishing = true;
 	}
 
 	@Override
 	public Void call() throws InterruptedException {
-		int observed = 0;
+		int watched = 0;
 		while (true) {
 			boolean last = this.finishing;
-			for (; observed <= this.generations.current(); observed++) {
-				for (Bytes key : Workload.plainKeys(Generations.suffix(observed))) {
-					observe(key);
+			for (; watched <= this.generations.current(); watched++) {
+				for (Bytes key : Workload.plainKeys(Generations.suffix(watched))) {
+					watch(key);
 				}
 			}
 			if (last) {
@@ -69,15 +69,15 @@ final class KeyWatcher implements Callable<Void>, AutoCloseable {
 		}
 	}
 
-	/** Observes a key. During an outage, that takes several attempts. */
-	private void observe(Bytes key) {
-		boolean observed = false;
-		while (!observed) {
+	/** Watches a key. During an outage, that takes several attempts. */
+	private void watch(Bytes key) {
+		boolean watched = false;
+		while (!watched) {
 			try {
 				this.connection.template()
-					.observe(Key.of(key.toUtf8()), byte[].class, (spec) -> spec.initial(),
+					.watch(Key.of(key.toUtf8()), byte[].class, (spec) -> spec.initial(),
 							(change) -> accept(key, change));
-				observed = true;
+				watched = true;
 			}
 			catch (TransientStateStoreException ex) {
 				// The next attempt follows.

@@ -87,7 +87,7 @@ final class Node implements AutoCloseable {
 			.environment(this.clocks.environment())
 			.options("-Xmx256m", "-XX:+ExitOnOutOfMemoryError", "-XX:+HeapDumpOnOutOfMemoryError",
 					"-XX:HeapDumpPath=" + this.logs.toAbsolutePath())
-			.arguments("--host", "0.0.0.0", "--port", MQTT_PORT, "--anonymous", "all", "--data",
+			.arguments("--host", "0.0.0.0", "--port", MQTT_PORT, "--anonymous", "all", "--data-directory",
 					this.disk.directory().resolve("data"))
 			.arguments(this.arguments.toArray())
 			.arguments((Object[]) more)

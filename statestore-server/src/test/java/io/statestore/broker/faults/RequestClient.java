@@ -55,15 +55,15 @@ final class RequestClient implements Callable<Void> {
 
 	private final Workload workload;
 
-	private final boolean observes;
+	private final boolean watches;
 
 	/** Number of the address in use. */
 	private int node;
 
 	private int connections;
 
-	/** Generation whose keys are observed on this connection. */
-	private int observed;
+	/** Generation whose keys are watched on this connection. */
+	private int watched;
 
 	private @Nullable Pending pending;
 
@@ -78,7 +78,7 @@ final class RequestClient implements Callable<Void> {
 		this.recorder = recorder;
 		this.random = new Random(seed);
 		this.workload = new Workload(this.clientId, this.random, generations::suffix);
-		this.observes = number % 3 == 0;
+		this.watches = number % 3 == 0;
 	}
 
 	/** Ends the client after its current request. */
@@ -109,7 +109,7 @@ final class RequestClient implements Callable<Void> {
 
 	private void connect(RawMqttConnection connection) throws IOException {
 		this.connections++;
-		this.observed = -1;
+		this.watched = -1;
 		connection.send(RawConnect.of(this.clientId));
 		expect(connection, PacketType.CONNACK);
 		connection.send(connection.subscribe(List.of(Topics.response(this.clientId))));
@@ -132,7 +132,7 @@ final class RequestClient implements Callable<Void> {
 			exchange(connection, this.pending);
 		}
 		while (!this.finishing) {
-			observe(connection);
+			watch(connection);
 			Pending request = new Pending(this.clientId, connection.nextPacketId(), this.workload.next(),
 					System.currentTimeMillis());
 			this.pending = request;
@@ -141,10 +141,10 @@ final class RequestClient implements Callable<Void> {
 		}
 	}
 
-	private void observe(RawMqttConnection connection) throws IOException {
+	private void watch(RawMqttConnection connection) throws IOException {
 		int current = this.generations.current();
-		if (this.observes && this.observed != current) {
-			this.observed = current;
+		if (this.watches && this.watched != current) {
+			this.watched = current;
 			for (Bytes key : Workload.keys(Generations.suffix(current))) {
 				connection.send(new Pending(this.clientId, connection.nextPacketId(),
 						new Request(new Command.KeyNotify(key), null), System.currentTimeMillis())

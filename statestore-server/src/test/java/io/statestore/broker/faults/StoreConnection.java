@@ -11,15 +11,15 @@ import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.observation.KeyObservations;
-import io.statestore.client.observation.ObservationOptions;
+import io.statestore.client.watch.KeyWatches;
+import io.statestore.client.watch.WatchOptions;
 
 /** Our client, connected to one node. Reconnects by itself. */
 final class StoreConnection implements AutoCloseable {
 
 	private final StateStoreConnection connection;
 
-	private final KeyObservations observations;
+	private final KeyWatches observations;
 
 	private final StateStoreLockRegistry locks;
 
@@ -36,8 +36,8 @@ final class StoreConnection implements AutoCloseable {
 			.reconnectDelay(Duration.ofMillis(20), Duration.ofMillis(200))
 			.build());
 		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
-		this.observations = new KeyObservations(new MqttNotificationSource(this.connection), invoker,
-				ObservationOptions.DEFAULT, null, ObservationRegistry.NOOP);
+		this.observations = new KeyWatches(new MqttNotificationSource(this.connection), invoker, WatchOptions.DEFAULT,
+				null, ObservationRegistry.NOOP);
 		this.template = new StateStoreTemplate(invoker, null, this.observations);
 		this.locks = new StateStoreLockRegistry(this.template,
 				LockOptions.DEFAULT.withLease(lease).withHolderName(clientId));

@@ -39,7 +39,7 @@ class PowerCutTrafficTests extends TrafficTest {
 
 	@Override
 	int start() {
-		this.process = StandaloneProcess.start(this.shim.environment(), "--port", "0", "--data",
+		this.process = StandaloneProcess.start(this.shim.environment(), "--port", "0", "--data-directory",
 				this.shim.directory().toString(), "--fsync", "always");
 		return this.process.port();
 	}

@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A client of the state store that treats its MQTT session as the official ones do:
- * subscribes once, observes its keys again after each reconnect, and fails if its session
+ * subscribes once, watches its keys again after each reconnect, and fails if its session
  * is lost. Holds a lock, which it renews, and counts, one request at a time. Repeats a
  * request until it is answered.
  */

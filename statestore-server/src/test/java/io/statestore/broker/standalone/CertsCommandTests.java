@@ -56,7 +56,7 @@ class CertsCommandTests {
 		assertThat(certificate("node-b").getExtendedKeyUsage()).containsExactlyInAnyOrder("1.3.6.1.5.5.7.3.1",
 				"1.3.6.1.5.5.7.3.2");
 		assertThat(this.command.output())
-			.contains("--node b --peers a=a.local:1885,b=b.local:1885 --data data --node-cert "
+			.contains("--node b --peers a=a.local:1885,b=b.local:1885 --data-directory data --node-cert "
 					+ this.directory.resolve("node-b.pem"), "--new-cluster");
 	}
 

@@ -81,10 +81,11 @@ public final class ClusterProcesses implements AutoCloseable {
 			.stream()
 			.map((peer) -> peer.getKey() + "=localhost:" + peer.getValue().peers())
 			.collect(Collectors.joining(","));
-		List<String> arguments = new ArrayList<>(List.of("-Xmx256m", "--port", "" + own.clients(), "--node", name,
-				"--peers", peers, "--data", file("data-" + name), "--node-cert", file("certs/node-" + name + ".pem"),
-				"--node-key", file("certs/node-" + name + "-key.pem"), "--node-ca", file("certs/ca.pem"),
-				"--ready-port", "" + own.health()));
+		List<String> arguments = new ArrayList<>(
+				List.of("-Xmx256m", "--port", "" + own.clients(), "--node", name, "--peers", peers,
+						this.classPath.isEmpty() ? "--data-directory" : "--data", file("data-" + name), "--node-cert",
+						file("certs/node-" + name + ".pem"), "--node-key", file("certs/node-" + name + "-key.pem"),
+						"--node-ca", file("certs/ca.pem"), "--ready-port", "" + own.health()));
 		arguments.addAll(List.of(more));
 		String[] all = arguments.toArray(String[]::new);
 		this.running.put(name, this.classPath.isEmpty() ? StandaloneProcess.launch(all)

@@ -70,7 +70,8 @@ class ContainerfileIT {
 		server.destroy();
 		assertThat(exitCode(server)).isZero();
 		TestCommand check = new TestCommand();
-		assertThat(check.run("check", "--data", command.get(command.indexOf("--data") + 1))).isZero();
+		assertThat(check.run("check", "--data-directory", command.get(command.indexOf("--data-directory") + 1)))
+			.isZero();
 		assertThat(check.output()).contains("The store is intact");
 	}
 
@@ -78,7 +79,8 @@ class ContainerfileIT {
 	void runsAsOtherUserThanRootWithVolumeForData() throws Exception {
 		Containerfile image = Containerfile.read(Path.of(""));
 		assertThat(image.instruction("USER (\\d+):\\d+")).isNotEqualTo("0");
-		assertThat(image.command(Path.of("/"))).containsSequence("--data", image.instruction("VOLUME \\[\"(.*)\"]"));
+		assertThat(image.command(Path.of("/"))).containsSequence("--data-directory",
+				image.instruction("VOLUME \\[\"(.*)\"]"));
 		assertThat(image.instruction("EXPOSE (\\d+)")).isEqualTo("1883");
 	}
 

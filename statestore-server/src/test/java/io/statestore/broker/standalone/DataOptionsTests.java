@@ -35,13 +35,14 @@ class DataOptionsTests {
 
 	@Test
 	void forcesEveryWriteOfAllKeysByDefault() {
-		assertThat(storage("--data", "/var/lib/store"))
+		assertThat(storage("--data-directory", "/var/lib/store"))
 			.containsExactly(StorageOptions.in(Path.of("/var/lib/store").toAbsolutePath()));
 	}
 
 	@Test
 	void passesEveryOption() {
-		assertThat(storage("--data", "d", "--fsync", "interval", "--fsync-interval", "250ms", "--persist", "requested"))
+		assertThat(storage("--data-directory", "d", "--fsync", "interval", "--fsync-interval", "250ms", "--persist",
+				"requested"))
 			.containsExactly(new StorageOptions(Path.of("d").toAbsolutePath(), Fsync.INTERVAL, Duration.ofMillis(250),
 					Persist.REQUESTED, null));
 	}
@@ -50,7 +51,7 @@ class DataOptionsTests {
 	@CsvSource({ "--history-retention 7d --history-size 10G, 7, 10737418240",
 			"--history-retention 7d, 7, 9223372036854775807", "--history-size 1K, 36500, 1024" })
 	void keepsHistoryWithOneOrBothLimits(String limits, int days, long bytes) {
-		String[] arguments = ("--data d " + limits).split(" ");
+		String[] arguments = ("--data-directory d " + limits).split(" ");
 		assertThat(storage(arguments)).extracting(StorageOptions::history)
 			.containsExactly(new HistoryRetention(Duration.ofDays(days), bytes));
 	}
@@ -59,13 +60,14 @@ class DataOptionsTests {
 	@CsvSource(delimiter = '|', value = { "--history-retention | 0s | positive and at most 36500 days",
 			"--history-retention | 36501d | positive and at most 36500 days", "--history-size | 0 | 1 or more" })
 	void refusesHistoryOutOfRange(String option, String value, String valid) {
-		assertThatIllegalArgumentException().isThrownBy(() -> storage("--data", "d", option, value))
+		assertThatIllegalArgumentException().isThrownBy(() -> storage("--data-directory", "d", option, value))
 			.withMessageContainingAll("Option " + option, "valid is " + valid);
 	}
 
 	@Test
 	void showsAbsoluteDirectory() {
-		assertThat(options("--data", "x/../d").location()).isEqualTo("data in " + Path.of("d").toAbsolutePath());
+		assertThat(options("--data-directory", "x/../d").location())
+			.isEqualTo("data in " + Path.of("d").toAbsolutePath());
 	}
 
 	@ParameterizedTest
@@ -73,21 +75,21 @@ class DataOptionsTests {
 			"--history-size, 10G" })
 	void refusesOptionWithoutDirectory(String option, String value) {
 		assertThatIllegalArgumentException().isThrownBy(() -> storage(option, value))
-			.withMessage(option + " requires a directory for the data; add --data <directory>, or omit " + option
-					+ " to keep the data in memory");
+			.withMessage(option + " requires a directory for the data; add --data-directory <directory>, or omit "
+					+ option + " to keep the data in memory");
 	}
 
 	@Test
 	void refusesBlankDirectory() {
-		assertThatIllegalArgumentException().isThrownBy(() -> storage("--data", " "))
-			.withMessageContaining("--data must be a directory");
+		assertThatIllegalArgumentException().isThrownBy(() -> storage("--data-directory", " "))
+			.withMessageContaining("--data-directory must be a directory");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "0ms", "2h" })
 	void refusesIntervalOutOfRange(String interval) {
 		assertThatExceptionOfType(InvalidOptionException.class)
-			.isThrownBy(() -> storage("--data", "d", "--fsync-interval", interval))
+			.isThrownBy(() -> storage("--data-directory", "d", "--fsync-interval", interval))
 			.satisfies((ex) -> assertThat(ex.option()).isEqualTo("fsyncInterval"));
 	}
 

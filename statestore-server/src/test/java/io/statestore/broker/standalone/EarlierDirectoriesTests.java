@@ -56,9 +56,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  * <ol>
  * <li>Build the JAR, and create certificates with {@code certs}, where {@code --node} is
  * {@code a=127.83.17.1}, {@code b=127.83.17.2}, and {@code c=127.83.17.3}.
- * <li>Start one broker with {@code --data}, and three nodes with the addresses in
- * {@link #PEERS} and {@code --new-cluster}. Connect a client with a session expiry to the
- * single broker, which then has a folder {@code mqtt} with a session.
+ * <li>Start one broker with {@code --data-directory}, and three nodes with the addresses
+ * in {@link #PEERS} and {@code --new-cluster}. Connect a client with a session expiry to
+ * the single broker, which then has a folder {@code mqtt} with a session.
  * <li>Send the requests of {@link Content} with the prefix {@code snapshot/}.
  * <li>Make each broker write a snapshot. The single broker does so after more than 64 MiB
  * of SETs of one key, which is then deleted. A node does so for the command

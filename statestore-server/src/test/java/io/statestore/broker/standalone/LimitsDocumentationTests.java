@@ -48,13 +48,13 @@ class LimitsDocumentationTests {
 		long perClient = limits.newBudget().maxBytesPerClient();
 		Map<String, Long> defaults = new LinkedHashMap<>();
 		defaults.put("--max-keys", limits.maxKeys());
-		defaults.put("--max-bytes", limits.maxBytes());
+		defaults.put("--max-size", limits.maxBytes());
 		defaults.put("--reply-memory", limits.replyMemory());
 		defaults.put("--client-memory", limits.clientMemory());
 		defaults.put("--memory-per-client", perClient);
-		defaults.put("--max-keys-per-principal", PrincipalLimits.DEFAULT.maxKeys(limits.maxKeys()));
-		defaults.put("--max-connections-per-principal", PrincipalLimits.DEFAULT.maxConnections());
-		defaults.put("--max-requests-per-principal", PrincipalLimits.DEFAULT.maxRequests());
+		defaults.put("--max-keys-per-user", PrincipalLimits.DEFAULT.maxKeys(limits.maxKeys()));
+		defaults.put("--max-connections-per-user", PrincipalLimits.DEFAULT.maxConnections());
+		defaults.put("--max-requests-per-user", PrincipalLimits.DEFAULT.maxRequests());
 		defaults.put("--max-packet-size", Math.min(16L << 20, perClient));
 		defaults.put("--max-connect-size", (long) MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE);
 		defaults.put("--max-properties-size", (long) MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE);

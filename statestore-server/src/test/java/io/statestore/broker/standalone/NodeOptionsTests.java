@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Options of a node that contradict each other, or are missing. */
 class NodeOptionsTests {
 
-	private static final String NODE = "--node a --peers a=localhost:1885,b=localhost:1886 --data d --node-cert c "
+	private static final String NODE = "--node a --peers a=localhost:1885,b=localhost:1886 --data-directory d --node-cert c "
 			+ "--node-key k --node-ca ca";
 
 	private final TestCommand command = new TestCommand();
@@ -24,7 +24,7 @@ class NodeOptionsTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
-			value = { "peers | add --peers a=host:port", "data | add --data <directory>",
+			value = { "peers | add --peers a=host:port", "data | add --data-directory <directory>",
 					"node-cert | add --node-cert <file>", "node-key | add --node-key <file>",
 					"node-ca | add --node-ca <file>" })
 	void namesMissingOption(String option, String message) {

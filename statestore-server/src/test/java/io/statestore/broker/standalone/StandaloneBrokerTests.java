@@ -79,9 +79,9 @@ class StandaloneBrokerTests {
 	}
 
 	private JavaProcess launch(String... more) {
-		return StandaloneProcess
-			.launch(Stream.concat(Stream.of("--port", "0", "--data", this.directory.toString()), Stream.of(more))
-				.toArray(String[]::new));
+		return StandaloneProcess.launch(
+				Stream.concat(Stream.of("--port", "0", "--data-directory", this.directory.toString()), Stream.of(more))
+					.toArray(String[]::new));
 	}
 
 	private static StoreClient connect(JavaProcess broker) {

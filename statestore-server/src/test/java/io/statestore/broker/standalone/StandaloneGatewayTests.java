@@ -18,7 +18,7 @@ class StandaloneGatewayTests {
 	void servesBrokerAndRefusesSecondGateway() throws Exception {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
 			String broker = "mqtt://127.0.0.1:" + mosquitto.port();
-			try (StandaloneProcess gateway = StandaloneProcess.start("gateway", broker, "--observation-lease", "60");
+			try (StandaloneProcess gateway = StandaloneProcess.start("gateway", broker, "--watch-lease", "60");
 					StoreClient client = StoreClient.connect(mosquitto.port(), "c")) {
 				assertThat(gateway.port()).isEqualTo(mosquitto.port());
 				client.call("SET", "k", "v");

@@ -32,9 +32,9 @@ class StandaloneStartTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"', value = {
 			"--max-keys 0 | Option --max-keys is '0'; valid is at least 1",
-			"--max-bytes -1 | Option --max-bytes is '-1'; valid is at least 1",
+			"--max-size -1 | Option --max-size is '-1'; valid is at least 1",
 			"--max-keys 9999999999999 | Option --max-keys is '9999999999999'; valid is at most",
-			"--max-bytes 1048576G | Option --max-bytes is '1125899906842624'; valid is at most",
+			"--max-size 1048576G | Option --max-size is '1125899906842624'; valid is at most",
 			"--reply-memory 0 | Option --reply-memory is '0'; valid is at least 1048576",
 			"--reply-memory 1048576G | Option --reply-memory is '1125899906842624'; valid is at most",
 			"--client-memory 0 | Option --client-memory is '0'; valid is at least 1048576",
@@ -50,7 +50,7 @@ class StandaloneStartTests {
 			"--max-properties-size 17M | raise --max-packet-size", "--client-memory lots | 'lots' is not a size",
 			"--user alice | --user and --password-file require each other",
 			"gateway mqtt://localhost:1 --max-keys 0 | Option --max-keys is '0'; valid is at least 1",
-			"gateway mqtt://localhost:1 --max-bytes 1048576G | Option --max-bytes is '1125899906842624'",
+			"gateway mqtt://localhost:1 --max-size 1048576G | Option --max-size is '1125899906842624'",
 			"gateway mqtt://localhost:1 --reply-memory 1048576G | Option --reply-memory is '1125899906842624'",
 			"gateway mqtt://localhost:1 --client-memory 1048576G | Option --client-memory is '1125899906842624'",
 			"gateway mqtt://localhost:1 --memory-per-client 0 | Option --memory-per-client is '0'; valid is",
@@ -66,7 +66,7 @@ class StandaloneStartTests {
 	void readsPasswordFromFile() throws Exception {
 		Path password = Files.writeString(Files.createDirectory(this.directory).resolve("password"), "sesame\n");
 		try (StateStoreBroker broker = TestCommand.start("--port", 0, "--user", "alice", "--password-file", password,
-				"--max-bytes", 1_000_000, "--wire-form", "articles");
+				"--max-size", 1_000_000, "--protocol-dialect", "articles");
 				RawMqttConnection client = new RawMqttConnection(broker.port());
 				RawMqttConnection refused = new RawMqttConnection(broker.port())) {
 			assertThat(client.connect(RawConnect.of("c1").login("alice", "sesame")).reason()).isZero();
@@ -85,7 +85,7 @@ class StandaloneStartTests {
 	@Test
 	void failsIfDirectoryIsFile() throws IOException {
 		Files.writeString(this.directory, "text");
-		assertThat(failedStart("--port", 0, "--data", this.directory)).contains(this.directory.toString());
+		assertThat(failedStart("--port", 0, "--data-directory", this.directory)).contains(this.directory.toString());
 	}
 
 	@Test
@@ -94,8 +94,8 @@ class StandaloneStartTests {
 		try (Stream<Path> segments = Files.list(this.directory.resolve("log"))) {
 			Files.delete(segments.filter((file) -> file.toString().endsWith(".log")).findFirst().orElseThrow());
 		}
-		assertThat(failedStart("--port", 0, "--data", this.directory))
-			.contains("java -jar statestore-server-exec.jar check --data " + this.directory);
+		assertThat(failedStart("--port", 0, "--data-directory", this.directory))
+			.contains("java -jar statestore-server-exec.jar check --data-directory " + this.directory);
 	}
 
 	/** Returns the only line of a start that fails with the exit code 1. */

@@ -45,7 +45,7 @@ class StoreCommandTests {
 	@Test
 	void checkReportsIntactStore() {
 		append(3);
-		assertThat(this.command.run("check", "--data", this.store)).isZero();
+		assertThat(this.command.run("check", "--data-directory", this.store)).isZero();
 		assertThat(this.command.output()).contains("Directory: " + this.store, "last entry 3", "The store is intact");
 		assertThat(this.command.errors()).isEmpty();
 	}
@@ -55,7 +55,7 @@ class StoreCommandTests {
 		append(3);
 		Path segment = segment();
 		overwrite(segment, 100);
-		assertThat(this.command.run("check", "--data", this.store)).isEqualTo(1);
+		assertThat(this.command.run("check", "--data-directory", this.store)).isEqualTo(1);
 		assertThat(this.command.output()).containsPattern("Damage: .*" + segment.getFileName() + ".* position \\d+")
 			.contains("The store is damaged and does not start");
 	}
@@ -65,7 +65,7 @@ class StoreCommandTests {
 		try (FileLog log = open(this.store, Fsync.NEVER)) {
 			append(log, 3);
 			overwrite(segment(), 100);
-			assertThat(this.command.run("check", "--data", this.store)).isZero();
+			assertThat(this.command.run("check", "--data-directory", this.store)).isZero();
 		}
 		assertThat(this.command.output()).contains("last entry 0",
 				"Batches behind an incomplete write: 2. They cannot be applied without it. ",
@@ -75,7 +75,7 @@ class StoreCommandTests {
 
 	@Test
 	void checkRefusesDirectoryOfNoStore() {
-		assertThat(this.command.run("check", "--data", this.store)).isEqualTo(3);
+		assertThat(this.command.run("check", "--data-directory", this.store)).isEqualTo(3);
 		assertThat(this.command.errors()).contains(this.store.toString()).hasLineCount(1);
 	}
 
@@ -92,16 +92,17 @@ class StoreCommandTests {
 	@Test
 	void restoresBackup() {
 		backUp();
-		assertThat(this.command.run("restore", "--from", this.file, "--data", this.restored)).isZero();
-		assertThat(this.command.output()).contains("Store as of ", "Start the broker with --data " + this.restored);
+		assertThat(this.command.run("restore", "--from", this.file, "--data-directory", this.restored)).isZero();
+		assertThat(this.command.output()).contains("Store as of ",
+				"Start the broker with --data-directory " + this.restored);
 		assertThat(restore().after()).isNull();
 	}
 
 	@Test
 	void restorePassesVersion() {
 		backUp();
-		assertThat(this.command.run("restore", "--from", this.file, "--data", this.restored, "--versions-after",
-				"1700000000000:7:StateStore"))
+		assertThat(this.command.run("restore", "--from", this.file, "--data-directory", this.restored,
+				"--versions-after", "1700000000000:7:StateStore"))
 			.isZero();
 		assertThat(restore().after()).isEqualTo(new Version(1_700_000_000_000L, 7, "StateStore"));
 	}
@@ -109,16 +110,16 @@ class StoreCommandTests {
 	@Test
 	void restoreKeepsExistingStore() {
 		backUp();
-		assertThat(this.command.run("restore", "--from", this.file, "--data", this.store)).isEqualTo(1);
+		assertThat(this.command.run("restore", "--from", this.file, "--data-directory", this.store)).isEqualTo(1);
 		assertThat(this.command.errors()).contains(this.store.toString()).hasLineCount(1);
-		assertThat(this.command.run("check", "--data", this.store)).isZero();
+		assertThat(this.command.run("check", "--data-directory", this.store)).isZero();
 	}
 
 	@Test
 	void restoreRefusesDamagedBackup() throws IOException {
 		backUp();
 		overwrite(this.file, 30);
-		assertThat(this.command.run("restore", "--from", this.file, "--data", this.restored)).isEqualTo(1);
+		assertThat(this.command.run("restore", "--from", this.file, "--data-directory", this.restored)).isEqualTo(1);
 		assertThat(this.command.errors()).contains(this.file + " is not an intact backup").hasLineCount(1);
 		assertThat(this.restored).doesNotExist();
 	}
@@ -126,10 +127,11 @@ class StoreCommandTests {
 	@Test
 	void restoresForNodeOfNewCluster() {
 		backUp();
-		assertThat(this.command.run("restore", "--new-cluster", "--from", this.file, "--data", this.restored)).isZero();
+		assertThat(this.command.run("restore", "--new-cluster", "--from", this.file, "--data-directory", this.restored))
+			.isZero();
 		assertThat(this.command.output()).contains("0 keys restored to " + this.restored,
 				"Restore the same file for each of its nodes, then start them with --new-cluster");
-		assertThat(this.command.run("restore", "--new-cluster", "--from", this.file, "--data", this.restored))
+		assertThat(this.command.run("restore", "--new-cluster", "--from", this.file, "--data-directory", this.restored))
 			.isEqualTo(1);
 		assertThat(this.command.errors()).contains("Restore into an empty directory").hasLineCount(1);
 	}
@@ -137,7 +139,7 @@ class StoreCommandTests {
 	@Test
 	void backupRequiresDirectoryOfNode() {
 		append(1);
-		assertThat(this.command.run("backup", "--data", this.store, "--to", this.file)).isEqualTo(1);
+		assertThat(this.command.run("backup", "--data-directory", this.store, "--to", this.file)).isEqualTo(1);
 		assertThat(this.command.errors())
 			.contains(this.store + " is not that of a node of a cluster", "statestore backup")
 			.hasLineCount(1);
@@ -146,10 +148,10 @@ class StoreCommandTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"',
-			value = { "backup --data d | Missing required option: '--to=<file>'",
-					"check | Missing required option: '--data=<directory>'",
-					"restore --data d | Missing required option: '--from=<file>'",
-					"restore --data d --from f --versions-after 17 | '17' is not a version" })
+			value = { "backup --data-directory d | Missing required option: '--to=<file>'",
+					"check | Missing required option: '--data-directory=<directory>'",
+					"restore --data-directory d | Missing required option: '--from=<file>'",
+					"restore --data-directory d --from f --versions-after 17 | '17' is not a version" })
 	void refusesInvalidOptions(String command, String error) {
 		assertThat(this.command.run((Object[]) command.split(" "))).isEqualTo(2);
 		assertThat(this.command.errors()).contains(error,

@@ -13,8 +13,8 @@ import io.statestore.client.leader.LeaderContext;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.LockStatus;
 import io.statestore.client.lock.StateStoreLockRegistry;
-import io.statestore.client.observation.KeyObservations;
-import io.statestore.client.observation.ObservationStatus;
+import io.statestore.client.watch.KeyWatches;
+import io.statestore.client.watch.WatchStatus;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -26,9 +26,9 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /**
- * {@link Endpoint @Endpoint} that shows the connections, observations, held locks, and
- * leader roles of this process. It can end the leadership of this process and free a lock
- * of any process. Read-only unless {@code management.endpoint.statestore.access} is
+ * {@link Endpoint @Endpoint} that shows the connections, watches, held locks, and leader
+ * roles of this process. It can end the leadership of this process and free a lock of any
+ * process. Read-only unless {@code management.endpoint.statestore.access} is
  * {@code unrestricted}, because freeing a lock interferes with other processes.
  * <p>
  * Values of keys are never shown, except the holders of locks. Keys are shown as they
@@ -43,7 +43,7 @@ public class StateStoreEndpoint {
 		/** Connections to state stores. */
 		CONNECTIONS,
 
-		/** Observed keys. */
+		/** Watched keys. */
 		OBSERVATIONS,
 
 		/** Held locks. */
@@ -60,8 +60,8 @@ public class StateStoreEndpoint {
 
 	/**
 	 * Creates an endpoint.
-	 * @param beanFactory contains the connections, observations, lock registries, and
-	 * leader initiators to show
+	 * @param beanFactory contains the connections, watches, lock registries, and leader
+	 * initiators to show
 	 */
 	public StateStoreEndpoint(ListableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
@@ -73,7 +73,7 @@ public class StateStoreEndpoint {
 	 */
 	@ReadOperation
 	public StateStoreDescriptor stateStore() {
-		return new StateStoreDescriptor(connections(), observations(), locks(), leaders());
+		return new StateStoreDescriptor(connections(), watches(), locks(), leaders());
 	}
 
 	/**
@@ -85,7 +85,7 @@ public class StateStoreEndpoint {
 	public StateStoreDescriptor section(@Selector Section section) {
 		return switch (section) {
 			case CONNECTIONS -> new StateStoreDescriptor(connections(), null, null, null);
-			case OBSERVATIONS -> new StateStoreDescriptor(null, observations(), null, null);
+			case OBSERVATIONS -> new StateStoreDescriptor(null, watches(), null, null);
 			case LOCKS -> new StateStoreDescriptor(null, null, locks(), null);
 			case LEADERS -> new StateStoreDescriptor(null, null, null, leaders());
 		};
@@ -129,16 +129,16 @@ public class StateStoreEndpoint {
 		return connections;
 	}
 
-	private Map<String, List<ObservationDescriptor>> observations() {
-		Map<String, List<ObservationDescriptor>> observations = new TreeMap<>();
-		this.beanFactory.getBeansOfType(KeyObservations.class)
-			.forEach((name, bean) -> observations.put(name,
-					bean.observations()
+	private Map<String, List<WatchDescriptor>> watches() {
+		Map<String, List<WatchDescriptor>> watches = new TreeMap<>();
+		this.beanFactory.getBeansOfType(KeyWatches.class)
+			.forEach((name, bean) -> watches.put(name,
+					bean.watches()
 						.stream()
-						.sorted(Comparator.comparing(ObservationStatus::key))
-						.map(ObservationDescriptor::of)
+						.sorted(Comparator.comparing(WatchStatus::key))
+						.map(WatchDescriptor::of)
 						.toList()));
-		return observations;
+		return watches;
 	}
 
 	private Map<String, List<LockDescriptor>> locks() {
@@ -206,18 +206,18 @@ public class StateStoreEndpoint {
 	 * Description of the use of state stores. Absent sections are {@code null}.
 	 *
 	 * @param connections connections by bean name
-	 * @param observations observed keys by bean name of the observations
+	 * @param watches watched keys by bean name of the watches
 	 * @param locks held locks by bean name of the registry
 	 * @param leaders participation in elections by role
 	 */
 	@JsonInclude(Include.NON_NULL)
 	public record StateStoreDescriptor(@Nullable Map<String, ConnectionDescriptor> connections,
-			@Nullable Map<String, List<ObservationDescriptor>> observations,
-			@Nullable Map<String, List<LockDescriptor>> locks, @Nullable Map<String, LeaderDescriptor> leaders) {
+			@Nullable Map<String, List<WatchDescriptor>> watches, @Nullable Map<String, List<LockDescriptor>> locks,
+			@Nullable Map<String, LeaderDescriptor> leaders) {
 	}
 
 	/**
-	 * Description of an observed key.
+	 * Description of a watched key.
 	 *
 	 * @param key the key
 	 * @param active whether changes arrive now
@@ -225,10 +225,10 @@ public class StateStoreEndpoint {
 	 * @param listeners names of the listeners
 	 */
 	@JsonInclude(Include.NON_NULL)
-	public record ObservationDescriptor(String key, boolean active, @Nullable String version, List<String> listeners) {
+	public record WatchDescriptor(String key, boolean active, @Nullable String version, List<String> listeners) {
 
-		static ObservationDescriptor of(ObservationStatus status) {
-			return new ObservationDescriptor(status.key().toString(), status.active(),
+		static WatchDescriptor of(WatchStatus status) {
+			return new WatchDescriptor(status.key().toString(), status.active(),
 					(status.version() != null) ? status.version().toString() : null, status.listeners());
 		}
 

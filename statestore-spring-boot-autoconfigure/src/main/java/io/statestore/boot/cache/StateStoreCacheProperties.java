@@ -19,8 +19,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param keyPrefix Prefix of the keys of all caches. Empty by default.
  * @param nullValues Whether null can be cached.
  * @param nearCacheSize Maximum number of entries of each cache that this process keeps in
- * memory, 0 to 1000000. Each one is an observation in the store. By default 0, for no
- * near cache.
+ * memory, 0 to 1000000. Each one is a watch in the store. By default 0, for no near
+ * cache.
  * @param allowedPackages Packages, with their subpackages, whose classes may be
  * serialized into the store and read from it. By default, the package of the
  * application's main class.

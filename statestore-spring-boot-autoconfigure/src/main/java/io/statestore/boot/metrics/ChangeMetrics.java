@@ -7,54 +7,53 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.statestore.client.observation.KeyObservations;
-import io.statestore.client.observation.ObservationStatistics;
+import io.statestore.client.watch.KeyWatches;
+import io.statestore.client.watch.WatchStatistics;
 
-/** Binds meters for observed keys and the changes that their listeners receive. */
+/** Binds meters for watched keys and the changes that their listeners receive. */
 class ChangeMetrics implements MeterBinder {
 
-	private final Map<String, KeyObservations> observations;
+	private final Map<String, KeyWatches> watches;
 
 	/**
 	 * Creates a binder.
-	 * @param observations observations by bean name
+	 * @param watches watches by bean name
 	 */
-	ChangeMetrics(Map<String, KeyObservations> observations) {
-		this.observations = observations;
+	ChangeMetrics(Map<String, KeyWatches> watches) {
+		this.watches = watches;
 	}
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
-		this.observations.forEach((name, observations) -> bind(registry, name, observations));
+		this.watches.forEach((name, watches) -> bind(registry, name, watches));
 	}
 
-	private static void bind(MeterRegistry registry, String name, KeyObservations observations) {
-		gauge(registry, name, observations, "statestore.observations",
-				"The number of observed keys, including those of locks that are held or awaited",
-				ObservationStatistics::observedKeys);
-		gauge(registry, name, observations, "statestore.changes.behind",
-				"The number of changes that wait for their listeners", ObservationStatistics::behind);
-		delivered(registry, name, observations, false,
-				(statistics) -> statistics.delivered() - statistics.resynchronized());
-		delivered(registry, name, observations, true, ObservationStatistics::resynchronized);
-		FunctionCounter.builder("statestore.changes.dropped", observations, (self) -> self.statistics().dropped())
+	private static void bind(MeterRegistry registry, String name, KeyWatches watches) {
+		gauge(registry, name, watches, "statestore.watches",
+				"The number of watched keys, including those of locks that are held or awaited",
+				WatchStatistics::watchedKeys);
+		gauge(registry, name, watches, "statestore.changes.pending",
+				"The number of changes that wait for their listeners", WatchStatistics::behind);
+		delivered(registry, name, watches, false, (statistics) -> statistics.delivered() - statistics.resynchronized());
+		delivered(registry, name, watches, true, WatchStatistics::resynchronized);
+		FunctionCounter.builder("statestore.changes.dropped", watches, (self) -> self.statistics().dropped())
 			.description("The number of changes replaced by a later one because a listener was too slow")
 			.tag("name", name)
 			.register(registry);
 	}
 
-	private static void gauge(MeterRegistry registry, String name, KeyObservations observations, String meter,
-			String description, ToDoubleFunction<ObservationStatistics> value) {
-		Gauge.builder(meter, observations, (self) -> value.applyAsDouble(self.statistics()))
+	private static void gauge(MeterRegistry registry, String name, KeyWatches watches, String meter, String description,
+			ToDoubleFunction<WatchStatistics> value) {
+		Gauge.builder(meter, watches, (self) -> value.applyAsDouble(self.statistics()))
 			.description(description)
 			.tag("name", name)
 			.register(registry);
 	}
 
-	private static void delivered(MeterRegistry registry, String name, KeyObservations observations,
-			boolean resynchronized, ToDoubleFunction<ObservationStatistics> value) {
+	private static void delivered(MeterRegistry registry, String name, KeyWatches watches, boolean resynchronized,
+			ToDoubleFunction<WatchStatistics> value) {
 		FunctionCounter
-			.builder("statestore.changes.delivered", observations, (self) -> value.applyAsDouble(self.statistics()))
+			.builder("statestore.changes.delivered", watches, (self) -> value.applyAsDouble(self.statistics()))
 			.description("The number of changes passed to listeners")
 			.tag("name", name)
 			.tag("resynchronized", Boolean.toString(resynchronized))

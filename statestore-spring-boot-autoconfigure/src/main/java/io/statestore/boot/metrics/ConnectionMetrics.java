@@ -54,10 +54,10 @@ class ConnectionMetrics implements MeterBinder {
 
 	private static void bindHost(MeterRegistry registry, String name, StateStoreConnection connection,
 			BrokerAddress host) {
-		Gauge.builder("statestore.connection.host", connection, (self) -> host.equals(self.status().broker()) ? 1 : 0)
-			.description("Whether the connection uses this host: 1, or 0")
+		Gauge.builder("statestore.connection.active", connection, (self) -> host.equals(self.status().broker()) ? 1 : 0)
+			.description("Whether the connection uses this host, 1 or 0")
 			.tag("name", name)
-			.tag("broker", host.toString())
+			.tag("host", host.toString())
 			.register(registry);
 	}
 

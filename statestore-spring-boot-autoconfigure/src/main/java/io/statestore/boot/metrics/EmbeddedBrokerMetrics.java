@@ -44,9 +44,8 @@ class EmbeddedBrokerMetrics implements MeterBinder {
 		count(registry, "logins.refused",
 				"The number of clients refused because of their credentials, address, or client id", Tags.empty(),
 				(statistics) -> statistics.security().refusedLogins());
-		count(registry, "requests.denied",
-				"The number of requests denied, and of observations ended, because of the rules", Tags.empty(),
-				(statistics) -> statistics.security().deniedRequests());
+		count(registry, "requests.denied", "The number of requests denied, and of watches ended, because of the rules",
+				Tags.empty(), (statistics) -> statistics.security().deniedRequests());
 		count(registry, "topics.denied",
 				"The number of messages, filters of subscriptions, wills, and response topics denied", Tags.empty(),
 				(statistics) -> statistics.security().deniedTopics());
@@ -58,8 +57,8 @@ class EmbeddedBrokerMetrics implements MeterBinder {
 		content(registry, "keys.max", null, "The maximum number of keys", StoreStatistics::maxKeys);
 		content(registry, "size", "bytes", "The size of all keys and values", StoreStatistics::bytes);
 		content(registry, "size.max", "bytes", "The maximum size of all keys and values", StoreStatistics::maxBytes);
-		content(registry, "observations", null, "The number of observed keys, each counted once",
-				StoreStatistics::observedKeys);
+		content(registry, "watches", null, "The number of watched keys, each counted once",
+				StoreStatistics::watchedKeys);
 		content(registry, "replies.size", "bytes", "The memory of remembered replies", StoreStatistics::replyBytes);
 		content(registry, "replies.size.max", "bytes", "The maximum memory of remembered replies",
 				StoreStatistics::maxReplyBytes);

@@ -34,7 +34,7 @@ class EmbeddedLogMetrics implements MeterBinder {
 				DurabilityStatistics::logBytes);
 		gauge(registry, "statestore.log.segments", "The number of files of the command log", null,
 				DurabilityStatistics::segments);
-		gauge(registry, "statestore.log.behind", "The number of entries waiting to be written or applied", "entries",
+		gauge(registry, "statestore.log.pending", "The number of entries waiting to be written or applied", "entries",
 				DurabilityStatistics::entriesBehind);
 		gauge(registry, "statestore.log.writable", "Whether writes are accepted: 1, or 0 while the disk is full", null,
 				(log) -> log.writable() ? 1 : 0);

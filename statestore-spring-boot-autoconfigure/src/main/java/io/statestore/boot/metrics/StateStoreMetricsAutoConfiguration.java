@@ -8,7 +8,7 @@ import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.observation.KeyObservations;
+import io.statestore.client.watch.KeyWatches;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -38,10 +38,10 @@ public final class StateStoreMetricsAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnBean(KeyObservations.class)
+	@ConditionalOnBean(KeyWatches.class)
 	@ConditionalOnMissingBean
 	ChangeMetrics stateStoreChangeMetrics(ListableBeanFactory beanFactory) {
-		return new ChangeMetrics(beanFactory.getBeansOfType(KeyObservations.class));
+		return new ChangeMetrics(beanFactory.getBeansOfType(KeyWatches.class));
 	}
 
 	@Bean

@@ -59,22 +59,21 @@ class StateStoreEndpointTests {
 	}
 
 	@Test
-	void describesConnectionObservationsLocksAndRoles() {
+	void describesConnectionWatchesLocksAndRoles() {
 		this.contextRunner.withPropertyValues("statestore.leader.enabled=true", "statestore.leader.role=oven")
 			.run((context) -> {
 				StateStoreEndpoint endpoint = context.getBean(StateStoreEndpoint.class);
 				await("the leader").until(() -> leader(endpoint).leader());
 				StateStoreOperations operations = context.getBean(StateStoreOperations.class);
-				operations.observe("mode", String.class, (change) -> {
+				operations.watch("mode", String.class, (change) -> {
 				}).awaitStarted(Duration.ofSeconds(10));
 				operations.set("mode", "automatic");
-				await("the version")
-					.untilAsserted(() -> assertThat(endpoint.section(Section.OBSERVATIONS).observations())
-						.extractingByKey("stateStoreKeyObservations")
-						.asInstanceOf(LIST)
-						.anySatisfy((observation) -> assertThat(observation)
-							.hasToString("ObservationDescriptor[key=mode, active=true, version=%s, listeners=[mode]]"
-								.formatted(operations.get("mode", String.class).orElseThrow().version()))));
+				await("the version").untilAsserted(() -> assertThat(endpoint.section(Section.OBSERVATIONS).watches())
+					.extractingByKey("stateStoreKeyWatches")
+					.asInstanceOf(LIST)
+					.anySatisfy((watch) -> assertThat(watch)
+						.hasToString("WatchDescriptor[key=mode, active=true, version=%s, listeners=[mode]]"
+							.formatted(operations.get("mode", String.class).orElseThrow().version()))));
 				StateStoreDescriptor all = endpoint.stateStore();
 				assertThat(all.connections()).containsOnlyKeys("stateStoreConnection");
 				ConnectionDescriptor connection = get(all.connections(), "stateStoreConnection");

@@ -36,7 +36,7 @@ class EmbeddedLogMetricsTests {
 		this.contextRunner.run((context) -> context.getBean(EmbeddedLogMetrics.class).bindTo(this.meters));
 		assertThat(gauge("statestore.log.size")).isEqualTo(1_000);
 		assertThat(gauge("statestore.log.segments")).isEqualTo(2);
-		assertThat(gauge("statestore.log.behind")).isEqualTo(3);
+		assertThat(gauge("statestore.log.pending")).isEqualTo(3);
 		assertThat(gauge("statestore.log.writable")).isEqualTo(1);
 		FunctionTimer fsync = this.meters.get("statestore.log.fsync").functionTimer();
 		assertThat(fsync.count()).isEqualTo(4);

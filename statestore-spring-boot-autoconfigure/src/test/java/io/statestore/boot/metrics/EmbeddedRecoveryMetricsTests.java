@@ -47,7 +47,7 @@ class EmbeddedRecoveryMetricsTests {
 			}
 		};
 		ApplicationContextRunner broker = this.contextRunner
-			.withPropertyValues("statestore.embedded.directory=" + directory)
+			.withPropertyValues("statestore.embedded.data-directory=" + directory)
 			.withBean(RecoveryListener.class, () -> listener);
 		broker.run((context) -> {
 			assertThat(this.meters.getMeters()).isEmpty();

@@ -64,7 +64,7 @@ class ObservabilityDocumentationTests {
 					EmbeddedStateStoreMetricsAutoConfiguration.class))
 			.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
 			.withBean(Listener.class)
-			.withPropertyValues("statestore.embedded.enabled=true", "statestore.embedded.directory=" + directory,
+			.withPropertyValues("statestore.embedded.enabled=true", "statestore.embedded.data-directory=" + directory,
 					"statestore.leader.enabled=true", "statestore.leader.role=ovens", "statestore.start-timeout=20s");
 		// The second start has a store to recover, whose meters exist from then on.
 		application.run((context) -> assertThat(context).hasNotFailed());

@@ -68,10 +68,10 @@ class OutageMetricsTests {
 				.withPropertyValues("statestore.hosts=localhost:1," + used, "statestore.start-timeout=20s",
 						"statestore.client-id=hosts")
 				.run((context) -> {
-					assertThat(meter("connection.host").tag("broker", used).gauge().value()).isEqualTo(1);
-					assertThat(meter("connection.host").tag("broker", "localhost:1").gauge().value()).isZero();
+					assertThat(meter("connection.active").tag("host", used).gauge().value()).isEqualTo(1);
+					assertThat(meter("connection.active").tag("host", "localhost:1").gauge().value()).isZero();
 					broker.close();
-					await("the outage").until(() -> meter("connection.host").tag("broker", used).gauge().value() == 0);
+					await("the outage").until(() -> meter("connection.active").tag("host", used).gauge().value() == 0);
 				});
 		}
 	}
@@ -85,7 +85,7 @@ class OutageMetricsTests {
 		await("both locks").until(() -> gauge("lock.held") == 2);
 		await("a renewal").until(() -> meter("lock.renewal").timer().count() > 0);
 		await("the change").until(() -> delivered("false") == 1);
-		assertThat(gauge("changes.behind")).isZero();
+		assertThat(gauge("changes.pending")).isZero();
 		assertThat(gauge("observations")).isPositive();
 		assertThat(meter("lock.wait").tag("outcome", "acquired").timer().count()).isGreaterThanOrEqualTo(2);
 		assertThat(meter("lock.renewal").timer().totalTime(TimeUnit.MILLISECONDS)).isPositive();

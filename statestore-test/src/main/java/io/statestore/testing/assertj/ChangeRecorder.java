@@ -14,7 +14,7 @@ import org.assertj.core.api.AssertProvider;
  *
  * <pre>{@code
  * ChangeRecorder<String> recorder = new ChangeRecorder<>();
- * store.observe("press-1/setpoint", String.class, recorder);
+ * store.watch("press-1/setpoint", String.class, recorder);
  * …
  * assertThat(recorder).receives("180").receives("190").receivesDeletion();
  * }</pre>

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Returns a store to its initial content. Leases of locks remain. The other keys change
- * by ordinary writes, so their observers are notified.
+ * by ordinary writes, so their watchers are notified.
  */
 final class ContentReset {
 

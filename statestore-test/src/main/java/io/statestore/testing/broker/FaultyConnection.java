@@ -83,13 +83,13 @@ final class FaultyConnection implements ClientConnection {
 	}
 
 	@Override
-	public void observing(Bytes key) {
-		this.target.observing(key);
+	public void watching(Bytes key) {
+		this.target.watching(key);
 	}
 
 	@Override
-	public void observationEnded(Bytes key) {
-		this.target.observationEnded(key);
+	public void watchEnded(Bytes key) {
+		this.target.watchEnded(key);
 	}
 
 	@Override
@@ -132,7 +132,7 @@ final class FaultyConnection implements ClientConnection {
 			this.requests.add(Duration.ZERO, () -> refuse(request, new Reply.Error(ErrorReason.UNKNOWN, text)));
 			return;
 		}
-		PendingCall call = PendingCall.of(request.payload(), this.traffic.wireForm(), wireFault);
+		PendingCall call = PendingCall.of(request.payload(), this.traffic.protocolDialect(), wireFault);
 		FaultAction action = (wireFault != null && wireFault.kind() == MessageKind.REQUEST) ? wireFault.action()
 				: this.traffic.rules().apply(MessageKind.REQUEST, clientId(), call.key());
 		IncomingRequest passed = request;
@@ -193,7 +193,7 @@ final class FaultyConnection implements ClientConnection {
 	private void refuse(IncomingRequest request, Reply.Error error) {
 		String topic = request.responseTopic();
 		if (topic != null) {
-			byte[] payload = Replies.encode(error, request.payload(), this.traffic.wireForm());
+			byte[] payload = Replies.encode(error, request.payload(), this.traffic.protocolDialect());
 			List<UserProperty> properties = List.of(new UserProperty(UserProperties.STATUS, UserProperties.STATUS_OK),
 					new UserProperty(UserProperties.PROTOCOL_VERSION, UserProperties.PROTOCOL_VERSION_1));
 			this.target.send(new OutgoingMessage(OutgoingMessage.Kind.REPLY, topic, payload, request.correlationData(),

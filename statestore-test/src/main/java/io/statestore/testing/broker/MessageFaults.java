@@ -87,7 +87,7 @@ public final class MessageFaults {
 	/**
 	 * Drops messages. A dropped request is not executed and has no reply. The request of
 	 * a dropped reply was executed. In both cases, the outcome is unknown to the client
-	 * once its call times out. After a dropped notification, the observer receives the
+	 * once its call times out. After a dropped notification, the watcher receives the
 	 * change at its next synchronization.
 	 * @return the fault
 	 */

@@ -9,7 +9,7 @@ enum MessageKind {
 	/** From the store to a client, for each request. */
 	REPLY("reply"),
 
-	/** From the store to an observer of a key. */
+	/** From the store to a watcher of a key. */
 	NOTIFICATION("notification");
 
 	private final String text;

@@ -4,7 +4,7 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
 import io.statestore.protocol.ProtocolException;
-import io.statestore.protocol.WireForm;
+import io.statestore.protocol.ProtocolDialect;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 record PendingCall(@Nullable Bytes key, @Nullable Command command, @Nullable FaultAction replyAction,
 		@Nullable FaultAction notificationAction) {
 
-	static PendingCall of(Bytes payload, WireForm form, @Nullable WireFault fault) {
+	static PendingCall of(Bytes payload, ProtocolDialect form, @Nullable WireFault fault) {
 		Command command = decode(payload, form);
 		Bytes key = (command != null) ? key(command) : null;
 		return new PendingCall(key, command, action(fault, MessageKind.REPLY), action(fault, MessageKind.NOTIFICATION));
@@ -29,7 +29,7 @@ record PendingCall(@Nullable Bytes key, @Nullable Command command, @Nullable Fau
 		return (fault != null && fault.kind() == kind) ? fault.action() : null;
 	}
 
-	private static @Nullable Command decode(Bytes payload, WireForm form) {
+	private static @Nullable Command decode(Bytes payload, ProtocolDialect form) {
 		try {
 			return Commands.decode(payload, form);
 		}

@@ -45,7 +45,7 @@ public final class StateStoreFaults {
 	}
 
 	/**
-	 * Selects the notifications to all observers.
+	 * Selects the notifications to all watchers.
 	 * @return the notifications
 	 */
 	public MessageFaults notifications() {

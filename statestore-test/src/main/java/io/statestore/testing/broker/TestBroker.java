@@ -60,7 +60,7 @@ public final class TestBroker implements AutoCloseable {
 		try {
 			this.broker = new RestartableBroker(builder.port, options,
 					(control) -> new TestTraffic(this.rules, this.expiringKeys, this.absent, time.timer(this.delays),
-							options.wireForm(), builder.wireFaults, control));
+							options.protocolDialect(), builder.wireFaults, control));
 		}
 		catch (RuntimeException ex) {
 			this.delays.shutdown();
@@ -146,7 +146,7 @@ public final class TestBroker implements AutoCloseable {
 	}
 
 	/**
-	 * Ends all faults, and returns the store to its initial content. Observers are
+	 * Ends all faults, and returns the store to its initial content. Watchers are
 	 * notified of each key that changes. Leases of locks, which are keys that were set
 	 * with the condition {@code NEX} and an expiry, remain, because their holders rely on
 	 * them.

@@ -14,8 +14,8 @@ import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.observability.StateStoreObservability;
-import io.statestore.client.observation.KeyObservations;
-import io.statestore.client.observation.ObservationOptions;
+import io.statestore.client.watch.KeyWatches;
+import io.statestore.client.watch.WatchOptions;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -37,7 +37,7 @@ public final class TestClient implements AutoCloseable {
 
 	private final StateStoreConnection connection;
 
-	private final KeyObservations observations;
+	private final KeyWatches watches;
 
 	private final StateStoreTemplate operations;
 
@@ -61,9 +61,9 @@ public final class TestClient implements AutoCloseable {
 		customizer.accept(options);
 		this.connection = new StateStoreConnection(options.build(), resources);
 		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
-		this.observations = new KeyObservations(new MqttNotificationSource(this.connection), invoker,
-				ObservationOptions.DEFAULT, null, StateStoreObservability.NONE, resources);
-		this.operations = new StateStoreTemplate(invoker, converter(), this.observations);
+		this.watches = new KeyWatches(new MqttNotificationSource(this.connection), invoker, WatchOptions.DEFAULT, null,
+				StateStoreObservability.NONE, resources);
+		this.operations = new StateStoreTemplate(invoker, converter(), this.watches);
 		this.locks = new StateStoreLockRegistry(this.operations, LockOptions.DEFAULT.withHolderName(clientId),
 				resources);
 		try {
@@ -122,7 +122,7 @@ public final class TestClient implements AutoCloseable {
 	@Override
 	public void close() {
 		this.locks.stop();
-		this.observations.close();
+		this.watches.close();
 		this.connection.close();
 		this.closed.run();
 		this.resources.close();

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 
 import io.statestore.broker.server.UserProperty;
-import io.statestore.protocol.WireForm;
+import io.statestore.protocol.ProtocolDialect;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param expiringKeys keys with an expiry
  * @param absent clients that a fault has disconnected, and that are still absent
  * @param scheduler ends the delays of messages
- * @param wireForm the form of replies
+ * @param protocolDialect the form of replies
  * @param wireFaults whether clients may request faults
  * @param broker restarts the broker
  */
 record TestTraffic(FaultRules rules, ExpiringKeys expiringKeys, Set<String> absent, ScheduledExecutorService scheduler,
-		WireForm wireForm, boolean wireFaults, BrokerControl broker) {
+		ProtocolDialect protocolDialect, boolean wireFaults, BrokerControl broker) {
 
 	/**
 	 * Returns the fault that a request contains.

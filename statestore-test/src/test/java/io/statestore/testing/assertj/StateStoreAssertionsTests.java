@@ -84,8 +84,8 @@ class StateStoreAssertionsTests {
 	@Test
 	void waitsForChangesInOrder() {
 		ChangeRecorder<String> changes = new ChangeRecorder<>();
-		try (var observation = this.store.observe("press", String.class, changes)) {
-			Assertions.assertThat(observation.isActive()).isTrue();
+		try (var watch = this.store.watch("press", String.class, changes)) {
+			Assertions.assertThat(watch.isActive()).isTrue();
 			this.store.set("press", "180");
 			this.store.set("press", "190");
 			this.store.delete("press");

@@ -7,7 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.statestore.client.Key;
-import io.statestore.client.KeyObservation;
+import io.statestore.client.KeyWatch;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.cache.CacheOptions;
 import io.statestore.client.cache.CacheStatistics;
@@ -101,7 +101,7 @@ class NearCacheFaultsTests {
 		assertThat(dropped.hits()).isEqualTo(2);
 	}
 
-	/** The observer is called after the near cache, because it is the later listener. */
+	/** The watcher is called after the near cache, because it is the later listener. */
 	@Test
 	void readsNewValueOnceDelayedNotificationHasArrived() {
 		this.near.put("key", 0);
@@ -109,14 +109,14 @@ class NearCacheFaultsTests {
 		AtomicInteger arrived = new AtomicInteger();
 		List<String> stale = new CopyOnWriteArrayList<>();
 		StateStoreTemplate operations = extension.operations();
-		try (KeyObservation observation = operations.observe(this.key, Bytes.class, (change) -> {
+		try (KeyWatch watch = operations.watch(this.key, Bytes.class, (change) -> {
 			Integer value = this.near.get("key", Integer.class);
 			if (value == null || value <= arrived.get()) {
 				stale.add(value + " after change " + arrived.get());
 			}
 			arrived.incrementAndGet();
 		})) {
-			assertThat(observation.isActive()).isTrue();
+			assertThat(watch.isActive()).isTrue();
 			this.faults.notifications().ofClient("test").ofKey(this.key).delay(Duration.ofMillis(30));
 			for (int i = 1; i <= 20; i++) {
 				this.elsewhere.put("key", i);

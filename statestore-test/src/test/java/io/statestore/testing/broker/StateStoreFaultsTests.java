@@ -113,28 +113,28 @@ class StateStoreFaultsTests {
 		assertThat(first).isDone();
 	}
 
-	/** Uses a key of its own, because the end of its observation is also a request. */
+	/** Uses a key of its own, because the end of its watch is also a request. */
 	@Test
 	void dropsNextNotificationOnly() {
 		ChangeRecorder<Integer> changes = new ChangeRecorder<>();
-		try (var observation = this.store.observe("observed", Integer.class, changes)) {
-			assertThat(observation.isActive()).isTrue();
+		try (var watch = this.store.watch("watched", Integer.class, changes)) {
+			assertThat(watch.isActive()).isTrue();
 			this.faults.notifications().ofClient("test").next(1).drop();
-			writer.operations().set("observed", 1);
-			writer.operations().set("observed", 2);
+			writer.operations().set("watched", 1);
+			writer.operations().set("watched", 2);
 			assertThat(changes).receives(2).hasNoFurtherChanges();
 		}
 	}
 
-	/** Uses a key of its own, because the end of its observation is also a request. */
+	/** Uses a key of its own, because the end of its watch is also a request. */
 	@Test
-	void cutConnectionResynchronizesObserver() {
+	void cutConnectionResynchronizesWatcher() {
 		ChangeRecorder<Integer> changes = new ChangeRecorder<>();
-		try (var observation = this.store.observe("observed", Integer.class, changes)) {
-			assertThat(observation.isActive()).isTrue();
+		try (var watch = this.store.watch("watched", Integer.class, changes)) {
+			assertThat(watch.isActive()).isTrue();
 			this.faults.refuseConnections();
 			this.faults.cut("test");
-			writer.operations().set("observed", 1);
+			writer.operations().set("watched", 1);
 			this.faults.acceptConnections();
 			assertThat(changes).receivesChange((change) -> change.isSetTo(1).isResynchronized());
 		}

@@ -39,12 +39,12 @@ class TestBrokerTests {
 	}
 
 	@Test
-	void resetDeletesKeysAndNotifiesObservers() {
+	void resetDeletesKeysAndNotifiesWatchers() {
 		ChangeRecorder<String> changes = new ChangeRecorder<>();
 		this.store.set("press", "180");
 		this.store.set("session", "a", (spec) -> spec.expire(Duration.ofMinutes(1)));
-		try (var observation = this.store.observe("press", String.class, changes)) {
-			assertThat(observation.isActive()).isTrue();
+		try (var watch = this.store.watch("press", String.class, changes)) {
+			assertThat(watch.isActive()).isTrue();
 			broker.reset();
 			assertThat(changes).receivesDeletion();
 		}

@@ -63,8 +63,8 @@ class WireFaultsOfClientsTests {
 	@Test
 	void dropsNotificationOfItsKey() {
 		ChangeRecorder<String> changes = new ChangeRecorder<>();
-		try (var observation = extension.operations().observe("press", String.class, changes)) {
-			assertThat(observation.isActive()).isTrue();
+		try (var watch = extension.operations().watch("press", String.class, changes)) {
+			assertThat(watch.isActive()).isTrue();
 			send("press", "notification.drop");
 			assertThat(reply(this.client)).isEqualTo("+OK\r\n");
 			send("press", null);
@@ -78,8 +78,8 @@ class WireFaultsOfClientsTests {
 		send("press", "notification.drop");
 		assertThat(reply(this.client)).isEqualTo("+OK\r\n");
 		ChangeRecorder<String> changes = new ChangeRecorder<>();
-		try (var observation = extension.operations().observe("press", String.class, changes)) {
-			assertThat(observation.isActive()).isTrue();
+		try (var watch = extension.operations().watch("press", String.class, changes)) {
+			assertThat(watch.isActive()).isTrue();
 			send("press", null);
 			assertThat(changes).receives("1").hasNoFurtherChanges();
 		}

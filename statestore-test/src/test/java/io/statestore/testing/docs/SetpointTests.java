@@ -1,6 +1,6 @@
 package io.statestore.testing.docs;
 
-import io.statestore.client.KeyObservation;
+import io.statestore.client.KeyWatch;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.testing.assertj.ChangeRecorder;
 import io.statestore.testing.junit.StateStoreExtension;
@@ -16,10 +16,10 @@ class SetpointTests {
 	static final StateStoreExtension extension = StateStoreExtension.builder().controlTime().build();
 
 	@Test
-	void observerReceivesChanges(StateStoreOperations store) {
+	void watcherReceivesChanges(StateStoreOperations store) {
 		ChangeRecorder<Integer> changes = new ChangeRecorder<>();
-		try (KeyObservation observation = store.observe("press-1/setpoint", Integer.class, changes)) {
-			assertThat(observation.isActive()).isTrue();
+		try (KeyWatch watch = store.watch("press-1/setpoint", Integer.class, changes)) {
+			assertThat(watch.isActive()).isTrue();
 			store.set("press-1/setpoint", 180);
 			store.delete("press-1/setpoint");
 			assertThat(changes).receives(180).receivesDeletion().hasNoFurtherChanges();

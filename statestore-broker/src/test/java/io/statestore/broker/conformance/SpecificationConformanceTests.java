@@ -1,0 +1,13 @@
+package io.statestore.broker.conformance;
+
+import io.statestore.protocol.ProtocolDialect;
+
+/** The embedded broker in the form of the published articles. */
+class SpecificationConformanceTests extends EmbeddedBrokerConformanceTests {
+
+	@Override
+	ProtocolDialect protocolDialect() {
+		return ProtocolDialect.SPECIFICATION;
+	}
+
+}

@@ -1,0 +1,130 @@
+package io.statestore.client;
+
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+import io.statestore.client.KeyChange.Operation;
+import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches keys for a {@link StateStoreTemplate}, with unconverted values. Implementations
+ * are safe for use by several threads and never block.
+ */
+public interface KeyWatcher {
+
+	/**
+	 * Begins to watch a key.
+	 * @param key the key
+	 * @param settings the settings of the watch
+	 * @param listener receives the changes
+	 * @return the watch, to be closed
+	 * @throws IllegalArgumentException if the key is too long to be watched
+	 */
+	KeyWatch watch(Key key, Settings settings, KeyChangeListener<Bytes> listener);
+
+	/**
+	 * Returns an invoker that tracks local writes, for {@link Settings#noLocal()}.
+	 * @param invoker sends the commands
+	 * @return the tracking invoker
+	 */
+	CommandInvoker tracking(CommandInvoker invoker);
+
+	/**
+	 * Returns a watcher that changes the settings of its watches.
+	 * @param customizer returns the new settings, given those of a watch
+	 * @return the watcher
+	 */
+	default KeyWatcher withSettings(UnaryOperator<Settings> customizer) {
+		return new CustomizedWatcher(this, Arguments.notNull("customizer", customizer));
+	}
+
+	/**
+	 * Settings of a watch, collected by {@link WatchSpec}.
+	 *
+	 * @param id name of the listener in logs and for its error handler
+	 * @param watchId name of the listener in metrics and traces, with few values
+	 * @param initial whether to deliver the current value first
+	 * @param noLocal whether to omit local writes, which were sent with the invoker of
+	 * {@link #tracking}
+	 * @param operations kinds of changes to deliver, at least one
+	 * @param errorHandler handles failures of the listener; {@code null} to log them
+	 * @param direct whether the listener never blocks and may run on any thread,
+	 * including network threads
+	 * @param urgent whether commands of the watch use the capacity that is reserved for
+	 * locks
+	 * @param stateListener receives the states of the watch, and never blocks
+	 */
+	record Settings(String id, String watchId, boolean initial, boolean noLocal, Set<Operation> operations,
+			@Nullable KeyChangeErrorHandler errorHandler, boolean direct, boolean urgent,
+			Consumer<KeyWatch.State> stateListener) {
+
+		/** Watch id of a listener that was registered without an id. */
+		public static final String NO_ID = "none";
+
+		/**
+		 * Creates settings.
+		 * @throws IllegalArgumentException if there are no operations
+		 */
+		public Settings {
+			Arguments.require(!operations.isEmpty(), "'operations' must not be empty: nothing would be delivered");
+			operations = Set.copyOf(operations);
+		}
+
+		/**
+		 * Returns a copy for a listener that never blocks, for example a state machine.
+		 * It is called on the thread that receives the change, usually a network thread.
+		 * The connection receives nothing while the listener runs.
+		 * @return the copy
+		 */
+		public Settings asDirect() {
+			return new Settings(this.id, this.watchId, this.initial, this.noLocal, this.operations, this.errorHandler,
+					true, this.urgent, this.stateListener);
+		}
+
+		/**
+		 * Returns a copy whose commands use the capacity that is reserved for locks.
+		 * @return the copy
+		 */
+		public Settings asUrgent() {
+			return new Settings(this.id, this.watchId, this.initial, this.noLocal, this.operations, this.errorHandler,
+					this.direct, true, this.stateListener);
+		}
+
+		Settings withErrorHandler(KeyChangeErrorHandler errorHandler) {
+			return new Settings(this.id, this.watchId, this.initial, this.noLocal, this.operations, errorHandler,
+					this.direct, this.urgent, this.stateListener);
+		}
+
+		/**
+		 * Creates settings for a listener that may block.
+		 * @param id name of the listener in logs and metrics
+		 * @param initial whether to deliver the current value first
+		 * @param noLocal whether to omit local writes
+		 * @param operations kinds of changes to deliver, at least one
+		 * @param errorHandler handles failures of the listener; {@code null} to log them
+		 */
+		public Settings(String id, boolean initial, boolean noLocal, Set<Operation> operations,
+				@Nullable KeyChangeErrorHandler errorHandler) {
+			this(id, initial, noLocal, operations, errorHandler, false);
+		}
+
+		/**
+		 * Creates settings without a state listener.
+		 * @param id name of the listener in logs and metrics
+		 * @param initial whether to deliver the current value first
+		 * @param noLocal whether to omit local writes
+		 * @param operations kinds of changes to deliver, at least one
+		 * @param errorHandler handles failures of the listener; {@code null} to log them
+		 * @param direct whether the listener never blocks and may run on any thread
+		 */
+		public Settings(String id, boolean initial, boolean noLocal, Set<Operation> operations,
+				@Nullable KeyChangeErrorHandler errorHandler, boolean direct) {
+			this(id, id, initial, noLocal, operations, errorHandler, direct, false, (state) -> {
+			});
+		}
+
+	}
+
+}

@@ -1,0 +1,40 @@
+package io.statestore.client.watch;
+
+import java.util.concurrent.atomic.LongAdder;
+
+import io.statestore.client.KeyChange;
+
+/** Counters that delivery queues share. Safe for use by several threads. */
+final class DeliveryCounters {
+
+	private final LongAdder delivered = new LongAdder();
+
+	private final LongAdder resynchronized = new LongAdder();
+
+	private final LongAdder dropped = new LongAdder();
+
+	/** Changes in all queues. */
+	private final LongAdder behind = new LongAdder();
+
+	/** Adds to the number of changes in all queues. */
+	void queued(int changes) {
+		this.behind.add(changes);
+	}
+
+	/** Counts changes that a later one has replaced. */
+	void dropped(int changes) {
+		this.dropped.add(changes);
+	}
+
+	/** Counts a change that is passed to its listener. */
+	void delivered(KeyChange<?> change) {
+		(change.resynchronized() ? this.resynchronized : this.delivered).increment();
+	}
+
+	WatchStatistics statistics(int watchedKeys) {
+		long resynchronized = this.resynchronized.sum();
+		return new WatchStatistics(watchedKeys, this.delivered.sum() + resynchronized, resynchronized,
+				this.behind.sum(), this.dropped.sum());
+	}
+
+}

@@ -1,0 +1,283 @@
+package io.statestore.client.watch;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+import io.statestore.client.KeyChange;
+import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Changes waiting for one listener of one key. They are delivered in order, one at a
+ * time, on the threads of an executor. A change that finds the queue full replaces all
+ * waiting changes and is marked as resynchronized. Safe for use by several threads.
+ */
+final class DeliveryQueue {
+
+	private enum State {
+
+		/** The queue is empty and has no task. */
+		IDLE,
+
+		/** The executor has a task, which has not begun. */
+		SCHEDULED,
+
+		/** The task delivers changes. */
+		RUNNING
+
+	}
+
+	private static final Logger logger = LoggerFactory.getLogger(DeliveryQueue.class);
+
+	/** Changes delivered by one task, before other queues get its thread. */
+	private static final int BATCH = 32;
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Queue<KeyChange<Bytes>> changes = new ArrayDeque<>();
+
+	private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+	private final String listenerId;
+
+	private final RetryingExecutor executor;
+
+	private final QueueLimit limit;
+
+	private final DeliveryCounters counters;
+
+	private final Consumer<KeyChange<Bytes>> listener;
+
+	private State state = State.IDLE;
+
+	/** Total length of the values in the queue. */
+	private long bytes;
+
+	/** Whether changes were dropped since the queue was last empty. */
+	private boolean overflown;
+
+	private boolean closed;
+
+	/**
+	 * Creates an empty queue.
+	 * @param counters shared with other queues
+	 * @param listener receives the changes, and should not throw
+	 */
+	DeliveryQueue(String listenerId, RetryingExecutor executor, QueueLimit limit, DeliveryCounters counters,
+			Consumer<KeyChange<Bytes>> listener) {
+		this.listenerId = listenerId;
+		this.executor = executor;
+		this.limit = limit;
+		this.counters = counters;
+		this.listener = listener;
+	}
+
+	RetryingExecutor executor() {
+		return this.executor;
+	}
+
+	QueueLimit limit() {
+		return this.limit;
+	}
+
+	/** Adds a change unless the queue is closed. Never blocks. */
+	void offer(KeyChange<Bytes> change) {
+		boolean logOverflow = false;
+		int dropped = 0;
+		long droppedBytes = 0;
+		boolean schedule = false;
+		this.lock.lock();
+		try {
+			if (this.closed) {
+				return;
+			}
+			if (this.limit.hasRoom(this.changes.size(), this.bytes, change)) {
+				add(change);
+			}
+			else {
+				logOverflow = !this.overflown;
+				this.overflown = true;
+				dropped = this.changes.size();
+				droppedBytes = this.bytes;
+				clear();
+				this.counters.dropped(dropped);
+				add(afterGap(change));
+			}
+			if (this.state == State.IDLE) {
+				this.state = State.SCHEDULED;
+				schedule = true;
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (logOverflow) {
+			logger.warn(
+					"Listener '{}' is too slow for key {}: dropped {} waiting changes ({} bytes) in favor of the latest "
+							+ "one. Logged again only after the listener has caught up",
+					this.listenerId, change.key(), dropped, droppedBytes);
+		}
+		if (schedule) {
+			schedule();
+		}
+	}
+
+	private void add(KeyChange<Bytes> change) {
+		this.changes.add(change);
+		this.bytes += QueueLimit.sizeOf(change);
+		this.counters.queued(1);
+	}
+
+	private void clear() {
+		this.counters.queued(-this.changes.size());
+		this.changes.clear();
+		this.bytes = 0;
+	}
+
+	/**
+	 * Returns the same change, marked as resynchronized: earlier changes may be missing.
+	 */
+	static KeyChange<Bytes> afterGap(KeyChange<Bytes> change) {
+		return new KeyChange<>(change.key(), change.operation(), change.value(), change.version(), true,
+				change.traceContext());
+	}
+
+	private void schedule() {
+		this.executor.execute(this::run, this::isScheduled);
+	}
+
+	private boolean isScheduled() {
+		this.lock.lock();
+		try {
+			return this.state == State.SCHEDULED && !this.closed;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void run() {
+		if (!begin()) {
+			return;
+		}
+		for (int i = 0; i < BATCH; i++) {
+			KeyChange<Bytes> change = poll();
+			if (change == null) {
+				return;
+			}
+			deliver(change);
+		}
+		if (yieldThread()) {
+			schedule();
+		}
+	}
+
+	/** Begins a task. Returns {@code false} if an earlier one has begun in its place. */
+	private boolean begin() {
+		this.lock.lock();
+		try {
+			boolean scheduled = this.state == State.SCHEDULED;
+			if (scheduled) {
+				this.state = State.RUNNING;
+			}
+			return scheduled;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Removes the next change. Returns {@code null} and ends the task if there is none.
+	 */
+	private @Nullable KeyChange<Bytes> poll() {
+		boolean ended;
+		this.lock.lock();
+		try {
+			KeyChange<Bytes> change = this.changes.poll();
+			if (change != null) {
+				this.bytes -= QueueLimit.sizeOf(change);
+				this.counters.queued(-1);
+				return change;
+			}
+			// In the same lock section: the next change must schedule a task.
+			ended = becomeIdle();
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (ended) {
+			this.ended.complete(null);
+		}
+		return null;
+	}
+
+	/** Ends the task after a batch. Returns whether a further task must follow. */
+	private boolean yieldThread() {
+		boolean ended;
+		this.lock.lock();
+		try {
+			if (!this.changes.isEmpty()) {
+				this.state = State.SCHEDULED;
+				return true;
+			}
+			ended = becomeIdle();
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (ended) {
+			this.ended.complete(null);
+		}
+		return false;
+	}
+
+	/** Becomes idle, with the lock held. Returns whether the delivery has ended. */
+	private boolean becomeIdle() {
+		this.state = State.IDLE;
+		this.overflown = false;
+		return this.closed;
+	}
+
+	/**
+	 * Delivers a change. A failure, such as that of a tracer, affects only this change.
+	 */
+	private void deliver(KeyChange<Bytes> change) {
+		this.counters.delivered(change);
+		try {
+			this.listener.accept(change);
+		}
+		catch (Throwable ex) {
+			logger.error("Failed to deliver a change of key {} to listener '{}'; the next change follows", change.key(),
+					this.listenerId, ex);
+		}
+	}
+
+	/**
+	 * Drops the waiting changes and accepts no further ones.
+	 * @return a future that completes when a running delivery has ended
+	 */
+	CompletableFuture<Void> close() {
+		boolean idle;
+		this.lock.lock();
+		try {
+			this.closed = true;
+			clear();
+			// A task that has not begun delivers nothing, if it ever runs.
+			idle = this.state != State.RUNNING;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (idle) {
+			this.ended.complete(null);
+		}
+		return this.ended.copy();
+	}
+
+}

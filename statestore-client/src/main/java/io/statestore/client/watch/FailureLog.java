@@ -1,0 +1,102 @@
+package io.statestore.client.watch;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.statestore.client.Key;
+import io.statestore.client.StateStoreRefusedException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Log of failed synchronizations. The first failure of a cause is logged at once; further
+ * ones are counted and logged once a minute. Safe for use by several threads.
+ */
+final class FailureLog {
+
+	/** Interval between two log entries about one cause. */
+	static final Duration INTERVAL = Duration.ofMinutes(1);
+
+	private static final Logger logger = LoggerFactory.getLogger(FailureLog.class);
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	/** Failures not logged yet, by cause. */
+	private final Map<String, Failures> pending = new HashMap<>();
+
+	private final WatchTiming.Timer timer;
+
+	FailureLog(WatchTiming.Timer timer) {
+		this.timer = timer;
+	}
+
+	/**
+	 * Logs or counts a failure.
+	 * @param command name of the command
+	 * @param retryDelay time until the next attempt
+	 */
+	void failed(String command, Key key, Throwable failure, Duration retryDelay) {
+		String cause = causeOf(command, failure);
+		this.lock.lock();
+		try {
+			Failures earlier = this.pending.get(cause);
+			if (earlier != null) {
+				earlier.add(key, failure);
+				return;
+			}
+			this.pending.put(cause, new Failures());
+		}
+		finally {
+			this.lock.unlock();
+		}
+		logger.warn(
+				"{} failed for the watch of key {} ({}); changes may arrive late. Next attempt in {} ms. "
+						+ "Further failures of this kind are counted and logged once a minute",
+				command, key, failure.getMessage(), retryDelay.toMillis());
+		scheduleSummary(command, cause);
+	}
+
+	private static String causeOf(String command, Throwable failure) {
+		String cause = command + ' ' + failure.getClass().getName();
+		return (failure instanceof StateStoreRefusedException refusal) ? cause + ' ' + refusal.reason() : cause;
+	}
+
+	private void scheduleSummary(String command, String cause) {
+		this.timer.schedule(INTERVAL, () -> logSummary(command, cause));
+	}
+
+	private void logSummary(String command, String cause) {
+		Failures further;
+		this.lock.lock();
+		try {
+			further = this.pending.remove(cause);
+			if (further == null || further.count == 0) {
+				return;
+			}
+			this.pending.put(cause, new Failures());
+		}
+		finally {
+			this.lock.unlock();
+		}
+		logger.warn("{} failed {} more times for watches within a minute, most recently for {}", command, further.count,
+				further.latest);
+		scheduleSummary(command, cause);
+	}
+
+	/** Failures of one cause within one interval. */
+	private static final class Failures {
+
+		private int count;
+
+		private String latest = "";
+
+		private void add(Key key, Throwable failure) {
+			this.count++;
+			this.latest = "key " + key + " (" + failure.getMessage() + ')';
+		}
+
+	}
+
+}

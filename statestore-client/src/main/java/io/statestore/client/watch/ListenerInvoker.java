@@ -1,0 +1,127 @@
+package io.statestore.client.watch;
+
+import java.util.function.Consumer;
+
+import io.micrometer.observation.Observation;
+import io.statestore.client.KeyChange;
+import io.statestore.client.KeyChangeErrorHandler;
+import io.statestore.client.KeyChangeListener;
+import io.statestore.client.KeyWatcher.Settings;
+import io.statestore.client.observability.DefaultStateStoreListenerObservationConvention;
+import io.statestore.client.observability.StateStoreListenerContext;
+import io.statestore.client.observability.StateStoreObservability;
+import io.statestore.client.observability.StateStoreObservationDocumentation;
+import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Calls one listener and handles its failures. Micrometer observes each call, except
+ * those of a direct listener, which is internal to this library.
+ */
+final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
+
+	private static final Logger logger = LoggerFactory.getLogger(ListenerInvoker.class);
+
+	private final String listenerId;
+
+	private final String watchId;
+
+	private final KeyChangeListener<Bytes> listener;
+
+	private final @Nullable KeyChangeErrorHandler errorHandler;
+
+	private final StateStoreObservability observability;
+
+	private final boolean direct;
+
+	ListenerInvoker(Settings settings, KeyChangeListener<Bytes> listener, StateStoreObservability observability) {
+		this.listenerId = settings.id();
+		this.watchId = settings.watchId();
+		this.listener = listener;
+		this.errorHandler = settings.errorHandler();
+		this.observability = observability;
+		this.direct = settings.direct();
+	}
+
+	@Override
+	public void accept(KeyChange<Bytes> change) {
+		if (this.direct) {
+			// May run on an application thread, which keeps its interrupt flag.
+			call(change, Observation.NOOP);
+			return;
+		}
+		try {
+			if (this.observability.registry().isNoop()) {
+				call(change, Observation.NOOP);
+			}
+			else {
+				observe(change);
+			}
+		}
+		finally {
+			// The thread also runs other listeners, which must not see this interrupt.
+			Thread.interrupted();
+		}
+	}
+
+	private void observe(KeyChange<Bytes> change) {
+		Observation observation = start(change);
+		this.observability.inScope(observation, () -> call(change, observation));
+		report(observation::stop);
+	}
+
+	/** Starts an observation. If this fails, the listener is called without one. */
+	private Observation start(KeyChange<Bytes> change) {
+		try {
+			return StateStoreObservationDocumentation.LISTENER
+				.observation(this.observability.listeners(), DefaultStateStoreListenerObservationConvention.INSTANCE,
+						() -> new StateStoreListenerContext(this.watchId, change), this.observability.registry())
+				.start();
+		}
+		catch (RuntimeException | Error ex) {
+			logger.warn("Failed to observe listener '{}'; calling it for {} without an observation", this.listenerId,
+					change, ex);
+			return Observation.NOOP;
+		}
+	}
+
+	private void call(KeyChange<Bytes> change, Observation observation) {
+		try {
+			this.listener.onChange(change);
+		}
+		catch (Throwable ex) {
+			report(() -> observation.error(ex));
+			handle(change, ex);
+		}
+	}
+
+	/**
+	 * Reports an event to the handlers of an observation, whose failure has no effect.
+	 */
+	private void report(Runnable event) {
+		try {
+			event.run();
+		}
+		catch (RuntimeException | Error ex) {
+			logger.warn("Failed to observe listener '{}', which was called", this.listenerId, ex);
+		}
+	}
+
+	private void handle(KeyChange<Bytes> change, Throwable failure) {
+		if (this.errorHandler == null) {
+			logger.error("Listener '{}' failed for {}; the next change follows", this.listenerId, change, failure);
+			return;
+		}
+		try {
+			this.errorHandler.handleError(this.listenerId, change, failure);
+		}
+		catch (Throwable ex) {
+			ex.addSuppressed(failure);
+			logger.error("The error handler of listener '{}' failed for {}; the next change follows", this.listenerId,
+					change, ex);
+		}
+	}
+
+}

@@ -1,0 +1,103 @@
+package io.statestore.client.watch;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.statestore.client.CommandInvoker;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Reply;
+import io.statestore.time.TimeSource;
+import org.jspecify.annotations.Nullable;
+
+/** Invoker that reports local writes to the watches of their keys. */
+final class LocalWriteTracker implements CommandInvoker {
+
+	private final CommandInvoker invoker;
+
+	private final Function<Bytes, @Nullable WatchedKey> watchedKeys;
+
+	/**
+	 * Creates a tracker.
+	 * @param watchedKeys returns the watched key, or {@code null} if the key is not
+	 * watched
+	 */
+	LocalWriteTracker(CommandInvoker invoker, Function<Bytes, @Nullable WatchedKey> watchedKeys) {
+		this.invoker = invoker;
+		this.watchedKeys = watchedKeys;
+	}
+
+	@Override
+	public CompletableFuture<Response> invoke(Command command, Options options) {
+		return track(command, () -> this.invoker.invoke(command, options));
+	}
+
+	@Override
+	public CompletableFuture<Response> invokeForWaiter(Command command, Options options) {
+		return track(command, () -> this.invoker.invokeForWaiter(command, options));
+	}
+
+	@Override
+	public Limits limits() {
+		return this.invoker.limits();
+	}
+
+	@Override
+	public TimeSource time() {
+		return this.invoker.time();
+	}
+
+	@Override
+	public boolean isConnected() {
+		return this.invoker.isConnected();
+	}
+
+	@Override
+	public @Nullable Server server() {
+		return this.invoker.server();
+	}
+
+	private CompletableFuture<Response> track(Command command, Supplier<CompletableFuture<Response>> call) {
+		WatchedKey watched = (command instanceof Command.Write write) ? this.watchedKeys.apply(write.key()) : null;
+		return (watched != null && watched.ignoresLocalWrites())
+				? track(watched, !(command instanceof Command.Set), call) : call.get();
+	}
+
+	private static CompletableFuture<Response> track(WatchedKey watched, boolean deletion,
+			Supplier<CompletableFuture<Response>> call) {
+		// Before the write is sent, because its notification precedes its reply.
+		long id = watched.localWriteStarted();
+		CompletableFuture<Response> reply;
+		try {
+			reply = call.get();
+		}
+		catch (RuntimeException | Error ex) {
+			watched.submit((machine) -> machine.localWriteFinished(id, null, deletion));
+			throw ex;
+		}
+		// Returned instead of the reply, because a future runs its latest continuation
+		// first. A continuation of the caller could wait for changes that are held until
+		// the continuation below has run.
+		CompletableFuture<Response> tracked = new CompletableFuture<>();
+		reply.whenComplete((response, failure) -> {
+			watched.submit((machine) -> machine.localWriteFinished(id,
+					(response != null && isChange(response.reply())) ? response.version() : null, deletion));
+			if (failure != null) {
+				tracked.completeExceptionally(failure);
+			}
+			else {
+				tracked.complete(response);
+			}
+		});
+		// Canceling the tracked future cancels the reply. It has no effect once the reply
+		// has arrived.
+		tracked.whenComplete((response, failure) -> reply.cancel(true));
+		return tracked;
+	}
+
+	private static boolean isChange(Reply reply) {
+		return reply instanceof Reply.Ok || (reply instanceof Reply.Count count && count.number() > 0);
+	}
+
+}

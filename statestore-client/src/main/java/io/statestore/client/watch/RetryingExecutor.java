@@ -1,0 +1,81 @@
+package io.statestore.client.watch;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+
+import io.statestore.client.watch.WatchTiming.Timer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Retries tasks that the executor of the listeners rejects. A rejected change would
+ * otherwise wait for the next change of its key, which may never come. Safe for use by
+ * several threads; never blocks.
+ */
+final class RetryingExecutor {
+
+	/** Delay from a rejection to the next attempt. */
+	static final Duration DELAY = Duration.ofMillis(100);
+
+	private static final Duration WARNING_INTERVAL = Duration.ofMinutes(1);
+
+	private static final Logger logger = LoggerFactory.getLogger(RetryingExecutor.class);
+
+	private final AtomicBoolean warned = new AtomicBoolean();
+
+	private final Executor executor;
+
+	private final Timer timer;
+
+	RetryingExecutor(Executor executor, Timer timer) {
+		this.executor = executor;
+		this.timer = timer;
+	}
+
+	/**
+	 * Executes a task, now or as soon as the executor accepts it. A task may run twice if
+	 * the executor throws although it has accepted the task.
+	 * @param needed returns whether the task is still needed, before a further attempt
+	 */
+	void execute(Runnable task, BooleanSupplier needed) {
+		try {
+			this.executor.execute(task);
+		}
+		catch (RuntimeException | Error ex) {
+			warn(ex);
+			this.timer.schedule(DELAY, () -> {
+				if (needed.getAsBoolean()) {
+					execute(task, needed);
+				}
+			});
+		}
+	}
+
+	/**
+	 * Executes a task unless the executor rejects it.
+	 * @return {@code false} after a rejection
+	 */
+	boolean tryExecute(Runnable task) {
+		try {
+			this.executor.execute(task);
+			return true;
+		}
+		catch (RuntimeException | Error ex) {
+			return false;
+		}
+	}
+
+	private void warn(Throwable rejection) {
+		if (this.warned.compareAndSet(false, true)) {
+			logger.warn(
+					"The executor of the key change listeners rejected a task, so changes arrive late; retrying every "
+							+ "{} ms. Give the executor more threads or a longer queue, and shut it down after the "
+							+ "KeyWatches",
+					DELAY.toMillis(), rejection);
+			this.timer.schedule(WARNING_INTERVAL, () -> this.warned.set(false));
+		}
+	}
+
+}

@@ -1,0 +1,205 @@
+package io.statestore.client.watch;
+
+import java.util.Objects;
+
+import io.statestore.client.Key;
+import io.statestore.client.KeyChange;
+import io.statestore.client.KeyChange.Operation;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Last known version and presence of one key. Decides which notifications and results of
+ * GET are new. Not thread-safe.
+ * <p>
+ * The versions of a store increase, so a notification up to the last seen version is
+ * outdated. A store that loses its data and its clock breaks this rule. It can do so only
+ * between two connections, or behind a gateway. Therefore the first GET of every
+ * synchronization decides. If its version is older than the known one, and no newer
+ * notification has arrived since the synchronization began, the store has lost data. The
+ * result then replaces the known state.
+ */
+final class SeenVersions {
+
+	/** Version up to which notifications are outdated; {@code null} if none are. */
+	private @Nullable Version floor;
+
+	/** Last known state of the key; {@code null} before the first GET. */
+	private @Nullable KnownState known;
+
+	/** Whether the store may have lost data since the last connection. */
+	private boolean newConnection;
+
+	/** Whether a notification was accepted since the synchronization began. */
+	private boolean accepted;
+
+	/** Outdated notification that is delivered if the store has lost data. */
+	private @Nullable KeyChange<Bytes> held;
+
+	/** Forgets the key, when it is no longer watched. */
+	void reset() {
+		this.floor = null;
+		this.known = null;
+		this.newConnection = false;
+		beginSynchronization();
+	}
+
+	/** Handles a new connection, which may be to another store. */
+	void connected() {
+		this.newConnection = true;
+	}
+
+	/** Begins a synchronization, which ends with the next result of GET. */
+	void beginSynchronization() {
+		this.accepted = false;
+		this.held = null;
+	}
+
+	/**
+	 * Handles a notification.
+	 * @return whether it is to be delivered
+	 */
+	boolean accept(KeyChange<Bytes> change) {
+		if (isOutdated(change.version())) {
+			hold(change);
+			return false;
+		}
+		boolean repeatedDeletion = isRepeatedDeletion(change);
+		remember(change);
+		this.accepted = true;
+		this.held = null;
+		return !repeatedDeletion;
+	}
+
+	private boolean isRepeatedDeletion(KeyChange<Bytes> change) {
+		return change.operation() == Operation.DELETE && this.known != null && !this.known.present();
+	}
+
+	private void hold(KeyChange<Bytes> change) {
+		boolean suspicious = this.newConnection && !this.accepted && !change.version().equals(this.floor);
+		if (suspicious && (this.held == null || this.held.version().compareTo(change.version()) < 0)) {
+			this.held = change;
+		}
+	}
+
+	private boolean isOutdated(Version version) {
+		return this.floor != null && version.compareTo(this.floor) <= 0;
+	}
+
+	/** Handles a GET that found the key, which ends the synchronization. */
+	Reading foundPresent(KeyChange<Bytes> read) {
+		KnownState known = this.known;
+		Reading result;
+		if (known == null) {
+			remember(read);
+			result = Reading.UNCHANGED;
+		}
+		else if (!isOutdated(read.version()) || (!this.accepted && !read.version().equals(known.version()))) {
+			KeyChange<Bytes> latest = later(read, this.held);
+			result = isRepeatedDeletion(latest) ? Reading.OUTDATED : new Reading(latest, true);
+			remember(latest);
+		}
+		else {
+			result = read.version().equals(known.version()) ? Reading.UNCHANGED : Reading.OUTDATED;
+		}
+		endSynchronization();
+		return result;
+	}
+
+	private static KeyChange<Bytes> later(KeyChange<Bytes> read, @Nullable KeyChange<Bytes> held) {
+		return (held != null && held.version().compareTo(read.version()) > 0) ? held : read;
+	}
+
+	/**
+	 * Handles a GET that did not find the key, which ends the synchronization.
+	 * @param localDeletion version of the last deletion by this client, or {@code null}
+	 */
+	Reading foundAbsent(Key key, @Nullable Version localDeletion) {
+		KnownState known = this.known;
+		Reading result = Reading.UNCHANGED;
+		if (known == null) {
+			this.known = new KnownState(null, false);
+		}
+		else if (this.accepted) {
+			// Either the result is older than the notification, or the notification of
+			// the deletion is still to arrive.
+			result = known.present() ? Reading.OUTDATED : Reading.UNCHANGED;
+		}
+		else if (this.held != null) {
+			KeyChange<Bytes> latest = this.held;
+			result = isRepeatedDeletion(latest) ? Reading.UNCHANGED : new Reading(latest, true);
+			remember(latest);
+		}
+		else {
+			if (known.present()) {
+				Version version = deletionAfter(known.version(), localDeletion);
+				this.known = new KnownState(version, false);
+				result = new Reading(new KeyChange<>(key, Operation.DELETE, null, version, true), true);
+			}
+			if (this.newConnection) {
+				// The clock of a new store may be behind, so any notification is new.
+				this.floor = null;
+			}
+		}
+		endSynchronization();
+		return result;
+	}
+
+	/**
+	 * Returns the version of a deletion: its own if known, else the smallest possible.
+	 */
+	private static Version deletionAfter(@Nullable Version last, @Nullable Version localDeletion) {
+		Version base = Objects.requireNonNull(last);
+		if (localDeletion != null && localDeletion.compareTo(base) > 0) {
+			return localDeletion;
+		}
+		return (base.counter() < Integer.MAX_VALUE) ? new Version(base.wallMillis(), base.counter() + 1, base.nodeId())
+				: new Version(base.wallMillis() + 1, 0, base.nodeId());
+	}
+
+	private void endSynchronization() {
+		this.newConnection = false;
+		beginSynchronization();
+	}
+
+	private void remember(KeyChange<Bytes> change) {
+		this.floor = change.version();
+		this.known = new KnownState(change.version(), change.operation() == Operation.SET);
+	}
+
+	/** Returns the version of the last known value or deletion, if any. */
+	@Nullable Version known() {
+		KnownState known = this.known;
+		return (known != null) ? known.version() : null;
+	}
+
+	/** Returns the version up to which notifications are outdated, if any. */
+	@Nullable Version floor() {
+		return this.floor;
+	}
+
+	/**
+	 * Conclusion from a result of GET.
+	 *
+	 * @param change change without a notification, or {@code null} if there was none
+	 * @param current whether the result is the latest known state of the key
+	 */
+	record Reading(@Nullable KeyChange<Bytes> change, boolean current) {
+
+		static final Reading UNCHANGED = new Reading(null, true);
+
+		/** Changes have arrived since the store read the key. */
+		static final Reading OUTDATED = new Reading(null, false);
+
+	}
+
+	/**
+	 * State of the key.
+	 *
+	 * @param version {@code null} for a key that never existed
+	 */
+	private record KnownState(@Nullable Version version, boolean present) {
+	}
+
+}

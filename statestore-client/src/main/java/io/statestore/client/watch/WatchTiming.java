@@ -1,0 +1,54 @@
+package io.statestore.client.watch;
+
+import java.time.Duration;
+import java.util.function.DoubleSupplier;
+
+import io.statestore.time.TimeSource;
+
+/**
+ * Delays of retries and renewals, and the timer that waits for them. Random delays spread
+ * the requests of many keys.
+ *
+ * @param random random numbers from 0 to 1
+ * @param time time by which threads wait
+ */
+record WatchTiming(Timer timer, WatchOptions options, DoubleSupplier random, TimeSource time) {
+
+	private static final int MAX_DOUBLINGS = 30;
+
+	/** Creates a timing whose threads wait by the time of the system, for tests. */
+	WatchTiming(Timer timer, WatchOptions options, DoubleSupplier random) {
+		this(timer, options, random, TimeSource.SYSTEM);
+	}
+
+	/**
+	 * Returns the delay of the next attempt: an exponential backoff, reduced by a random
+	 * share of up to one half.
+	 * @param failures number of consecutive failures, at least 1
+	 */
+	Duration retryDelay(int failures) {
+		double delay = Math.min(
+				this.options.retryInitialDelay().toMillis() * (double) (1L << Math.min(failures - 1, MAX_DOUBLINGS)),
+				this.options.retryMaxDelay().toMillis());
+		return Duration.ofMillis(Math.max(1, (long) (delay * (1 + this.random.getAsDouble()) / 2)));
+	}
+
+	/** Returns the delay until the next renewal: the interval of the options, ±10 %. */
+	Duration renewalDelay() {
+		return Duration.ofMillis((long) (this.options.renewal().toMillis() * (0.9 + 0.2 * this.random.getAsDouble())));
+	}
+
+	/** Runs tasks after a delay. */
+	@FunctionalInterface
+	interface Timer {
+
+		/**
+		 * Schedules a task that does not block.
+		 * @param delay minimum delay
+		 * @return a function that cancels the task
+		 */
+		Runnable schedule(Duration delay, Runnable task);
+
+	}
+
+}

@@ -1,0 +1,57 @@
+package io.statestore.client.watch;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+
+import io.statestore.client.Key;
+import io.statestore.client.KeyChange;
+import io.statestore.client.KeyChange.Operation;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class DeliveryCountersTests {
+
+	private final Queue<Runnable> tasks = new ArrayDeque<>();
+
+	private final DeliveryCounters counters = new DeliveryCounters();
+
+	private final DeliveryQueue queue = new DeliveryQueue("test",
+			new RetryingExecutor(this.tasks::add, new VirtualTime()::schedule), new QueueLimit(3, Long.MAX_VALUE),
+			this.counters, (change) -> {
+			});
+
+	private void offer(int changes) {
+		for (int i = 0; i < changes; i++) {
+			this.queue.offer(
+					new KeyChange<>(Key.of("key"), Operation.SET, Bytes.EMPTY, new Version(1, i, "StateStore"), false));
+		}
+	}
+
+	@Test
+	void followChangesThroughQueue() {
+		offer(2);
+		assertThat(this.counters.statistics(1)).isEqualTo(new WatchStatistics(1, 0, 0, 2, 0));
+		this.tasks.remove().run();
+		assertThat(this.counters.statistics(1)).isEqualTo(new WatchStatistics(1, 2, 0, 0, 0));
+	}
+
+	@Test
+	void countDroppedChangesAndTheirReplacement() {
+		offer(4);
+		assertThat(this.counters.statistics(1)).isEqualTo(new WatchStatistics(1, 0, 0, 1, 3));
+		this.tasks.remove().run();
+		assertThat(this.counters.statistics(1)).isEqualTo(new WatchStatistics(1, 1, 1, 0, 3));
+	}
+
+	@Test
+	void forgetChangesOfClosedQueue() {
+		offer(2);
+		this.queue.close();
+		this.tasks.remove().run();
+		assertThat(this.counters.statistics(0)).isEqualTo(new WatchStatistics(0, 0, 0, 0, 0));
+	}
+
+}
