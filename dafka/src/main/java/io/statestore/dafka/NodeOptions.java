@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.statestore.dafka.internal.Options;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,9 +61,6 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		Options.requireDuration("stallTimeout", stallTimeout, Duration.ofMillis(1));
 		Options.requireDuration("connectionTimeout", connectionTimeout, Duration.ofMillis(100));
 		Options.requireDuration("linger", linger, Duration.ZERO);
-		if (curve != null) {
-			curve.requireTowers(towers.size());
-		}
 	}
 
 	/**

@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.statestore.dafka.Options;
 import io.statestore.dafka.TowerAddress;
+import io.statestore.dafka.internal.Options;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -148,7 +148,10 @@ final class Converters {
 
 		@Override
 		public String convert(String value) {
-			return checked(value, "a topic; use 1 to 255 bytes", () -> Options.topic(value).toText());
+			return checked(value, "a topic; use 1 to 255 bytes", () -> {
+				Options.topic(value);
+				return value;
+			});
 		}
 
 	}

@@ -4,11 +4,11 @@ import java.io.PrintWriter;
 import java.util.Map;
 
 import io.statestore.dafka.DafkaException;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
+import picocli.CommandLine;
 
 /** Entry point of the program {@code dafka tower|store|produce|consume|keys}. */
 @Command(name = "dafka", mixinStandardHelpOptions = true, versionProvider = ManifestVersion.class,
@@ -18,7 +18,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 		exitCodeListHeading = "%nExit codes:%n",
 		exitCodeList = { "0:success", "1:failure, such as a port in use or missing acknowledgments", "2:invalid option",
 				"3:all announced records were read, but a store does not report whether there are more" })
-public final class DafkaCommand {
+final class DafkaCommand {
 
 	private static final String LOGGING = "logback.configurationFile";
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 import io.statestore.dafka.CurveOptions;
-import io.statestore.dafka.KeyDirectory;
+import io.statestore.dafka.node.internal.KeyDirectory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
+import io.statestore.dafka.CurveOptions;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.TowerAddress;
-import io.statestore.dafka.CurveOptions;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.function.ObjLongConsumer;
 import java.util.stream.Stream;
 
-import io.statestore.dafka.reading.GapFiller;
+import io.statestore.dafka.reading.internal.GapFiller;
 
 /**
  * Partitions for whose records there is no room. They continue when the listener makes

@@ -11,14 +11,14 @@ import java.util.concurrent.atomic.LongAdder;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
-import io.statestore.dafka.Options;
 import io.statestore.dafka.Position;
+import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.RecordListener;
 import io.statestore.dafka.TopicPartition;
-import io.statestore.dafka.node.Node;
-import io.statestore.dafka.node.Output;
-import io.statestore.dafka.node.PartitionLimit;
-import io.statestore.dafka.reading.ReadingOptions;
+import io.statestore.dafka.internal.Options;
+import io.statestore.dafka.node.internal.Node;
+import io.statestore.dafka.reading.internal.Output;
+import io.statestore.dafka.reading.internal.PartitionLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -405,8 +405,8 @@ public final class Consumer implements AutoCloseable {
 
 		private ConsumerMachine machine(Map<TopicPartition, Long> stored, Output output, Delivery delivery) {
 			Set<Bytes> names = new LinkedHashSet<>();
-			this.topics.forEach((topic) -> names.add(Options.topic(topic)));
-			return new ConsumerMachine(Options.address(Node.newAddress()), names, this.reading,
+			this.topics.forEach((topic) -> names.add(Bytes.wrap(Options.topic(topic))));
+			return new ConsumerMachine(Bytes.of(Node.newAddress()), names, this.reading,
 					this.partitionDiscoveryInterval.toNanos(), backpressureNanos(), stored, this.beginning,
 					new PartitionLimit(this.maxPartitions), output, delivery, this.node.ticker().nanos());
 		}

@@ -6,12 +6,12 @@ import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.DafkaRecord;
+import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.TopicPartition;
-import io.statestore.dafka.reading.PartitionReader;
-import io.statestore.dafka.reading.ReadingBudget;
-import io.statestore.dafka.reading.ReadingOptions;
-import io.statestore.dafka.reading.RecordSink;
-import io.statestore.dafka.wire.PartitionKey;
+import io.statestore.dafka.reading.internal.PartitionKey;
+import io.statestore.dafka.reading.internal.PartitionReader;
+import io.statestore.dafka.reading.internal.ReadingBudget;
+import io.statestore.dafka.reading.internal.RecordSink;
 import org.jspecify.annotations.Nullable;
 
 /**

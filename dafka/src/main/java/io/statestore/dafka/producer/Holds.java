@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.WarningLimit;
+import io.statestore.dafka.internal.WarningLimit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -11,10 +11,10 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
-import io.statestore.dafka.Options;
 import io.statestore.dafka.Position;
 import io.statestore.dafka.Ticker;
-import io.statestore.dafka.node.Node;
+import io.statestore.dafka.internal.Options;
+import io.statestore.dafka.node.internal.Node;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -71,7 +71,7 @@ public final class Producer implements AutoCloseable {
 		this.options = options;
 		this.ticker = options.node.ticker();
 		this.identity = options.identity;
-		this.address = Options.address(this.identity.address());
+		this.address = Bytes.wrap(Options.address(this.identity.address()));
 		this.maxBlockNanos = options.maxBlock.toNanos();
 		this.budget = new MemoryBudget(options.memory);
 		this.completions = new Completions(this.budget);
@@ -143,8 +143,8 @@ public final class Producer implements AutoCloseable {
 	public CompletableFuture<Position> send(String topic, Bytes content) {
 		ProducerPartition partition = this.partitions.get(topic);
 		if (partition == null) {
-			partition = this.partitions.computeIfAbsent(topic,
-					(name) -> new ProducerPartition(this.address, Options.topic(name), this.identity.counter(name)));
+			partition = this.partitions.computeIfAbsent(topic, (name) -> new ProducerPartition(this.address,
+					Bytes.wrap(Options.topic(name)), this.identity.counter(name)));
 		}
 		if (content.size() > this.options.node.maxMessageSize()) {
 			// Checked first, because creating the message takes time.

@@ -6,9 +6,9 @@ import java.util.function.Consumer;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.TopicPartition;
 import io.statestore.dafka.producer.Identity.Counter;
-import io.statestore.dafka.wire.Encoder;
-import io.statestore.dafka.wire.PartitionKey;
-import io.statestore.dafka.wire.SequencedHeader;
+import io.statestore.dafka.reading.internal.Encoder;
+import io.statestore.dafka.reading.internal.PartitionKey;
+import io.statestore.dafka.reading.internal.SequencedHeader;
 import org.jspecify.annotations.Nullable;
 
 /**

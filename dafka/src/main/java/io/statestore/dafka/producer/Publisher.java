@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.node.Output;
+import io.statestore.dafka.reading.internal.Output;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -11,9 +11,8 @@ import java.util.Map;
 import java.util.Set;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.node.Output;
-import io.statestore.dafka.store.storage.StoredPartition;
-import io.statestore.dafka.wire.Command;
+import io.statestore.dafka.reading.internal.Command;
+import io.statestore.dafka.reading.internal.Output;
 import org.jspecify.annotations.Nullable;
 
 /**

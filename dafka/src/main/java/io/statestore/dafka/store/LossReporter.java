@@ -2,7 +2,7 @@ package io.statestore.dafka.store;
 
 import java.time.Duration;
 
-import io.statestore.dafka.WarningLimit;
+import io.statestore.dafka.internal.WarningLimit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

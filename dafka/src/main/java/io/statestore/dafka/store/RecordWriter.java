@@ -5,11 +5,9 @@ import java.util.Deque;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-import io.statestore.dafka.node.Output;
-import io.statestore.dafka.store.storage.RecordLog;
-import io.statestore.dafka.store.storage.StoredPartition;
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.PartitionKey;
+import io.statestore.dafka.reading.internal.Command;
+import io.statestore.dafka.reading.internal.Output;
+import io.statestore.dafka.reading.internal.PartitionKey;
 import org.jspecify.annotations.Nullable;
 
 /**

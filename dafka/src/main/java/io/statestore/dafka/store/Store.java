@@ -6,14 +6,11 @@ import java.time.InstantSource;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
-import io.statestore.dafka.Options;
-import io.statestore.dafka.node.Node;
-import io.statestore.dafka.reading.ReadingOptions;
-import io.statestore.dafka.store.storage.Engine;
-import io.statestore.dafka.store.storage.MemoryEngine;
-import io.statestore.dafka.store.storage.RecordLog;
-import io.statestore.dafka.store.storage.RocksEngine;
+import io.statestore.dafka.ReadingOptions;
+import io.statestore.dafka.internal.Options;
+import io.statestore.dafka.node.internal.Node;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +37,7 @@ public final class Store implements AutoCloseable {
 		AtomicReference<StoreMachine> machine = new AtomicReference<>();
 		try {
 			this.node = new Node("dafka-store", builder.node, (output) -> {
-				StoreMachine made = new StoreMachine(Options.address(this.address), builder.settings(), log, output,
+				StoreMachine made = new StoreMachine(Bytes.of(this.address), builder.settings(), log, output,
 						builder.node.ticker().nanos());
 				machine.set(made);
 				return made;

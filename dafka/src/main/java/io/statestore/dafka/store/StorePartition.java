@@ -1,8 +1,7 @@
 package io.statestore.dafka.store;
 
-import io.statestore.dafka.reading.PartitionReader;
-import io.statestore.dafka.store.storage.StoredPartition;
-import io.statestore.dafka.wire.PartitionKey;
+import io.statestore.dafka.reading.internal.PartitionKey;
+import io.statestore.dafka.reading.internal.PartitionReader;
 import org.jspecify.annotations.Nullable;
 
 /** Live partition of a store: the reader that completes it, and its written records. */

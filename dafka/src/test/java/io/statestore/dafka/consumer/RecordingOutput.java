@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.node.Output;
-import io.statestore.dafka.wire.Command;
+import io.statestore.dafka.reading.internal.Command;
+import io.statestore.dafka.reading.internal.Output;
 
 /** Keeps the commands of a machine. There is always room. */
 final class RecordingOutput implements Output {

@@ -4,10 +4,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.consumer.OffsetReset;
 import io.statestore.dafka.producer.Producer;
-import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
 

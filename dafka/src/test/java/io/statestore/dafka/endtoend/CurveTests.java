@@ -7,19 +7,17 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
+import io.statestore.dafka.node.internal.TestBeacons;
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.CurveOptions;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.consumer.OffsetReset;
-import io.statestore.dafka.CurveKeyPair;
-import io.statestore.dafka.CurveOptions;
-import io.statestore.dafka.TestKeys;
-import io.statestore.dafka.Z85;
+import io.statestore.dafka.node.internal.CurveKeyPair;
+import io.statestore.dafka.node.internal.TestKeys;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
-import io.statestore.dafka.wire.Beacons;
-import io.statestore.dafka.zmtp.Frames;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -118,9 +116,8 @@ class CurveTests {
 			socket.connect("tcp://127.0.0.1:" + tower.address().inPort());
 			assertThat(socket.recv()).as("subscription of the tower").isNotNull();
 			for (CurveKeyPair announced : List.of(other, hostile)) {
-				Frames.send(socket,
-						new Beacons.Announcement(Bytes.of("id" + Z85.encode(announced.publicKey())), "127.0.0.1", 1)
-							.frames());
+				TestBeacons.send(socket,
+						TestBeacons.announcement("id" + TestBeacons.z85(announced.publicKey()), "127.0.0.1", 1));
 			}
 			await().until(() -> tower.beacons() == 1);
 			assertThat(tower.malformed()).isEqualTo(1);

@@ -7,17 +7,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.statestore.dafka.node.internal.TestBeacons;
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.consumer.Completeness;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.producer.Producer;
-import io.statestore.dafka.reading.ReadingOptions;
+import io.statestore.dafka.reading.internal.Command;
+import io.statestore.dafka.reading.internal.Decoder;
+import io.statestore.dafka.reading.internal.Encoder;
 import io.statestore.dafka.store.Store;
-import io.statestore.dafka.wire.Beacons;
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.Decoder;
-import io.statestore.dafka.wire.Encoder;
-import io.statestore.dafka.zmtp.Frames;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -208,21 +207,21 @@ class HostilePeerTests {
 
 		private final ZMQ.Socket beacons = socket(SocketType.XPUB);
 
-		private final Beacons.Announcement announcement;
+		private final List<byte[]> announcement;
 
 		private final List<String> subscriptions = new ArrayList<>();
 
 		Peer(Cluster cluster) {
 			this.publisher.setXpubVerbose(true);
 			int port = this.publisher.bindToRandomPort("tcp://127.0.0.1");
-			this.announcement = new Beacons.Announcement(Bytes.of("peer"), "127.0.0.1", port);
+			this.announcement = TestBeacons.announcement("peer", "127.0.0.1", port);
 			this.beacons.connect("tcp://127.0.0.1:" + cluster.tower.address().inPort());
 		}
 
 		void awaitSubscription(String prefix) {
 			await("a subscription to " + prefix).until(() -> {
-				Frames.send(this.beacons, this.announcement.frames());
-				for (List<byte[]> message = Frames.receive(this.publisher); message != null; message = Frames
+				TestBeacons.send(this.beacons, this.announcement);
+				for (List<byte[]> message = TestBeacons.receive(this.publisher); message != null; message = TestBeacons
 					.receive(this.publisher)) {
 					byte[] frame = message.get(0);
 					this.subscriptions.add(new String(frame, 1, frame.length - 1, StandardCharsets.US_ASCII));
@@ -248,7 +247,7 @@ class HostilePeerTests {
 		}
 
 		void send(byte[]... frames) {
-			Frames.send(this.publisher, List.of(frames));
+			TestBeacons.send(this.publisher, List.of(frames));
 		}
 
 		@Nullable Command receive() {

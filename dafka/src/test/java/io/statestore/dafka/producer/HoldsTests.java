@@ -5,10 +5,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.Options;
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.Encoder;
-import io.statestore.dafka.wire.Subscriptions;
+import io.statestore.dafka.reading.internal.Command;
+import io.statestore.dafka.reading.internal.Encoder;
+import io.statestore.dafka.reading.internal.Subscriptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -268,8 +267,7 @@ class HoldsTests {
 
 	private static ProducerPartition partition(String topic) {
 		Identity identity = Identity.random();
-		return new ProducerPartition(Options.address(identity.address()), Options.topic(topic),
-				identity.counter(topic));
+		return new ProducerPartition(Bytes.of(identity.address()), Bytes.of(topic), identity.counter(topic));
 	}
 
 }

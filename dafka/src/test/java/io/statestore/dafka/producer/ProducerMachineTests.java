@@ -6,12 +6,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.Options;
 import io.statestore.dafka.Position;
-import io.statestore.dafka.node.Output;
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.Encoder;
-import io.statestore.dafka.wire.Subscriptions;
+import io.statestore.dafka.reading.internal.Command;
+import io.statestore.dafka.reading.internal.Encoder;
+import io.statestore.dafka.reading.internal.Output;
+import io.statestore.dafka.reading.internal.Subscriptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,7 +26,7 @@ class ProducerMachineTests {
 		MemoryBudget budget = new MemoryBudget(4 * Pending.OVERHEAD);
 		SendQueue queue = new SendQueue();
 		ProducerPartition quiet = partition(Identity.random());
-		ProducerPartition busy = new ProducerPartition(quiet.key.address(), Options.topic("u"),
+		ProducerPartition busy = new ProducerPartition(quiet.key.address(), Bytes.of("u"),
 				Identity.random().counter("u"));
 		ProducerMachine machine = machine(new DiscardingOutput(), queue, budget, quiet);
 		send(quiet, queue, budget, machine);
@@ -44,7 +43,7 @@ class ProducerMachineTests {
 		SendQueue queue = new SendQueue();
 		ProducerPartition one = partition(Identity.random());
 		Bytes address = one.key.address();
-		ProducerPartition two = new ProducerPartition(address, Options.topic("u"), Identity.random().counter("u"));
+		ProducerPartition two = new ProducerPartition(address, Bytes.of("u"), Identity.random().counter("u"));
 		DiscardingOutput output = new DiscardingOutput();
 		ProducerMachine machine = machine(output, queue, new MemoryBudget(Long.MAX_VALUE / 2), one);
 		queue.add(pending(one));
@@ -52,10 +51,10 @@ class ProducerMachineTests {
 		queue.add(pending(two));
 		machine.work(0);
 		output.commands.clear();
-		Subscriptions.topic(Options.topic("t")).forEach((prefix) -> machine.subscribed(prefix, 1));
+		Subscriptions.topic(Bytes.of("t")).forEach((prefix) -> machine.subscribed(prefix, 1));
 		machine.work(1);
-		assertThat(output.commands).containsExactlyInAnyOrder(new Command.Head(address, Options.topic("t"), 1),
-				new Command.Head(address, Options.topic("u"), 0));
+		assertThat(output.commands).containsExactlyInAnyOrder(new Command.Head(address, Bytes.of("t"), 1),
+				new Command.Head(address, Bytes.of("u"), 0));
 	}
 
 	@Test
@@ -161,7 +160,7 @@ class ProducerMachineTests {
 	}
 
 	private static ProducerPartition partition(Identity identity) {
-		return new ProducerPartition(Options.address(identity.address()), Options.topic("t"), identity.counter("t"));
+		return new ProducerPartition(Bytes.of(identity.address()), Bytes.of("t"), identity.counter("t"));
 	}
 
 	private static Pending pending(ProducerPartition partition) {

@@ -6,17 +6,16 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.Options;
 import io.statestore.dafka.Position;
-import io.statestore.dafka.node.Machine;
-import io.statestore.dafka.node.Output;
+import io.statestore.dafka.reading.internal.Machine;
+import io.statestore.dafka.reading.internal.Output;
 
 /** Machine of a producer, with futures. */
 public final class SimulatedProducer {
 
 	private final Identity identity = Identity.random();
 
-	private final Bytes address = Options.address(this.identity.address());
+	private final Bytes address = Bytes.of(this.identity.address());
 
 	private final long next;
 
@@ -66,7 +65,7 @@ public final class SimulatedProducer {
 		Identity.Counter counter = this.identity.counter(topic);
 		counter.setNext(this.next);
 		counter.setAcknowledged(this.acknowledgedTo);
-		return new ProducerPartition(this.address, Options.topic(topic), counter);
+		return new ProducerPartition(this.address, Bytes.of(topic), counter);
 	}
 
 	public long acknowledged() {

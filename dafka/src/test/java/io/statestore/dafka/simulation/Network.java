@@ -10,10 +10,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.node.Machine;
-import io.statestore.dafka.node.Output;
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.Encoder;
+import io.statestore.dafka.reading.internal.Command;
+import io.statestore.dafka.reading.internal.Encoder;
+import io.statestore.dafka.reading.internal.Machine;
+import io.statestore.dafka.reading.internal.Output;
 import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -5,15 +5,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.node.PartitionLimit;
-import io.statestore.dafka.reading.PartitionReader;
-import io.statestore.dafka.reading.ReadingBudget;
-import io.statestore.dafka.reading.ReadingOptions;
-import io.statestore.dafka.reading.RecordSink;
-import io.statestore.dafka.store.storage.MemoryEngine;
-import io.statestore.dafka.store.storage.RecordLog;
-import io.statestore.dafka.store.storage.StoredPartition;
-import io.statestore.dafka.wire.PartitionKey;
+import io.statestore.dafka.ReadingOptions;
+import io.statestore.dafka.reading.internal.PartitionKey;
+import io.statestore.dafka.reading.internal.PartitionLimit;
+import io.statestore.dafka.reading.internal.PartitionReader;
+import io.statestore.dafka.reading.internal.ReadingBudget;
+import io.statestore.dafka.reading.internal.RecordSink;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

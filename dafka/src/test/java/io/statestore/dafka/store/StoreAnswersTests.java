@@ -9,8 +9,8 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.Encoder;
+import io.statestore.dafka.reading.internal.Command;
+import io.statestore.dafka.reading.internal.Encoder;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -9,13 +9,11 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.node.Output;
-import io.statestore.dafka.reading.ReadingOptions;
-import io.statestore.dafka.store.storage.MemoryEngine;
-import io.statestore.dafka.store.storage.RecordLog;
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.Decoder;
-import io.statestore.dafka.wire.Encoder;
+import io.statestore.dafka.ReadingOptions;
+import io.statestore.dafka.reading.internal.Command;
+import io.statestore.dafka.reading.internal.Decoder;
+import io.statestore.dafka.reading.internal.Encoder;
+import io.statestore.dafka.reading.internal.Output;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

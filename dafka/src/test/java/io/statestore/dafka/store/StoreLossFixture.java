@@ -10,13 +10,11 @@ import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.node.Output;
-import io.statestore.dafka.reading.ReadingOptions;
-import io.statestore.dafka.store.storage.MemoryEngine;
-import io.statestore.dafka.store.storage.RecordLog;
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.Decoder;
-import io.statestore.dafka.wire.Encoder;
+import io.statestore.dafka.ReadingOptions;
+import io.statestore.dafka.reading.internal.Command;
+import io.statestore.dafka.reading.internal.Decoder;
+import io.statestore.dafka.reading.internal.Encoder;
+import io.statestore.dafka.reading.internal.Output;
 import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;

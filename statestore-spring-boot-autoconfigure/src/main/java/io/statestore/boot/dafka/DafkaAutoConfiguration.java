@@ -2,12 +2,12 @@ package io.statestore.boot.dafka;
 
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.statestore.dafka.producer.Producer;
+import io.statestore.dafka.spring.DafkaConsumerFactory;
+import io.statestore.dafka.spring.DafkaListenerRegistry;
 import io.statestore.dafka.spring.DafkaTemplate;
 import io.statestore.dafka.spring.DafkaValueConverter;
+import io.statestore.dafka.spring.EnableDafka;
 import io.statestore.dafka.spring.JacksonDafkaValueConverter;
-import io.statestore.dafka.spring.listener.DafkaConsumerFactory;
-import io.statestore.dafka.spring.listener.DafkaListenerRegistry;
-import io.statestore.dafka.spring.listener.EnableDafka;
 import io.statestore.dafka.spring.metrics.DafkaMetrics;
 import io.statestore.dafka.store.Store;
 import tools.jackson.databind.json.JsonMapper;

@@ -10,7 +10,7 @@ import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.consumer.OffsetStore;
 import io.statestore.dafka.producer.Identity;
 import io.statestore.dafka.producer.Producer;
-import io.statestore.dafka.spring.listener.DafkaConsumerFactory;
+import io.statestore.dafka.spring.DafkaConsumerFactory;
 import io.statestore.dafka.store.Store;
 import org.jspecify.annotations.Nullable;
 
@@ -153,7 +153,7 @@ class DafkaNodes {
 		DafkaOptions.set("dafka.bind-host", this.properties.bindHost(), (host) -> builder.bindHost(host).build());
 		DafkaOptions.set("dafka.advertised-host", this.properties.advertisedHost(),
 				(host) -> builder.advertisedHost(host).build());
-		DafkaOptions.curve(this.properties.curve(), (curve) -> builder.curve(curve).build());
+		DafkaOptions.curve(this.properties.curve(), builder::curve);
 		this.nodes.orderedStream().forEach((customizer) -> customizer.customize(builder));
 		return builder.build();
 	}

@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 
 import io.statestore.boot.DirectoryProperties;
 import io.statestore.dafka.CurveOptions;
+import io.statestore.dafka.node.internal.CurveSecurity;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -43,8 +44,9 @@ final class DafkaOptions {
 		Path keyFile = file("dafka.curve.key-file", curve.keyFile());
 		requireBouncyCastle(keyFile);
 		Path peersFile = file("dafka.curve.peers-file", curve.peersFile());
+		CurveOptions options = CurveOptions.of(keyFile, peersFile);
 		try {
-			option.accept(CurveOptions.of(keyFile, peersFile));
+			CurveSecurity.check(options, 0);
 		}
 		catch (IllegalArgumentException ex) {
 			boolean key = String.valueOf(ex.getMessage()).startsWith("'curve.keyFile'");
@@ -52,6 +54,7 @@ final class DafkaOptions {
 					key ? "dafka.curve.key-file" : "dafka.curve.peers-file", key ? keyFile : peersFile,
 					ex.getMessage());
 		}
+		option.accept(options);
 	}
 
 	private static void requireBouncyCastle(Path keyFile) {
