@@ -10,12 +10,21 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Options for the keys of a node. */
-final class CurveArguments {
+/** Options that towers and all other nodes share. */
+final class ListenArguments {
 
 	@Spec(Spec.Target.MIXEE)
 	@SuppressWarnings("NullAway.Init")
 	private CommandSpec command;
+
+	@Option(names = "--bind", paramLabel = "<host>", defaultValue = "*",
+			description = "Address to listen on (default: all)")
+	String bind = "";
+
+	@Option(names = "--advertised-host", paramLabel = "<host>",
+			description = "Host that other nodes connect to (default for a tower: its first address; otherwise the "
+					+ "address that the tower sees)")
+	@Nullable String advertisedHost;
 
 	@Option(names = "--curve-key", paramLabel = "<file>",
 			description = "Secret key of this node, created by 'dafka keys', for encrypted connections "
@@ -31,7 +40,7 @@ final class CurveArguments {
 	 * @param towers names of the towers
 	 * @return the keys, or {@code null} without encryption
 	 */
-	@Nullable CurveOptions options(List<String> towers) {
+	@Nullable CurveOptions curve(List<String> towers) {
 		if (this.key == null && this.peers == null) {
 			return null;
 		}
