@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 
+import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.Position;
@@ -17,7 +18,6 @@ import io.statestore.dafka.RecordListener;
 import io.statestore.dafka.TopicPartition;
 import io.statestore.dafka.internal.Options;
 import io.statestore.dafka.node.internal.Node;
-import io.statestore.dafka.reading.internal.Output;
 import io.statestore.dafka.reading.internal.PartitionLimit;
 import org.jspecify.annotations.Nullable;
 
@@ -155,8 +155,7 @@ public final class Consumer implements AutoCloseable {
 	}
 
 	/**
-	 * Internal: returns whether the consumer was neither stopped nor ended by its
-	 * handler. Not part of the API.
+	 * Returns whether this consumer was neither stopped nor ended by its handler.
 	 * @return whether it is running
 	 */
 	public boolean isRunning() {
@@ -164,16 +163,15 @@ public final class Consumer implements AutoCloseable {
 	}
 
 	/**
-	 * Internal: stops after the current call of the handler, and returns at once. The
-	 * thread of the listener then saves the offsets and closes the node. Not part of the
-	 * API.
+	 * Stops after the current call of the listener, and returns at once. The thread of
+	 * the listener then saves the offsets and closes the node.
 	 */
 	public void stop() {
 		this.delivery.stop();
 	}
 
 	/**
-	 * Internal: returns whether the consumer has stopped completely. Not part of the API.
+	 * Returns whether this consumer has stopped completely.
 	 * @return whether it has stopped
 	 */
 	public boolean hasEnded() {
@@ -181,7 +179,7 @@ public final class Consumer implements AutoCloseable {
 	}
 
 	/**
-	 * Internal: waits until the consumer has stopped completely. Not part of the API.
+	 * Waits until this consumer has stopped completely.
 	 * @param timeout maximum time to wait
 	 * @return whether it has stopped; {@code false} at once if called by its handler
 	 * @throws InterruptedException if the waiting thread is interrupted
@@ -387,7 +385,7 @@ public final class Consumer implements AutoCloseable {
 		}
 
 		/**
-		 * Internal: binds the port and starts the consumer. Not part of the API.
+		 * Binds the port and starts the consumer.
 		 * @param threadName name of the thread that calls the handler
 		 * @param handler processes the records
 		 * @return a running consumer
@@ -403,7 +401,7 @@ public final class Consumer implements AutoCloseable {
 			return new Consumer(this, threadName, handler, failed);
 		}
 
-		private ConsumerMachine machine(Map<TopicPartition, Long> stored, Output output, Delivery delivery) {
+		private ConsumerMachine machine(Map<TopicPartition, Long> stored, Machine.Output output, Delivery delivery) {
 			Set<Bytes> names = new LinkedHashSet<>();
 			this.topics.forEach((topic) -> names.add(Bytes.wrap(Options.topic(topic))));
 			return new ConsumerMachine(Bytes.of(Node.newAddress()), names, this.reading,

@@ -12,9 +12,7 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.node.internal.Node;
 import io.statestore.dafka.reading.internal.Command;
-import io.statestore.dafka.reading.internal.Decoder;
 import io.statestore.dafka.reading.internal.Machine;
-import io.statestore.dafka.reading.internal.Output;
 import io.statestore.dafka.reading.internal.Subscriptions;
 import io.statestore.dafka.tower.Tower;
 import org.jspecify.annotations.Nullable;
@@ -65,13 +63,13 @@ class ProduceCommandTests {
 
 		private static final Bytes TOPIC = Bytes.of("t");
 
-		private final Output output;
+		private final Machine.Output output;
 
 		private @Nullable Bytes producer;
 
 		private long requestAt = System.nanoTime();
 
-		RequestingConsumer(Output output) {
+		RequestingConsumer(Machine.Output output) {
 			this.output = output;
 		}
 
@@ -84,7 +82,7 @@ class ProduceCommandTests {
 
 		@Override
 		public boolean received(byte[] header, byte @Nullable [] content, long now) {
-			if (Decoder.decode(header, content) instanceof Command.Head head) {
+			if (Command.decode(header, content) instanceof Command.Head head) {
 				this.producer = head.address();
 			}
 			return true;

@@ -10,7 +10,6 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.Ticker;
 import io.statestore.dafka.reading.internal.Command;
-import io.statestore.dafka.reading.internal.Encoder;
 import io.statestore.dafka.reading.internal.PartitionLimit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -62,7 +61,7 @@ class FullConsumerTests {
 	}
 
 	private void record(long sequence) {
-		this.machine.received(Encoder.record(PRODUCER, TOPIC).at(sequence), new byte[1], 1);
+		this.machine.received(Command.record(PRODUCER, TOPIC).at(sequence), new byte[1], 1);
 	}
 
 }

@@ -10,7 +10,6 @@ import io.statestore.dafka.RecordListener;
 import io.statestore.dafka.Ticker;
 import io.statestore.dafka.node.internal.Node;
 import io.statestore.dafka.reading.internal.Machine;
-import io.statestore.dafka.reading.internal.Output;
 import io.statestore.dafka.reading.internal.PartitionLimit;
 
 /** The machine of a consumer that begins with the earliest records of one topic. */
@@ -20,7 +19,8 @@ public final class SimulatedConsumer {
 
 	private final Delivery delivery;
 
-	public SimulatedConsumer(String topic, ReadingOptions reading, RecordListener listener, Output output, long now) {
+	public SimulatedConsumer(String topic, ReadingOptions reading, RecordListener listener, Machine.Output output,
+			long now) {
 		this.delivery = new Delivery("listener", new ListenerCalls(listener), new WaitingRecords(1_000_000, 1 << 30),
 				OffsetStore.memory(), Duration.ofSeconds(1), Ticker.SYSTEM);
 		this.machine = new ConsumerMachine(Bytes.of(Node.newAddress()), Set.of(Bytes.of(topic)), reading,

@@ -13,7 +13,6 @@ import io.statestore.dafka.CurveOptions;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.consumer.OffsetReset;
-import io.statestore.dafka.node.internal.CurveKeyPair;
 import io.statestore.dafka.node.internal.TestKeys;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.store.Store;
@@ -98,9 +97,9 @@ class CurveTests {
 
 	@Test
 	void relaysOnlyBeaconsOfNodesThatAnnounceThemselves() {
-		CurveKeyPair towerKeys = this.keys.add("tower");
-		CurveKeyPair hostile = this.keys.add("hostile");
-		CurveKeyPair other = this.keys.add("other");
+		TestKeys.Pair towerKeys = this.keys.add("tower");
+		TestKeys.Pair hostile = this.keys.add("hostile");
+		TestKeys.Pair other = this.keys.add("other");
 		try (Tower tower = Tower.builder()
 			.bindHost("127.0.0.1")
 			.inPort(0)
@@ -115,7 +114,7 @@ class CurveTests {
 			socket.setCurveServerKey(towerKeys.publicKey().toArray());
 			socket.connect("tcp://127.0.0.1:" + tower.address().inPort());
 			assertThat(socket.recv()).as("subscription of the tower").isNotNull();
-			for (CurveKeyPair announced : List.of(other, hostile)) {
+			for (TestKeys.Pair announced : List.of(other, hostile)) {
 				TestBeacons.send(socket,
 						TestBeacons.announcement("id" + TestBeacons.z85(announced.publicKey()), "127.0.0.1", 1));
 			}

@@ -17,7 +17,6 @@ import io.statestore.dafka.consumer.OffsetStore;
 import io.statestore.dafka.producer.Acknowledge;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.reading.internal.Command;
-import io.statestore.dafka.reading.internal.Decoder;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -169,7 +168,7 @@ class DefaultIntervalTests {
 		this.subscriber.setReceiveTimeOut(30_000);
 		byte @Nullable [] header = this.subscriber.recv();
 		assertThat(header).as("a command within 30 s").isNotNull();
-		return Decoder.decode(header, this.subscriber.hasReceiveMore() ? this.subscriber.recv() : null);
+		return Command.decode(header, this.subscriber.hasReceiveMore() ? this.subscriber.recv() : null);
 	}
 
 	private int countBeacons() {

@@ -14,7 +14,6 @@ import io.statestore.dafka.node.internal.TestBeacons;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.consumer.Consumer;
-import io.statestore.dafka.node.internal.CurveKeyPair;
 import io.statestore.dafka.node.internal.TestKeys;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.tower.Tower;
@@ -41,8 +40,8 @@ class LibzmqTests {
 	void exchangesRecordsInBothDirections() throws Exception {
 		assumeThat(hasLibzmq()).as("libzmq for Python, in the Debian package python3-zmq").isTrue();
 		TestKeys keys = new TestKeys(this.directory, "producer", "consumer");
-		CurveKeyPair towerKeys = keys.add("tower");
-		CurveKeyPair libzmqKeys = keys.add("libzmq");
+		TestKeys.Pair towerKeys = keys.add("tower");
+		TestKeys.Pair libzmqKeys = keys.add("libzmq");
 		Set<String> received = ConcurrentHashMap.newKeySet();
 		try (Tower tower = Tower.builder()
 			.bindHost("127.0.0.1")

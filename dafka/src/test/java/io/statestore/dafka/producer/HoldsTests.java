@@ -6,7 +6,6 @@ import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.reading.internal.Command;
-import io.statestore.dafka.reading.internal.Encoder;
 import io.statestore.dafka.reading.internal.Subscriptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -231,8 +230,9 @@ class HoldsTests {
 	}
 
 	private void fetch(long sequence) {
-		this.machine.received(Encoder.header(
-				new Command.Fetch(this.partition.key.address(), CONSUMER, this.partition.key.subject(), sequence, 1)),
+		this.machine.received(
+				new Command.Fetch(this.partition.key.address(), CONSUMER, this.partition.key.subject(), sequence, 1)
+					.encode(),
 				null, this.now);
 	}
 

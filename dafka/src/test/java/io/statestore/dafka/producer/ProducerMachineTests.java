@@ -5,11 +5,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
+import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.Position;
 import io.statestore.dafka.reading.internal.Command;
-import io.statestore.dafka.reading.internal.Encoder;
-import io.statestore.dafka.reading.internal.Output;
 import io.statestore.dafka.reading.internal.Subscriptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -139,7 +138,7 @@ class ProducerMachineTests {
 		}
 	}
 
-	private static ProducerMachine machine(Output output, SendQueue queue, MemoryBudget budget,
+	private static ProducerMachine machine(Machine.Output output, SendQueue queue, MemoryBudget budget,
 			ProducerPartition partition) {
 		return new ProducerMachine(partition.key.address(), output, queue, budget, true,
 				Duration.ofSeconds(1).toNanos(), new Completions(budget), new Holds(Duration.ofSeconds(10).toNanos()));
@@ -156,7 +155,7 @@ class ProducerMachineTests {
 	private static void fetch(ProducerMachine machine, ProducerPartition partition, long sequence, long count) {
 		Command fetch = new Command.Fetch(partition.key.address(), Bytes.of("consumer"), partition.key.subject(),
 				sequence, count);
-		assertThat(machine.received(Encoder.header(fetch), null, 0)).isTrue();
+		assertThat(machine.received(fetch.encode(), null, 0)).isTrue();
 	}
 
 	private static ProducerPartition partition(Identity identity) {

@@ -8,7 +8,6 @@ import java.util.concurrent.CompletableFuture;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.Position;
 import io.statestore.dafka.reading.internal.Machine;
-import io.statestore.dafka.reading.internal.Output;
 
 /** Machine of a producer, with futures. */
 public final class SimulatedProducer {
@@ -29,7 +28,7 @@ public final class SimulatedProducer {
 
 	private final Map<String, ProducerPartition> partitions = new HashMap<>();
 
-	public SimulatedProducer(Output output) {
+	public SimulatedProducer(Machine.Output output) {
 		this(output, 0, 0);
 	}
 
@@ -38,7 +37,7 @@ public final class SimulatedProducer {
 	 * @param next sequence number of the next record of each topic
 	 * @param acknowledgedTo number of acknowledged records of each topic
 	 */
-	public SimulatedProducer(Output output, long next, long acknowledgedTo) {
+	public SimulatedProducer(Machine.Output output, long next, long acknowledgedTo) {
 		this.next = next;
 		this.acknowledgedTo = acknowledgedTo;
 		this.machine = new ProducerMachine(this.address, output, this.queue, this.budget, false,

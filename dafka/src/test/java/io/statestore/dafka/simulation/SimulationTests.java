@@ -17,7 +17,6 @@ import io.statestore.dafka.consumer.SimulatedConsumer;
 import io.statestore.dafka.endtoend.Received;
 import io.statestore.dafka.producer.SimulatedProducer;
 import io.statestore.dafka.reading.internal.Machine;
-import io.statestore.dafka.reading.internal.Output;
 import io.statestore.dafka.reading.internal.PartitionKey;
 import io.statestore.dafka.store.SimulatedDisk;
 import io.statestore.dafka.store.SimulatedStore;
@@ -219,7 +218,8 @@ class SimulationTests {
 				SimulatedConsumer::machine);
 	}
 
-	private static <T> Joined<T> join(Network network, Function<Output, T> nodes, Function<T, Machine> machine) {
+	private static <T> Joined<T> join(Network network, Function<Machine.Output, T> nodes,
+			Function<T, Machine> machine) {
 		AtomicReference<T> node = new AtomicReference<>();
 		Network.Member member = network.join((output) -> {
 			T made = nodes.apply(output);

@@ -9,8 +9,6 @@ import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.reading.internal.PartitionKey;
 import io.statestore.dafka.reading.internal.PartitionLimit;
 import io.statestore.dafka.reading.internal.PartitionReader;
-import io.statestore.dafka.reading.internal.ReadingBudget;
-import io.statestore.dafka.reading.internal.RecordSink;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -79,7 +77,7 @@ class ForgottenPartitionsTests {
 	}
 
 	private StorePartition open(StoredPartition stored) {
-		RecordSink sink = new RecordSink() {
+		PartitionReader.Sink sink = new PartitionReader.Sink() {
 			@Override
 			public boolean accept(long sequence, byte[] content) {
 				return true;
@@ -89,8 +87,7 @@ class ForgottenPartitionsTests {
 			public void lost(long first, long last) {
 			}
 		};
-		return new StorePartition(stored,
-				new PartitionReader(ReadingOptions.defaults(), stored.next(), sink, new ReadingBudget(1_000)), 0, 0);
+		return new StorePartition(stored, new PartitionReader(ReadingOptions.defaults(), stored.next(), sink), 0, 0);
 	}
 
 	private static PartitionKey key(int life) {

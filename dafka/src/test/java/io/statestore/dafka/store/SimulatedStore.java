@@ -7,7 +7,6 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.node.internal.Node;
 import io.statestore.dafka.reading.internal.Machine;
-import io.statestore.dafka.reading.internal.Output;
 
 /** Machine of a store, with an engine that survives it. */
 public final class SimulatedStore {
@@ -16,7 +15,7 @@ public final class SimulatedStore {
 
 	private final StoreMachine machine;
 
-	public SimulatedStore(SimulatedDisk disk, ReadingOptions reading, Output output, long now) {
+	public SimulatedStore(SimulatedDisk disk, ReadingOptions reading, Machine.Output output, long now) {
 		this.log = new RecordLog(disk.engine);
 		this.machine = new StoreMachine(
 				Bytes.of(Node.newAddress()), new StoreSettings(Fsync.NEVER, Duration.ofDays(1_000), Long.MAX_VALUE,

@@ -7,7 +7,7 @@ import io.statestore.dafka.Bytes;
 /**
  * Key pair of a node. Immutable. Internal: not part of the API.
  */
-public final class CurveKeyPair {
+final class CurveKeyPair {
 
 	private static final SecureRandom random = new SecureRandom();
 

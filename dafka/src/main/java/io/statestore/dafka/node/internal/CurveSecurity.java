@@ -62,7 +62,8 @@ public final class CurveSecurity implements AutoCloseable {
 		if (options == null) {
 			return null;
 		}
-		CurveKeyPair keys = check(options, towers);
+		check(options, towers);
+		CurveKeyPair keys = KeyFile.read(options.keyFile());
 		warnIfReadableByOthers(options.keyFile());
 		KnownPeers peers = new KnownPeers(options.peersFile());
 		if (!peers.contains(keys.publicKey())) {
@@ -78,15 +79,14 @@ public final class CurveSecurity implements AutoCloseable {
 	 * Checks that a node can start with these options.
 	 * @param options the options
 	 * @param towers number of towers that the node connects to
-	 * @return the key pair of the node
 	 * @throws IllegalArgumentException if a file is missing or malformed, or the name of
 	 * a tower is missing
 	 * @throws io.statestore.dafka.DafkaException if Bouncy Castle is not on the class
 	 * path
 	 */
-	public static CurveKeyPair check(CurveOptions options, int towers) {
+	public static void check(CurveOptions options, int towers) {
 		BouncyCastle.require();
-		CurveKeyPair keys = KeyFile.read(options.keyFile());
+		KeyFile.read(options.keyFile());
 		Map<String, Bytes> peers = PeersFile.read(options.peersFile());
 		List<String> names = options.towers();
 		Options.require(towers == 0 || names.size() == 1 || names.size() == towers, "curve.towers", names,
@@ -95,7 +95,6 @@ public final class CurveSecurity implements AutoCloseable {
 			Options.require(towers == 0 || peers.containsKey(name), "curve.towers", names,
 					"names in '" + options.peersFile() + "', which does not contain '" + name + '\'');
 		}
-		return keys;
 	}
 
 	private static void warnIfReadableByOthers(Path file) {

@@ -3,6 +3,7 @@ package io.statestore.dafka.node.internal;
 import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
 
+import io.statestore.dafka.reading.internal.Subscriptions;
 import io.statestore.dafka.reading.internal.Machine;
 import org.zeromq.ZMQ;
 import zmq.Msg;

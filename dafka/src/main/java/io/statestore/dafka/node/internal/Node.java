@@ -11,7 +11,6 @@ import io.statestore.dafka.DafkaException;
 import io.statestore.dafka.NodeMetrics;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.reading.internal.Machine;
-import io.statestore.dafka.reading.internal.Output;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -81,12 +80,12 @@ public final class Node implements AutoCloseable {
 	 * @param machines creates the machine for an output
 	 * @throws DafkaException if the address cannot be bound
 	 */
-	public Node(String name, NodeOptions options, Function<Output, Machine> machines) {
+	public Node(String name, NodeOptions options, Function<Machine.Output, Machine> machines) {
 		this(name, options, machines, HostResolver.SYSTEM);
 	}
 
 	/** Creates a node with a resolver for the names of towers. */
-	Node(String name, NodeOptions options, Function<Output, Machine> machines, HostResolver resolver) {
+	Node(String name, NodeOptions options, Function<Machine.Output, Machine> machines, HostResolver resolver) {
 		this.options = options;
 		CurveSecurity security = CurveSecurity.of(options.curve(), options.towers().size());
 		this.context = new GuardedContext(name, options.connectionTimeout(), options.ticker(), security, this::wake);
@@ -266,7 +265,7 @@ public final class Node implements AutoCloseable {
 		next = earlier(next, this.machine.work(now), now);
 		long sleep = Math.min(next - now, this.clock.isSystem() ? MAX_SLEEP_NANOS : MAX_SLEEP_OTHER_CLOCK_NANOS);
 		if (this.output.isBlocked()) {
-			sleep = Math.min(sleep, Output.RETRY_NANOS);
+			sleep = Math.min(sleep, Machine.Output.RETRY_NANOS);
 		}
 		this.clock.sleeping(sleep);
 		this.waker.sleep(this.closing ? 0 : sleep, this.machine.isFull() ? this.subscriber : null);

@@ -5,11 +5,10 @@ import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
+import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.internal.WarningLimit;
 import io.statestore.dafka.reading.internal.Command;
-import io.statestore.dafka.reading.internal.Encoder;
-import io.statestore.dafka.reading.internal.Output;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.zeromq.ZMQ;
@@ -21,7 +20,7 @@ import org.zeromq.ZMQ;
  * with a full queue are therefore dropped for a while. Used by the thread of the node;
  * any thread may read the counters.
  */
-final class PublisherOutput implements Output {
+final class PublisherOutput implements Machine.Output {
 
 	private static final Logger logger = LoggerFactory.getLogger(PublisherOutput.class);
 
@@ -62,9 +61,9 @@ final class PublisherOutput implements Output {
 
 	@Override
 	public void send(Command command) {
-		if (!this.waiting.isEmpty() || this.blocked || !write(Encoder.header(command), ZMQ.DONTWAIT)) {
+		if (!this.waiting.isEmpty() || this.blocked || !write(command.encode(), ZMQ.DONTWAIT)) {
 			if (this.waiting.size() < MAX_WAITING) {
-				this.waiting.add(Encoder.header(command));
+				this.waiting.add(command.encode());
 			}
 			else {
 				this.dropped.increment();

@@ -1,8 +1,13 @@
 package io.statestore.dafka.reading.internal;
 
+import java.util.Arrays;
+import java.nio.ByteOrder;
+import java.lang.invoke.VarHandle;
+import java.lang.invoke.MethodHandles;
 import java.util.List;
 
 import io.statestore.dafka.Bytes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Command of Dafka 1.0 (RFC 46), or the extension {@link EndOfHeads}. Addresses and
@@ -13,6 +18,45 @@ public sealed interface Command {
 
 	/** Limit of valid sequence numbers, so that arithmetic does not overflow. */
 	long MAX_SEQUENCE = 1L << 62;
+
+	/**
+	 * Decodes a message.
+	 * @param header first frame
+	 * @param content second frame, or {@code null} if there is none
+	 * @return the command, or {@code null} if the message is malformed
+	 */
+	static @Nullable Command decode(byte[] header, byte @Nullable [] content) {
+		return Codec.decode(header, content);
+	}
+
+	/**
+	 * Encodes this command. The content of a record is a separate frame.
+	 * @return the header frame
+	 */
+	default byte[] encode() {
+		return Codec.header(this);
+	}
+
+	/**
+	 * Returns the headers of the records of a partition.
+	 * @param address address of the producer
+	 * @param subject the topic
+	 * @return headers of {@link Record}
+	 */
+	static Headers record(Bytes address, Bytes subject) {
+		return Codec.sequenced(Ids.RECORD, subject, address, subject);
+	}
+
+	/**
+	 * Returns the headers of the records of a partition for one recipient.
+	 * @param recipient the node that requested the records
+	 * @param address address of the producer
+	 * @param subject the topic
+	 * @return headers of {@link DirectRecord}
+	 */
+	static Headers directRecord(Bytes recipient, Bytes address, Bytes subject) {
+		return Codec.sequenced(Ids.DIRECT_RECORD, recipient, address, subject);
+	}
 
 	/**
 	 * Record from its producer to all subscribers ({@code M}).
@@ -126,6 +170,52 @@ public sealed interface Command {
 	 * @param sender the store
 	 */
 	record StoreHello(Bytes recipient, Bytes sender) implements Command {
+	}
+
+	/**
+	 * Template of headers that differ only in the sequence number at their end.
+	 * Thread-safe. Internal: not part of the API.
+	 */
+	public final class Headers {
+
+		private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+		private final byte[] template;
+
+		Headers(byte[] template) {
+			this.template = template;
+		}
+
+		/**
+		 * Returns the header for a sequence number.
+		 * @param sequence the sequence number
+		 * @return a new header
+		 */
+		public byte[] at(long sequence) {
+			byte[] header = this.template.clone();
+			LONG.set(header, header.length - Long.BYTES, sequence);
+			return header;
+		}
+
+		/**
+		 * Returns whether a header equals this one, except for the sequence number.
+		 * @param header a received header
+		 * @return whether it matches
+		 */
+		public boolean matches(byte[] header) {
+			int end = this.template.length - Long.BYTES;
+			return header.length == this.template.length && Arrays.equals(header, 0, end, this.template, 0, end);
+		}
+
+		/**
+		 * Returns the sequence number at the end of a header.
+		 * @param header a header of at least eight bytes
+		 * @return the sequence number
+		 */
+		public static long sequence(byte[] header) {
+			return (long) LONG.get(header, header.length - Long.BYTES);
+		}
+
 	}
 
 }

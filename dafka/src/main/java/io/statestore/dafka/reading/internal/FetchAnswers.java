@@ -37,7 +37,7 @@ public final class FetchAnswers<P> {
 	/** Number of bytes that count as one record of a turn. */
 	private static final int BYTES_PER_RECORD = 1 << 10;
 
-	private final Output output;
+	private final Machine.Output output;
 
 	private final Function<P, PartitionKey> keys;
 
@@ -54,7 +54,7 @@ public final class FetchAnswers<P> {
 	 * @param keys returns the key of a partition
 	 * @param source reads the records of a partition
 	 */
-	public FetchAnswers(Output output, Function<P, PartitionKey> keys, Source<P> source) {
+	public FetchAnswers(Machine.Output output, Function<P, PartitionKey> keys, Source<P> source) {
 		this.output = output;
 		this.keys = keys;
 		this.source = source;
@@ -226,7 +226,7 @@ public final class FetchAnswers<P> {
 
 		private final Range range;
 
-		private final SequencedHeader headers;
+		private final Command.Headers headers;
 
 		private final int maxRecords;
 
@@ -238,7 +238,7 @@ public final class FetchAnswers<P> {
 		private boolean refused;
 
 		Slice(Bytes recipient, PartitionKey key, Range range, int maxRecords) {
-			this.headers = Encoder.directRecord(recipient, key.address(), key.subject());
+			this.headers = Command.directRecord(recipient, key.address(), key.subject());
 			this.range = range;
 			this.maxRecords = Math.min(maxRecords, RECORDS_PER_SLICE);
 		}

@@ -6,5 +6,5 @@ package io.statestore.dafka.reading.internal;
  * @param first sequence number of the first record
  * @param count number of records, at least one
  */
-public record FetchRange(long first, int count) {
+record FetchRange(long first, int count) {
 }

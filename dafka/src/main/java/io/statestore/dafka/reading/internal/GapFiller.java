@@ -16,7 +16,7 @@ import java.util.function.Function;
  *
  * @param <P> type of a partition
  */
-public final class GapFiller<P> {
+final class GapFiller<P> {
 
 	private static final int MAX_ACTIVE = 1_000;
 

@@ -21,7 +21,7 @@ public final class PartitionReader {
 	/** Number of unanswered requests before records are skipped. */
 	private static final int MIN_ATTEMPTS = 3;
 
-	private final RecordSink sink;
+	private final Sink sink;
 
 	private final int fetchCount;
 
@@ -86,13 +86,23 @@ public final class PartitionReader {
 	private volatile long overflows;
 
 	/**
+	 * Creates a reader whose memory is limited by its options alone.
+	 * @param options options for gaps
+	 * @param next first record to deliver, negative to start with the next published one
+	 * @param sink receives the records
+	 */
+	public PartitionReader(ReadingOptions options, long next, Sink sink) {
+		this(options, next, sink, new ReadingBudget(options.windowBytes()));
+	}
+
+	/**
 	 * Creates a reader.
 	 * @param options options for gaps
 	 * @param next first record to deliver, negative to start with the next published one
 	 * @param sink receives the records
 	 * @param budget limits the memory of records beyond gaps, shared by all partitions
 	 */
-	public PartitionReader(ReadingOptions options, long next, RecordSink sink, ReadingBudget budget) {
+	PartitionReader(ReadingOptions options, long next, Sink sink, ReadingBudget budget) {
 		this.sink = sink;
 		this.next = next;
 		this.fetchCount = options.window() / 2;
@@ -190,7 +200,7 @@ public final class PartitionReader {
 	 * @param now the time in nanoseconds
 	 * @return the range to request, or {@code null} if there is none
 	 */
-	public @Nullable FetchRange fetch(long now) {
+	@Nullable FetchRange fetch(long now) {
 		if (!isWaiting()) {
 			return null;
 		}
@@ -287,7 +297,7 @@ public final class PartitionReader {
 	 * @param never time to return if no call is due
 	 * @return the time in nanoseconds
 	 */
-	public long deadline(long never) {
+	long deadline(long never) {
 		return isWaiting() ? this.retryAt : never;
 	}
 
@@ -465,6 +475,61 @@ public final class PartitionReader {
 		this.headAtRequest = this.head;
 		this.retryAt = now + this.retryNanos * Math.min(1L << Math.min(this.attempts, 4), MAX_BACKOFF);
 		return new FetchRange(first, count);
+	}
+
+	/**
+	 * Receiver of the records of a partition, each once and in order. Internal: not part
+	 * of the API.
+	 */
+	public interface Sink {
+
+		/**
+		 * Handles the next record.
+		 * @param sequence sequence number of the record
+		 * @param content content of the record
+		 * @return whether it was accepted; otherwise, {@link PartitionReader#resume} must
+		 * be called when there is room
+		 */
+		boolean accept(long sequence, byte[] content);
+
+		/**
+		 * Handles lost records: no node has them, or they are skipped.
+		 * @param first sequence number of the first record
+		 * @param last sequence number of the last record
+		 */
+		void lost(long first, long last);
+
+		/**
+		 * Handles a record that no node has sent for {@code lossTimeout}. Called once
+		 * until there is progress. The record is still requested.
+		 * @param first sequence number of the record
+		 */
+		default void missing(long first) {
+		}
+
+		/**
+		 * Returns whether records may be declared lost because nodes answer with later
+		 * ones.
+		 * @param responders number of nodes that sent such answers, at least 1
+		 * @param waited nanoseconds without progress
+		 * @param now the time
+		 * @return whether no other node may have the records
+		 */
+		default boolean permitsLoss(int responders, long waited, long now) {
+			return true;
+		}
+
+		/**
+		 * Returns whether records that no node has sent for {@code skipTimeout} may be
+		 * skipped now.
+		 * @param waited nanoseconds without progress
+		 * @param now the time
+		 * @return whether to continue without them
+		 */
+		default boolean permitsSkip(long waited, long now) {
+			return true;
+		}
+
 	}
 
 }

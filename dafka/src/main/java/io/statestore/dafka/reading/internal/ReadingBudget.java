@@ -4,7 +4,7 @@ package io.statestore.dafka.reading.internal;
  * Limits the memory of the records beyond gaps, in all partitions of a node. Used by the
  * thread of the node; any thread may call {@link #used}. Internal: not part of the API.
  */
-public final class ReadingBudget {
+final class ReadingBudget {
 
 	/** Estimated heap of a record in addition to its content, in bytes. */
 	static final int OVERHEAD = 96;

@@ -1,5 +1,8 @@
 package io.statestore.dafka.reading.internal;
 
+import java.util.function.Predicate;
+import java.util.Set;
+import java.util.HashSet;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -133,6 +136,71 @@ public final class Subscriptions {
 
 	private static byte[] prefix(byte id, Bytes name) {
 		return ByteBuffer.allocate(1 + name.size()).put(id).put(name.unwrap()).array();
+	}
+
+	/**
+	 * Connected nodes that subscribe to the answers to their requests. Other nodes would
+	 * not receive an answer. Not thread-safe. Internal: not part of the API.
+	 */
+	public static final class Subscribers {
+
+		private static final int MAX = 10_000;
+
+		private final Predicate<byte[]> kind;
+
+		private final Set<Bytes> names = new HashSet<>();
+
+		/** Whether there were too many names. In this case, every name is contained. */
+		private boolean overflowed;
+
+		/**
+		 * Creates an empty set.
+		 * @param kind accepts subscriptions to answers
+		 */
+		public Subscribers(Predicate<byte[]> kind) {
+			this.kind = kind;
+		}
+
+		/**
+		 * Adds the subscriber if it subscribes to answers.
+		 * @param prefix the subscription
+		 */
+		public void subscribed(byte[] prefix) {
+			if (this.kind.test(prefix)) {
+				this.overflowed = this.overflowed || this.names.size() >= MAX;
+				if (!this.overflowed) {
+					this.names.add(name(prefix));
+				}
+			}
+		}
+
+		/**
+		 * Removes the subscriber if it was subscribed to answers.
+		 * @param prefix the subscription that ended
+		 */
+		public void unsubscribed(byte[] prefix) {
+			if (this.kind.test(prefix)) {
+				this.names.remove(name(prefix));
+			}
+		}
+
+		/**
+		 * Returns whether no node is subscribed to answers.
+		 * @return whether this set is empty
+		 */
+		public boolean isEmpty() {
+			return this.names.isEmpty() && !this.overflowed;
+		}
+
+		/**
+		 * Returns whether a node is subscribed to answers.
+		 * @param name the address of the node
+		 * @return whether it is subscribed; {@code true} if that is unknown
+		 */
+		public boolean contains(Bytes name) {
+			return this.overflowed || this.names.contains(name);
+		}
+
 	}
 
 }

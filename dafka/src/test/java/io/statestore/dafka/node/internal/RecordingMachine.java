@@ -7,7 +7,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.reading.internal.Machine;
-import io.statestore.dafka.reading.internal.Output;
 import org.jspecify.annotations.Nullable;
 
 /** Machine that records what arrives, and sends messages of the test. */
@@ -19,12 +18,12 @@ final class RecordingMachine implements Machine {
 
 	private final Queue<byte[]> toSend = new ConcurrentLinkedQueue<>();
 
-	private final Output output;
+	private final Machine.Output output;
 
 	/** Whether messages are left unread. */
 	volatile boolean full;
 
-	RecordingMachine(Output output) {
+	RecordingMachine(Machine.Output output) {
 		this.output = output;
 	}
 

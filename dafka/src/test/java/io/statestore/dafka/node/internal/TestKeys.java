@@ -8,6 +8,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.TreeMap;
 
+import io.statestore.dafka.Bytes;
 import io.statestore.dafka.CurveOptions;
 
 /** Keys of a network in a directory, as the command {@code dafka keys} creates them. */
@@ -15,7 +16,7 @@ public final class TestKeys {
 
 	private final Path directory;
 
-	private final Map<String, CurveKeyPair> known = new TreeMap<>();
+	private final Map<String, Pair> known = new TreeMap<>();
 
 	/**
 	 * Creates keys.
@@ -34,8 +35,8 @@ public final class TestKeys {
 	 * @param name name of the node
 	 * @return the key pair
 	 */
-	public CurveKeyPair add(String name) {
-		CurveKeyPair keys = stranger(name);
+	public Pair add(String name) {
+		Pair keys = stranger(name);
 		this.known.put(name, keys);
 		writePeers();
 		return keys;
@@ -46,8 +47,9 @@ public final class TestKeys {
 	 * @param name name of the node
 	 * @return the key pair
 	 */
-	public CurveKeyPair stranger(String name) {
-		CurveKeyPair keys = CurveKeyPair.generate();
+	public Pair stranger(String name) {
+		CurveKeyPair generated = CurveKeyPair.generate();
+		Pair keys = new Pair(generated.publicKey(), generated.secretKey());
 		write(keyFile(name), "curve\n    secret-key = \"" + Z85.encode(keys.secretKey()) + "\"\n");
 		return keys;
 	}
@@ -104,6 +106,10 @@ public final class TestKeys {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	/** Key pair of a node. */
+	public record Pair(Bytes publicKey, byte[] secretKey) {
 	}
 
 }

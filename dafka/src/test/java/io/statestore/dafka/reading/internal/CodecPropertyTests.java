@@ -19,25 +19,25 @@ class CodecPropertyTests {
 
 	@Property(tries = 1_000)
 	void decodesEncodedCommand(@ForAll("commands") Command command) {
-		assertThat(Decoder.decode(Encoder.header(command), contentOf(command))).isEqualTo(command);
+		assertThat(Command.decode(command.encode(), contentOf(command))).isEqualTo(command);
 	}
 
 	@Property(tries = 1_000)
 	void refusesPrefixesAndExtensions(@ForAll("commands") Command command, @ForAll Random random) {
-		byte[] header = Encoder.header(command);
+		byte[] header = command.encode();
 		byte[] shorter = Arrays.copyOf(header, random.nextInt(header.length));
 		byte[] longer = Arrays.copyOf(header, header.length + 1 + random.nextInt(5));
 		// An ACK has two forms, and a part of one may be the other.
 		if (!(command instanceof Command.Ack)) {
-			assertThat(Decoder.decode(shorter, contentOf(command))).isNull();
-			assertThat(Decoder.decode(longer, contentOf(command))).isNull();
+			assertThat(Command.decode(shorter, contentOf(command))).isNull();
+			assertThat(Command.decode(longer, contentOf(command))).isNull();
 		}
 	}
 
 	@Property(tries = 1_000)
 	void refusesUnexpectedOrMissingContent(@ForAll("commands") Command command) {
 		byte @Nullable [] content = Commands.hasContent(command) ? null : new byte[0];
-		assertThat(Decoder.decode(Encoder.header(command), content)).isNull();
+		assertThat(Command.decode(command.encode(), content)).isNull();
 	}
 
 	@Property(tries = 1_000)
@@ -47,7 +47,7 @@ class CodecPropertyTests {
 
 	@Property(tries = 1_000)
 	void toleratesMutatedCommands(@ForAll("commands") Command command, @ForAll Random random) {
-		byte[] header = Encoder.header(command);
+		byte[] header = command.encode();
 		for (int i = random.nextInt(4); i >= 0; i--) {
 			header[random.nextInt(header.length)] = (byte) random.nextInt();
 		}
@@ -56,9 +56,9 @@ class CodecPropertyTests {
 
 	private static void assertHarmless(byte[] header) {
 		for (byte @Nullable [] content : new byte @Nullable [][] { null, new byte[0] }) {
-			Command command = Decoder.decode(header, content);
+			Command command = Command.decode(header, content);
 			if (command != null && !(command instanceof Command.Ack)) {
-				assertThat(Encoder.header(command)).isEqualTo(header);
+				assertThat(command.encode()).isEqualTo(header);
 			}
 		}
 	}

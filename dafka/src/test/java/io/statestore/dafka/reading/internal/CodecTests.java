@@ -104,7 +104,7 @@ class CodecTests {
 	@Test
 	void acceptsAckWithAddressOfStore() {
 		byte[] header = bytes("4b" + ADDRESS_HEX + "00010161" + "0568656c6c6f0000000000000007");
-		assertThat(Decoder.decode(header, null)).isEqualTo(new Command.Ack(PRODUCER, HELLO, 7));
+		assertThat(Command.decode(header, null)).isEqualTo(new Command.Ack(PRODUCER, HELLO, 7));
 	}
 
 	@Test
@@ -127,16 +127,16 @@ class CodecTests {
 
 	@Test
 	void acceptsEmptyContentButNotMissingContent() {
-		byte[] header = Encoder.header(new Command.Record(PRODUCER, HELLO, 3, Bytes.EMPTY));
-		assertThat(Decoder.decode(header, new byte[0])).isEqualTo(new Command.Record(PRODUCER, HELLO, 3, Bytes.EMPTY));
-		assertThat(Decoder.decode(header, null)).isNull();
+		byte[] header = new Command.Record(PRODUCER, HELLO, 3, Bytes.EMPTY).encode();
+		assertThat(Command.decode(header, new byte[0])).isEqualTo(new Command.Record(PRODUCER, HELLO, 3, Bytes.EMPTY));
+		assertThat(Command.decode(header, null)).isNull();
 	}
 
 	@Test
 	void refusesOtherVersion() {
-		byte[] header = Encoder.header(new Command.Head(PRODUCER, HELLO, 3));
+		byte[] header = new Command.Head(PRODUCER, HELLO, 3).encode();
 		header[7] = 2;
-		assertThat(Decoder.decode(header, null)).isNull();
+		assertThat(Command.decode(header, null)).isNull();
 	}
 
 	@Test
@@ -144,32 +144,32 @@ class CodecTests {
 		byte[] name = new byte[5_000];
 		Arrays.fill(name, (byte) 'x');
 		ByteBuffer header = ByteBuffer.allocate(5_100).put((byte) 'F').put(name).put((byte) 0).put((byte) 1);
-		assertThat(Decoder.decode(Arrays.copyOf(header.array(), header.position()), null)).isNull();
+		assertThat(Command.decode(Arrays.copyOf(header.array(), header.position()), null)).isNull();
 	}
 
 	@Test
 	void refusesHugeSequenceNumber() {
-		byte[] header = Encoder.header(new Command.Head(PRODUCER, HELLO, 0));
+		byte[] header = new Command.Head(PRODUCER, HELLO, 0).encode();
 		header[header.length - Long.BYTES] = (byte) 0x40;
-		assertThat(Decoder.decode(header, null)).isNull();
+		assertThat(Command.decode(header, null)).isNull();
 	}
 
 	@Test
 	void refusesRecordWhoseSubjectIsNotItsTopic() {
-		byte[] header = Encoder.header(new Command.Record(PRODUCER, HELLO, 0, Bytes.EMPTY));
+		byte[] header = new Command.Record(PRODUCER, HELLO, 0, Bytes.EMPTY).encode();
 		header[1] = 'j';
-		assertThat(Decoder.decode(header, new byte[0])).isNull();
+		assertThat(Command.decode(header, new byte[0])).isNull();
 	}
 
 	@Test
 	void refusesMissingTopicsOfHello() {
-		assertThat(Decoder.decode(bytes("57730001016300ffffff"), null)).isNull();
+		assertThat(Command.decode(bytes("57730001016300ffffff"), null)).isNull();
 	}
 
 	private static void assertForm(String hex, Command command, @Nullable String content) {
 		byte @Nullable [] second = (content != null) ? content.getBytes(StandardCharsets.US_ASCII) : null;
-		assertThat(Encoder.header(command)).asHexString().isEqualToIgnoringCase(hex);
-		assertThat(Decoder.decode(bytes(hex), second)).isEqualTo(command);
+		assertThat(command.encode()).asHexString().isEqualToIgnoringCase(hex);
+		assertThat(Command.decode(bytes(hex), second)).isEqualTo(command);
 	}
 
 	private static byte[] bytes(String hex) {

@@ -29,7 +29,7 @@ abstract class PartitionReaderFixture {
 		}
 	}
 
-	static final class Sink implements RecordSink {
+	static final class Sink implements PartitionReader.Sink {
 
 		final List<Long> delivered = new ArrayList<>();
 

@@ -29,7 +29,7 @@ class ReaderSimulationTests {
 		new Simulation(random, records, lossPercent, delayMillis).run();
 	}
 
-	private static final class Simulation implements RecordSink {
+	private static final class Simulation implements PartitionReader.Sink {
 
 		private final Random random;
 
