@@ -417,7 +417,7 @@ public final class StateStoreBrokerBuilder {
 				"the largest packet", "maxPacketSize");
 		int properties = atMost("maxPropertiesSize", this.maxPropertiesSize, MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE,
 				packet, "the largest packet", "maxPacketSize");
-		Quota quota = new Quota(limits.maxKeys(), limits.maxBytes(), this.principalLimits.maxKeys(limits.maxKeys()));
+		Quota quota = new Quota(limits.maxKeys(), limits.maxSize(), this.principalLimits.maxKeys(limits.maxKeys()));
 		// The same on all nodes, whatever their heaps.
 		MemoryBudget sessions = (this.cluster != null) ? this.limits.apply(HeapPlan.OF_NODE.limits()).newBudget()
 				: budget;

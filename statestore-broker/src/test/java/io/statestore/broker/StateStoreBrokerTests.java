@@ -12,9 +12,9 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import io.statestore.broker.PahoClient.Received;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.ProtocolDialect;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.Version;
-import io.statestore.protocol.ProtocolDialect;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 class StateStoreBrokerTests {
 
@@ -153,7 +154,7 @@ class StateStoreBrokerTests {
 	@Test
 	void refusesKeysAboveQuota() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder()
-			.limits((limits) -> limits.withMaxKeys(1).withMaxBytes(10))
+			.limits((limits) -> limits.withMaxKeys(1).withMaxSize(10))
 			.start(); PahoClient client = PahoClient.of(broker, "b7")) {
 			assertThat(client.call("SET", "k", "12345678901").payload())
 				.isEqualTo("-ERR the quota has been exceeded\r\n");
@@ -191,8 +192,8 @@ class StateStoreBrokerTests {
 						(builder) -> builder.account("x", "")),
 				arguments("'maxKeys' is '0'; valid is at least 1",
 						(builder) -> builder.limits((limits) -> limits.withMaxKeys(0))),
-				arguments("'maxBytes' is '-5'; valid is at least 1",
-						(builder) -> builder.limits((limits) -> limits.withMaxBytes(-5))),
+				arguments("'maxSize' is '-5'; valid is at least 1",
+						(builder) -> builder.limits((limits) -> limits.withMaxSize(-5))),
 				arguments("'maxPacketSize' is '1023'; valid is 1024 to 268435455",
 						(builder) -> builder.maxPacketSize(1023)),
 				arguments("'maxPacketSize' is '268435456'", (builder) -> builder.maxPacketSize(268_435_456)));
@@ -211,6 +212,8 @@ class StateStoreBrokerTests {
 
 	@Test
 	void doesNotChangeLoggingConfiguration() {
+		// Another test may be initializing SLF4J.
+		await().until(() -> LoggerFactory.getILoggerFactory() instanceof LoggerContext);
 		LoggerContext logback = (LoggerContext) LoggerFactory.getILoggerFactory();
 		Map<String, String> before = configuration(logback);
 		java.util.logging.Handler[] handlers = java.util.logging.Logger.getLogger("").getHandlers();

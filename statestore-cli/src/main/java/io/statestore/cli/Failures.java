@@ -49,7 +49,7 @@ final class Failures {
 		OPTIONS.put("statestore.hosts", "--hosts");
 		OPTIONS.put("statestore.host", "--host");
 		OPTIONS.put("statestore.port", "--port");
-		OPTIONS.put("statestore.max-pending-size", "the available memory");
+		OPTIONS.put("maxPendingSize", "the available memory");
 		OPTIONS.put("statestore.max-pending", "the client");
 		OPTIONS.put("since the application started", "yet");
 	}

@@ -8,9 +8,7 @@ import io.statestore.client.InvalidOptionException;
 import io.statestore.client.mqtt.ConnectionOptions;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.ssl.SslBundle;
-import org.springframework.util.unit.DataSize;
 
 /** Factory of {@link ConnectionOptions} from properties and connection details. */
 class ConnectionOptionsFactory {
@@ -20,6 +18,8 @@ class ConnectionOptionsFactory {
 
 	/** Interval of checks for a new token, which is far shorter than any token lasts. */
 	private static final Duration TOKEN_CHECK_INTERVAL = Duration.ofSeconds(5);
+
+	private static final Duration INITIAL_DELAY = Duration.ofMillis(100);
 
 	private final StateStoreProperties properties;
 
@@ -44,29 +44,28 @@ class ConnectionOptionsFactory {
 	}
 
 	private ConnectionOptions.Builder builder() {
+		Duration maxDelay = this.properties.reconnect().maxDelay();
+		Duration initialDelay = (maxDelay.compareTo(INITIAL_DELAY) < 0) ? maxDelay : INITIAL_DELAY;
 		ConnectionOptions.Builder builder = ConnectionOptions.builder()
-			.clientId(this.properties.getClientId())
+			.reconnectDelay(initialDelay, maxDelay)
+			.clientId(this.properties.clientId())
 			.username(this.details.getUsername())
 			.password(this.details.getPassword())
 			.authentication(authentication())
-			.connectTimeout(this.properties.getConnectTimeout())
-			.startTimeout(this.properties.getStartTimeout())
-			.requestTimeout(this.properties.getRequestTimeout())
-			.keepAlive(this.properties.getKeepAlive())
-			.reconnectDelay(this.properties.getReconnect().getInitialDelay(),
-					this.properties.getReconnect().getMaxDelay())
-			.maxInFlight(this.properties.getMaxInFlight())
-			.maxPending(this.properties.getMaxPending())
-			.disconnectedBehavior(this.properties.getDisconnectedBehavior())
-			.transport(this.properties.getTransport());
+			.connectTimeout(this.properties.connectTimeout())
+			.startTimeout(this.properties.startTimeout())
+			.requestTimeout(this.properties.requestTimeout())
+			.keepAlive(this.properties.keepAlive())
+			.maxInFlight(this.properties.maxInFlight())
+			.maxPending(this.properties.maxPending())
+			.disconnectedBehavior(this.properties.disconnectedBehavior())
+			.transport(this.properties.transport());
 		if (this.details.getHosts().isEmpty()) {
 			builder.host(this.details.getHost()).port(this.details.getPort());
 		}
 		else {
 			builder.hosts(this.details.getHosts());
 		}
-		PropertyMapper map = PropertyMapper.get();
-		map.from(this.properties::getMaxPendingSize).as(DataSize::toBytes).to(builder::maxPendingSize);
 		Path passwordFile = this.details.getPasswordFile();
 		if (passwordFile != null) {
 			builder.passwordFrom(new SecretFile("statestore.password-file", passwordFile)::firstLine);

@@ -3,17 +3,14 @@ package io.statestore.boot;
 import java.net.BindException;
 import java.nio.channels.UnresolvedAddressException;
 import java.util.List;
+import java.util.Set;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.log.LogException;
 import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.memory.Limits;
-import io.statestore.broker.principal.PrincipalLimits;
-import io.statestore.broker.security.Authorizer;
-import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.broker.storage.StorageOptions;
-import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,8 +18,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.core.NestedExceptionUtils;
-import org.springframework.core.env.Environment;
 import org.springframework.util.unit.DataSize;
 
 /** Factory of the embedded broker from properties. */
@@ -30,46 +27,32 @@ class EmbeddedBrokerFactory {
 
 	private static final String PREFIX = "statestore.embedded.";
 
+	/** Options of the broker with a property. */
+	private static final Set<String> PROPERTIES = Set.of("host", "port", "maxKeys", "maxSize", "rules", "cluster");
+
 	private static final Logger logger = LoggerFactory.getLogger(EmbeddedBrokerFactory.class);
 
 	private final StateStoreProperties properties;
 
 	private final EmbeddedProperties embedded;
 
-	private final EmbeddedLimitProperties limits;
-
-	private final EmbeddedStorageProperties storageProperties;
-
 	private final @Nullable EmbeddedCluster cluster;
 
 	private final EmbeddedLogin login;
 
-	private final Environment environment;
-
-	private final ObjectProvider<RecoveryListener> recoveryListeners;
-
-	private final ObjectProvider<Authorizer> authorizer;
-
-	private final TimeSource time;
+	private final List<StateStoreBrokerBuilderCustomizer> customizers;
 
 	/** {@code null} for plain TCP. */
 	private final @Nullable EmbeddedSsl ssl;
 
-	EmbeddedBrokerFactory(StateStoreProperties properties, EmbeddedProperties embedded, EmbeddedLimitProperties limits,
-			EmbeddedStorageProperties storageProperties, @Nullable EmbeddedCluster cluster, EmbeddedLogin login,
-			Environment environment, ObjectProvider<RecoveryListener> recoveryListeners,
-			ObjectProvider<Authorizer> authorizer, TimeSource time, @Nullable EmbeddedSsl ssl) {
+	EmbeddedBrokerFactory(StateStoreProperties properties, EmbeddedProperties embedded, EmbeddedLogin login,
+			List<StateStoreBrokerBuilderCustomizer> customizers, ObjectProvider<SslBundles> sslBundles) {
 		this.properties = properties;
 		this.embedded = embedded;
-		this.limits = limits;
-		this.storageProperties = storageProperties;
-		this.cluster = cluster;
 		this.login = login;
-		this.environment = environment;
-		this.recoveryListeners = recoveryListeners;
-		this.authorizer = authorizer;
-		this.time = time;
-		this.ssl = ssl;
+		this.customizers = customizers;
+		this.cluster = EmbeddedCluster.of(embedded, sslBundles);
+		this.ssl = EmbeddedSsl.of(embedded.ssl(), properties, sslBundles);
 	}
 
 	/** Returns TLS of the brokers, {@code null} for plain TCP. */
@@ -84,31 +67,21 @@ class EmbeddedBrokerFactory {
 	 * its port or its directory cannot be used
 	 */
 	StateStoreBroker start() {
-		if (this.environment.containsProperty("statestore.host")) {
+		if (this.properties.host() != null) {
 			logger.info("statestore.host={} is ignored: statestore.embedded.enabled=true starts an embedded broker",
-					this.properties.getHost());
+					this.properties.host());
 		}
-		if (!this.properties.getHosts().isEmpty()) {
+		if (!this.properties.hosts().isEmpty()) {
 			logger.info("statestore.hosts={} is ignored: statestore.embedded.enabled=true starts an embedded broker",
-					this.properties.getHosts());
+					this.properties.hosts());
 		}
 		try {
-			StorageOptions storage = (this.cluster == null) ? EmbeddedStorage.of(this.storageProperties) : null;
-			StateStoreBrokerBuilder builder = builder().time(this.time);
-			this.login.apply(builder, this.ssl != null && this.ssl.requestsCertificates());
-			if (this.ssl != null) {
-				builder.tls(this.ssl.serverTls());
-			}
-			if (this.cluster != null) {
-				this.cluster.apply(builder);
-			}
-			authorize(builder);
-			// A broker in memory must not refer to beans, because DevTools may keep it.
+			StorageOptions storage = (this.cluster == null) ? EmbeddedStorage.of(this.embedded) : null;
+			StateStoreBrokerBuilder builder = builder();
 			if (storage != null) {
-				List<RecoveryListener> listeners = this.recoveryListeners.orderedStream().toList();
-				builder.storage(storage)
-					.recoveryListener((progress) -> listeners.forEach((listener) -> listener.recovering(progress)));
+				builder.storage(storage);
 			}
+			this.customizers.forEach((customizer) -> customizer.customize(builder));
 			StateStoreBroker broker = builder.start();
 			logger.info("Embedded state store at {}://{}:{}, {}", (this.ssl != null) ? "mqtts" : "mqtt", broker.host(),
 					broker.port(), place(storage));
@@ -116,6 +89,10 @@ class EmbeddedBrokerFactory {
 			return broker;
 		}
 		catch (InvalidOptionException ex) {
+			if (!PROPERTIES.contains(ex.option())) {
+				// A customizer has set it.
+				throw ex;
+			}
 			throw OptionProperties.invalid(PREFIX, ex.option(), ex.value(),
 					ex.reason((option) -> OptionProperties.name(PREFIX, option)));
 		}
@@ -123,7 +100,7 @@ class EmbeddedBrokerFactory {
 			if (this.cluster != null) {
 				throw this.cluster.invalidDirectory(ex);
 			}
-			throw EmbeddedStorage.invalid(this.storageProperties, ex);
+			throw EmbeddedStorage.invalid(this.embedded, ex);
 		}
 		catch (IllegalStateException ex) {
 			if (this.cluster != null && EmbeddedCluster.isFailure(ex)) {
@@ -150,54 +127,30 @@ class EmbeddedBrokerFactory {
 		return (storage != null) ? "data in " + storage.directory() : "data in memory only";
 	}
 
-	private void authorize(StateStoreBrokerBuilder builder) {
-		Authorizer authorizer = this.authorizer.getIfAvailable();
-		String rules = this.embedded.rulesFile();
-		if (authorizer != null && rules != null) {
-			throw new InvalidConfigurationPropertyValueException(PREFIX + "rules-file", rules,
-					"There is also a bean of type Authorizer, and only one of them can decide. Remove the property or the "
-							+ "bean");
-		}
-		if (authorizer != null) {
-			builder.authorizer(authorizer);
-		}
-		if (rules != null) {
-			builder.rules(
-					DirectoryProperties.file(PREFIX + "rules-file", rules, "Remove the property to permit everything"));
-		}
-	}
-
 	private StateStoreBrokerBuilder builder() {
 		StateStoreBrokerBuilder builder = StateStoreBroker.builder()
 			.host(this.embedded.host())
 			.port(this.embedded.port())
-			.protocolDialect(this.embedded.protocolDialect())
-			.administration(this.embedded.administration())
-			.limits(this::limits)
-			.principalLimits(this::principalLimits);
-		PropertyMapper map = PropertyMapper.get();
-		map.from(this.limits::maxConnectionsPerAddress).to(builder::maxConnectionsPerAddress);
-		map.from(this.limits::maxSessionExpiry).to(builder::maxSessionExpiry);
-		map.from(this.limits::maxPacketSize).as(DataSize::toBytes).to(builder::maxPacketSize);
-		map.from(this.limits::maxConnectSize).as(DataSize::toBytes).to(builder::maxConnectSize);
-		map.from(this.limits::maxPropertiesSize).as(DataSize::toBytes).to(builder::maxPropertiesSize);
+			.limits(this::limits);
+		this.login.apply(builder, this.ssl != null && this.ssl.requestsCertificates());
+		if (this.ssl != null) {
+			builder.tls(this.ssl.serverTls());
+		}
+		if (this.cluster != null) {
+			this.cluster.apply(builder);
+		}
+		String rules = this.embedded.rulesFile();
+		if (rules != null) {
+			builder.rules(
+					DirectoryProperties.file(PREFIX + "rules-file", rules, "Remove the property to permit everything"));
+		}
 		return builder;
 	}
 
 	private Limits limits(Limits limits) {
 		PropertyMapper map = PropertyMapper.get();
-		Limits result = map.from(this.limits::maxKeys).to(limits, Limits::withMaxKeys);
-		result = map.from(this.limits::maxSize).as(DataSize::toBytes).to(result, Limits::withMaxBytes);
-		result = map.from(this.limits::replyMemory).as(DataSize::toBytes).to(result, Limits::withReplyMemory);
-		result = map.from(this.limits::clientMemory).as(DataSize::toBytes).to(result, Limits::withClientMemory);
-		return map.from(this.limits::memoryPerClient).as(DataSize::toBytes).to(result, Limits::withMemoryPerClient);
-	}
-
-	private PrincipalLimits principalLimits(PrincipalLimits limits) {
-		PropertyMapper map = PropertyMapper.get();
-		PrincipalLimits result = map.from(this.limits::maxKeysPerUser).to(limits, PrincipalLimits::withMaxKeys);
-		result = map.from(this.limits::maxConnectionsPerUser).to(result, PrincipalLimits::withMaxConnections);
-		return map.from(this.limits::maxRequestsPerUser).to(result, PrincipalLimits::withMaxRequests);
+		Limits result = map.from(this.embedded::maxKeys).to(limits, Limits::withMaxKeys);
+		return map.from(this.embedded::maxSize).as(DataSize::toBytes).to(result, Limits::withMaxSize);
 	}
 
 	private InvalidConfigurationPropertyValueException portUnavailable(BindException unavailable,

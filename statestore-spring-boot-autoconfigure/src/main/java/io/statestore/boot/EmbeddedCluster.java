@@ -30,7 +30,7 @@ final class EmbeddedCluster {
 
 	private static final String NODE = PREFIX + "node";
 
-	private static final String START = PREFIX + "start";
+	private static final String INITIAL_STATE = PREFIX + "initial-state";
 
 	private static final String BUNDLE = PREFIX + "ssl.bundle";
 
@@ -46,8 +46,7 @@ final class EmbeddedCluster {
 
 	/**
 	 * Returns the node of the properties.
-	 * @param properties properties of the node
-	 * @param storage properties of its directory
+	 * @param embedded properties of the broker
 	 * @param sslBundles the SSL bundles
 	 * @return the node, {@code null} if the broker is not a node of a cluster
 	 * @throws InvalidConfigurationPropertyValueException if a property is invalid or
@@ -55,8 +54,8 @@ final class EmbeddedCluster {
 	 * @throws org.springframework.boot.ssl.NoSuchSslBundleException if the bundle does
 	 * not exist
 	 */
-	static @Nullable EmbeddedCluster of(EmbeddedClusterProperties properties, EmbeddedStorageProperties storage,
-			ObjectProvider<SslBundles> sslBundles) {
+	static @Nullable EmbeddedCluster of(EmbeddedProperties embedded, ObjectProvider<SslBundles> sslBundles) {
+		EmbeddedProperties.Cluster properties = embedded.cluster();
 		String node = properties.node();
 		if (!StringUtils.hasText(node)) {
 			requireNode("peers", properties.peers());
@@ -66,14 +65,13 @@ final class EmbeddedCluster {
 					(properties.initialState() != InitialState.EXISTING) ? properties.initialState() : null);
 			return null;
 		}
-		refuse("fsync", storage.fsync());
-		refuse("fsync-interval", storage.fsyncInterval());
-		refuse("persist", storage.persist());
+		refuse("fsync", embedded.fsync());
+		refuse("persist", embedded.persist());
 		try {
 			Map<String, NodeAddress> peers = ClusterOptions.parsePeers(require(PREFIX + "peers", properties.peers(),
 					"A node needs the addresses of all nodes, such as a=a.local:1885,b=b.local:1885,c=c.local:1885"));
 			Path directory = DirectoryProperties.path(DIRECTORY,
-					require(DIRECTORY, storage.dataDirectory(),
+					require(DIRECTORY, embedded.dataDirectory(),
 							"A node of a cluster keeps its data in a directory of its own"),
 					"Set it to the directory of this node");
 			String bundle = require(BUNDLE, properties.ssl().bundle(),
@@ -83,7 +81,7 @@ final class EmbeddedCluster {
 				.of(node, peers, directory, certificates(bundle, sslBundles.getObject()))
 				.withInitialState(properties.initialState())
 				.withElectionTimeout(properties.electionTimeout())
-				.withHistory(EmbeddedStorage.history(storage.history()));
+				.withHistory(EmbeddedStorage.history(embedded.history()));
 			String advertise = properties.advertise();
 			return new EmbeddedCluster(StringUtils.hasText(advertise)
 					? options.withAdvertised(AdvertisedAddress.parse(advertise)) : options);
@@ -178,9 +176,9 @@ final class EmbeddedCluster {
 
 	/** Replaces the options of the standalone broker in a message. */
 	private static String withProperties(String message) {
-		return message.replace("Omit --new-cluster", "Remove " + START + "=new-cluster")
-			.replace("add --new-cluster", "set " + START + "=new-cluster")
-			.replace("add --join", "set " + START + "=join")
+		return message.replace("Omit --new-cluster", "Remove " + INITIAL_STATE + "=new-cluster")
+			.replace("add --new-cluster", "set " + INITIAL_STATE + "=new-cluster")
+			.replace("add --join", "set " + INITIAL_STATE + "=join")
 			.replace("--peers", PREFIX + "peers");
 	}
 

@@ -3,15 +3,12 @@ package io.statestore.boot;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Function;
 
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.security.Authenticator;
 import io.statestore.broker.security.CertificateAuthenticator;
 import io.statestore.broker.security.CertificateUsernameField;
-import io.statestore.broker.security.JwksFile;
 import io.statestore.broker.security.PasswordFile;
-import io.statestore.broker.security.TokenAuthenticator;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -30,11 +27,11 @@ class EmbeddedLogin {
 
 	private static final String PREFIX = "statestore.embedded.";
 
-	private final EmbeddedLoginProperties properties;
+	private final EmbeddedProperties properties;
 
 	private final List<Authenticator> beans;
 
-	EmbeddedLogin(EmbeddedLoginProperties properties, List<Authenticator> beans) {
+	EmbeddedLogin(EmbeddedProperties properties, List<Authenticator> beans) {
 		this.properties = properties;
 		this.beans = List.copyOf(beans);
 	}
@@ -42,7 +39,7 @@ class EmbeddedLogin {
 	/** Returns whether users can log in. */
 	boolean isConfigured() {
 		return !this.beans.isEmpty() || this.properties.usersFile() != null
-				|| this.properties.certificateUsernameField() != null || this.properties.token().jwksFile() != null;
+				|| this.properties.certificateUsernameField() != null;
 	}
 
 	/** Returns the user name of this application, {@code null} without logins. */
@@ -65,10 +62,9 @@ class EmbeddedLogin {
 		if (isConfigured()) {
 			builder.account(USERNAME, PASSWORD);
 		}
-		addTokens(builder, this.properties.token());
 		String users = this.properties.usersFile();
 		if (users != null) {
-			builder.authenticator(read("users-file", users, PasswordFile::of));
+			builder.authenticator(read(users));
 		}
 		CertificateUsernameField certificateUsernameField = this.properties.certificateUsernameField();
 		if (certificateUsernameField != null) {
@@ -85,41 +81,13 @@ class EmbeddedLogin {
 		}
 	}
 
-	private static void addTokens(StateStoreBrokerBuilder builder, EmbeddedLoginProperties.Token token) {
-		String file = token.jwksFile();
-		if (file == null) {
-			requireFile("token.issuer", token.issuer());
-			requireFile("token.audience", token.audience());
-			return;
-		}
-		String issuer = require("token.issuer", token.issuer());
-		String audience = require("token.audience", token.audience());
-		builder.authenticator(
-				new TokenAuthenticator(read("token.jwks-file", file, (path) -> JwksFile.of(path, issuer, audience))));
-	}
-
-	private static String require(String property, @Nullable String value) {
-		if (value == null || value.isBlank()) {
-			throw new InvalidConfigurationPropertyValueException(PREFIX + property, value,
-					"'" + PREFIX + "token.jwks-file' requires it. Set it to the value in the tokens of clients");
-		}
-		return value;
-	}
-
-	private static void requireFile(String property, @Nullable String value) {
-		if (value != null) {
-			throw new InvalidConfigurationPropertyValueException(PREFIX + property, value, "It has no effect without '"
-					+ PREFIX + "token.jwks-file'. Set that property as well, or remove this one");
-		}
-	}
-
-	private static <T> T read(String property, String file, Function<Path, T> reader) {
+	private static PasswordFile read(String file) {
 		try {
-			return reader.apply(Path.of(file));
+			return PasswordFile.of(Path.of(file));
 		}
 		catch (IllegalArgumentException ex) {
 			InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(
-					PREFIX + property, file, String.valueOf(ex.getMessage()));
+					PREFIX + "users-file", file, String.valueOf(ex.getMessage()));
 			// The constructor has set the cause, to null.
 			invalid.addSuppressed(ex);
 			throw invalid;

@@ -63,7 +63,7 @@ class EmbeddedSsl {
 	 * @throws org.springframework.boot.ssl.NoSuchSslBundleException if a bundle does not
 	 * exist
 	 */
-	static @Nullable EmbeddedSsl of(EmbeddedSslProperties properties, StateStoreProperties client,
+	static @Nullable EmbeddedSsl of(EmbeddedProperties.Ssl properties, StateStoreProperties client,
 			ObjectProvider<SslBundles> sslBundles) {
 		String name = properties.bundle();
 		if (!StringUtils.hasLength(name)) {
@@ -72,7 +72,7 @@ class EmbeddedSsl {
 		}
 		ClientAuth clientAuth = properties.clientAuth();
 		ClientAuth auth = (clientAuth != null) ? clientAuth : ClientAuth.NONE;
-		String clientBundle = client.getSsl().getBundle();
+		String clientBundle = client.ssl().bundle();
 		if (!StringUtils.hasLength(clientBundle)) {
 			clientBundle = null;
 		}
@@ -95,7 +95,7 @@ class EmbeddedSsl {
 		return new EmbeddedSsl(name, clientBundle, auth, bundles);
 	}
 
-	private static void requireNoClientAuth(EmbeddedSslProperties properties) {
+	private static void requireNoClientAuth(EmbeddedProperties.Ssl properties) {
 		if (properties.clientAuth() != null) {
 			throw new InvalidConfigurationPropertyValueException(PREFIX + "client-auth", properties.clientAuth(),
 					"It has no effect without TLS. Set '" + PREFIX + "bundle' as well, or remove the property");

@@ -1,6 +1,7 @@
 package io.statestore.boot;
 
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.security.Authenticator;
@@ -17,16 +18,11 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.devtools.restart.ConditionalOnInitializedRestarter;
-import org.springframework.boot.devtools.restart.Restarter;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration of a broker embedded in the application. Takes precedence over
@@ -40,39 +36,44 @@ import org.springframework.core.env.Environment;
 @EnableConfigurationProperties(StateStoreProperties.class)
 public final class EmbeddedStateStoreAutoConfiguration {
 
-	/** Second name of the broker if restarts by Spring Boot DevTools keep it. */
-	static final String KEPT_BROKER = "keptStateStoreBroker";
-
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(StateStoreBroker.class)
 	@ConditionalOnMissingBean(StateStoreConnectionDetails.class)
-	@EnableConfigurationProperties({ EmbeddedProperties.class, EmbeddedLimitProperties.class,
-			EmbeddedStorageProperties.class, EmbeddedSslProperties.class, EmbeddedLoginProperties.class,
-			EmbeddedClusterProperties.class })
+	@EnableConfigurationProperties(EmbeddedProperties.class)
 	static class BrokerConfiguration {
 
-		private static final String BROKER = "stateStoreBroker";
-
 		@Bean
-		EmbeddedLogin embeddedStateStoreLogin(EmbeddedLoginProperties properties,
+		EmbeddedLogin embeddedStateStoreLogin(EmbeddedProperties embedded,
 				ObjectProvider<Authenticator> authenticators) {
-			return new EmbeddedLogin(properties, authenticators.orderedStream().toList());
+			return new EmbeddedLogin(embedded, authenticators.orderedStream().toList());
 		}
 
 		@Bean
 		EmbeddedBrokerFactory embeddedStateStoreBrokerFactory(StateStoreProperties properties,
-				EmbeddedProperties embedded, EmbeddedLimitProperties limits,
-				EmbeddedStorageProperties storageProperties, EmbeddedClusterProperties clusterProperties,
-				EmbeddedLogin login, Environment environment, ObjectProvider<RecoveryListener> recoveryListeners,
-				ObjectProvider<Authorizer> authorizer, ObjectProvider<TimeSource> time, EmbeddedSslProperties ssl,
-				ObjectProvider<SslBundles> sslBundles) {
-			return new EmbeddedBrokerFactory(properties, embedded, limits, storageProperties,
-					EmbeddedCluster.of(clusterProperties, storageProperties, sslBundles), login, environment,
-					recoveryListeners, authorizer, time.getIfUnique(() -> TimeSource.SYSTEM),
-					EmbeddedSsl.of(ssl, properties, sslBundles));
+				EmbeddedProperties embedded, EmbeddedLogin login, ObjectProvider<RecoveryListener> recoveryListeners,
+				ObjectProvider<Authorizer> authorizers, ObjectProvider<TimeSource> time,
+				ObjectProvider<StateStoreBrokerBuilderCustomizer> customizers, ObjectProvider<SslBundles> sslBundles) {
+			List<StateStoreBrokerBuilderCustomizer> all = new ArrayList<>();
+			all.add((builder) -> builder.time(time.getIfUnique(() -> TimeSource.SYSTEM))
+				.recoveryListener((progress) -> recoveryListeners.orderedStream()
+					.forEach((listener) -> listener.recovering(progress))));
+			all.add((builder) -> authorizers.ifAvailable((authorizer) -> {
+				requireNoRulesFile(embedded.rulesFile());
+				builder.authorizer(authorizer);
+			}));
+			customizers.orderedStream().forEach(all::add);
+			return new EmbeddedBrokerFactory(properties, embedded, login, all, sslBundles);
 		}
 
-		@Bean(name = BROKER, destroyMethod = "close")
+		private static void requireNoRulesFile(@Nullable String file) {
+			if (file != null) {
+				throw new InvalidConfigurationPropertyValueException("statestore.embedded.rules-file", file,
+						"There is also a bean of type Authorizer, and only one of them can decide. Remove the property "
+								+ "or the bean");
+			}
+		}
+
+		@Bean(destroyMethod = "close")
 		@ConditionalOnMissingBean
 		StateStoreBroker stateStoreBroker(EmbeddedBrokerFactory factory) {
 			return factory.start();
@@ -82,25 +83,6 @@ public final class EmbeddedStateStoreAutoConfiguration {
 		StateStoreConnectionDetails embeddedStateStoreConnectionDetails(StateStoreBroker broker, EmbeddedLogin login,
 				EmbeddedBrokerFactory factory) {
 			return new EmbeddedConnectionDetails(broker.host(), broker.port(), login, factory.ssl());
-		}
-
-		/** Takes precedence while Spring Boot DevTools restarts the application. */
-		@Configuration(proxyBeanMethods = false)
-		@ConditionalOnClass(Restarter.class)
-		@ConditionalOnInitializedRestarter
-		@ConditionalOnMissingBean(Authenticator.class)
-		@Conditional(OnKeptBrokerCondition.class)
-		static class KeptBrokerConfiguration {
-
-			@Bean(name = { BROKER, KEPT_BROKER }, destroyMethod = "")
-			@ConditionalOnMissingBean
-			StateStoreBroker keptStateStoreBroker(EmbeddedBrokerFactory factory, Environment environment) {
-				Map<String, String> settings = Binder.get(environment)
-					.bind("statestore.embedded", Bindable.mapOf(String.class, String.class))
-					.orElseGet(Map::of);
-				return KeptBroker.getOrStart(settings, factory::start);
-			}
-
 		}
 
 	}

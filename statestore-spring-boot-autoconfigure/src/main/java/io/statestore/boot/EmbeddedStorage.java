@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.util.unit.DataSize;
 
-/** Conversion of {@link EmbeddedStorageProperties} to options of the broker. */
+/** Conversion of the directory in {@link EmbeddedProperties} to options of the broker. */
 final class EmbeddedStorage {
 
 	private static final String PREFIX = "statestore.embedded.";
@@ -31,11 +31,10 @@ final class EmbeddedStorage {
 	 * directory
 	 * @throws InvalidOptionException if another option is invalid
 	 */
-	static @Nullable StorageOptions of(EmbeddedStorageProperties properties) {
+	static @Nullable StorageOptions of(EmbeddedProperties properties) {
 		String directory = properties.dataDirectory();
 		if (directory == null) {
 			requireDirectory("fsync", properties.fsync());
-			requireDirectory("fsync-interval", properties.fsyncInterval());
 			requireDirectory("persist", properties.persist());
 			requireDirectory("history.retention", properties.history().retention());
 			requireDirectory("history.size", properties.history().size());
@@ -45,7 +44,6 @@ final class EmbeddedStorage {
 		StorageOptions options = StorageOptions
 			.in(DirectoryProperties.path(DIRECTORY, directory, "Remove the property to keep all data in memory"));
 		options = map.from(properties::fsync).to(options, StorageOptions::withFsync);
-		options = map.from(properties::fsyncInterval).to(options, StorageOptions::withFsyncInterval);
 		options = map.from(properties::persist).to(options, StorageOptions::withPersist);
 		return options.withHistory(history(properties.history()));
 	}
@@ -56,7 +54,7 @@ final class EmbeddedStorage {
 	 * @return the limits, {@code null} if there is no history
 	 * @throws InvalidConfigurationPropertyValueException if a limit is out of range
 	 */
-	static @Nullable HistoryRetention history(EmbeddedStorageProperties.History properties) {
+	static @Nullable HistoryRetention history(EmbeddedProperties.History properties) {
 		DataSize size = properties.size();
 		try {
 			return HistoryRetention.ofLimits(properties.retention(), (size != null) ? size.toBytes() : null);
@@ -73,8 +71,7 @@ final class EmbeddedStorage {
 	 * @param cause the exception of the broker
 	 * @return a new exception
 	 */
-	static InvalidConfigurationPropertyValueException invalid(EmbeddedStorageProperties properties,
-			LogException cause) {
+	static InvalidConfigurationPropertyValueException invalid(EmbeddedProperties properties, LogException cause) {
 		return DirectoryProperties.invalid(DIRECTORY, String.valueOf(properties.dataDirectory()),
 				String.valueOf(cause.getMessage()), cause);
 	}

@@ -16,10 +16,10 @@ public final class OptionProperties {
 
 	/** Properties that are not named after their option. */
 	private static final Map<String, String> RENAMED = Map.ofEntries(
-			Map.entry("statestore.reconnectInitialDelay", "statestore.reconnect.initial-delay"),
+			Map.entry("statestore.reconnectInitialDelay", "statestore.reconnect.max-delay"),
 			Map.entry("statestore.reconnectMaxDelay", "statestore.reconnect.max-delay"),
 			Map.entry("statestore.tls", "statestore.ssl.bundle"),
-			Map.entry("statestore.embedded.maxBytes", "statestore.embedded.max-size"),
+			Map.entry("statestore.embedded.directory", "statestore.embedded.data-directory"),
 			Map.entry("statestore.embedded.rules", "statestore.embedded.rules-file"),
 			Map.entry("statestore.embedded.cluster", "statestore.embedded.cluster.node"),
 			Map.entry("statestore.embedded.history", "statestore.embedded.history.retention"),

@@ -25,9 +25,8 @@ class PropertiesConnectionDetails implements StateStoreConnectionDetails {
 	PropertiesConnectionDetails(StateStoreProperties properties, ObjectProvider<SslBundles> sslBundles) {
 		this.properties = properties;
 		this.sslBundles = sslBundles;
-		if (properties.getPassword() != null && getPasswordFile() != null) {
-			throw new InvalidConfigurationPropertyValueException("statestore.password-file",
-					properties.getPasswordFile(),
+		if (properties.password() != null && getPasswordFile() != null) {
+			throw new InvalidConfigurationPropertyValueException("statestore.password-file", properties.passwordFile(),
 					"The property statestore.password is set as well. Set only one of them");
 		}
 		// Fails early if the bundle does not exist or is not usable
@@ -36,12 +35,12 @@ class PropertiesConnectionDetails implements StateStoreConnectionDetails {
 		if (bundle != null && bundleName != null) {
 			OptionProperties.requireUsable("statestore.ssl.bundle", bundleName, bundle);
 		}
-		if (!properties.getHosts().isEmpty()) {
-			requireHostsOnly(properties.hasHost() && StringUtils.hasText(properties.getHost()), "statestore.host");
-			requireHostsOnly(properties.getPort() != null, "statestore.port");
+		if (!properties.hosts().isEmpty()) {
+			requireHostsOnly(StringUtils.hasText(properties.host()), "statestore.host");
+			requireHostsOnly(properties.port() != null, "statestore.port");
 		}
-		else if (!StringUtils.hasText(properties.getHost())) {
-			throw new InvalidConfigurationPropertyValueException("statestore.host", properties.getHost(),
+		else if (properties.host() != null && properties.host().isBlank()) {
+			throw new InvalidConfigurationPropertyValueException("statestore.host", properties.host(),
 					"It must name the MQTT broker. For a broker in this application set statestore.embedded.enabled=true");
 		}
 	}
@@ -49,48 +48,49 @@ class PropertiesConnectionDetails implements StateStoreConnectionDetails {
 	private void requireHostsOnly(boolean set, String other) {
 		if (set) {
 			throw new InvalidConfigurationPropertyValueException("statestore.hosts",
-					String.join(",", this.properties.getHosts()),
+					String.join(",", this.properties.hosts()),
 					"The property " + other + " is set as well. Set only one of them");
 		}
 	}
 
 	@Override
 	public List<String> getHosts() {
-		return this.properties.getHosts();
+		return this.properties.hosts();
 	}
 
 	@Override
 	public String getHost() {
-		return this.properties.getHost();
+		String host = this.properties.host();
+		return (host != null) ? host : "localhost";
 	}
 
 	@Override
 	public int getPort() {
-		Integer port = this.properties.getPort();
+		Integer port = this.properties.port();
 		if (port != null) {
 			return port;
 		}
-		return this.properties.getSsl().isEnabled() ? TLS_PORT : PORT;
+		return this.properties.ssl().isEnabled() ? TLS_PORT : PORT;
 	}
 
 	@Override
 	public @Nullable String getUsername() {
-		return this.properties.getUsername();
+		return this.properties.username();
 	}
 
 	@Override
 	public @Nullable String getPassword() {
-		return this.properties.getPassword();
+		return this.properties.password();
 	}
 
 	@Override
 	public @Nullable Path getPasswordFile() {
-		return file("statestore.password-file", this.properties.getPasswordFile());
+		return file("statestore.password-file", this.properties.passwordFile());
 	}
 
 	@Override
 	public @Nullable Path getServiceAccountTokenFile() {
-		return file("statestore.service-account-token-file", this.properties.getServiceAccountTokenFile());
+		return file("statestore.service-account-token-file", this.properties.serviceAccountTokenFile());
 	}
 
 	private static @Nullable Path file(String property, @Nullable String file) {
@@ -99,7 +99,7 @@ class PropertiesConnectionDetails implements StateStoreConnectionDetails {
 
 	@Override
 	public @Nullable SslBundle getSslBundle() {
-		if (!this.properties.getSsl().isEnabled()) {
+		if (!this.properties.ssl().isEnabled()) {
 			return null;
 		}
 		String name = bundleName();
@@ -109,13 +109,13 @@ class PropertiesConnectionDetails implements StateStoreConnectionDetails {
 	@Override
 	public void addSslBundleUpdateHandler(Runnable handler) {
 		String name = bundleName();
-		if (this.properties.getSsl().isEnabled() && name != null) {
+		if (this.properties.ssl().isEnabled() && name != null) {
 			this.sslBundles.getObject().addBundleUpdateHandler(name, (bundle) -> handler.run());
 		}
 	}
 
 	private @Nullable String bundleName() {
-		String name = this.properties.getSsl().getBundle();
+		String name = this.properties.ssl().bundle();
 		return StringUtils.hasLength(name) ? name : null;
 	}
 

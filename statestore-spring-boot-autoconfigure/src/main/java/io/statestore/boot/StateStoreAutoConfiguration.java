@@ -105,15 +105,15 @@ public final class StateStoreAutoConfiguration {
 	KeyWatches stateStoreKeyWatches(StateStoreProperties properties,
 			@Qualifier(CONNECTION) StateStoreConnection connection, @Qualifier(INVOKER) CommandInvoker invoker,
 			ObjectProvider<StateStoreObservability> observability, @Qualifier(RESOURCES) ClientResources resources) {
-		return new KeyWatches(new MqttNotificationSource(connection), invoker, options(properties.getListener()), null,
+		return new KeyWatches(new MqttNotificationSource(connection), invoker, options(properties.listener()), null,
 				observability.getIfAvailable(() -> StateStoreObservability.NONE), resources);
 	}
 
 	private static WatchOptions options(StateStoreProperties.Listener listener) {
 		return ClientOptions.create("statestore.listener.",
-				() -> WatchOptions.DEFAULT.withQueueCapacity(listener.getQueueCapacity())
-					.withQueueSize(listener.getQueueSize())
-					.withRenewal(listener.getRenewal()));
+				() -> WatchOptions.DEFAULT.withQueueCapacity(listener.queueCapacity())
+					.withQueueSize(listener.queueSize())
+					.withRenewal(listener.renewal()));
 	}
 
 	@Bean(TEMPLATE)
@@ -123,8 +123,8 @@ public final class StateStoreAutoConfiguration {
 			ObjectProvider<StateStoreObservability> observability, StateStoreProperties properties) {
 		StateStoreTemplate template = new StateStoreTemplate(invoker, converter.getIfUnique(), watcher)
 			.withObservability(observability.getIfAvailable(() -> StateStoreObservability.NONE));
-		return ClientOptions.create("statestore.", () -> template.withKeyPrefix(properties.getKeyPrefix())
-			.withDefaultExpiry(properties.getDefaultExpiry()));
+		return ClientOptions.create("statestore.",
+				() -> template.withKeyPrefix(properties.keyPrefix()).withDefaultExpiry(properties.defaultExpiry()));
 	}
 
 	@Bean(ASYNC)
@@ -138,7 +138,7 @@ public final class StateStoreAutoConfiguration {
 	@Lazy
 	@ConditionalOnMissingBean(name = HISTORY)
 	StateHistory stateHistory(@Qualifier(CONNECTION) StateStoreConnection connection, StateStoreProperties properties) {
-		return new StateHistory(new AdministrationClient(connection), properties.getRequestTimeout());
+		return new StateHistory(new AdministrationClient(connection), properties.requestTimeout());
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -155,7 +155,7 @@ public final class StateStoreAutoConfiguration {
 		@ConditionalOnMissingBean
 		StateStoreListenerRegistry stateStoreListenerRegistry(
 				@Qualifier(TEMPLATE) ObjectProvider<StateStoreOperations> operations, StateStoreProperties properties) {
-			return new StateStoreListenerRegistry(operations::getObject, properties.getStartTimeout());
+			return new StateStoreListenerRegistry(operations::getObject, properties.startTimeout());
 		}
 
 		/** Creates beans with listener methods even with lazy initialization. */

@@ -52,7 +52,7 @@ public final class StateStoreLockAutoConfiguration {
 		StateStoreTemplate template = new StateStoreTemplate(invoker, converter.getIfUnique(), watcher)
 			.withObservability(observability.getIfAvailable(() -> StateStoreObservability.NONE));
 		StateStoreTemplate prefixed = ClientOptions.create("statestore.",
-				() -> template.withKeyPrefix(clientProperties.getKeyPrefix()));
+				() -> template.withKeyPrefix(clientProperties.keyPrefix()));
 		return new StateStoreLockRegistry(prefixed,
 				properties.options((available != null) ? available.getClientId() : null),
 				resources.getIfAvailable(ClientResources::new));

@@ -57,7 +57,7 @@ class BadInputTests {
 	private static StateStoreBroker start() {
 		return StateStoreBroker.builder()
 			.account("anna", "secret")
-			.limits((limits) -> limits.withMaxBytes(100_000))
+			.limits((limits) -> limits.withMaxSize(100_000))
 			.maxPacketSize(1_000_000)
 			.start();
 	}

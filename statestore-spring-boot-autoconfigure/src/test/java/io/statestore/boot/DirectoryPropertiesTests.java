@@ -45,7 +45,7 @@ class DirectoryPropertiesTests {
 	@Test
 	void noFileIsPath() {
 		assertThat(PropertyMetadata.read().properties()).filteredOn((property) -> property.name().endsWith("-file"))
-			.hasSizeGreaterThanOrEqualTo(7)
+			.hasSizeGreaterThanOrEqualTo(4)
 			.allMatch((property) -> property.type().equals("java.lang.String"));
 	}
 

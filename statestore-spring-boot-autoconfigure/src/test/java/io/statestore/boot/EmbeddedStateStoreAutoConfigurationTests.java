@@ -8,8 +8,10 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.security.Authorizer;
 import io.statestore.broker.security.Permissions;
+import io.statestore.broker.server.StoreStatistics;
 import io.statestore.client.Entry;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreTemplate;
@@ -20,13 +22,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -133,6 +136,27 @@ class EmbeddedStateStoreAutoConfigurationTests {
 	}
 
 	@Test
+	void customizersAddToLimitsOfProperties() {
+		this.contextRunner.withUserConfiguration(BrokerConfiguration.class)
+			.withPropertyValues("statestore.embedded.max-keys=20000")
+			.run((context) -> {
+				StoreStatistics store = context.getBean(StateStoreBroker.class).statistics().store();
+				assertThat(store.maxKeys()).isEqualTo(20_000);
+				assertThat(store.maxReplyBytes()).isEqualTo(4 * 1024 * 1024);
+			});
+	}
+
+	@Test
+	void namesOptionOfCustomizer() {
+		this.contextRunner
+			.withBean(StateStoreBrokerBuilderCustomizer.class, () -> (builder) -> builder.maxConnectionsPerAddress(0))
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidOptionException.class)
+				.hasMessageContaining("'maxConnectionsPerAddress' is '0'"));
+	}
+
+	@Test
 	void isOptIn() {
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(EmbeddedStateStoreAutoConfiguration.class))
@@ -201,6 +225,18 @@ class EmbeddedStateStoreAutoConfigurationTests {
 	}
 
 	record Oven(double celsius, String state) {
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class BrokerConfiguration {
+
+		@Bean
+		StateStoreBrokerBuilderCustomizer limits() {
+			return (builder) -> builder.limits((limits) -> limits.withReplyMemory(4 * 1024 * 1024))
+				.principalLimits((limits) -> limits.withMaxKeys(10_000))
+				.maxPacketSize(1024 * 1024);
+		}
+
 	}
 
 }

@@ -33,16 +33,16 @@ class EmbeddedStorageTests {
 
 	@Test
 	void forcesEveryWriteOfAllKeysByDefault() {
-		assertThat(options(Map.of("directory", "/var/lib/store")))
+		assertThat(options(Map.of("data-directory", "/var/lib/store")))
 			.isEqualTo(StorageOptions.in(Path.of("/var/lib/store").toAbsolutePath()));
 	}
 
 	@Test
 	void bindsEveryProperty() {
 		StorageOptions options = options(
-				Map.of("directory", "/data", "fsync", "interval", "fsync-interval", "250ms", "persist", "requested"));
+				Map.of("data-directory", "/data", "fsync", "interval", "persist", "requested"));
 		assertThat(options).isEqualTo(new StorageOptions(Path.of("/data").toAbsolutePath(), Fsync.INTERVAL,
-				Duration.ofMillis(250), Persist.REQUESTED, null));
+				Duration.ofSeconds(1), Persist.REQUESTED, null));
 	}
 
 	/**
@@ -51,7 +51,7 @@ class EmbeddedStorageTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "io", "./io", "data/../io" })
 	void resolvesRelativeDirectoryAgainstWorkingDirectory(String directory) {
-		StorageOptions options = options(Map.of("directory", directory));
+		StorageOptions options = options(Map.of("data-directory", directory));
 		assertThat(options).isNotNull();
 		assertThat(options.directory()).isEqualTo(Path.of("io").toAbsolutePath());
 	}
@@ -60,26 +60,17 @@ class EmbeddedStorageTests {
 	@ValueSource(strings = { "", " ", "a\0b" })
 	void refusesTextThatIsNoDirectory(String directory) {
 		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
-			.isThrownBy(() -> options(Map.of("directory", directory)))
+			.isThrownBy(() -> options(Map.of("data-directory", directory)))
 			.withMessageContainingAll("statestore.embedded.data-directory", "It must be a directory");
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "fsync=never", "fsync-interval=2s", "persist=all", "history.retention=7d",
-			"history.size=10GB" })
+	@ValueSource(strings = { "fsync=never", "persist=all", "history.retention=7d", "history.size=10GB" })
 	void refusesOtherPropertiesWithoutDirectory(String property) {
 		String[] parts = property.split("=");
 		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
 			.isThrownBy(() -> options(Map.of(parts[0], parts[1])))
 			.withMessageContainingAll("statestore.embedded." + parts[0], "'statestore.embedded.data-directory'");
-	}
-
-	@Test
-	void refusesIntervalOutOfRange() {
-		assertThatExceptionOfType(InvalidOptionException.class)
-			.isThrownBy(() -> options(Map.of("directory", "/data", "fsync-interval", "2h")))
-			.satisfies((ex) -> assertThat(OptionProperties.name("statestore.embedded.", ex.option()))
-				.isEqualTo("statestore.embedded.fsync-interval"));
 	}
 
 	@Test
@@ -94,7 +85,7 @@ class EmbeddedStorageTests {
 
 	private static @Nullable HistoryRetention history(Map<String, String> limits) {
 		Map<String, String> properties = new HashMap<>(limits);
-		properties.put("directory", "/data");
+		properties.put("data-directory", "/data");
 		return Objects.requireNonNull(options(properties)).history();
 	}
 
@@ -102,15 +93,14 @@ class EmbeddedStorageTests {
 	@CsvSource({ "history.retention, 0s", "history.retention, 36501d", "history.size, 0" })
 	void refusesHistoryOutOfRange(String property, String value) {
 		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
-			.isThrownBy(() -> options(Map.of("directory", "/data", property, value)))
+			.isThrownBy(() -> options(Map.of("data-directory", "/data", property, value)))
 			.withMessageContaining("statestore.embedded." + property);
 	}
 
 	private static @Nullable StorageOptions options(Map<String, String> properties) {
 		MapConfigurationPropertySource source = new MapConfigurationPropertySource();
 		properties.forEach((name, value) -> source.put("statestore.embedded." + name, value));
-		return EmbeddedStorage
-			.of(new Binder(source).bindOrCreate("statestore.embedded", EmbeddedStorageProperties.class));
+		return EmbeddedStorage.of(new Binder(source).bindOrCreate("statestore.embedded", EmbeddedProperties.class));
 	}
 
 }

@@ -8,7 +8,6 @@ import java.util.stream.Stream;
 
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.memory.Limits;
-import io.statestore.broker.principal.PrincipalLimits;
 import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.client.lock.LockOptions;
@@ -27,15 +26,16 @@ class OptionPropertiesTests {
 
 	/** Types with options, and those of their options that no property sets. */
 	static Stream<Arguments> options() {
-		return Stream.of(arguments("statestore.", ConnectionOptions.class, Set.of("authentication")),
+		return Stream.of(arguments("statestore.", ConnectionOptions.class, Set.of("authentication", "maxPendingSize")),
 				arguments("statestore.lock.", LockOptions.class, Set.of()),
 				arguments("statestore.listener.", WatchOptions.class, Set.of("retryInitialDelay", "retryMaxDelay")),
 				arguments("statestore.embedded.", StateStoreBrokerBuilder.class,
-						Set.of("account", "authenticator", "authorizer", "limits", "principalLimits", "storage",
-								"recoveryListener", "time", "tls")),
-				arguments("statestore.embedded.", Limits.class, Set.of()),
-				arguments("statestore.embedded.", PrincipalLimits.class, Set.of()),
-				arguments("statestore.embedded.", StorageOptions.class, Set.of()),
+						Set.of("account", "administration", "authenticator", "authorizer", "limits", "maxConnectSize",
+								"maxConnectionsPerAddress", "maxPacketSize", "maxPropertiesSize", "maxSessionExpiry",
+								"principalLimits", "protocolDialect", "storage", "recoveryListener", "time", "tls")),
+				arguments("statestore.embedded.", Limits.class,
+						Set.of("clientMemory", "memoryPerClient", "replyMemory")),
+				arguments("statestore.embedded.", StorageOptions.class, Set.of("fsyncInterval")),
 				arguments("statestore.embedded.history.", HistoryRetention.class, Set.of()));
 	}
 
@@ -49,9 +49,7 @@ class OptionPropertiesTests {
 	}
 
 	private static Stream<String> names(Class<?> type) {
-		String suffix = (type == PrincipalLimits.class) ? "PerPrincipal" : "";
-		return type.isRecord()
-				? Stream.of(type.getRecordComponents()).map(RecordComponent::getName).map((name) -> name + suffix)
+		return type.isRecord() ? Stream.of(type.getRecordComponents()).map(RecordComponent::getName)
 				: Stream.of(type.getDeclaredMethods())
 					.filter((method) -> Modifier.isPublic(method.getModifiers()) && method.getReturnType() == type)
 					.map(Method::getName);

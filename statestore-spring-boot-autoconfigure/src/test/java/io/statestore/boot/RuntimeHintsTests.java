@@ -80,7 +80,7 @@ class RuntimeHintsTests {
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Reading.class.getDeclaredMethod("percent")))
 			.accepts(HINTS);
 		DocumentedSnippets.assertAllIn("spring-boot.md", 3, getClass(), StateStoreAutoConfigurationTests.class,
-				SchedulerConfiguration.class);
+				SchedulerConfiguration.class, EmbeddedStateStoreAutoConfigurationTests.class);
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -212,15 +212,15 @@ class SeveralBrokersTests {
 		}
 
 		@Bean
-		KeyWatches plainObservations(@Qualifier("plainConnection") StateStoreConnection connection,
+		KeyWatches plainWatches(@Qualifier("plainConnection") StateStoreConnection connection,
 				@Qualifier("plainInvoker") CommandInvoker invoker) {
 			return new KeyWatches(new MqttNotificationSource(connection), invoker);
 		}
 
 		@Bean
 		StateStoreTemplate plantTemplate(@Qualifier("plainInvoker") CommandInvoker invoker,
-				@Qualifier("plainObservations") KeyWatcher observer) {
-			return new StateStoreTemplate(invoker, null, observer);
+				@Qualifier("plainWatches") KeyWatcher watcher) {
+			return new StateStoreTemplate(invoker, null, watcher);
 		}
 
 		@Bean
@@ -249,7 +249,7 @@ class SeveralBrokersTests {
 
 		@Bean(defaultCandidate = false)
 		@Qualifier("plant")
-		KeyWatches plantObservations(@Qualifier("plant") StateStoreConnection connection,
+		KeyWatches plantWatches(@Qualifier("plant") StateStoreConnection connection,
 				@Qualifier("plant") CommandInvoker invoker, StateStoreObservability observability,
 				ClientResources resources) {
 			return new KeyWatches(new MqttNotificationSource(connection), invoker, WatchOptions.DEFAULT, null,
@@ -259,8 +259,8 @@ class SeveralBrokersTests {
 		@Bean(defaultCandidate = false)
 		@Qualifier("plant")
 		StateStoreTemplate plantTemplate(@Qualifier("plant") CommandInvoker invoker, ValueConverter converter,
-				@Qualifier("plant") KeyWatcher observer, StateStoreObservability observability) {
-			return new StateStoreTemplate(invoker, converter, observer).withObservability(observability);
+				@Qualifier("plant") KeyWatcher watcher, StateStoreObservability observability) {
+			return new StateStoreTemplate(invoker, converter, watcher).withObservability(observability);
 		}
 
 		@Bean(defaultCandidate = false)

@@ -54,7 +54,7 @@ class SslBundleUpdateTests {
 		.withConfiguration(AutoConfigurations.of(StateStoreAutoConfiguration.class))
 		.withBean(SslBundles.class, () -> this.bundles)
 		.withPropertyValues("statestore.ssl.bundle=store", "statestore.start-timeout=20s",
-				"statestore.reconnect.initial-delay=10ms");
+				"statestore.reconnect.max-delay=10ms");
 
 	@BeforeAll
 	static void makeKeys() throws Exception {

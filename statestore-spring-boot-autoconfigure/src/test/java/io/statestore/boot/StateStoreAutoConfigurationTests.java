@@ -32,6 +32,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.ssl.NoSuchSslBundleException;
@@ -82,8 +83,7 @@ class StateStoreAutoConfigurationTests {
 			.withPropertyValues("statestore.host=broker.example", "statestore.port=2883",
 					"statestore.client-id=press-1", "statestore.username=anna", "statestore.password=secret",
 					"statestore.connect-timeout=1s", "statestore.request-timeout=2s", "statestore.keep-alive=3s",
-					"statestore.reconnect.initial-delay=4s", "statestore.reconnect.max-delay=5s",
-					"statestore.max-in-flight=6", "statestore.max-pending=7", "statestore.max-pending-size=8KB",
+					"statestore.reconnect.max-delay=5s", "statestore.max-in-flight=6", "statestore.max-pending=7",
 					"statestore.disconnected-behavior=fail")
 			.run((context) -> {
 				ConnectionOptions options = options(context.getBean(StateStoreConnection.class));
@@ -94,11 +94,10 @@ class StateStoreAutoConfigurationTests {
 				assertThat(options.connectTimeout()).hasSeconds(1);
 				assertThat(options.requestTimeout()).hasSeconds(2);
 				assertThat(options.keepAlive()).hasSeconds(3);
-				assertThat(options.reconnectInitialDelay()).hasSeconds(4);
+				assertThat(options.reconnectInitialDelay()).hasMillis(100);
 				assertThat(options.reconnectMaxDelay()).hasSeconds(5);
 				assertThat(options.maxInFlight()).isEqualTo(6);
 				assertThat(options.maxPending()).isEqualTo(7);
-				assertThat(options.maxPendingSize()).isEqualTo(8192);
 				assertThat(options.disconnectedBehavior()).isEqualTo(DisconnectedBehavior.FAIL);
 			});
 	}
@@ -252,14 +251,14 @@ class StateStoreAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', value = { "statestore.port | 0 | 1 to 65535", "statestore.port | 99999 | 1 to 65535",
-			"statestore.host | '' | name the MQTT broker", "statestore.client-id | a+b | without '+'",
-			"statestore.connect-timeout | 0s | PT0.001S", "statestore.request-timeout | -1s | PT0.001S",
-			"statestore.keep-alive | 1500ms | whole number of seconds", "statestore.start-timeout | -1s | PT0S",
-			"statestore.reconnect.initial-delay | 0s | PT0.001S", "statestore.reconnect.max-delay | 1ms | PT0.1S",
-			"statestore.max-in-flight | 0 | 1 to 65000", "statestore.max-pending | 0 | 1 to 2147483647",
-			"statestore.max-pending-size | 0B | at least 1 byte", "statestore.listener.queue-capacity | 0 | at least 1",
-			"statestore.listener.renewal | 1ms | PT1S" })
+	@CsvSource(delimiter = '|',
+			value = { "statestore.port | 0 | 1 to 65535", "statestore.port | 99999 | 1 to 65535",
+					"statestore.host | '' | name the MQTT broker", "statestore.client-id | a+b | without '+'",
+					"statestore.connect-timeout | 0s | PT0.001S", "statestore.request-timeout | -1s | PT0.001S",
+					"statestore.keep-alive | 1500ms | whole number of seconds", "statestore.start-timeout | -1s | PT0S",
+					"statestore.reconnect.max-delay | 0s | PT0.001S", "statestore.max-in-flight | 0 | 1 to 65000",
+					"statestore.max-pending | 0 | 1 to 2147483647",
+					"statestore.listener.queue-capacity | 0 | at least 1", "statestore.listener.renewal | 1ms | PT1S" })
 
 	void namesInvalidProperty(String property, String value, String hint) {
 		this.contextRunner.withPropertyValues(property + "=" + value).run((context) -> {
@@ -283,8 +282,9 @@ class StateStoreAutoConfigurationTests {
 		this.contextRunner
 			.withBean(StateStoreConnectionDetails.class,
 					() -> new EmbeddedStateStoreAutoConfiguration.EmbeddedConnectionDetails("elsewhere", 7,
-							new EmbeddedLogin(new EmbeddedLoginProperties(null, null, null,
-									new EmbeddedLoginProperties.Token(null, null, null)), List.of()),
+							new EmbeddedLogin(
+									new Binder().bindOrCreate("statestore.embedded", EmbeddedProperties.class),
+									List.of()),
 							null))
 			.run((context) -> assertThat(options(context.getBean(StateStoreConnection.class)).url())
 				.isEqualTo("mqtt://elsewhere:7"));

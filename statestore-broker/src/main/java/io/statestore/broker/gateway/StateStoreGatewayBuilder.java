@@ -312,7 +312,7 @@ public final class StateStoreGatewayBuilder {
 
 	private StateStoreServerOptions serverOptions() {
 		return StateStoreServerOptions.defaults()
-			.withQuota(new Quota(this.limits.maxKeys(), this.limits.maxBytes()))
+			.withQuota(new Quota(this.limits.maxKeys(), this.limits.maxSize()))
 			.withReplyMemory(this.limits.replyMemory())
 			.withProtocolDialect(this.protocolDialect)
 			.withWallClock(this.wallClock);

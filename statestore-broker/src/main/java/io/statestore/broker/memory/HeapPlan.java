@@ -75,17 +75,17 @@ public record HeapPlan(long heapBytes) {
 	 * exceeds its default by the largest amount.
 	 */
 	public void require(Limits limits, boolean log) {
-		double excess = keyOverhead(limits) + limits.maxBytes() + limits.clientMemory() + limits.replyMemory()
+		double excess = keyOverhead(limits) + limits.maxSize() + limits.clientMemory() + limits.replyMemory()
 				+ (log ? logMemory() : 0) - this.heapBytes;
 		if (excess <= 0) {
 			return;
 		}
 		Limits planned = limits();
 		Need worst = Stream
-			.of(new Need("maxBytes", limits.maxBytes(), planned.maxBytes(), 1),
+			.of(new Need("maxSize", limits.maxSize(), planned.maxSize(), 1),
 					new Need("clientMemory", limits.clientMemory(), planned.clientMemory(), 1),
 					new Need("replyMemory", limits.replyMemory(), planned.replyMemory(), 1),
-					new Need("maxKeys", Math.min(limits.maxKeys(), limits.maxBytes()), planned.maxKeys(), KEY_OVERHEAD))
+					new Need("maxKeys", Math.min(limits.maxKeys(), limits.maxSize()), planned.maxKeys(), KEY_OVERHEAD))
 			.max(Comparator.comparingDouble(Need::aboveDefault))
 			.orElseThrow();
 		throw new InvalidOptionException(worst.option(), worst.option().equals("maxKeys") ? limits.maxKeys() : worst
@@ -105,10 +105,10 @@ public record HeapPlan(long heapBytes) {
 		double fixed = 0;
 		double growing = log ? logMemory() : 0;
 		Limits planned = limits();
-		boolean moreBytes = limits.maxBytes() == planned.maxBytes();
+		boolean moreBytes = limits.maxSize() == planned.maxSize();
 		double keys = moreBytes ? (double) limits.maxKeys() * KEY_OVERHEAD : keyOverhead(limits);
-		double[] values = { limits.maxBytes(), limits.clientMemory(), limits.replyMemory(), keys };
-		double[] defaults = { planned.maxBytes(), planned.clientMemory(), planned.replyMemory(), keyOverhead(planned) };
+		double[] values = { limits.maxSize(), limits.clientMemory(), limits.replyMemory(), keys };
+		double[] defaults = { planned.maxSize(), planned.clientMemory(), planned.replyMemory(), keyOverhead(planned) };
 		for (int i = 0; i < values.length; i++) {
 			if (values[i] == defaults[i]) {
 				growing += values[i];
@@ -125,7 +125,7 @@ public record HeapPlan(long heapBytes) {
 	 * point number, because a limit may be {@link Long#MAX_VALUE}.
 	 */
 	private static double keyOverhead(Limits limits) {
-		return (double) Math.min(limits.maxKeys(), limits.maxBytes()) * KEY_OVERHEAD;
+		return (double) Math.min(limits.maxKeys(), limits.maxSize()) * KEY_OVERHEAD;
 	}
 
 	/** Heap that a limit requires: {@code unit} bytes for each unit of its value. */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxKeys maximum number of keys, at least 1. Above it, the store refuses new keys
  * with "the quota has been exceeded". Default one for each 2 KiB of the maximum heap, and
  * 131,072 in a cluster
- * @param maxBytes maximum size of all keys and values in bytes, at least 1. Above it, the
+ * @param maxSize maximum size of all keys and values in bytes, at least 1. Above it, the
  * store refuses values with "the quota has been exceeded". Default a quarter of the
  * maximum heap, and 64 MiB in a cluster
  * @param replyMemory memory of remembered replies in bytes, at least 1 MiB. They prevent
@@ -27,15 +27,14 @@ import org.jspecify.annotations.Nullable;
  * @param memoryPerClient memory of one client in bytes, at least 64 KiB and at most
  * {@code clientMemory}; {@code null}, the default, for a quarter of it
  */
-public record Limits(long maxKeys, long maxBytes, long replyMemory, long clientMemory, @Nullable Long memoryPerClient) {
+public record Limits(long maxKeys, long maxSize, long replyMemory, long clientMemory, @Nullable Long memoryPerClient) {
 
 	/**
 	 * End of log messages about exhausted memory of clients, with a placeholder for
 	 * {@link MemoryBudget#largestHolder()}.
 	 */
 	public static final String RAISE_MEMORY = "Most memory is held by {}. If this persists, check that user, or raise "
-			+ "--memory-per-client and --client-memory, or "
-			+ "statestore.embedded.memory-per-client and statestore.embedded.client-memory";
+			+ "--memory-per-client and --client-memory";
 
 	private static final long MIN_MEMORY = 1 << 20;
 
@@ -43,7 +42,7 @@ public record Limits(long maxKeys, long maxBytes, long replyMemory, long clientM
 
 	public Limits {
 		atLeast("maxKeys", maxKeys, 1);
-		atLeast("maxBytes", maxBytes, 1);
+		atLeast("maxSize", maxSize, 1);
 		atLeast("replyMemory", replyMemory, MIN_MEMORY);
 		atLeast("clientMemory", clientMemory, MIN_MEMORY);
 		if (memoryPerClient != null) {
@@ -68,7 +67,7 @@ public record Limits(long maxKeys, long maxBytes, long replyMemory, long clientM
 	 */
 	public static Limits ofNode() {
 		Limits store = HeapPlan.OF_NODE.limits();
-		return new Limits(store.maxKeys, store.maxBytes, store.replyMemory, ofThisJvm().clientMemory, null);
+		return new Limits(store.maxKeys, store.maxSize, store.replyMemory, ofThisJvm().clientMemory, null);
 	}
 
 	/**
@@ -77,16 +76,16 @@ public record Limits(long maxKeys, long maxBytes, long replyMemory, long clientM
 	 * @return new limits
 	 */
 	public Limits withMaxKeys(long maxKeys) {
-		return new Limits(maxKeys, this.maxBytes, this.replyMemory, this.clientMemory, this.memoryPerClient);
+		return new Limits(maxKeys, this.maxSize, this.replyMemory, this.clientMemory, this.memoryPerClient);
 	}
 
 	/**
 	 * Returns a copy with a different maximum size of all keys and values.
-	 * @param maxBytes the size in bytes
+	 * @param maxSize the size in bytes
 	 * @return new limits
 	 */
-	public Limits withMaxBytes(long maxBytes) {
-		return new Limits(this.maxKeys, maxBytes, this.replyMemory, this.clientMemory, this.memoryPerClient);
+	public Limits withMaxSize(long maxSize) {
+		return new Limits(this.maxKeys, maxSize, this.replyMemory, this.clientMemory, this.memoryPerClient);
 	}
 
 	/**
@@ -95,7 +94,7 @@ public record Limits(long maxKeys, long maxBytes, long replyMemory, long clientM
 	 * @return new limits
 	 */
 	public Limits withReplyMemory(long replyMemory) {
-		return new Limits(this.maxKeys, this.maxBytes, replyMemory, this.clientMemory, this.memoryPerClient);
+		return new Limits(this.maxKeys, this.maxSize, replyMemory, this.clientMemory, this.memoryPerClient);
 	}
 
 	/**
@@ -104,7 +103,7 @@ public record Limits(long maxKeys, long maxBytes, long replyMemory, long clientM
 	 * @return new limits
 	 */
 	public Limits withClientMemory(long clientMemory) {
-		return new Limits(this.maxKeys, this.maxBytes, this.replyMemory, clientMemory, this.memoryPerClient);
+		return new Limits(this.maxKeys, this.maxSize, this.replyMemory, clientMemory, this.memoryPerClient);
 	}
 
 	/**
@@ -113,7 +112,7 @@ public record Limits(long maxKeys, long maxBytes, long replyMemory, long clientM
 	 * @return new limits
 	 */
 	public Limits withMemoryPerClient(long memoryPerClient) {
-		return new Limits(this.maxKeys, this.maxBytes, this.replyMemory, this.clientMemory, memoryPerClient);
+		return new Limits(this.maxKeys, this.maxSize, this.replyMemory, this.clientMemory, memoryPerClient);
 	}
 
 	/**

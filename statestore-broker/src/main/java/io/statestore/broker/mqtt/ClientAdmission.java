@@ -85,7 +85,7 @@ final class ClientAdmission implements AutoCloseable {
 		if (admitted == null) {
 			clientLog.warn(
 					"Refused client '{}': '{}' has {} connections, which is the maximum. Close unused ones, or "
-							+ "raise --max-connections-per-user or statestore.embedded.max-connections-per-user",
+							+ "raise --max-connections-per-user",
 					client.clientId(), client.principal(), this.principals.limits().maxConnections());
 			return false;
 		}

@@ -79,8 +79,7 @@ final class ConnectionCounts {
 		if (connection == null) {
 			clientLog.warn(
 					"Refused a connection from {}: {} connections of this address are open, or too many of them "
-							+ "have not sent a CONNECT. If this is expected, raise --max-connections-per-address, or "
-							+ "statestore.embedded.max-connections-per-address",
+							+ "have not sent a CONNECT. If this is expected, raise --max-connections-per-address",
 					address.getHostAddress(), openOfAddress);
 			return null;
 		}

@@ -138,9 +138,8 @@ final class SessionServer implements SessionOperations {
 			clientLog
 				.warn("The memory of sessions and retained messages is exhausted, so '{}', who held the most of it, "
 						+ "lost some. Since the start, {} sessions, {} retained messages, and {} queued messages were lost. "
-						+ "If this persists, check that user, or raise --client-memory or "
-						+ "statestore.embedded.client-memory", losses.latest(), losses.sessions(), losses.retained(),
-						losses.messages());
+						+ "If this persists, check that user, or raise --client-memory", losses.latest(),
+						losses.sessions(), losses.retained(), losses.messages());
 		}
 	}
 

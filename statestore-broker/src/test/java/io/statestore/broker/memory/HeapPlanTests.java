@@ -41,7 +41,7 @@ class HeapPlanTests {
 
 	@Test
 	void errorContainsMaxBytes() {
-		refuses(this.defaults.withMaxBytes(1L << 30), "Option 'maxBytes' is '1073741824'; valid is at most 153092096,");
+		refuses(this.defaults.withMaxSize(1L << 30), "Option 'maxSize' is '1073741824'; valid is at most 153092096,");
 	}
 
 	@Test
@@ -87,8 +87,8 @@ class HeapPlanTests {
 
 	@Test
 	void errorContainsLimitThatExceedsDefaultMost() {
-		refuses(this.defaults.withMaxBytes(100 << 20).withClientMemory(200 << 20), "Option 'clientMemory'");
-		refuses(this.defaults.withMaxBytes(200 << 20).withClientMemory(100 << 20), "Option 'maxBytes'");
+		refuses(this.defaults.withMaxSize(100 << 20).withClientMemory(200 << 20), "Option 'clientMemory'");
+		refuses(this.defaults.withMaxSize(200 << 20).withClientMemory(100 << 20), "Option 'maxSize'");
 	}
 
 	@Test
@@ -98,7 +98,7 @@ class HeapPlanTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "maxKeys, 1", "maxBytes, 1", "replyMemory, 1048576", "clientMemory, 1048576",
+	@CsvSource({ "maxKeys, 1", "maxSize, 1", "replyMemory, 1048576", "clientMemory, 1048576",
 			"memoryPerClient, 65536" })
 	void refusesValueBelowMinimum(String option, long min) {
 		for (long value : new long[] { min - 1, 0, -1, Long.MIN_VALUE }) {
@@ -119,7 +119,7 @@ class HeapPlanTests {
 	private Limits with(String option, long value) {
 		return switch (option) {
 			case "maxKeys" -> this.defaults.withMaxKeys(value);
-			case "maxBytes" -> this.defaults.withMaxBytes(value);
+			case "maxSize" -> this.defaults.withMaxSize(value);
 			case "replyMemory" -> this.defaults.withReplyMemory(value);
 			case "clientMemory" -> this.defaults.withClientMemory(value);
 			default -> this.defaults.withMemoryPerClient(value);

@@ -10,7 +10,7 @@ class LimitsTests {
 	void storeOfNodeHasSameDefaultsWithAnyHeap() {
 		Limits limits = Limits.ofNode();
 		assertThat(limits.maxKeys()).isEqualTo(131_072);
-		assertThat(limits.maxBytes()).isEqualTo(64 << 20);
+		assertThat(limits.maxSize()).isEqualTo(64 << 20);
 		assertThat(limits.replyMemory()).isEqualTo(16 << 20);
 		assertThat(limits.clientMemory()).isEqualTo(Limits.ofThisJvm().clientMemory());
 	}

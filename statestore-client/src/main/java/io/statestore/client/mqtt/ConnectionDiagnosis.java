@@ -177,8 +177,8 @@ public enum ConnectionDiagnosis {
 			"Wait for some of them before sending more, or raise statestore.max-pending."),
 
 	/** The pending calls are larger than is allowed. */
-	TOO_MANY_BYTES("the pending calls have as many bytes as statestore.max-pending-size allows",
-			"Wait for some of them before sending more, or raise statestore.max-pending-size.");
+	TOO_MANY_BYTES("the pending calls have as many bytes as maxPendingSize allows",
+			"Wait for some of them before sending more, or raise maxPendingSize of the ConnectionOptions.");
 
 	private final String cause;
 

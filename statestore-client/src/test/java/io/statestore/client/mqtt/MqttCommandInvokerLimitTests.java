@@ -105,7 +105,7 @@ class MqttCommandInvokerLimitTests extends InvokerFixture {
 		CompletableFuture<Response> large = invoke(set(2000));
 		assertThat(failure(invoke(SET), StateStoreNotSentException.class))
 			.hasMessageContaining("pending calls may have 1000 bytes together")
-			.hasMessageContaining("statestore.max-pending-size");
+			.hasMessageContaining("maxPendingSize");
 		assertThat(invoker().invoke(SET, Options.DEFAULT.asUrgent())).isNotDone();
 		large.cancel(false);
 		CompletableFuture<Response> first = invoke(set(400));

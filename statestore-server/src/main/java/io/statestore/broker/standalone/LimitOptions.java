@@ -16,7 +16,7 @@ final class LimitOptions {
 	@Option(names = "--max-size", paramLabel = "<size>", converter = SizeConverter.class,
 			description = "Maximum size of all keys and values, in bytes or with a unit such as 64K, 64M, or 1G "
 					+ "(default: a quarter of the maximum heap)")
-	private @Nullable Long maxBytes;
+	private @Nullable Long maxSize;
 
 	@Option(names = "--reply-memory", paramLabel = "<size>", converter = SizeConverter.class,
 			description = "Maximum memory of replies remembered for repeated requests "
@@ -34,7 +34,7 @@ final class LimitOptions {
 	/** Returns limits with the options that are set. */
 	Limits apply(Limits limits) {
 		Limits result = with(limits, this.maxKeys, Limits::withMaxKeys);
-		result = with(result, this.maxBytes, Limits::withMaxBytes);
+		result = with(result, this.maxSize, Limits::withMaxSize);
 		result = with(result, this.replyMemory, Limits::withReplyMemory);
 		result = with(result, this.clientMemory, Limits::withClientMemory);
 		return with(result, this.memoryPerClient, Limits::withMemoryPerClient);

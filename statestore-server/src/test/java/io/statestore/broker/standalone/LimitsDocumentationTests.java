@@ -48,7 +48,7 @@ class LimitsDocumentationTests {
 		long perClient = limits.newBudget().maxBytesPerClient();
 		Map<String, Long> defaults = new LinkedHashMap<>();
 		defaults.put("--max-keys", limits.maxKeys());
-		defaults.put("--max-size", limits.maxBytes());
+		defaults.put("--max-size", limits.maxSize());
 		defaults.put("--reply-memory", limits.replyMemory());
 		defaults.put("--client-memory", limits.clientMemory());
 		defaults.put("--memory-per-client", perClient);

@@ -24,7 +24,7 @@ class NodeOptionsTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
-			value = { "peers | add --peers a=host:port", "data | add --data-directory <directory>",
+			value = { "peers | add --peers a=host:port", "data-directory | add --data-directory <directory>",
 					"node-cert | add --node-cert <file>", "node-key | add --node-key <file>",
 					"node-ca | add --node-ca <file>" })
 	void namesMissingOption(String option, String message) {

@@ -35,10 +35,10 @@ class OptionTests {
 	@Test
 	void errorContainsOptionsOfCommandLine() {
 		CommandSpec command = new CommandLine(new Limited()).getCommandSpec();
-		IllegalArgumentException error = new InvalidOptionException("maxKeys", "maxBytes", "1", "clientMemory");
-		assertThat(error).hasMessage("Option 'maxKeys' is 'maxBytes'; valid is 1. Lower it, or raise 'clientMemory'");
+		IllegalArgumentException error = new InvalidOptionException("maxKeys", "maxSize", "1", "clientMemory");
+		assertThat(error).hasMessage("Option 'maxKeys' is 'maxSize'; valid is 1. Lower it, or raise 'clientMemory'");
 		assertThat(ServerCommand.invalid(command, error))
-			.hasMessage("Option --max-keys is 'maxBytes'; valid is 1. Lower it, or raise --client-memory")
+			.hasMessage("Option --max-keys is 'maxSize'; valid is 1. Lower it, or raise --client-memory")
 			.hasCause(error);
 	}
 

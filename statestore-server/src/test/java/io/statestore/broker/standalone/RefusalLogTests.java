@@ -17,7 +17,7 @@ class RefusalLogTests {
 	void reportsOnlyNewRefusalsWithTotals() {
 		List<String> lines = new ArrayList<>();
 		try (StateStoreBroker broker = StateStoreBroker.builder()
-			.limits((limits) -> limits.withMaxKeys(1).withMaxBytes(100))
+			.limits((limits) -> limits.withMaxKeys(1).withMaxSize(100))
 			.start(); StoreClient client = StoreClient.connect(broker.port(), "c")) {
 			RefusalLog log = new RefusalLog(broker::statistics, lines::add);
 			client.call("SET", "a", "v");

@@ -66,7 +66,7 @@ class StandaloneStartTests {
 	void readsPasswordFromFile() throws Exception {
 		Path password = Files.writeString(Files.createDirectory(this.directory).resolve("password"), "sesame\n");
 		try (StateStoreBroker broker = TestCommand.start("--port", 0, "--user", "alice", "--password-file", password,
-				"--max-size", 1_000_000, "--protocol-dialect", "articles");
+				"--max-size", 1_000_000, "--protocol-dialect", "specification");
 				RawMqttConnection client = new RawMqttConnection(broker.port());
 				RawMqttConnection refused = new RawMqttConnection(broker.port())) {
 			assertThat(client.connect(RawConnect.of("c1").login("alice", "sesame")).reason()).isZero();

@@ -23,7 +23,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
-import org.springframework.core.env.Environment;
 import org.springframework.messaging.Message;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -39,10 +38,6 @@ public final class DafkaAutoConfiguration {
 
 	/** Class that listeners require. An application that only sends may omit it. */
 	private static final String LISTENER_SUPPORT = "io.statestore.listener.ListenerRegistrySupport";
-
-	DafkaAutoConfiguration(Environment environment) {
-		RemovedProperties.refuse(environment);
-	}
 
 	@Bean
 	@ConditionalOnMissingBean

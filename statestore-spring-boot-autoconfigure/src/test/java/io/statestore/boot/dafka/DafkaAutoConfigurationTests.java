@@ -29,8 +29,6 @@ import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -170,26 +168,6 @@ class DafkaAutoConfigurationTests {
 					assertThat(consumer.partitions()).isEmpty();
 				}
 			});
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "dafka.high-water-mark=1, DafkaNodeBuilderCustomizer, highWaterMark",
-			"dafka.linger=1s, DafkaNodeBuilderCustomizer, linger",
-			"dafka.curve.towers=other, DafkaNodeBuilderCustomizer, curve",
-			"dafka.curve.towers[0]=other, DafkaNodeBuilderCustomizer, curve",
-			"dafka.socketBuffer=1MB, DafkaNodeBuilderCustomizer, socketBuffer",
-			"dafka.producer.bind-port=7, DafkaProducerBuilderCustomizer, bindPort",
-			"dafka.consumer.max-size=1MB, DafkaConsumerBuilderCustomizer, maxBytes",
-			"dafka.consumer.headsInterval=1s, dafka.consumer.partition-discovery-interval, removed",
-			"dafka.listener.max-batch=7, DafkaListenerOptions, removed",
-			"dafka.store.skip-timeout=10m, DafkaStoreBuilderCustomizer, skipTimeout",
-			"dafka.embedded.host=localhost, DafkaTowerBuilderCustomizer, bindHost" })
-	void namesReplacementOfRemovedProperty(String property, String replacement, String option) {
-		this.contextRunner.withPropertyValues(property)
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class,
-						(ex) -> assertThat(ex.getReason()).contains(replacement, option)));
 	}
 
 	@Test

@@ -36,7 +36,7 @@ final class ObservabilityReference {
 			"/\\*\\*([^/]*)\\*/\\s*\\w+ \\{\\s*@Override\\s*public String asString\\(\\) \\{\\s*return \"([^\"]+)\"");
 
 	/** Tags whose values are names in the application. */
-	private static final Set<String> NAMES = Set.of("broker", "name", "role");
+	private static final Set<String> NAMES = Set.of("host", "name", "role");
 
 	private ObservabilityReference() {
 	}

@@ -46,9 +46,9 @@ class OutageMetricsTests {
 		StateStoreBroker broker = StateStoreBroker.builder().start();
 		int port = broker.port();
 		this.contextRunner.withBean(Listener.class)
-			.withPropertyValues("statestore.port=" + port, "statestore.reconnect.initial-delay=50ms",
-					"statestore.reconnect.max-delay=200ms", "statestore.lock.lease=2s", "statestore.start-timeout=20s",
-					"statestore.leader.enabled=true", "statestore.leader.role=ovens", "statestore.leader.lease=2s")
+			.withPropertyValues("statestore.port=" + port, "statestore.reconnect.max-delay=200ms",
+					"statestore.lock.lease=2s", "statestore.start-timeout=20s", "statestore.leader.enabled=true",
+					"statestore.leader.role=ovens", "statestore.leader.lease=2s")
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
 				showHealthyApplication(context);
@@ -86,7 +86,7 @@ class OutageMetricsTests {
 		await("a renewal").until(() -> meter("lock.renewal").timer().count() > 0);
 		await("the change").until(() -> delivered("false") == 1);
 		assertThat(gauge("changes.pending")).isZero();
-		assertThat(gauge("observations")).isPositive();
+		assertThat(gauge("watches")).isPositive();
 		assertThat(meter("lock.wait").tag("outcome", "acquired").timer().count()).isGreaterThanOrEqualTo(2);
 		assertThat(meter("lock.renewal").timer().totalTime(TimeUnit.MILLISECONDS)).isPositive();
 		assertThat(meter("clock.offset").timeGauge().value(TimeUnit.SECONDS)).isBetween(-5.0, 5.0);
