@@ -4,9 +4,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.statestore.dafka.reading.internal.Machine;
@@ -42,7 +40,7 @@ public final class Consumer implements AutoCloseable {
 
 	private final ConsumerMachine machine;
 
-	private final Node node;
+	private final Node<ConsumerMachine> node;
 
 	private Consumer(Builder options, String threadName, RecordHandler handler, LongAdder failed) {
 		this.options = options;
@@ -51,12 +49,9 @@ public final class Consumer implements AutoCloseable {
 		this.delivery = new Delivery(threadName, handler, waiting, options.offsets, options.commitInterval,
 				options.node.ticker());
 		Map<TopicPartition, Long> stored = options.offsets.load();
-		AtomicReference<ConsumerMachine> machine = new AtomicReference<>();
-		this.node = new Node("dafka-consumer", options.node, (output) -> {
-			machine.set(options.machine(stored, output, this.delivery));
-			return Objects.requireNonNull(machine.get());
-		});
-		this.machine = Objects.requireNonNull(machine.get());
+		this.node = new Node<>("dafka-consumer", options.node,
+				(output) -> options.machine(stored, output, this.delivery));
+		this.machine = this.node.machine();
 		waiting.onRoom(this.node::wake);
 		this.delivery.start(this.node::close);
 	}

@@ -3,7 +3,6 @@ package io.statestore.dafka.producer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -61,7 +60,7 @@ public final class Producer implements AutoCloseable {
 
 	private final ProducerMachine machine;
 
-	private final Node node;
+	private final Node<ProducerMachine> node;
 
 	private volatile boolean closed;
 
@@ -76,20 +75,17 @@ public final class Producer implements AutoCloseable {
 		this.budget = new MemoryBudget(options.memory);
 		this.completions = new Completions(this.budget);
 		this.holds = new Holds(STALLS * options.node.stallTimeout().toNanos());
-		AtomicReference<ProducerMachine> machine = new AtomicReference<>();
 		try {
-			this.node = new Node("dafka-producer", options.node, (output) -> {
-				machine.set(new ProducerMachine(this.address, output, this.queue, this.budget,
-						options.acknowledge == Acknowledge.NONE, options.headInterval.toNanos(), this.completions,
-						this.holds));
-				return Objects.requireNonNull(machine.get());
-			});
+			this.node = new Node<>("dafka-producer", options.node,
+					(output) -> new ProducerMachine(this.address, output, this.queue, this.budget,
+							options.acknowledge == Acknowledge.NONE, options.headInterval.toNanos(), this.completions,
+							this.holds));
 		}
 		catch (RuntimeException ex) {
 			this.identity.close();
 			throw ex;
 		}
-		this.machine = Objects.requireNonNull(machine.get());
+		this.machine = this.node.machine();
 	}
 
 	/**

@@ -3,8 +3,6 @@ package io.statestore.dafka.store;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
@@ -25,29 +23,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Store implements AutoCloseable {
 
-	private final Node node;
-
-	private final StoreMachine machine;
+	private final Node<StoreMachine> node;
 
 	private final String address;
 
 	private Store(Builder builder) {
 		this.address = builder.address;
 		RecordLog log = new RecordLog(builder.engine());
-		AtomicReference<StoreMachine> machine = new AtomicReference<>();
 		try {
-			this.node = new Node("dafka-store", builder.node, (output) -> {
-				StoreMachine made = new StoreMachine(Bytes.of(this.address), builder.settings(), log, output,
-						builder.node.ticker().nanos());
-				machine.set(made);
-				return made;
-			});
+			this.node = new Node<>("dafka-store", builder.node, (output) -> new StoreMachine(Bytes.of(this.address),
+					builder.settings(), log, output, builder.node.ticker().nanos()));
 		}
 		catch (RuntimeException ex) {
 			log.close();
 			throw ex;
 		}
-		this.machine = Objects.requireNonNull(machine.get());
 	}
 
 	/**
@@ -88,10 +78,10 @@ public final class Store implements AutoCloseable {
 	 * @return a snapshot
 	 */
 	public StoreMetrics metrics() {
-		StoreCounters counters = this.machine.counters();
+		StoreCounters counters = this.node.machine().counters();
 		return new StoreMetrics(counters.partitions, counters.stored.sum(), counters.duplicates.sum(),
 				counters.lost.sum(), counters.late.sum(), counters.stuck, counters.limit.refused(),
-				this.machine.fetched(), counters.acknowledgments.sum(), counters.bytes, this.node.metrics());
+				this.node.machine().fetched(), counters.acknowledgments.sum(), counters.bytes, this.node.metrics());
 	}
 
 	/** Stops this store and closes its directory. Idempotent. */

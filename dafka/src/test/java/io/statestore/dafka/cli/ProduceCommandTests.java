@@ -36,7 +36,7 @@ class ProduceCommandTests {
 	void failsIfConsumerRequestsRecordsUntilTheEnd() throws Exception {
 		Path file = Files.writeString(this.directory.resolve("file"), "1\n2\n3");
 		try (Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
-				Node consumer = new Node("consumer",
+				Node<?> consumer = new Node<>("consumer",
 						NodeOptions.builder().tower(tower.address()).bindHost("127.0.0.1").build(),
 						RequestingConsumer::new)) {
 			String address = "127.0.0.1:" + tower.address().inPort() + ':' + tower.address().outPort();

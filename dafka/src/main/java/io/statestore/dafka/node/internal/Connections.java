@@ -10,7 +10,6 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.Ticker;
@@ -43,8 +42,6 @@ final class Connections {
 	private final long bufferNanos;
 
 	private final Ticker ticker;
-
-	private final ReentrantLock lock = new ReentrantLock();
 
 	private final Map<SocketChannel, Connection> open = new HashMap<>();
 
@@ -85,7 +82,7 @@ final class Connections {
 	}
 
 	/** Handles a new connection, and closes it if there are too many. */
-	void opened(SocketChannel channel, String endpoint, boolean accepted) {
+	synchronized void opened(SocketChannel channel, String endpoint, boolean accepted) {
 		String address;
 		try {
 			address = Utils.getPeerIpAddress(channel).address();
@@ -93,23 +90,17 @@ final class Connections {
 		catch (ZError.IOException | IllegalArgumentException | NullPointerException ex) {
 			return;
 		}
-		this.lock.lock();
-		try {
-			long now = this.ticker.nanos();
-			Connection connection = new Connection(channel, address, endpoint, accepted, now);
-			boolean admitted = !accepted || makeRoom(address, now);
-			this.open.put(channel, connection);
-			this.byAddress.put(address, connection);
-			if (accepted) {
-				this.accepted++;
-				this.unproven.add(connection);
-			}
-			if (!admitted) {
-				refuse(connection, Refusal.TOO_MANY_CONNECTIONS);
-			}
+		long now = this.ticker.nanos();
+		Connection connection = new Connection(channel, address, endpoint, accepted, now);
+		boolean admitted = !accepted || makeRoom(address, now);
+		this.open.put(channel, connection);
+		this.byAddress.put(address, connection);
+		if (accepted) {
+			this.accepted++;
+			this.unproven.add(connection);
 		}
-		finally {
-			this.lock.unlock();
+		if (!admitted) {
+			refuse(connection, Refusal.TOO_MANY_CONNECTIONS);
 		}
 	}
 
@@ -138,42 +129,24 @@ final class Connections {
 	}
 
 	/** Handles the greeting of a peer. JeroMQ does not report which peer it is. */
-	void greeted() {
-		this.lock.lock();
-		try {
-			this.greetings.add(this.ticker.nanos());
-		}
-		finally {
-			this.lock.unlock();
-		}
+	synchronized void greeted() {
+		this.greetings.add(this.ticker.nanos());
 	}
 
 	/** Handles the first message or heartbeat of a connection. */
-	void proven(Connection connection) {
-		this.lock.lock();
-		try {
-			connection.proven = true;
-			this.unproven.remove(connection);
-		}
-		finally {
-			this.lock.unlock();
-		}
+	synchronized void proven(Connection connection) {
+		connection.proven = true;
+		this.unproven.remove(connection);
 	}
 
 	/** Handles the end of a connection. */
-	void closed(SocketChannel channel) {
-		this.lock.lock();
-		try {
-			Connection connection = this.open.remove(channel);
-			if (connection != null) {
-				if (endedWithoutCurve(connection)) {
-					count(Refusal.NO_CURVE, connection);
-				}
-				remove(connection);
+	synchronized void closed(SocketChannel channel) {
+		Connection connection = this.open.remove(channel);
+		if (connection != null) {
+			if (endedWithoutCurve(connection)) {
+				count(Refusal.NO_CURVE, connection);
 			}
-		}
-		finally {
-			this.lock.unlock();
+			remove(connection);
 		}
 	}
 
@@ -184,14 +157,8 @@ final class Connections {
 	}
 
 	/** Returns the connection of a channel, or {@code null} if it is not known. */
-	@Nullable Connection find(SocketChannel channel) {
-		this.lock.lock();
-		try {
-			return this.open.get(channel);
-		}
-		finally {
-			this.lock.unlock();
-		}
+	synchronized @Nullable Connection find(SocketChannel channel) {
+		return this.open.get(channel);
 	}
 
 	private void remove(Connection connection) {
@@ -203,37 +170,19 @@ final class Connections {
 	}
 
 	/** Returns the connection of an address, or {@code null} if it was closed. */
-	@Nullable Connection find(@Nullable String address) {
-		this.lock.lock();
-		try {
-			return this.byAddress.get(address);
-		}
-		finally {
-			this.lock.unlock();
-		}
+	synchronized @Nullable Connection find(@Nullable String address) {
+		return this.byAddress.get(address);
 	}
 
 	/** Adds to the memory of all subscriptions, and returns the sum. */
-	long addSubscriptionBytes(long bytes) {
-		this.lock.lock();
-		try {
-			this.subscriptionBytes += bytes;
-			return this.subscriptionBytes;
-		}
-		finally {
-			this.lock.unlock();
-		}
+	synchronized long addSubscriptionBytes(long bytes) {
+		this.subscriptionBytes += bytes;
+		return this.subscriptionBytes;
 	}
 
 	/** Closes a connection, and counts the reason. */
-	void refuse(Connection connection, Refusal refusal) {
-		this.lock.lock();
-		try {
-			this.unproven.remove(connection);
-		}
-		finally {
-			this.lock.unlock();
-		}
+	synchronized void refuse(Connection connection, Refusal refusal) {
+		this.unproven.remove(connection);
 		connection.close();
 		count(refusal, connection);
 	}
@@ -247,36 +196,30 @@ final class Connections {
 	}
 
 	/** Closes silent connections. Must be called periodically. */
-	void sweep() {
+	synchronized void sweep() {
 		long now = this.ticker.nanos();
-		this.lock.lock();
-		try {
-			removeOldGreetings(now);
-			Iterator<Connection> oldest = this.unproven.iterator();
-			while (oldest.hasNext()) {
-				Connection connection = oldest.next();
-				if (now - connection.openedAt < this.silenceNanos) {
-					break;
-				}
-				oldest.remove();
-				connection.close();
-				count(Refusal.SILENT, connection);
+		removeOldGreetings(now);
+		Iterator<Connection> oldest = this.unproven.iterator();
+		while (oldest.hasNext()) {
+			Connection connection = oldest.next();
+			if (now - connection.openedAt < this.silenceNanos) {
+				break;
 			}
-			if (this.security != null) {
-				this.open.values().forEach((connection) -> checkPeer(connection, this.security, now));
+			oldest.remove();
+			connection.close();
+			count(Refusal.SILENT, connection);
+		}
+		if (this.security != null) {
+			this.open.values().forEach((connection) -> checkPeer(connection, this.security, now));
+		}
+		// JeroMQ does not report connections that this side closed.
+		this.open.values().removeIf((connection) -> {
+			if (connection.channel.isOpen()) {
+				return false;
 			}
-			// JeroMQ does not report connections that this side closed.
-			this.open.values().removeIf((connection) -> {
-				if (connection.channel.isOpen()) {
-					return false;
-				}
-				remove(connection);
-				return true;
-			});
-		}
-		finally {
-			this.lock.unlock();
-		}
+			remove(connection);
+			return true;
+		});
 	}
 
 	private void checkPeer(Connection connection, CurveSecurity security, long now) {

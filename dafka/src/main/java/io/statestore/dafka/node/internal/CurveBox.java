@@ -13,6 +13,7 @@ import org.bouncycastle.crypto.engines.XSalsa20Engine;
 import org.bouncycastle.crypto.macs.Poly1305;
 import org.bouncycastle.crypto.params.KeyParameter;
 import org.bouncycastle.crypto.params.ParametersWithIV;
+import org.bouncycastle.math.ec.rfc7748.X25519;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,11 +48,34 @@ final class CurveBox {
 	}
 
 	/**
+	 * Returns the public key of a secret key.
+	 * @param secretKey 32 bytes
+	 * @return 32 bytes
+	 */
+	static byte[] publicKey(byte[] secretKey) {
+		byte[] publicKey = new byte[KEY];
+		X25519.scalarMultBase(secretKey, 0, publicKey, 0);
+		return publicKey;
+	}
+
+	/**
+	 * Returns the secret that the owners of two keys share.
+	 * @param publicKey public key of one owner, 32 bytes
+	 * @param secretKey secret key of the other owner, 32 bytes
+	 * @return 32 bytes, or {@code null} if the public key makes the secret predictable
+	 */
+	private static byte @Nullable [] agree(byte[] publicKey, byte[] secretKey) {
+		byte[] secret = new byte[KEY];
+		boolean valid = X25519.calculateAgreement(secretKey, 0, publicKey, 0, secret, 0);
+		return valid ? secret : null;
+	}
+
+	/**
 	 * Returns the key that two parties share.
 	 * @return the key, or {@code null} if the public key makes it predictable
 	 */
 	static byte @Nullable [] sharedKey(byte[] publicKey, byte[] secretKey) {
-		byte[] point = X25519.agree(publicKey, secretKey);
+		byte[] point = agree(publicKey, secretKey);
 		return (point != null) ? derive(point) : null;
 	}
 

@@ -12,19 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CurveClientHandshake extends CurveHandshake {
 
-	private static final byte[] HELLO = name("HELLO");
-
-	private static final byte[] WELCOME = name("WELCOME");
-
-	private static final byte[] INITIATE = name("INITIATE");
-
-	private static final byte[] READY = name("READY");
-
-	private static final int HELLO_LENGTH = 200;
-
 	private static final int WELCOME_LENGTH = 168;
-
-	private static final int COOKIE = 96;
 
 	/** Maximum length of READY, with 256 bytes of metadata. */
 	private static final int MAX_READY = 14 + CurveBox.OVERHEAD + 256;
@@ -44,7 +32,7 @@ final class CurveClientHandshake extends CurveHandshake {
 	private final byte[] secretKey = CurveBox.random(CurveBox.KEY);
 
 	/** {@code C'}. */
-	private final byte[] publicKey = X25519.publicKey(this.secretKey);
+	private final byte[] publicKey = CurveBox.publicKey(this.secretKey);
 
 	private State state = State.SEND_HELLO;
 
@@ -107,7 +95,7 @@ final class CurveClientHandshake extends CurveHandshake {
 		this.state = State.EXPECT_READY;
 		byte[] vouchNonce = CurveBox.random(16);
 		byte[] vouch = ByteBuffer.allocate(2 * CurveBox.KEY).put(this.publicKey).put(this.expected.unwrap()).array();
-		byte[] metadata = CurveMetadata.of(this.socketType);
+		byte[] metadata = metadata(this.socketType);
 		byte[] text = ByteBuffer.allocate(CurveBox.KEY + COOKIE + metadata.length)
 			.put(this.security.keys().publicKey().unwrap())
 			.put(vouchNonce)

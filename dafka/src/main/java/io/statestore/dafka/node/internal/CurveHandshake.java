@@ -25,6 +25,19 @@ abstract class CurveHandshake extends Mechanism {
 	/** Number of bytes by which a frame on the wire is longer than its content. */
 	static final int FRAME_OVERHEAD = 33;
 
+	static final byte[] HELLO = name("HELLO");
+
+	static final byte[] WELCOME = name("WELCOME");
+
+	static final byte[] INITIATE = name("INITIATE");
+
+	static final byte[] READY = name("READY");
+
+	static final int HELLO_LENGTH = 200;
+
+	/** Length of the cookie. */
+	static final int COOKIE = 96;
+
 	private static final byte[] MESSAGE = name("MESSAGE");
 
 	private static final byte[] ERROR = name("ERROR");
@@ -165,8 +178,40 @@ abstract class CurveHandshake extends Mechanism {
 	 * type may connect to this one
 	 */
 	@Nullable String socketType(byte[] text, int offset) {
-		String type = CurveMetadata.socketType(text, offset);
+		String type = parseSocketType(text, offset);
 		return (type != null && this.events.isCompatible(type)) ? type : null;
+	}
+
+	/** Returns the metadata with the type of a socket. */
+	static byte[] metadata(String socketType) {
+		byte[] name = Metadata.SOCKET_TYPE.getBytes(StandardCharsets.US_ASCII);
+		byte[] type = socketType.getBytes(StandardCharsets.US_ASCII);
+		return ByteBuffer.allocate(1 + name.length + Integer.BYTES + type.length)
+			.put((byte) name.length)
+			.put(name)
+			.putInt(type.length)
+			.put(type)
+			.array();
+	}
+
+	/**
+	 * Returns the type of a socket from its metadata.
+	 * @return the type, or {@code null} if the metadata are invalid
+	 */
+	private static @Nullable String parseSocketType(byte[] text, int offset) {
+		String[] type = new String[1];
+		try {
+			int result = new Metadata().read(ByteBuffer.wrap(text), offset, (name, value, valueText) -> {
+				if (name.equals(Metadata.SOCKET_TYPE)) {
+					type[0] = valueText;
+				}
+				return 0;
+			});
+			return (result == 0) ? type[0] : null;
+		}
+		catch (RuntimeException ex) {
+			return null;
+		}
 	}
 
 	@Override

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.CurveOptions;
+import io.statestore.dafka.DafkaException;
 import io.statestore.dafka.internal.Options;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -63,7 +64,7 @@ public final class CurveSecurity implements AutoCloseable {
 			return null;
 		}
 		check(options, towers);
-		CurveKeyPair keys = KeyFile.read(options.keyFile());
+		CurveKeyPair keys = CurveKeyPair.read(options.keyFile());
 		warnIfReadableByOthers(options.keyFile());
 		KnownPeers peers = new KnownPeers(options.peersFile());
 		if (!peers.contains(keys.publicKey())) {
@@ -85,8 +86,8 @@ public final class CurveSecurity implements AutoCloseable {
 	 * path
 	 */
 	public static void check(CurveOptions options, int towers) {
-		BouncyCastle.require();
-		KeyFile.read(options.keyFile());
+		requireBouncyCastle();
+		CurveKeyPair.read(options.keyFile());
 		Map<String, Bytes> peers = PeersFile.read(options.peersFile());
 		List<String> names = options.towers();
 		Options.require(towers == 0 || names.size() == 1 || names.size() == towers, "curve.towers", names,
@@ -94,6 +95,21 @@ public final class CurveSecurity implements AutoCloseable {
 		for (String name : names) {
 			Options.require(towers == 0 || peers.containsKey(name), "curve.towers", names,
 					"names in '" + options.peersFile() + "', which does not contain '" + name + '\'');
+		}
+	}
+
+	/**
+	 * Requires the library with the ciphers.
+	 * @throws DafkaException if it is not on the class path
+	 */
+	static void requireBouncyCastle() {
+		try {
+			Class.forName("org.bouncycastle.crypto.engines.XSalsa20Engine", false,
+					CurveSecurity.class.getClassLoader());
+		}
+		catch (ClassNotFoundException | LinkageError ex) {
+			throw new DafkaException("CURVE requires Bouncy Castle, which is not on the class path. Add the dependency"
+					+ " org.bouncycastle:bcprov-jdk18on");
 		}
 	}
 

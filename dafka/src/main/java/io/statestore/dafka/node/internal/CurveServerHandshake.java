@@ -15,18 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class CurveServerHandshake extends CurveHandshake {
 
-	private static final byte[] HELLO = name("HELLO");
-
-	private static final byte[] WELCOME = name("WELCOME");
-
-	private static final byte[] INITIATE = name("INITIATE");
-
-	private static final byte[] READY = name("READY");
-
-	private static final int HELLO_LENGTH = 200;
-
-	private static final int COOKIE = 96;
-
 	/** Offset of the box in INITIATE, after the cookie and the counter. */
 	private static final int INITIATE_BOX = 113;
 
@@ -163,8 +151,8 @@ final class CurveServerHandshake extends CurveHandshake {
 			case SEND_READY -> {
 				this.state = State.DONE;
 				long counter = nextCounter();
-				byte[] box = CurveBox.seal(CurveMetadata.of(this.socketType),
-						CurveBox.nonce("CurveZMQREADY---", counter), this.key);
+				byte[] box = CurveBox.seal(metadata(this.socketType), CurveBox.nonce("CurveZMQREADY---", counter),
+						this.key);
 				ready(this.peer, this.key, this.counter, this.peerType);
 				return ByteBuffer.allocate(READY.length + Long.BYTES + box.length)
 					.put(READY)
@@ -193,7 +181,7 @@ final class CurveServerHandshake extends CurveHandshake {
 		// state, and the cookie only has to return.
 		this.cookie = CurveBox.random(COOKIE);
 		byte[] text = ByteBuffer.allocate(CurveBox.KEY + COOKIE)
-			.put(X25519.publicKey(this.secretKey))
+			.put(CurveBox.publicKey(this.secretKey))
 			.put(this.cookie)
 			.array();
 		byte[] nonce = CurveBox.random(16);

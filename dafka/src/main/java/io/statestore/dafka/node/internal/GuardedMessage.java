@@ -19,6 +19,11 @@ final class GuardedMessage extends Msg {
 	 */
 	private static final int PING_LENGTH = 7;
 
+	private static final int READY_LENGTH = 6;
+
+	/** A property without a name. JeroMQ closes connections that send one. */
+	private static final ByteBuffer INVALID = ByteBuffer.allocate(READY_LENGTH + 2).asReadOnlyBuffer();
+
 	private final Check check;
 
 	private final boolean impossible;
@@ -81,10 +86,25 @@ final class GuardedMessage extends Msg {
 	@Override
 	public ByteBuffer buf() {
 		if (!this.complete && this.filling) {
-			return PeerMetadata.checked(super.buf());
+			return checked(super.buf());
 		}
 		this.filling = true;
 		return super.buf();
+	}
+
+	/**
+	 * Prevents a peer from claiming the address of another connection. In JeroMQ,
+	 * metadata from a peer override the address of its connection.
+	 * @param ready a READY command
+	 * @return the command, or one with invalid metadata if it contains an address
+	 */
+	private static ByteBuffer checked(ByteBuffer ready) {
+		if (ready.limit() < READY_LENGTH) {
+			return ready;
+		}
+		int result = new Metadata().read(ready, READY_LENGTH,
+				(name, value, text) -> name.equals(Metadata.PEER_ADDRESS) ? -1 : 0);
+		return (result == 0) ? ready : INVALID.duplicate();
 	}
 
 	@Override

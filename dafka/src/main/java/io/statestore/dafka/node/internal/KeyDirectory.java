@@ -83,7 +83,7 @@ public final class KeyDirectory {
 	 * not on the class path
 	 */
 	public void create(List<String> names, boolean force) {
-		BouncyCastle.require();
+		CurveSecurity.requireBouncyCastle();
 		for (String name : names) {
 			Options.require(PeersFile.NAME.matcher(name).matches() && !name.equals(PEERS), "name", '\'' + name + '\'',
 					"1 to 64 letters, digits, periods, hyphens, or underscores, begin with a letter, a digit, or an"

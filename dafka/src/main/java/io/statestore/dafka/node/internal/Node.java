@@ -25,8 +25,10 @@ import org.zeromq.ZMQException;
  * arrived, lets the machine work, and waits.
  * <p>
  * All methods are thread-safe. Internal: not part of the API.
+ *
+ * @param <M> type of the machine
  */
-public final class Node implements AutoCloseable {
+public final class Node<M extends Machine> implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(Node.class);
 
@@ -63,7 +65,7 @@ public final class Node implements AutoCloseable {
 
 	private final int port;
 
-	private final Machine machine;
+	private final M machine;
 
 	private final Thread thread;
 
@@ -80,12 +82,12 @@ public final class Node implements AutoCloseable {
 	 * @param machines creates the machine for an output
 	 * @throws DafkaException if the address cannot be bound
 	 */
-	public Node(String name, NodeOptions options, Function<Machine.Output, Machine> machines) {
+	public Node(String name, NodeOptions options, Function<Machine.Output, M> machines) {
 		this(name, options, machines, HostResolver.SYSTEM);
 	}
 
 	/** Creates a node with a resolver for the names of towers. */
-	Node(String name, NodeOptions options, Function<Machine.Output, Machine> machines, HostResolver resolver) {
+	Node(String name, NodeOptions options, Function<Machine.Output, M> machines, HostResolver resolver) {
 		this.options = options;
 		CurveSecurity security = CurveSecurity.of(options.curve(), options.towers().size());
 		this.context = new GuardedContext(name, options.connectionTimeout(), options.ticker(), security, this::wake);
@@ -157,6 +159,14 @@ public final class Node implements AutoCloseable {
 			throw new DafkaException("Cannot listen on '" + hostOption + "' " + host + ", '" + portOption + "' " + port
 					+ " (" + ex.getMessage() + "): choose an address of this machine and a port that is free", ex);
 		}
+	}
+
+	/**
+	 * Returns the machine.
+	 * @return the machine, which the thread of this node uses
+	 */
+	public M machine() {
+		return this.machine;
 	}
 
 	/**

@@ -35,8 +35,8 @@ final class PeersFile {
 	 * @throws IllegalArgumentException if the file cannot be read or is malformed
 	 */
 	static Map<String, Bytes> read(Path file) {
-		return parse(file,
-				KeyFile.text(OPTION, file, MAX_SIZE, "a file that this process can read; 'dafka keys' creates it"));
+		return parse(file, CurveKeyPair.text(OPTION, file, MAX_SIZE,
+				"a file that this process can read; 'dafka keys' creates it"));
 	}
 
 	/** Parses the content of a file. */

@@ -35,7 +35,7 @@ class CurveBoxTests {
 			byte[] secretKey = bytes(32);
 			byte[] publicKey = new byte[32];
 			curve25519xsalsa20poly1305.crypto_box_getpublickey(publicKey, secretKey);
-			assertThat(X25519.publicKey(secretKey)).isEqualTo(publicKey);
+			assertThat(CurveBox.publicKey(secretKey)).isEqualTo(publicKey);
 			byte[] other = bytes(32);
 			byte[] expected = new byte[32];
 			curve25519xsalsa20poly1305.crypto_box_beforenm(expected, publicKey, other);

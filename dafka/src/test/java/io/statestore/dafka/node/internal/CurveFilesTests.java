@@ -46,7 +46,7 @@ class CurveFilesTests {
 		assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(keys.secretKey("press-1"))))
 			.isEqualTo("rw-------");
 		assertThat(PeersFile.read(keys.peers())).hasSize(2)
-			.containsEntry("press-1", KeyFile.read(keys.secretKey("press-1")).publicKey());
+			.containsEntry("press-1", CurveKeyPair.read(keys.secretKey("press-1")).publicKey());
 		assertThat(Files.readString(this.directory.resolve("new/press-1.key"))).doesNotContain("secret-key");
 		try (var files = Files.list(this.directory.resolve("new"))) {
 			assertThat(files).hasSize(5);
@@ -68,7 +68,7 @@ class CurveFilesTests {
 		keys.create(List.of("press-1"), true);
 		assertThat(Files.readString(keys.secretKey("press-1"))).isNotEqualTo(before);
 		assertThat(PeersFile.read(keys.peers())).containsOnlyKeys("tower", "press-1")
-			.containsEntry("press-1", KeyFile.read(keys.secretKey("press-1")).publicKey());
+			.containsEntry("press-1", CurveKeyPair.read(keys.secretKey("press-1")).publicKey());
 	}
 
 	@Test
@@ -130,7 +130,7 @@ class CurveFilesTests {
 			"secret-key = \"0000\"\npublic-key = \"0000\"" })
 	void refusesMalformedKey(String content) throws Exception {
 		Path file = Files.writeString(this.directory.resolve("key"), content.replace("0000", KEY));
-		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> KeyFile.read(file))
+		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> CurveKeyPair.read(file))
 			.withMessageStartingWith("'curve.keyFile' is '" + file)
 			.withMessageNotContaining(KEY);
 	}

@@ -127,7 +127,7 @@ class CurveHandshakeTests {
 	void refusesReadyBeforeWelcome() {
 		// A server without any key could encrypt with the initial key, which JeroMQ 0.6.0
 		// would accept.
-		byte[] metadata = CurveMetadata.of("XPUB");
+		byte[] metadata = CurveHandshake.metadata("XPUB");
 		byte[] box = CurveBox.seal(metadata, CurveBox.nonce("CurveZMQREADY---", 1), new byte[32]);
 		byte[] ready = ByteBuffer.allocate(14 + box.length)
 			.put(CurveHandshake.name("READY"))
@@ -188,7 +188,7 @@ class CurveHandshakeTests {
 	private int initiate(Pair pair, byte[] claimedKey, byte[] secretKey, long counter) {
 		byte[] serverKey = this.server.keys().publicKey().unwrap();
 		byte[] secret = CurveBox.random(32);
-		byte[] own = X25519.publicKey(secret);
+		byte[] own = CurveBox.publicKey(secret);
 		byte[] first = Objects.requireNonNull(CurveBox.sharedKey(serverKey, secret));
 		byte[] hello = ByteBuffer.allocate(200)
 			.put(CurveHandshake.name("HELLO"))
@@ -205,7 +205,7 @@ class CurveHandshakeTests {
 		byte[] connectionKey = Arrays.copyOf(text, 32);
 		byte[] vouch = ByteBuffer.allocate(64).put(own).put(serverKey).array();
 		byte[] vouchKey = Objects.requireNonNull(CurveBox.sharedKey(connectionKey, secretKey));
-		byte[] metadata = CurveMetadata.of("SUB");
+		byte[] metadata = CurveHandshake.metadata("SUB");
 		byte[] content = ByteBuffer.allocate(128 + metadata.length)
 			.put(claimedKey)
 			.put(new byte[16])

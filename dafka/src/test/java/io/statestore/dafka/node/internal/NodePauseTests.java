@@ -22,7 +22,7 @@ class NodePauseTests {
 	void pauseOfProcessDoesNotExpirePeers() throws Exception {
 		PausedMachine machine = new PausedMachine();
 		try (Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
-				Node node = new Node("paused",
+				Node<?> node = new Node<>("paused",
 						NodeOptions.builder().tower(tower.address()).bindHost("127.0.0.1").build(),
 						(output) -> machine)) {
 			assertThat(machine.afterPause.get(30, TimeUnit.SECONDS)).isPositive()

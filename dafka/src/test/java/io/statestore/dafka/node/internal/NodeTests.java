@@ -116,10 +116,10 @@ class NodeTests {
 				.bindHost("127.0.0.1")
 				.bindPort(port)
 				.build();
-			try (Node again = new Node("again", options, RecordingMachine::new)) {
+			try (Node<?> again = new Node<>("again", options, RecordingMachine::new)) {
 				assertThat(again.port()).isEqualTo(port);
 				assertThatExceptionOfType(DafkaException.class)
-					.isThrownBy(() -> new Node("third", options, RecordingMachine::new))
+					.isThrownBy(() -> new Node<>("third", options, RecordingMachine::new))
 					.withMessageContaining("'bindPort' " + port);
 			}
 		}

@@ -13,7 +13,7 @@ final class TestNode implements AutoCloseable {
 
 	final RecordingMachine machine;
 
-	final Node node;
+	final Node<RecordingMachine> node;
 
 	TestNode(TowerAddress... towers) {
 		this(HostResolver.SYSTEM, 1, towers);
@@ -33,7 +33,7 @@ final class TestNode implements AutoCloseable {
 		for (TowerAddress tower : towers) {
 			options.tower(tower);
 		}
-		this.node = new Node("test-node", options.build(), (output) -> {
+		this.node = new Node<>("test-node", options.build(), (output) -> {
 			made.set(new RecordingMachine(output));
 			return made.get();
 		}, resolver);
