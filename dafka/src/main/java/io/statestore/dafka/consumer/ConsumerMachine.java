@@ -122,10 +122,9 @@ final class ConsumerMachine extends ReadingMachine<ReadPartition> implements Rea
 
 	@Override
 	public void reportMissing(TopicPartition partition, long record) {
-		if (this.missingWarnings.permits(this.now)) {
-			logger.warn("No node sends record {} of {}; waiting for its producer, or for a store that has it."
-					+ " Similar messages left out: {}", record, partition, this.missingWarnings.suppressed());
-		}
+		this.missingWarnings.warn(logger, this.now,
+				"No node sends record {} of {}; waiting for its producer, or for a store that has it", record,
+				partition);
 	}
 
 	@Override

@@ -2,6 +2,9 @@ package io.statestore.dafka.internal;
 
 import java.util.concurrent.TimeUnit;
 
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
 /**
  * Limit for the warnings of one cause, because peers can cause any number: ten at first,
  * then one a minute. Not thread-safe. Internal: not part of the API.
@@ -19,6 +22,20 @@ public final class WarningLimit {
 	private long next;
 
 	private long suppressed;
+
+	/**
+	 * Logs a warning, and the number of warnings left out. Counts it instead if there
+	 * were too many.
+	 * @param logger logs the warning
+	 * @param now the time in nanoseconds
+	 * @param format message, with placeholders for the arguments
+	 * @param arguments arguments, which may end with an exception
+	 */
+	public void warn(Logger logger, long now, String format, @Nullable Object... arguments) {
+		if (permits(now)) {
+			logger.warn(format + ". Similar messages left out: " + this.suppressed, arguments);
+		}
+	}
 
 	/**
 	 * Returns whether to log a warning now. Otherwise, counts it as left out.

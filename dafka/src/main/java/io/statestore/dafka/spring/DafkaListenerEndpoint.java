@@ -60,7 +60,7 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	 */
 	public boolean isRunning() {
 		ListenerRun run = run();
-		return run != null && run.isRunning();
+		return run != null && run.consumer().isRunning();
 	}
 
 	/**
@@ -80,21 +80,21 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	public DafkaListenerMetrics metrics() {
 		ListenerRun run = run();
 		ListenerCounters ended = this.counters;
-		ConsumerMetrics now = (run != null) ? run.metrics() : null;
+		ConsumerMetrics now = (run != null) ? run.consumer().metrics() : null;
 		return new DafkaListenerMetrics(ended.records.sum(), ended.bytes.sum(), ended.failures.sum(),
-				(run != null && run.isRunning() && now != null) ? now.lag() : 0,
+				(run != null && run.consumer().isRunning() && now != null) ? now.lag() : 0,
 				ended.fetches.sum() + ((now != null) ? now.fetches() : 0),
 				ended.overflows.sum() + ((now != null) ? now.overflows() : 0),
 				ended.lost.sum() + ((now != null) ? now.lost() : 0),
 				ended.refused.sum() + ((now != null) ? now.refused() : 0),
 				ended.refusedPeers.sum() + ((now != null) ? now.node().refused() : 0),
-				(run != null && run.isRunning() && now != null) ? now.node().peers() : 0);
+				(run != null && run.consumer().isRunning() && now != null) ? now.node().peers() : 0);
 	}
 
 	@Override
 	protected boolean isCalledBySelf() {
 		ListenerRun run = run();
-		return run != null && run.isCalledBySelf();
+		return run != null && run.processor().isCalledBySelf();
 	}
 
 	/**
@@ -108,7 +108,7 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	void start(DafkaConsumerFactory factory, DafkaListenerOptions common, BooleanSupplier toRun) {
 		DafkaListenerEndpoint unfinished = unfinished();
 		ListenerRun latest = (unfinished != null) ? unfinished.run() : null;
-		if (latest != null && (unfinished != this || !latest.isRunning())) {
+		if (latest != null && (unfinished != this || !latest.consumer().isRunning())) {
 			latest.awaitEnd(common.stopTimeout());
 		}
 		this.lock.lock();
@@ -117,8 +117,10 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 				if (this.offsets == null) {
 					this.offsets = factory.offsets(id());
 				}
-				this.run = new ListenerRun(id(), consumer(factory, common, this.offsets), new RecordProcessor(id(),
-						this.call, this.options.errorHandler(), common.maxBatch(), this.counters));
+				RecordProcessor processor = new RecordProcessor(id(), this.call, this.options.errorHandler(),
+						common.maxBatch(), this.counters);
+				this.run = new ListenerRun(processor,
+						consumer(factory, common, this.offsets).start("dafka-listener-" + id(), processor));
 			}
 		}
 		finally {
@@ -128,7 +130,7 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 
 	/** Removes a run that has ended, and returns whether no run is left. */
 	private boolean endRun() {
-		if (this.run != null && this.run.isRunning()) {
+		if (this.run != null && this.run.consumer().isRunning()) {
 			return false;
 		}
 		DafkaListenerEndpoint unfinished = unfinished();
@@ -139,7 +141,7 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 		}
 		this.before = null;
 		if (this.run != null) {
-			keep(this.run.metrics());
+			keep(this.run.consumer().metrics());
 			this.run = null;
 		}
 		return true;
@@ -167,7 +169,7 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	@Nullable DafkaListenerEndpoint unfinished() {
 		this.lock.lock();
 		try {
-			if (this.run != null && !this.run.hasEnded()) {
+			if (this.run != null && !this.run.consumer().hasEnded()) {
 				return this;
 			}
 			return (this.before != null) ? this.before.unfinished() : null;

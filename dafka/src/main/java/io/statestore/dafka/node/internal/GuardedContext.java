@@ -105,17 +105,6 @@ final class GuardedContext implements AutoCloseable {
 	}
 
 	/**
-	 * Creates the context of a node without CURVE.
-	 * @param name name of the node, for threads and the log
-	 * @param connectionTimeout inactivity after which a connection is closed
-	 * @param ticker clock for all limits of time
-	 * @param failed called after {@link #failure()} was set, on any thread
-	 */
-	public GuardedContext(String name, Duration connectionTimeout, Ticker ticker, Runnable failed) {
-		this(name, connectionTimeout, ticker, null, failed);
-	}
-
-	/**
 	 * Creates a socket.
 	 * @param type type of the socket
 	 * @param limits limits for its peers

@@ -35,19 +35,12 @@ final class IoThreadProbe implements AutoCloseable {
 
 	private int answers;
 
-	IoThreadProbe(String host, int port) {
-		this(host, port, PAUSE, MAX_CHECKS, new Ports());
-	}
-
 	IoThreadProbe(String host, int port, Ports ports) {
 		this(host, port, PAUSE, MAX_CHECKS, ports);
 	}
 
-	IoThreadProbe(String host, int port, int pause, int maxChecks) {
-		this(host, port, pause, maxChecks, new Ports());
-	}
-
-	private IoThreadProbe(String host, int port, int pause, int maxChecks, Ports ports) {
+	/** Creates a probe with other numbers of checks. */
+	IoThreadProbe(String host, int port, int pause, int maxChecks, Ports ports) {
 		this.ports = ports;
 		this.pause = pause;
 		this.maxChecks = maxChecks;

@@ -1,13 +1,11 @@
 package io.statestore.dafka.node.internal;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,36 +21,21 @@ public final class KeyDirectory {
 
 	private static final String PEERS = "peers";
 
-	/** Exists while a program creates keys. */
+	/** Locked while a program creates keys. */
 	private static final String LOCK = "peers.lock";
 
 	private static final String SECRET = ".key_secret";
 
 	private static final String PUBLIC = ".key";
 
-	private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(10);
-
-	private static final long LOCK_INTERVAL_MILLIS = 20;
-
 	private final Path directory;
-
-	private final Duration lockTimeout;
 
 	/**
 	 * Creates an access to a directory, which does not need to exist.
 	 * @param directory the directory
 	 */
 	public KeyDirectory(Path directory) {
-		this(directory, LOCK_TIMEOUT);
-	}
-
-	/**
-	 * Creates an access to a directory.
-	 * @param lockTimeout maximum time to wait for another program that creates keys
-	 */
-	KeyDirectory(Path directory, Duration lockTimeout) {
 		this.directory = directory;
-		this.lockTimeout = lockTimeout;
 	}
 
 	/**
@@ -74,8 +57,8 @@ public final class KeyDirectory {
 
 	/**
 	 * Creates keys, and adds them to the list of peers. Changes nothing if a name is
-	 * invalid, a file exists, or the list of peers is malformed. Waits up to ten seconds
-	 * for another program that creates keys in the same directory.
+	 * invalid, a file exists, or the list of peers is malformed. Waits for other programs
+	 * that create keys in the same directory.
 	 * @param names names of nodes
 	 * @param force whether to replace existing keys
 	 * @throws IllegalArgumentException if a name or the list of peers is invalid
@@ -91,46 +74,18 @@ public final class KeyDirectory {
 		}
 		try {
 			Files.createDirectories(this.directory);
-			Path lock = lock();
-			try {
-				createLocked(names, force);
-			}
-			finally {
-				Files.deleteIfExists(lock);
+			// The lock of a process ends with it. Threads of a process exclude each
+			// other.
+			synchronized (KeyDirectory.class) {
+				try (FileChannel lock = PrivateFiles.open(this.directory.resolve(LOCK))) {
+					lock.lock();
+					createLocked(names, force);
+				}
 			}
 		}
 		catch (IOException ex) {
 			throw new DafkaException("Cannot write keys to '" + this.directory + "' (" + ex
 					+ "). Choose a directory in which this user may create files", ex);
-		}
-	}
-
-	/** Creates the file that keeps other programs from changing the list of peers. */
-	private Path lock() throws IOException {
-		Path lock = this.directory.resolve(LOCK);
-		long start = System.nanoTime();
-		while (true) {
-			try {
-				return Files.createFile(lock);
-			}
-			catch (FileAlreadyExistsException ex) {
-				if (System.nanoTime() - start >= this.lockTimeout.toNanos()) {
-					throw new DafkaException("Another program is creating keys in '" + this.directory
-							+ "', and nothing was created. Try again later. If no such program runs, delete '" + lock
-							+ "'", ex);
-				}
-			}
-			pause();
-		}
-	}
-
-	private static void pause() throws IOException {
-		try {
-			Thread.sleep(LOCK_INTERVAL_MILLIS);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new InterruptedIOException("interrupted while another program creates keys");
 		}
 	}
 

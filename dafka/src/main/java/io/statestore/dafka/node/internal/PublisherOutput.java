@@ -101,13 +101,11 @@ final class PublisherOutput implements Machine.Output {
 			this.dropping = true;
 			this.droppingUntil = now + DROP_TIMEOUTS * this.stallNanos;
 			this.stalls.increment();
-			if (this.warnings.permits(now)) {
-				logger.warn(
-						"A peer has not read for {} ms ('stallTimeout'). Messages to it are dropped for {} ms, and the"
-								+ " peer may request them later. Similar messages left out: {}",
-						TimeUnit.NANOSECONDS.toMillis(this.stallNanos),
-						TimeUnit.NANOSECONDS.toMillis(DROP_TIMEOUTS * this.stallNanos), this.warnings.suppressed());
-			}
+			this.warnings.warn(logger, now,
+					"A peer has not read for {} ms ('stallTimeout'). Messages to it are dropped for {} ms, and the"
+							+ " peer may request them later",
+					TimeUnit.NANOSECONDS.toMillis(this.stallNanos),
+					TimeUnit.NANOSECONDS.toMillis(DROP_TIMEOUTS * this.stallNanos));
 			this.socket.setXpubNoDrop(false);
 		}
 		while (!this.waiting.isEmpty() && write(this.waiting.element(), ZMQ.DONTWAIT)) {

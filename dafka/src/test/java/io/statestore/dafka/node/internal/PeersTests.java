@@ -30,8 +30,9 @@ class PeersTests {
 
 	private static final int MAX_QUEUED = 100;
 
-	private final GuardedContext context = new GuardedContext("test", Duration.ofSeconds(10), Ticker.SYSTEM, () -> {
-	});
+	private final GuardedContext context = new GuardedContext("test", Duration.ofSeconds(10), Ticker.SYSTEM, null,
+			() -> {
+			});
 
 	private final PeerConnections connections = new PeerConnections();
 

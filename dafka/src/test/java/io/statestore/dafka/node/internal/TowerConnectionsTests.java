@@ -23,8 +23,9 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class TowerConnectionsTests {
 
-	private final GuardedContext context = new GuardedContext("test", Duration.ofSeconds(10), Ticker.SYSTEM, () -> {
-	});
+	private final GuardedContext context = new GuardedContext("test", Duration.ofSeconds(10), Ticker.SYSTEM, null,
+			() -> {
+			});
 
 	private final PeerConnections connected = new PeerConnections();
 
