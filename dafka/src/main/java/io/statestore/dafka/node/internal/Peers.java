@@ -21,7 +21,7 @@ import org.zeromq.ZMQ;
  * Any program can send beacons with any address. Therefore the rate of new connections is
  * limited, and so is the number of unfinished ones, in total and for each host. Addresses
  * that were announced twice have priority. Not thread-safe, except for {@link #size}.
- * 
+ *
  */
 final class Peers {
 
@@ -115,7 +115,8 @@ final class Peers {
 	/** Handles a beacon. */
 	void heard(Bytes id, String endpoint, long now) {
 		if (this.security != null && !this.security.accepts(id)) {
-			refuseKey(endpoint, now);
+			refuse(endpoint, "its beacon contains no public key of the list of peers",
+					"If the node belongs to this network, add its name and public key to the list", now);
 			return;
 		}
 		Peer peer = this.peers.get(id);
@@ -199,24 +200,17 @@ final class Peers {
 	}
 
 	private void refuse(Candidate candidate, long now) {
-		this.refused++;
-		if (now - this.warnAt >= 0) {
-			this.warnAt = now + WARNING_NANOS;
-			logger.warn(
-					"Not connecting to {} because its address is invalid, it lost too many connections, or there are"
-							+ " too many peers (connections: {}, peers: {}). Beacons ignored so far: {}. Check which"
-							+ " program sends beacons to the tower",
-					candidate.endpoint(), this.connected.size(), this.peers.size(), this.refused);
-		}
+		refuse(candidate.endpoint(),
+				"its address is invalid, it lost too many connections, or there are too many peers",
+				"Check which program sends beacons to the tower", now);
 	}
 
-	private void refuseKey(String endpoint, long now) {
+	private void refuse(String endpoint, String reason, String advice, long now) {
 		this.refused++;
 		if (now - this.warnAt >= 0) {
 			this.warnAt = now + WARNING_NANOS;
-			logger.warn("Not connecting to {} because its beacon contains no public key of the list of peers. Beacons"
-					+ " ignored so far: {}. If the node belongs to this network, add its name and public key to the"
-					+ " list", endpoint, this.refused);
+			logger.warn("Not connecting to {} because {} (connections: {}, peers: {}). Beacons ignored so far: {}. {}",
+					endpoint, reason, this.connected.size(), this.peers.size(), this.refused, advice);
 		}
 	}
 

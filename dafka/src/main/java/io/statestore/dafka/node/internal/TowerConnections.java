@@ -77,7 +77,11 @@ final class TowerConnections implements AutoCloseable {
 	}
 
 	/**
-	 * Connects to towers whose names were resolved, and starts lookups that are due.
+	 * Connects to towers whose names were resolved, disconnects their former addresses,
+	 * and starts lookups that are due. Must be called directly after a message of
+	 * {@code in} was received, or when there was none. At other times, the socket may
+	 * have read the first frame of a message. Disconnecting would drop the other frames,
+	 * and receiving them would block.
 	 * @return time of the next call
 	 */
 	long work(long now) {
@@ -86,16 +90,6 @@ final class TowerConnections implements AutoCloseable {
 			wait = Math.min(wait, connection.work(now));
 		}
 		return now + wait;
-	}
-
-	/**
-	 * Disconnects former addresses. Must be called directly after a message of {@code in}
-	 * was received, or when there was none. At other times, the socket may have read the
-	 * first frame of a message. Disconnecting would drop the other frames, and receiving
-	 * them would block.
-	 */
-	void disconnectFormer() {
-		this.connections.forEach(Connection::disconnectFormer);
 	}
 
 	@Override
@@ -117,9 +111,6 @@ final class TowerConnections implements AutoCloseable {
 
 		/** IP address of the current connection, {@code null} if there is none. */
 		private @Nullable String host;
-
-		/** IP address that is still to be disconnected. */
-		private @Nullable String former;
 
 		/** Unfinished lookup, {@code null} if there is none. */
 		private @Nullable CompletableFuture<@Nullable String> lookup;
@@ -151,18 +142,16 @@ final class TowerConnections implements AutoCloseable {
 				if (isConnected()) {
 					this.connectedAt = now;
 				}
-				else if (this.former == null) {
-					if (this.host != null && now - this.connectedAt >= RECONNECT_NANOS) {
-						this.former = this.host;
-						this.host = null;
-					}
-					else if (this.literal) {
-						resolved(this.tower.host(), now);
-					}
-					else {
-						this.lookup = lookUp();
-						return POLL_NANOS;
-					}
+				else if (this.host != null && now - this.connectedAt >= RECONNECT_NANOS) {
+					disconnect(this.host);
+					this.host = null;
+				}
+				else if (this.literal) {
+					resolved(this.tower.host(), now);
+				}
+				else {
+					this.lookup = lookUp();
+					return POLL_NANOS;
 				}
 			}
 			return this.retryAt - now;
@@ -211,17 +200,16 @@ final class TowerConnections implements AutoCloseable {
 						this.tower, address, TimeUnit.NANOSECONDS.toSeconds(RETRY_NANOS), ex);
 				return;
 			}
-			this.former = this.host;
+			if (this.host != null) {
+				disconnect(this.host);
+			}
 			this.host = address;
 			this.connectedAt = now;
 		}
 
-		void disconnectFormer() {
-			if (this.former != null) {
-				TowerConnections.this.out.disconnect(outEndpoint(this.former));
-				TowerConnections.this.in.disconnect(inEndpoint(this.former));
-				this.former = null;
-			}
+		private void disconnect(String address) {
+			TowerConnections.this.out.disconnect(outEndpoint(address));
+			TowerConnections.this.in.disconnect(inEndpoint(address));
 		}
 
 		/** Returns the endpoint that receives the beacons of nodes. */

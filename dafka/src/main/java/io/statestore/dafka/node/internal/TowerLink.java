@@ -117,9 +117,8 @@ final class TowerLink implements AutoCloseable {
 		for (int i = 0; i < MESSAGES_PER_TURN && this.out.recv(ZMQ.DONTWAIT) != null; i++) {
 			this.nextBeacon = now;
 		}
-		long next = this.connections.work(now);
 		boolean more = receive(now);
-		this.connections.disconnectFormer();
+		long next = this.connections.work(now);
 		if (this.peers.connect(now)) {
 			this.nextBeacon = now;
 		}
