@@ -4,6 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.statestore.dafka.Ticker;
+import io.statestore.dafka.internal.WarningLimit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,8 +19,6 @@ final class IoThreads {
 	/** Number of exceptions in a second after which the node fails. */
 	private static final int MAX_EXCEPTIONS = 10_000;
 
-	private static final long LOG_NANOS = TimeUnit.MINUTES.toNanos(1);
-
 	private final String name;
 
 	private final Consumer<Throwable> failure;
@@ -28,10 +27,7 @@ final class IoThreads {
 
 	private volatile boolean closing;
 
-	/** Number of exceptions. */
-	private long count;
-
-	private long logAt;
+	private final WarningLimit warnings = new WarningLimit();
 
 	private long secondEnds;
 
@@ -47,8 +43,7 @@ final class IoThreads {
 		this.name = name;
 		this.ticker = ticker;
 		this.failure = failure;
-		this.logAt = ticker.nanos();
-		this.secondEnds = this.logAt;
+		this.secondEnds = ticker.nanos();
 	}
 
 	/** Returns the poller of the current thread, which must be an I/O thread. */
@@ -81,12 +76,8 @@ final class IoThreads {
 		if (this.closing) {
 			return;
 		}
-		this.count++;
 		long now = this.ticker.nanos();
-		if (now - this.logAt >= 0) {
-			this.logAt = now + LOG_NANOS;
-			logger.warn("Unexpected exception in {} ({} so far); continuing", thread.getName(), this.count, exception);
-		}
+		this.warnings.warn(logger, now, "Unexpected exception in {}; continuing", thread.getName(), exception);
 		if (now - this.secondEnds >= 0) {
 			this.secondEnds = now + TimeUnit.SECONDS.toNanos(1);
 			this.inSecond = 0;
