@@ -2,8 +2,8 @@ package io.statestore.boot;
 
 import java.util.function.Supplier;
 
+import io.statestore.boot.internal.OptionProperties;
 import io.statestore.client.InvalidOptionException;
-
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /** Creates options of the client and reports invalid ones by their property. */

@@ -4,10 +4,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
+import io.statestore.boot.internal.OptionProperties;
 import io.statestore.client.InvalidOptionException;
 import io.statestore.client.mqtt.ConnectionOptions;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.ssl.SslBundle;
 
 /** Factory of {@link ConnectionOptions} from properties and connection details. */

@@ -5,6 +5,8 @@ import java.nio.channels.UnresolvedAddressException;
 import java.util.List;
 import java.util.Set;
 
+import io.statestore.boot.internal.DirectoryProperties;
+import io.statestore.boot.internal.OptionProperties;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.log.LogException;
@@ -14,7 +16,6 @@ import io.statestore.broker.storage.StorageOptions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;

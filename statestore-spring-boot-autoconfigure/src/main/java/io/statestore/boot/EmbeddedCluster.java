@@ -6,17 +6,18 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import javax.net.ssl.SSLContext;
 
+import io.statestore.boot.internal.DirectoryProperties;
+import io.statestore.boot.internal.OptionProperties;
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.cluster.AdvertisedAddress;
-import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.ClusterOptions.InitialState;
+import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.NodeAddress;
 import io.statestore.broker.cluster.NodeCertificates;
 import io.statestore.broker.memory.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.ssl.SslBundle;

@@ -10,12 +10,12 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import javax.net.ssl.SSLContext;
 
-import io.statestore.broker.security.ServerTls;
+import io.statestore.boot.internal.OptionProperties;
 import io.statestore.broker.security.ServerTls.ClientAuth;
+import io.statestore.broker.security.ServerTls;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.ssl.SslBundle;

@@ -1,11 +1,12 @@
 package io.statestore.boot;
 
+import io.statestore.boot.internal.DirectoryProperties;
+import io.statestore.boot.internal.OptionProperties;
 import io.statestore.broker.log.LogException;
 import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.broker.storage.StorageOptions;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.util.unit.DataSize;

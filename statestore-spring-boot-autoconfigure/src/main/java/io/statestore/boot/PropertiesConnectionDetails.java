@@ -3,8 +3,9 @@ package io.statestore.boot;
 import java.nio.file.Path;
 import java.util.List;
 
+import io.statestore.boot.internal.DirectoryProperties;
+import io.statestore.boot.internal.OptionProperties;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.ssl.SslBundle;

@@ -3,7 +3,6 @@ package io.statestore.boot;
 import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -18,7 +17,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * themselves.
  */
 @ConfigurationProperties("statestore.integration")
-public record StateStoreIntegrationProperties(@Nullable String clientId, @DefaultValue("1h") Duration sessionExpiry,
+record StateStoreIntegrationProperties(@Nullable String clientId, @DefaultValue("1h") Duration sessionExpiry,
 		boolean manualAcks) {
 
 }

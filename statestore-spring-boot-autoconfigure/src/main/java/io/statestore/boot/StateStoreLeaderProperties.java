@@ -6,7 +6,6 @@ import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.core.env.Environment;
@@ -24,7 +23,7 @@ import org.springframework.util.StringUtils;
  * statestore.lock.lease.
  */
 @ConfigurationProperties("statestore.leader")
-public record StateStoreLeaderProperties(boolean enabled, @Nullable String role, @Nullable Duration lease) {
+record StateStoreLeaderProperties(boolean enabled, @Nullable String role, @Nullable Duration lease) {
 
 	private static final String LOCK_PREFIX = "locks/";
 

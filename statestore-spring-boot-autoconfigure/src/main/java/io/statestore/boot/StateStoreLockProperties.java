@@ -5,7 +5,6 @@ import java.time.Duration;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.UnfencedWrites;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -28,7 +27,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * After a loss of the lock, 'warn' and 'refuse' fail them.
  */
 @ConfigurationProperties("statestore.lock")
-public record StateStoreLockProperties(@DefaultValue("30s") Duration lease, @DefaultValue("") String keyPrefix,
+record StateStoreLockProperties(@DefaultValue("30s") Duration lease, @DefaultValue("") String keyPrefix,
 		@Nullable String holderName, boolean interruptHolder, @DefaultValue("5s") Duration stopTimeout,
 		@DefaultValue("warn") UnfencedWrites unfencedWrites) {
 

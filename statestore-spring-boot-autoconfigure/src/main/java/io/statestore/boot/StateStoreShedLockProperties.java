@@ -10,6 +10,6 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  * application dies.
  */
 @ConfigurationProperties("statestore.shedlock")
-public record StateStoreShedLockProperties(boolean keepAlive) {
+record StateStoreShedLockProperties(boolean keepAlive) {
 
 }

@@ -3,10 +3,10 @@ package io.statestore.boot;
 import java.nio.file.Path;
 import java.util.Map;
 
+import io.statestore.boot.internal.DirectoryProperties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;

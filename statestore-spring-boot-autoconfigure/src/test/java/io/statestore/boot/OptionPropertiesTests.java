@@ -6,6 +6,7 @@ import java.lang.reflect.RecordComponent;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import io.statestore.boot.internal.OptionProperties;
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.memory.Limits;
 import io.statestore.broker.storage.HistoryRetention;

@@ -164,7 +164,7 @@ class GatewayRestartTests {
 		boolean retained = true;
 		while (retained) {
 			try (StoreClient reader = client("reader")) {
-				reader.mqtt().subscribe(OWN + "watchers/#");
+				reader.mqtt().subscribe(OWN + "observers/#");
 				reader.fence();
 				retained = !reader.mqtt().messages((message) -> message.topic.startsWith(OWN)).isEmpty();
 			}
@@ -177,11 +177,11 @@ class GatewayRestartTests {
 			this.watcher.watch("k");
 		}
 		String forged = StoreClient.hex("watcher") + ' ';
-		retain("watchers/0/7", "v1\n\n" + forged + "6\n" + forged + "zz\n" + forged + "\nnothing\nFF "
+		retain("observers/0/7", "v1\n\n" + forged + "6\n" + forged + "zz\n" + forged + "\nnothing\nFF "
 				+ StoreClient.hex("k") + '\n' + forged + StoreClient.hex("other") + '\n');
-		retain("watchers/0/8", "\u0001\u0002");
-		retain("watchers/0/x", "v1\n" + forged + StoreClient.hex("k2") + '\n');
-		retain("watchers/0/501", "v1\n" + forged + StoreClient.hex("k3") + '\n');
+		retain("observers/0/8", "\u0001\u0002");
+		retain("observers/0/x", "v1\n" + forged + StoreClient.hex("k2") + '\n');
+		retain("observers/0/501", "v1\n" + forged + StoreClient.hex("k3") + '\n');
 		retain("status", "v1\nversions=99999999999999\nobservers=1000000\n");
 		try (StateStoreGateway gateway = gateway().start()) {
 			assertThat(notification("k")).isEqualTo(DELETE);
@@ -217,11 +217,11 @@ class GatewayRestartTests {
 	@Test
 	void retainsWatchBeforeItIsConfirmed() {
 		try (StateStoreGateway gateway = gateway().start()) {
-			this.watcher.mqtt().subscribe(OWN + "watchers/#");
+			this.watcher.mqtt().subscribe(OWN + "observers/#");
 			RawPublish request = this.watcher.request(Resp.command("KEYNOTIFY", "k"));
 			this.watcher.mqtt().send(request);
 			this.watcher.reply(request);
-			assertThat(this.watcher.mqtt().messages((message) -> message.topic.equals(OWN + "watchers/0/0")))
+			assertThat(this.watcher.mqtt().messages((message) -> message.topic.equals(OWN + "observers/0/0")))
 				.as("pages that came before the reply")
 				.hasSize(1);
 		}

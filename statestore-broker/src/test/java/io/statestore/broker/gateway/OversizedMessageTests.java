@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Isolated("looks at all threads")
 class OversizedMessageTests {
 
-	private static final String PAGES = "clients/" + StoreClient.STORE + "/gateway/watchers/0/";
+	private static final String PAGES = "clients/" + StoreClient.STORE + "/gateway/observers/0/";
 
 	private Mosquitto mosquitto;
 

@@ -3,7 +3,7 @@ package io.statestore.client.observability;
 import io.micrometer.common.docs.KeyName;
 
 /** High cardinality key names of a call. */
-public enum CallHighCardinalityKeyNames implements KeyName {
+enum CallHighCardinalityKeyNames implements KeyName {
 
 	/** Key of the command, shortened to 256 characters. Absent for several keys. */
 	KEY {

@@ -3,7 +3,7 @@ package io.statestore.client.observability;
 import io.micrometer.common.docs.KeyName;
 
 /** Low cardinality key names of a call. */
-public enum CallLowCardinalityKeyNames implements KeyName {
+enum CallLowCardinalityKeyNames implements KeyName {
 
 	/** Database system, always {@code statestore}. */
 	DB_SYSTEM_NAME {

@@ -3,7 +3,7 @@ package io.statestore.client.observability;
 import io.micrometer.common.docs.KeyName;
 
 /** High cardinality key names of a listener. */
-public enum ListenerHighCardinalityKeyNames implements KeyName {
+enum ListenerHighCardinalityKeyNames implements KeyName {
 
 	/** Key that has changed, shortened to 256 characters. */
 	KEY {

@@ -3,7 +3,7 @@ package io.statestore.client.observability;
 import io.micrometer.common.docs.KeyName;
 
 /** Low cardinality key names of a listener. */
-public enum ListenerLowCardinalityKeyNames implements KeyName {
+enum ListenerLowCardinalityKeyNames implements KeyName {
 
 	/** Messaging system, always {@code mqtt}. */
 	MESSAGING_SYSTEM {

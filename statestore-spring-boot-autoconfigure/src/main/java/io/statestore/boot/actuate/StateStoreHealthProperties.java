@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @param timeout Maximum time that a health check waits for a reply of the state store.
  */
 @ConfigurationProperties("management.health.statestore")
-public record StateStoreHealthProperties(@DefaultValue("2s") Duration timeout) {
+record StateStoreHealthProperties(@DefaultValue("2s") Duration timeout) {
 
 	/**
 	 * Returns the timeout.

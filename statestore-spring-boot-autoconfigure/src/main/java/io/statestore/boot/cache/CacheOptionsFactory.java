@@ -3,14 +3,13 @@ package io.statestore.boot.cache;
 import java.util.List;
 import java.util.function.Supplier;
 
-import io.statestore.boot.OptionProperties;
 import io.statestore.boot.cache.StateStoreCacheProperties.SingleCache;
+import io.statestore.boot.internal.OptionProperties;
 import io.statestore.client.InvalidOptionException;
 import io.statestore.client.ValueConverter;
 import io.statestore.client.cache.CacheOptions;
 import io.statestore.client.cache.SerializedValueConverter;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /** Factory for the options of caches from properties. */

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -30,7 +29,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * caches. None by default.
  */
 @ConfigurationProperties("statestore.cache")
-public record StateStoreCacheProperties(boolean enabled, @Nullable Duration expiry, @DefaultValue("") String keyPrefix,
+record StateStoreCacheProperties(boolean enabled, @Nullable Duration expiry, @DefaultValue("") String keyPrefix,
 		@DefaultValue("true") boolean nullValues, int nearCacheSize, @DefaultValue List<String> allowedPackages,
 		boolean transactionAware, @DefaultValue Map<String, SingleCache> caches) {
 

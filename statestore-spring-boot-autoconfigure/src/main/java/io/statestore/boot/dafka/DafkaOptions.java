@@ -3,7 +3,7 @@ package io.statestore.boot.dafka;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-import io.statestore.boot.DirectoryProperties;
+import io.statestore.boot.internal.DirectoryProperties;
 import io.statestore.dafka.CurveOptions;
 import io.statestore.dafka.node.internal.CurveSecurity;
 import org.jspecify.annotations.Nullable;

@@ -1,16 +1,14 @@
-package io.statestore.boot;
+package io.statestore.boot.internal;
 
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.ssl.SslBundle;
 
 /**
- * Internal: names of the properties that set options of the client and the broker. Not
- * part of the API.
+ * Names of the properties that set options of the client and the broker.
  */
 public final class OptionProperties {
 
@@ -60,7 +58,7 @@ public final class OptionProperties {
 	 * @param bundle the bundle
 	 * @throws InvalidConfigurationPropertyValueException if they cannot be read
 	 */
-	static void requireUsable(String property, String name, SslBundle bundle) {
+	public static void requireUsable(String property, String name, SslBundle bundle) {
 		try {
 			bundle.createSslContext();
 		}
@@ -73,8 +71,8 @@ public final class OptionProperties {
 	}
 
 	/** Adds a cause to an exception whose constructor has set it to {@code null}. */
-	static InvalidConfigurationPropertyValueException withCause(InvalidConfigurationPropertyValueException invalid,
-			RuntimeException cause) {
+	public static InvalidConfigurationPropertyValueException withCause(
+			InvalidConfigurationPropertyValueException invalid, RuntimeException cause) {
 		invalid.addSuppressed(cause);
 		return invalid;
 	}

@@ -1,4 +1,4 @@
-package io.statestore.boot;
+package io.statestore.boot.internal;
 
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -6,9 +6,8 @@ import java.nio.file.Path;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * Internal: conversion of properties with directories and files. They have the type
- * {@code String}, because Spring would search for a relative {@code Path} on the class
- * path first. Not part of the API.
+ * Conversion of properties with directories and files. They have the type {@code String},
+ * because Spring would search for a relative {@code Path} on the class path first.
  */
 public final class DirectoryProperties {
 
