@@ -12,39 +12,17 @@ import io.statestore.listener.ValueValidation;
 
 import org.springframework.messaging.support.GenericMessage;
 
-/** Call of a listener method with records. Thread-safe. */
-final class MethodCall {
-
-	private final MethodInvoker invoker;
-
-	private final Type valueType;
-
-	private final DafkaValues values;
-
-	private final ValueValidation validation;
-
-	private final boolean batch;
-
-	/**
-	 * Creates a call.
-	 * @param invoker invokes the method
-	 * @param valueType type that values are converted to
-	 * @param batch whether the method accepts lists
-	 * @param values converts records
-	 * @param validation validates values
-	 */
-	MethodCall(MethodInvoker invoker, Type valueType, boolean batch, DafkaValues values, ValueValidation validation) {
-		this.invoker = invoker;
-		this.valueType = valueType;
-		this.values = values;
-		this.validation = validation;
-		this.batch = batch;
-	}
-
-	/** Returns whether the method accepts lists of records. */
-	boolean isBatch() {
-		return this.batch;
-	}
+/**
+ * Call of a listener method with records. Thread-safe.
+ *
+ * @param invoker invokes the method
+ * @param valueType type that values are converted to
+ * @param isBatch whether the method accepts lists of records
+ * @param values converts records
+ * @param validation validates values
+ */
+record MethodCall(MethodInvoker invoker, Type valueType, boolean isBatch, DafkaValues values,
+		ValueValidation validation) {
 
 	/**
 	 * Converts a record to its value.
@@ -68,8 +46,8 @@ final class MethodCall {
 	 * @throws Exception if the method throws it
 	 */
 	boolean invoke(List<Converted> records) throws Exception {
-		return this.invoker.invoke(new GenericMessage<>(new Arguments(records, this.batch),
-				this.batch ? Map.of() : headers(records.get(0).record())));
+		return this.invoker.invoke(new GenericMessage<>(new Arguments(records, this.isBatch),
+				this.isBatch ? Map.of() : headers(records.get(0).record())));
 	}
 
 	private static Map<String, Object> headers(DafkaRecord record) {

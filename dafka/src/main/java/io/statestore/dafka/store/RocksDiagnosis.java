@@ -13,16 +13,10 @@ import org.rocksdb.Status;
 /**
  * Converts failures of RocksDB into exceptions that name the directory and the next step.
  */
-final class RocksDiagnosis {
+record RocksDiagnosis(Path directory) {
 
 	private static final String DAMAGED = "the directory is damaged: restore it from a copy, or move it away. A"
 			+ " Dafka store with an empty directory copies the records of other stores";
-
-	private final Path directory;
-
-	RocksDiagnosis(Path directory) {
-		this.directory = directory;
-	}
 
 	/** Returns the failure to open the directory. */
 	StorageException cannotOpen(Exception cause) {

@@ -16,8 +16,11 @@ import io.statestore.dafka.Bytes;
 
 /**
  * Key pair of a node, in the format of ZeroMQ certificates. Immutable.
+ *
+ * @param publicKey 32 bytes
+ * @param secretKey 32 bytes, which are never changed
  */
-final class CurveKeyPair {
+record CurveKeyPair(Bytes publicKey, byte[] secretKey) {
 
 	private static final String OPTION = "curve.keyFile";
 
@@ -27,20 +30,11 @@ final class CurveKeyPair {
 
 	private static final SecureRandom random = new SecureRandom();
 
-	private final Bytes publicKey;
-
-	private final byte[] secretKey;
-
-	private CurveKeyPair(Bytes publicKey, byte[] secretKey) {
-		this.publicKey = publicKey;
-		this.secretKey = secretKey;
-	}
-
 	/**
 	 * Generates a key pair.
 	 * @return a new key pair
 	 */
-	public static CurveKeyPair generate() {
+	static CurveKeyPair generate() {
 		byte[] secretKey = new byte[Z85.KEY_BYTES];
 		random.nextBytes(secretKey);
 		return of(secretKey);
@@ -103,22 +97,6 @@ final class CurveKeyPair {
 	private static String reason(Exception ex) {
 		return (ex instanceof NoSuchFileException) ? "no such file"
 				: (ex instanceof AccessDeniedException) ? "access denied" : String.valueOf(ex);
-	}
-
-	/**
-	 * Returns the public key.
-	 * @return 32 bytes
-	 */
-	public Bytes publicKey() {
-		return this.publicKey;
-	}
-
-	/**
-	 * Returns the secret key.
-	 * @return 32 bytes, which the caller must not change
-	 */
-	public byte[] secretKey() {
-		return this.secretKey;
 	}
 
 	@Override

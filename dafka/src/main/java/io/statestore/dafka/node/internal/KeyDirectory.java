@@ -16,8 +16,10 @@ import io.statestore.dafka.internal.PrivateFiles;
 /**
  * Directory with the keys of nodes and the list of peers, in the format of ZeroMQ
  * certificates. Internal: not part of the API.
+ *
+ * @param directory the directory, which does not need to exist
  */
-public final class KeyDirectory {
+public record KeyDirectory(Path directory) {
 
 	private static final String PEERS = "peers";
 
@@ -27,16 +29,6 @@ public final class KeyDirectory {
 	private static final String SECRET = ".key_secret";
 
 	private static final String PUBLIC = ".key";
-
-	private final Path directory;
-
-	/**
-	 * Creates an access to a directory, which does not need to exist.
-	 * @param directory the directory
-	 */
-	public KeyDirectory(Path directory) {
-		this.directory = directory;
-	}
 
 	/**
 	 * Returns the file with the secret key of a node.
