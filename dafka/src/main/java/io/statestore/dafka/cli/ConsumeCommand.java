@@ -141,44 +141,40 @@ final class ConsumeCommand implements Callable<Integer> {
 	private int report(Verdict verdict, boolean alone, Consumer consumer, RecordOutput output) {
 		String topics = String.join(", ", this.topics);
 		if (output.failure() != null) {
-			this.messages.error("Cannot write to standard output: %s", output.failure().getMessage());
+			return failed("Cannot write to standard output: %s", output.failure().getMessage());
 		}
-		else if (consumer.failure() != null) {
-			this.messages.error("The consumer failed: %s", consumer.failure());
+		if (consumer.failure() != null) {
+			return failed("The consumer failed: %s", consumer.failure());
 		}
-		else if (verdict == Verdict.NOTHING_KNOWN) {
-			this.messages.error(alone
-					? "No other node was found through the tower %2$s. Check --tower, and that the tower and a store "
-							+ "are running"
-					: "No records found for %1$s. Check the topic name and that a store is running", topics,
-					this.node.towers());
-		}
-		else if (verdict == Verdict.STUCK) {
-			this.messages.error("No node sent %,d known records. Check that the stores are running",
-					consumer.metrics().lag());
-		}
-		else if (verdict == Verdict.PENDING) {
-			this.messages.error("%s; records read: %,d", (consumer.metrics().refused() > 0)
+		ConsumerMetrics metrics = consumer.metrics();
+		return switch (verdict) {
+			case READING -> 0;
+			case REACHED -> {
+				this.messages.info("Reached the end of %s, records: %,d%s", topics, output.count(),
+						(metrics.lost() > 0) ? String.format(", lost: %,d", metrics.lost()) : "");
+				yield 0;
+			}
+			case NOTHING_KNOWN -> alone
+					? failed("No other node was found through the tower %s. Check --tower, and that the tower and a "
+							+ "store are running", this.node.towers())
+					: failed("No records found for %s. Check the topic name and that a store is running", topics);
+			case STUCK -> failed("No node sent %,d known records. Check that the stores are running", metrics.lag());
+			case PENDING -> failed("%s; records read: %,d", (metrics.refused() > 0)
 					? "Records are missing, because there are more partitions than 'maxPartitions'"
 					: "A store did not finish its list of partitions, so records may be missing. Check the stores and "
 							+ "read again",
 					output.count());
-		}
-		else if (verdict == Verdict.UNKNOWN) {
-			this.messages
-				.error("Read all announced records of %s, but there may be more: a store does not report the end of "
+			case UNKNOWN -> {
+				failed("Read all announced records of %s, but there may be more: a store does not report the end of "
 						+ "its list (stores of the reference implementation never do). Increase --settle. "
 						+ "Records read: %,d", topics, output.count());
-			return UNKNOWN;
-		}
-		else {
-			if (verdict == Verdict.REACHED) {
-				long lost = consumer.metrics().lost();
-				this.messages.info("Reached the end of %s, records: %,d%s", topics, output.count(),
-						(lost > 0) ? String.format(", lost: %,d", lost) : "");
+				yield UNKNOWN;
 			}
-			return 0;
-		}
+		};
+	}
+
+	private int failed(String format, @Nullable Object... arguments) {
+		this.messages.error(format, arguments);
 		return Messages.FAILED;
 	}
 

@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletionException;
 
 import io.statestore.dafka.Ticker;
 import io.statestore.dafka.Bytes;
@@ -162,51 +162,42 @@ final class ProduceCommand implements Callable<Integer> {
 			.mapToLong(CloseReport.Range::count)
 			.sum();
 		String nodes = alone ? "; no other node was found through the tower " + this.node.towers() : "";
-		boolean complete = true;
+		List<String> problems = new ArrayList<>();
 		if (sender.end().isCompletedExceptionally()) {
-			complete = false;
-			this.messages.error("Sending stopped after %,d records: %s", sender.sent(), cause(sender));
+			problems
+				.add(String.format(Locale.ROOT, "Sending stopped after %,d records: %s", sender.sent(), cause(sender)));
 		}
 		if (failed) {
-			complete = false;
-			this.messages.error("The producer failed: %s", producer.failure());
+			problems.add("The producer failed: " + producer.failure());
 		}
 		if (stopped) {
 			this.messages.info("Stopped, records sent: %,d", sender.sent());
 		}
 		else if (sender.isRefused()) {
-			complete = false;
-			this.messages.error("The rest of the input was not sent, because no store acknowledged records in time");
+			problems.add("The rest of the input was not sent, because no store acknowledged records in time");
 		}
 		if (!this.noAck && missing > 0) {
-			complete = false;
-			this.messages.error("%,d of %,d records were not acknowledged: check that a store runs%s", missing,
-					sender.sent(), nodes);
+			problems
+				.add(String.format(Locale.ROOT, "%,d of %,d records were not acknowledged: check that a store runs%s",
+						missing, sender.sent(), nodes));
 		}
 		if (this.noAck && alone && sender.sent() > 0) {
-			complete = false;
-			this.messages.error("No consumer received the %,d records%s", sender.sent(), nodes);
+			problems.add(String.format(Locale.ROOT, "No consumer received the %,d records%s", sender.sent(), nodes));
 		}
 		long abandoned = producer.metrics().abandoned();
 		if (abandoned > 0) {
-			complete = false;
-			this.messages.error(
+			problems.add(String.format(Locale.ROOT,
 					"%,d of %,d records may be missing, because a consumer still requested them. Use a longer --linger, "
 							+ "or a store without --no-ack",
-					abandoned, sender.sent());
+					abandoned, sender.sent()));
 		}
-		return complete ? 0 : Messages.FAILED;
+		problems.forEach((problem) -> this.messages.error("%s", problem));
+		return problems.isEmpty() ? 0 : Messages.FAILED;
 	}
 
 	private static String cause(RecordSender sender) {
-		try {
-			sender.end().join();
-			return "";
-		}
-		catch (CompletionException ex) {
-			Throwable cause = ex.getCause();
-			return (cause != null && cause.getMessage() != null) ? cause.getMessage() : String.valueOf(cause);
-		}
+		Throwable cause = sender.end().handle((end, failure) -> failure).join();
+		return (cause != null && cause.getMessage() != null) ? cause.getMessage() : String.valueOf(cause);
 	}
 
 }
