@@ -44,30 +44,22 @@ final class Converters {
 					expecting("an offset; use beginning, end, or a number from 0", (value) -> new Start(offset(value))))
 			.registerConverter(TowerAddress.class,
 					expecting("a tower; use host, host:port, or host:port:pub-port", Converters::tower))
-			.registerConverter(RecordFormat.class, explained(RecordFormat::of))
-			.registerConverter(Bytes.class, explained((value) -> Bytes.wrap(Escapes.bytes(value))));
+			.registerConverter(RecordFormat.class, expecting(null, RecordFormat::of))
+			.registerConverter(Bytes.class, expecting(null, (value) -> Bytes.wrap(Escapes.bytes(value))));
 	}
 
-	/** Returns a converter whose error message has the valid values. */
-	private static <T> ITypeConverter<T> expecting(String valid, ITypeConverter<T> converter) {
+	/**
+	 * Returns a converter whose error message explains the valid values.
+	 * @param valid the valid values, {@code null} if the exception explains them
+	 */
+	private static <T> ITypeConverter<T> expecting(@Nullable String valid, ITypeConverter<T> converter) {
 		return (value) -> {
 			try {
 				return converter.convert(value);
 			}
 			catch (IllegalArgumentException ex) {
-				throw new TypeConversionException("'" + value + "' is not " + valid);
-			}
-		};
-	}
-
-	/** Returns a converter whose exceptions explain the valid values. */
-	private static <T> ITypeConverter<T> explained(ITypeConverter<T> converter) {
-		return (value) -> {
-			try {
-				return converter.convert(value);
-			}
-			catch (IllegalArgumentException ex) {
-				throw new TypeConversionException(ex.getMessage());
+				throw new TypeConversionException(
+						(valid != null) ? "'" + value + "' is not " + valid : String.valueOf(ex.getMessage()));
 			}
 		};
 	}
