@@ -67,7 +67,7 @@ final class CacheScenarios {
 			implementations.add(() -> redis(redis.getAsInt(), lookup));
 		}
 		implementations.add(() -> ours("ours without a near cache", Transport.PAHO, 0, lookup));
-		implementations.add(() -> ours("ours without a near cache, on HiveMQ client", Transport.HIVEMQ, 0, lookup));
+		implementations.add(() -> ours("ours without a near cache, on Netty", Transport.NETTY, 0, lookup));
 		return implementations;
 	}
 

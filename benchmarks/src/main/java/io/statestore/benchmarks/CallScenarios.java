@@ -60,10 +60,10 @@ final class CallScenarios {
 		Implementations durable = new Implementations(1, this::sequential);
 		String jar = StateStoreNodes.executable();
 		durable.add("this build", () -> Callers.template(this.servers.durable(jar, directory.resolve("this")),
-				Transport.HIVEMQ, Operation.SET, 100));
+				Transport.NETTY, Operation.SET, 100));
 		durable.add("earlier build",
 				() -> Callers.template(this.servers.durable(earlier.toString(), directory.resolve("earlier")),
-						Transport.HIVEMQ, Operation.SET, 100));
+						Transport.NETTY, Operation.SET, 100));
 		scenarios.add(new Scenario("sequential SET, 100 B, with a directory", "us", durable.factories));
 		for (Operation operation : Operation.values()) {
 			scenarios.add(new Scenario("sequential " + operation + ", 100 B", "us",
@@ -77,9 +77,9 @@ final class CallScenarios {
 	private List<Implementation.Factory> builds(Path earlier, Operation operation, Measure measure) {
 		Implementations implementations = new Implementations(1, measure);
 		implementations.add("this build",
-				() -> Callers.template(this.servers.standalone(), Transport.HIVEMQ, operation, 100));
+				() -> Callers.template(this.servers.standalone(), Transport.NETTY, operation, 100));
 		implementations.add("earlier build",
-				() -> Callers.template(this.servers.packaged(earlier), Transport.HIVEMQ, operation, 100));
+				() -> Callers.template(this.servers.packaged(earlier), Transport.NETTY, operation, 100));
 		return implementations.factories;
 	}
 
@@ -111,8 +111,8 @@ final class CallScenarios {
 			Measure measure) throws IOException {
 		Implementations implementations = new Implementations(connections, measure);
 		implementations.add("ours, embedded broker", () -> Callers.template(this.servers.embedded(), operation, size));
-		implementations.add("ours on HiveMQ client, embedded broker",
-				() -> Callers.template(this.servers.embedded(), Transport.HIVEMQ, operation, size));
+		implementations.add("ours on Netty, embedded broker",
+				() -> Callers.template(this.servers.embedded(), Transport.NETTY, operation, size));
 		implementations.add("ours, standalone broker",
 				() -> Callers.template(this.servers.standalone(), operation, size));
 		implementations.add("bare Paho, embedded broker", () -> bare(

@@ -48,16 +48,16 @@ final class KeyCallers {
 		return key(0).length() + VALUE_SIZE;
 	}
 
-	/** Returns a caller that sets keys with our client on the HiveMQ client. */
+	/** Returns a caller that sets keys with our client on Netty. */
 	static Caller ours(int port, int keys) {
 		return ours(List.of(port), Operation.SET, keys);
 	}
 
-	/** Returns a caller with our client on the HiveMQ client, for nodes of one store. */
+	/** Returns a caller with our client on Netty, for nodes of one store. */
 	static Caller ours(List<Integer> ports, Operation operation, int keys) {
 		Client client = new Client(ConnectionOptions.builder()
 			.hosts(ports.stream().map((port) -> "127.0.0.1:" + port).toList())
-			.transport(Transport.HIVEMQ));
+			.transport(Transport.NETTY));
 		StateStoreAsyncOperations async = client.template.async();
 		Bytes value = Bytes.wrap(VALUE);
 		return switch (operation) {

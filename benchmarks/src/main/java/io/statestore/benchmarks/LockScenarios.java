@@ -46,8 +46,8 @@ final class LockScenarios {
 	private List<Implementation.Factory> implementations(Opener opener) throws IOException {
 		List<Implementation.Factory> implementations = new ArrayList<>();
 		implementations.add(() -> opener.open("ours, embedded broker", LockKind.OURS, this.servers.embedded()));
-		implementations.add(() -> opener.open("ours on HiveMQ client, embedded broker", LockKind.OURS_ON_HIVEMQ,
-				this.servers.embedded()));
+		implementations
+			.add(() -> opener.open("ours on Netty, embedded broker", LockKind.OURS_ON_NETTY, this.servers.embedded()));
 		int standalone = this.servers.standalone();
 		implementations.add(() -> opener.open("ours, standalone broker", LockKind.OURS, standalone));
 		OptionalInt redis = this.servers.redis();

@@ -99,7 +99,7 @@ final class RecoveryScenarios {
 	}
 
 	private static void requireLastKey(int port) {
-		try (Client client = new Client(port, Transport.HIVEMQ)) {
+		try (Client client = new Client(port, Transport.NETTY)) {
 			client.template.get(Key.of(KeyCallers.key(KEYS - 1)), Bytes.class).orElseThrow();
 		}
 	}

@@ -97,7 +97,7 @@ final class ServerOptions {
 		List<String> hosts = hosts(settings);
 		ServerAddress address = hosts.isEmpty() ? address(settings) : new ServerAddress(hosts.get(0), null, null);
 		ConnectionOptions.Builder builder = ConnectionOptions.builder()
-			.transport(Transport.HIVEMQ)
+			.transport(Transport.NETTY)
 			.hosts(hosts)
 			.clientId((this.clientId != null) ? this.clientId : author(settings).newClientId())
 			.connectTimeout(this.timeout)

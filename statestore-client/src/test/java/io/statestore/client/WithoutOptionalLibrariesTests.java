@@ -38,10 +38,10 @@ class WithoutOptionalLibrariesTests {
 	}
 
 	@Test
-	void connectsByPahoWithoutHiveMqClient() throws Exception {
-		ClassLoader loader = run(WithoutHiveMq.class, "com.hivemq.", "io.netty.", "io.reactivex.");
+	void connectsByPahoWithoutNetty() throws Exception {
+		ClassLoader loader = run(WithoutNetty.class, "io.statestore.mqtt.", "io.netty.");
 		assertThatExceptionOfType(NoClassDefFoundError.class)
-			.isThrownBy(() -> loader.loadClass("io.statestore.client.mqtt.hivemq.HiveMqLink").getDeclaredMethods());
+			.isThrownBy(() -> loader.loadClass("io.statestore.client.mqtt.netty.NettyLink").getDeclaredMethods());
 		assertCanBeInspected(loader, StateStoreConnection.class);
 	}
 
@@ -88,7 +88,7 @@ class WithoutOptionalLibrariesTests {
 
 	}
 
-	static final class WithoutHiveMq implements Runnable {
+	static final class WithoutNetty implements Runnable {
 
 		@Override
 		public void run() {
@@ -97,8 +97,8 @@ class WithoutOptionalLibrariesTests {
 			connection.start();
 			connection.stop();
 			assertThatIllegalArgumentException()
-				.isThrownBy(() -> ConnectionOptions.builder().transport(Transport.HIVEMQ).build())
-				.withMessageContaining("Add the dependency com.hivemq:hivemq-mqtt-client:")
+				.isThrownBy(() -> ConnectionOptions.builder().transport(Transport.NETTY).build())
+				.withMessageContaining("Add the dependency io.statestore:statestore-mqtt")
 				.withMessageContaining("or use the transport PAHO");
 		}
 

@@ -45,8 +45,8 @@ import org.springframework.util.unit.DataSize;
  * calls fail immediately. Calls that keep locks are counted separately.
  * @param disconnectedBehavior Behavior of calls while disconnected: 'wait' for a
  * connection until they time out, or 'fail' immediately.
- * @param transport MQTT library of the connection. 'hivemq' requires
- * com.hivemq:hivemq-mqtt-client on the class path.
+ * @param transport MQTT client of the connection. 'netty' requires
+ * io.statestore:statestore-mqtt on the class path.
  * @param keyPrefix Prefix of all keys of this application in the store, including those
  * of listeners, locks, and leader roles. Empty by default.
  * @param defaultExpiry Expiry of values that are stored without one, at least 1ms. Does

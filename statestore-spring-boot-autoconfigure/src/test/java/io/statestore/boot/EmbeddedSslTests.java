@@ -91,8 +91,8 @@ class EmbeddedSslTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "false, none, , paho", "false, , , hivemq", "true, want, , paho", "true, need, press, paho",
-			"true, need, press, hivemq" })
+	@CsvSource({ "false, none, , paho", "false, , , netty", "true, want, , paho", "true, need, press, paho",
+			"true, need, press, netty" })
 	void connectsOwnClient(boolean trust, String clientAuth, String clientBundle, String transport) {
 		ApplicationContextRunner runner = runner(trust).withPropertyValues("statestore.transport=" + transport);
 		if (clientAuth != null) {

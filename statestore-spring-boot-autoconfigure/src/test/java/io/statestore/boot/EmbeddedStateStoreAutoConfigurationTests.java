@@ -173,9 +173,9 @@ class EmbeddedStateStoreAutoConfigurationTests {
 	}
 
 	@Test
-	void storesAndReadsBackWithHiveMqClient() {
-		this.contextRunner.withPropertyValues("statestore.transport=hivemq").run((context) -> {
-			assertThat(context.getBean(StateStoreConnection.class).options().transport()).isEqualTo(Transport.HIVEMQ);
+	void storesAndReadsBackOnNetty() {
+		this.contextRunner.withPropertyValues("statestore.transport=netty").run((context) -> {
+			assertThat(context.getBean(StateStoreConnection.class).options().transport()).isEqualTo(Transport.NETTY);
 			StateStoreTemplate template = context.getBean(StateStoreTemplate.class);
 			template.set("ovens/1", new Oven(180, "on"));
 			assertThat(template.get("ovens/1", Oven.class)).map(Entry::value).contains(new Oven(180, "on"));

@@ -178,12 +178,22 @@ class FailureReportTests {
 	@Tag("long")
 	void namesMissingTransport() throws Exception {
 		try (JavaProcess process = JavaProcess.of(Application.class)
-			.withoutClassPathEntries((entry) -> entry.contains("hivemq"))
+			.withoutClassPathEntries((entry) -> entry.contains("statestore-mqtt"))
+			.arguments("--statestore.transport=netty")
+			.start()) {
+			process.awaitExit();
+			assertThat(report(process.output())).contains("'statestore.transport'", "netty",
+					"io.statestore:statestore-mqtt");
+		}
+	}
+
+	@Test
+	void namesTransportsInsteadOfUnknownOne() throws Exception {
+		try (JavaProcess process = JavaProcess.of(Application.class)
 			.arguments("--statestore.transport=hivemq")
 			.start()) {
 			process.awaitExit();
-			assertThat(report(process.output())).contains("'statestore.transport'", "hivemq",
-					"com.hivemq:hivemq-mqtt-client");
+			assertThat(report(process.output())).contains("statestore.transport", "hivemq", "NETTY");
 		}
 	}
 

@@ -108,7 +108,7 @@ class ModuleDirectionTests {
 	void linksDependOnNeitherConnectionNorCalls() {
 		noClasses().that()
 			.resideInAnyPackage("io.statestore.client.mqtt.link..", "io.statestore.client.mqtt.paho..",
-					"io.statestore.client.mqtt.hivemq..")
+					"io.statestore.client.mqtt.netty..")
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("io.statestore.client", "io.statestore.client.mqtt",

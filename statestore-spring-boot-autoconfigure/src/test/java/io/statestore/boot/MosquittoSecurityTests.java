@@ -158,7 +158,7 @@ class MosquittoSecurityTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "PAHO, true", "PAHO, false", "HIVEMQ, true", "HIVEMQ, false" })
+	@CsvSource({ "PAHO, true", "PAHO, false", "NETTY, true", "NETTY, false" })
 	void reportsMissingClientCertificate(Transport transport, boolean tls13) {
 		awaitAdvice(trusting(application(transport, tls13 ? mosquitto.port() : tls12), "ca"),
 				ConnectionDiagnosis.CLIENT_CERTIFICATE_REFUSED, ConnectionDiagnosis.TLS_REFUSED,

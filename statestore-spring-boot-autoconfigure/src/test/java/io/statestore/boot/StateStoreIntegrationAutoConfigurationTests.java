@@ -58,7 +58,7 @@ class StateStoreIntegrationAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "paho", "hivemq" })
+	@ValueSource(strings = { "paho", "netty" })
 	void adaptersSendAndReceiveBesideCalls(String transport) {
 		this.contextRunner.withPropertyValues("statestore.transport=" + transport)
 			.withUserConfiguration(Adapters.class)

@@ -50,8 +50,8 @@ class ClockRuleTests {
 
 	/** Packages about files, the network, and processes, which have no virtual time. */
 	private static final String[] OUTSIDE = { "io.statestore.broker.certificates..", "io.statestore.broker.gateway..",
-			"io.statestore.broker.log..", "io.statestore.client.mqtt.hivemq..",
-			"io.statestore.client.mqtt.integration..", "io.statestore.client.mqtt.paho.." };
+			"io.statestore.broker.log..", "io.statestore.client.mqtt.integration..",
+			"io.statestore.client.mqtt.netty..", "io.statestore.client.mqtt.paho..", "io.statestore.mqtt.." };
 
 	/** Outermost classes that follow the time of the system. */
 	private static final Set<String> SYSTEM_TIME = Set.of(

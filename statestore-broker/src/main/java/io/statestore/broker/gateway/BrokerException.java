@@ -3,7 +3,7 @@ package io.statestore.broker.gateway;
 import org.jspecify.annotations.Nullable;
 
 /** Thrown if there is no connection to the broker. */
-class BrokerException extends RuntimeException {
+final class BrokerException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
@@ -22,17 +22,6 @@ class BrokerException extends RuntimeException {
 			root = root.getCause();
 		}
 		return (root.getMessage() != null) ? root.getMessage() : root.toString();
-	}
-
-	/** The broker sent data that is not an MQTT packet. It may do so again. */
-	static final class Malformed extends BrokerException {
-
-		private static final long serialVersionUID = 1L;
-
-		Malformed(Throwable cause) {
-			super("the broker sent a malformed packet: " + reason(cause), cause);
-		}
-
 	}
 
 }

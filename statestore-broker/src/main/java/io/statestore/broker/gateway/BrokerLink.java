@@ -7,9 +7,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import io.netty.channel.EventLoop;
-import io.netty.handler.codec.mqtt.MqttPublishMessage;
-import io.statestore.broker.gateway.BrokerConnection.Accepted;
+import io.statestore.broker.packet.Packets;
+import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.ReasonCodes;
+import io.statestore.mqtt.Accepted;
+import io.statestore.mqtt.BrokerConnection;
+import io.statestore.mqtt.ClientPackets;
+import io.statestore.mqtt.ConnectionFailure;
+import io.statestore.mqtt.Publish;
 import io.statestore.protocol.Administration;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +29,8 @@ import org.slf4j.LoggerFactory;
 final class BrokerLink implements BrokerConnection.Events {
 
 	private static final Logger logger = LoggerFactory.getLogger(BrokerLink.class);
+
+	private static final ClientLog clientLog = new ClientLog(logger);
 
 	/**
 	 * Time for which the broker queues requests while the gateway is disconnected. It is
@@ -103,8 +110,12 @@ final class BrokerLink implements BrokerConnection.Events {
 		this.closed = true;
 		this.serving = false;
 		if (this.connection != null) {
-			this.connection.close();
+			disconnect(this.connection);
 		}
+	}
+
+	private static void disconnect(BrokerConnection connection) {
+		connection.close(Packets.disconnect(0, "the gateway stops"));
 	}
 
 	private void probe() {
@@ -146,8 +157,8 @@ final class BrokerLink implements BrokerConnection.Events {
 	}
 
 	private void connect() {
-		this.connection = BrokerConnection.open(this.loop, this.settings,
-				ClientPackets.connect(this.settings, this.settings.clientId(), this.dropSession, SESSION_EXPIRY), this);
+		this.connection = this.settings.open(this.loop, this.settings.clientId(), this.dropSession, SESSION_EXPIRY,
+				this);
 	}
 
 	private void supersede() {
@@ -161,7 +172,7 @@ final class BrokerLink implements BrokerConnection.Events {
 	}
 
 	@Override
-	public void connected(Accepted accepted) {
+	public void accepted(Accepted accepted) {
 		BrokerConnection current = this.connection;
 		if (current == null) {
 			return;
@@ -177,11 +188,11 @@ final class BrokerLink implements BrokerConnection.Events {
 	}
 
 	@Override
-	public void subscribed(List<Integer> reasonCodes) {
+	public void subscribed(int packetId, List<Integer> reasonCodes) {
 		int reasonCode = reasonCodes.get(0);
 		if (ReasonCodes.isFailure(reasonCode) && this.connection != null) {
 			// Does not report its end itself.
-			this.connection.close();
+			disconnect(this.connection);
 			ended(new BrokerException("the broker does not let the gateway subscribe to '" + Topics.REQUEST
 					+ "' (reason 0x" + Integer.toHexString(reasonCode) + "); check its access control list"));
 			return;
@@ -199,13 +210,17 @@ final class BrokerLink implements BrokerConnection.Events {
 	}
 
 	@Override
-	public void published(MqttPublishMessage publish) {
-		this.listener.received(publish, acknowledgment(publish.variableHeader().packetId()));
-	}
-
-	@Override
-	public void skipped(int packetId) {
-		acknowledgment(packetId).run();
+	public void published(Publish publish) {
+		Runnable acknowledgment = acknowledgment(publish.packetId());
+		if (publish.isSkipped()) {
+			clientLog
+				.warn("Skipped a message with {} bytes of MQTT properties; the maximum is {}. If it was a request, its "
+						+ "client gets no reply", publish.propertiesSize(), GatewaySettings.MAX_PROPERTIES_SIZE);
+			acknowledgment.run();
+		}
+		else {
+			this.listener.received(publish, acknowledgment);
+		}
 	}
 
 	/** Returns what acknowledges a message, in the order of the messages. */
@@ -226,12 +241,17 @@ final class BrokerLink implements BrokerConnection.Events {
 	}
 
 	@Override
-	public void ended(BrokerException cause) {
+	public void ended(Throwable cause, boolean accepted) {
+		// Otherwise it is delivered again with the session and ends the next connection
+		this.dropSession = this.dropSession
+				|| cause instanceof ConnectionFailure failure && failure.kind() == ConnectionFailure.Kind.MALFORMED;
+		ended(Diagnosis.of(cause, this.settings.tls() != null, accepted));
+	}
+
+	private void ended(BrokerException cause) {
 		this.outbox.disconnected();
 		this.listener.disconnected();
 		this.serving = false;
-		// Otherwise it is delivered again with the session and ends the next connection
-		this.dropSession = this.dropSession || cause instanceof BrokerException.Malformed;
 		retry(cause);
 	}
 
@@ -273,10 +293,10 @@ final class BrokerLink implements BrokerConnection.Events {
 
 		/**
 		 * Handles a message.
-		 * @param publish the message, valid only during the call
+		 * @param publish the message
 		 * @param done runs on the event loop once the request has completed
 		 */
-		void received(MqttPublishMessage publish, Runnable done);
+		void received(Publish publish, Runnable done);
 
 	}
 

@@ -6,6 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import io.netty.channel.EventLoop;
+import io.statestore.broker.packet.Packets;
+import io.statestore.mqtt.BrokerConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,8 @@ abstract class BrokerTask<T> implements BrokerConnection.Events {
 
 	private final String clientId;
 
+	private final boolean tls;
+
 	private @Nullable BrokerConnection connection;
 
 	/**
@@ -30,6 +34,7 @@ abstract class BrokerTask<T> implements BrokerConnection.Events {
 	 */
 	BrokerTask(EventLoop loop, GatewaySettings settings, String purpose) {
 		this.loop = loop;
+		this.tls = settings.tls() != null;
 		this.clientId = settings.clientId() + '-' + purpose + '-' + UUID.randomUUID().toString().substring(0, 8);
 	}
 
@@ -38,8 +43,7 @@ abstract class BrokerTask<T> implements BrokerConnection.Events {
 	 * @return the result; fails with a {@link BrokerException} if the connection does
 	 */
 	CompletableFuture<T> start(GatewaySettings settings) {
-		this.connection = BrokerConnection.open(this.loop, settings,
-				ClientPackets.connect(settings, this.clientId, true, Duration.ZERO), this);
+		this.connection = settings.open(this.loop, this.clientId, true, Duration.ZERO, this);
 		return this.result;
 	}
 
@@ -60,16 +64,27 @@ abstract class BrokerTask<T> implements BrokerConnection.Events {
 	}
 
 	@Override
-	public void ended(BrokerException cause) {
+	public void ended(Throwable cause, boolean accepted) {
+		this.result.completeExceptionally(Diagnosis.of(cause, this.tls, accepted));
+	}
+
+	/** Disconnects and fails, unless this task is done. */
+	void fail(BrokerException cause) {
 		if (this.result.completeExceptionally(cause)) {
-			send(BrokerConnection::close);
+			disconnect();
+		}
+	}
+
+	private void disconnect() {
+		if (this.connection != null) {
+			this.connection.close(Packets.disconnect(0, "the gateway stops"));
 		}
 	}
 
 	/** Disconnects and completes, unless this task is done. */
 	void done(T value) {
 		if (!isDone()) {
-			send(BrokerConnection::close);
+			disconnect();
 			this.result.complete(value);
 		}
 	}

@@ -1,12 +1,13 @@
 package io.statestore.broker.gateway;
 
+import java.net.ConnectException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
 
 import javax.net.ssl.SSLException;
 
-import org.jspecify.annotations.Nullable;
+import io.statestore.mqtt.ConnectionFailure;
 
 /** Explains why a connection to the broker failed, with one cause and the next step. */
 final class Diagnosis {
@@ -15,10 +16,31 @@ final class Diagnosis {
 	}
 
 	/**
-	 * Explains a CONNACK with an error.
-	 * @param reasonCode the MQTT 5 reason code
+	 * Explains the end of a connection.
+	 * @param end the cause of the end
+	 * @param tls whether it uses TLS
+	 * @param accepted whether the broker had accepted it
 	 */
-	static BrokerException refused(int reasonCode) {
+	static BrokerException of(Throwable end, boolean tls, boolean accepted) {
+		if (find(end, SSLException.class)) {
+			return new BrokerException(tlsFailure(end), end);
+		}
+		if (!(end instanceof ConnectionFailure failure)) {
+			return lost((accepted ? "the connection failed: " : "cannot connect: ") + BrokerException.reason(end),
+					end instanceof ConnectException || accepted, tls, end);
+		}
+		String text = String.valueOf(failure.getMessage());
+		return switch (failure.kind()) {
+			case REFUSED -> refused(failure.reasonCode());
+			case DISCONNECTED ->
+				new BrokerException(text + ((failure.reason() != null) ? ": " + failure.reason() : ""), failure);
+			case MALFORMED -> new BrokerException(text + ": " + BrokerException.reason(failure), failure);
+			case SILENT, NO_ANSWER -> new BrokerException(text, failure);
+			case CLOSED, TLS_EXPECTED, NOT_MQTT -> lost(text, accepted, tls, failure);
+		};
+	}
+
+	private static BrokerException refused(int reasonCode) {
 		String code = " (reason 0x" + Integer.toHexString(reasonCode) + "). ";
 		return new BrokerException(switch (reasonCode) {
 			case 0x84 -> "the broker does not speak MQTT 5" + code + "Use a broker that does";
@@ -29,20 +51,8 @@ final class Diagnosis {
 		});
 	}
 
-	/**
-	 * Explains the end of a connection.
-	 * @param cause the exception of the connection, or {@code null} if the broker closed
-	 * it
-	 * @param tls whether it uses TLS
-	 * @param accepted whether the broker had accepted it
-	 */
-	static BrokerException lost(@Nullable Throwable cause, boolean tls, boolean accepted) {
-		if (cause != null && find(cause, SSLException.class)) {
-			return new BrokerException(tlsFailure(cause), cause);
-		}
-		String problem = (cause != null) ? "the connection failed: " + BrokerException.reason(cause)
-				: "the broker closed the connection";
-		return new BrokerException(accepted ? problem : problem
+	private static BrokerException lost(String problem, boolean spoke, boolean tls, Throwable cause) {
+		return new BrokerException(spoke ? problem : problem
 				+ "; it has not answered CONNECT. Check that it speaks MQTT 5 with" + (tls ? "" : "out") + " TLS",
 				cause);
 	}

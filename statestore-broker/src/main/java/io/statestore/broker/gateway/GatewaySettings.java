@@ -1,11 +1,20 @@
 package io.statestore.broker.gateway;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.function.Supplier;
 
 import javax.net.ssl.SSLContext;
 
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.memory.MemoryUse;
+import io.statestore.mqtt.BrokerConnection;
+import io.statestore.mqtt.ClientPackets;
+import io.statestore.mqtt.ConnectionSettings;
+import io.statestore.mqtt.Tls;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +37,36 @@ record GatewaySettings(String host, int port, String clientId, @Nullable String 
 	static final int MAX_PROPERTIES_SIZE = 64 * 1024;
 
 	private static final int MAX_PACKET_SIZE = 64 * 1024 * 1024;
+
+	private static final int KEEP_ALIVE_SECONDS = 30;
+
+	/** Maximum number of requests that the gateway has not acknowledged. */
+	private static final int RECEIVE_MAXIMUM = 1000;
+
+	private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
+	/**
+	 * Starts to connect.
+	 * @param sessionExpiry time for which the broker keeps subscriptions and requests of
+	 * a disconnected gateway
+	 */
+	BrokerConnection open(EventLoop loop, String clientId, boolean cleanStart, Duration sessionExpiry,
+			BrokerConnection.Events events) {
+		MqttProperties properties = new MqttProperties();
+		properties.add(ClientPackets.property(MqttProperties.SESSION_EXPIRY_INTERVAL, (int) sessionExpiry.toSeconds()));
+		properties.add(ClientPackets.property(MqttProperties.RECEIVE_MAXIMUM, RECEIVE_MAXIMUM));
+		properties.add(ClientPackets.property(MqttProperties.MAXIMUM_PACKET_SIZE, maxPacketSize()));
+		ClientShare memory = this.budget.open();
+		return BrokerConnection.open(loop,
+				new ConnectionSettings(this.host, this.port, (this.tls != null) ? new Tls(this.tls.get(), true) : null,
+						CONNECT_TIMEOUT, maxPacketSize(), MAX_PROPERTIES_SIZE,
+						(bytes) -> memory.set(MemoryUse.INCOMING, bytes)),
+				ClientPackets
+					.connect(clientId, cleanStart, KEEP_ALIVE_SECONDS, this.username,
+							(this.password != null) ? this.password.getBytes(StandardCharsets.UTF_8) : null, properties)
+					.build(),
+				events);
+	}
 
 	/** Returns the size of the largest packet that the gateway accepts, in bytes. */
 	int maxPacketSize() {

@@ -6,15 +6,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.IntConsumer;
 
-import io.netty.handler.codec.mqtt.MqttMessage;
-import io.statestore.broker.gateway.BrokerConnection.Accepted;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.OwnPublish;
-import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.OutgoingMessage.Kind;
 import io.statestore.broker.server.ReasonCodes;
+import io.statestore.mqtt.Accepted;
+import io.statestore.mqtt.Wire;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -270,7 +269,7 @@ final class Outbox {
 
 	private boolean send(Wire connection, Entry entry) {
 		if (entry instanceof Acknowledgment acknowledgment) {
-			acknowledgment.origin().write(Packets.acknowledgment(1, acknowledgment.packetId(), 0));
+			acknowledgment.origin().acknowledge(acknowledgment.packetId());
 			return true;
 		}
 		Message message = (Message) entry;
@@ -300,24 +299,6 @@ final class Outbox {
 		}
 		while (this.inFlight.containsKey(this.lastId));
 		return this.lastId;
-	}
-
-	/** The connection to the broker. */
-	interface Wire {
-
-		/** Writes a packet, or drops it if the connection has ended. */
-		void write(MqttMessage packet);
-
-		/**
-		 * Writes a PUBLISH, or drops it if the connection has ended.
-		 * @param message the message
-		 * @param packetId its packet identifier
-		 * @param repeated whether it was sent before, on an earlier connection
-		 */
-		void publish(OwnPublish message, int packetId, boolean repeated);
-
-		boolean isWritable();
-
 	}
 
 	private sealed interface Entry {

@@ -14,10 +14,11 @@ import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.UserProperties;
-import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
-import io.statestore.broker.gateway.BrokerConnection.Accepted;
 import io.statestore.broker.server.ReasonCodes;
+import io.statestore.mqtt.Accepted;
+import io.statestore.mqtt.ClientPackets;
+import io.statestore.mqtt.Publish;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
@@ -52,18 +53,18 @@ final class Probe extends BrokerTask<Boolean> {
 	 */
 	static CompletableFuture<Boolean> run(EventLoop loop, GatewaySettings settings) {
 		Probe probe = new Probe(loop, settings);
-		loop.schedule(() -> probe.ended(new BrokerException("the broker does not answer")), BROKER_MILLIS,
+		loop.schedule(() -> probe.fail(new BrokerException("the broker does not answer")), BROKER_MILLIS,
 				TimeUnit.MILLISECONDS);
 		return probe.start(settings);
 	}
 
 	@Override
-	public void connected(Accepted accepted) {
+	public void accepted(Accepted accepted) {
 		send((connection) -> connection.write(ClientPackets.subscribe(1, Topics.response(clientId()))));
 	}
 
 	@Override
-	public void subscribed(List<Integer> reasonCodes) {
+	public void subscribed(int packetId, List<Integer> reasonCodes) {
 		if (ReasonCodes.isFailure(reasonCodes.get(0))) {
 			cannotTell("may not subscribe to '" + Topics.response(clientId()) + "'");
 		}
@@ -106,13 +107,11 @@ final class Probe extends BrokerTask<Boolean> {
 	}
 
 	@Override
-	public void published(MqttPublishMessage publish) {
-		done(true);
-	}
-
-	@Override
-	public void skipped(int packetId) {
+	public void published(Publish publish) {
 		// The reply of a state store never has too many properties.
+		if (!publish.isSkipped()) {
+			done(true);
+		}
 	}
 
 	private void cannotTell(String why) {

@@ -3,8 +3,6 @@ package io.statestore.broker.gateway;
 import java.util.Map;
 import java.util.TreeMap;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 import io.statestore.broker.server.ClientLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,15 +57,14 @@ final class RetainedContents {
 	/**
 	 * Adds a retained message.
 	 * @param topic its topic
-	 * @param content its payload, which remains with the caller
+	 * @param payload its payload
 	 */
-	void add(String topic, ByteBuf content) {
-		if (content.readableBytes() > MAX_PAYLOAD) {
+	void add(String topic, byte[] payload) {
+		if (payload.length > MAX_PAYLOAD) {
 			clientLog.warn("Ignored a retained message of {} bytes on '{}': no gateway writes so large a message. "
-					+ "Restrict write access to the topics of the gateway", content.readableBytes(), topic);
+					+ "Restrict write access to the topics of the gateway", payload.length, topic);
 			return;
 		}
-		byte[] payload = ByteBufUtil.getBytes(content);
 		int number = GatewayTopics.pageNumber(topic);
 		if (topic.equals(GatewayTopics.STATUS)) {
 			addStatus(payload);

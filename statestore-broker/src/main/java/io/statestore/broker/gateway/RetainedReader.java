@@ -6,12 +6,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.netty.channel.EventLoop;
-import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.util.concurrent.ScheduledFuture;
-import io.statestore.broker.gateway.BrokerConnection.Accepted;
 import io.statestore.broker.packet.OwnPublish;
-import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.ReasonCodes;
+import io.statestore.mqtt.Accepted;
+import io.statestore.mqtt.ClientPackets;
+import io.statestore.mqtt.Publish;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -110,7 +110,7 @@ final class RetainedReader extends BrokerTask<Retained> {
 	 */
 	private void timedOut() {
 		if (this.filter < 0) {
-			ended(new BrokerException("the broker does not deliver its retained messages"));
+			fail(new BrokerException("the broker does not deliver its retained messages"));
 			return;
 		}
 		logger.warn(
@@ -121,7 +121,7 @@ final class RetainedReader extends BrokerTask<Retained> {
 	}
 
 	@Override
-	public void connected(Accepted accepted) {
+	public void accepted(Accepted accepted) {
 		if (accepted.retainAvailable()) {
 			startTimer();
 			publishMarker();
@@ -162,7 +162,7 @@ final class RetainedReader extends BrokerTask<Retained> {
 	}
 
 	@Override
-	public void subscribed(List<Integer> reasonCodes) {
+	public void subscribed(int packetId, List<Integer> reasonCodes) {
 		if (ReasonCodes.isFailure(reasonCodes.get(0))) {
 			unavailable("the broker does not let the gateway subscribe to its topics");
 		}
@@ -176,29 +176,24 @@ final class RetainedReader extends BrokerTask<Retained> {
 	}
 
 	@Override
-	public void published(MqttPublishMessage publish) {
-		String topic = publish.variableHeader().topicName();
+	public void published(Publish publish) {
+		String topic = publish.topic();
 		if (topic.equals(this.marker)) {
 			if (this.awaitingMarker) {
 				this.awaitingMarker = false;
 				awaitQuiet(this.messages);
 			}
 		}
-		else if (publish.fixedHeader().isRetain()) {
+		else if (publish.isRetained() && !publish.isSkipped()) {
 			this.messages++;
 			this.contents.add(topic, publish.payload());
 		}
-		acknowledge(publish.variableHeader().packetId());
-	}
-
-	@Override
-	public void skipped(int packetId) {
-		acknowledge(packetId);
+		acknowledge(publish.packetId());
 	}
 
 	private void acknowledge(int packetId) {
 		if (packetId > 0) {
-			send((connection) -> connection.write(Packets.acknowledgment(1, packetId, 0)));
+			send((connection) -> connection.acknowledge(packetId));
 		}
 	}
 

@@ -1,5 +1,6 @@
 package io.statestore.broker.gateway;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -11,14 +12,10 @@ import java.util.function.LongSupplier;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
-import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.OwnPublish;
-import io.statestore.broker.packet.Packets;
-import io.statestore.broker.packet.Requests;
 import io.statestore.broker.principal.PrincipalStatistics;
 import io.statestore.broker.security.Permissions;
 import io.statestore.broker.server.ClientLog;
@@ -32,6 +29,8 @@ import io.statestore.broker.server.ReasonCodes;
 import io.statestore.broker.server.SecurityStatistics;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreStatistics;
+import io.statestore.broker.server.UserProperty;
+import io.statestore.mqtt.Publish;
 import io.statestore.protocol.Administration;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Topics;
@@ -376,11 +375,14 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 		}
 
 		@Override
-		public void received(MqttPublishMessage publish, Runnable done) {
+		public void received(Publish publish, Runnable done) {
 			StateStoreGateway gateway = StateStoreGateway.this;
-			MqttProperties properties = publish.variableHeader().properties();
-			String responseTopic = Packets.property(properties, MqttProperties.RESPONSE_TOPIC, String.class);
-			ClientIdentity identity = ClientIdentity.of(Requests.userProperties(properties), responseTopic);
+			List<UserProperty> userProperties = publish.userProperties()
+				.stream()
+				.map((pair) -> new UserProperty(pair.key, pair.value))
+				.toList();
+			String responseTopic = publish.responseTopic();
+			ClientIdentity identity = ClientIdentity.of(userProperties, responseTopic);
 			if (responseTopic != null && !ResponseTopics.isSafe(responseTopic)) {
 				clientLog.warn(
 						"Ignored a request of client '{}': its response topic could end the connection of the gateway",
@@ -390,12 +392,12 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 			}
 			// Held messages do not delay it: the broker would wait with all other
 			// requests.
-			Function<GatewayClient, IncomingRequest> request = (client) -> Requests.of(publish, client,
-					(reason) -> gateway.tasks.execute(() -> {
+			Function<GatewayClient, IncomingRequest> request = (client) -> GatewayMessages.request(publish,
+					userProperties, client, (reason) -> gateway.tasks.execute(() -> {
 						client.answered();
 						done.run();
 					}));
-			if (publish.variableHeader().topicName().equals(Administration.REQUEST_TOPIC)) {
+			if (publish.topic().equals(Administration.REQUEST_TOPIC)) {
 				// After a restart, the session may have a subscription of an earlier
 				// start.
 				gateway.clients.administer(identity, gateway.settings.administration(), gateway.cluster, request);

@@ -10,7 +10,7 @@ import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.DecoderException;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryUse;
-import io.statestore.broker.packet.FrameHeader;
+import io.statestore.mqtt.FrameHeader;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.ReasonCodes;

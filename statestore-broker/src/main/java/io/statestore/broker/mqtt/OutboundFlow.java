@@ -244,7 +244,7 @@ final class OutboundFlow implements SessionConnection {
 		}
 		else if (packet instanceof OwnPublish publish) {
 			int packetId = (publish.qos() > 0) ? putInFlight(nextPacketId(), OF_STORE) : 0;
-			this.link.write(publish.encode(this.link.context().alloc(), packetId, false));
+			this.link.write(publish.encode(this.link.context().alloc(), packetId));
 		}
 		else {
 			this.link.write(packet);

@@ -13,7 +13,7 @@ import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.packet.Requests;
-import io.statestore.broker.packet.VariableByteInteger;
+import io.statestore.mqtt.VariableByteInteger;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.UserProperty;
 import io.statestore.broker.session.Delivery;

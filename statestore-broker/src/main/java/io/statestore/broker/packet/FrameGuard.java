@@ -13,6 +13,8 @@ import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.server.ReasonCodes;
+import io.statestore.mqtt.Frame;
+import io.statestore.mqtt.FrameHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,9 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Also limits the size of properties, and of entire packets other than PUBLISH, because
  * decoding multiplies their size in memory. A packet above a limit is replaced by a
- * message whose decoding has failed, and later packets are discarded. The exception is a
- * PUBLISH that a broker relays from another client. If its properties are too large, it
- * is replaced by a {@link SkippedPublish}.
+ * message whose decoding has failed, and later packets are discarded.
  * <p>
  * Internal: not part of the API.
  */
@@ -35,9 +35,6 @@ public final class FrameGuard extends ByteToMessageDecoder {
 
 	/** Minimum size of a packet for which memory is reserved. */
 	private static final int MIN_RESERVED = 16 * 1024;
-
-	/** Whether the peer is a broker and not a client. */
-	private final boolean fromBroker;
 
 	private final int maxPacketSize;
 
@@ -57,12 +54,10 @@ public final class FrameGuard extends ByteToMessageDecoder {
 	/** Whether a packet was refused, after which all bytes are discarded. */
 	private boolean failed;
 
-	private FrameGuard(boolean fromBroker, int maxPacketSize, int maxPropertiesSize, ClientShare memory) {
-		this.fromBroker = fromBroker;
+	private FrameGuard(int maxPacketSize, int maxPropertiesSize, ClientShare memory) {
 		this.maxPacketSize = maxPacketSize;
 		this.maxPropertiesSize = maxPropertiesSize;
 		this.memory = memory;
-		this.mqtt5 = fromBroker;
 	}
 
 	/**
@@ -74,20 +69,7 @@ public final class FrameGuard extends ByteToMessageDecoder {
 	 * @return a guard for one connection
 	 */
 	public static FrameGuard ofClient(int maxPacketSize, int maxPropertiesSize, ClientShare memory) {
-		return new FrameGuard(false, maxPacketSize, maxPropertiesSize, memory);
-	}
-
-	/**
-	 * Creates a guard for packets that a broker sends to an MQTT 5 client. Packets are
-	 * accepted even above the memory limits, because the broker would deliver a refused
-	 * message repeatedly.
-	 * @param maxPacketSize maximum remaining length, in bytes
-	 * @param maxPropertiesSize maximum size of the properties, in bytes
-	 * @param memory charged for large packets that are arriving
-	 * @return a guard for one connection
-	 */
-	public static FrameGuard ofBroker(int maxPacketSize, int maxPropertiesSize, ClientShare memory) {
-		return new FrameGuard(true, maxPacketSize, maxPropertiesSize, memory);
+		return new FrameGuard(maxPacketSize, maxPropertiesSize, memory);
 	}
 
 	@Override
@@ -130,7 +112,7 @@ public final class FrameGuard extends ByteToMessageDecoder {
 	}
 
 	private boolean isSuspended(ChannelHandlerContext context) {
-		return !this.fromBroker && !context.channel().config().isAutoRead() && context.channel().isActive();
+		return !context.channel().config().isAutoRead() && context.channel().isActive();
 	}
 
 	@Override
@@ -186,10 +168,7 @@ public final class FrameGuard extends ByteToMessageDecoder {
 		if (arrived < MIN_RESERVED) {
 			return true;
 		}
-		if (this.fromBroker) {
-			this.memory.reserve(MemoryUse.INCOMING, arrived - this.reserved);
-		}
-		else if (!this.memory.tryReserve(MemoryUse.INCOMING, arrived - this.reserved)) {
+		if (!this.memory.tryReserve(MemoryUse.INCOMING, arrived - this.reserved)) {
 			return false;
 		}
 		this.reserved = arrived;
@@ -201,11 +180,10 @@ public final class FrameGuard extends ByteToMessageDecoder {
 		this.reserved = 0;
 	}
 
-	private Object pass(Frame frame, ByteBuf in) {
+	private ByteBuf pass(Frame frame, ByteBuf in) {
 		int type = frame.header().type();
 		if (isUnexpected(type)) {
-			throw new DecoderException(
-					"A " + (this.fromBroker ? "broker" : "client") + " must not send a packet of type " + type);
+			throw new DecoderException("A client must not send a packet of type " + type);
 		}
 		if (type == MqttMessageType.CONNECT.value()) {
 			if (this.connected) {
@@ -216,20 +194,12 @@ public final class FrameGuard extends ByteToMessageDecoder {
 			this.mqtt5 = frame.isMqtt5();
 		}
 		else if (this.mqtt5 && frame.propertiesSize() > this.maxPropertiesSize) {
-			return skip(frame, in);
+			throw tooLarge("properties", frame.propertiesSize(), this.maxPropertiesSize);
 		}
 		if (this.mqtt5) {
 			frame.arrangeProperties();
 		}
 		return in.readRetainedSlice(frame.header().frameLength());
-	}
-
-	private SkippedPublish skip(Frame frame, ByteBuf in) {
-		if (!this.fromBroker || frame.header().type() != MqttMessageType.PUBLISH.value()) {
-			throw tooLarge("properties", frame.propertiesSize(), this.maxPropertiesSize);
-		}
-		in.skipBytes(frame.header().frameLength());
-		return new SkippedPublish(frame.packetId(), frame.propertiesSize());
 	}
 
 	/** Replaces a packet by a failed message, as the decoder does. */
@@ -240,14 +210,13 @@ public final class FrameGuard extends ByteToMessageDecoder {
 		out.add(MqttMessageFactory.newInvalidMessage(cause));
 	}
 
-	/** Returns whether the peer never sends packets of a type (MQTT 5 section 2.1.2). */
-	private boolean isUnexpected(int type) {
+	/** Returns whether clients never send packets of a type (MQTT 5 section 2.1.2). */
+	private static boolean isUnexpected(int type) {
 		if (type == 0) {
 			return false;
 		}
 		return switch (MqttMessageType.valueOf(type)) {
-			case CONNACK, SUBACK, UNSUBACK, PINGRESP -> !this.fromBroker;
-			case CONNECT, SUBSCRIBE, UNSUBSCRIBE, PINGREQ -> this.fromBroker;
+			case CONNACK, SUBACK, UNSUBACK, PINGRESP -> true;
 			default -> false;
 		};
 	}
@@ -277,15 +246,6 @@ public final class FrameGuard extends ByteToMessageDecoder {
 			return this.reasonCode;
 		}
 
-	}
-
-	/**
-	 * PUBLISH of a broker that was not decoded because of the size of its properties.
-	 *
-	 * @param packetId packet identifier to acknowledge, 0 for a message with QoS 0
-	 * @param propertiesSize size of its properties in bytes
-	 */
-	public record SkippedPublish(int packetId, int propertiesSize) {
 	}
 
 }

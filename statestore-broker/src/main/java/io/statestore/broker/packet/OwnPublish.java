@@ -7,16 +7,18 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.UserProperty;
+import io.statestore.mqtt.OutgoingPublish;
+import io.statestore.mqtt.Properties;
+import io.statestore.mqtt.VariableByteInteger;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A message of the state store as an MQTT 5 PUBLISH (MQTT 5 section 3.3) that has no
- * packet identifier yet. Encodes itself without an object for each property.
+ * packet identifier yet.
  * <p>
  * Internal: not part of the API.
  *
@@ -28,16 +30,12 @@ import org.jspecify.annotations.Nullable;
  * @param retain whether the broker retains it
  */
 public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> subscriptionIdentifiers,
-		int expirySeconds, boolean retain) {
+		int expirySeconds, boolean retain) implements OutgoingPublish {
 
 	/** Content type of all messages of the state store. */
 	public static final String CONTENT_TYPE = "application/octet-stream";
 
-	private static final int DUP = 1 << 3;
-
-	private static final int RETAIN = 1;
-
-	/** Size of the length field of a string or binary value. */
+	/** Size of the length field of a binary value. */
 	private static final int LENGTH = 2;
 
 	/**
@@ -69,23 +67,22 @@ public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> s
 	 * Encodes the packet.
 	 * @param allocator allocates the buffer
 	 * @param packetId packet identifier, ignored with QoS 0
-	 * @param repeated whether it was sent before, on an earlier connection
 	 * @return the complete packet
 	 */
-	public ByteBuf encode(ByteBufAllocator allocator, int packetId, boolean repeated) {
-		long properties = propertiesLength();
-		long remaining = remainingLength(properties);
-		ByteBuf packet = allocator.buffer((int) (1 + VariableByteInteger.lengthOf(remaining) + remaining));
-		packet.writeByte(MqttMessageType.PUBLISH.value() << 4 | (repeated ? DUP : 0) | this.qos << 1
-				| (this.retain ? RETAIN : 0));
-		VariableByteInteger.write(packet, remaining);
-		writeText(packet, this.message.topic());
-		if (this.qos > 0) {
-			packet.writeShort(packetId);
-		}
-		VariableByteInteger.write(packet, properties);
-		writeProperties(packet);
-		return packet.writeBytes(this.message.payload());
+	public ByteBuf encode(ByteBufAllocator allocator, int packetId) {
+		ByteBuf packet = allocator.buffer((int) size());
+		write(packet, packetId, false);
+		return packet;
+	}
+
+	@Override
+	public String topic() {
+		return this.message.topic();
+	}
+
+	@Override
+	public byte[] content() {
+		return this.message.payload();
 	}
 
 	/**
@@ -93,69 +90,45 @@ public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> s
 	 * @return a new array
 	 */
 	public byte[] properties() {
-		ByteBuf properties = Unpooled.buffer((int) propertiesLength());
+		ByteBuf properties = Unpooled.buffer(propertiesSize());
 		writeProperties(properties);
 		return ByteBufUtil.getBytes(properties);
 	}
 
-	private void writeProperties(ByteBuf packet) {
-		packet.writeByte(MqttProperties.PAYLOAD_FORMAT_INDICATOR).writeByte(0);
+	@Override
+	public int propertiesSize() {
+		int size = 2 + 1 + Properties.size(CONTENT_TYPE) + ((this.expirySeconds > 0) ? 1 + 4 : 0);
+		Bytes correlationData = this.message.correlationData();
+		if (correlationData != null) {
+			size += 1 + LENGTH + correlationData.length();
+		}
+		for (UserProperty property : this.message.userProperties()) {
+			size += 1 + Properties.size(property.name()) + Properties.size(property.value());
+		}
+		for (int identifier : this.subscriptionIdentifiers) {
+			size += 1 + VariableByteInteger.lengthOf(identifier);
+		}
+		return size;
+	}
+
+	@Override
+	public void writeProperties(ByteBuf out) {
+		out.writeByte(MqttProperties.PAYLOAD_FORMAT_INDICATOR).writeByte(0);
 		// Not last: Netty 4.2 skips a final property of two bytes if all take 128 bytes.
 		for (int identifier : this.subscriptionIdentifiers) {
-			packet.writeByte(MqttProperties.SUBSCRIPTION_IDENTIFIER);
-			VariableByteInteger.write(packet, identifier);
+			VariableByteInteger.write(out.writeByte(MqttProperties.SUBSCRIPTION_IDENTIFIER), identifier);
 		}
-		packet.writeByte(MqttProperties.CONTENT_TYPE);
-		writeText(packet, CONTENT_TYPE);
+		Properties.write(out, MqttProperties.CONTENT_TYPE, CONTENT_TYPE);
 		if (this.expirySeconds > 0) {
-			packet.writeByte(MqttProperties.PUBLICATION_EXPIRY_INTERVAL).writeInt(this.expirySeconds);
+			out.writeByte(MqttProperties.PUBLICATION_EXPIRY_INTERVAL).writeInt(this.expirySeconds);
 		}
 		Bytes correlationData = this.message.correlationData();
 		if (correlationData != null) {
-			packet.writeByte(MqttProperties.CORRELATION_DATA);
-			packet.writeShort(correlationData.length()).writeBytes(correlationData.toArray());
+			Properties.write(out, MqttProperties.CORRELATION_DATA, correlationData.toArray());
 		}
 		for (UserProperty property : this.message.userProperties()) {
-			packet.writeByte(MqttProperties.USER_PROPERTY);
-			writeText(packet, property.name());
-			writeText(packet, property.value());
+			Properties.writeUser(out, property.name(), property.value());
 		}
-	}
-
-	private static void writeText(ByteBuf packet, String text) {
-		int start = packet.writerIndex();
-		packet.writeShort(0);
-		packet.setShort(start, ByteBufUtil.writeUtf8(packet, text));
-	}
-
-	/**
-	 * Returns the size of the packet, to be compared with the maximum of the receiver.
-	 * @return size in bytes
-	 */
-	public long size() {
-		long remaining = remainingLength(propertiesLength());
-		return 1 + VariableByteInteger.lengthOf(remaining) + remaining;
-	}
-
-	private long remainingLength(long properties) {
-		return LENGTH + ByteBufUtil.utf8Bytes(this.message.topic()) + ((this.qos > 0) ? 2 : 0)
-				+ VariableByteInteger.lengthOf(properties) + properties + this.message.payload().length;
-	}
-
-	private long propertiesLength() {
-		long length = 2 + 1 + LENGTH + CONTENT_TYPE.length() + ((this.expirySeconds > 0) ? 1 + 4 : 0);
-		Bytes correlationData = this.message.correlationData();
-		if (correlationData != null) {
-			length += 1 + LENGTH + correlationData.length();
-		}
-		for (UserProperty property : this.message.userProperties()) {
-			length += 1 + LENGTH + ByteBufUtil.utf8Bytes(property.name()) + LENGTH
-					+ ByteBufUtil.utf8Bytes(property.value());
-		}
-		for (int identifier : this.subscriptionIdentifiers) {
-			length += 1 + VariableByteInteger.lengthOf(identifier);
-		}
-		return length;
 	}
 
 }

@@ -3,15 +3,15 @@ package io.statestore.broker.gateway;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.netty.handler.codec.mqtt.MqttMessage;
-import io.statestore.broker.gateway.BrokerConnection.Accepted;
 import io.statestore.broker.gateway.Outbox.Recipient;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.OwnPublish;
-import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
+import io.statestore.mqtt.Accepted;
+import io.statestore.mqtt.OutgoingPublish;
+import io.statestore.mqtt.Wire;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,6 +25,10 @@ class OutboxTests {
 	private final RecordingWire wire = new RecordingWire();
 
 	private final List<Integer> reasons = new ArrayList<>();
+
+	private static Accepted accepted(boolean sessionPresent, int receiveMaximum, long maxPacketSize) {
+		return new Accepted(sessionPresent, receiveMaximum, maxPacketSize, true, null, List.of());
+	}
 
 	private boolean publish(Kind kind, String topic) {
 		return publish(kind, topic, new Recipient());
@@ -46,14 +50,14 @@ class OutboxTests {
 		publish(Kind.REPLY, "a");
 		assertThat(this.wire.sent).isEmpty();
 
-		this.outbox.connected(this.wire, new Accepted(false, 10, 1_000, true));
+		this.outbox.connected(this.wire, accepted(false, 10, 1_000));
 
 		assertThat(this.wire.sent).containsExactly("a@1");
 	}
 
 	@Test
 	void respectsReceiveMaximum() {
-		this.outbox.connected(this.wire, new Accepted(false, 2, 1_000, true));
+		this.outbox.connected(this.wire, accepted(false, 2, 1_000));
 		for (String topic : List.of("a", "b", "c", "d")) {
 			publish(Kind.REPLY, topic);
 		}
@@ -67,7 +71,7 @@ class OutboxTests {
 
 	@Test
 	void acknowledgesRequestAfterItsReply() {
-		this.outbox.connected(this.wire, new Accepted(false, 1, 1_000, true));
+		this.outbox.connected(this.wire, accepted(false, 1, 1_000));
 		publish(Kind.REPLY, "a");
 		publish(Kind.REPLY, "b");
 		this.outbox.acknowledge(this.wire, 7);
@@ -80,7 +84,7 @@ class OutboxTests {
 
 	@Test
 	void resendsWithSameIdInResumedSession() {
-		this.outbox.connected(this.wire, new Accepted(false, 2, 1_000, true));
+		this.outbox.connected(this.wire, accepted(false, 2, 1_000));
 		publish(Kind.REPLY, "a");
 		publish(Kind.NOTIFICATION, "b");
 		publish(Kind.REPLY, "c");
@@ -88,21 +92,21 @@ class OutboxTests {
 		this.outbox.disconnected();
 		RecordingWire next = new RecordingWire();
 
-		this.outbox.connected(next, new Accepted(true, 3, 1_000, true));
+		this.outbox.connected(next, accepted(true, 3, 1_000));
 
 		assertThat(next.sent).containsExactly("a@1 again", "b@2 again", "c@3");
 	}
 
 	@Test
 	void resendsInOrderInNewSession() {
-		this.outbox.connected(this.wire, new Accepted(false, 2, 1_000, true));
+		this.outbox.connected(this.wire, accepted(false, 2, 1_000));
 		publish(Kind.REPLY, "a");
 		publish(Kind.NOTIFICATION, "b");
 		publish(Kind.REPLY, "c");
 		this.outbox.disconnected();
 		RecordingWire next = new RecordingWire();
 
-		this.outbox.connected(next, new Accepted(false, 3, 1_000, true));
+		this.outbox.connected(next, accepted(false, 3, 1_000));
 
 		assertThat(next.sent).containsExactly("a@3", "b@4", "c@5");
 	}
@@ -114,7 +118,7 @@ class OutboxTests {
 		List<List<String>> sent = new ArrayList<>();
 		for (int i = 0; i < 4; i++) {
 			RecordingWire next = new RecordingWire();
-			this.outbox.connected(next, new Accepted(i > 0, 10, 1_000, true));
+			this.outbox.connected(next, accepted(i > 0, 10, 1_000));
 			this.outbox.disconnected();
 			sent.add(next.sent);
 		}
@@ -125,7 +129,7 @@ class OutboxTests {
 
 	@Test
 	void dropsMessageTooLargeForBroker() {
-		this.outbox.connected(this.wire, new Accepted(false, 10, 50, true));
+		this.outbox.connected(this.wire, accepted(false, 10, 50));
 		publish(Kind.REPLY, "x".repeat(50));
 		publish(Kind.REPLY, "a");
 
@@ -134,7 +138,7 @@ class OutboxTests {
 
 	@Test
 	void sendsOnceInOrderWhenWritabilityChanges() {
-		this.outbox.connected(this.wire, new Accepted(false, 10, 1_000, true));
+		this.outbox.connected(this.wire, accepted(false, 10, 1_000));
 		this.wire.onWrite = this.outbox::drain;
 		publish(Kind.REPLY, "a");
 		this.wire.writable = false;
@@ -150,13 +154,13 @@ class OutboxTests {
 		publish(Kind.REPLY, "f");
 		RecordingWire next = new RecordingWire();
 		next.onWrite = this.outbox::drain;
-		this.outbox.connected(next, new Accepted(true, 10, 1_000, true));
+		this.outbox.connected(next, accepted(true, 10, 1_000));
 		assertThat(next.sent).containsExactly("a@1 again", "b@2 again", "c@3 again", "d@4 again", "e@5 again", "f@6");
 	}
 
 	@Test
 	void losesNoMessageIfConnectionEndsDuringWrite() {
-		this.outbox.connected(this.wire, new Accepted(false, 10, 1_000, true));
+		this.outbox.connected(this.wire, accepted(false, 10, 1_000));
 		this.wire.writable = false;
 		this.outbox.acknowledge(this.wire, 7);
 		publish(Kind.REPLY, "a");
@@ -164,7 +168,7 @@ class OutboxTests {
 		this.wire.writable = true;
 		this.outbox.drain();
 		RecordingWire next = new RecordingWire();
-		this.outbox.connected(next, new Accepted(false, 10, 1_000, true));
+		this.outbox.connected(next, accepted(false, 10, 1_000));
 
 		assertThat(this.wire.sent).containsExactly("PUBACK 7");
 		assertThat(next.sent).containsExactly("a@1");
@@ -179,7 +183,7 @@ class OutboxTests {
 		assertThat(this.budget.used(MemoryUse.OUTGOING)).isBetween(48_000L, 50_000L);
 		assertThat(this.budget.refused(MemoryUse.OUTGOING)).isEqualTo(1);
 
-		this.outbox.connected(this.wire, new Accepted(false, 65_535, 10_000, true));
+		this.outbox.connected(this.wire, accepted(false, 65_535, 10_000));
 		assertThat(this.wire.sent).hasSize(accepted);
 		assertThat(publish(Kind.REPLY, topic)).as("before an acknowledgment").isFalse();
 		for (int id = 1; id <= accepted; id++) {
@@ -194,13 +198,13 @@ class OutboxTests {
 	@Test
 	void releasesMemoryOfDroppedMessages() {
 		int accepted = fill("x".repeat(1_000));
-		this.outbox.connected(this.wire, new Accepted(false, 65_535, 500, true));
+		this.outbox.connected(this.wire, accepted(false, 65_535, 500));
 		assertThat(this.wire.sent).isEmpty();
 		this.outbox.disconnected();
 		assertThat(this.budget.used()).isZero();
 		assertThat(fill("x".repeat(1_000))).isEqualTo(accepted);
 		for (int i = 0; i < 4; i++) {
-			this.outbox.connected(this.wire, new Accepted(true, 65_535, 10_000, true));
+			this.outbox.connected(this.wire, accepted(true, 65_535, 10_000));
 			this.outbox.disconnected();
 		}
 		assertThat(this.budget.used()).isZero();
@@ -234,7 +238,7 @@ class OutboxTests {
 
 	@Test
 	void ownMessagesLeaveFirstAndEndWithConnection() {
-		this.outbox.connected(this.wire, new Accepted(false, 1, 1_000, true));
+		this.outbox.connected(this.wire, accepted(false, 1, 1_000));
 		publish(Kind.REPLY, "a");
 		publish(Kind.REPLY, "b");
 		publishOwn("own1");
@@ -245,7 +249,7 @@ class OutboxTests {
 		this.outbox.disconnected();
 		RecordingWire next = new RecordingWire();
 		publishOwn("own3");
-		this.outbox.connected(next, new Accepted(true, 10, 1_000, true));
+		this.outbox.connected(next, accepted(true, 10, 1_000));
 		assertThat(next.sent).containsExactly("own3@3", "b@4");
 		assertThat(this.outbox.size()).isEqualTo(2);
 	}
@@ -266,7 +270,7 @@ class OutboxTests {
 
 	@Test
 	void skipsPacketIdsInUse() {
-		this.outbox.connected(this.wire, new Accepted(false, 65_535, 1_000, true));
+		this.outbox.connected(this.wire, accepted(false, 65_535, 1_000));
 		publish(Kind.REPLY, "first");
 		for (int id = 2; id <= 65_535; id++) {
 			publish(Kind.REPLY, "x");
@@ -278,7 +282,7 @@ class OutboxTests {
 		assertThat(this.wire.sent).last().isEqualTo("last@2");
 	}
 
-	private static final class RecordingWire implements Outbox.Wire {
+	private static final class RecordingWire implements Wire {
 
 		private final List<String> sent = new ArrayList<>();
 
@@ -288,14 +292,14 @@ class OutboxTests {
 		private boolean writable = true;
 
 		@Override
-		public void write(MqttMessage packet) {
-			this.sent.add(packet.fixedHeader().messageType() + " " + Packets.packetId(packet));
+		public void acknowledge(int packetId) {
+			this.sent.add("PUBACK " + packetId);
 			this.onWrite.run();
 		}
 
 		@Override
-		public void publish(OwnPublish message, int packetId, boolean repeated) {
-			this.sent.add(message.message().topic() + "@" + packetId + (repeated ? " again" : ""));
+		public void publish(OutgoingPublish message, int packetId, boolean repeated) {
+			this.sent.add(message.topic() + "@" + packetId + (repeated ? " again" : ""));
 			this.onWrite.run();
 		}
 

@@ -22,7 +22,6 @@ import io.netty.handler.codec.mqtt.MqttVersion;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.FrameGuard.RefusedPacketException;
-import io.statestore.broker.packet.FrameGuard.SkippedPublish;
 import io.statestore.broker.server.ReasonCodes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -247,68 +246,6 @@ class FrameGuardTests {
 			write(packet);
 			assertThat(received()).as(hex).isEqualTo(packet);
 		}
-	}
-
-	@Test
-	void skipsPublishOfBrokerWithTooLargeProperties() {
-		ofBroker();
-		byte[] small = publish(10, 3);
-		write(concatenated(List.of(small, publish(100, MAX_PROPERTIES_SIZE / 5 + 1), small)));
-		assertThat(received()).isEqualTo(small);
-		assertThat(this.channel.<SkippedPublish>readInbound())
-			.isEqualTo(new SkippedPublish(1, 5 * (MAX_PROPERTIES_SIZE / 5 + 1)));
-		assertThat(received()).isEqualTo(small);
-		assertThat(this.budget.used()).isZero();
-	}
-
-	@Test
-	void skipsPublishOfBrokerWithoutPacketId() {
-		ofBroker();
-		// Remaining length 80,000, topic "a", property length 70,000.
-		this.channel.writeInbound(
-				Unpooled.buffer().writeBytes(ByteBufUtil.decodeHexDump("3080F104000161F0A204")).writeZero(80_000 - 6));
-		assertThat(this.channel.<SkippedPublish>readInbound()).isEqualTo(new SkippedPublish(0, 70_000));
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "20", "90", "B0", "40", "50", "62", "70", "E0", "F0" })
-	void limitsPropertiesOfOtherPacketsOfBroker(String firstByte) {
-		ofBroker();
-		int before = switch (firstByte.charAt(0)) {
-			case '2', '9', 'B' -> 2;
-			case 'E', 'F' -> 1;
-			default -> 3;
-		};
-		this.channel.writeInbound(packetWithLargeProperties(firstByte, before));
-		assertThatTooLong();
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "10", "82", "A2", "C0" })
-	void refusesPacketsThatOnlyClientsSend(String firstByte) {
-		ofBroker();
-		write(ByteBufUtil.decodeHexDump(firstByte + "03000000"));
-		assertThatRefused(DecoderException.class);
-	}
-
-	@Test
-	void acceptsLargePacketOfBrokerWithoutMemory() {
-		ofBroker();
-		byte[] publish = publish(1_500_000, 0);
-		int arrived = publish.length - 10;
-		this.channel.writeInbound(Unpooled.wrappedBuffer(publish, 0, arrived));
-		assertThat(this.budget.used(MemoryUse.INCOMING)).isEqualTo(arrived);
-		this.channel.writeInbound(Unpooled.wrappedBuffer(publish, arrived, 10));
-		assertThat(received()).hasSize(publish.length);
-		assertThat(this.budget.used()).isZero();
-	}
-
-	private void ofBroker() {
-		// Also sets the version of the encoder.
-		connect(MqttVersion.MQTT_5);
-		this.channel.pipeline()
-			.replace(FrameGuard.class, "guard",
-					FrameGuard.ofBroker(MAX_PACKET_SIZE, MAX_PROPERTIES_SIZE, this.budget.open()));
 	}
 
 	private static ByteBuf packetWithLargeProperties(String firstByte, int before) {

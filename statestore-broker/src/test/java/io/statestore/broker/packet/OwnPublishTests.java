@@ -6,7 +6,7 @@ import java.util.List;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.mqtt.MqttProperties.StringPair;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.mqtt.NettyPackets;
@@ -36,7 +36,8 @@ class OwnPublishTests {
 				correlated ? Bytes.wrap(correlationData) : null,
 				properties.stream().map((text) -> new UserProperty(encodable(text), "v" + encodable(text))).toList()),
 				qos, identifiers, expirySeconds, retain);
-		ByteBuf encoded = publish.encode(UnpooledByteBufAllocator.DEFAULT, 7, repeated);
+		ByteBuf encoded = Unpooled.buffer();
+		publish.write(encoded, 7, repeated);
 		assertThat(encoded.readableBytes()).isEqualTo(publish.size());
 		MqttPublishMessage decoded = NettyPackets.decoded(encoded);
 		assertThat(decoded.fixedHeader().qosLevel().value()).isEqualTo(qos);

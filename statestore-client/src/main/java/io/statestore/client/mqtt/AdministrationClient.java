@@ -11,6 +11,7 @@ import java.util.function.Function;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.Link.Submission;
 import io.statestore.client.mqtt.link.LinkMessage;
 import io.statestore.client.mqtt.link.ReasonCode;
 import io.statestore.protocol.Administration;
@@ -207,18 +208,14 @@ public final class AdministrationClient {
 		}
 
 		@Override
-		public FlowControl.Outcome send(Link link) {
+		public @Nullable Submission send(Link link) {
 			if (this.future.isDone()) {
-				return FlowControl.Outcome.DROPPED;
+				return null;
 			}
 			AdministrationClient client = AdministrationClient.this;
 			LinkMessage message = new LinkMessage(TOPIC, this.payload, 1, false, false, this.timeout.toSeconds() + 1,
 					"application/octet-stream", client.responseTopic, this.correlationData, List.of());
-			return switch (link.publish(message, (reasonCode) -> acknowledged(link, reasonCode))) {
-				case ACCEPTED -> FlowControl.Outcome.SENT;
-				case WINDOW_FULL -> FlowControl.Outcome.NO_ROOM;
-				case NOT_CONNECTED -> FlowControl.Outcome.NOT_CONNECTED;
-			};
+			return link.publish(message, (reasonCode) -> acknowledged(link, reasonCode));
 		}
 
 		private void acknowledged(Link link, int reasonCode) {

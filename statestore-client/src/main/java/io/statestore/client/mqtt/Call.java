@@ -13,6 +13,7 @@ import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreInvalidRequestException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.Link.Submission;
 import io.statestore.client.mqtt.link.LinkMessage;
 import io.statestore.client.mqtt.link.ReasonCode;
 import io.statestore.protocol.Bytes;
@@ -118,15 +119,15 @@ final class Call implements FlowControl.Outgoing {
 	}
 
 	@Override
-	public FlowControl.Outcome send(Link link) {
+	public @Nullable Submission send(Link link) {
 		if (this.finished.get()) {
-			return FlowControl.Outcome.DROPPED;
+			return null;
 		}
 		long now = this.context.now();
 		Duration remaining = Duration.ofNanos(this.deadline - now);
 		if (remaining.isNegative() || remaining.isZero()) {
 			fail(failures().notSentInTime());
-			return FlowControl.Outcome.DROPPED;
+			return null;
 		}
 		RequestFactory requests = this.context.requests();
 		Attempt attempt = new Attempt(link, requests.nextCorrelationData(), now);
@@ -137,42 +138,35 @@ final class Call implements FlowControl.Outgoing {
 		}
 		catch (StateStoreInvalidRequestException ex) {
 			fail(ex);
-			return FlowControl.Outcome.DROPPED;
+			return null;
 		}
 		return publish(link, request, attempt);
 	}
 
-	private FlowControl.Outcome publish(Link link, LinkMessage request, Attempt attempt) {
+	private @Nullable Submission publish(Link link, LinkMessage request, Attempt attempt) {
 		this.attempt = attempt;
-		this.context.tracker().sending(this, attempt.correlationData);
-		Link.Submission submission;
+		this.context.calls().sending(this, attempt.correlationData);
+		Submission submission;
 		try {
 			submission = link.publish(request, attempt);
 		}
 		catch (RuntimeException ex) {
 			withdraw(attempt);
 			fail(failures().notTaken(ex));
-			return FlowControl.Outcome.DROPPED;
+			return null;
 		}
-		switch (submission) {
-			case ACCEPTED -> {
-				this.everSent = true;
-				return FlowControl.Outcome.SENT;
-			}
-			case WINDOW_FULL -> {
-				withdraw(attempt);
-				return FlowControl.Outcome.NO_ROOM;
-			}
-			default -> {
-				withdraw(attempt);
-				return FlowControl.Outcome.NOT_CONNECTED;
-			}
+		if (submission == Submission.ACCEPTED) {
+			this.everSent = true;
 		}
+		else {
+			withdraw(attempt);
+		}
+		return submission;
 	}
 
 	private void withdraw(Attempt attempt) {
 		this.attempt = null;
-		this.context.tracker().replyNotExpected(attempt.correlationData);
+		this.context.calls().removeInFlight(attempt.correlationData);
 	}
 
 	/**
@@ -224,11 +218,23 @@ final class Call implements FlowControl.Outgoing {
 	}
 
 	/**
-	 * Fails this call if its deadline has passed.
+	 * Fails this call if its deadline has passed, or if it would have to wait for a
+	 * connection and must not. Settles an abandoned call that has waited long enough.
 	 * @param everReplied whether any call has ever been answered
+	 * @return the time to the deadline in nanoseconds, of an abandoned call the maximum
 	 */
-	void checkDeadline(long now, boolean everReplied) {
-		if (now - this.deadline < 0 || this.finished.get()) {
+	long check(long now, boolean everReplied) {
+		if (this.finished.get()) {
+			checkAbandoned(now);
+			return Long.MAX_VALUE;
+		}
+		checkDeadline(now, everReplied);
+		checkConnection();
+		return this.deadline - now;
+	}
+
+	private void checkDeadline(long now, boolean everReplied) {
+		if (now - this.deadline < 0) {
 			return;
 		}
 		// Only the withdrawal ensures that no other thread is sending this call.
@@ -246,7 +252,7 @@ final class Call implements FlowControl.Outgoing {
 	 * Settles this abandoned call once the broker has dropped an unread request, or after
 	 * {@link #MAX_ABANDONED}.
 	 */
-	void checkAbandoned(long now) {
+	private void checkAbandoned(long now) {
 		if (now - this.deadline >= MAX_LATENESS.toNanos() || now - this.abandonedAt >= MAX_ABANDONED.toNanos()) {
 			settle();
 		}
@@ -254,8 +260,18 @@ final class Call implements FlowControl.Outgoing {
 
 	/**
 	 * Handles the loss of the connection. A read is sent again; a write in flight fails.
+	 * A call that waits for the next connection fails if it must not.
 	 */
 	void connectionLost(String cause) {
+		if (this.finished.get()) {
+			settle();
+			return;
+		}
+		endAttempt(cause);
+		checkConnection();
+	}
+
+	private void endAttempt(String cause) {
 		Attempt attempt = this.attempt;
 		if (attempt == null) {
 			return;
@@ -276,7 +292,10 @@ final class Call implements FlowControl.Outgoing {
 
 	/** Fails this call because the application stops the connection. */
 	void stopped() {
-		if (this.context.flow().withdraw(this) && !this.everSent) {
+		if (this.finished.get()) {
+			settle();
+		}
+		else if (this.context.flow().withdraw(this) && !this.everSent) {
 			fail(failures().disconnected(false));
 		}
 		else if (this.everSent || this.attempt != null) {
@@ -306,18 +325,18 @@ final class Call implements FlowControl.Outgoing {
 
 	/** Finishes this call, and returns whether it was unfinished before. */
 	private boolean finish(Ending ending) {
+		if (ending == Ending.ABANDONED && !this.finished.get()) {
+			// Before others see that it is abandoned.
+			this.abandonedAt = this.context.now();
+		}
 		if (!this.finished.compareAndSet(false, true)) {
 			return false;
 		}
 		// The withdrawal waits for a thread that is sending this call.
-		if (ending == Ending.ABANDONED && !this.context.flow().withdraw(this) && this.attempt != null) {
-			this.abandonedAt = this.context.now();
-			this.context.tracker().abandoned(this);
-		}
-		else {
+		if (ending == Ending.SETTLED || this.context.flow().withdraw(this) || this.attempt == null) {
 			settle();
 		}
-		this.context.tracker().finished(this);
+		this.context.calls().finished(this);
 		return true;
 	}
 
@@ -325,10 +344,10 @@ final class Call implements FlowControl.Outgoing {
 	void settle() {
 		Attempt attempt = this.attempt;
 		if (attempt != null) {
-			this.context.tracker().replyNotExpected(attempt.correlationData);
+			this.context.calls().removeInFlight(attempt.correlationData);
 		}
 		this.context.flow().ended(this);
-		this.context.tracker().settled(this);
+		this.context.calls().settled(this);
 	}
 
 	/** Effect of the end of a call on its place among the calls in flight. */
@@ -344,7 +363,7 @@ final class Call implements FlowControl.Outgoing {
 
 	/** Collaborators that all calls of an invoker share. */
 	record Context(StateStoreConnection connection, RequestFactory requests, ReplyReader replies, LongSupplier clock,
-			RoundTrips roundTrips, Tracker tracker) {
+			RoundTrips roundTrips, CallRegistry calls) {
 
 		long now() {
 			return this.clock.getAsLong();
@@ -353,26 +372,6 @@ final class Call implements FlowControl.Outgoing {
 		FlowControl flow() {
 			return this.connection.flow();
 		}
-
-	}
-
-	/** Tracks calls through their states. Must not block. */
-	interface Tracker {
-
-		/** Called before a request is sent, because its reply may arrive at once. */
-		void sending(Call call, Bytes correlationData);
-
-		/** Called when a request no longer has a call that waits for its reply. */
-		void replyNotExpected(Bytes correlationData);
-
-		/** Called when a call ends while the store may still have to process it. */
-		void abandoned(Call call);
-
-		/** Called when the store no longer has to process a call. */
-		void settled(Call call);
-
-		/** Called once, when a call ends. */
-		void finished(Call call);
 
 	}
 

@@ -2,100 +2,131 @@ package io.statestore.client.mqtt;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
-/** The calls of an invoker, by state and by correlation data. Thread-safe. */
-final class CallRegistry implements Call.Tracker {
+/**
+ * The calls of an invoker, until the store no longer has to process them. Limits those
+ * that wait for room, a connection, or a reply. Urgent calls have a limit of their own,
+ * so that neither kind of calls can displace the other. Thread-safe.
+ */
+final class CallRegistry {
 
-	private final PendingCalls pending;
-
-	/** Calls that have not finished. */
-	private final Set<Call> live = ConcurrentHashMap.newKeySet();
-
-	/**
-	 * Calls that have ended while the store may still have to process them. Each keeps
-	 * its place among the calls in flight until its reply, a refusal by the broker, or
-	 * the loss of the connection. The place ends at the latest a second after the
-	 * deadline.
-	 */
-	private final Set<Call> abandoned = ConcurrentHashMap.newKeySet();
+	/** Unfinished and abandoned calls. */
+	private final Set<Call> calls = ConcurrentHashMap.newKeySet();
 
 	/** Calls in flight, by correlation data. */
 	private final ConcurrentHashMap<Bytes, Call> inFlight = new ConcurrentHashMap<>();
 
-	CallRegistry(PendingCalls pending) {
-		this.pending = pending;
+	/** Number of unfinished ordinary calls. */
+	private final AtomicInteger ordinary = new AtomicInteger();
+
+	/** Number of unfinished urgent calls. */
+	private final AtomicInteger urgent = new AtomicInteger();
+
+	/** Size of the unfinished ordinary calls in bytes. */
+	private final AtomicLong ordinaryBytes = new AtomicLong();
+
+	private final int maxCount;
+
+	private final long maxBytes;
+
+	/**
+	 * @param maxCount maximum number of unfinished calls of each kind
+	 * @param maxBytes maximum size of all unfinished ordinary calls in bytes
+	 */
+	CallRegistry(int maxCount, long maxBytes) {
+		this.maxCount = maxCount;
+		this.maxBytes = maxBytes;
 	}
 
 	/**
-	 * Adds a call unless it would exceed a limit.
+	 * Adds a call unless it would exceed a limit. A call larger than the limit is
+	 * accepted if no other call is pending.
 	 * @return {@code null} if it was added, otherwise the reason
 	 */
 	@Nullable String add(Call call) {
-		String excess = this.pending.add(call);
-		if (excess == null) {
-			this.live.add(call);
+		AtomicInteger count = countOf(call);
+		if (count.incrementAndGet() > this.maxCount) {
+			count.decrementAndGet();
+			return this.maxCount + " calls are pending: " + text(ConnectionDiagnosis.TOO_MANY_CALLS);
 		}
-		return excess;
+		if (!call.isUrgent() && !addBytes(call.size())) {
+			count.decrementAndGet();
+			return "A call of " + call.size() + " bytes does not fit, as pending calls may have " + this.maxBytes
+					+ " bytes together: " + text(ConnectionDiagnosis.TOO_MANY_BYTES);
+		}
+		this.calls.add(call);
+		return null;
 	}
 
-	/** Returns the number of calls that wait for room, a connection, or a reply. */
-	int pendingCount() {
-		return this.pending.count();
+	private boolean addBytes(int size) {
+		long before;
+		do {
+			before = this.ordinaryBytes.get();
+			if (before > 0 && before + size > this.maxBytes) {
+				return false;
+			}
+		}
+		while (!this.ordinaryBytes.compareAndSet(before, before + size));
+		return true;
 	}
 
-	/** Removes and returns the call that waits for a reply, {@code null} if none does. */
+	private static String text(ConnectionDiagnosis diagnosis) {
+		return diagnosis.cause() + ". " + diagnosis.nextStep();
+	}
+
+	/** Called before a request is sent, because its reply may arrive at once. */
+	void sending(Call call, Bytes correlationData) {
+		this.inFlight.put(correlationData, call);
+	}
+
+	/**
+	 * Removes and returns the call that waits for a reply, {@code null} if none does.
+	 */
 	@Nullable Call removeInFlight(Bytes correlationData) {
 		return this.inFlight.remove(correlationData);
 	}
 
-	void forEachLive(Consumer<Call> action) {
-		this.live.forEach(action);
+	/** Called once, when a call finishes. It remains until it is settled. */
+	void finished(Call call) {
+		countOf(call).decrementAndGet();
+		if (!call.isUrgent()) {
+			this.ordinaryBytes.addAndGet(-call.size());
+		}
 	}
 
-	/** Calls a function for each unfinished call, and returns its least result. */
-	long minOfLive(ToLongFunction<Call> function, long limit) {
-		return this.live.stream().mapToLong(function).reduce(limit, Math::min);
+	/** Removes a call that the store no longer has to process. */
+	void settled(Call call) {
+		this.calls.remove(call);
 	}
 
-	void forEachAbandoned(Consumer<Call> action) {
-		this.abandoned.forEach(action);
+	/** Returns the number of unfinished calls of both kinds. */
+	int pendingCount() {
+		return this.ordinary.get() + this.urgent.get();
+	}
+
+	void forEach(Consumer<Call> action) {
+		this.calls.forEach(action);
+	}
+
+	/** Calls a function for each call, and returns its least result. */
+	long min(ToLongFunction<Call> function, long limit) {
+		return this.calls.stream().mapToLong(function).reduce(limit, Math::min);
 	}
 
 	/** Returns whether there is neither an unfinished nor an abandoned call. */
 	boolean isEmpty() {
-		return this.live.isEmpty() && this.abandoned.isEmpty();
+		return this.calls.isEmpty();
 	}
 
-	@Override
-	public void sending(Call call, Bytes correlationData) {
-		this.inFlight.put(correlationData, call);
-	}
-
-	@Override
-	public void replyNotExpected(Bytes correlationData) {
-		this.inFlight.remove(correlationData);
-	}
-
-	@Override
-	public void abandoned(Call call) {
-		this.abandoned.add(call);
-	}
-
-	@Override
-	public void settled(Call call) {
-		this.abandoned.remove(call);
-	}
-
-	@Override
-	public void finished(Call call) {
-		if (this.live.remove(call)) {
-			this.pending.remove(call);
-		}
+	private AtomicInteger countOf(Call call) {
+		return call.isUrgent() ? this.urgent : this.ordinary;
 	}
 
 }

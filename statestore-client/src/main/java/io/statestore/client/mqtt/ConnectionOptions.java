@@ -207,9 +207,9 @@ public record ConnectionOptions(List<BrokerAddress> hosts, String clientId, @Nul
 	 * @param verifyHostname whether the certificate of the broker must name the host.
 	 * Disable it in tests only
 	 * @param keys source of the client's own certificates, or {@code null} for none; used
-	 * by {@link Transport#HIVEMQ}
+	 * by {@link Transport#NETTY}
 	 * @param trust source of the trusted certificates; required by
-	 * {@link Transport#HIVEMQ}, which does not use the socket factory
+	 * {@link Transport#NETTY}, which does not use the socket factory
 	 */
 	public record Tls(SSLSocketFactory socketFactory, boolean verifyHostname, @Nullable KeyManagerFactory keys,
 			@Nullable TrustManagerFactory trust) implements LinkOptions.Tls {

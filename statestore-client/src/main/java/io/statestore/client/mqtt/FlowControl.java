@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.Link.Submission;
 import io.statestore.time.Activity;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
@@ -102,8 +103,13 @@ final class FlowControl {
 	/** A publish that is sent once there is room. */
 	interface Outgoing {
 
-		/** Publishes now. Called with a lock held: must not block or call user code. */
-		Outcome send(Link link);
+		/**
+		 * Publishes now. Called with a lock held: must not block or call user code. An
+		 * accepted publish occupies a place in the window until
+		 * {@link FlowControl#release}.
+		 * @return the outcome, {@code null} if it must not be sent any more
+		 */
+		@Nullable Submission send(Link link);
 
 		/** Returns whether this overtakes ordinary publishes. Constant. */
 		default boolean isUrgent() {
@@ -121,23 +127,6 @@ final class FlowControl {
 		default boolean awaitsReply() {
 			return false;
 		}
-
-	}
-
-	/** Outcome of an attempt to send a publish. */
-	enum Outcome {
-
-		/** Sent. Occupies a place in the window until {@link FlowControl#release}. */
-		SENT,
-
-		/** Not sent, and not to be tried again. */
-		DROPPED,
-
-		/** The MQTT library has no room. To be tried again soon. */
-		NO_ROOM,
-
-		/** The connection has ended. To be sent by the next one. */
-		NOT_CONNECTED
 
 	}
 
@@ -316,20 +305,19 @@ final class FlowControl {
 			return;
 		}
 		for (Outgoing next = next(); this.link != null && next != null; next = next()) {
-			switch (send(next, this.link)) {
-				case SENT -> {
-					queueOf(next).remove(next);
-					scheduleCheck();
-				}
-				case DROPPED -> queueOf(next).remove(next);
-				case NO_ROOM -> {
-					scheduleRetry();
-					return;
-				}
-				case NOT_CONNECTED -> {
-					this.link = null;
-					report();
-				}
+			Submission submission = send(next, this.link);
+			if (submission == Submission.WINDOW_FULL) {
+				scheduleRetry();
+				return;
+			}
+			if (submission == Submission.NOT_CONNECTED) {
+				this.link = null;
+				report();
+				return;
+			}
+			queueOf(next).remove(next);
+			if (submission == Submission.ACCEPTED) {
+				scheduleCheck();
 			}
 		}
 	}
@@ -361,17 +349,17 @@ final class FlowControl {
 	 * Sends a publish. It is counted before, because its acknowledgment may arrive before
 	 * the link returns.
 	 */
-	private Outcome send(Outgoing outgoing, Link link) {
-		Outcome outcome = Outcome.NO_ROOM;
+	private @Nullable Submission send(Outgoing outgoing, Link link) {
+		Submission submission = null;
 		count(outgoing);
 		this.sending = true;
 		try {
-			outcome = outgoing.send(link);
-			return outcome;
+			submission = outgoing.send(link);
+			return submission;
 		}
 		finally {
 			this.sending = false;
-			if (outcome != Outcome.SENT) {
+			if (submission != Submission.ACCEPTED) {
 				uncount(outgoing);
 			}
 		}

@@ -1,13 +1,13 @@
 package io.statestore.client.mqtt;
 
-import io.statestore.client.mqtt.hivemq.HiveMqLink;
+import io.statestore.client.mqtt.netty.NettyLink;
 import io.statestore.client.mqtt.link.Link;
 import io.statestore.client.mqtt.link.LinkOptions;
 import io.statestore.client.mqtt.link.LinkResources;
 import io.statestore.client.mqtt.link.MessageSink;
 import io.statestore.client.mqtt.paho.PahoLink;
 
-/** Opens links of any transport. No other class refers to both libraries. */
+/** Opens links of any transport. No other class refers to both implementations. */
 final class LinkFactory {
 
 	private LinkFactory() {
@@ -21,7 +21,7 @@ final class LinkFactory {
 	static Link open(Transport transport, LinkOptions options, LinkResources resources, MessageSink sink) {
 		return switch (transport) {
 			case PAHO -> PahoLink.open(options, resources, sink);
-			case HIVEMQ -> HiveMqLink.open(options, resources, sink);
+			case NETTY -> NettyLink.open(options, resources, sink);
 		};
 	}
 

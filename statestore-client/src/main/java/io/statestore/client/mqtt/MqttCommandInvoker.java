@@ -91,7 +91,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 		ConnectionOptions options = connection.options();
 		HybridLogicalClock hybridClock = new HybridLogicalClock(RequestFactory.randomNodeId(), wallClock);
 		this.requests = new RequestFactory(options, hybridClock);
-		this.calls = new CallRegistry(new PendingCalls(options.maxPending(), options.maxPendingSize()));
+		this.calls = new CallRegistry(options.maxPending(), options.maxPendingSize());
 		this.roundTrips = new RoundTrips(clock, wallClock);
 		this.context = new Call.Context(connection, this.requests, new ReplyReader(options, hybridClock), clock,
 				this.roundTrips, this.calls);
@@ -245,19 +245,14 @@ public final class MqttCommandInvoker implements CommandInvoker {
 	}
 
 	private void connectionLost(String cause) {
-		this.calls.forEachAbandoned(Call::settle);
-		this.calls.forEachLive((call) -> {
-			call.connectionLost(cause);
-			call.checkConnection();
-		});
+		this.calls.forEach((call) -> call.connectionLost(cause));
 		if (!this.calls.isEmpty() && this.connection.mayFailCalls()) {
 			scheduleTick(this.clock.getAsLong());
 		}
 	}
 
 	private void applicationStopping() {
-		this.calls.forEachLive(Call::stopped);
-		this.calls.forEachAbandoned(Call::settle);
+		this.calls.forEach(Call::stopped);
 	}
 
 	/**
@@ -305,12 +300,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 		try {
 			long now = this.clock.getAsLong();
 			long pause = this.connection.mayFailCalls() ? 0 : MAX_TICK;
-			next = now + this.calls.minOfLive((call) -> {
-				call.checkDeadline(now, this.everReplied);
-				call.checkConnection();
-				return call.deadline() - now;
-			}, pause);
-			this.calls.forEachAbandoned((call) -> call.checkAbandoned(now));
+			next = now + this.calls.min((call) -> call.check(now, this.everReplied), pause);
 		}
 		catch (RuntimeException | Error ex) {
 			logger.error("Failed to check the deadlines of calls; the next check follows", ex);

@@ -4,28 +4,26 @@ import io.statestore.client.InvalidOptionException;
 
 import org.springframework.util.ClassUtils;
 
-/** MQTT library of a connection. The behavior of the connection is the same with each. */
+/** MQTT client of a connection. The behavior of the connection is the same with each. */
 public enum Transport {
 
 	/** Eclipse Paho. */
 	PAHO,
 
 	/**
-	 * The HiveMQ MQTT client, an optional dependency. Faster with many calls in flight.
+	 * Our own connection on Netty, an optional dependency. Faster with many calls in
+	 * flight.
 	 */
-	HIVEMQ;
-
-	/** Coordinates of the tested version. */
-	private static final String HIVEMQ_CLIENT = "com.hivemq:hivemq-mqtt-client:1.4.1";
+	NETTY;
 
 	/**
-	 * Throws an {@link InvalidOptionException} if the library is not on the class path.
+	 * Throws an {@link InvalidOptionException} if the transport is not on the class path.
 	 */
 	void requireAvailable() {
-		if (this == HIVEMQ && !isPresent("com.hivemq.client.mqtt.mqtt5.Mqtt5AsyncClient")) {
+		if (this == NETTY && !isPresent("io.statestore.mqtt.BrokerConnection")) {
 			throw new InvalidOptionException("transport", this,
-					"must be PAHO, because the HiveMQ MQTT client is not on the class path",
-					"Add the dependency " + HIVEMQ_CLIENT + ", or use the transport PAHO");
+					"must be PAHO, because statestore-mqtt is not on the class path",
+					"Add the dependency io.statestore:statestore-mqtt, or use the transport PAHO");
 		}
 	}
 

@@ -118,8 +118,8 @@ class ConnectionOptionsTests {
 				bad((b) -> b.maxInFlight(65_001), "'maxInFlight' must be 1 to 65000"),
 				bad((b) -> b.maxPending(0), "'maxPending' must be 1 to"),
 				bad((b) -> b.maxPendingSize(0), "'maxPendingSize' must be at least 1 byte, but is 0"),
-				bad((b) -> b.transport(Transport.HIVEMQ).tls(new Tls((SSLSocketFactory) SSLSocketFactory.getDefault())),
-						"'tls' must be made of key and trust managers with transport HIVEMQ"));
+				bad((b) -> b.transport(Transport.NETTY).tls(new Tls((SSLSocketFactory) SSLSocketFactory.getDefault())),
+						"'tls' must be made of key and trust managers with transport NETTY"));
 	}
 
 	private static Arguments bad(UnaryOperator<Builder> change, String message) {

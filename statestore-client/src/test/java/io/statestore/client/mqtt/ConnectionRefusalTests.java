@@ -6,7 +6,6 @@ import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
-import io.statestore.client.mqtt.TestedTransport.PahoOnly;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -45,7 +44,6 @@ class ConnectionRefusalTests extends ConnectionFixture {
 	@ParameterizedTest
 	@ValueSource(strings = { "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n", "SSH-2.0-OpenSSH_9.6\r\n",
 			"-ERR unknown command\r\n", "220 mail.example.com ESMTP\r\n", "J\0\0\0\n8.0.36\0" })
-	@PahoOnly
 	void namesPortOfOtherProtocol(String answer) {
 		try (UselessHost host = UselessHost.answering(answer)) {
 			connection(this.broker.options().port(host.port()).startTimeout(Duration.ZERO)).start();

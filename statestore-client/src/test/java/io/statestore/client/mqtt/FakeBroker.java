@@ -22,8 +22,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -334,7 +334,15 @@ public final class FakeBroker implements AutoCloseable {
 
 	}
 
-	private final class ReadCounter extends ChannelInboundHandlerAdapter {
+	private final class ReadCounter extends ChannelDuplexHandler {
+
+		@Override
+		public void read(ChannelHandlerContext context) {
+			// The decoder reads on by itself until it has a packet.
+			if (FakeBroker.this.bytesToRead.get() > 0) {
+				context.read();
+			}
+		}
 
 		@Override
 		public void channelRead(ChannelHandlerContext context, Object message) {

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.Link.Submission;
 import io.statestore.client.mqtt.link.TransferProgress;
 import io.statestore.time.Activity;
 import org.junit.jupiter.api.AfterEach;
@@ -51,13 +52,12 @@ class FlowControlTests {
 		this.connection.start();
 		AtomicInteger attempts = new AtomicInteger();
 		FlowControl flow = this.connection.flow();
-		flow.submit(
-				(link) -> (attempts.incrementAndGet() < 3) ? FlowControl.Outcome.NO_ROOM : FlowControl.Outcome.DROPPED);
+		flow.submit((link) -> (attempts.incrementAndGet() < 3) ? Submission.WINDOW_FULL : null);
 		await("another attempt").until(() -> attempts.get() == 3);
 		AtomicBoolean sent = new AtomicBoolean();
 		flow.submit((link) -> {
 			sent.set(true);
-			return FlowControl.Outcome.SENT;
+			return Submission.ACCEPTED;
 		});
 		assertThat(sent).isTrue();
 	}
@@ -68,15 +68,15 @@ class FlowControlTests {
 		AtomicInteger attempts = new AtomicInteger();
 		FlowControl flow = this.connection.flow();
 		flow.submit((link) -> switch (attempts.incrementAndGet()) {
-			case 1 -> FlowControl.Outcome.NO_ROOM;
+			case 1 -> Submission.WINDOW_FULL;
 			case 2 -> throw new OutOfMemoryError("test");
-			default -> FlowControl.Outcome.DROPPED;
+			default -> null;
 		});
 		await("another attempt").until(() -> attempts.get() == 2);
 		AtomicBoolean sent = new AtomicBoolean();
 		flow.submit((link) -> {
 			sent.set(true);
-			return FlowControl.Outcome.SENT;
+			return Submission.ACCEPTED;
 		});
 		assertThat(sent).isTrue();
 	}
@@ -90,7 +90,7 @@ class FlowControlTests {
 				throw new IllegalStateException("test");
 			});
 			flow.runUnlocked(() -> run.set(true));
-			return FlowControl.Outcome.DROPPED;
+			return null;
 		});
 		flow.open(NO_LINK, 10);
 		assertThat(run).isTrue();
@@ -171,9 +171,9 @@ class FlowControlTests {
 		return new FlowControl.Outgoing() {
 
 			@Override
-			public FlowControl.Outcome send(Link link) {
+			public Submission send(Link link) {
 				sent.add(name);
-				return FlowControl.Outcome.SENT;
+				return Submission.ACCEPTED;
 			}
 
 			@Override
@@ -198,10 +198,10 @@ class FlowControlTests {
 		return new FlowControl.Outgoing() {
 
 			@Override
-			public FlowControl.Outcome send(Link link) {
+			public Submission send(Link link) {
 				sent.add(name);
 				flow.release(link, this);
-				return FlowControl.Outcome.SENT;
+				return Submission.ACCEPTED;
 			}
 
 		};
@@ -211,11 +211,11 @@ class FlowControlTests {
 		return new FlowControl.Outgoing() {
 
 			@Override
-			public FlowControl.Outcome send(Link link) {
+			public Submission send(Link link) {
 				sent.add(name);
 				flow.release(link, this);
 				flow.ended(this);
-				return FlowControl.Outcome.SENT;
+				return Submission.ACCEPTED;
 			}
 
 			@Override

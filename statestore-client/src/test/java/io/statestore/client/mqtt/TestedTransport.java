@@ -41,7 +41,7 @@ public final class TestedTransport {
 	/** About Paho, or what only Paho allows. */
 	@Target({ ElementType.TYPE, ElementType.METHOD })
 	@Retention(RetentionPolicy.RUNTIME)
-	@DisabledIfSystemProperty(named = PROPERTY, matches = "hivemq")
+	@DisabledIfSystemProperty(named = PROPERTY, matches = "netty")
 	public @interface PahoOnly {
 
 	}

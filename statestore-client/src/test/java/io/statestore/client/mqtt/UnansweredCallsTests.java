@@ -2,9 +2,9 @@ package io.statestore.client.mqtt;
 
 import java.time.Duration;
 
-import io.statestore.client.mqtt.FlowControl.Outcome;
 import io.statestore.client.mqtt.FlowControl.Outgoing;
 import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.Link.Submission;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -58,8 +58,8 @@ class UnansweredCallsTests {
 		}
 
 		@Override
-		public Outcome send(Link link) {
-			return Outcome.SENT;
+		public Submission send(Link link) {
+			return Submission.ACCEPTED;
 		}
 
 		@Override

@@ -121,7 +121,7 @@ class DistributedTraceTests {
 					.port(mosquitto.port())
 					.start();
 				TracedApplication writer = new TracedApplication(Transport.PAHO, "127.0.0.1", mosquitto.port());
-				TracedApplication reader = new TracedApplication(Transport.HIVEMQ, "127.0.0.1", mosquitto.port())) {
+				TracedApplication reader = new TracedApplication(Transport.NETTY, "127.0.0.1", mosquitto.port())) {
 			await().until(gateway::isServing);
 			observe(reader, "gateway");
 			writer.template.set("gateway", "1");

@@ -1,9 +1,10 @@
-package io.statestore.broker.packet;
+package io.statestore.mqtt;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.mqtt.MqttMessageType;
+import io.netty.handler.codec.mqtt.MqttVersion;
 
 /**
  * A complete MQTT packet that is not decoded. Its content may be malformed.
@@ -11,29 +12,37 @@ import io.netty.handler.codec.mqtt.MqttMessageType;
  * @param header fixed header of the packet
  * @param bytes all bytes of the packet, with the header
  */
-record Frame(FrameHeader header, ByteBuf bytes) {
+public record Frame(FrameHeader header, ByteBuf bytes) {
+
+	private static final int MQTT_5 = MqttVersion.MQTT_5.protocolLevel();
 
 	private static final int WILL_FLAG = 4;
 
 	private static final int CONNECT_LEVEL_FLAGS_AND_KEEP_ALIVE = 4;
 
-	/** Returns whether a CONNECT has the protocol level of MQTT 5. */
-	boolean isMqtt5() {
+	/**
+	 * Returns whether a CONNECT has the protocol level of MQTT 5.
+	 * @return whether it has
+	 */
+	public boolean isMqtt5() {
 		int level = stringEnd(this.header.headerLength());
-		return level < this.bytes.writerIndex() && this.bytes.getByte(level) == Packets.MQTT_5;
+		return level < this.bytes.writerIndex() && this.bytes.getByte(level) == MQTT_5;
 	}
 
-	/** Returns the packet identifier of a PUBLISH, 0 without one. */
+	/**
+	 * Returns the packet identifier of a PUBLISH.
+	 * @return the identifier, 0 without one
+	 */
 	int packetId() {
 		return (this.header.qos() > 0) ? unsignedShort(stringEnd(this.header.headerLength())) : 0;
 	}
 
 	/**
-	 * Returns the property length of an MQTT 5 packet, or a negative number if it has no
-	 * properties.
+	 * Returns the property length of an MQTT 5 packet.
+	 * @return the length, or a negative number if the packet has no properties
 	 * @throws DecoderException if the length is malformed
 	 */
-	int propertiesSize() {
+	public int propertiesSize() {
 		return VariableByteInteger.read(this.bytes.readerIndex(propertiesIndex()));
 	}
 
@@ -42,7 +51,7 @@ record Frame(FrameHeader header, ByteBuf bytes) {
 	 * @throws DecoderException if they are malformed
 	 * @throws IndexOutOfBoundsException likewise
 	 */
-	void arrangeProperties() {
+	public void arrangeProperties() {
 		int index = propertiesIndex();
 		if (index < this.bytes.writerIndex()) {
 			int end = arrange(index);

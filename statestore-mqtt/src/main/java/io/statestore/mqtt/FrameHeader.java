@@ -1,4 +1,4 @@
-package io.statestore.broker.packet;
+package io.statestore.mqtt;
 
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
@@ -8,12 +8,11 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Internal: not part of the API.
  *
- * @param type packet type, 1 for CONNECT
- * @param qos QoS level of a PUBLISH, 0 to 3, of which 3 is invalid
+ * @param first packet type and flags
  * @param headerLength length of this header in bytes
  * @param remainingLength length of the rest of the packet in bytes
  */
-public record FrameHeader(int type, int qos, int headerLength, int remainingLength) {
+public record FrameHeader(int first, int headerLength, int remainingLength) {
 
 	/**
 	 * Reads a header at the reader index, which does not move.
@@ -28,7 +27,27 @@ public record FrameHeader(int type, int qos, int headerLength, int remainingLeng
 		int headerLength = in.readerIndex() - start;
 		in.readerIndex(start);
 		return (remainingLength != VariableByteInteger.INCOMPLETE)
-				? new FrameHeader(first >> 4, (first >> 1) & 3, headerLength, remainingLength) : null;
+				? new FrameHeader(first, headerLength, remainingLength) : null;
+	}
+
+	/**
+	 * Returns the packet type.
+	 * @return the type, 1 for CONNECT
+	 */
+	public int type() {
+		return this.first >> 4;
+	}
+
+	/**
+	 * Returns the QoS level of a PUBLISH.
+	 * @return 0 to 3, of which 3 is invalid
+	 */
+	public int qos() {
+		return (this.first >> 1) & 3;
+	}
+
+	boolean isRetain() {
+		return (this.first & 1) != 0;
 	}
 
 	/**

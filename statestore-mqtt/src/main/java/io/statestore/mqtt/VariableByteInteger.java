@@ -1,4 +1,4 @@
-package io.statestore.broker.packet;
+package io.statestore.mqtt;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.DecoderException;
@@ -11,7 +11,10 @@ import io.netty.handler.codec.DecoderException;
 public final class VariableByteInteger {
 
 	/** Takes the place of a number of which more bytes are needed. */
-	static final int INCOMPLETE = -1;
+	public static final int INCOMPLETE = -1;
+
+	/** Largest number (MQTT 5 section 1.5.5). */
+	public static final int MAX_VALUE = 268_435_455;
 
 	private static final int MAX_BITS = 4 * 7;
 
@@ -24,7 +27,7 @@ public final class VariableByteInteger {
 	 * @return the number, or {@link #INCOMPLETE}
 	 * @throws DecoderException if it is longer than four bytes
 	 */
-	static int read(ByteBuf in) {
+	public static int read(ByteBuf in) {
 		int value = 0;
 		for (int shift = 0; shift < MAX_BITS; shift += 7) {
 			if (!in.isReadable()) {

@@ -1,0 +1,71 @@
+package io.statestore.client.mqtt.netty;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.FakeBroker;
+import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.LinkMessage;
+import io.statestore.client.mqtt.link.LinkResources;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** The keep-alive of a link during the transfer of a large message. */
+@Timeout(30)
+class NettyLinkTests {
+
+	private final FakeBroker broker = new FakeBroker();
+
+	@AfterEach
+	void close() {
+		this.broker.close();
+	}
+
+	private static Link open(ConnectionOptions.Builder options) {
+		LinkResources resources = new LinkResources(Executors.defaultThreadFactory(), System::nanoTime);
+		return NettyLink.open(options.build(), resources, (message) -> {
+		});
+	}
+
+	// PINGREQ waits behind the message for longer than the keep-alive interval.
+	@Test
+	void keepsConnectionWhileLargeMessageMoves() throws Exception {
+		int step = 1024 * 1024;
+		this.broker.onRequest = (broker, request) -> request.ack(0);
+		this.broker.read(step);
+		Link link = open(this.broker.options().keepAlive(Duration.ofSeconds(2)));
+		link.accepted().get(10, TimeUnit.SECONDS);
+		CompletableFuture<Integer> acknowledged = new CompletableFuture<>();
+		link.publish(new LinkMessage("large", new byte[24 * step]), acknowledged::complete);
+		for (int i = 0; i < 16; i++) {
+			await("a part of it").until(() -> this.broker.bytesToRead.get() <= 0 || link.lost().isDone());
+			assertThat(link.lost()).isNotDone();
+			TimeUnit.MILLISECONDS.sleep(200);
+			this.broker.read(step);
+		}
+		this.broker.read(Long.MAX_VALUE);
+		CompletableFuture.anyOf(acknowledged, link.lost()).get(20, TimeUnit.SECONDS);
+		assertThat(link.lost()).isNotDone();
+		assertThat(acknowledged).isCompletedWithValue(0);
+		link.close();
+	}
+
+	@Test
+	void endsConnectionWhenLargeMessageStops() throws Exception {
+		Link link = open(this.broker.options().keepAlive(Duration.ofSeconds(1)));
+		link.accepted().get(10, TimeUnit.SECONDS);
+		this.broker.read(1);
+		link.publish(new LinkMessage("large", new byte[40 * 1024 * 1024]), (code) -> {
+		});
+		assertThat(link.lost().get(10, TimeUnit.SECONDS)).isNotNull();
+		link.close();
+	}
+
+}

@@ -1,0 +1,448 @@
+package io.statestore.mqtt;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.EventLoop;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.codec.mqtt.MqttConnAckMessage;
+import io.netty.handler.codec.mqtt.MqttConnectMessage;
+import io.netty.handler.codec.mqtt.MqttDecoder;
+import io.netty.handler.codec.mqtt.MqttEncoder;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
+import io.netty.handler.codec.mqtt.MqttSubAckMessage;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.statestore.mqtt.ConnectionFailure.Kind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to an MQTT 5 broker. It connects once, and its event loop owns it: all
+ * methods are called on the event loop unless they say otherwise, and so are all events.
+ * Packets are written together by {@link #flush()}, at the latest when a burst of
+ * received packets has been handled.
+ */
+public final class BrokerConnection implements Wire {
+
+	/** Lowest reason code of a failure (MQTT 5 section 2.4). */
+	private static final int FIRST_FAILURE = 0x80;
+
+	private static final long CLOSE_MILLIS = 1_000;
+
+	/** Maximum number of bytes that wait for the network before it is not writable. */
+	private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(128 * 1024, 256 * 1024);
+
+	private final EventLoop loop;
+
+	private final ConnectionSettings settings;
+
+	private final MqttConnectMessage connect;
+
+	private final Events events;
+
+	private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+	private volatile @Nullable Established established;
+
+	private @Nullable ScheduledFuture<?> connectTimer;
+
+	private boolean accepted;
+
+	/** Whether a burst of packets is being read. Its end flushes. */
+	private boolean reading;
+
+	private boolean ended;
+
+	private BrokerConnection(EventLoop loop, ConnectionSettings settings, MqttConnectMessage connect, Events events) {
+		this.loop = loop;
+		this.settings = settings;
+		this.connect = connect;
+		this.events = events;
+	}
+
+	/**
+	 * Starts to connect. May be called by any thread.
+	 * @param loop the event loop of the connection
+	 * @param settings address of the broker and limits
+	 * @param connect the CONNECT packet
+	 * @param events receives events, {@link Events#ended} at most once
+	 * @return a connection, to be closed
+	 */
+	public static BrokerConnection open(EventLoop loop, ConnectionSettings settings, MqttConnectMessage connect,
+			Events events) {
+		BrokerConnection connection = new BrokerConnection(loop, settings, connect, events);
+		loop.execute(connection::connect);
+		return connection;
+	}
+
+	private void connect() {
+		try {
+			connect(InetAddress.getAllByName(this.settings.host()), 0, null);
+		}
+		catch (UnknownHostException ex) {
+			end(ex);
+		}
+	}
+
+	/** Tries one address after another. The first failure is reported. */
+	private void connect(InetAddress[] addresses, int index, @Nullable Throwable failure) {
+		if (this.ended || index == addresses.length) {
+			end((failure != null) ? failure : new UnknownHostException(this.settings.host()));
+			return;
+		}
+		new Bootstrap().group(this.loop)
+			.channel(NioSocketChannel.class)
+			.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) this.settings.connectTimeout().toMillis())
+			.option(ChannelOption.TCP_NODELAY, true)
+			.option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
+			.handler(new ChannelInitializer<>() {
+				@Override
+				protected void initChannel(Channel channel) {
+					prepare(channel);
+				}
+			})
+			.connect(new InetSocketAddress(addresses[index], this.settings.port()))
+			.addListener((connected) -> {
+				Throwable cause = connected.cause();
+				if (cause != null) {
+					Throwable first = (failure != null) ? failure : cause;
+					connect(addresses, index + 1, (first instanceof ConnectTimeoutException)
+							? new SocketTimeoutException(first.getMessage()) : first);
+				}
+			});
+	}
+
+	private void prepare(Channel channel) {
+		Handler handler = new Handler();
+		PacketReader reader = new PacketReader(this.settings, handler);
+		Output output = new Output(channel);
+		KeepAlive keepAlive = new KeepAlive(output, (millis) -> end(
+				ConnectionFailure.of(Kind.SILENT, "nothing heard from the broker for " + millis + " ms")));
+		handler.connection = new Established(channel, reader, output, keepAlive);
+		Tls tls = this.settings.tls();
+		if (tls != null) {
+			channel.pipeline()
+				.addLast(tls.handler(this.settings.host(), this.settings.port(), this.settings.connectTimeout()));
+		}
+		channel.pipeline()
+			.addLast(reader, new MqttDecoder(this.settings.maxPacketSize()), MqttEncoder.INSTANCE, handler);
+	}
+
+	/**
+	 * Writes a packet, or drops it if the connection has ended.
+	 * @param packet the packet, which is released
+	 */
+	public void write(MqttMessage packet) {
+		Established current = usable();
+		if (current != null) {
+			current.output.write(packet);
+		}
+		else {
+			ReferenceCountUtil.release(packet);
+		}
+	}
+
+	/** Returns the established connection, {@code null} before it and after its end. */
+	private @Nullable Established usable() {
+		return this.ended ? null : this.established;
+	}
+
+	@Override
+	public void publish(OutgoingPublish message, int packetId, boolean repeated) {
+		Established current = usable();
+		if (current != null) {
+			current.output.publish(message, packetId, repeated);
+		}
+	}
+
+	@Override
+	public void acknowledge(int packetId) {
+		Established current = usable();
+		if (current != null) {
+			current.output.acknowledge(packetId);
+		}
+	}
+
+	/** Sends what is written. A burst of received packets delays it. */
+	public void flush() {
+		Established current = usable();
+		if (current != null && !this.reading) {
+			current.output.flush();
+		}
+	}
+
+	@Override
+	public boolean isWritable() {
+		Established current = usable();
+		return current != null && current.channel.isWritable();
+	}
+
+	/**
+	 * Returns the progress of reading. Safe for use by any thread.
+	 * @return number of packets and bytes that have arrived
+	 */
+	public Progress received() {
+		Established current = this.established;
+		return (current != null) ? current.reader.progress() : Progress.NONE;
+	}
+
+	/**
+	 * Returns the progress of writing. Safe for use by any thread.
+	 * @return number of packets and bytes that the network has taken
+	 */
+	public Progress sent() {
+		Established current = this.established;
+		return (current != null) ? current.output.progress() : Progress.NONE;
+	}
+
+	/**
+	 * Sends DISCONNECT, then closes the connection within a second. No event follows.
+	 * @param disconnect the packet to send
+	 * @return a future that completes when the connection is closed
+	 */
+	public CompletableFuture<Void> close(MqttMessage disconnect) {
+		Established current = usable();
+		if (current != null) {
+			this.ended = true;
+			release(current);
+			current.output.write(disconnect).addListener((written) -> current.channel.close());
+			current.output.flush();
+			this.loop.schedule(() -> current.channel.close(), CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+		}
+		else if (this.established == null) {
+			this.ended = true;
+			this.closed.complete(null);
+		}
+		return this.closed;
+	}
+
+	private void end(Throwable cause) {
+		if (this.ended) {
+			return;
+		}
+		this.ended = true;
+		Established current = this.established;
+		if (current != null) {
+			release(current);
+			current.output.discard();
+			current.channel.close();
+		}
+		else {
+			this.closed.complete(null);
+		}
+		this.events.ended(cause, this.accepted);
+	}
+
+	private void release(Established current) {
+		current.keepAlive.stop();
+		cancelConnectTimer();
+		this.settings.buffered().accept(0);
+	}
+
+	private void cancelConnectTimer() {
+		if (this.connectTimer != null) {
+			this.connectTimer.cancel(false);
+		}
+	}
+
+	private void active(Established current) {
+		if (this.ended) {
+			current.channel.close();
+			return;
+		}
+		this.established = current;
+		this.connectTimer = this.loop.schedule(
+				() -> end(ConnectionFailure.of(Kind.NO_ANSWER,
+						"the broker does not answer CONNECT; is it an MQTT broker?")),
+				this.settings.connectTimeout().toMillis(), TimeUnit.MILLISECONDS);
+		current.output.write(this.connect);
+		current.output.flush();
+	}
+
+	private void read(Established current, MqttMessage packet) {
+		if (packet.decoderResult().isFailure()) {
+			end(ConnectionFailure.malformed(packet.decoderResult().cause()));
+		}
+		else if (packet instanceof MqttConnAckMessage connAck && !this.accepted) {
+			connected(current, connAck);
+		}
+		else if (packet instanceof MqttSubAckMessage subAck) {
+			this.events.subscribed(subAck.variableHeader().messageId(), subAck.payload().reasonCodes());
+		}
+		else if (packet.variableHeader() instanceof MqttReasonCodeAndPropertiesVariableHeader header) {
+			int reasonCode = header.reasonCode() & 0xFF;
+			switch (packet.fixedHeader().messageType()) {
+				case AUTH -> this.events.authenticated(reasonCode);
+				case DISCONNECT -> end(ConnectionFailure.byBroker(this.accepted ? Kind.DISCONNECTED : Kind.REFUSED,
+						reasonCode, header.properties()));
+				default -> {
+				}
+			}
+		}
+	}
+
+	private void connected(Established current, MqttConnAckMessage connAck) {
+		MqttProperties properties = connAck.variableHeader().properties();
+		int reasonCode = connAck.variableHeader().connectReturnCode().byteValue() & 0xFF;
+		if (reasonCode >= FIRST_FAILURE) {
+			end(ConnectionFailure.byBroker(Kind.REFUSED, reasonCode, properties));
+			return;
+		}
+		cancelConnectTimer();
+		this.accepted = true;
+		current.keepAlive.start(this.loop, Properties.number(properties, MqttProperties.SERVER_KEEP_ALIVE,
+				this.connect.variableHeader().keepAliveTimeSeconds()));
+		this.events.accepted(Accepted.of(connAck));
+	}
+
+	/** The parts of a connection with a socket. */
+	private record Established(Channel channel, PacketReader reader, Output output, KeepAlive keepAlive) {
+	}
+
+	/** Listener for events of a connection. */
+	public interface Events {
+
+		/**
+		 * Handles a CONNACK that accepts the connection.
+		 * @param accepted what the broker permits
+		 */
+		void accepted(Accepted accepted);
+
+		/**
+		 * Handles a SUBACK.
+		 * @param packetId packet identifier of the SUBSCRIBE
+		 * @param reasonCodes one reason code for each filter
+		 */
+		void subscribed(int packetId, List<Integer> reasonCodes);
+
+		/**
+		 * Handles a message, also one that is {@linkplain Publish#isSkipped() skipped}.
+		 * @param publish the message, to be {@linkplain #acknowledge acknowledged}
+		 */
+		void published(Publish publish);
+
+		/**
+		 * Handles a PUBACK.
+		 * @param packetId packet identifier of the message
+		 * @param reasonCode an MQTT 5 reason code
+		 */
+		void acknowledged(int packetId, int reasonCode);
+
+		/**
+		 * Handles an AUTH.
+		 * @param reasonCode an MQTT 5 reason code
+		 */
+		default void authenticated(int reasonCode) {
+		}
+
+		/** Handles a change of whether the network accepts data. */
+		default void writabilityChanged() {
+		}
+
+		/**
+		 * Handles the end of the connection.
+		 * @param cause a {@link ConnectionFailure}, or the exception of the network or of
+		 * TLS
+		 * @param accepted whether the broker had accepted the connection
+		 */
+		void ended(Throwable cause, boolean accepted);
+
+	}
+
+	private final class Handler extends ChannelInboundHandlerAdapter implements PacketReader.Receiver {
+
+		private @Nullable Established connection;
+
+		private Established connection() {
+			if (this.connection == null) {
+				throw new IllegalStateException();
+			}
+			return this.connection;
+		}
+
+		@Override
+		public void channelActive(ChannelHandlerContext context) {
+			active(connection());
+		}
+
+		@Override
+		public void received() {
+			BrokerConnection.this.reading = true;
+			connection().keepAlive.received();
+		}
+
+		@Override
+		public void published(Publish publish) {
+			BrokerConnection.this.events.published(publish);
+		}
+
+		@Override
+		public void acknowledged(int packetId, int reasonCode) {
+			BrokerConnection.this.events.acknowledged(packetId, reasonCode);
+		}
+
+		@Override
+		public void failed(ConnectionFailure failure) {
+			end(failure);
+		}
+
+		@Override
+		public boolean isEnded() {
+			return BrokerConnection.this.ended;
+		}
+
+		@Override
+		public void channelRead(ChannelHandlerContext context, Object packet) {
+			try {
+				if (!isEnded()) {
+					read(connection(), (MqttMessage) packet);
+				}
+			}
+			finally {
+				ReferenceCountUtil.release(packet);
+			}
+		}
+
+		@Override
+		public void channelReadComplete(ChannelHandlerContext context) {
+			BrokerConnection.this.reading = false;
+			flush();
+		}
+
+		@Override
+		public void channelWritabilityChanged(ChannelHandlerContext context) {
+			if (!isEnded()) {
+				BrokerConnection.this.events.writabilityChanged();
+				flush();
+			}
+		}
+
+		@Override
+		public void channelInactive(ChannelHandlerContext context) {
+			BrokerConnection.this.closed.complete(null);
+			end(ConnectionFailure.of(Kind.CLOSED, "the broker closed the connection"));
+		}
+
+		@Override
+		public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+			end(cause);
+		}
+
+	}
+
+}

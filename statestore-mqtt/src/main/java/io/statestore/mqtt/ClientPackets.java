@@ -1,0 +1,98 @@
+package io.statestore.mqtt;
+
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
+import io.netty.handler.codec.mqtt.MqttQoS;
+import io.netty.handler.codec.mqtt.MqttVersion;
+import org.jspecify.annotations.Nullable;
+
+/** Packets of an MQTT 5 client. */
+public final class ClientPackets {
+
+	private static final int REAUTHENTICATE = 0x19;
+
+	private ClientPackets() {
+	}
+
+	/**
+	 * Returns a builder of a CONNECT packet.
+	 * @param clientId MQTT client id
+	 * @param cleanStart whether to discard an earlier session
+	 * @param keepAliveSeconds interval of PINGREQs, 0 for none
+	 * @param username user name, or {@code null} for none
+	 * @param password password, or {@code null} for none
+	 * @param properties the properties
+	 * @return a builder with these values
+	 */
+	public static MqttMessageBuilders.ConnectBuilder connect(String clientId, boolean cleanStart, int keepAliveSeconds,
+			@Nullable String username, byte @Nullable [] password, MqttProperties properties) {
+		MqttMessageBuilders.ConnectBuilder connect = MqttMessageBuilders.connect()
+			.protocolVersion(MqttVersion.MQTT_5)
+			.clientId(clientId)
+			.cleanSession(cleanStart)
+			.keepAlive(keepAliveSeconds)
+			.properties(properties);
+		if (username != null) {
+			connect.hasUser(true).username(username);
+		}
+		if (password != null) {
+			connect.hasPassword(true).password(password);
+		}
+		return connect;
+	}
+
+	/**
+	 * Returns a SUBSCRIBE packet with QoS 1.
+	 * @param packetId packet identifier
+	 * @param filters topic filters
+	 * @return a new packet
+	 */
+	public static MqttMessage subscribe(int packetId, String... filters) {
+		MqttMessageBuilders.SubscribeBuilder subscribe = MqttMessageBuilders.subscribe().messageId(packetId);
+		for (String filter : filters) {
+			subscribe.addSubscription(MqttQoS.AT_LEAST_ONCE, filter);
+		}
+		return subscribe.build();
+	}
+
+	/**
+	 * Returns an AUTH packet that authenticates again (MQTT 5 section 4.12.1).
+	 * @param method the method of the CONNECT
+	 * @param data authentication data
+	 * @return a new packet
+	 */
+	public static MqttMessage reauthenticate(String method, byte[] data) {
+		return MqttMessageBuilders.auth()
+			.reasonCode((byte) REAUTHENTICATE)
+			.properties(authentication(method, data))
+			.build();
+	}
+
+	/**
+	 * Returns the properties of an enhanced authentication.
+	 * @param method authentication method
+	 * @param data authentication data
+	 * @return new properties
+	 */
+	public static MqttProperties authentication(String method, byte[] data) {
+		MqttProperties properties = new MqttProperties();
+		properties.add(new StringProperty(MqttProperties.AUTHENTICATION_METHOD, method));
+		properties.add(new BinaryProperty(MqttProperties.AUTHENTICATION_DATA, data));
+		return properties;
+	}
+
+	/**
+	 * Returns a property that is a number.
+	 * @param type type of the property
+	 * @param value value of the property
+	 * @return a new property
+	 */
+	public static IntegerProperty property(int type, int value) {
+		return new IntegerProperty(type, value);
+	}
+
+}

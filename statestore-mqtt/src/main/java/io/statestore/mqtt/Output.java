@@ -1,0 +1,119 @@
+package io.statestore.mqtt;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttMessageType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Outgoing packets of a connection. Small ones share buffers, so that the network gets
+ * many packets in one system call. Used on the event loop only, except
+ * {@link #progress()}.
+ */
+final class Output {
+
+	/** Size of a shared buffer. Larger packets have a buffer of their own. */
+	private static final int BUFFER_SIZE = 16 * 1024;
+
+	/** Maximum number of bytes that are written at once, to see progress in between. */
+	private static final int CHUNK_SIZE = 64 * 1024;
+
+	private static final int ACKNOWLEDGMENT_SIZE = 4;
+
+	private final Channel channel;
+
+	/** Packets that are not written yet, {@code null} if there are none. */
+	private @Nullable ByteBuf buffer;
+
+	/** Number of packets in the buffer. */
+	private int buffered;
+
+	/** Bytes written to the channel. */
+	private volatile long bytes;
+
+	/** Packets that the network has taken. */
+	private volatile long packets;
+
+	Output(Channel channel) {
+		this.channel = channel;
+	}
+
+	void publish(OutgoingPublish message, int packetId, boolean repeated) {
+		long size = message.size();
+		if (size <= BUFFER_SIZE) {
+			message.write(buffer((int) size), packetId, repeated);
+			this.buffered++;
+			return;
+		}
+		submit();
+		ByteBuf packet = this.channel.alloc().directBuffer((int) size);
+		message.write(packet, packetId, repeated);
+		while (packet.readableBytes() > CHUNK_SIZE) {
+			write(packet.readRetainedSlice(CHUNK_SIZE), 0);
+		}
+		write(packet, 1);
+	}
+
+	/** Writes a PUBACK that reports success. */
+	void acknowledge(int packetId) {
+		buffer(ACKNOWLEDGMENT_SIZE).writeByte(MqttMessageType.PUBACK.value() << 4).writeByte(2).writeShort(packetId);
+		this.buffered++;
+	}
+
+	ChannelFuture write(MqttMessage packet) {
+		submit();
+		return this.channel.write(packet);
+	}
+
+	void flush() {
+		submit();
+		this.channel.flush();
+	}
+
+	/** Discards what is not written yet. */
+	void discard() {
+		if (this.buffer != null) {
+			this.buffer.release();
+			this.buffer = null;
+		}
+	}
+
+	/** Returns a buffer with room for a packet. */
+	private ByteBuf buffer(int size) {
+		if (this.buffer != null && this.buffer.writableBytes() < size) {
+			submit();
+		}
+		ByteBuf current = this.buffer;
+		if (current == null) {
+			current = this.channel.alloc().directBuffer(BUFFER_SIZE, BUFFER_SIZE);
+			this.buffer = current;
+		}
+		return current;
+	}
+
+	private void submit() {
+		ByteBuf current = this.buffer;
+		if (current != null) {
+			this.buffer = null;
+			int count = this.buffered;
+			this.buffered = 0;
+			write(current, count);
+		}
+	}
+
+	@SuppressWarnings("NonAtomicOperationOnVolatileField")
+	private void write(ByteBuf data, int count) {
+		this.bytes += data.readableBytes();
+		this.channel.write(data).addListener((written) -> this.packets += count);
+	}
+
+	/** Returns the number of packets and bytes that the network has taken. */
+	Progress progress() {
+		ChannelOutboundBuffer pending = this.channel.unsafe().outboundBuffer();
+		return new Progress(this.packets, this.bytes - ((pending != null) ? pending.totalPendingWriteBytes() : 0));
+	}
+
+}

@@ -1,0 +1,63 @@
+package io.statestore.mqtt;
+
+import java.nio.charset.StandardCharsets;
+
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Short texts that recur in received packets, such as topics and names of user
+ * properties, so that they are decoded once. Not thread-safe.
+ */
+final class TextCache {
+
+	/** Number of texts, a power of two. */
+	private static final int SIZE = 64;
+
+	private static final int MAX_LENGTH = 128;
+
+	private final @Nullable Text[] texts = new Text[SIZE];
+
+	/** Reads a text, which follows its length. */
+	String read(ByteBuf in) {
+		int length = in.readUnsignedShort();
+		if (length > MAX_LENGTH || length > in.readableBytes()) {
+			return in.readCharSequence(length, StandardCharsets.UTF_8).toString();
+		}
+		int slot = slot(in, length);
+		Text text = this.texts[slot];
+		if (text != null && text.isNext(in, length)) {
+			in.skipBytes(length);
+			return text.value;
+		}
+		byte[] encoded = new byte[length];
+		in.readBytes(encoded);
+		text = new Text(encoded, new String(encoded, StandardCharsets.UTF_8));
+		this.texts[slot] = text;
+		return text.value;
+	}
+
+	private static int slot(ByteBuf in, int length) {
+		int hash = length;
+		int start = in.readerIndex();
+		for (int i = 0; i < length; i++) {
+			hash = 31 * hash + in.getByte(start + i);
+		}
+		return (hash ^ hash >>> 7) & (SIZE - 1);
+	}
+
+	private record Text(byte[] encoded, String value) {
+
+		boolean isNext(ByteBuf in, int length) {
+			int start = in.readerIndex();
+			for (int i = 0; i < length && length == this.encoded.length; i++) {
+				if (this.encoded[i] != in.getByte(start + i)) {
+					return false;
+				}
+			}
+			return length == this.encoded.length;
+		}
+
+	}
+
+}

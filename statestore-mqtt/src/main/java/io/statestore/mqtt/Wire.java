@@ -1,0 +1,29 @@
+package io.statestore.mqtt;
+
+/**
+ * Outgoing messages and acknowledgments of a connection. They are dropped if it has
+ * ended.
+ */
+public interface Wire {
+
+	/**
+	 * Writes a PUBLISH.
+	 * @param message the message
+	 * @param packetId packet identifier
+	 * @param repeated whether it was sent before, on an earlier connection
+	 */
+	void publish(OutgoingPublish message, int packetId, boolean repeated);
+
+	/**
+	 * Acknowledges a message with QoS 1.
+	 * @param packetId packet identifier of the message
+	 */
+	void acknowledge(int packetId);
+
+	/**
+	 * Returns whether the network accepts data.
+	 * @return whether it accepts data without delay
+	 */
+	boolean isWritable();
+
+}

@@ -1,0 +1,9 @@
+/**
+ * A connection to an MQTT 5 broker on Netty, shared by the client and the gateway.
+ * <p>
+ * Internal: applications do not use this package. It may change in every version.
+ */
+@NullMarked
+package io.statestore.mqtt;
+
+import org.jspecify.annotations.NullMarked;
