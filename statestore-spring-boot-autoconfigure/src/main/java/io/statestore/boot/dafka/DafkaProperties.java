@@ -31,7 +31,7 @@ import org.springframework.util.unit.DataSize;
  * and tests
  */
 @ConfigurationProperties("dafka")
-public record DafkaProperties(@DefaultValue("localhost") List<String> towers, @Nullable String bindHost,
+record DafkaProperties(@DefaultValue("localhost") List<String> towers, @Nullable String bindHost,
 		@Nullable String advertisedHost, @DefaultValue Curve curve, @DefaultValue Producer producer,
 		@DefaultValue Consumer consumer, @DefaultValue Store store, @DefaultValue Embedded embedded) {
 
