@@ -11,11 +11,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.CurveOptions;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.consumer.OffsetReset;
-import io.statestore.dafka.CurveOptions;
-import io.statestore.dafka.KeyDirectory;
+import io.statestore.dafka.node.internal.KeyDirectory;
 import io.statestore.dafka.producer.Acknowledge;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.store.Fsync;

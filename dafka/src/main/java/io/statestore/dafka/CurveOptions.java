@@ -2,16 +2,17 @@ package io.statestore.dafka;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
+
+import io.statestore.dafka.internal.Options;
 
 /**
  * Options of CURVE, with which nodes encrypt their connections and accept only known
  * peers. Immutable. The command {@code dafka keys} creates the files. Requires
  * {@code org.bouncycastle:bcprov-jdk18on} on the class path.
  * <p>
- * Both files are read when these options are created, and again when a node starts. A
- * running node reads {@code peersFile} again after it has changed, within two seconds. It
- * then closes the connections of nodes that are no longer listed.
+ * Both files are read when a node starts. A running node reads {@code peersFile} again
+ * after it has changed, within two seconds. It then closes the connections of nodes that
+ * are no longer listed.
  *
  * @param keyFile file with the secret key of the node
  * @param peersFile file with the names and public keys of all nodes of the network, one
@@ -27,15 +28,11 @@ public record CurveOptions(Path keyFile, Path peersFile, List<String> towers) {
 
 	/**
 	 * Creates options.
-	 * @throws InvalidOptionException if a file is missing or malformed
-	 * @throws DafkaException if Bouncy Castle is not on the class path
+	 * @throws IllegalArgumentException if there is no name of a tower
 	 */
 	public CurveOptions {
-		BouncyCastle.require();
 		towers = List.copyOf(towers);
 		Options.require(!towers.isEmpty(), "curve.towers", "empty", "the name of a tower in 'curve.peersFile'");
-		KeyFile.read(keyFile);
-		PeersFile.read(peersFile);
 	}
 
 	/**
@@ -43,34 +40,15 @@ public record CurveOptions(Path keyFile, Path peersFile, List<String> towers) {
 	 * @param keyFile file with the secret key of the node
 	 * @param peersFile file with the public keys of all nodes
 	 * @return the options
-	 * @throws InvalidOptionException if a file is missing or malformed
-	 * @throws DafkaException if Bouncy Castle is not on the class path
 	 */
 	public static CurveOptions of(Path keyFile, Path peersFile) {
 		return new CurveOptions(keyFile, peersFile, List.of(DEFAULT_TOWER));
 	}
 
 	/**
-	 * Requires the names of the towers in the list of peers.
-	 * @param count number of towers
-	 * @throws InvalidOptionException if a name is missing, or the number of names differs
-	 */
-	public void requireTowers(int count) {
-		Options.require(this.towers.size() == 1 || this.towers.size() == count, "curve.towers", this.towers,
-				"one name for each of the " + count + " towers, or a single one");
-		Map<String, Bytes> peers = PeersFile.read(this.peersFile);
-		for (String tower : this.towers) {
-			Options.require(peers.containsKey(tower), "curve.towers", this.towers,
-					"names in '" + this.peersFile + "', which does not contain '" + tower + '\'');
-		}
-	}
-
-	/**
 	 * Returns a copy with other names of towers.
 	 * @param towers one name for each tower, or a single one for all
 	 * @return the options
-	 * @throws InvalidOptionException if a file is missing or malformed
-	 * @throws DafkaException if Bouncy Castle is not on the class path
 	 */
 	public CurveOptions withTowers(String... towers) {
 		return new CurveOptions(this.keyFile, this.peersFile, List.of(towers));

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.statestore.dafka.internal.Options;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +43,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 
 	/**
 	 * Creates options.
-	 * @throws InvalidOptionException if an option is invalid
+	 * @throws IllegalArgumentException if an option is invalid
 	 */
 	public NodeOptions {
 		towers = List.copyOf(towers);
@@ -60,9 +61,18 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		Options.requireDuration("stallTimeout", stallTimeout, Duration.ofMillis(1));
 		Options.requireDuration("connectionTimeout", connectionTimeout, Duration.ofMillis(100));
 		Options.requireDuration("linger", linger, Duration.ZERO);
-		if (curve != null) {
-			curve.requireTowers(towers.size());
-		}
+	}
+
+	/**
+	 * Returns a copy with another port.
+	 * @param bindPort port to listen on, 0 for a free one
+	 * @return new options
+	 * @throws IllegalArgumentException if the port is invalid
+	 */
+	public NodeOptions withBindPort(int bindPort) {
+		return new NodeOptions(this.towers, this.bindHost, bindPort, this.advertisedHost, this.highWaterMark,
+				this.socketBuffer, this.maxMessageSize, this.beaconInterval, this.peerTimeout, this.stallTimeout,
+				this.connectionTimeout, this.linger, this.curve, this.ticker);
 	}
 
 	/**
@@ -272,7 +282,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		/**
 		 * Creates the options.
 		 * @return new options
-		 * @throws InvalidOptionException if an option is invalid
+		 * @throws IllegalArgumentException if an option is invalid
 		 */
 		public NodeOptions build() {
 			return new NodeOptions(this.towers, this.bindHost, this.bindPort, this.advertisedHost, this.highWaterMark,

@@ -1,5 +1,7 @@
 package io.statestore.dafka;
 
+import io.statestore.dafka.internal.Options;
+
 /**
  * Address of a tower.
  *

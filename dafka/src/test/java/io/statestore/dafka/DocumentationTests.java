@@ -12,7 +12,6 @@ import io.statestore.dafka.consumer.OffsetStore;
 import io.statestore.dafka.producer.CloseReport;
 import io.statestore.dafka.producer.Identity;
 import io.statestore.dafka.producer.Producer;
-import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.store.Fsync;
 import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;

@@ -3,6 +3,8 @@ package io.statestore.dafka;
 import java.util.List;
 import java.util.stream.Stream;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -11,6 +13,7 @@ import org.junit.jupiter.api.Test;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 
 /** Dependencies of this module, and between its packages. */
 class ModuleRulesTests {
@@ -22,6 +25,12 @@ class ModuleRulesTests {
 	private static final String CLI = OURS + ".cli..";
 
 	private static final List<String> NODES = List.of("tower", "producer", "consumer", "store");
+
+	private static final DescribedPredicate<JavaClass> INTERNAL = JavaClass.Predicates
+		.resideInAPackage(OURS + "..internal");
+
+	private static final DescribedPredicate<List<JavaClass>> INTERNAL_PARAMETER = DescribedPredicate
+		.describe("an internal parameter", (types) -> types.stream().anyMatch(INTERNAL));
 
 	private static final JavaClasses CLASSES = new ClassFileImporter()
 		.withImportOption(new ImportOption.DoNotIncludeTests())
@@ -57,42 +66,46 @@ class ModuleRulesTests {
 			.resideInAPackage(SPRING)
 			.should()
 			.dependOnClassesThat()
-			.resideInAnyPackage(OURS + ".wire..", OURS + ".reading..", "org.springframework.boot..")
+			.resideInAnyPackage(OURS + ".reading..", OURS + ".node..", "org.springframework.boot..")
 			.check(CLASSES);
 	}
 
 	@Test
 	void springPackagesDependOneWay() {
-		forbid(".spring", "spring.listener", "spring.metrics");
-		forbid(".spring.listener..", "spring.metrics");
+		forbid(".spring", "spring.metrics");
 	}
 
 	@Test
 	void packagesDependOneWay() {
-		forbid("", "wire", "zmtp", "discovery", "node", "reading", "tower", "producer", "consumer", "store");
-		forbid(".wire..", "zmtp", "discovery", "node", "reading", "tower", "producer", "consumer", "store");
-		forbid(".reading..", "wire", "zmtp", "discovery", "node", "tower", "producer", "consumer", "store");
-		forbid(".zmtp..", "wire", "discovery", "node", "reading", "tower", "producer", "consumer", "store");
-		forbid(".discovery..", "node", "reading", "tower", "producer", "consumer", "store");
-		forbid(".node..", "reading", "tower", "producer", "consumer", "store");
+		forbid("", "node", "reading", "tower", "producer", "consumer", "store");
+		forbid(".internal..", "node", "reading", "tower", "producer", "consumer", "store");
+		noClasses().that()
+			.resideInAPackage(OURS + ".internal")
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage(OURS)
+			.check(CLASSES);
+		forbid(".reading..", "node", "tower", "producer", "consumer", "store");
+		forbid(".node..", "tower", "producer", "consumer", "store");
 		NODES.forEach((node) -> forbid('.' + node + "..",
 				NODES.stream().filter((other) -> !other.equals(node)).toArray(String[]::new)));
 	}
 
 	@Test
-	void wireAndReadingUseNeitherSocketsNorThreads() {
+	void readingUsesNeitherSocketsNorThreads() {
 		noClasses().that()
-			.resideInAnyPackage(OURS + ".wire..", OURS + ".reading..")
+			.resideInAPackage(OURS + ".reading..")
 			.should()
 			.dependOnClassesThat()
-			.resideInAnyPackage("org.zeromq", "zmq..", "java.util.concurrent..", "java.net..", "java.nio.channels..")
+			.resideInAnyPackage("org.zeromq", "zmq..", "java.util.concurrent", "java.util.concurrent.locks",
+					"java.net..", "java.nio.channels..")
 			.check(CLASSES);
 	}
 
 	@Test
 	void onlyStorageUsesRocksDb() {
 		noClasses().that()
-			.resideOutsideOfPackage(OURS + ".store.storage..")
+			.haveSimpleNameNotStartingWith("Rocks")
 			.should()
 			.dependOnClassesThat()
 			.resideInAPackage("org.rocksdb")
@@ -123,8 +136,25 @@ class ModuleRulesTests {
 			.resideInAPackage(CLI)
 			.should()
 			.onlyDependOnClassesThat()
-			.resideInAnyPackage(CLI, "java..", "org.jspecify.annotations", "picocli", OURS, OURS + ".tower",
-					OURS + ".producer", OURS + ".consumer", OURS + ".store", OURS + ".node")
+			.resideInAnyPackage(CLI, "java..", "org.jspecify.annotations", "picocli", OURS, OURS + ".internal",
+					OURS + ".tower", OURS + ".producer", OURS + ".consumer", OURS + ".store", OURS + ".node.internal")
+			.check(CLASSES);
+	}
+
+	@Test
+	void documentedTypesExposeNoInternalTypes() {
+		noMethods().that()
+			.arePublic()
+			.and()
+			.areDeclaredInClassesThat()
+			.arePublic()
+			.and()
+			.areDeclaredInClassesThat()
+			.resideOutsideOfPackage("..internal")
+			.should()
+			.haveRawReturnType(INTERNAL)
+			.orShould()
+			.haveRawParameterTypes(INTERNAL_PARAMETER)
 			.check(CLASSES);
 	}
 

@@ -1,4 +1,5 @@
 package io.statestore.cli;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

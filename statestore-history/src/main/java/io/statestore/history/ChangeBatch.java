@@ -5,8 +5,8 @@ import java.util.List;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.protocol.Administration;
-import io.statestore.protocol.StoredChange;
 import io.statestore.protocol.StoredChange.Operation;
+import io.statestore.protocol.StoredChange;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 

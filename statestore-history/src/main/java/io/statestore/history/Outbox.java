@@ -16,7 +16,7 @@ import java.util.List;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.DafkaException;
-import io.statestore.dafka.PrivateFiles;
+import io.statestore.dafka.internal.PrivateFiles;
 import io.statestore.dafka.producer.Identity;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,14 @@ package io.statestore.boot;
 
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+
+import io.statestore.boot.dafka.DafkaConsumerBuilderCustomizer;
+import io.statestore.boot.dafka.DafkaNodeBuilderCustomizer;
+import io.statestore.boot.dafka.DafkaProducerBuilderCustomizer;
+import io.statestore.boot.dafka.DafkaStoreBuilderCustomizer;
+import io.statestore.boot.dafka.DafkaTowerBuilderCustomizer;
 
 import org.springframework.boot.EnvironmentPostProcessor;
 import org.springframework.boot.SpringApplication;
@@ -36,6 +43,23 @@ class RemovedPropertiesEnvironmentPostProcessor implements EnvironmentPostProces
 				"statestore.embedded.memory-per-client", "statestore.embedded.reply-memory",
 				"statestore.embedded.token.audience", "statestore.embedded.token.issuer",
 				"statestore.embedded.token.jwks-file", "statestore.embedded.wire-form");
+		rename(reasons, "dafka.consumer.heads-interval", "dafka.consumer.partition-discovery-interval");
+		customize(reasons, DafkaNodeBuilderCustomizer.class, "dafka.beacon-interval", "dafka.connection-timeout",
+				"dafka.curve.towers", "dafka.high-water-mark", "dafka.linger", "dafka.max-message-size",
+				"dafka.peer-timeout", "dafka.socket-buffer", "dafka.stall-timeout");
+		customize(reasons, DafkaProducerBuilderCustomizer.class, "dafka.producer.bind-port",
+				"dafka.producer.close-timeout", "dafka.producer.head-interval", "dafka.producer.max-block",
+				"dafka.producer.memory");
+		customize(reasons, DafkaConsumerBuilderCustomizer.class, "dafka.consumer.max-partitions",
+				"dafka.consumer.max-records", "dafka.consumer.max-size", "dafka.consumer.skip-timeout");
+		customize(reasons, DafkaStoreBuilderCustomizer.class, "dafka.store.bind-port", "dafka.store.max-partitions",
+				"dafka.store.skip-timeout");
+		customize(reasons, DafkaTowerBuilderCustomizer.class, "dafka.embedded.host", "dafka.embedded.in-port",
+				"dafka.embedded.out-port");
+		for (String option : List.of("auto-startup", "commit-interval", "max-batch", "stop-timeout")) {
+			reasons.put("dafka.listener." + option,
+					"It was removed. Define a bean of type DafkaListenerOptions instead");
+		}
 		return Map.copyOf(reasons);
 	}
 

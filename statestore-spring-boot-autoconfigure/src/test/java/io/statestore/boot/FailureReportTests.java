@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 import io.statestore.boot.dafka.DafkaAutoConfiguration;
+import io.statestore.boot.dafka.DafkaTowerBuilderCustomizer;
 import io.statestore.boot.dafka.EmbeddedDafkaAutoConfiguration;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.storage.StorageOptions;
@@ -155,8 +156,9 @@ class FailureReportTests {
 	void namesPortOfTowerInUse(CapturedOutput output) throws Exception {
 		try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
 			String port = String.valueOf(taken.getLocalPort());
-			fail(runner(DafkaAutoConfiguration.class, EmbeddedDafkaAutoConfiguration.class),
-					"dafka.embedded.enabled=true", "dafka.embedded.host=127.0.0.1", "dafka.embedded.in-port=" + port);
+			fail(runner(DafkaAutoConfiguration.class, EmbeddedDafkaAutoConfiguration.class)
+				.withBean(DafkaTowerBuilderCustomizer.class, () -> (tower) -> tower.inPort(taken.getLocalPort())),
+					"dafka.embedded.enabled=true");
 			assertThat(report(output)).contains("Cannot listen on", port, "'dafka.'");
 		}
 	}

@@ -14,12 +14,6 @@ import io.statestore.broker.storage.StorageOptions;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.watch.WatchOptions;
-import io.statestore.dafka.NodeOptions;
-import io.statestore.dafka.consumer.Consumer;
-import io.statestore.dafka.producer.Producer;
-import io.statestore.dafka.spring.listener.DafkaListenerOptions;
-import io.statestore.dafka.store.Store;
-import io.statestore.dafka.tower.Tower;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -43,15 +37,7 @@ class OptionPropertiesTests {
 				arguments("statestore.embedded.", Limits.class,
 						Set.of("clientMemory", "memoryPerClient", "replyMemory")),
 				arguments("statestore.embedded.", StorageOptions.class, Set.of("fsyncInterval")),
-				arguments("statestore.embedded.history.", HistoryRetention.class, Set.of()),
-				arguments("dafka.", NodeOptions.class, Set.of("bindPort", "curve", "ticker")),
-				arguments("dafka.embedded.", Tower.Builder.class, Set.of("advertisedHost", "curve", "ticker")),
-				arguments("dafka.listener.", DafkaListenerOptions.class, Set.of()),
-				arguments("dafka.producer.", Producer.Builder.class, Set.of("identity")),
-				arguments("dafka.consumer.", Consumer.Builder.class,
-						Set.of("topics", "beginAt", "offsets", "commitInterval", "closeTimeout", "reading")),
-				arguments("dafka.store.", Store.Builder.class,
-						Set.of("retentionInterval", "replicationInterval", "reading", "time")));
+				arguments("statestore.embedded.history.", HistoryRetention.class, Set.of()));
 	}
 
 	@ParameterizedTest

@@ -31,7 +31,6 @@ final class PropertyReference {
 		SECTIONS.put("dafka.", "Dafka: all nodes");
 		SECTIONS.put("dafka.producer.", "Dafka: producer");
 		SECTIONS.put("dafka.consumer.", "Dafka: consumers");
-		SECTIONS.put("dafka.listener.", "Dafka: listeners");
 		SECTIONS.put("dafka.store.", "Dafka: store");
 		SECTIONS.put("dafka.embedded.", "Dafka: embedded tower");
 		SECTIONS.put("management.", "Actuator");

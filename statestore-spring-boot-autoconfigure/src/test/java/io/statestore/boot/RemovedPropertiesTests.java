@@ -24,13 +24,20 @@ class RemovedPropertiesTests {
 	@CsvSource({ "statestore.when-disconnected=fail, Set 'statestore.disconnected-behavior' instead",
 			"statestore.embedded.cluster.start=join, Set 'statestore.embedded.cluster.initial-state' instead",
 			"statestore.max-pending-size=8MB, ConnectionOptionsBuilderCustomizer",
-			"statestore.embedded.token.jwks-file=keys.json, StateStoreBrokerBuilderCustomizer" })
+			"statestore.embedded.token.jwks-file=keys.json, StateStoreBrokerBuilderCustomizer",
+			"dafka.linger=1s, DafkaNodeBuilderCustomizer", "dafka.curve.towers[0]=other, DafkaNodeBuilderCustomizer",
+			"dafka.producer.bind-port=7, DafkaProducerBuilderCustomizer",
+			"dafka.consumer.max-size=1MB, DafkaConsumerBuilderCustomizer",
+			"dafka.consumer.heads-interval=1s, Set 'dafka.consumer.partition-discovery-interval' instead",
+			"dafka.listener.max-batch=7, DafkaListenerOptions",
+			"dafka.store.skip-timeout=10m, DafkaStoreBuilderCustomizer",
+			"dafka.embedded.host=localhost, DafkaTowerBuilderCustomizer" })
 	void reportsWhatToUseInstead(String property, String hint, CapturedOutput output) {
 		SpringApplicationBuilder application = new SpringApplicationBuilder(Application.class)
 			.web(WebApplicationType.NONE);
 		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
 			.isThrownBy(() -> application.run("--" + property));
-		assertThat(output).contains("APPLICATION FAILED TO START", property.substring(0, property.indexOf('=')), hint);
+		assertThat(output).contains("APPLICATION FAILED TO START", property.split("\\W*[=\\[]")[0], hint);
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 import io.statestore.dafka.Ticker;
+import io.statestore.dafka.cli.Converters.Start;
+import io.statestore.dafka.cli.Converters.Timeout;
 import io.statestore.dafka.cli.EndOfTopics.Verdict;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.consumer.ConsumerMetrics;
@@ -20,25 +22,26 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Command {@code dafka consume}: prints the records of topics. */
-@Command(name = "consume", mixinStandardHelpOptions = true, sortOptions = false,
-		versionProvider = ManifestVersion.class,
+@Command(name = "consume",
 		description = "Prints the records of topics, in the order of each partition. Stop it with Ctrl+C.")
 final class ConsumeCommand implements Callable<Integer> {
+
+	/** Exit code if it is unknown whether all records were read. */
+	private static final int UNKNOWN = 3;
 
 	private static final Duration POLL = Duration.ofMillis(50);
 
 	/** Time after which a missing connection to other nodes is reported. */
 	private static final Duration ALONE_TIMEOUT = Duration.ofSeconds(10);
 
-	@Option(names = { "-t", "--topic" }, required = true, paramLabel = "<topic>", converter = Converters.OfTopic.class,
+	@Option(names = { "-t", "--topic" }, required = true, paramLabel = "<topic>",
 			description = "Topic to read; repeatable")
 	private List<String> topics = new ArrayList<>();
 
 	@Option(names = { "-o", "--offset" }, paramLabel = "<where>", defaultValue = "beginning",
-			converter = Converters.OfOffset.class,
 			description = "Offset at which to start in partitions without a saved offset: beginning or end (also "
 					+ "earliest, latest), or a number from 0 (default: ${DEFAULT-VALUE})")
-	private long beginning;
+	private Start beginning = new Start(Start.END);
 
 	@Option(names = { "-e", "--exit" }, description = "Exit after the last known record")
 	private boolean exitAtEnd;
@@ -47,7 +50,6 @@ final class ConsumeCommand implements Callable<Integer> {
 	private long count = Long.MAX_VALUE;
 
 	@Option(names = { "-f", "--format" }, paramLabel = "<format>", defaultValue = "%s%n",
-			converter = RecordFormat.Converter.class,
 			description = "Output format: %%t topic, %%p partition, %%o offset, %%s content, %%S size of the "
 					+ "content in bytes, %%n newline, %%%% percent sign, and \\n, \\t, \\r, \\0, \\xNN "
 					+ "(default: %%s%%n)")
@@ -57,20 +59,19 @@ final class ConsumeCommand implements Callable<Integer> {
 			description = "File with saved offsets: continue from them, and save new offsets to it")
 	private @Nullable Path offsets;
 
-	@Option(names = "--settle", paramLabel = "<time>", defaultValue = "2s", converter = Converters.OfDuration.class,
+	@Option(names = "--settle", paramLabel = "<time>", defaultValue = "2s",
 			description = "With -e: required time without new records (default: ${DEFAULT-VALUE})")
 	private Duration settle = Duration.ZERO;
 
-	@Option(names = "--timeout", paramLabel = "<time>", defaultValue = "30s", converter = Converters.OfDuration.class,
+	@Option(names = "--timeout", paramLabel = "<time>", defaultValue = "30s",
 			description = "With -e: maximum wait for the first partition, or for known records "
 					+ "(default: ${DEFAULT-VALUE})")
 	private Duration timeout = Duration.ZERO;
 
 	@Option(names = "--skip-timeout", paramLabel = "<time>", defaultValue = "never",
-			converter = Converters.OfTimeout.class,
 			description = "Time after which records that no node sends count as lost, or never. Reading continues with "
 					+ "the next available record (default: ${DEFAULT-VALUE})")
-	private Duration skipTimeout = Duration.ZERO;
+	private Timeout skipTimeout = new Timeout(null);
 
 	@Option(names = "--progress", description = "Report progress even if standard error is not a terminal")
 	private boolean progress;
@@ -89,16 +90,16 @@ final class ConsumeCommand implements Callable<Integer> {
 	@Override
 	public Integer call() {
 		this.messages.require(this.count > 0, "The value of --count is " + this.count + "; use at least 1");
-		this.messages.require(!this.exitAtEnd || this.offsets != null || this.beginning != Converters.OfOffset.END,
+		this.messages.require(!this.exitAtEnd || this.offsets != null || this.beginning.offset() != Start.END,
 				"--exit with --offset=end reads no records; omit one of them, or continue from saved --offsets");
 		RecordOutput output = new RecordOutput(
 				new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16), this.format, this.count,
 				this.messages);
 		Consumer.Builder builder = Consumer.builder(this.node.options())
 			.topics(this.topics.toArray(String[]::new))
-			.skipTimeout(Converters.timeout(this.skipTimeout));
-		if (this.beginning != Converters.OfOffset.END) {
-			builder.beginAt(this.beginning);
+			.skipTimeout(this.skipTimeout.time());
+		if (this.beginning.offset() != Start.END) {
+			builder.beginAt(this.beginning.offset());
 		}
 		try (Stop stop = Stop.onSignals();
 				Consumer consumer = output.start(builder,
@@ -140,45 +141,41 @@ final class ConsumeCommand implements Callable<Integer> {
 	private int report(Verdict verdict, boolean alone, Consumer consumer, RecordOutput output) {
 		String topics = String.join(", ", this.topics);
 		if (output.failure() != null) {
-			this.messages.error("Cannot write to standard output: %s", output.failure().getMessage());
+			return failed("Cannot write to standard output: %s", output.failure().getMessage());
 		}
-		else if (consumer.failure() != null) {
-			this.messages.error("The consumer failed: %s", consumer.failure());
+		if (consumer.failure() != null) {
+			return failed("The consumer failed: %s", consumer.failure());
 		}
-		else if (verdict == Verdict.NOTHING_KNOWN) {
-			this.messages.error(alone
-					? "No other node was found through the tower %2$s. Check --tower, and that the tower and a store "
-							+ "are running"
-					: "No records found for %1$s. Check the topic name and that a store is running", topics,
-					this.node.towers());
-		}
-		else if (verdict == Verdict.STUCK) {
-			this.messages.error("No node sent %,d known records. Check that the stores are running",
-					consumer.metrics().lag());
-		}
-		else if (verdict == Verdict.PENDING) {
-			this.messages.error("%s; records read: %,d", (consumer.metrics().refused() > 0)
+		ConsumerMetrics metrics = consumer.metrics();
+		return switch (verdict) {
+			case READING -> 0;
+			case REACHED -> {
+				this.messages.info("Reached the end of %s, records: %,d%s", topics, output.count(),
+						(metrics.lost() > 0) ? String.format(", lost: %,d", metrics.lost()) : "");
+				yield 0;
+			}
+			case NOTHING_KNOWN -> alone
+					? failed("No other node was found through the tower %s. Check --tower, and that the tower and a "
+							+ "store are running", this.node.towers())
+					: failed("No records found for %s. Check the topic name and that a store is running", topics);
+			case STUCK -> failed("No node sent %,d known records. Check that the stores are running", metrics.lag());
+			case PENDING -> failed("%s; records read: %,d", (metrics.refused() > 0)
 					? "Records are missing, because there are more partitions than 'maxPartitions'"
 					: "A store did not finish its list of partitions, so records may be missing. Check the stores and "
 							+ "read again",
 					output.count());
-		}
-		else if (verdict == Verdict.UNKNOWN) {
-			this.messages
-				.error("Read all announced records of %s, but there may be more: a store does not report the end of "
+			case UNKNOWN -> {
+				failed("Read all announced records of %s, but there may be more: a store does not report the end of "
 						+ "its list (stores of the reference implementation never do). Increase --settle. "
 						+ "Records read: %,d", topics, output.count());
-			return ExitCodes.UNKNOWN;
-		}
-		else {
-			if (verdict == Verdict.REACHED) {
-				long lost = consumer.metrics().lost();
-				this.messages.info("Reached the end of %s, records: %,d%s", topics, output.count(),
-						(lost > 0) ? String.format(", lost: %,d", lost) : "");
+				yield UNKNOWN;
 			}
-			return 0;
-		}
-		return ExitCodes.FAILED;
+		};
+	}
+
+	private int failed(String format, @Nullable Object... arguments) {
+		this.messages.error(format, arguments);
+		return Messages.FAILED;
 	}
 
 }

@@ -3,17 +3,17 @@ package io.statestore.dafka.cli;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.statestore.dafka.Options;
+import io.statestore.dafka.Bytes;
 import io.statestore.dafka.TowerAddress;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Converters for the values of options. */
+/** Converters for the values of options, by their types. */
 final class Converters {
 
 	private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
@@ -29,150 +29,100 @@ final class Converters {
 	private Converters() {
 	}
 
-	/**
-	 * Returns a timeout that {@link OfTimeout} has converted, or {@code null} for never.
-	 */
-	static @Nullable Duration timeout(Duration value) {
-		return value.isZero() ? null : value;
-	}
-
-	private static TypeConversionException wrong(String value, String expected) {
-		return new TypeConversionException("'" + value + "' is not " + expected);
-	}
-
-	private static <T> T checked(String value, String expected, Supplier<T> read) {
-		try {
-			return read.get();
-		}
-		catch (IllegalArgumentException ex) {
-			throw wrong(value, expected);
-		}
-	}
-
-	/** Converter of a number and a unit, such as {@code 500ms} or {@code 7d}. */
-	static final class OfDuration implements ITypeConverter<Duration> {
-
-		@Override
-		public Duration convert(String value) {
-			Matcher matcher = DURATION.matcher(value.toLowerCase(Locale.ROOT));
-			if (!matcher.matches() || Long.parseLong(matcher.group(1)) == 0) {
-				throw wrong(value, "a time longer than 0; use a number with ms, s, m, h, or d, such as 500ms or 7d");
-			}
-			return UNITS.getOrDefault(matcher.group(2), Duration.ZERO).multipliedBy(Long.parseLong(matcher.group(1)));
-		}
-
+	static CommandLine addTo(CommandLine commandLine) {
+		return commandLine
+			.registerConverter(Duration.class,
+					expecting("a time longer than 0; use a number with ms, s, m, h, or d, such as 500ms or 7d",
+							Converters::duration))
+			.registerConverter(Timeout.class,
+					expecting("never or a time, such as 500ms or 7d",
+							(value) -> new Timeout(value.equalsIgnoreCase("never") ? null : duration(value))))
+			.registerConverter(Size.class,
+					expecting("a size; use a number of bytes, or one with k, M, G, or T (powers of 1024), such as 10G",
+							(value) -> new Size(size(value))))
+			.registerConverter(Start.class,
+					expecting("an offset; use beginning, end, or a number from 0", (value) -> new Start(offset(value))))
+			.registerConverter(TowerAddress.class,
+					expecting("a tower; use host, host:port, or host:port:pub-port", Converters::tower))
+			.registerConverter(RecordFormat.class, expecting(null, RecordFormat::of))
+			.registerConverter(Bytes.class, expecting(null, (value) -> Bytes.wrap(Escapes.bytes(value))));
 	}
 
 	/**
-	 * Converter of a size, with an optional unit (powers of 1024), such as {@code 10G}.
+	 * Returns a converter whose error message explains the valid values.
+	 * @param valid the valid values, {@code null} if the exception explains them
 	 */
-	static final class OfSize implements ITypeConverter<Long> {
-
-		@Override
-		public Long convert(String value) {
-			Matcher matcher = SIZE.matcher(value.toLowerCase(Locale.ROOT));
-			if (matcher.matches()) {
-				int shift = matcher.group(2).isEmpty() ? 0 : 10 * " kmgt".indexOf(matcher.group(2));
-				long number = Long.parseLong(matcher.group(1));
-				if (number <= Long.MAX_VALUE >> shift) {
-					return number << shift;
-				}
+	private static <T> ITypeConverter<T> expecting(@Nullable String valid, ITypeConverter<T> converter) {
+		return (value) -> {
+			try {
+				return converter.convert(value);
 			}
-			throw wrong(value,
-					"a size; use a number of bytes, or one with k, M, G, or T (powers of 1024), such as 10G");
-		}
-
+			catch (IllegalArgumentException ex) {
+				throw new TypeConversionException(
+						(valid != null) ? "'" + value + "' is not " + valid : String.valueOf(ex.getMessage()));
+			}
+		};
 	}
 
-	/** Converter of a time, or of {@code never}, which becomes {@link Duration#ZERO}. */
-	static final class OfTimeout implements ITypeConverter<Duration> {
-
-		@Override
-		public Duration convert(String value) {
-			return value.equalsIgnoreCase("never") ? Duration.ZERO : new OfDuration().convert(value);
+	private static Matcher match(Pattern pattern, String value) {
+		Matcher matcher = pattern.matcher(value);
+		if (!matcher.matches()) {
+			throw new IllegalArgumentException();
 		}
-
+		return matcher;
 	}
 
-	/** Converter of the offset at which to start. */
-	static final class OfOffset implements ITypeConverter<Long> {
+	static Duration duration(String value) {
+		Matcher matcher = match(DURATION, value.toLowerCase(Locale.ROOT));
+		Duration unit = UNITS.getOrDefault(matcher.group(2), Duration.ZERO);
+		Duration duration = unit.multipliedBy(Long.parseLong(matcher.group(1)));
+		if (duration.isZero()) {
+			throw new IllegalArgumentException();
+		}
+		return duration;
+	}
+
+	static long size(String value) {
+		Matcher matcher = match(SIZE, value.toLowerCase(Locale.ROOT));
+		int shift = matcher.group(2).isEmpty() ? 0 : 10 * " kmgt".indexOf(matcher.group(2));
+		long number = Long.parseLong(matcher.group(1));
+		if (number > Long.MAX_VALUE >> shift) {
+			throw new IllegalArgumentException();
+		}
+		return number << shift;
+	}
+
+	private static long offset(String value) {
+		return switch (value.toLowerCase(Locale.ROOT)) {
+			case "beginning", "earliest" -> 0L;
+			case "end", "latest" -> Start.END;
+			default -> Long.parseUnsignedLong(match(Pattern.compile("\\d{1,18}"), value).group());
+		};
+	}
+
+	static TowerAddress tower(String value) {
+		Matcher matcher = match(TOWER, value);
+		int in = port(matcher.group(2), TowerAddress.DEFAULT_IN_PORT);
+		return new TowerAddress(matcher.group(1), in, port(matcher.group(3), in + 1));
+	}
+
+	private static int port(@Nullable String text, int otherwise) {
+		return (text != null) ? Integer.parseInt(text) : otherwise;
+	}
+
+	/** A time, {@code null} for {@code never}. */
+	record Timeout(@Nullable Duration time) {
+	}
+
+	/** A number of bytes. */
+	record Size(long bytes) {
+	}
+
+	/** Offset at which to start. */
+	record Start(long offset) {
 
 		/** Start with the first new record. */
 		static final long END = -1;
-
-		@Override
-		public Long convert(String value) {
-			return switch (value.toLowerCase(Locale.ROOT)) {
-				case "beginning", "earliest" -> 0L;
-				case "end", "latest" -> END;
-				default -> {
-					if (!value.matches("\\d{1,18}")) {
-						throw wrong(value, "an offset; use beginning, end, or a number from 0");
-					}
-					yield Long.parseLong(value);
-				}
-			};
-		}
-
-	}
-
-	/** Converter of a port, or of 0 for a free one. */
-	static final class OfPort implements ITypeConverter<Integer> {
-
-		@Override
-		public Integer convert(String value) {
-			return checked(value, "a port; use 1 to 65535, or 0 for a free one", () -> {
-				int port = Integer.parseInt(value);
-				Options.requirePort("port", port, 0);
-				return port;
-			});
-		}
-
-	}
-
-	/** Converter of a host name or an IP address. */
-	static final class OfHost implements ITypeConverter<String> {
-
-		@Override
-		public String convert(String value) {
-			return checked(value, "a host; use its name or its address", () -> {
-				Options.requireHost("host", value);
-				return value;
-			});
-		}
-
-	}
-
-	/** Converter of the name of a topic. */
-	static final class OfTopic implements ITypeConverter<String> {
-
-		@Override
-		public String convert(String value) {
-			return checked(value, "a topic; use 1 to 255 bytes", () -> Options.topic(value).toText());
-		}
-
-	}
-
-	/** Converter of {@code host}, {@code host:port}, or {@code host:port:pub-port}. */
-	static final class OfTower implements ITypeConverter<TowerAddress> {
-
-		private static final String EXPECTED = "a tower; use host, host:port, or host:port:pub-port";
-
-		@Override
-		public TowerAddress convert(String value) {
-			Matcher matcher = TOWER.matcher(value);
-			if (!matcher.matches()) {
-				throw wrong(value, EXPECTED);
-			}
-			return checked(value, EXPECTED, () -> {
-				int in = port(matcher.group(2), TowerAddress.DEFAULT_IN_PORT);
-				return new TowerAddress(matcher.group(1), in, port(matcher.group(3), in + 1));
-			});
-		}
-
-		private static int port(@Nullable String text, int otherwise) {
-			return (text != null) ? Integer.parseInt(text) : otherwise;
-		}
 
 	}
 

@@ -4,28 +4,33 @@ import java.io.PrintWriter;
 import java.util.Map;
 
 import io.statestore.dafka.DafkaException;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.UnmatchedArgumentException;
+import picocli.CommandLine;
 
 /** Entry point of the program {@code dafka tower|store|produce|consume|keys}. */
-@Command(name = "dafka", mixinStandardHelpOptions = true, versionProvider = ManifestVersion.class,
+@Command(name = "dafka", mixinStandardHelpOptions = true, sortOptions = false, scope = ScopeType.INHERIT,
+		versionProvider = DafkaCommand.class,
 		description = "Streaming with Dafka 1.0, without a broker. Nodes find each other through a tower.",
 		subcommands = { TowerCommand.class, StoreCommand.class, ProduceCommand.class, ConsumeCommand.class,
 				KeysCommand.class },
 		exitCodeListHeading = "%nExit codes:%n",
 		exitCodeList = { "0:success", "1:failure, such as a port in use or missing acknowledgments", "2:invalid option",
 				"3:all announced records were read, but a store does not report whether there are more" })
-public final class DafkaCommand {
+final class DafkaCommand implements IVersionProvider {
 
 	private static final String LOGGING = "logback.configurationFile";
 
 	/** Options of the command line, by their names in messages. */
-	private static final Map<String, String> OPTIONS = Map.of("bindHost", "--bind", "bindPort", "--port", "inPort",
-			"--port", "outPort", "--pub-port", "skipTimeout", "--skip-timeout", "curve.keyFile", "--curve-key",
-			"curve.peersFile", "--curve-peers", "curve.towers", "--curve-tower");
+	private static final Map<String, String> OPTIONS = Map.ofEntries(Map.entry("bindHost", "--bind"),
+			Map.entry("bindPort", "--port"), Map.entry("inPort", "--port"), Map.entry("outPort", "--pub-port"),
+			Map.entry("advertisedHost", "--advertised-host"), Map.entry("topic", "--topic"),
+			Map.entry("skipTimeout", "--skip-timeout"), Map.entry("curve.keyFile", "--curve-key"),
+			Map.entry("curve.peersFile", "--curve-peers"), Map.entry("curve.towers", "--curve-tower"));
 
 	private DafkaCommand() {
 	}
@@ -41,8 +46,16 @@ public final class DafkaCommand {
 		System.exit(commandLine().execute(arguments));
 	}
 
+	/** Returns the version in the manifest. */
+	@Override
+	public String[] getVersion() {
+		String version = DafkaCommand.class.getPackage().getImplementationVersion();
+		return new String[] { "dafka " + ((version != null) ? version : "(version unknown)") };
+	}
+
 	static CommandLine commandLine() {
-		return new CommandLine(new DafkaCommand()).setCaseInsensitiveEnumValuesAllowed(true)
+		return Converters.addTo(new CommandLine(new DafkaCommand()))
+			.setCaseInsensitiveEnumValuesAllowed(true)
 			.setUsageHelpAutoWidth(true)
 			.setParameterExceptionHandler(DafkaCommand::explain)
 			.setExecutionExceptionHandler((failure, commandLine, parsed) -> explain(failure, commandLine));
@@ -60,7 +73,7 @@ public final class DafkaCommand {
 	private static int explain(Exception failure, CommandLine commandLine) throws Exception {
 		if (failure instanceof DafkaException || failure instanceof IllegalArgumentException) {
 			commandLine.getErr().println(withOptions(String.valueOf(failure.getMessage())));
-			return (failure instanceof DafkaException) ? ExitCodes.FAILED : ExitCode.USAGE;
+			return (failure instanceof DafkaException) ? Messages.FAILED : ExitCode.USAGE;
 		}
 		throw failure;
 	}

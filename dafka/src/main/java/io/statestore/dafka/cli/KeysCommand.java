@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 import io.statestore.dafka.CurveOptions;
-import io.statestore.dafka.KeyDirectory;
+import io.statestore.dafka.node.internal.KeyDirectory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Command {@code dafka keys}: creates keys. */
-@Command(name = "keys", mixinStandardHelpOptions = true, sortOptions = false, versionProvider = ManifestVersion.class,
+@Command(name = "keys",
 		description = "Creates keys with which nodes encrypt their connections and accept only known peers.")
 final class KeysCommand implements Callable<Integer> {
 

@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.util.Locale;
 
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -11,6 +12,9 @@ import picocli.CommandLine.Spec;
 
 /** Messages of a command on standard error. */
 final class Messages {
+
+	/** Exit code of a failure at run time. */
+	static final int FAILED = ExitCode.SOFTWARE;
 
 	@Spec(Spec.Target.MIXEE)
 	@SuppressWarnings("NullAway.Init")

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
+import io.statestore.dafka.CurveOptions;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.TowerAddress;
-import io.statestore.dafka.CurveOptions;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -14,22 +14,13 @@ import picocli.CommandLine.Option;
 final class NodeArguments {
 
 	@Option(names = "--tower", paramLabel = "<host[:port[:pub-port]]>", defaultValue = "127.0.0.1",
-			converter = Converters.OfTower.class,
 			description = "Address of a tower; repeatable. The port defaults to 5556, the second port to the first "
 					+ "plus 1 (default: ${DEFAULT-VALUE})")
 	private List<TowerAddress> towers = new ArrayList<>();
 
-	@Option(names = "--bind", paramLabel = "<host>", defaultValue = "*", converter = Converters.OfHost.class,
-			description = "Address to listen on (default: all)")
-	private String bind = "";
-
-	@Option(names = "--port", paramLabel = "<port>", defaultValue = "0", converter = Converters.OfPort.class,
+	@Option(names = "--port", paramLabel = "<port>", defaultValue = "0",
 			description = "Port to listen on (default: a free one)")
 	private int port;
-
-	@Option(names = "--advertised-host", paramLabel = "<host>", converter = Converters.OfHost.class,
-			description = "Host that other nodes connect to (default: the address that the tower sees)")
-	private String advertisedHost = "";
 
 	@Option(names = "--curve-tower", paramLabel = "<name>", defaultValue = CurveOptions.DEFAULT_TOWER,
 			description = "Name of the tower in the list of peers; one for each tower, or one for all "
@@ -37,14 +28,16 @@ final class NodeArguments {
 	private List<String> curveTowers = new ArrayList<>();
 
 	@Mixin
-	private CurveArguments curve = new CurveArguments();
+	private ListenArguments listen = new ListenArguments();
 
 	NodeOptions options() {
 		NodeOptions.Builder builder = NodeOptions.builder()
-			.bindHost(this.bind)
+			.bindHost(this.listen.bind)
 			.bindPort(this.port)
-			.advertisedHost(this.advertisedHost)
-			.curve(this.curve.options(this.curveTowers));
+			.curve(this.listen.curve(this.curveTowers));
+		if (this.listen.advertisedHost != null) {
+			builder.advertisedHost(this.listen.advertisedHost);
+		}
 		this.towers.forEach(builder::tower);
 		return builder.build();
 	}

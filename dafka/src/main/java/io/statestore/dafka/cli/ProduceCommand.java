@@ -5,10 +5,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletionException;
 
 import io.statestore.dafka.Ticker;
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.internal.Options;
 import io.statestore.dafka.producer.Acknowledge;
 import io.statestore.dafka.producer.CloseReport;
 import io.statestore.dafka.producer.Identity;
@@ -20,8 +22,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Command {@code dafka produce}: sends records. */
-@Command(name = "produce", mixinStandardHelpOptions = true, sortOptions = false,
-		versionProvider = ManifestVersion.class,
+@Command(name = "produce",
 		description = "Sends lines of standard input, or files, and waits until a store has acknowledged them.")
 final class ProduceCommand implements Callable<Integer> {
 
@@ -32,13 +33,12 @@ final class ProduceCommand implements Callable<Integer> {
 	/** Maximum time to close the producer. */
 	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
-	@Option(names = { "-t", "--topic" }, required = true, paramLabel = "<topic>", converter = Converters.OfTopic.class,
-			description = "Topic of the records")
+	@Option(names = { "-t", "--topic" }, required = true, paramLabel = "<topic>", description = "Topic of the records")
 	private String topic = "";
 
 	@Option(names = { "-D", "--delimiter" }, paramLabel = "<text>", defaultValue = "\\n",
 			description = "Delimiter between records; may contain \\n, \\t, \\r, \\0, \\xNN (default: newline)")
-	private String delimiter = "";
+	private Bytes delimiter = Bytes.EMPTY;
 
 	@Option(names = { "-l", "--lines" }, description = "Split files into records at the delimiter, like standard input")
 	private boolean lines;
@@ -51,11 +51,11 @@ final class ProduceCommand implements Callable<Integer> {
 	@Option(names = "--no-ack", description = "Do not wait for a store; only running consumers receive the records")
 	private boolean noAck;
 
-	@Option(names = "--linger", paramLabel = "<time>", defaultValue = "2s", converter = Converters.OfDuration.class,
+	@Option(names = "--linger", paramLabel = "<time>", defaultValue = "2s",
 			description = "With --no-ack: time for consumers to receive the records (default: ${DEFAULT-VALUE})")
 	private Duration linger = Duration.ZERO;
 
-	@Option(names = "--timeout", paramLabel = "<time>", defaultValue = "30s", converter = Converters.OfDuration.class,
+	@Option(names = "--timeout", paramLabel = "<time>", defaultValue = "30s",
 			description = "Maximum time without an acknowledgment (default: ${DEFAULT-VALUE})")
 	private Duration timeout = Duration.ZERO;
 
@@ -79,7 +79,9 @@ final class ProduceCommand implements Callable<Integer> {
 
 	@Override
 	public Integer call() {
-		byte[] delimiter = delimiter();
+		Options.topic(this.topic);
+		this.messages.require(this.delimiter.size() > 0,
+				"The value of --delimiter is empty; use at least one character");
 		for (Path file : this.files) {
 			this.messages.require(Files.isRegularFile(file) && Files.isReadable(file),
 					"'" + file + "' for <file> does not exist or is not readable; name a file that is");
@@ -88,7 +90,7 @@ final class ProduceCommand implements Callable<Integer> {
 			Producer producer = builder().start();
 			try {
 				RecordSender sender = new RecordSender(producer, this.topic, this.node.options().maxMessageSize());
-				start(sender, delimiter);
+				start(sender);
 				watch(producer, sender, stop);
 				return report(producer, sender, stop.isRequested());
 			}
@@ -98,12 +100,12 @@ final class ProduceCommand implements Callable<Integer> {
 		}
 	}
 
-	private void start(RecordSender sender, byte[] delimiter) {
+	private void start(RecordSender sender) {
 		if (this.files.isEmpty()) {
-			sender.sendInput(delimiter);
+			sender.sendInput(this.delimiter.unwrap());
 		}
 		else if (this.lines) {
-			sender.sendParts(this.files, delimiter);
+			sender.sendParts(this.files, this.delimiter.unwrap());
 		}
 		else {
 			sender.sendFiles(this.files);
@@ -115,18 +117,6 @@ final class ProduceCommand implements Callable<Integer> {
 			.acknowledge(this.noAck ? Acknowledge.NONE : Acknowledge.STORE)
 			.maxBlock((this.timeout.compareTo(MAX_BLOCK) < 0) ? this.timeout : MAX_BLOCK);
 		return (this.identity != null) ? builder.identity(Identity.directory(this.identity)) : builder;
-	}
-
-	private byte[] delimiter() {
-		try {
-			byte[] bytes = Escapes.bytes(this.delimiter);
-			this.messages.require(bytes.length > 0, "The value of --delimiter is empty; use at least one character");
-			return bytes;
-		}
-		catch (IllegalArgumentException ex) {
-			this.messages.require(false, "--delimiter: " + ex.getMessage());
-			throw ex;
-		}
 	}
 
 	/** Waits until all records are sent and acknowledged, or a reason to stop. */
@@ -172,51 +162,42 @@ final class ProduceCommand implements Callable<Integer> {
 			.mapToLong(CloseReport.Range::count)
 			.sum();
 		String nodes = alone ? "; no other node was found through the tower " + this.node.towers() : "";
-		boolean complete = true;
+		List<String> problems = new ArrayList<>();
 		if (sender.end().isCompletedExceptionally()) {
-			complete = false;
-			this.messages.error("Sending stopped after %,d records: %s", sender.sent(), cause(sender));
+			problems
+				.add(String.format(Locale.ROOT, "Sending stopped after %,d records: %s", sender.sent(), cause(sender)));
 		}
 		if (failed) {
-			complete = false;
-			this.messages.error("The producer failed: %s", producer.failure());
+			problems.add("The producer failed: " + producer.failure());
 		}
 		if (stopped) {
 			this.messages.info("Stopped, records sent: %,d", sender.sent());
 		}
 		else if (sender.isRefused()) {
-			complete = false;
-			this.messages.error("The rest of the input was not sent, because no store acknowledged records in time");
+			problems.add("The rest of the input was not sent, because no store acknowledged records in time");
 		}
 		if (!this.noAck && missing > 0) {
-			complete = false;
-			this.messages.error("%,d of %,d records were not acknowledged: check that a store runs%s", missing,
-					sender.sent(), nodes);
+			problems
+				.add(String.format(Locale.ROOT, "%,d of %,d records were not acknowledged: check that a store runs%s",
+						missing, sender.sent(), nodes));
 		}
 		if (this.noAck && alone && sender.sent() > 0) {
-			complete = false;
-			this.messages.error("No consumer received the %,d records%s", sender.sent(), nodes);
+			problems.add(String.format(Locale.ROOT, "No consumer received the %,d records%s", sender.sent(), nodes));
 		}
 		long abandoned = producer.metrics().abandoned();
 		if (abandoned > 0) {
-			complete = false;
-			this.messages.error(
+			problems.add(String.format(Locale.ROOT,
 					"%,d of %,d records may be missing, because a consumer still requested them. Use a longer --linger, "
 							+ "or a store without --no-ack",
-					abandoned, sender.sent());
+					abandoned, sender.sent()));
 		}
-		return complete ? 0 : ExitCodes.FAILED;
+		problems.forEach((problem) -> this.messages.error("%s", problem));
+		return problems.isEmpty() ? 0 : Messages.FAILED;
 	}
 
 	private static String cause(RecordSender sender) {
-		try {
-			sender.end().join();
-			return "";
-		}
-		catch (CompletionException ex) {
-			Throwable cause = ex.getCause();
-			return (cause != null && cause.getMessage() != null) ? cause.getMessage() : String.valueOf(cause);
-		}
+		Throwable cause = sender.end().handle((end, failure) -> failure).join();
+		return (cause != null && cause.getMessage() != null) ? cause.getMessage() : String.valueOf(cause);
 	}
 
 }

@@ -10,8 +10,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.statestore.dafka.DafkaRecord;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.TypeConversionException;
 
 /** Output format of records: a text with tokens, like those of kcat. */
 final class RecordFormat {
@@ -75,21 +73,6 @@ final class RecordFormat {
 	private interface Part {
 
 		void write(DafkaRecord record, OutputStream out) throws IOException;
-
-	}
-
-	/** Converter of the option. */
-	static final class Converter implements ITypeConverter<RecordFormat> {
-
-		@Override
-		public RecordFormat convert(String value) {
-			try {
-				return RecordFormat.of(value);
-			}
-			catch (IllegalArgumentException ex) {
-				throw new TypeConversionException(ex.getMessage());
-			}
-		}
 
 	}
 

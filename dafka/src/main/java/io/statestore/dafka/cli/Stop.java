@@ -62,7 +62,7 @@ final class Stop implements AutoCloseable {
 			return 0;
 		}
 		messages.error("The %s failed; start it again: %s", node, cause);
-		return ExitCodes.FAILED;
+		return Messages.FAILED;
 	}
 
 	private static boolean await(CountDownLatch latch, Duration time) {

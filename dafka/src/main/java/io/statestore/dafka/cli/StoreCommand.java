@@ -4,6 +4,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 
+import io.statestore.dafka.cli.Converters.Size;
+import io.statestore.dafka.cli.Converters.Timeout;
 import io.statestore.dafka.store.Fsync;
 import io.statestore.dafka.store.Store;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +14,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Command {@code dafka store}: runs a store. */
-@Command(name = "store", mixinStandardHelpOptions = true, sortOptions = false, versionProvider = ManifestVersion.class,
+@Command(name = "store",
 		description = "Stores the records of all topics for consumers that start later. Stop it with Ctrl+C.")
 final class StoreCommand implements Callable<Integer> {
 
@@ -25,21 +27,20 @@ final class StoreCommand implements Callable<Integer> {
 					+ "survive a crash of the process, but not of the machine (default: ${DEFAULT-VALUE})")
 	private Fsync fsync = Fsync.NEVER;
 
-	@Option(names = "--retention-age", paramLabel = "<time>", converter = Converters.OfDuration.class,
+	@Option(names = "--retention-age", paramLabel = "<time>",
 			description = "Maximum age of records, such as 12h or 7d (default: unlimited)")
 	private @Nullable Duration retentionAge;
 
-	@Option(names = "--retention-size", paramLabel = "<size>", converter = Converters.OfSize.class,
+	@Option(names = "--retention-size", paramLabel = "<size>",
 			description = "Maximum size of all records, such as 500M or 10G; the oldest are removed "
 					+ "(default: unlimited)")
-	private @Nullable Long retentionSize;
+	private @Nullable Size retentionSize;
 
 	@Option(names = "--skip-timeout", paramLabel = "<time>", defaultValue = "1m",
-			converter = Converters.OfTimeout.class,
 			description = "Time after which records that no node sends count as lost, or never. The store logs an error "
 					+ "and continues. Choose a longer time than another store needs to restart "
 					+ "(default: ${DEFAULT-VALUE})")
-	private Duration skipTimeout = Duration.ZERO;
+	private Timeout skipTimeout = new Timeout(null);
 
 	@Mixin
 	private NodeArguments node = new NodeArguments();
@@ -62,7 +63,7 @@ final class StoreCommand implements Callable<Integer> {
 	private Store.Builder builder() {
 		Store.Builder builder = Store.builder(this.node.options())
 			.fsync(this.fsync)
-			.skipTimeout(Converters.timeout(this.skipTimeout));
+			.skipTimeout(this.skipTimeout.time());
 		if (this.directory != null) {
 			builder.directory(this.directory);
 		}
@@ -70,7 +71,7 @@ final class StoreCommand implements Callable<Integer> {
 			builder.retentionTime(this.retentionAge);
 		}
 		if (this.retentionSize != null) {
-			builder.retentionBytes(this.retentionSize);
+			builder.retentionBytes(this.retentionSize.bytes());
 		}
 		return builder;
 	}

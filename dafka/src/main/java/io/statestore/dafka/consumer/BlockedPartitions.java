@@ -1,16 +1,14 @@
 package io.statestore.dafka.consumer;
 
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
 import java.util.stream.Stream;
-
-import io.statestore.dafka.reading.GapFiller;
 
 /**
  * Partitions for whose records there is no room. They continue when the listener makes
@@ -33,12 +31,13 @@ final class BlockedPartitions {
 
 	private final Backpressure backpressure;
 
-	private final GapFiller<ReadPartition> gaps;
+	/** Called with each partition that continues. */
+	private final Consumer<ReadPartition> resumed;
 
-	BlockedPartitions(WaitingRecords waiting, Backpressure backpressure, GapFiller<ReadPartition> gaps) {
+	BlockedPartitions(WaitingRecords waiting, Backpressure backpressure, Consumer<ReadPartition> resumed) {
 		this.waiting = waiting;
 		this.backpressure = backpressure;
-		this.gaps = gaps;
+		this.resumed = resumed;
 	}
 
 	/**
@@ -81,19 +80,18 @@ final class BlockedPartitions {
 			}
 			this.blocked.remove(partition);
 			partition.reader.resume(now);
-			this.gaps.add(partition);
+			this.resumed.accept(partition);
 		}
 	}
 
 	/**
 	 * Requests the next record of each partition that is or was behind. Without a store,
 	 * this tells their producers which records to keep.
+	 * @param incomplete partitions with missing records
 	 * @param request requests a record of a partition
 	 */
-	void hold(ObjLongConsumer<ReadPartition> request, long now) {
-		Stream.of(this.blocked, this.gaps.active(), this.gaps.queued())
-			.flatMap(Collection::stream)
-			.forEach((partition) -> this.behind.put(partition, now));
+	void hold(Stream<ReadPartition> incomplete, ObjLongConsumer<ReadPartition> request, long now) {
+		Stream.concat(this.blocked.stream(), incomplete).forEach((partition) -> this.behind.put(partition, now));
 		this.behind.entrySet().removeIf((entry) -> now - entry.getValue() > HOLD_NANOS);
 		List<ReadPartition> held = this.behind.keySet().stream().limit(MAX_HOLDS).toList();
 		for (ReadPartition partition : held) {

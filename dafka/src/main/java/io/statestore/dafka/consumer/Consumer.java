@@ -4,21 +4,19 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 
+import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
-import io.statestore.dafka.Options;
 import io.statestore.dafka.Position;
+import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.RecordListener;
 import io.statestore.dafka.TopicPartition;
-import io.statestore.dafka.node.Node;
-import io.statestore.dafka.node.Output;
-import io.statestore.dafka.node.PartitionLimit;
-import io.statestore.dafka.reading.ReadingOptions;
+import io.statestore.dafka.internal.Options;
+import io.statestore.dafka.node.internal.Node;
+import io.statestore.dafka.reading.internal.PartitionLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +40,7 @@ public final class Consumer implements AutoCloseable {
 
 	private final ConsumerMachine machine;
 
-	private final Node node;
+	private final Node<ConsumerMachine> node;
 
 	private Consumer(Builder options, String threadName, RecordHandler handler, LongAdder failed) {
 		this.options = options;
@@ -51,12 +49,9 @@ public final class Consumer implements AutoCloseable {
 		this.delivery = new Delivery(threadName, handler, waiting, options.offsets, options.commitInterval,
 				options.node.ticker());
 		Map<TopicPartition, Long> stored = options.offsets.load();
-		AtomicReference<ConsumerMachine> machine = new AtomicReference<>();
-		this.node = new Node("dafka-consumer", options.node, (output) -> {
-			machine.set(options.machine(stored, output, this.delivery));
-			return Objects.requireNonNull(machine.get());
-		});
-		this.machine = Objects.requireNonNull(machine.get());
+		this.node = new Node<>("dafka-consumer", options.node,
+				(output) -> options.machine(stored, output, this.delivery));
+		this.machine = this.node.machine();
 		waiting.onRoom(this.node::wake);
 		this.delivery.start(this.node::close);
 	}
@@ -155,8 +150,7 @@ public final class Consumer implements AutoCloseable {
 	}
 
 	/**
-	 * Internal: returns whether the consumer was neither stopped nor ended by its
-	 * handler. Not part of the API.
+	 * Returns whether this consumer was neither stopped nor ended by its handler.
 	 * @return whether it is running
 	 */
 	public boolean isRunning() {
@@ -164,16 +158,15 @@ public final class Consumer implements AutoCloseable {
 	}
 
 	/**
-	 * Internal: stops after the current call of the handler, and returns at once. The
-	 * thread of the listener then saves the offsets and closes the node. Not part of the
-	 * API.
+	 * Stops after the current call of the listener, and returns at once. The thread of
+	 * the listener then saves the offsets and closes the node.
 	 */
 	public void stop() {
 		this.delivery.stop();
 	}
 
 	/**
-	 * Internal: returns whether the consumer has stopped completely. Not part of the API.
+	 * Returns whether this consumer has stopped completely.
 	 * @return whether it has stopped
 	 */
 	public boolean hasEnded() {
@@ -181,7 +174,7 @@ public final class Consumer implements AutoCloseable {
 	}
 
 	/**
-	 * Internal: waits until the consumer has stopped completely. Not part of the API.
+	 * Waits until this consumer has stopped completely.
 	 * @param timeout maximum time to wait
 	 * @return whether it has stopped; {@code false} at once if called by its handler
 	 * @throws InterruptedException if the waiting thread is interrupted
@@ -221,7 +214,7 @@ public final class Consumer implements AutoCloseable {
 
 		private Duration commitInterval = Duration.ofSeconds(1);
 
-		private Duration headsInterval = Duration.ofSeconds(10);
+		private Duration partitionDiscoveryInterval = Duration.ofSeconds(10);
 
 		private Duration closeTimeout = Duration.ofSeconds(10);
 
@@ -307,12 +300,12 @@ public final class Consumer implements AutoCloseable {
 
 		/**
 		 * Sets the interval at which stores are asked for partitions, 10 s by default.
-		 * @param headsInterval the interval
+		 * @param partitionDiscoveryInterval the interval
 		 * @return this builder
 		 */
-		public Builder headsInterval(Duration headsInterval) {
-			Options.requireDuration("headsInterval", headsInterval, Duration.ofMillis(1));
-			this.headsInterval = headsInterval;
+		public Builder partitionDiscoveryInterval(Duration partitionDiscoveryInterval) {
+			Options.requireDuration("partitionDiscoveryInterval", partitionDiscoveryInterval, Duration.ofMillis(1));
+			this.partitionDiscoveryInterval = partitionDiscoveryInterval;
 			return this;
 		}
 
@@ -387,7 +380,7 @@ public final class Consumer implements AutoCloseable {
 		}
 
 		/**
-		 * Internal: binds the port and starts the consumer. Not part of the API.
+		 * Binds the port and starts the consumer.
 		 * @param threadName name of the thread that calls the handler
 		 * @param handler processes the records
 		 * @return a running consumer
@@ -403,11 +396,11 @@ public final class Consumer implements AutoCloseable {
 			return new Consumer(this, threadName, handler, failed);
 		}
 
-		private ConsumerMachine machine(Map<TopicPartition, Long> stored, Output output, Delivery delivery) {
+		private ConsumerMachine machine(Map<TopicPartition, Long> stored, Machine.Output output, Delivery delivery) {
 			Set<Bytes> names = new LinkedHashSet<>();
-			this.topics.forEach((topic) -> names.add(Options.topic(topic)));
-			return new ConsumerMachine(Options.address(Node.newAddress()), names, this.reading,
-					this.headsInterval.toNanos(), backpressureNanos(), stored, this.beginning,
+			this.topics.forEach((topic) -> names.add(Bytes.wrap(Options.topic(topic))));
+			return new ConsumerMachine(Bytes.of(Node.newAddress()), names, this.reading,
+					this.partitionDiscoveryInterval.toNanos(), backpressureNanos(), stored, this.beginning,
 					new PartitionLimit(this.maxPartitions), output, delivery, this.node.ticker().nanos());
 		}
 

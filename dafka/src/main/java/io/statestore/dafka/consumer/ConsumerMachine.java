@@ -10,24 +10,17 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
 
+import io.statestore.dafka.reading.internal.ReadingMachine;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.Position;
+import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.TopicPartition;
-import io.statestore.dafka.WarningLimit;
-import io.statestore.dafka.node.Machine;
-import io.statestore.dafka.node.Output;
-import io.statestore.dafka.node.PartitionLimit;
-import io.statestore.dafka.reading.FetchRange;
-import io.statestore.dafka.reading.GapFiller;
-import io.statestore.dafka.reading.ReadingBudget;
-import io.statestore.dafka.reading.ReadingOptions;
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.Decoder;
-import io.statestore.dafka.wire.Encoder;
-import io.statestore.dafka.wire.HeaderCache;
-import io.statestore.dafka.wire.PartitionKey;
-import io.statestore.dafka.wire.SequencedHeader;
-import io.statestore.dafka.wire.Subscriptions;
+import io.statestore.dafka.internal.WarningLimit;
+import io.statestore.dafka.reading.internal.Command;
+import io.statestore.dafka.reading.internal.Machine;
+import io.statestore.dafka.reading.internal.PartitionKey;
+import io.statestore.dafka.reading.internal.PartitionLimit;
+import io.statestore.dafka.reading.internal.Subscriptions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * State machine of a consumer, without sockets and threads. Finds partitions, reads them,
  * and fetches missing records. Used by one thread, except where noted.
  */
-final class ConsumerMachine implements Machine, ReadPartition.Owner {
+final class ConsumerMachine extends ReadingMachine<ReadPartition> implements ReadPartition.Owner {
 
 	private static final Logger logger = LoggerFactory.getLogger(ConsumerMachine.class);
 
@@ -48,13 +41,9 @@ final class ConsumerMachine implements Machine, ReadPartition.Owner {
 
 	final PartitionLimit limit;
 
-	private final Bytes address;
-
 	private final Set<Bytes> topics;
 
 	private final long headsNanos;
-
-	private final Output output;
 
 	private final Partitions partitions;
 
@@ -66,12 +55,8 @@ final class ConsumerMachine implements Machine, ReadPartition.Owner {
 
 	private final BlockedPartitions blocked;
 
-	private final HeaderCache<ReadPartition> headers = new HeaderCache<>();
-
 	/** Partitions with records that were not handed to the listener yet. */
 	private final Set<ReadPartition> readable = new LinkedHashSet<>();
-
-	private final GapFiller<ReadPartition> gaps = new GapFiller<>((partition) -> partition.reader, this::request);
 
 	private final Queue<Position> seeks = new ConcurrentLinkedQueue<>();
 
@@ -85,24 +70,22 @@ final class ConsumerMachine implements Machine, ReadPartition.Owner {
 	private long nextSweep;
 
 	ConsumerMachine(Bytes address, Set<Bytes> topics, ReadingOptions reading, long headsNanos, long backpressureNanos,
-			Map<TopicPartition, Long> stored, long beginning, PartitionLimit limit, Output output, Delivery delivery,
-			long now) {
-		this.address = address;
+			Map<TopicPartition, Long> stored, long beginning, PartitionLimit limit, Machine.Output output,
+			Delivery delivery, long now) {
+		super(address, output, reading);
 		this.topics = topics;
 		this.headsNanos = headsNanos;
 		this.limit = limit;
-		this.output = output;
 		this.now = now;
 		this.storesChangedAt = now;
 		this.nextSweep = now + SWEEP_NANOS;
 		this.listings = new StoreListings(topics);
 		this.heads = new HeadRequests(headsNanos, now);
 		this.backpressure = new Backpressure(backpressureNanos, now);
-		this.blocked = new BlockedPartitions(delivery.waiting(), this.backpressure, this.gaps);
-		ReadingBudget budget = new ReadingBudget(reading.windowBytes());
+		this.blocked = new BlockedPartitions(delivery.waiting(), this.backpressure, this::fillGap);
 		this.partitions = new Partitions(stored, beginning, limit,
-				(key, next) -> new ReadPartition(key, reading, next, budget, this, delivery, this.now), this::removed,
-				now);
+				(key, next) -> new ReadPartition(key, reading.lossTimeout(), next, this, delivery, this.now),
+				this::removed, now);
 	}
 
 	/** Returns the partitions, which any thread may read. */
@@ -139,10 +122,9 @@ final class ConsumerMachine implements Machine, ReadPartition.Owner {
 
 	@Override
 	public void reportMissing(TopicPartition partition, long record) {
-		if (this.missingWarnings.permits(this.now)) {
-			logger.warn("No node sends record {} of {}; waiting for its producer, or for a store that has it."
-					+ " Similar messages left out: {}", record, partition, this.missingWarnings.suppressed());
-		}
+		this.missingWarnings.warn(logger, this.now,
+				"No node sends record {} of {}; waiting for its producer, or for a store that has it", record,
+				partition);
 	}
 
 	@Override
@@ -156,9 +138,8 @@ final class ConsumerMachine implements Machine, ReadPartition.Owner {
 	}
 
 	private void removed(ReadPartition partition) {
-		this.gaps.remove(partition);
+		remove(partition);
 		this.blocked.remove(partition);
-		this.headers.clear();
 	}
 
 	@Override
@@ -169,54 +150,27 @@ final class ConsumerMachine implements Machine, ReadPartition.Owner {
 	}
 
 	@Override
-	public boolean received(byte[] header, byte @Nullable [] content, long now) {
-		ReadPartition partition = (content != null) ? this.headers.find(header) : null;
-		if (partition != null && content != null) {
-			long sequence = SequencedHeader.sequence(header);
-			boolean valid = sequence >= 0 && sequence < Command.MAX_SEQUENCE;
-			if (valid) {
-				record(partition, sequence, content, Encoder.isDirect(header), now);
-			}
-			return valid;
-		}
-		Command command = Decoder.decode(header, content);
-		if (command instanceof Command.Record record && content != null && this.topics.contains(record.subject())) {
-			partition = this.partitions.open(new PartitionKey(record.address(), record.subject()), now);
-			if (partition != null) {
-				this.headers.remember(header, partition);
-				record(partition, record.sequence(), content, false, now);
-			}
-		}
-		else if (command instanceof Command.DirectRecord record && content != null
-				&& record.recipient().equals(this.address)) {
-			partition = this.partitions.find(new PartitionKey(record.address(), record.subject()));
-			if (partition != null) {
-				this.headers.remember(header, partition);
-				record(partition, record.sequence(), content, true, now);
-			}
-		}
-		else if (command instanceof Command.Head head && this.topics.contains(head.subject())) {
-			partition = this.partitions.open(new PartitionKey(head.address(), head.subject()), now);
-			if (partition != null) {
-				partition.publishedHead(head.sequence(), now);
-				this.gaps.add(partition);
-			}
-		}
-		else if (command instanceof Command.DirectHead head && head.recipient().equals(this.address)
-				&& this.topics.contains(head.subject())) {
-			this.listings.countHead(head.subject());
-			storedHead(new PartitionKey(head.address(), head.subject()), head.sequence(), now);
-		}
-		else if (command instanceof Command.EndOfHeads end && end.recipient().equals(this.address)) {
+	protected @Nullable ReadPartition open(PartitionKey key, long now) {
+		return this.topics.contains(key.subject()) ? this.partitions.open(key, now) : null;
+	}
+
+	@Override
+	protected @Nullable ReadPartition openRequested(PartitionKey key, long now) {
+		return this.partitions.find(key);
+	}
+
+	@Override
+	protected void received(Command command, long now) {
+		if (command instanceof Command.EndOfHeads end && end.recipient().equals(this.address)) {
 			this.listings.endList(end.address(), end.subject(), end.count());
 		}
 		else if (command instanceof Command.StoreHello hello && hello.recipient().equals(this.address)) {
 			hello(hello.sender());
 		}
-		return command != null;
 	}
 
-	private void record(ReadPartition partition, long sequence, byte[] content, boolean direct, long now) {
+	@Override
+	protected void record(ReadPartition partition, long sequence, byte[] content, boolean direct, long now) {
 		partition.heardAt = now;
 		if (direct) {
 			partition.reader.fetched(sequence, content, now);
@@ -224,15 +178,26 @@ final class ConsumerMachine implements Machine, ReadPartition.Owner {
 		else {
 			partition.published(sequence, content, now);
 		}
-		this.gaps.add(partition);
+		fillGap(partition);
 	}
 
-	private void storedHead(PartitionKey key, long sequence, long now) {
+	@Override
+	protected void head(ReadPartition partition, long sequence, long now) {
+		partition.publishedHead(sequence, now);
+		fillGap(partition);
+	}
+
+	@Override
+	protected void storedHead(PartitionKey key, long sequence, long now) {
+		if (!this.topics.contains(key.subject())) {
+			return;
+		}
+		this.listings.countHead(key.subject());
 		this.heads.received(now);
 		ReadPartition partition = this.partitions.openStored(key, sequence, now);
 		if (partition != null) {
 			partition.reader.storedHead(sequence, now);
-			this.gaps.add(partition);
+			fillGap(partition);
 		}
 	}
 
@@ -280,12 +245,12 @@ final class ConsumerMachine implements Machine, ReadPartition.Owner {
 			ReadPartition partition = this.partitions.getOrCreate(new PartitionKey(
 					Bytes.wrap(seek.partition().getBytes(StandardCharsets.ISO_8859_1)), Bytes.of(seek.topic())));
 			partition.seek(seek.offset(), now);
-			this.gaps.add(partition);
+			fillGap(partition);
 		}
 		this.blocked.resume(hasStore(), now);
 		this.readable.forEach(ReadPartition::handOver);
 		this.readable.clear();
-		long next = this.gaps.work(now, now + this.headsNanos);
+		long next = requestMissing(now, now + this.headsNanos);
 		if (this.heads.isDue(now)) {
 			if (!this.heads.isReceiving(now)) {
 				this.listings.clearHeads();
@@ -298,7 +263,7 @@ final class ConsumerMachine implements Machine, ReadPartition.Owner {
 			this.nextSweep = now + SWEEP_NANOS;
 			this.partitions.sweep(now);
 			if (!hasStore()) {
-				this.blocked.hold((partition, record) -> fetch(partition, record, 1), now);
+				this.blocked.hold(incomplete(), (partition, record) -> fetch(partition, record, 1), now);
 			}
 		}
 		if (this.backpressure.isOn()) {
@@ -311,14 +276,9 @@ final class ConsumerMachine implements Machine, ReadPartition.Owner {
 		return !this.listings.isEmpty();
 	}
 
-	private void request(ReadPartition partition, FetchRange range) {
+	@Override
+	protected void requested() {
 		this.fetches.increment();
-		fetch(partition, range.first(), range.count());
-	}
-
-	private void fetch(ReadPartition partition, long first, int count) {
-		this.output
-			.send(new Command.Fetch(partition.key().address(), this.address, partition.key().subject(), first, count));
 	}
 
 	@Override

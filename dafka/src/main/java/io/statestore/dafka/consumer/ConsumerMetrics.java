@@ -1,6 +1,6 @@
 package io.statestore.dafka.consumer;
 
-import io.statestore.dafka.node.NodeMetrics;
+import io.statestore.dafka.NodeMetrics;
 
 /**
  * Counters of a consumer since its start.

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.zip.CRC32;
 
 import io.statestore.dafka.DafkaException;
-import io.statestore.dafka.PrivateFiles;
 import io.statestore.dafka.TopicPartition;
+import io.statestore.dafka.internal.PrivateFiles;
 
 /**
  * Storage for offsets in a file. Changed offsets are appended in batches with a checksum.

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.TopicPartition;
-import io.statestore.dafka.node.PartitionLimit;
-import io.statestore.dafka.wire.PartitionKey;
+import io.statestore.dafka.reading.internal.PartitionKey;
+import io.statestore.dafka.reading.internal.PartitionLimit;
 import org.jspecify.annotations.Nullable;
 
 /**

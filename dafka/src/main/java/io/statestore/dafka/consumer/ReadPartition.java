@@ -1,17 +1,16 @@
 package io.statestore.dafka.consumer;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import io.statestore.dafka.reading.internal.ReadingMachine;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.TopicPartition;
-import io.statestore.dafka.reading.PartitionReader;
-import io.statestore.dafka.reading.ReadingBudget;
-import io.statestore.dafka.reading.ReadingOptions;
-import io.statestore.dafka.reading.RecordSink;
-import io.statestore.dafka.wire.PartitionKey;
+import io.statestore.dafka.reading.internal.PartitionKey;
+import io.statestore.dafka.reading.internal.PartitionReader;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * and decides when missing records are lost. Used by the thread of the node, except where
  * noted.
  */
-final class ReadPartition implements RecordSink {
+final class ReadPartition implements PartitionReader.Sink, ReadingMachine.Partition {
 
 	/** Loss timeouts after which a store that does not answer has none of the records. */
 	private static final int STORE_TIMEOUTS = 12;
@@ -56,20 +55,25 @@ final class ReadPartition implements RecordSink {
 
 	private List<DafkaRecord> records = new ArrayList<>();
 
-	ReadPartition(PartitionKey key, ReadingOptions options, long next, ReadingBudget budget, Owner owner,
-			Delivery delivery, long now) {
+	ReadPartition(PartitionKey key, Duration lossTimeout, long next, Owner owner, Delivery delivery, long now) {
 		this.key = key;
 		this.owner = owner;
 		this.delivery = delivery;
 		this.progress = new Progress(key.names(), next);
-		this.lossNanos = options.lossTimeout().toNanos();
+		this.lossNanos = lossTimeout.toNanos();
 		this.producerAt = now - producerNanos();
 		this.answersSince = owner.storesChangedAt();
-		this.reader = new PartitionReader(options, next, this, budget);
+		this.reader = owner.reader(next, this);
 	}
 
-	PartitionKey key() {
+	@Override
+	public PartitionKey key() {
 		return this.key;
+	}
+
+	@Override
+	public PartitionReader reader() {
+		return this.reader;
 	}
 
 	TopicPartition names() {
@@ -194,6 +198,9 @@ final class ReadPartition implements RecordSink {
 
 	/** Consumer of the partition. */
 	interface Owner {
+
+		/** Creates the reader of a partition. */
+		PartitionReader reader(long next, PartitionReader.Sink sink);
 
 		/** Adds a partition with records to hand over. */
 		void addReadable(ReadPartition partition);

@@ -6,8 +6,9 @@ import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.TopicPartition;
 
 /**
- * Internal: handler for the records of a consumer, called on the thread of its listener.
- * Not part of the API; applications implement {@link io.statestore.dafka.RecordListener}.
+ * Handler for batches of records, which decides how many of them are consumed. Called on
+ * the thread of a consumer. Most applications implement
+ * {@link io.statestore.dafka.RecordListener} instead.
  */
 public interface RecordHandler {
 

@@ -15,9 +15,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.statestore.dafka.DafkaException;
-import io.statestore.dafka.Options;
-import io.statestore.dafka.PrivateFiles;
-import io.statestore.dafka.node.Node;
+import io.statestore.dafka.internal.Options;
+import io.statestore.dafka.internal.PrivateFiles;
+import io.statestore.dafka.node.internal.Node;
 
 /**
  * Identity in a directory: a file with the address, and a memory-mapped file of 16 bytes

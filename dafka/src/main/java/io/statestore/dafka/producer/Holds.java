@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.WarningLimit;
+import io.statestore.dafka.internal.WarningLimit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -119,22 +119,18 @@ final class Holds {
 	}
 
 	private void reportAbandoned(ProducerPartition partition, Hold hold, long now) {
-		if (this.warnings.permits(now)) {
-			logger.warn("A consumer has made no progress with {} at record {} for {} ms, ten times 'stallTimeout'. The"
-					+ " producer continues without it, and the consumer may lose records. Similar messages left out: {}",
-					partition.names, hold.first, TimeUnit.NANOSECONDS.toMillis(this.progressTimeoutNanos),
-					this.warnings.suppressed());
-		}
+		this.warnings.warn(logger, now,
+				"A consumer has made no progress with {} at record {} for {} ms, ten times 'stallTimeout'. The"
+						+ " producer continues without it, and the consumer may lose records",
+				partition.names, hold.first, TimeUnit.NANOSECONDS.toMillis(this.progressTimeoutNanos));
 	}
 
 	private void reportOverflow(long now) {
-		if (this.warnings.permits(now)) {
-			logger.warn(
-					"More than {} consumers, counted for each topic, are behind. The producer keeps all records for"
-							+ " at most {} ms, then these consumers may lose records. Use a store, or fewer topics or"
-							+ " consumers for each producer. Similar messages left out: {}",
-					MAX, TimeUnit.NANOSECONDS.toMillis(this.progressTimeoutNanos), this.warnings.suppressed());
-		}
+		this.warnings.warn(logger, now,
+				"More than {} consumers, counted for each topic, are behind. The producer keeps all records for"
+						+ " at most {} ms, then these consumers may lose records. Use a store, or fewer topics or"
+						+ " consumers for each producer",
+				MAX, TimeUnit.NANOSECONDS.toMillis(this.progressTimeoutNanos));
 	}
 
 	/** Removes consumers that have not sent a request recently. */

@@ -2,7 +2,7 @@ package io.statestore.dafka.producer;
 
 import java.nio.file.Path;
 
-import io.statestore.dafka.node.Node;
+import io.statestore.dafka.node.internal.Node;
 
 /**
  * Address of a producer, and the counters of its topics. Used by one producer.

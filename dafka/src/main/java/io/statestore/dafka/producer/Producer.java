@@ -3,7 +3,6 @@ package io.statestore.dafka.producer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -11,10 +10,10 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
-import io.statestore.dafka.Options;
 import io.statestore.dafka.Position;
 import io.statestore.dafka.Ticker;
-import io.statestore.dafka.node.Node;
+import io.statestore.dafka.internal.Options;
+import io.statestore.dafka.node.internal.Node;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,7 +60,7 @@ public final class Producer implements AutoCloseable {
 
 	private final ProducerMachine machine;
 
-	private final Node node;
+	private final Node<ProducerMachine> node;
 
 	private volatile boolean closed;
 
@@ -71,25 +70,22 @@ public final class Producer implements AutoCloseable {
 		this.options = options;
 		this.ticker = options.node.ticker();
 		this.identity = options.identity;
-		this.address = Options.address(this.identity.address());
+		this.address = Bytes.wrap(Options.address(this.identity.address()));
 		this.maxBlockNanos = options.maxBlock.toNanos();
 		this.budget = new MemoryBudget(options.memory);
 		this.completions = new Completions(this.budget);
 		this.holds = new Holds(STALLS * options.node.stallTimeout().toNanos());
-		AtomicReference<ProducerMachine> machine = new AtomicReference<>();
 		try {
-			this.node = new Node("dafka-producer", options.node, (output) -> {
-				machine.set(new ProducerMachine(this.address, output, this.queue, this.budget,
-						options.acknowledge == Acknowledge.NONE, options.headInterval.toNanos(), this.completions,
-						this.holds));
-				return Objects.requireNonNull(machine.get());
-			});
+			this.node = new Node<>("dafka-producer", options.node,
+					(output) -> new ProducerMachine(this.address, output, this.queue, this.budget,
+							options.acknowledge == Acknowledge.NONE, options.headInterval.toNanos(), this.completions,
+							this.holds));
 		}
 		catch (RuntimeException ex) {
 			this.identity.close();
 			throw ex;
 		}
-		this.machine = Objects.requireNonNull(machine.get());
+		this.machine = this.node.machine();
 	}
 
 	/**
@@ -143,8 +139,8 @@ public final class Producer implements AutoCloseable {
 	public CompletableFuture<Position> send(String topic, Bytes content) {
 		ProducerPartition partition = this.partitions.get(topic);
 		if (partition == null) {
-			partition = this.partitions.computeIfAbsent(topic,
-					(name) -> new ProducerPartition(this.address, Options.topic(name), this.identity.counter(name)));
+			partition = this.partitions.computeIfAbsent(topic, (name) -> new ProducerPartition(this.address,
+					Bytes.wrap(Options.topic(name)), this.identity.counter(name)));
 		}
 		if (content.size() > this.options.node.maxMessageSize()) {
 			// Checked first, because creating the message takes time.
@@ -274,7 +270,7 @@ public final class Producer implements AutoCloseable {
 	/** Builder of a {@link Producer}. */
 	public static final class Builder {
 
-		private final NodeOptions node;
+		private NodeOptions node;
 
 		private Identity identity = Identity.random();
 
@@ -290,6 +286,16 @@ public final class Producer implements AutoCloseable {
 
 		private Builder(NodeOptions node) {
 			this.node = node;
+		}
+
+		/**
+		 * Sets the port to listen on, instead of that in the options of the node.
+		 * @param bindPort the port, 0 for a free one
+		 * @return this builder
+		 */
+		public Builder bindPort(int bindPort) {
+			this.node = this.node.withBindPort(bindPort);
+			return this;
 		}
 
 		/**

@@ -9,13 +9,10 @@ import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.node.FetchAnswers;
-import io.statestore.dafka.node.Machine;
-import io.statestore.dafka.node.Output;
-import io.statestore.dafka.node.Subscribers;
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.Decoder;
-import io.statestore.dafka.wire.Subscriptions;
+import io.statestore.dafka.reading.internal.Command;
+import io.statestore.dafka.reading.internal.FetchAnswers;
+import io.statestore.dafka.reading.internal.Machine;
+import io.statestore.dafka.reading.internal.Subscriptions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +33,7 @@ final class ProducerMachine implements Machine {
 
 	private final Bytes address;
 
-	private final Output output;
+	private final Machine.Output output;
 
 	private final MemoryBudget budget;
 
@@ -53,7 +50,7 @@ final class ProducerMachine implements Machine {
 
 	private final FetchAnswers<ProducerPartition> answers;
 
-	private final Subscribers subscribers = new Subscribers(Subscriptions::isDirectRecords);
+	private final Subscriptions.Subscribers subscribers = new Subscriptions.Subscribers(Subscriptions::isDirectRecords);
 
 	private final LongAdder acknowledged = new LongAdder();
 
@@ -84,7 +81,7 @@ final class ProducerMachine implements Machine {
 	 * @param evicting whether records need no acknowledgment, so that they may be evicted
 	 * @param headNanos interval between heads
 	 */
-	ProducerMachine(Bytes address, Output output, SendQueue queue, MemoryBudget budget, boolean evicting,
+	ProducerMachine(Bytes address, Machine.Output output, SendQueue queue, MemoryBudget budget, boolean evicting,
 			long headNanos, Completions completions, Holds holds) {
 		this.address = address;
 		this.output = output;
@@ -158,7 +155,7 @@ final class ProducerMachine implements Machine {
 
 	@Override
 	public boolean received(byte[] header, byte @Nullable [] content, long now) {
-		Command command = Decoder.decode(header, content);
+		Command command = Command.decode(header, content);
 		if (command instanceof Command.Ack ack && ack.address().equals(this.address)) {
 			ProducerPartition partition = this.publisher.partition(ack.subject());
 			if (partition != null) {
@@ -248,13 +245,13 @@ final class ProducerMachine implements Machine {
 		}
 		next = Math.min(next, sendHeads(now));
 		if (!room || this.publisher.isHeldUp()) {
-			return now + Output.RETRY_NANOS;
+			return now + Machine.Output.RETRY_NANOS;
 		}
 		if (!this.answers.isEmpty() || this.publisher.isLimited()) {
 			return now;
 		}
 		// Senders may wait for records that consumers still need.
-		return (this.evicting && this.budget.isHalfUsed()) ? now + Output.RETRY_NANOS : next;
+		return (this.evicting && this.budget.isHalfUsed()) ? now + Machine.Output.RETRY_NANOS : next;
 	}
 
 	/** Sends the heads that are due, and returns the time of the next one. */

@@ -1,6 +1,6 @@
 package io.statestore.dafka.producer;
 
-import io.statestore.dafka.node.NodeMetrics;
+import io.statestore.dafka.NodeMetrics;
 
 /**
  * Counters of a producer since its start.

@@ -3,12 +3,11 @@ package io.statestore.dafka.producer;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
+import io.statestore.dafka.reading.internal.Command;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.TopicPartition;
 import io.statestore.dafka.producer.Identity.Counter;
-import io.statestore.dafka.wire.Encoder;
-import io.statestore.dafka.wire.PartitionKey;
-import io.statestore.dafka.wire.SequencedHeader;
+import io.statestore.dafka.reading.internal.PartitionKey;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +22,7 @@ final class ProducerPartition {
 
 	final TopicPartition names;
 
-	final SequencedHeader headers;
+	final Command.Headers headers;
 
 	private final Counter counter;
 
@@ -58,7 +57,7 @@ final class ProducerPartition {
 	ProducerPartition(Bytes address, Bytes topic, Counter counter) {
 		this.key = new PartitionKey(address, topic);
 		this.names = this.key.names();
-		this.headers = Encoder.record(address, topic);
+		this.headers = Command.record(address, topic);
 		this.counter = counter;
 		this.first = counter.next();
 		this.next = this.first;

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
+import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.node.Output;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +22,7 @@ final class Publisher {
 
 	final LongAdder evicted = new LongAdder();
 
-	private final Output output;
+	private final Machine.Output output;
 
 	private final SendQueue queue;
 
@@ -52,7 +52,7 @@ final class Publisher {
 	/** Whether the latest turn found no record. */
 	private boolean idle;
 
-	Publisher(Output output, SendQueue queue, MemoryBudget budget, Completions completions, Holds holds,
+	Publisher(Machine.Output output, SendQueue queue, MemoryBudget budget, Completions completions, Holds holds,
 			boolean evicting, long headNanos) {
 		this.output = output;
 		this.queue = queue;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * {@code byte[]}, and {@link Bytes} are used unchanged; a converter handles all other
  * types. Thread-safe.
  */
-public final class DafkaValues {
+final class DafkaValues {
 
 	private final @Nullable DafkaValueConverter converter;
 

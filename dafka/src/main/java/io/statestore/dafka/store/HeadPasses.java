@@ -10,10 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.node.Output;
-import io.statestore.dafka.store.storage.StoredPartition;
-import io.statestore.dafka.wire.Command;
+import io.statestore.dafka.reading.internal.Command;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +33,7 @@ final class HeadPasses {
 
 	private final Bytes address;
 
-	private final Output output;
+	private final Machine.Output output;
 
 	/** Partitions that have or had records, in the order of their first records. */
 	private final List<StoredPartition> all = new ArrayList<>();
@@ -46,7 +45,7 @@ final class HeadPasses {
 
 	private final Map<Key, Pass> passes = new LinkedHashMap<>();
 
-	HeadPasses(Bytes address, Output output) {
+	HeadPasses(Bytes address, Machine.Output output) {
 		this.address = address;
 		this.output = output;
 	}

@@ -8,10 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-import io.statestore.dafka.node.PartitionLimit;
-import io.statestore.dafka.store.storage.RecordLog;
-import io.statestore.dafka.store.storage.StoredPartition;
-import io.statestore.dafka.wire.PartitionKey;
+import io.statestore.dafka.reading.internal.PartitionKey;
+import io.statestore.dafka.reading.internal.PartitionLimit;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,7 +2,7 @@ package io.statestore.dafka.store;
 
 import java.time.Duration;
 
-import io.statestore.dafka.WarningLimit;
+import io.statestore.dafka.internal.WarningLimit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,12 +30,9 @@ final class LossReporter {
 
 	/** Reports that no node has sent the next record for {@code lossTimeout}. */
 	void missing(long sequence, Object partition, long now) {
-		if (this.missing.permits(now)) {
-			logger.warn(
-					"No node sends record {} of {}. Waiting for another store that has it, or for its producer, {}."
-							+ " Similar messages left out: {}",
-					sequence, partition, limit(), this.missing.suppressed());
-		}
+		this.missing.warn(logger, now,
+				"No node sends record {} of {}. Waiting for another store that has it, or for its producer, {}",
+				sequence, partition, limit());
 	}
 
 	private String limit() {
@@ -55,12 +52,10 @@ final class LossReporter {
 
 	/** Reports a record that arrived after it was declared lost. */
 	void late(long sequence, Object partition, long now) {
-		if (this.late.permits(now)) {
-			logger.warn(
-					"Record {} of {} arrived after this store had declared it lost. This store does not keep it. Set a"
-							+ " longer 'skipTimeout', so that it waits for slow nodes. Similar messages left out: {}",
-					sequence, partition, this.late.suppressed());
-		}
+		this.late.warn(logger, now,
+				"Record {} of {} arrived after this store had declared it lost. This store does not keep it. Set a"
+						+ " longer 'skipTimeout', so that it waits for slow nodes",
+				sequence, partition);
 	}
 
 }

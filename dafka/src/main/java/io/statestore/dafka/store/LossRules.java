@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.reading.ReadingOptions;
-import io.statestore.dafka.wire.PartitionKey;
+import io.statestore.dafka.ReadingOptions;
+import io.statestore.dafka.reading.internal.PartitionKey;
 
 /**
  * Rules by which a store declares missing records lost. They depend on the producer and

@@ -5,11 +5,9 @@ import java.util.Deque;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-import io.statestore.dafka.node.Output;
-import io.statestore.dafka.store.storage.RecordLog;
-import io.statestore.dafka.store.storage.StoredPartition;
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.PartitionKey;
+import io.statestore.dafka.reading.internal.Machine;
+import io.statestore.dafka.reading.internal.Command;
+import io.statestore.dafka.reading.internal.PartitionKey;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +23,7 @@ final class RecordWriter {
 
 	private final StoreSettings settings;
 
-	private final Output output;
+	private final Machine.Output output;
 
 	private final StoreCounters counters;
 
@@ -41,7 +39,7 @@ final class RecordWriter {
 	 * @param live returns a live partition, or {@code null} if it is not live
 	 * @param announce called with each partition that has received its first record
 	 */
-	RecordWriter(RecordLog log, StoreSettings settings, Output output, StoreCounters counters,
+	RecordWriter(RecordLog log, StoreSettings settings, Machine.Output output, StoreCounters counters,
 			Function<PartitionKey, @Nullable StorePartition> live, Consumer<StoredPartition> announce) {
 		this.log = log;
 		this.settings = settings;

@@ -3,17 +3,12 @@ package io.statestore.dafka.store;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
 
+import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
-import io.statestore.dafka.Options;
-import io.statestore.dafka.node.Node;
-import io.statestore.dafka.reading.ReadingOptions;
-import io.statestore.dafka.store.storage.Engine;
-import io.statestore.dafka.store.storage.MemoryEngine;
-import io.statestore.dafka.store.storage.RecordLog;
-import io.statestore.dafka.store.storage.RocksEngine;
+import io.statestore.dafka.ReadingOptions;
+import io.statestore.dafka.internal.Options;
+import io.statestore.dafka.node.internal.Node;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,29 +23,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Store implements AutoCloseable {
 
-	private final Node node;
-
-	private final StoreMachine machine;
+	private final Node<StoreMachine> node;
 
 	private final String address;
 
 	private Store(Builder builder) {
 		this.address = builder.address;
 		RecordLog log = new RecordLog(builder.engine());
-		AtomicReference<StoreMachine> machine = new AtomicReference<>();
 		try {
-			this.node = new Node("dafka-store", builder.node, (output) -> {
-				StoreMachine made = new StoreMachine(Options.address(this.address), builder.settings(), log, output,
-						builder.node.ticker().nanos());
-				machine.set(made);
-				return made;
-			});
+			this.node = new Node<>("dafka-store", builder.node, (output) -> new StoreMachine(Bytes.of(this.address),
+					builder.settings(), log, output, builder.node.ticker().nanos()));
 		}
 		catch (RuntimeException ex) {
 			log.close();
 			throw ex;
 		}
-		this.machine = Objects.requireNonNull(machine.get());
 	}
 
 	/**
@@ -91,10 +78,10 @@ public final class Store implements AutoCloseable {
 	 * @return a snapshot
 	 */
 	public StoreMetrics metrics() {
-		StoreCounters counters = this.machine.counters();
+		StoreCounters counters = this.node.machine().counters();
 		return new StoreMetrics(counters.partitions, counters.stored.sum(), counters.duplicates.sum(),
 				counters.lost.sum(), counters.late.sum(), counters.stuck, counters.limit.refused(),
-				this.machine.fetched(), counters.acknowledgments.sum(), counters.bytes, this.node.metrics());
+				this.node.machine().fetched(), counters.acknowledgments.sum(), counters.bytes, this.node.metrics());
 	}
 
 	/** Stops this store and closes its directory. Idempotent. */
@@ -106,7 +93,7 @@ public final class Store implements AutoCloseable {
 	/** Builder of a {@link Store}. */
 	public static final class Builder {
 
-		private final NodeOptions node;
+		private NodeOptions node;
 
 		private final String address = Node.newAddress();
 
@@ -130,6 +117,16 @@ public final class Store implements AutoCloseable {
 
 		private Builder(NodeOptions node) {
 			this.node = node;
+		}
+
+		/**
+		 * Sets the port to listen on, instead of that in the options of the node.
+		 * @param bindPort the port, 0 for a free one
+		 * @return this builder
+		 */
+		public Builder bindPort(int bindPort) {
+			this.node = this.node.withBindPort(bindPort);
+			return this;
 		}
 
 		/**

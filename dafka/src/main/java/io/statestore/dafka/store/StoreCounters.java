@@ -2,7 +2,7 @@ package io.statestore.dafka.store;
 
 import java.util.concurrent.atomic.LongAdder;
 
-import io.statestore.dafka.node.PartitionLimit;
+import io.statestore.dafka.reading.internal.PartitionLimit;
 
 /**
  * Counters behind {@link StoreMetrics}. Updated by the thread of the store, read by any

@@ -2,33 +2,22 @@ package io.statestore.dafka.store;
 
 import java.util.List;
 
+import io.statestore.dafka.reading.internal.ReadingMachine;
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.node.FetchAnswers;
-import io.statestore.dafka.node.Machine;
-import io.statestore.dafka.node.Output;
-import io.statestore.dafka.node.PartitionLimit;
-import io.statestore.dafka.node.Subscribers;
-import io.statestore.dafka.reading.FetchRange;
-import io.statestore.dafka.reading.GapFiller;
-import io.statestore.dafka.reading.PartitionReader;
-import io.statestore.dafka.reading.ReadingBudget;
-import io.statestore.dafka.reading.RecordSink;
-import io.statestore.dafka.store.storage.RecordLog;
-import io.statestore.dafka.store.storage.StoredPartition;
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.Decoder;
-import io.statestore.dafka.wire.Encoder;
-import io.statestore.dafka.wire.HeaderCache;
-import io.statestore.dafka.wire.PartitionKey;
-import io.statestore.dafka.wire.SequencedHeader;
-import io.statestore.dafka.wire.Subscriptions;
+import io.statestore.dafka.reading.internal.Command;
+import io.statestore.dafka.reading.internal.FetchAnswers;
+import io.statestore.dafka.reading.internal.Machine;
+import io.statestore.dafka.reading.internal.PartitionKey;
+import io.statestore.dafka.reading.internal.PartitionLimit;
+import io.statestore.dafka.reading.internal.PartitionReader;
+import io.statestore.dafka.reading.internal.Subscriptions;
 import org.jspecify.annotations.Nullable;
 
 /**
  * State machine of a store, without sockets and threads. Stores the records that arrive,
  * requests missing ones, and answers requests. Time is passed in. Not thread-safe.
  */
-final class StoreMachine implements Machine {
+final class StoreMachine extends ReadingMachine<StorePartition> {
 
 	private static final int MAX_TOPICS = 1_000;
 
@@ -40,13 +29,9 @@ final class StoreMachine implements Machine {
 	 */
 	private static final List<Bytes> EVERY_TOPIC = List.of(Bytes.EMPTY);
 
-	private final Bytes address;
-
 	private final StoreSettings settings;
 
 	private final RecordLog log;
-
-	private final Output output;
 
 	private final RecordWriter writer;
 
@@ -54,17 +39,11 @@ final class StoreMachine implements Machine {
 
 	private final HeadPasses heads;
 
-	private final Subscribers recordSubscribers = new Subscribers(Subscriptions::isDirectRecords);
+	private final Subscriptions.Subscribers recordSubscribers = new Subscriptions.Subscribers(
+			Subscriptions::isDirectRecords);
 
-	private final Subscribers headSubscribers = new Subscribers(Subscriptions::isDirectHeads);
-
-	/** Limits the memory of records beyond gaps. */
-	private final ReadingBudget budget;
-
-	private final HeaderCache<StorePartition> headers = new HeaderCache<>();
-
-	private final GapFiller<StorePartition> gaps = new GapFiller<>((partition) -> partition.reader,
-			this::requestRecords);
+	private final Subscriptions.Subscribers headSubscribers = new Subscriptions.Subscribers(
+			Subscriptions::isDirectHeads);
 
 	private final FetchAnswers<StoredPartition> answers;
 
@@ -83,15 +62,13 @@ final class StoreMachine implements Machine {
 
 	private long nextReplication;
 
-	StoreMachine(Bytes address, StoreSettings settings, RecordLog log, Output output, long now) {
-		this.address = address;
+	StoreMachine(Bytes address, StoreSettings settings, RecordLog log, Machine.Output output, long now) {
+		super(address, output, settings.reading());
 		this.settings = settings;
 		this.log = log;
-		this.output = output;
 		this.now = now;
 		this.losses = new LossRules(settings.reading(), settings.replicationInterval(), now);
 		this.reporter = new LossReporter(settings.reading().skipTimeout());
-		this.budget = new ReadingBudget(settings.reading().windowBytes());
 		this.heads = new HeadPasses(address, output);
 		PartitionLimit limit = new PartitionLimit(settings.maxPartitions());
 		this.counters = new StoreCounters(limit);
@@ -104,11 +81,6 @@ final class StoreMachine implements Machine {
 		this.nextReplication = now + settings.replicationInterval().toNanos();
 		log.partitions().forEach(this.heads::add);
 		this.counters.partitions = log.partitions().size();
-	}
-
-	/** Returns the size of the records kept beyond gaps, in bytes. */
-	long buffered() {
-		return this.budget.used();
 	}
 
 	StoreCounters counters() {
@@ -126,42 +98,18 @@ final class StoreMachine implements Machine {
 	}
 
 	@Override
-	public boolean received(byte[] header, byte @Nullable [] content, long now) {
-		StorePartition partition = (content != null) ? this.headers.find(header) : null;
-		if (partition != null && content != null) {
-			long sequence = SequencedHeader.sequence(header);
-			boolean valid = sequence >= 0 && sequence < Command.MAX_SEQUENCE;
-			if (valid) {
-				record(partition, sequence, content, Encoder.isDirect(header), now);
-			}
-			return valid;
-		}
-		Command command = Decoder.decode(header, content);
-		if (command instanceof Command.Record record && content != null) {
-			partition = this.partitions.open(new PartitionKey(record.address(), record.subject()), now);
-			if (partition != null) {
-				this.headers.remember(header, partition);
-				record(partition, record.sequence(), content, false, now);
-			}
-		}
-		else if (command instanceof Command.DirectRecord record && content != null
-				&& record.recipient().equals(this.address)) {
-			partition = this.partitions.open(new PartitionKey(record.address(), record.subject()), now);
-			if (partition != null) {
-				this.headers.remember(header, partition);
-				record(partition, record.sequence(), content, true, now);
-			}
-		}
-		else if (command instanceof Command.Head head) {
-			partition = this.partitions.open(new PartitionKey(head.address(), head.subject()), now);
-			if (partition != null) {
-				head(partition, head.sequence(), now);
-			}
-		}
-		else if (command instanceof Command.DirectHead head && head.recipient().equals(this.address)) {
-			storedHead(new PartitionKey(head.address(), head.subject()), head.sequence(), now);
-		}
-		else if (command instanceof Command.Fetch fetch) {
+	protected @Nullable StorePartition open(PartitionKey key, long now) {
+		return this.partitions.open(key, now);
+	}
+
+	@Override
+	protected @Nullable StorePartition openRequested(PartitionKey key, long now) {
+		return open(key, now);
+	}
+
+	@Override
+	protected void received(Command command, long now) {
+		if (command instanceof Command.Fetch fetch) {
 			fetch(fetch, now);
 		}
 		else if (command instanceof Command.GetHeads get) {
@@ -172,10 +120,10 @@ final class StoreMachine implements Machine {
 		else if (command instanceof Command.ConsumerHello hello && hello.recipient().equals(this.address)) {
 			hello(hello);
 		}
-		return command != null;
 	}
 
-	private void record(StorePartition partition, long sequence, byte[] content, boolean direct, long now) {
+	@Override
+	protected void record(StorePartition partition, long sequence, byte[] content, boolean direct, long now) {
 		partition.heardAt = now;
 		if (direct) {
 			this.losses.answered(now);
@@ -192,7 +140,7 @@ final class StoreMachine implements Machine {
 		else {
 			partition.reader.published(sequence, content, now);
 		}
-		this.gaps.add(partition);
+		fillGap(partition);
 		this.writer.writeIfDue();
 	}
 
@@ -207,11 +155,12 @@ final class StoreMachine implements Machine {
 		this.reporter.late(sequence, partition.key().names(), now);
 	}
 
-	private void head(StorePartition partition, long sequence, long now) {
+	@Override
+	protected void head(StorePartition partition, long sequence, long now) {
 		partition.producerAt = now;
 		partition.reader.publishedHead(sequence, now);
 		if (partition.reader.isWaiting()) {
-			this.gaps.add(partition);
+			fillGap(partition);
 		}
 		else {
 			this.writer.acknowledge(partition);
@@ -222,14 +171,15 @@ final class StoreMachine implements Machine {
 	 * Handles the head of a partition of another store. A partition that is complete in
 	 * this store stays closed.
 	 */
-	private void storedHead(PartitionKey key, long sequence, long now) {
+	@Override
+	protected void storedHead(PartitionKey key, long sequence, long now) {
 		StoredPartition stored = this.log.find(key);
 		if (stored == null || stored.next() <= sequence) {
 			StorePartition partition = this.partitions.open(key, now);
 			if (partition != null) {
 				partition.announcedAt = now;
 				partition.reader.storedHead(sequence, now);
-				this.gaps.add(partition);
+				fillGap(partition);
 			}
 		}
 	}
@@ -302,17 +252,17 @@ final class StoreMachine implements Machine {
 		this.now = now;
 		this.writer.write();
 		long next = now + this.settings.replicationInterval().toNanos();
-		next = this.gaps.work(now, next);
+		next = requestMissing(now, next);
 		if (!this.writer.sendAcknowledgments() || this.heads.work()) {
-			next = this.output.hasRoom() ? now : now + Output.RETRY_NANOS;
+			next = this.output.hasRoom() ? now : now + Machine.Output.RETRY_NANOS;
 		}
 		boolean room = this.answers.work();
 		if (!this.answers.isEmpty()) {
-			next = Math.min(next, room ? now : now + Output.RETRY_NANOS);
+			next = Math.min(next, room ? now : now + Machine.Output.RETRY_NANOS);
 		}
 		if (now - this.nextCount >= 0) {
 			this.nextCount = now + COUNT_NANOS;
-			this.counters.stuck = this.gaps.stuck();
+			this.counters.stuck = stuck();
 			this.partitions.sweep(now);
 		}
 		if (now - this.nextReplication >= 0) {
@@ -327,11 +277,6 @@ final class StoreMachine implements Machine {
 		return Math.min(next, Math.min(this.nextCount, Math.min(this.nextReplication, this.nextRetention)));
 	}
 
-	private void requestRecords(StorePartition partition, FetchRange range) {
-		this.output.send(new Command.Fetch(partition.key().address(), this.address, partition.key().subject(),
-				range.first(), range.count()));
-	}
-
 	@Override
 	public void closed() {
 		this.writer.close();
@@ -343,19 +288,17 @@ final class StoreMachine implements Machine {
 
 	private StorePartition open(StoredPartition stored) {
 		this.counters.partitions = this.log.partitions().size();
-		return new StorePartition(stored,
-				new PartitionReader(this.settings.reading(), stored.next(), new LogSink(stored), this.budget),
+		return new StorePartition(stored, reader(stored.next(), new LogSink(stored)),
 				this.losses.beforeProducer(this.now), this.now - 1);
 	}
 
 	private void removed(StorePartition partition) {
-		this.gaps.remove(partition);
-		this.headers.clear();
+		remove(partition);
 		this.counters.partitions = this.log.partitions().size();
 	}
 
 	/** Sink that writes the records of a partition. Accepts every record. */
-	private final class LogSink implements RecordSink {
+	private final class LogSink implements PartitionReader.Sink {
 
 		private final StoredPartition stored;
 

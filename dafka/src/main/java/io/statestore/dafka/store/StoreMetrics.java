@@ -1,6 +1,6 @@
 package io.statestore.dafka.store;
 
-import io.statestore.dafka.node.NodeMetrics;
+import io.statestore.dafka.NodeMetrics;
 
 /**
  * Counters of a store since its start.

@@ -1,12 +1,12 @@
 package io.statestore.dafka.store;
 
-import io.statestore.dafka.reading.PartitionReader;
-import io.statestore.dafka.store.storage.StoredPartition;
-import io.statestore.dafka.wire.PartitionKey;
+import io.statestore.dafka.reading.internal.ReadingMachine;
+import io.statestore.dafka.reading.internal.PartitionKey;
+import io.statestore.dafka.reading.internal.PartitionReader;
 import org.jspecify.annotations.Nullable;
 
 /** Live partition of a store: the reader that completes it, and its written records. */
-final class StorePartition {
+final class StorePartition implements ReadingMachine.Partition {
 
 	final StoredPartition stored;
 
@@ -43,8 +43,14 @@ final class StorePartition {
 		this.announced = stored.next() > 0;
 	}
 
-	PartitionKey key() {
+	@Override
+	public PartitionKey key() {
 		return this.stored.key();
+	}
+
+	@Override
+	public PartitionReader reader() {
+		return this.reader;
 	}
 
 }

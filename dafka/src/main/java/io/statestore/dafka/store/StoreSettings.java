@@ -3,7 +3,7 @@ package io.statestore.dafka.store;
 import java.time.Duration;
 import java.time.InstantSource;
 
-import io.statestore.dafka.reading.ReadingOptions;
+import io.statestore.dafka.ReadingOptions;
 
 /**
  * Options of a {@link StoreMachine}.

@@ -1,22 +1,10 @@
 package io.statestore.dafka.tower;
 
-import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-
-import io.statestore.dafka.Options;
-import io.statestore.dafka.Ticker;
-import io.statestore.dafka.TowerAddress;
 import io.statestore.dafka.CurveOptions;
-import io.statestore.dafka.node.Node;
-import io.statestore.dafka.zmtp.CurveSecurity;
-import io.statestore.dafka.zmtp.GuardedContext;
-import io.statestore.dafka.zmtp.SocketLimits;
+import io.statestore.dafka.TowerAddress;
+import io.statestore.dafka.internal.Options;
+import io.statestore.dafka.node.internal.TowerServer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.zeromq.SocketType;
-import org.zeromq.ZMQ;
 
 /**
  * Relay for beacons, through which nodes find each other. A tower receives no records,
@@ -27,60 +15,11 @@ import org.zeromq.ZMQ;
  */
 public final class Tower implements AutoCloseable {
 
-	private static final Logger logger = LoggerFactory.getLogger(Tower.class);
-
-	private static final int POLL_MILLIS = 100;
-
-	/** Maximum size of each frame of a beacon. */
-	private static final int MAX_BEACON = 1_024;
-
-	private static final int MAX_FRAMES = 16;
-
-	private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(10);
-
-	private final GuardedContext context;
-
-	private final ZMQ.Socket in;
-
-	private final ZMQ.Socket out;
-
-	private final BeaconRelay relay;
-
-	private final TowerAddress address;
-
-	private final CountDownLatch ended = new CountDownLatch(1);
-
-	private volatile boolean closing;
-
-	private volatile @Nullable Throwable failure;
+	private final TowerServer server;
 
 	private Tower(Builder options) {
-		boolean everywhere = options.bindHost.equals("*");
-		String ownHost = (options.advertisedHost != null) ? options.advertisedHost
-				: everywhere ? OwnAddress.find() : options.bindHost;
-		CurveSecurity security = CurveSecurity.of(options.curve);
-		this.context = new GuardedContext("dafka-tower", CONNECTION_TIMEOUT, Ticker.SYSTEM, security, () -> {
-		});
-		try {
-			this.in = this.context.socket(SocketType.XSUB, SocketLimits.subscriber(MAX_BEACON, MAX_FRAMES)).socket();
-			this.out = this.context.socket(SocketType.XPUB, SocketLimits.publisher(0)).socket();
-			this.in.setLinger(0);
-			this.out.setLinger(0);
-			this.out.setXpubVerbose(true);
-			int inPort = Node.bind(this.in, "bindHost", options.bindHost, "inPort", options.inPort);
-			int outPort = Node.bind(this.out, "bindHost", options.bindHost, "outPort", options.outPort);
-			this.address = new TowerAddress(everywhere ? "127.0.0.1" : options.bindHost, inPort, outPort);
-			this.in.send(new byte[] { 1 });
-			this.relay = new BeaconRelay(this.in, this.out, ownHost, security != null, Ticker.SYSTEM);
-			this.context.watch(options.bindHost, inPort);
-		}
-		catch (RuntimeException ex) {
-			this.context.close();
-			throw ex;
-		}
-		Thread thread = new Thread(this::run, "dafka-tower");
-		thread.setDaemon(true);
-		thread.start();
+		this.server = new TowerServer(options.bindHost, options.inPort, options.outPort, options.advertisedHost,
+				options.curve);
 	}
 
 	/**
@@ -96,7 +35,7 @@ public final class Tower implements AutoCloseable {
 	 * @return the address
 	 */
 	public TowerAddress address() {
-		return this.address;
+		return this.server.address();
 	}
 
 	/**
@@ -104,7 +43,7 @@ public final class Tower implements AutoCloseable {
 	 * @return number of beacons since the start
 	 */
 	public long beacons() {
-		return this.relay.beacons();
+		return this.server.beacons();
 	}
 
 	/**
@@ -112,7 +51,7 @@ public final class Tower implements AutoCloseable {
 	 * @return number of messages since the start
 	 */
 	public long malformed() {
-		return this.relay.malformed();
+		return this.server.malformed();
 	}
 
 	/**
@@ -121,7 +60,7 @@ public final class Tower implements AutoCloseable {
 	 * @return number of refusals since the start
 	 */
 	public long refused() {
-		return this.context.refusals();
+		return this.server.refused();
 	}
 
 	/**
@@ -129,7 +68,7 @@ public final class Tower implements AutoCloseable {
 	 * @return the failure, or {@code null} while the tower works
 	 */
 	public @Nullable Throwable failure() {
-		return this.failure;
+		return this.server.failure();
 	}
 
 	/**
@@ -138,35 +77,7 @@ public final class Tower implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		this.closing = true;
-		try {
-			this.ended.await(10, TimeUnit.SECONDS);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-	}
-
-	private void run() {
-		try {
-			ZMQ.Poller poller = this.context.poller(2);
-			poller.register(this.in, ZMQ.Poller.POLLIN);
-			poller.register(this.out, ZMQ.Poller.POLLIN);
-			while (!this.closing && this.context.failure() == null) {
-				poller.poll(POLL_MILLIS);
-				this.relay.turn();
-				this.context.tick();
-			}
-			this.failure = this.context.failure();
-		}
-		catch (Throwable ex) {
-			this.failure = ex;
-			logger.error("The tower failed. Close it and start another", ex);
-		}
-		finally {
-			this.context.close();
-			this.ended.countDown();
-		}
+		this.server.close();
 	}
 
 	/** Builder of a {@link Tower}. */
@@ -246,8 +157,7 @@ public final class Tower implements AutoCloseable {
 		 * Binds the ports and starts the tower.
 		 * @return a running tower
 		 * @throws io.statestore.dafka.DafkaException if a port cannot be bound
-		 * @throws io.statestore.dafka.InvalidOptionException if a file with keys is
-		 * missing or malformed
+		 * @throws IllegalArgumentException if a file with keys is missing or malformed
 		 */
 		public Tower start() {
 			return new Tower(this);

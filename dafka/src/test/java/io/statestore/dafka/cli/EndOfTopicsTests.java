@@ -2,11 +2,11 @@ package io.statestore.dafka.cli;
 
 import java.time.Duration;
 
+import io.statestore.dafka.NodeMetrics;
 import io.statestore.dafka.cli.EndOfTopics.Verdict;
 import io.statestore.dafka.consumer.Completeness;
 import io.statestore.dafka.consumer.ConsumerMetrics;
 import io.statestore.dafka.consumer.PartitionStatus;
-import io.statestore.dafka.node.NodeMetrics;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

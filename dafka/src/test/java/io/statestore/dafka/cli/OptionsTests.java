@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.ServerSocket;
-import java.util.ArrayList;
-import java.util.List;
+import java.time.Duration;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,8 +29,9 @@ class OptionsTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = ';', value = { "tower --port 70000; --port; 1 to 65535",
-			"tower --bind a/b; --bind; its name or its address", "store --fsync often; --fsync; NEVER, BATCH, RECORD",
+	@CsvSource(delimiter = ';', value = { "tower --port 70000; --port; 0 to 65535",
+			"tower --bind a/b; --bind; a host name or an IP address",
+			"store --fsync often; --fsync; NEVER, BATCH, RECORD",
 			"store --retention-age 7; --retention-age; such as 500ms or 7d",
 			"store --retention-age 0d; --retention-age; longer than 0",
 			"store --retention-size much; --retention-size; such as 10G",
@@ -78,17 +79,12 @@ class OptionsTests {
 
 	@Test
 	void convertsTimesSizesAndTowers() {
-		Converters.OfDuration duration = new Converters.OfDuration();
-		List<String> durations = new ArrayList<>();
-		List.of("500ms", "30S", "5m", "12h", "7d").forEach((text) -> durations.add(duration.convert(text).toString()));
-		assertThat(durations).containsExactly("PT0.5S", "PT30S", "PT5M", "PT12H", "PT168H");
-
-		Converters.OfSize size = new Converters.OfSize();
-		assertThat(List.of("0", "512", "10b", "64k", "64KiB", "2MB", "3g", "1T").stream().map(size::convert))
+		assertThat(Stream.of("500ms", "30S", "5m", "12h", "7d").map(Converters::duration))
+			.extracting(Duration::toString)
+			.containsExactly("PT0.5S", "PT30S", "PT5M", "PT12H", "PT168H");
+		assertThat(Stream.of("0", "512", "10b", "64k", "64KiB", "2MB", "3g", "1T").map(Converters::size))
 			.containsExactly(0L, 512L, 10L, 65_536L, 65_536L, 2_097_152L, 3_221_225_472L, 1_099_511_627_776L);
-
-		Converters.OfTower tower = new Converters.OfTower();
-		assertThat(List.of("h", "h:1", "[::1]:7000:8000").stream().map(tower::convert))
+		assertThat(Stream.of("h", "h:1", "[::1]:7000:8000").map(Converters::tower))
 			.extracting((address) -> address.host() + ' ' + address.inPort() + ' ' + address.outPort())
 			.containsExactly("h 5556 5557", "h 1 2", "[::1] 7000 8000");
 	}

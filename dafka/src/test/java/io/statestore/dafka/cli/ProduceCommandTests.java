@@ -10,13 +10,11 @@ import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
-import io.statestore.dafka.node.Machine;
-import io.statestore.dafka.node.Node;
-import io.statestore.dafka.node.Output;
+import io.statestore.dafka.node.internal.Node;
+import io.statestore.dafka.reading.internal.Command;
+import io.statestore.dafka.reading.internal.Machine;
+import io.statestore.dafka.reading.internal.Subscriptions;
 import io.statestore.dafka.tower.Tower;
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.Decoder;
-import io.statestore.dafka.wire.Subscriptions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,7 +36,7 @@ class ProduceCommandTests {
 	void failsIfConsumerRequestsRecordsUntilTheEnd() throws Exception {
 		Path file = Files.writeString(this.directory.resolve("file"), "1\n2\n3");
 		try (Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
-				Node consumer = new Node("consumer",
+				Node<?> consumer = new Node<>("consumer",
 						NodeOptions.builder().tower(tower.address()).bindHost("127.0.0.1").build(),
 						RequestingConsumer::new)) {
 			String address = "127.0.0.1:" + tower.address().inPort() + ':' + tower.address().outPort();
@@ -65,13 +63,13 @@ class ProduceCommandTests {
 
 		private static final Bytes TOPIC = Bytes.of("t");
 
-		private final Output output;
+		private final Machine.Output output;
 
 		private @Nullable Bytes producer;
 
 		private long requestAt = System.nanoTime();
 
-		RequestingConsumer(Output output) {
+		RequestingConsumer(Machine.Output output) {
 			this.output = output;
 		}
 
@@ -84,7 +82,7 @@ class ProduceCommandTests {
 
 		@Override
 		public boolean received(byte[] header, byte @Nullable [] content, long now) {
-			if (Decoder.decode(header, content) instanceof Command.Head head) {
+			if (Command.decode(header, content) instanceof Command.Head head) {
 				this.producer = head.address();
 			}
 			return true;

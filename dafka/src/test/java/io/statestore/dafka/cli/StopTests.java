@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,7 +21,7 @@ class StopTests {
 	void failureOfNodeIsReportedWithExitCode() {
 		StringWriter err = new StringWriter();
 		int code = new CommandLine(new Node()).setErr(new PrintWriter(err, true)).execute();
-		assertThat(code).isEqualTo(ExitCodes.FAILED);
+		assertThat(code).isEqualTo(Messages.FAILED);
 		assertThat(err.toString())
 			.isEqualToIgnoringNewLines("The tower failed; start it again: " + "java.lang.OutOfMemoryError: no memory");
 	}

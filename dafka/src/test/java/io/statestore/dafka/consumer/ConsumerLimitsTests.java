@@ -10,12 +10,11 @@ import java.util.stream.IntStream;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.Position;
+import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.Ticker;
-import io.statestore.dafka.node.PartitionLimit;
-import io.statestore.dafka.reading.ReadingOptions;
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.Encoder;
-import io.statestore.dafka.wire.Subscriptions;
+import io.statestore.dafka.reading.internal.Command;
+import io.statestore.dafka.reading.internal.PartitionLimit;
+import io.statestore.dafka.reading.internal.Subscriptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -131,7 +130,7 @@ class ConsumerLimitsTests {
 			this.now += SECOND / 10;
 			this.machine.work(this.now);
 			if (this.output.sent.stream().anyMatch(Command.Fetch.class::isInstance)) {
-				this.machine.received(Encoder.directRecord(ADDRESS, partition(1), TOPIC).at(2), new byte[1], this.now);
+				this.machine.received(Command.directRecord(ADDRESS, partition(1), TOPIC).at(2), new byte[1], this.now);
 				answers++;
 			}
 			this.output.sent.clear();
@@ -152,7 +151,7 @@ class ConsumerLimitsTests {
 		boolean known = this.delivered.stream()
 			.anyMatch((position) -> position.partition().equals(partition(partition).toText())
 					&& position.offset() == sequence);
-		this.machine.received(Encoder.record(partition(partition), TOPIC).at(sequence), new byte[1], this.now);
+		this.machine.received(Command.record(partition(partition), TOPIC).at(sequence), new byte[1], this.now);
 		this.machine.work(this.now);
 		if (!known) {
 			await("the record").until(() -> this.delivered.size() > before);
@@ -164,7 +163,7 @@ class ConsumerLimitsTests {
 	}
 
 	private void receive(Command command) {
-		this.machine.received(Encoder.header(command), null, this.now);
+		this.machine.received(command.encode(), null, this.now);
 	}
 
 	private static Bytes partition(int number) {

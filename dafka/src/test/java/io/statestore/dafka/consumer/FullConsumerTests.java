@@ -7,11 +7,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.Ticker;
-import io.statestore.dafka.node.PartitionLimit;
-import io.statestore.dafka.reading.ReadingOptions;
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.Encoder;
+import io.statestore.dafka.reading.internal.Command;
+import io.statestore.dafka.reading.internal.PartitionLimit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -62,7 +61,7 @@ class FullConsumerTests {
 	}
 
 	private void record(long sequence) {
-		this.machine.received(Encoder.record(PRODUCER, TOPIC).at(sequence), new byte[1], 1);
+		this.machine.received(Command.record(PRODUCER, TOPIC).at(sequence), new byte[1], 1);
 	}
 
 }

@@ -8,10 +8,10 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.Ticker;
-import io.statestore.dafka.node.PartitionLimit;
-import io.statestore.dafka.reading.ReadingOptions;
-import io.statestore.dafka.wire.Command;
+import io.statestore.dafka.reading.internal.Command;
+import io.statestore.dafka.reading.internal.PartitionLimit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 

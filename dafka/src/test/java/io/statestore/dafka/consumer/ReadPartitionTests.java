@@ -8,11 +8,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.Ticker;
-import io.statestore.dafka.node.PartitionLimit;
-import io.statestore.dafka.reading.ReadingOptions;
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.Encoder;
+import io.statestore.dafka.reading.internal.Command;
+import io.statestore.dafka.reading.internal.PartitionLimit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -155,7 +154,7 @@ class ReadPartitionTests {
 
 	/** Receives the first record, long before the others get lost. */
 	private void inSync() {
-		receive(Encoder.record(PRODUCER, TOPIC).at(0), new byte[1]);
+		receive(Command.record(PRODUCER, TOPIC).at(0), new byte[1]);
 		run(30, false, 0);
 	}
 
@@ -167,7 +166,7 @@ class ReadPartitionTests {
 	private void run(int seconds, boolean producer, int answers) {
 		for (int step = 0; step < 10 * seconds; step++) {
 			if (producer && step % 10 == 0) {
-				receive(Encoder.header(new Command.Head(PRODUCER, TOPIC, 9)), null);
+				receive(new Command.Head(PRODUCER, TOPIC, 9).encode(), null);
 			}
 			this.now += 100 * MILLIS;
 			this.machine.work(this.now);
@@ -189,11 +188,11 @@ class ReadPartitionTests {
 	}
 
 	private void storedHead() {
-		receive(Encoder.header(new Command.DirectHead(ADDRESS, PRODUCER, TOPIC, 9)), null);
+		receive(new Command.DirectHead(ADDRESS, PRODUCER, TOPIC, 9).encode(), null);
 	}
 
 	private void direct(int sequence) {
-		receive(Encoder.directRecord(ADDRESS, PRODUCER, TOPIC).at(sequence), new byte[1]);
+		receive(Command.directRecord(ADDRESS, PRODUCER, TOPIC).at(sequence), new byte[1]);
 	}
 
 	private void receive(byte[] header, byte @Nullable [] content) {

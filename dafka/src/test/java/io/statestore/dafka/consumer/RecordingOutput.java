@@ -3,12 +3,12 @@ package io.statestore.dafka.consumer;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.node.Output;
-import io.statestore.dafka.wire.Command;
+import io.statestore.dafka.reading.internal.Command;
 
 /** Keeps the commands of a machine. There is always room. */
-final class RecordingOutput implements Output {
+final class RecordingOutput implements Machine.Output {
 
 	final List<Command> sent = new ArrayList<>();
 

@@ -4,14 +4,13 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 
-import io.statestore.dafka.Options;
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.RecordListener;
 import io.statestore.dafka.Ticker;
-import io.statestore.dafka.node.Machine;
-import io.statestore.dafka.node.Node;
-import io.statestore.dafka.node.Output;
-import io.statestore.dafka.node.PartitionLimit;
-import io.statestore.dafka.reading.ReadingOptions;
+import io.statestore.dafka.node.internal.Node;
+import io.statestore.dafka.reading.internal.Machine;
+import io.statestore.dafka.reading.internal.PartitionLimit;
 
 /** The machine of a consumer that begins with the earliest records of one topic. */
 public final class SimulatedConsumer {
@@ -20,10 +19,11 @@ public final class SimulatedConsumer {
 
 	private final Delivery delivery;
 
-	public SimulatedConsumer(String topic, ReadingOptions reading, RecordListener listener, Output output, long now) {
+	public SimulatedConsumer(String topic, ReadingOptions reading, RecordListener listener, Machine.Output output,
+			long now) {
 		this.delivery = new Delivery("listener", new ListenerCalls(listener), new WaitingRecords(1_000_000, 1 << 30),
 				OffsetStore.memory(), Duration.ofSeconds(1), Ticker.SYSTEM);
-		this.machine = new ConsumerMachine(Options.address(Node.newAddress()), Set.of(Options.topic(topic)), reading,
+		this.machine = new ConsumerMachine(Bytes.of(Node.newAddress()), Set.of(Bytes.of(topic)), reading,
 				Duration.ofSeconds(1).toNanos(), Duration.ofSeconds(1).toNanos(), Map.of(), 0,
 				new PartitionLimit(1_000), output, this.delivery, now);
 		this.delivery.start(() -> {

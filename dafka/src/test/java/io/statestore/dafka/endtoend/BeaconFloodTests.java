@@ -9,15 +9,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
+import io.statestore.dafka.node.internal.TestBeacons;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.consumer.Consumer;
+import io.statestore.dafka.node.internal.ZmtpClient;
 import io.statestore.dafka.producer.Acknowledge;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
-import io.statestore.dafka.wire.Beacons;
-import io.statestore.dafka.zmtp.ZmtpClient;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -106,8 +106,7 @@ class BeaconFloodTests {
 	private void repeatFlood(AtomicBoolean ended) {
 		try (ZmtpClient client = ZmtpClient.handshake(this.tower.address().inPort(), "PUB")) {
 			for (int i = 0; !ended.get(); i = (i + 1) % 5_000) {
-				client.send(ZmtpClient
-					.message(new Beacons.Announcement(Bytes.of("flood" + i), "127.0.0.2", 10_000 + i).frames()));
+				client.send(ZmtpClient.message(TestBeacons.announcement("flood" + i, "127.0.0.2", 10_000 + i)));
 				if (i % 150 == 0) {
 					LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
 				}
@@ -148,8 +147,8 @@ class BeaconFloodTests {
 			for (int i = 0; i < BEACONS; i++) {
 				String host = random.nextBoolean() ? "127." + octet(random) + '.' + octet(random) + ".1"
 						: "10." + octet(random) + '.' + octet(random) + '.' + octet(random);
-				client.send(ZmtpClient.message(
-						new Beacons.Announcement(Bytes.of("flood" + i), host, 1 + random.nextInt(65_535)).frames()));
+				client
+					.send(ZmtpClient.message(TestBeacons.announcement("flood" + i, host, 1 + random.nextInt(65_535))));
 			}
 			await("the tower has passed on all beacons").until(() -> this.tower.beacons() >= BEACONS);
 		}

@@ -4,10 +4,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.consumer.OffsetReset;
 import io.statestore.dafka.producer.Producer;
-import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
 
@@ -53,7 +53,7 @@ final class Cluster implements AutoCloseable {
 		return Consumer.builder(node())
 			.topics(topics)
 			.offsetReset(OffsetReset.EARLIEST)
-			.headsInterval(Duration.ofMillis(300))
+			.partitionDiscoveryInterval(Duration.ofMillis(300))
 			.commitInterval(Duration.ofMillis(50))
 			.reading(reading());
 	}

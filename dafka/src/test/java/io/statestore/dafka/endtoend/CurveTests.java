@@ -7,19 +7,16 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
+import io.statestore.dafka.node.internal.TestBeacons;
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.CurveOptions;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.consumer.OffsetReset;
-import io.statestore.dafka.CurveKeyPair;
-import io.statestore.dafka.CurveOptions;
-import io.statestore.dafka.TestKeys;
-import io.statestore.dafka.Z85;
+import io.statestore.dafka.node.internal.TestKeys;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
-import io.statestore.dafka.wire.Beacons;
-import io.statestore.dafka.zmtp.Frames;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -100,9 +97,9 @@ class CurveTests {
 
 	@Test
 	void relaysOnlyBeaconsOfNodesThatAnnounceThemselves() {
-		CurveKeyPair towerKeys = this.keys.add("tower");
-		CurveKeyPair hostile = this.keys.add("hostile");
-		CurveKeyPair other = this.keys.add("other");
+		TestKeys.Pair towerKeys = this.keys.add("tower");
+		TestKeys.Pair hostile = this.keys.add("hostile");
+		TestKeys.Pair other = this.keys.add("other");
 		try (Tower tower = Tower.builder()
 			.bindHost("127.0.0.1")
 			.inPort(0)
@@ -117,10 +114,9 @@ class CurveTests {
 			socket.setCurveServerKey(towerKeys.publicKey().toArray());
 			socket.connect("tcp://127.0.0.1:" + tower.address().inPort());
 			assertThat(socket.recv()).as("subscription of the tower").isNotNull();
-			for (CurveKeyPair announced : List.of(other, hostile)) {
-				Frames.send(socket,
-						new Beacons.Announcement(Bytes.of("id" + Z85.encode(announced.publicKey())), "127.0.0.1", 1)
-							.frames());
+			for (TestKeys.Pair announced : List.of(other, hostile)) {
+				TestBeacons.send(socket,
+						TestBeacons.announcement("id" + TestBeacons.z85(announced.publicKey()), "127.0.0.1", 1));
 			}
 			await().until(() -> tower.beacons() == 1);
 			assertThat(tower.malformed()).isEqualTo(1);
@@ -185,7 +181,7 @@ class CurveTests {
 		return Consumer.builder(node(curve))
 			.topics(TOPIC)
 			.offsetReset(OffsetReset.EARLIEST)
-			.headsInterval(Duration.ofMillis(300))
+			.partitionDiscoveryInterval(Duration.ofMillis(300))
 			.start((record) -> received.add(record.content().toText()));
 	}
 

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.statestore.dafka.node.internal.TestBeacons;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.TopicPartition;
@@ -15,9 +16,7 @@ import io.statestore.dafka.consumer.OffsetReset;
 import io.statestore.dafka.consumer.OffsetStore;
 import io.statestore.dafka.producer.Acknowledge;
 import io.statestore.dafka.producer.Producer;
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.Decoder;
-import io.statestore.dafka.zmtp.Frames;
+import io.statestore.dafka.reading.internal.Command;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -147,7 +146,7 @@ class DefaultIntervalTests {
 		await("the subscription").until(() -> {
 			producer.send(TOPIC.toText(), Bytes.EMPTY);
 			this.sent++;
-			return Frames.receive(this.subscriber) != null;
+			return TestBeacons.receive(this.subscriber) != null;
 		});
 		send(producer);
 	}
@@ -169,12 +168,12 @@ class DefaultIntervalTests {
 		this.subscriber.setReceiveTimeOut(30_000);
 		byte @Nullable [] header = this.subscriber.recv();
 		assertThat(header).as("a command within 30 s").isNotNull();
-		return Decoder.decode(header, this.subscriber.hasReceiveMore() ? this.subscriber.recv() : null);
+		return Command.decode(header, this.subscriber.hasReceiveMore() ? this.subscriber.recv() : null);
 	}
 
 	private int countBeacons() {
 		int count = 0;
-		while (Frames.receive(this.beacons) != null) {
+		while (TestBeacons.receive(this.beacons) != null) {
 			count++;
 		}
 		return count;

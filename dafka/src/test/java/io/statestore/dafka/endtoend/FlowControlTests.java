@@ -7,11 +7,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import ch.qos.logback.classic.Level;
+import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.RecordListener;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.producer.Acknowledge;
 import io.statestore.dafka.producer.Producer;
-import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.store.Store;
 import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.Tag;

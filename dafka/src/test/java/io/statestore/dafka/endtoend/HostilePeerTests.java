@@ -7,17 +7,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.statestore.dafka.node.internal.TestBeacons;
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.consumer.Completeness;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.producer.Producer;
-import io.statestore.dafka.reading.ReadingOptions;
+import io.statestore.dafka.reading.internal.Command;
 import io.statestore.dafka.store.Store;
-import io.statestore.dafka.wire.Beacons;
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.Decoder;
-import io.statestore.dafka.wire.Encoder;
-import io.statestore.dafka.zmtp.Frames;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,7 +38,7 @@ class HostilePeerTests {
 	void dropsMalformedFramesAndStoresTheRest() {
 		try (Cluster cluster = new Cluster(); Store store = cluster.store().start(); Peer peer = new Peer(cluster)) {
 			peer.awaitSubscription("M");
-			byte[] record = Encoder.record(ADDRESS, TOPIC).at(0);
+			byte[] record = Command.record(ADDRESS, TOPIC).at(0);
 			peer.send(record);
 			peer.send(record, new byte[1], new byte[1]);
 			peer.send(Arrays.copyOf(record, record.length - 1), new byte[1]);
@@ -65,11 +62,11 @@ class HostilePeerTests {
 			peer.connectTo(store.port(), "K");
 			peer.awaitSubscription("M");
 			Command acknowledged = new Command.Ack(ADDRESS, TOPIC, 0);
-			peer.send(Encoder.record(ADDRESS, TOPIC).at(0), new byte[1]);
+			peer.send(Command.record(ADDRESS, TOPIC).at(0), new byte[1]);
 			assertThat(peer.receive()).isEqualTo(acknowledged);
-			peer.send(Encoder.record(ADDRESS, TOPIC).at(0), new byte[1]);
+			peer.send(Command.record(ADDRESS, TOPIC).at(0), new byte[1]);
 			assertThat(peer.receive()).isEqualTo(acknowledged);
-			peer.send(Encoder.header(new Command.Head(ADDRESS, TOPIC, 0)));
+			peer.send(new Command.Head(ADDRESS, TOPIC, 0).encode());
 			assertThat(peer.receive()).isEqualTo(acknowledged);
 			assertThat(store.metrics().duplicates()).isOne();
 		}
@@ -86,11 +83,11 @@ class HostilePeerTests {
 			assertThat(peer.receive()).isEqualTo(new Command.StoreHello(ADDRESS, Bytes.of(store.address())));
 			peer.awaitSubscription("G");
 			Command head = new Command.DirectHead(ADDRESS, Bytes.of(producer.address()), TOPIC, 4);
-			peer.send(Encoder.header(new Command.ConsumerHello(Bytes.of(store.address()), ADDRESS, List.of(TOPIC))));
+			peer.send(new Command.ConsumerHello(Bytes.of(store.address()), ADDRESS, List.of(TOPIC)).encode());
 			assertThat(peer.receive()).isEqualTo(head);
-			peer.send(Encoder.header(new Command.GetHeads(TOPIC, ADDRESS)));
+			peer.send(new Command.GetHeads(TOPIC, ADDRESS).encode());
 			assertThat(peer.receive()).isEqualTo(head);
-			peer.send(Encoder.header(new Command.Fetch(Bytes.of(producer.address()), ADDRESS, TOPIC, 3, 0xFFFFFFFFL)));
+			peer.send(new Command.Fetch(Bytes.of(producer.address()), ADDRESS, TOPIC, 3, 0xFFFFFFFFL).encode());
 			for (int i = 3; i < 5; i++) {
 				assertThat(peer.receive()).isEqualTo(new Command.DirectRecord(ADDRESS, Bytes.of(producer.address()),
 						TOPIC, i, Bytes.of(Received.content("t", producer.address(), i))));
@@ -108,9 +105,9 @@ class HostilePeerTests {
 			peer.awaitSubscription("M");
 			peer.awaitSubscription("Mt");
 			for (int i = 0; i < 5; i++) {
-				peer.send(Encoder.record(Bytes.of("made-up-" + i), TOPIC).at(0),
+				peer.send(Command.record(Bytes.of("made-up-" + i), TOPIC).at(0),
 						Received.content("t", "made-up-" + i, 0).getBytes(StandardCharsets.US_ASCII));
-				peer.send(Encoder.header(new Command.Head(Bytes.of("made-up-" + i), TOPIC, 0)));
+				peer.send(new Command.Head(Bytes.of("made-up-" + i), TOPIC, 0).encode());
 			}
 			await("all is counted by the store").until(() -> store.metrics().refused() == 4);
 			await("and by the consumer").until(() -> consumer.metrics().refused() >= 6 && received.count.get() == 2);
@@ -131,10 +128,10 @@ class HostilePeerTests {
 			try (Peer peer = new Peer(cluster)) {
 				peer.awaitSubscription("Mt");
 				for (int i : new int[] { 0, 3 }) {
-					peer.send(Encoder.record(ADDRESS, TOPIC).at(i),
+					peer.send(Command.record(ADDRESS, TOPIC).at(i),
 							Received.content("t", ADDRESS.toText(), i).getBytes(StandardCharsets.US_ASCII));
 				}
-				peer.send(Encoder.header(new Command.Head(ADDRESS, TOPIC, 9)));
+				peer.send(new Command.Head(ADDRESS, TOPIC, 9).encode());
 				await("the gap").until(() -> consumer.metrics().known() == 10);
 			}
 			await("the end").until(() -> consumer.metrics().lag() == 0);
@@ -165,13 +162,13 @@ class HostilePeerTests {
 			await("the store").until(() -> consumer.completeness() == Completeness.PENDING);
 			peer.awaitSubscription("Mt");
 			Bytes address = peer.endOfHeads();
-			peer.send(Encoder.header(new Command.EndOfHeads(address, ADDRESS, TOPIC, 1)));
-			peer.send(Encoder.header(new Command.DirectHead(address, Bytes.of("P"), TOPIC, 0)));
+			peer.send(new Command.EndOfHeads(address, ADDRESS, TOPIC, 1).encode());
+			peer.send(new Command.DirectHead(address, Bytes.of("P"), TOPIC, 0).encode());
 			await("the head").until(() -> consumer.metrics().partitions() == 1);
 			assertThat(consumer.completeness()).isEqualTo(Completeness.PENDING);
 			await("the end").until(() -> {
-				peer.send(Encoder.header(new Command.DirectHead(address, Bytes.of("P"), TOPIC, 0)));
-				peer.send(Encoder.header(new Command.EndOfHeads(address, ADDRESS, TOPIC, 1)));
+				peer.send(new Command.DirectHead(address, Bytes.of("P"), TOPIC, 0).encode());
+				peer.send(new Command.EndOfHeads(address, ADDRESS, TOPIC, 1).encode());
 				return consumer.completeness() == Completeness.COMPLETE;
 			});
 		}
@@ -189,7 +186,7 @@ class HostilePeerTests {
 					(command) -> assertThat(command.subjects()).containsExactly(TOPIC));
 			peer.awaitSubscription("Mt");
 			peer.send(new byte[] { 'M', 't' });
-			peer.send(Encoder.record(ADDRESS, TOPIC).at(0),
+			peer.send(Command.record(ADDRESS, TOPIC).at(0),
 					Received.content("t", ADDRESS.toText(), 0).getBytes(StandardCharsets.US_ASCII));
 			await("the record").until(() -> received.count.get() == 1);
 			assertThat(received.wrong).isEmpty();
@@ -208,21 +205,21 @@ class HostilePeerTests {
 
 		private final ZMQ.Socket beacons = socket(SocketType.XPUB);
 
-		private final Beacons.Announcement announcement;
+		private final List<byte[]> announcement;
 
 		private final List<String> subscriptions = new ArrayList<>();
 
 		Peer(Cluster cluster) {
 			this.publisher.setXpubVerbose(true);
 			int port = this.publisher.bindToRandomPort("tcp://127.0.0.1");
-			this.announcement = new Beacons.Announcement(Bytes.of("peer"), "127.0.0.1", port);
+			this.announcement = TestBeacons.announcement("peer", "127.0.0.1", port);
 			this.beacons.connect("tcp://127.0.0.1:" + cluster.tower.address().inPort());
 		}
 
 		void awaitSubscription(String prefix) {
 			await("a subscription to " + prefix).until(() -> {
-				Frames.send(this.beacons, this.announcement.frames());
-				for (List<byte[]> message = Frames.receive(this.publisher); message != null; message = Frames
+				TestBeacons.send(this.beacons, this.announcement);
+				for (List<byte[]> message = TestBeacons.receive(this.publisher); message != null; message = TestBeacons
 					.receive(this.publisher)) {
 					byte[] frame = message.get(0);
 					this.subscriptions.add(new String(frame, 1, frame.length - 1, StandardCharsets.US_ASCII));
@@ -248,14 +245,14 @@ class HostilePeerTests {
 		}
 
 		void send(byte[]... frames) {
-			Frames.send(this.publisher, List.of(frames));
+			TestBeacons.send(this.publisher, List.of(frames));
 		}
 
 		@Nullable Command receive() {
 			this.subscriber.setReceiveTimeOut(30_000);
 			byte @Nullable [] header = this.subscriber.recv();
 			assertThat(header).as("a command within 30 s").isNotNull();
-			return Decoder.decode(header, this.subscriber.hasReceiveMore() ? this.subscriber.recv() : null);
+			return Command.decode(header, this.subscriber.hasReceiveMore() ? this.subscriber.recv() : null);
 		}
 
 		private ZMQ.Socket socket(SocketType type) {

@@ -10,12 +10,11 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.statestore.dafka.node.internal.TestBeacons;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.consumer.Consumer;
-import io.statestore.dafka.CurveKeyPair;
-import io.statestore.dafka.TestKeys;
-import io.statestore.dafka.Z85;
+import io.statestore.dafka.node.internal.TestKeys;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.tower.Tower;
 import org.junit.jupiter.api.Tag;
@@ -41,8 +40,8 @@ class LibzmqTests {
 	void exchangesRecordsInBothDirections() throws Exception {
 		assumeThat(hasLibzmq()).as("libzmq for Python, in the Debian package python3-zmq").isTrue();
 		TestKeys keys = new TestKeys(this.directory, "producer", "consumer");
-		CurveKeyPair towerKeys = keys.add("tower");
-		CurveKeyPair libzmqKeys = keys.add("libzmq");
+		TestKeys.Pair towerKeys = keys.add("tower");
+		TestKeys.Pair libzmqKeys = keys.add("libzmq");
 		Set<String> received = ConcurrentHashMap.newKeySet();
 		try (Tower tower = Tower.builder()
 			.bindHost("127.0.0.1")
@@ -56,8 +55,8 @@ class LibzmqTests {
 				.beaconInterval(Duration.ofMillis(50));
 			Path printed = this.directory.resolve("printed");
 			Process process = start(printed, tower.address().inPort(), tower.address().outPort(),
-					Z85.encode(towerKeys.publicKey()), Z85.encode(libzmqKeys.publicKey()),
-					Z85.encode(Bytes.wrap(libzmqKeys.secretKey())));
+					TestBeacons.z85(towerKeys.publicKey()), TestBeacons.z85(libzmqKeys.publicKey()),
+					TestBeacons.z85(Bytes.wrap(libzmqKeys.secretKey())));
 			try (Producer producer = Producer.builder(options.curve(keys.options("producer")).build())
 				.headInterval(Duration.ofMillis(100))
 				.closeTimeout(Duration.ZERO)

@@ -5,13 +5,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.statestore.dafka.Bytes;
 import io.statestore.dafka.consumer.Completeness;
 import io.statestore.dafka.consumer.Consumer;
+import io.statestore.dafka.store.SimulatedDisk;
 import io.statestore.dafka.store.Store;
-import io.statestore.dafka.store.storage.RecordLog;
-import io.statestore.dafka.store.storage.RocksEngine;
-import io.statestore.dafka.wire.PartitionKey;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,7 +36,7 @@ class ManyPartitionsTests {
 	}
 
 	private void assertAllAreRead(int partitions) {
-		fill(this.directory, partitions);
+		SimulatedDisk.fill(this.directory, partitions);
 		Set<String> read = ConcurrentHashMap.newKeySet();
 		AtomicLong records = new AtomicLong();
 		try (Cluster cluster = new Cluster();
@@ -54,21 +51,6 @@ class ManyPartitionsTests {
 			assertThat(consumer.metrics().lost()).isZero();
 			assertThat(store.metrics().node().dropped()).isZero();
 			assertThat(consumer.metrics().node().dropped()).isZero();
-		}
-	}
-
-	/** Writes partitions of ended producers. */
-	static void fill(Path directory, int partitions) {
-		RecordLog log = new RecordLog(RocksEngine.open(directory));
-		try {
-			for (int i = 0; i < partitions; i++) {
-				PartitionKey key = new PartitionKey(Bytes.of("%032X".formatted(i)), Bytes.of("t"));
-				log.append(log.partition(key), new byte[] { 1 });
-			}
-			log.flush(true, System.currentTimeMillis());
-		}
-		finally {
-			log.close();
 		}
 	}
 

@@ -7,9 +7,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 
+import io.statestore.dafka.node.internal.TestBeacons;
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.wire.Beacons;
-import io.statestore.dafka.zmtp.Frames;
 import org.zeromq.SocketType;
 import org.zeromq.ZContext;
 import org.zeromq.ZMQ;
@@ -55,7 +54,7 @@ final class ReferenceStore implements AutoCloseable {
 	private void run() {
 		ZMQ.Socket publisher = socket(SocketType.XPUB);
 		publisher.setXpubVerbose(true);
-		Beacons.Announcement announcement = new Beacons.Announcement(Bytes.of(ADDRESS), "127.0.0.1",
+		List<byte[]> announcement = TestBeacons.announcement(ADDRESS, "127.0.0.1",
 				publisher.bindToRandomPort("tcp://127.0.0.1"));
 		ZMQ.Socket beacons = socket(SocketType.XPUB);
 		beacons.connect("tcp://127.0.0.1:" + this.cluster.tower.address().inPort());
@@ -64,7 +63,7 @@ final class ReferenceStore implements AutoCloseable {
 		List.of("F", "G", "W" + ADDRESS).forEach(subscriber::subscribe);
 		subscriber.connect("tcp://127.0.0.1:" + this.port);
 		while (this.closing.getCount() > 0) {
-			Frames.send(beacons, announcement.frames());
+			TestBeacons.send(beacons, announcement);
 			while (publisher.recv(ZMQ.DONTWAIT) != null) {
 				// Only consumers receive an answer to a subscription.
 			}

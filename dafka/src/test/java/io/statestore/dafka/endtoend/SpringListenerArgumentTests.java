@@ -12,12 +12,13 @@ import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.Position;
 import io.statestore.dafka.TopicPartition;
 import io.statestore.dafka.spring.DafkaConversionException;
-import io.statestore.dafka.spring.listener.DafkaErrorHandler;
-import io.statestore.dafka.spring.listener.DafkaHeaders;
-import io.statestore.dafka.spring.listener.DafkaListener;
-import io.statestore.dafka.spring.listener.DafkaListenerEndpoint;
+import io.statestore.dafka.spring.DafkaErrorHandler;
+import io.statestore.dafka.spring.DafkaHeaders;
+import io.statestore.dafka.spring.DafkaListener;
+import io.statestore.dafka.spring.DafkaListenerEndpoint;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.annotation.Header;

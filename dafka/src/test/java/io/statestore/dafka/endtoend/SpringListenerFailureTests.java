@@ -6,12 +6,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
 import io.statestore.dafka.DafkaRecord;
-import io.statestore.dafka.spring.listener.DafkaErrorHandler.Action;
-import io.statestore.dafka.spring.listener.DafkaErrorHandler;
-import io.statestore.dafka.spring.listener.DafkaListenerEndpoint;
-import io.statestore.dafka.spring.listener.DafkaListenerRegistry;
+import io.statestore.dafka.spring.DafkaErrorHandler.Action;
+import io.statestore.dafka.spring.DafkaErrorHandler;
+import io.statestore.dafka.spring.DafkaListenerEndpoint;
+import io.statestore.dafka.spring.DafkaListenerRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -7,14 +7,15 @@ import java.util.stream.IntStream;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.statestore.dafka.reading.ReadingOptions;
-import io.statestore.dafka.spring.listener.DafkaConsumerFactory;
-import io.statestore.dafka.spring.listener.DafkaListenerOptions;
-import io.statestore.dafka.spring.listener.DafkaListenerRegistry;
+import io.statestore.dafka.ReadingOptions;
+import io.statestore.dafka.node.internal.ZmtpClient;
+import io.statestore.dafka.spring.DafkaConsumerFactory;
+import io.statestore.dafka.spring.DafkaListenerOptions;
+import io.statestore.dafka.spring.DafkaListenerRegistry;
 import io.statestore.dafka.spring.metrics.DafkaMetrics;
-import io.statestore.dafka.zmtp.ZmtpClient;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -19,21 +19,22 @@ import io.statestore.dafka.Position;
 import io.statestore.dafka.TopicPartition;
 import io.statestore.dafka.consumer.OffsetStore;
 import io.statestore.dafka.producer.Producer;
+import io.statestore.dafka.spring.DafkaConsumerFactory;
+import io.statestore.dafka.spring.DafkaErrorHandler;
+import io.statestore.dafka.spring.DafkaListener;
+import io.statestore.dafka.spring.DafkaListenerOptions;
+import io.statestore.dafka.spring.DafkaListenerRegistry;
 import io.statestore.dafka.spring.DafkaTemplate;
+import io.statestore.dafka.spring.EnableDafka;
 import io.statestore.dafka.spring.JacksonDafkaValueConverter;
-import io.statestore.dafka.spring.listener.DafkaConsumerFactory;
-import io.statestore.dafka.spring.listener.DafkaErrorHandler;
-import io.statestore.dafka.spring.listener.DafkaListener;
-import io.statestore.dafka.spring.listener.DafkaListenerOptions;
-import io.statestore.dafka.spring.listener.DafkaListenerRegistry;
-import io.statestore.dafka.spring.listener.EnableDafka;
 import io.statestore.dafka.store.Store;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import tools.jackson.databind.json.JsonMapper;
+
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
-import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -179,7 +179,7 @@ class StreamingTests {
 			assertThat(store.metrics().stored()).isEqualTo(100);
 			try (Consumer consumer = Consumer.builder(cluster.node())
 				.topics("t")
-				.headsInterval(Duration.ofMillis(50))
+				.partitionDiscoveryInterval(Duration.ofMillis(50))
 				.start(received)) {
 				// The head of the producer determines where the consumer starts.
 				await("the partition").until(() -> !consumer.partitions().isEmpty());

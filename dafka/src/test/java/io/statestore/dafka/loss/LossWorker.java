@@ -15,6 +15,7 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.Position;
+import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.RecordListener;
 import io.statestore.dafka.TopicPartition;
 import io.statestore.dafka.TowerAddress;
@@ -23,7 +24,6 @@ import io.statestore.dafka.consumer.OffsetReset;
 import io.statestore.dafka.consumer.OffsetStore;
 import io.statestore.dafka.producer.Identity;
 import io.statestore.dafka.producer.Producer;
-import io.statestore.dafka.reading.ReadingOptions;
 import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
 
@@ -179,7 +179,7 @@ final class LossWorker {
 					.offsetReset(OffsetReset.EARLIEST)
 					.offsets(offsets)
 					.commitInterval(Duration.ofMillis(300))
-					.headsInterval(Duration.ofMillis(500))
+					.partitionDiscoveryInterval(Duration.ofMillis(500))
 					.maxRecords(2_000)
 					.reading(reading())
 					.start(notes)) {

@@ -3,12 +3,12 @@ package io.statestore.dafka.producer;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.node.Output;
-import io.statestore.dafka.wire.Command;
+import io.statestore.dafka.reading.internal.Command;
 
-/** Output without a network. Accepts all records, unless the room is limited. */
-final class DiscardingOutput implements Output {
+/** Machine.Output without a network. Accepts all records, unless the room is limited. */
+final class DiscardingOutput implements Machine.Output {
 
 	private int room = Integer.MAX_VALUE;
 

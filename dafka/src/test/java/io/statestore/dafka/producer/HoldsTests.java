@@ -5,10 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.Options;
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.Encoder;
-import io.statestore.dafka.wire.Subscriptions;
+import io.statestore.dafka.reading.internal.Command;
+import io.statestore.dafka.reading.internal.Subscriptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -232,8 +230,9 @@ class HoldsTests {
 	}
 
 	private void fetch(long sequence) {
-		this.machine.received(Encoder.header(
-				new Command.Fetch(this.partition.key.address(), CONSUMER, this.partition.key.subject(), sequence, 1)),
+		this.machine.received(
+				new Command.Fetch(this.partition.key.address(), CONSUMER, this.partition.key.subject(), sequence, 1)
+					.encode(),
 				null, this.now);
 	}
 
@@ -268,8 +267,7 @@ class HoldsTests {
 
 	private static ProducerPartition partition(String topic) {
 		Identity identity = Identity.random();
-		return new ProducerPartition(Options.address(identity.address()), Options.topic(topic),
-				identity.counter(topic));
+		return new ProducerPartition(Bytes.of(identity.address()), Bytes.of(topic), identity.counter(topic));
 	}
 
 }

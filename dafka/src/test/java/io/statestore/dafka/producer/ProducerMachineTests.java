@@ -5,13 +5,11 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
+import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.Options;
 import io.statestore.dafka.Position;
-import io.statestore.dafka.node.Output;
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.Encoder;
-import io.statestore.dafka.wire.Subscriptions;
+import io.statestore.dafka.reading.internal.Command;
+import io.statestore.dafka.reading.internal.Subscriptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,7 +25,7 @@ class ProducerMachineTests {
 		MemoryBudget budget = new MemoryBudget(4 * Pending.OVERHEAD);
 		SendQueue queue = new SendQueue();
 		ProducerPartition quiet = partition(Identity.random());
-		ProducerPartition busy = new ProducerPartition(quiet.key.address(), Options.topic("u"),
+		ProducerPartition busy = new ProducerPartition(quiet.key.address(), Bytes.of("u"),
 				Identity.random().counter("u"));
 		ProducerMachine machine = machine(new DiscardingOutput(), queue, budget, quiet);
 		send(quiet, queue, budget, machine);
@@ -44,7 +42,7 @@ class ProducerMachineTests {
 		SendQueue queue = new SendQueue();
 		ProducerPartition one = partition(Identity.random());
 		Bytes address = one.key.address();
-		ProducerPartition two = new ProducerPartition(address, Options.topic("u"), Identity.random().counter("u"));
+		ProducerPartition two = new ProducerPartition(address, Bytes.of("u"), Identity.random().counter("u"));
 		DiscardingOutput output = new DiscardingOutput();
 		ProducerMachine machine = machine(output, queue, new MemoryBudget(Long.MAX_VALUE / 2), one);
 		queue.add(pending(one));
@@ -52,10 +50,10 @@ class ProducerMachineTests {
 		queue.add(pending(two));
 		machine.work(0);
 		output.commands.clear();
-		Subscriptions.topic(Options.topic("t")).forEach((prefix) -> machine.subscribed(prefix, 1));
+		Subscriptions.topic(Bytes.of("t")).forEach((prefix) -> machine.subscribed(prefix, 1));
 		machine.work(1);
-		assertThat(output.commands).containsExactlyInAnyOrder(new Command.Head(address, Options.topic("t"), 1),
-				new Command.Head(address, Options.topic("u"), 0));
+		assertThat(output.commands).containsExactlyInAnyOrder(new Command.Head(address, Bytes.of("t"), 1),
+				new Command.Head(address, Bytes.of("u"), 0));
 	}
 
 	@Test
@@ -140,7 +138,7 @@ class ProducerMachineTests {
 		}
 	}
 
-	private static ProducerMachine machine(Output output, SendQueue queue, MemoryBudget budget,
+	private static ProducerMachine machine(Machine.Output output, SendQueue queue, MemoryBudget budget,
 			ProducerPartition partition) {
 		return new ProducerMachine(partition.key.address(), output, queue, budget, true,
 				Duration.ofSeconds(1).toNanos(), new Completions(budget), new Holds(Duration.ofSeconds(10).toNanos()));
@@ -157,11 +155,11 @@ class ProducerMachineTests {
 	private static void fetch(ProducerMachine machine, ProducerPartition partition, long sequence, long count) {
 		Command fetch = new Command.Fetch(partition.key.address(), Bytes.of("consumer"), partition.key.subject(),
 				sequence, count);
-		assertThat(machine.received(Encoder.header(fetch), null, 0)).isTrue();
+		assertThat(machine.received(fetch.encode(), null, 0)).isTrue();
 	}
 
 	private static ProducerPartition partition(Identity identity) {
-		return new ProducerPartition(Options.address(identity.address()), Options.topic("t"), identity.counter("t"));
+		return new ProducerPartition(Bytes.of(identity.address()), Bytes.of("t"), identity.counter("t"));
 	}
 
 	private static Pending pending(ProducerPartition partition) {

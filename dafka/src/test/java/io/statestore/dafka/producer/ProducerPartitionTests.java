@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.Options;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -115,7 +114,7 @@ class ProducerPartitionTests {
 	}
 
 	private static ProducerPartition partition(Identity identity) {
-		return new ProducerPartition(Options.address(identity.address()), Options.topic("t"), identity.counter("t"));
+		return new ProducerPartition(Bytes.of(identity.address()), Bytes.of("t"), identity.counter("t"));
 	}
 
 	private static Pending pending(ProducerPartition partition) {

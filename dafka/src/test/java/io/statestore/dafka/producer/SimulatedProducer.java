@@ -6,17 +6,15 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.Options;
 import io.statestore.dafka.Position;
-import io.statestore.dafka.node.Machine;
-import io.statestore.dafka.node.Output;
+import io.statestore.dafka.reading.internal.Machine;
 
 /** Machine of a producer, with futures. */
 public final class SimulatedProducer {
 
 	private final Identity identity = Identity.random();
 
-	private final Bytes address = Options.address(this.identity.address());
+	private final Bytes address = Bytes.of(this.identity.address());
 
 	private final long next;
 
@@ -30,7 +28,7 @@ public final class SimulatedProducer {
 
 	private final Map<String, ProducerPartition> partitions = new HashMap<>();
 
-	public SimulatedProducer(Output output) {
+	public SimulatedProducer(Machine.Output output) {
 		this(output, 0, 0);
 	}
 
@@ -39,7 +37,7 @@ public final class SimulatedProducer {
 	 * @param next sequence number of the next record of each topic
 	 * @param acknowledgedTo number of acknowledged records of each topic
 	 */
-	public SimulatedProducer(Output output, long next, long acknowledgedTo) {
+	public SimulatedProducer(Machine.Output output, long next, long acknowledgedTo) {
 		this.next = next;
 		this.acknowledgedTo = acknowledgedTo;
 		this.machine = new ProducerMachine(this.address, output, this.queue, this.budget, false,
@@ -66,7 +64,7 @@ public final class SimulatedProducer {
 		Identity.Counter counter = this.identity.counter(topic);
 		counter.setNext(this.next);
 		counter.setAcknowledged(this.acknowledgedTo);
-		return new ProducerPartition(this.address, Options.topic(topic), counter);
+		return new ProducerPartition(this.address, Bytes.of(topic), counter);
 	}
 
 	public long acknowledged() {

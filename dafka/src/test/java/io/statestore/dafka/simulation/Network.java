@@ -10,10 +10,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.node.Machine;
-import io.statestore.dafka.node.Output;
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.Encoder;
+import io.statestore.dafka.reading.internal.Command;
+import io.statestore.dafka.reading.internal.Machine;
 import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -50,7 +48,7 @@ final class Network {
 	}
 
 	/** Adds a machine, and exchanges subscriptions with the others. */
-	Member join(Function<Output, Machine> machines) {
+	Member join(Function<Machine.Output, Machine> machines) {
 		Member joined = new Member();
 		joined.machine = machines.apply(joined);
 		for (Member other : this.members) {
@@ -123,7 +121,7 @@ final class Network {
 		}
 	}
 
-	final class Member implements Output {
+	final class Member implements Machine.Output {
 
 		private @Nullable Machine machine;
 
@@ -149,7 +147,7 @@ final class Network {
 
 		@Override
 		public void send(Command command) {
-			publish(Encoder.header(command), null);
+			publish(command.encode(), null);
 		}
 
 		@Override

@@ -11,18 +11,15 @@ import java.util.function.Function;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.Position;
+import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.RecordListener;
 import io.statestore.dafka.consumer.SimulatedConsumer;
 import io.statestore.dafka.endtoend.Received;
-import io.statestore.dafka.node.Machine;
-import io.statestore.dafka.node.Output;
 import io.statestore.dafka.producer.SimulatedProducer;
-import io.statestore.dafka.reading.ReadingOptions;
+import io.statestore.dafka.reading.internal.Machine;
+import io.statestore.dafka.reading.internal.PartitionKey;
+import io.statestore.dafka.store.SimulatedDisk;
 import io.statestore.dafka.store.SimulatedStore;
-import io.statestore.dafka.store.storage.MemoryEngine;
-import io.statestore.dafka.store.storage.RecordLog;
-import io.statestore.dafka.store.storage.StoredPartition;
-import io.statestore.dafka.wire.PartitionKey;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
@@ -48,7 +45,7 @@ class SimulationTests {
 			throws Exception {
 		Network network = new Network(random, lossPercent, delayMillis);
 		long total = (long) producers * records;
-		MemoryEngine disk = new MemoryEngine();
+		SimulatedDisk disk = new SimulatedDisk();
 		Joined<SimulatedStore> store = join(network, (output) -> new SimulatedStore(disk, READING, output, network.now),
 				SimulatedStore::machine);
 		List<Joined<SimulatedProducer>> senders = new ArrayList<>();
@@ -77,7 +74,7 @@ class SimulationTests {
 
 		// A new store copies all records from the old one, and serves a late consumer.
 		Joined<SimulatedStore> replica = join(network,
-				(output) -> new SimulatedStore(new MemoryEngine(), READING, output, network.now),
+				(output) -> new SimulatedStore(new SimulatedDisk(), READING, output, network.now),
 				SimulatedStore::machine);
 		network.runUntil("all is replicated", () -> replica.node.written() == total + producers);
 		network.leave(again.member);
@@ -96,10 +93,10 @@ class SimulationTests {
 	void keepsRecordsThatOnlySlowStoreHas() throws Exception {
 		Network network = new Network(new Random(1), 0, 5);
 		PartitionKey partition = new PartitionKey(Bytes.of("P"), Bytes.of("t"));
-		store(network, engine(partition, 5));
-		Joined<SimulatedStore> slow = store(network, engine(partition, 0));
+		store(network, SimulatedDisk.withoutOldest(partition, 5));
+		Joined<SimulatedStore> slow = store(network, SimulatedDisk.withoutOldest(partition, 0));
 		network.suspend(slow.member);
-		Joined<SimulatedStore> replica = store(network, new MemoryEngine());
+		Joined<SimulatedStore> replica = store(network, new SimulatedDisk());
 		network.runFor(IMPATIENT.lossTimeout().multipliedBy(8));
 		assertThat(replica.node.lost()).isZero();
 		network.resume(slow.member);
@@ -112,9 +109,9 @@ class SimulationTests {
 		Network network = new Network(new Random(1), 0, 5);
 		PartitionKey partition = new PartitionKey(Bytes.of("P"), Bytes.of("t"));
 		for (int i = 0; i < 2; i++) {
-			store(network, engine(partition, 5));
+			store(network, SimulatedDisk.withoutOldest(partition, 5));
 		}
-		Joined<SimulatedStore> replica = store(network, new MemoryEngine());
+		Joined<SimulatedStore> replica = store(network, new SimulatedDisk());
 		network.runFor(IMPATIENT.lossTimeout().multipliedBy(3));
 		assertThat(replica.node.written()).isEqualTo(10);
 		assertThat(replica.node.lost()).isEqualTo(5);
@@ -128,7 +125,7 @@ class SimulationTests {
 		PartitionKey partition = new PartitionKey(Bytes.of(producer.node.address()), Bytes.of("t"));
 		List<Joined<SimulatedStore>> stores = new ArrayList<>();
 		for (int i = 0; i < 2; i++) {
-			stores.add(store(network, engine(partition, 0)));
+			stores.add(store(network, SimulatedDisk.withoutOldest(partition, 0)));
 		}
 		Joined<SimulatedConsumer> consumer = consumer(network, IMPATIENT, new Received());
 		producer.node.send("t", Bytes.of("after the restart"));
@@ -143,10 +140,10 @@ class SimulationTests {
 	void newStoresDoNotWaitForEachOther() {
 		Network network = new Network(new Random(1), 0, 5);
 		PartitionKey partition = new PartitionKey(Bytes.of("P"), Bytes.of("t"));
-		store(network, engine(partition, 5));
+		store(network, SimulatedDisk.withoutOldest(partition, 5));
 		List<Joined<SimulatedStore>> copies = new ArrayList<>();
 		for (int i = 0; i < 2; i++) {
-			copies.add(store(network, new MemoryEngine()));
+			copies.add(store(network, new SimulatedDisk()));
 		}
 		network.runFor(IMPATIENT.lossTimeout().multipliedBy(3));
 		assertThat(copies).allSatisfy((copy) -> assertThat(copy.node.written()).isEqualTo(10));
@@ -156,8 +153,8 @@ class SimulationTests {
 	void consumerReadsRecordsThatOnlySlowStoreHas() throws Exception {
 		Network network = new Network(new Random(1), 0, 5);
 		PartitionKey partition = new PartitionKey(Bytes.of("P"), Bytes.of("t"));
-		store(network, engine(partition, 5));
-		Joined<SimulatedStore> slow = store(network, engine(partition, 0));
+		store(network, SimulatedDisk.withoutOldest(partition, 5));
+		Joined<SimulatedStore> slow = store(network, SimulatedDisk.withoutOldest(partition, 0));
 		network.suspend(slow.member);
 		Joined<SimulatedConsumer> consumer = consumer(network, IMPATIENT, new Received());
 		network.runFor(IMPATIENT.lossTimeout().multipliedBy(8));
@@ -196,20 +193,6 @@ class SimulationTests {
 		consumer.node.close();
 	}
 
-	/** Returns the storage of a store that has removed the oldest of ten records. */
-	private static MemoryEngine engine(PartitionKey key, int removed) {
-		MemoryEngine engine = new MemoryEngine();
-		RecordLog log = new RecordLog(engine);
-		StoredPartition partition = log.partition(key);
-		long millis = System.currentTimeMillis();
-		for (int i = 0; i < 10; i++) {
-			log.append(partition, new byte[1]);
-			log.flush(false, millis + i);
-		}
-		log.retain(millis + removed, Long.MAX_VALUE);
-		return engine;
-	}
-
 	private static void assertDelivered(Received received, long total) {
 		await("the listener has everything").until(() -> received.count() >= total);
 		assertThat(received.wrong()).isEmpty();
@@ -220,7 +203,7 @@ class SimulationTests {
 		return senders.stream().mapToLong((sender) -> sender.node.acknowledged()).sum();
 	}
 
-	private static Joined<SimulatedStore> store(Network network, MemoryEngine engine) {
+	private static Joined<SimulatedStore> store(Network network, SimulatedDisk engine) {
 		return join(network, (output) -> new SimulatedStore(engine, IMPATIENT, output, network.now),
 				SimulatedStore::machine);
 	}
@@ -235,7 +218,8 @@ class SimulationTests {
 				SimulatedConsumer::machine);
 	}
 
-	private static <T> Joined<T> join(Network network, Function<Output, T> nodes, Function<T, Machine> machine) {
+	private static <T> Joined<T> join(Network network, Function<Machine.Output, T> nodes,
+			Function<T, Machine> machine) {
 		AtomicReference<T> node = new AtomicReference<>();
 		Network.Member member = network.join((output) -> {
 			T made = nodes.apply(output);

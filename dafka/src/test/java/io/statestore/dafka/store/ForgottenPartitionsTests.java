@@ -5,15 +5,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.node.PartitionLimit;
-import io.statestore.dafka.reading.PartitionReader;
-import io.statestore.dafka.reading.ReadingBudget;
-import io.statestore.dafka.reading.ReadingOptions;
-import io.statestore.dafka.reading.RecordSink;
-import io.statestore.dafka.store.storage.MemoryEngine;
-import io.statestore.dafka.store.storage.RecordLog;
-import io.statestore.dafka.store.storage.StoredPartition;
-import io.statestore.dafka.wire.PartitionKey;
+import io.statestore.dafka.ReadingOptions;
+import io.statestore.dafka.reading.internal.PartitionKey;
+import io.statestore.dafka.reading.internal.PartitionLimit;
+import io.statestore.dafka.reading.internal.PartitionReader;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -82,7 +77,7 @@ class ForgottenPartitionsTests {
 	}
 
 	private StorePartition open(StoredPartition stored) {
-		RecordSink sink = new RecordSink() {
+		PartitionReader.Sink sink = new PartitionReader.Sink() {
 			@Override
 			public boolean accept(long sequence, byte[] content) {
 				return true;
@@ -92,8 +87,7 @@ class ForgottenPartitionsTests {
 			public void lost(long first, long last) {
 			}
 		};
-		return new StorePartition(stored,
-				new PartitionReader(ReadingOptions.defaults(), stored.next(), sink, new ReadingBudget(1_000)), 0, 0);
+		return new StorePartition(stored, new PartitionReader(ReadingOptions.defaults(), stored.next(), sink), 0, 0);
 	}
 
 	private static PartitionKey key(int life) {

@@ -4,11 +4,7 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.store.storage.Engine;
-import io.statestore.dafka.store.storage.MemoryEngine;
-import io.statestore.dafka.store.storage.RecordLog;
-import io.statestore.dafka.store.storage.StoredPartition;
-import io.statestore.dafka.wire.PartitionKey;
+import io.statestore.dafka.reading.internal.PartitionKey;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

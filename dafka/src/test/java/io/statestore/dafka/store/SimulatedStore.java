@@ -4,12 +4,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.node.Machine;
-import io.statestore.dafka.node.Node;
-import io.statestore.dafka.node.Output;
-import io.statestore.dafka.reading.ReadingOptions;
-import io.statestore.dafka.store.storage.Engine;
-import io.statestore.dafka.store.storage.RecordLog;
+import io.statestore.dafka.ReadingOptions;
+import io.statestore.dafka.node.internal.Node;
+import io.statestore.dafka.reading.internal.Machine;
 
 /** Machine of a store, with an engine that survives it. */
 public final class SimulatedStore {
@@ -18,8 +15,8 @@ public final class SimulatedStore {
 
 	private final StoreMachine machine;
 
-	public SimulatedStore(Engine engine, ReadingOptions reading, Output output, long now) {
-		this.log = new RecordLog(engine);
+	public SimulatedStore(SimulatedDisk disk, ReadingOptions reading, Machine.Output output, long now) {
+		this.log = new RecordLog(disk.engine);
 		this.machine = new StoreMachine(
 				Bytes.of(Node.newAddress()), new StoreSettings(Fsync.NEVER, Duration.ofDays(1_000), Long.MAX_VALUE,
 						Duration.ofSeconds(10), Duration.ofSeconds(1), reading, 1_000, InstantSource.system()),

@@ -9,8 +9,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.Encoder;
+import io.statestore.dafka.reading.internal.Command;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,14 +20,14 @@ class StoreAnswersTests extends StoreLossFixture {
 	@Test
 	void answersEachPartitionInSlicesOfBoundedBytes() {
 		for (int i = 0; i < 64; i++) {
-			receive(Encoder.record(MISSING, TOPIC).at(i), new byte[64 << 10]);
-			receive(Encoder.record(OTHER, TOPIC).at(i), new byte[64 << 10]);
+			receive(Command.record(MISSING, TOPIC).at(i), new byte[64 << 10]);
+			receive(Command.record(OTHER, TOPIC).at(i), new byte[64 << 10]);
 		}
 		this.machine.work(this.now);
 		this.machine.subscribed("DCONSUMER".getBytes(), this.now);
 		this.sent.clear();
 		for (Bytes partition : List.of(MISSING, OTHER)) {
-			receive(Encoder.header(new Command.Fetch(partition, Bytes.of("CONSUMER"), TOPIC, 0, 64)), null);
+			receive(new Command.Fetch(partition, Bytes.of("CONSUMER"), TOPIC, 0, 64).encode(), null);
 		}
 		this.machine.work(this.now);
 		assertThat(this.sent).hasSizeLessThanOrEqualTo(64);
@@ -46,7 +45,7 @@ class StoreAnswersTests extends StoreLossFixture {
 		assertThat(this.machine.subscriptions())
 			.contains("W".concat(STORE.toText()).getBytes(StandardCharsets.US_ASCII));
 		this.machine.subscribed(FAST_STORE, this.now);
-		byte[] header = Encoder.header(this.sent.get(0));
+		byte[] header = this.sent.get(0).encode();
 		assertThat(header).containsExactly(ByteBuffer.allocate(7 + 1 + STORE.size() + 8)
 			.put("WFAST".getBytes(StandardCharsets.US_ASCII))
 			.put(new byte[] { 0, 1, (byte) STORE.size() })
@@ -85,7 +84,7 @@ class StoreAnswersTests extends StoreLossFixture {
 	/** Requests the records 32 to 159, of which the first 64 are sent. */
 	private void sendPartOfAnswer() {
 		for (int i = 0; i < 160; i++) {
-			receive(Encoder.record(MISSING, TOPIC).at(i), new byte[64 << 10]);
+			receive(Command.record(MISSING, TOPIC).at(i), new byte[64 << 10]);
 		}
 		this.machine.work(this.now);
 		this.machine.subscribed("DCONSUMER".getBytes(), this.now);
@@ -105,7 +104,7 @@ class StoreAnswersTests extends StoreLossFixture {
 	}
 
 	private void fetch(int first, int count) {
-		receive(Encoder.header(new Command.Fetch(MISSING, Bytes.of("CONSUMER"), TOPIC, first, count)), null);
+		receive(new Command.Fetch(MISSING, Bytes.of("CONSUMER"), TOPIC, first, count).encode(), null);
 	}
 
 }

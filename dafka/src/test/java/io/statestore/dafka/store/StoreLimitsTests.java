@@ -8,14 +8,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
+import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.node.Output;
-import io.statestore.dafka.reading.ReadingOptions;
-import io.statestore.dafka.store.storage.MemoryEngine;
-import io.statestore.dafka.store.storage.RecordLog;
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.Decoder;
-import io.statestore.dafka.wire.Encoder;
+import io.statestore.dafka.ReadingOptions;
+import io.statestore.dafka.reading.internal.Command;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -284,19 +280,19 @@ class StoreLimitsTests {
 	}
 
 	private void record(StoreMachine machine, int partition, long sequence, byte[] content) {
-		machine.received(Encoder.record(partition(partition), TOPIC).at(sequence), content, this.now);
+		machine.received(Command.record(partition(partition), TOPIC).at(sequence), content, this.now);
 	}
 
 	private void receive(StoreMachine machine, Command command) {
-		machine.received(Encoder.header(command), null, this.now);
+		machine.received(command.encode(), null, this.now);
 	}
 
 	private static Bytes partition(int number) {
 		return Bytes.of("%032X".formatted(number));
 	}
 
-	/** Output that records commands, with limited room. */
-	private static final class Sent implements Output {
+	/** Machine.Output that records commands, with limited room. */
+	private static final class Sent implements Machine.Output {
 
 		private final List<Command> commands = new ArrayList<>();
 
@@ -329,7 +325,7 @@ class StoreLimitsTests {
 				this.records = 0;
 				return false;
 			}
-			Command command = Decoder.decode(header, content.toArray());
+			Command command = Command.decode(header, content.toArray());
 			assertThat(command).isNotNull();
 			this.commands.add(command);
 			return true;

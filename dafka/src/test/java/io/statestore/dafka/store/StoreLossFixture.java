@@ -9,14 +9,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
+import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.node.Output;
-import io.statestore.dafka.reading.ReadingOptions;
-import io.statestore.dafka.store.storage.MemoryEngine;
-import io.statestore.dafka.store.storage.RecordLog;
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.Decoder;
-import io.statestore.dafka.wire.Encoder;
+import io.statestore.dafka.ReadingOptions;
+import io.statestore.dafka.reading.internal.Command;
 import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -63,21 +59,21 @@ abstract class StoreLossFixture {
 		for (byte[] store : stores) {
 			this.machine.subscribed(store, this.now);
 		}
-		receive(Encoder.header(new Command.DirectHead(STORE, MISSING, TOPIC, 9)), null);
+		receive(new Command.DirectHead(STORE, MISSING, TOPIC, 9).encode(), null);
 	}
 
 	/** Connects stores and receives the first record, long before others are lost. */
 	void inSync() {
 		this.machine.subscribed(FAST_STORE, this.now);
 		this.machine.subscribed(SLOW_STORE, this.now);
-		receive(Encoder.record(MISSING, TOPIC).at(0), new byte[1]);
+		receive(Command.record(MISSING, TOPIC).at(0), new byte[1]);
 		run(30, (second) -> {
 		});
 	}
 
 	/** Receives a request of the slow store. */
 	void request(int sequence) {
-		receive(Encoder.header(new Command.Fetch(MISSING, Bytes.of("SLOW"), TOPIC, sequence, 10 - sequence)), null);
+		receive(new Command.Fetch(MISSING, Bytes.of("SLOW"), TOPIC, sequence, 10 - sequence).encode(), null);
 	}
 
 	/** Adds or removes a store every two seconds. */
@@ -92,7 +88,7 @@ abstract class StoreLossFixture {
 
 	/** Answers and announces like a store that has only the records from 5 on. */
 	void answerWithoutBeginning() {
-		receive(Encoder.header(new Command.DirectHead(STORE, MISSING, TOPIC, 9)), null);
+		receive(new Command.DirectHead(STORE, MISSING, TOPIC, 9).encode(), null);
 		answer();
 	}
 
@@ -116,19 +112,19 @@ abstract class StoreLossFixture {
 	}
 
 	void head() {
-		receive(Encoder.header(new Command.Head(MISSING, TOPIC, 9)), null);
+		receive(new Command.Head(MISSING, TOPIC, 9).encode(), null);
 	}
 
 	void direct(Bytes partition, int sequence) {
-		receive(Encoder.directRecord(STORE, partition, TOPIC).at(sequence), new byte[1]);
+		receive(Command.directRecord(STORE, partition, TOPIC).at(sequence), new byte[1]);
 	}
 
 	void receive(byte[] header, byte @Nullable [] content) {
 		this.machine.received(header, content, this.now);
 	}
 
-	/** Output that records what was sent, and always has room. */
-	final class Sent implements Output {
+	/** Machine.Output that records what was sent, and always has room. */
+	final class Sent implements Machine.Output {
 
 		@Override
 		public void send(Command command) {
@@ -142,7 +138,7 @@ abstract class StoreLossFixture {
 
 		@Override
 		public boolean offer(byte[] header, Bytes content) {
-			Command command = Decoder.decode(header, content.toArray());
+			Command command = Command.decode(header, content.toArray());
 			assertThat(command).isNotNull();
 			StoreLossFixture.this.sent.add(command);
 			return true;

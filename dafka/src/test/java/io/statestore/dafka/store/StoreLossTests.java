@@ -1,7 +1,6 @@
 package io.statestore.dafka.store;
 
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.Encoder;
+import io.statestore.dafka.reading.internal.Command;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -80,7 +79,7 @@ class StoreLossTests extends StoreLossFixture {
 			head();
 			answer();
 		});
-		receive(Encoder.header(new Command.DirectHead(STORE, MISSING, TOPIC, 9)), null);
+		receive(new Command.DirectHead(STORE, MISSING, TOPIC, 9).encode(), null);
 		run(40, (second) -> {
 			head();
 			answer();
@@ -108,7 +107,7 @@ class StoreLossTests extends StoreLossFixture {
 		connect(FAST_STORE, SLOW_STORE);
 		run(1, (second) -> {
 		});
-		receive(Encoder.header(new Command.DirectHead(STORE, MISSING, TOPIC, 9)), null);
+		receive(new Command.DirectHead(STORE, MISSING, TOPIC, 9).encode(), null);
 		run(1, (second) -> {
 		});
 		request(0);

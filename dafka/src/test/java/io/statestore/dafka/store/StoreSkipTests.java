@@ -1,7 +1,6 @@
 package io.statestore.dafka.store;
 
-import io.statestore.dafka.wire.Command;
-import io.statestore.dafka.wire.Encoder;
+import io.statestore.dafka.reading.internal.Command;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,7 +28,7 @@ class StoreSkipTests extends StoreLossFixture {
 		run(300, (second) -> {
 			head();
 			if (second % 5 == 0) {
-				receive(Encoder.header(new Command.DirectHead(STORE, MISSING, TOPIC, 9)), null);
+				receive(new Command.DirectHead(STORE, MISSING, TOPIC, 9).encode(), null);
 			}
 		});
 		assertThat(this.machine.counters().lost.sum()).isZero();

@@ -2,13 +2,12 @@ package io.statestore.boot.dafka;
 
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.statestore.dafka.producer.Producer;
+import io.statestore.dafka.spring.DafkaConsumerFactory;
+import io.statestore.dafka.spring.DafkaListenerRegistry;
 import io.statestore.dafka.spring.DafkaTemplate;
 import io.statestore.dafka.spring.DafkaValueConverter;
+import io.statestore.dafka.spring.EnableDafka;
 import io.statestore.dafka.spring.JacksonDafkaValueConverter;
-import io.statestore.dafka.spring.listener.DafkaConsumerFactory;
-import io.statestore.dafka.spring.listener.DafkaListenerOptions;
-import io.statestore.dafka.spring.listener.DafkaListenerRegistry;
-import io.statestore.dafka.spring.listener.EnableDafka;
 import io.statestore.dafka.spring.metrics.DafkaMetrics;
 import io.statestore.dafka.store.Store;
 import tools.jackson.databind.json.JsonMapper;
@@ -47,8 +46,11 @@ public final class DafkaAutoConfiguration {
 	}
 
 	@Bean
-	DafkaNodes dafkaNodes(DafkaProperties properties, DafkaConnectionDetails details) {
-		return new DafkaNodes(properties, details);
+	DafkaNodes dafkaNodes(DafkaProperties properties, DafkaConnectionDetails details,
+			ObjectProvider<DafkaNodeBuilderCustomizer> nodes, ObjectProvider<DafkaProducerBuilderCustomizer> producers,
+			ObjectProvider<DafkaConsumerBuilderCustomizer> consumers,
+			ObjectProvider<DafkaStoreBuilderCustomizer> stores) {
+		return new DafkaNodes(properties, details, nodes, producers, consumers, stores);
 	}
 
 	/**
@@ -74,12 +76,6 @@ public final class DafkaAutoConfiguration {
 	@ConditionalOnMissingBean
 	DafkaConsumerFactory dafkaConsumerFactory(DafkaNodes nodes) {
 		return nodes.consumers();
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	DafkaListenerOptions dafkaListenerOptions(DafkaNodes nodes) {
-		return nodes.listenerOptions();
 	}
 
 	@Bean(destroyMethod = "close")

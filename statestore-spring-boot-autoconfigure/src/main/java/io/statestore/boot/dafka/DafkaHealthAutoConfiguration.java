@@ -1,6 +1,6 @@
 package io.statestore.boot.dafka;
 
-import io.statestore.dafka.spring.listener.DafkaListenerRegistry;
+import io.statestore.dafka.spring.DafkaListenerRegistry;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -5,8 +5,8 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 import io.statestore.dafka.producer.Producer;
-import io.statestore.dafka.spring.listener.DafkaListenerEndpoint;
-import io.statestore.dafka.spring.listener.DafkaListenerRegistry;
+import io.statestore.dafka.spring.DafkaListenerEndpoint;
+import io.statestore.dafka.spring.DafkaListenerRegistry;
 import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
 import org.jspecify.annotations.Nullable;

@@ -3,44 +3,55 @@ package io.statestore.boot.dafka;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
 
 import io.statestore.boot.internal.DirectoryProperties;
 import io.statestore.dafka.NodeOptions;
-import io.statestore.dafka.TowerAddress;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.consumer.OffsetStore;
 import io.statestore.dafka.producer.Identity;
 import io.statestore.dafka.producer.Producer;
-import io.statestore.dafka.spring.listener.DafkaConsumerFactory;
-import io.statestore.dafka.spring.listener.DafkaListenerOptions;
+import io.statestore.dafka.spring.DafkaConsumerFactory;
 import io.statestore.dafka.store.Store;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.context.properties.PropertyMapper;
+
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.unit.DataSize;
 
 /**
- * Factory of Dafka nodes from {@link DafkaProperties}. Invalid properties are reported at
- * startup, although nodes start later or never.
+ * Factory of Dafka nodes from {@link DafkaProperties} and customizers. Invalid properties
+ * are reported at startup, although nodes start later or never.
  */
 class DafkaNodes {
 
 	private final DafkaProperties properties;
 
-	private final List<TowerAddress> towers;
+	private final DafkaConnectionDetails details;
 
-	DafkaNodes(DafkaProperties properties, DafkaConnectionDetails details) {
+	private final ObjectProvider<DafkaNodeBuilderCustomizer> nodes;
+
+	private final ObjectProvider<DafkaProducerBuilderCustomizer> producers;
+
+	private final ObjectProvider<DafkaConsumerBuilderCustomizer> consumers;
+
+	private final ObjectProvider<DafkaStoreBuilderCustomizer> stores;
+
+	DafkaNodes(DafkaProperties properties, DafkaConnectionDetails details,
+			ObjectProvider<DafkaNodeBuilderCustomizer> nodes, ObjectProvider<DafkaProducerBuilderCustomizer> producers,
+			ObjectProvider<DafkaConsumerBuilderCustomizer> consumers,
+			ObjectProvider<DafkaStoreBuilderCustomizer> stores) {
 		this.properties = properties;
-		this.towers = details.getTowers();
+		this.details = details;
+		this.nodes = nodes;
+		this.producers = producers;
+		this.consumers = consumers;
+		this.stores = stores;
 		validate();
 	}
 
 	private void validate() {
 		producerOptions();
 		consumerOptions();
-		listenerOptions();
 		storeOptions();
 		identityDirectory();
 		offsetsDirectory();
@@ -48,22 +59,15 @@ class DafkaNodes {
 
 	Producer.Builder producer() {
 		Producer.Builder producer = producerOptions();
-		PropertyMapper map = PropertyMapper.get();
-		map.from(identityDirectory()).as(Identity::directory).to(producer::identity);
-		return producer;
+		Path identity = identityDirectory();
+		return (identity != null) ? producer.identity(Identity.directory(identity)) : producer;
 	}
 
 	/** Returns the options of the producer, except the identity, which opens files. */
 	private Producer.Builder producerOptions() {
-		DafkaProperties.Producer producer = this.properties.producer();
-		NodeOptions node = node("dafka.producer.", producer.bindPort());
-		return DafkaOptions.create("dafka.producer.",
-				() -> Producer.builder(node)
-					.acknowledge(producer.acknowledge())
-					.memory(producer.memory().toBytes())
-					.maxBlock(producer.maxBlock())
-					.closeTimeout(producer.closeTimeout())
-					.headInterval(producer.headInterval()));
+		Producer.Builder builder = Producer.builder(node()).acknowledge(this.properties.producer().acknowledge());
+		this.producers.orderedStream().forEach((customizer) -> customizer.customize(builder));
+		return builder;
 	}
 
 	private @Nullable Path identityDirectory() {
@@ -81,16 +85,11 @@ class DafkaNodes {
 	}
 
 	private Consumer.Builder consumerOptions() {
-		DafkaProperties.Consumer consumer = this.properties.consumer();
-		NodeOptions node = node("dafka.consumer.", 0);
-		return DafkaOptions.create("dafka.consumer.",
-				() -> Consumer.builder(node)
-					.offsetReset(consumer.offsetReset())
-					.headsInterval(consumer.headsInterval())
-					.maxRecords(consumer.maxRecords())
-					.maxBytes(consumer.maxSize().toBytes())
-					.maxPartitions(consumer.maxPartitions())
-					.skipTimeout(consumer.skipTimeout()));
+		Consumer.Builder builder = Consumer.builder(node()).offsetReset(this.properties.consumer().offsetReset());
+		DafkaOptions.set("dafka.consumer.partition-discovery-interval",
+				this.properties.consumer().partitionDiscoveryInterval(), builder::partitionDiscoveryInterval);
+		this.consumers.orderedStream().forEach((customizer) -> customizer.customize(builder));
+		return builder;
 	}
 
 	DafkaConsumerFactory consumers() {
@@ -116,31 +115,20 @@ class DafkaNodes {
 		return URLEncoder.encode(listenerId, StandardCharsets.UTF_8).replace("*", "%2A") + ".offsets";
 	}
 
-	DafkaListenerOptions listenerOptions() {
-		DafkaProperties.Listener listener = this.properties.listener();
-		return DafkaOptions.create("dafka.listener.", () -> new DafkaListenerOptions(listener.autoStartup(),
-				listener.maxBatch(), listener.commitInterval(), listener.stopTimeout()));
-	}
-
 	Store.Builder storeOptions() {
 		DafkaProperties.Store store = this.properties.store();
-		NodeOptions node = node("dafka.store.", store.bindPort());
 		Path directory = path("dafka.store.directory", store.directory(),
 				"Remove the property to keep records in memory");
 		if (directory != null) {
 			requireRocksDb(directory);
 		}
-		return DafkaOptions.create("dafka.store.", () -> {
-			Store.Builder builder = Store.builder(node)
-				.fsync(store.fsync())
-				.maxPartitions(store.maxPartitions())
-				.skipTimeout(store.skipTimeout().isZero() ? null : store.skipTimeout());
-			PropertyMapper map = PropertyMapper.get();
-			map.from(directory).to(builder::directory);
-			map.from(store::retentionTime).to(builder::retentionTime);
-			map.from(store::retentionSize).as(DataSize::toBytes).to(builder::retentionBytes);
-			return builder;
-		});
+		Store.Builder builder = Store.builder(node()).fsync(store.fsync());
+		DafkaOptions.set("dafka.store.directory", directory, builder::directory);
+		DafkaOptions.set("dafka.store.retention-time", store.retentionTime(), builder::retentionTime);
+		DafkaOptions.set("dafka.store.retention-size", store.retentionSize(),
+				(size) -> builder.retentionBytes(size.toBytes()));
+		this.stores.orderedStream().forEach((customizer) -> customizer.customize(builder));
+		return builder;
 	}
 
 	private static void requireRocksDb(Path directory) {
@@ -152,38 +140,22 @@ class DafkaNodes {
 	}
 
 	/**
-	 * Returns the network options of a node.
-	 * @param prefix prefix of the property that sets the port, such as
-	 * {@code "dafka.store."}
-	 * @param bindPort port to listen on, 0 for a free one
-	 * @return the options
+	 * Returns the network options of all nodes.
 	 * @throws InvalidConfigurationPropertyValueException if a property is invalid
 	 */
-	NodeOptions node(String prefix, int bindPort) {
-		NodeOptions.Builder node = NodeOptions.builder()
-			.highWaterMark(this.properties.highWaterMark())
-			.socketBuffer((int) Math.min(Integer.MAX_VALUE, this.properties.socketBuffer().toBytes()))
-			.maxMessageSize(this.properties.maxMessageSize().toBytes())
-			.beaconInterval(this.properties.beaconInterval())
-			.peerTimeout(this.properties.peerTimeout())
-			.stallTimeout(this.properties.stallTimeout())
-			.connectionTimeout(this.properties.connectionTimeout())
-			.linger(this.properties.linger())
-			.bindHost(bindHost())
-			.curve(DafkaOptions.curve(this.properties));
-		this.towers.forEach(node::tower);
-		PropertyMapper map = PropertyMapper.get();
-		map.from(this.properties::advertisedHost).to(node::advertisedHost);
-		DafkaOptions.create("dafka.", node::build);
-		return DafkaOptions.create(prefix, () -> node.bindPort(bindPort).build());
-	}
-
-	private String bindHost() {
-		if (this.properties.bindHost() != null) {
-			return this.properties.bindHost();
+	NodeOptions node() {
+		NodeOptions.Builder builder = NodeOptions.builder();
+		this.details.getTowers().forEach(builder::tower);
+		if (this.properties.embedded().enabled()) {
+			builder.bindHost("127.0.0.1");
 		}
-		DafkaProperties.Embedded embedded = this.properties.embedded();
-		return embedded.enabled() ? embedded.host() : "*";
+		// Each property is checked by itself, so that an error names it.
+		DafkaOptions.set("dafka.bind-host", this.properties.bindHost(), (host) -> builder.bindHost(host).build());
+		DafkaOptions.set("dafka.advertised-host", this.properties.advertisedHost(),
+				(host) -> builder.advertisedHost(host).build());
+		DafkaOptions.curve(this.properties.curve(), builder::curve);
+		this.nodes.orderedStream().forEach((customizer) -> customizer.customize(builder));
+		return builder.build();
 	}
 
 }

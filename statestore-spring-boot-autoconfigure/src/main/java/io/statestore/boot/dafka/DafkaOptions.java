@@ -1,54 +1,60 @@
 package io.statestore.boot.dafka;
 
 import java.nio.file.Path;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 
 import io.statestore.boot.internal.DirectoryProperties;
-import io.statestore.boot.internal.OptionProperties;
 import io.statestore.dafka.CurveOptions;
-import io.statestore.dafka.InvalidOptionException;
+import io.statestore.dafka.node.internal.CurveSecurity;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.util.ClassUtils;
 
-/** Creates options of Dafka and reports invalid ones by their property. */
+/** Sets options of Dafka and reports invalid ones by their property. */
 final class DafkaOptions {
 
 	private DafkaOptions() {
 	}
 
 	/**
-	 * Creates options.
-	 * @param <T> type of the options
-	 * @param prefix prefix of the properties of these options
-	 * @param options creates the options
-	 * @return the options
-	 * @throws InvalidConfigurationPropertyValueException if an option is invalid
+	 * Sets an option, unless its property is not set.
+	 * @throws InvalidConfigurationPropertyValueException if the value is invalid
 	 */
-	static <T> T create(String prefix, Supplier<T> options) {
-		try {
-			return options.get();
+	static <T> void set(String property, @Nullable T value, Consumer<T> option) {
+		if (value == null) {
+			return;
 		}
-		catch (InvalidOptionException ex) {
-			throw OptionProperties.invalid(prefix, ex.option(), ex.value(), ex.reason());
+		try {
+			option.accept(value);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidConfigurationPropertyValueException(property, value, ex.getMessage());
 		}
 	}
 
 	/**
-	 * Returns the keys for encryption and authentication.
-	 * @param properties the properties
-	 * @return the keys, or {@code null} without encryption
+	 * Sets the keys for encryption and authentication.
 	 * @throws InvalidConfigurationPropertyValueException if a property or file is invalid
 	 */
-	static @Nullable CurveOptions curve(DafkaProperties properties) {
-		DafkaProperties.Curve curve = properties.curve();
+	static void curve(DafkaProperties.Curve curve, Consumer<CurveOptions> option) {
 		if (curve.keyFile() == null && curve.peersFile() == null) {
-			return null;
+			return;
 		}
 		Path keyFile = file("dafka.curve.key-file", curve.keyFile());
 		requireBouncyCastle(keyFile);
 		Path peersFile = file("dafka.curve.peers-file", curve.peersFile());
-		return create("dafka.", () -> new CurveOptions(keyFile, peersFile, curve.towers()));
+		CurveOptions options = CurveOptions.of(keyFile, peersFile);
+		try {
+			CurveSecurity.check(options, 0);
+		}
+		catch (IllegalArgumentException ex) {
+			boolean key = String.valueOf(ex.getMessage()).startsWith("'curve.keyFile'");
+			throw new InvalidConfigurationPropertyValueException(
+					key ? "dafka.curve.key-file" : "dafka.curve.peers-file", key ? keyFile : peersFile,
+					ex.getMessage());
+		}
+		option.accept(options);
 	}
 
 	private static void requireBouncyCastle(Path keyFile) {

@@ -7,6 +7,7 @@ import io.statestore.dafka.tower.Tower;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -31,19 +32,16 @@ public final class EmbeddedDafkaAutoConfiguration {
 
 	@Bean(destroyMethod = "close")
 	@ConditionalOnMissingBean
-	Tower dafkaTower(DafkaProperties properties, Environment environment) {
-		DafkaProperties.Embedded embedded = properties.embedded();
+	Tower dafkaTower(DafkaProperties properties, Environment environment,
+			ObjectProvider<DafkaTowerBuilderCustomizer> customizers) {
 		if (environment.containsProperty("dafka.towers")) {
 			logger.info("dafka.towers={} is ignored: dafka.embedded.enabled=true starts an embedded tower",
 					properties.towers());
 		}
-		Tower tower = DafkaOptions.create("dafka.embedded.",
-				() -> Tower.builder()
-					.bindHost(embedded.host())
-					.inPort(embedded.inPort())
-					.outPort(embedded.outPort())
-					.curve(DafkaOptions.curve(properties))
-					.start());
+		Tower.Builder builder = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0);
+		DafkaOptions.curve(properties.curve(), builder::curve);
+		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
+		Tower tower = builder.start();
 		logger.info("Embedded Dafka tower at {}", tower.address());
 		return tower;
 	}

@@ -8,7 +8,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.boot.ssl.SslBundle;
 
 /**
- * Names of the properties that set options of the client, the broker, and Dafka.
+ * Names of the properties that set options of the client and the broker.
  */
 public final class OptionProperties {
 
@@ -22,10 +22,7 @@ public final class OptionProperties {
 			Map.entry("statestore.embedded.cluster", "statestore.embedded.cluster.node"),
 			Map.entry("statestore.embedded.history", "statestore.embedded.history.retention"),
 			Map.entry("statestore.embedded.history.time", "statestore.embedded.history.retention"),
-			Map.entry("statestore.embedded.history.bytes", "statestore.embedded.history.size"),
-			Map.entry("dafka.consumer.maxBytes", "dafka.consumer.max-size"),
-			Map.entry("dafka.store.retentionBytes", "dafka.store.retention-size"),
-			Map.entry("dafka.embedded.bindHost", "dafka.embedded.host"));
+			Map.entry("statestore.embedded.history.bytes", "statestore.embedded.history.size"));
 
 	private OptionProperties() {
 	}

@@ -1,5 +1,6 @@
 package io.statestore.boot.dafka;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -15,14 +16,14 @@ import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.TowerAddress;
 import io.statestore.dafka.consumer.Consumer;
-import io.statestore.dafka.KeyDirectory;
+import io.statestore.dafka.node.internal.KeyDirectory;
 import io.statestore.dafka.producer.Producer;
+import io.statestore.dafka.spring.DafkaConsumerFactory;
+import io.statestore.dafka.spring.DafkaListenerOptions;
+import io.statestore.dafka.spring.DafkaListenerRegistry;
 import io.statestore.dafka.spring.DafkaTemplate;
 import io.statestore.dafka.spring.DafkaValueConverter;
-import io.statestore.dafka.spring.listener.DafkaConsumerFactory;
-import io.statestore.dafka.spring.listener.DafkaListenerOptions;
-import io.statestore.dafka.spring.listener.DafkaListenerRegistry;
-import io.statestore.dafka.spring.listener.EnableDafka;
+import io.statestore.dafka.spring.EnableDafka;
 import io.statestore.dafka.spring.metrics.DafkaMetrics;
 import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
@@ -82,13 +83,8 @@ class DafkaAutoConfigurationTests {
 		encrypted.run((context) -> {
 			assertThat(context.getBean(DafkaTemplate.class).send("topic", "value"))
 				.succeedsWithin(Duration.ofSeconds(30));
-			assertThat(context.getBean(DafkaNodes.class).node("dafka.", 0).curve()).isNotNull();
+			assertThat(context.getBean(DafkaNodes.class).node().curve()).isNotNull();
 		});
-		encrypted.withPropertyValues("dafka.curve.towers=other")
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class,
-						(ex) -> assertThat(ex.getName()).isEqualTo("dafka.curve.towers")));
 		encrypted.withPropertyValues("dafka.curve.key-file=" + directory.resolve("missing"))
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
@@ -147,12 +143,31 @@ class DafkaAutoConfigurationTests {
 	}
 
 	@Test
-	void readsListenerOptions() {
-		this.contextRunner
-			.withPropertyValues("dafka.listener.auto-startup=false", "dafka.listener.max-batch=7",
-					"dafka.listener.commit-interval=2s", "dafka.listener.stop-timeout=3s")
-			.run((context) -> assertThat(context.getBean(DafkaListenerOptions.class))
-				.isEqualTo(new DafkaListenerOptions(false, 7, Duration.ofSeconds(2), Duration.ofSeconds(3))));
+	void usesListenerOptionsOfApplication() {
+		DafkaListenerOptions options = new DafkaListenerOptions(false, 7, Duration.ofSeconds(2), Duration.ofSeconds(3));
+		this.contextRunner.withBean(DafkaListenerOptions.class, () -> options)
+			.run((context) -> assertThat(context.getBean(DafkaListenerRegistry.class).isAutoStartup()).isFalse());
+	}
+
+	@Test
+	void customizesNodes() throws Exception {
+		int port = freePort();
+		this.embedded.withBean(DafkaNodeBuilderCustomizer.class, () -> (node) -> node.linger(Duration.ofMillis(7)))
+			.withBean(DafkaStoreBuilderCustomizer.class, () -> (store) -> store.bindPort(port))
+			.withBean(DafkaProducerBuilderCustomizer.class, () -> (producer) -> producer.memory(2048))
+			.withBean(DafkaConsumerBuilderCustomizer.class, () -> (consumer) -> consumer.topics("custom"))
+			.withBean(DafkaTowerBuilderCustomizer.class, () -> (tower) -> tower.bindHost("localhost"))
+			.run((context) -> {
+				assertThat(context.getBean(DafkaNodes.class).node().linger()).hasMillis(7);
+				assertThat(context.getBean(Store.class).port()).isEqualTo(port);
+				assertThat(context.getBean(Tower.class).address().host()).isEqualTo("localhost");
+				assertThat(context.getBean(DafkaTemplate.class).send("topic", new byte[1920]))
+					.succeedsWithin(Duration.ofSeconds(30));
+				try (Consumer consumer = context.getBean(DafkaConsumerFactory.class).consumer("id").start((record) -> {
+				})) {
+					assertThat(consumer.partitions()).isEmpty();
+				}
+			});
 	}
 
 	@Test
@@ -161,25 +176,17 @@ class DafkaAutoConfigurationTests {
 		failing("dafka.towers=tower:5556", "dafka.towers", "tower:5556", "host:in-port:out-port");
 		failing("dafka.towers=tower:0:70000", "dafka.towers", "host:in-port:out-port");
 		failing("dafka.bind-host=two hosts", "dafka.bind-host");
-		failing("dafka.high-water-mark=0", "dafka.high-water-mark", "at least 1");
-		failing("dafka.socket-buffer=1KB", "dafka.socket-buffer", "at least 8192");
-		failing("dafka.connection-timeout=1ms", "dafka.connection-timeout", "PT0.1S");
-		failing("dafka.consumer.max-partitions=0", "dafka.consumer.max-partitions", "at least 1");
-		failing("dafka.consumer.skip-timeout=1s", "dafka.consumer.skip-timeout");
-		failing("dafka.store.skip-timeout=1s", "dafka.store.skip-timeout");
-		failing("dafka.store.max-partitions=0", "dafka.store.max-partitions", "at least 1");
-		failing("dafka.producer.bind-port=70000", "dafka.producer.bind-port", "65535");
-		failing("dafka.producer.memory=1B", "dafka.producer.memory", "at least 1024");
-		failing("dafka.consumer.max-size=0B", "dafka.consumer.max-size", "at least 1");
+		failing("dafka.advertised-host=two hosts", "dafka.advertised-host");
 		failing("dafka.consumer.offset-reset=first", "dafka.consumer.offset-reset");
-		failing("dafka.listener.max-batch=0", "dafka.listener.max-batch", "at least 1");
+		failing("dafka.consumer.partition-discovery-interval=0s", "dafka.consumer.partition-discovery-interval");
 		failing("dafka.store.retention-time=0s", "dafka.store.retention-time", "positive");
 	}
 
 	@Test
 	void namesPortInUse() throws Exception {
 		try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-			this.embedded.withPropertyValues("dafka.embedded.in-port=" + taken.getLocalPort())
+			this.embedded
+				.withBean(DafkaTowerBuilderCustomizer.class, () -> (tower) -> tower.inPort(taken.getLocalPort()))
 				.run((context) -> assertThat(context.getStartupFailure())
 					.hasStackTraceContaining(String.valueOf(taken.getLocalPort())));
 		}
@@ -254,6 +261,12 @@ class DafkaAutoConfigurationTests {
 				.hasSingleBean(DafkaTemplate.class)
 				.doesNotHaveBean(StateStoreTemplate.class)
 				.doesNotHaveBean(StateStoreConnection.class));
+	}
+
+	private static int freePort() throws IOException {
+		try (ServerSocket socket = new ServerSocket(0)) {
+			return socket.getLocalPort();
+		}
 	}
 
 	private void failing(String property, String... parts) {

@@ -15,12 +15,12 @@ import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.Position;
 import io.statestore.dafka.consumer.Consumer;
+import io.statestore.dafka.spring.DafkaConsumerFactory;
+import io.statestore.dafka.spring.DafkaErrorHandler;
+import io.statestore.dafka.spring.DafkaHeaders;
+import io.statestore.dafka.spring.DafkaListener;
+import io.statestore.dafka.spring.DafkaListenerRegistry;
 import io.statestore.dafka.spring.DafkaTemplate;
-import io.statestore.dafka.spring.listener.DafkaConsumerFactory;
-import io.statestore.dafka.spring.listener.DafkaErrorHandler;
-import io.statestore.dafka.spring.listener.DafkaHeaders;
-import io.statestore.dafka.spring.listener.DafkaListener;
-import io.statestore.dafka.spring.listener.DafkaListenerRegistry;
 import io.statestore.test.DocumentedSnippets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -43,7 +43,7 @@ class DafkaDocumentationTests {
 
 	@Test
 	void containsEverySnippet() throws Exception {
-		DocumentedSnippets.assertAllIn("dafka-spring.md", 5, DafkaDocumentationTests.class);
+		DocumentedSnippets.assertAllIn("dafka-spring.md", 6, DafkaDocumentationTests.class);
 	}
 
 	@Test
@@ -111,6 +111,16 @@ class DafkaDocumentationTests {
 		@Bean
 		DafkaErrorHandler patient() {
 			return DafkaErrorHandler.retry(3, Duration.ofSeconds(1), DafkaErrorHandler.stop());
+		}
+
+	}
+
+	/** Setup with a customizer. */
+	static class Customizers {
+
+		@Bean
+		DafkaStoreBuilderCustomizer store() {
+			return (store) -> store.bindPort(5560).skipTimeout(Duration.ofMinutes(10));
 		}
 
 	}

@@ -2,14 +2,15 @@ package io.statestore.boot.dafka;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import io.statestore.dafka.spring.DafkaErrorHandler;
+import io.statestore.dafka.spring.DafkaListener;
+import io.statestore.dafka.spring.DafkaListenerRegistry;
 import io.statestore.dafka.spring.DafkaTemplate;
-import io.statestore.dafka.spring.listener.DafkaErrorHandler;
-import io.statestore.dafka.spring.listener.DafkaListener;
-import io.statestore.dafka.spring.listener.DafkaListenerRegistry;
 import io.statestore.dafka.tower.Tower;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,7 +37,7 @@ class DafkaEndToEndTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withPropertyValues("dafka.embedded.enabled=true", "dafka.consumer.offset-reset=earliest",
-				"dafka.consumer.heads-interval=200ms")
+				"dafka.consumer.partition-discovery-interval=200ms")
 		.withBean(OvenListener.class)
 		.withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class, EmbeddedDafkaAutoConfiguration.class,
 				DafkaAutoConfiguration.class, DafkaHealthAutoConfiguration.class));
@@ -112,7 +113,8 @@ class DafkaEndToEndTests {
 			DafkaHealthIndicator indicator = context.getBean(DafkaHealthIndicator.class);
 			assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
 			assertThat(indicator.health().getDetails().get("tower")).asString().startsWith("forwarded ");
-			ReflectionTestUtils.setField(context.getBean(Tower.class), "failure", new StackOverflowError());
+			Object server = ReflectionTestUtils.getField(context.getBean(Tower.class), "server");
+			ReflectionTestUtils.setField(Objects.requireNonNull(server), "failure", new StackOverflowError());
 			assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
 			assertThat(indicator.health().getDetails()).containsEntry("tower",
 					"failed with java.lang.StackOverflowError");

@@ -1,0 +1,102 @@
+package io.statestore.dafka.internal;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/** Internal: checks of options and arguments. Not part of the API. */
+public final class Options {
+
+	private static final int MAX_NAME_LENGTH = 255;
+
+	private static final int MAX_PORT = 65_535;
+
+	private static final Duration DAY = Duration.ofDays(1);
+
+	private Options() {
+	}
+
+	/**
+	 * Returns the wire form of the name of a topic.
+	 * @param topic the name
+	 * @return 1 to 255 bytes of UTF-8
+	 * @throws IllegalArgumentException if the name is not valid
+	 */
+	public static byte[] topic(String topic) {
+		byte[] bytes = topic.getBytes(StandardCharsets.UTF_8);
+		require(bytes.length >= 1 && bytes.length <= MAX_NAME_LENGTH && topic.indexOf('\0') < 0, "topic",
+				"of " + bytes.length + " bytes", "1 to 255 bytes of UTF-8 without NUL");
+		return bytes;
+	}
+
+	/**
+	 * Returns the wire form of the address of a node.
+	 * @param address the address
+	 * @return 1 to 255 bytes of ISO 8859-1
+	 * @throws IllegalArgumentException if the address is not valid
+	 */
+	public static byte[] address(String address) {
+		byte[] bytes = address.getBytes(StandardCharsets.ISO_8859_1);
+		require(bytes.length >= 1 && bytes.length <= MAX_NAME_LENGTH && address.indexOf('\0') < 0, "address", address,
+				"1 to 255 characters without NUL, preferably 32 upper-case hexadecimal digits");
+		return bytes;
+	}
+
+	/**
+	 * Requires the name or address of a host.
+	 * @param option name of the option
+	 * @param host the value
+	 * @throws IllegalArgumentException if the value is blank or cannot be a host
+	 */
+	public static void requireHost(String option, String host) {
+		require(!host.isBlank() && host.chars().noneMatch((c) -> c <= ' ' || c == '/'), option, '\'' + host + '\'',
+				"a host name or an IP address");
+	}
+
+	/**
+	 * Requires a port.
+	 * @param option name of the option
+	 * @param port the value
+	 * @param lowest lowest valid port
+	 * @throws IllegalArgumentException if the value is not {@code lowest} to 65535
+	 */
+	public static void requirePort(String option, int port, int lowest) {
+		require(port >= lowest && port <= MAX_PORT, option, port, lowest + " to " + MAX_PORT);
+	}
+
+	/**
+	 * Requires a duration of at most one day.
+	 * @param option name of the option
+	 * @param value the value
+	 * @param lowest shortest valid duration
+	 * @throws IllegalArgumentException if the value is not {@code lowest} to one day
+	 */
+	public static void requireDuration(String option, Duration value, Duration lowest) {
+		require(value.compareTo(lowest) >= 0 && value.compareTo(DAY) <= 0, option, value, lowest + " to " + DAY);
+	}
+
+	/**
+	 * Requires a lower limit.
+	 * @param option name of the option
+	 * @param value the value
+	 * @param lowest lowest valid value
+	 * @throws IllegalArgumentException if the value is below {@code lowest}
+	 */
+	public static void requireAtLeast(String option, long value, long lowest) {
+		require(value >= lowest, option, value, "at least " + lowest);
+	}
+
+	/**
+	 * Requires a condition.
+	 * @param condition condition that a valid value fulfills
+	 * @param option name of the option
+	 * @param value the value, which follows "is" in the message
+	 * @param valid valid values, which follow "must be" in the message
+	 * @throws IllegalArgumentException if the condition is false
+	 */
+	public static void require(boolean condition, String option, Object value, String valid) {
+		if (!condition) {
+			throw new IllegalArgumentException("'" + option + "' is " + value + " but must be " + valid);
+		}
+	}
+
+}

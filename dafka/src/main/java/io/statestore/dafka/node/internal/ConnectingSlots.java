@@ -1,0 +1,51 @@
+package io.statestore.dafka.node.internal;
+
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * Endpoints whose connection is not established yet. Limits their number, in total and
+ * for each host. Not thread-safe.
+ */
+final class ConnectingSlots {
+
+	private static final int MAX = 64;
+
+	private static final int MAX_OF_HOST = MAX / 4;
+
+	/** Number of slots for nodes that were announced only once. */
+	private static final int MAX_OF_NEW = MAX / 2;
+
+	/** Host of each endpoint. */
+	private final Map<String, String> hosts = new HashMap<>();
+
+	void add(String endpoint, String host) {
+		this.hosts.put(endpoint, host);
+	}
+
+	void remove(String endpoint) {
+		this.hosts.remove(endpoint);
+	}
+
+	/** Removes the endpoints that are connected. */
+	void removeIf(Predicate<String> connected) {
+		this.hosts.keySet().removeIf(connected);
+	}
+
+	boolean isFull() {
+		return this.hosts.size() >= MAX;
+	}
+
+	/** Returns whether there is a slot for a node that was announced only once. */
+	boolean hasRoomForNew() {
+		return this.hosts.size() < MAX_OF_NEW;
+	}
+
+	/** Returns whether there is a slot for a host. */
+	boolean hasRoomFor(String host) {
+		return Collections.frequency(this.hosts.values(), host) < MAX_OF_HOST;
+	}
+
+}

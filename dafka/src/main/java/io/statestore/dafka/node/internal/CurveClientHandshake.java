@@ -1,0 +1,167 @@
+package io.statestore.dafka.node.internal;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+import io.statestore.dafka.Bytes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Side of a connection with CURVE that makes it (ZeroMQ RFC 26). Accepts only the key
+ * that the peer has announced. For the letters, see {@link CurveServerHandshake}.
+ */
+final class CurveClientHandshake extends CurveHandshake {
+
+	private static final int WELCOME_LENGTH = 168;
+
+	/** Maximum length of READY, with 256 bytes of metadata. */
+	private static final int MAX_READY = 14 + CurveBox.OVERHEAD + 256;
+
+	private enum State {
+
+		SEND_HELLO, EXPECT_WELCOME, SEND_INITIATE, EXPECT_READY, DONE
+
+	}
+
+	private final String socketType;
+
+	/** {@code S}, {@code null} if no known peer has announced the endpoint. */
+	private final @Nullable Bytes expected;
+
+	/** {@code c'}. */
+	private final byte[] secretKey = CurveBox.random(CurveBox.KEY);
+
+	/** {@code C'}. */
+	private final byte[] publicKey = CurveBox.publicKey(this.secretKey);
+
+	private State state = State.SEND_HELLO;
+
+	/** Key for HELLO and WELCOME, shared by {@code C'} and {@code S}. */
+	private byte[] firstKey = new byte[0];
+
+	/** {@code S'}. */
+	private byte[] serverKey = new byte[0];
+
+	private byte[] cookie = new byte[0];
+
+	/** Key for everything else, shared by {@code C'} and {@code S'}. */
+	private byte[] key = new byte[0];
+
+	CurveClientHandshake(Connection connection, CurveSecurity security, Events events, String socketType) {
+		super(connection, security, events, "CurveZMQMESSAGEC", "CurveZMQMESSAGES");
+		this.socketType = socketType;
+		this.expected = security.expected(connection.endpoint);
+	}
+
+	@Override
+	byte @Nullable [] next() {
+		if (this.state == State.SEND_HELLO) {
+			return hello();
+		}
+		if (this.state == State.SEND_INITIATE) {
+			return initiate();
+		}
+		return null;
+	}
+
+	private byte @Nullable [] hello() {
+		byte[] shared = (this.expected != null) ? CurveBox.sharedKey(this.expected.unwrap(), this.secretKey) : null;
+		if (shared == null) {
+			this.state = State.DONE;
+			this.connection.close();
+			refuse(Refusal.UNKNOWN_PEER, String.valueOf(this.security.peersFile()));
+			return null;
+		}
+		this.firstKey = shared;
+		this.state = State.EXPECT_WELCOME;
+		long counter = nextCounter();
+		byte[] box = CurveBox.seal(new byte[64], CurveBox.nonce("CurveZMQHELLO---", counter), shared);
+		return ByteBuffer.allocate(HELLO_LENGTH)
+			.put(HELLO)
+			.put((byte) 1)
+			.put((byte) 0)
+			.put(new byte[72])
+			.put(this.publicKey)
+			.putLong(counter)
+			.put(box)
+			.array();
+	}
+
+	private byte @Nullable [] initiate() {
+		byte[] vouchKey = CurveBox.sharedKey(this.serverKey, this.security.keys().secretKey());
+		if (vouchKey == null || this.expected == null) {
+			return null;
+		}
+		this.state = State.EXPECT_READY;
+		byte[] vouchNonce = CurveBox.random(16);
+		byte[] vouch = ByteBuffer.allocate(2 * CurveBox.KEY).put(this.publicKey).put(this.expected.unwrap()).array();
+		byte[] metadata = metadata(this.socketType);
+		byte[] text = ByteBuffer.allocate(CurveBox.KEY + COOKIE + metadata.length)
+			.put(this.security.keys().publicKey().unwrap())
+			.put(vouchNonce)
+			.put(CurveBox.seal(vouch, CurveBox.nonce("VOUCH---", vouchNonce, 0), vouchKey))
+			.put(metadata)
+			.array();
+		long counter = nextCounter();
+		byte[] box = CurveBox.seal(text, CurveBox.nonce("CurveZMQINITIATE", counter), this.key);
+		return ByteBuffer.allocate(INITIATE.length + COOKIE + Long.BYTES + box.length)
+			.put(INITIATE)
+			.put(this.cookie)
+			.putLong(counter)
+			.put(box)
+			.array();
+	}
+
+	@Override
+	boolean received(byte[] command) {
+		if (isError(command)) {
+			refuse((this.state == State.EXPECT_READY) ? Refusal.REFUSED_BY_PEER : Refusal.WRONG_PEER_KEY, keys());
+			return false;
+		}
+		boolean valid = (this.state == State.EXPECT_WELCOME) ? welcome(command)
+				: this.state == State.EXPECT_READY && ready(command);
+		if (!valid) {
+			refuse(Refusal.WRONG_PEER_KEY, keys());
+		}
+		return valid;
+	}
+
+	private String keys() {
+		return (this.state == State.EXPECT_READY) ? Z85.encode(this.security.keys().publicKey())
+				: (this.expected != null) ? Z85.encode(this.expected) : "";
+	}
+
+	private boolean welcome(byte[] welcome) {
+		byte[] text = (welcome.length == WELCOME_LENGTH && isCommand(welcome, WELCOME))
+				? CurveBox.open(welcome, 24, 144, CurveBox.nonce("WELCOME-", welcome, 8), this.firstKey) : null;
+		if (text == null) {
+			return false;
+		}
+		this.serverKey = Arrays.copyOf(text, CurveBox.KEY);
+		this.cookie = Arrays.copyOfRange(text, CurveBox.KEY, text.length);
+		byte[] shared = CurveBox.sharedKey(this.serverKey, this.secretKey);
+		if (shared == null) {
+			return false;
+		}
+		this.key = shared;
+		this.state = State.SEND_INITIATE;
+		return true;
+	}
+
+	private boolean ready(byte[] ready) {
+		if (ready.length > MAX_READY || ready.length < 14 + CurveBox.OVERHEAD || !isCommand(ready, READY)) {
+			return false;
+		}
+		long counter = ByteBuffer.wrap(ready).getLong(READY.length);
+		byte[] text = CurveBox.open(ready, 14, ready.length - 14, CurveBox.nonce("CurveZMQREADY---", counter),
+				this.key);
+		String type = (text != null) ? socketType(text, 0) : null;
+		if (type == null || this.expected == null) {
+			return false;
+		}
+		this.state = State.DONE;
+		ready(this.expected, this.key, counter, type);
+		return true;
+	}
+
+}

@@ -1,0 +1,192 @@
+package io.statestore.dafka.node.internal;
+
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.util.Arrays;
+
+import io.statestore.dafka.Bytes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Side of a connection with CURVE that accepts it (ZeroMQ RFC 26). Accepts only keys in
+ * the list of peers. The letters are those of the RFC: {@code C} and {@code S} are the
+ * public keys of client and server, {@code c} and {@code s} their secret keys, and a
+ * prime marks the keys of this connection.
+ */
+final class CurveServerHandshake extends CurveHandshake {
+
+	/** Offset of the box in INITIATE, after the cookie and the counter. */
+	private static final int INITIATE_BOX = 113;
+
+	/** Length of the vouch, with its nonce. */
+	private static final int VOUCH = 96;
+
+	/** Maximum length of INITIATE, with 256 bytes of metadata. */
+	private static final int MAX_INITIATE = INITIATE_BOX + CurveBox.OVERHEAD + CurveBox.KEY + VOUCH + 256;
+
+	private enum State {
+
+		EXPECT_HELLO, SEND_WELCOME, EXPECT_INITIATE, SEND_READY, SEND_ERROR, DONE
+
+	}
+
+	private final String socketType;
+
+	private State state = State.EXPECT_HELLO;
+
+	/** {@code C'}. */
+	private byte[] clientKey = new byte[0];
+
+	/** Key for HELLO and WELCOME, shared by {@code C'} and {@code S}. */
+	private byte[] firstKey = new byte[0];
+
+	/** Key for everything else, shared by {@code C'} and {@code S'}. */
+	private byte[] key = new byte[0];
+
+	/** {@code s'}. */
+	private byte[] secretKey = new byte[0];
+
+	private byte[] cookie = new byte[0];
+
+	private String errorCode = "";
+
+	private Bytes peer = Bytes.EMPTY;
+
+	/** Latest counter of the client. */
+	private long counter;
+
+	private String peerType = "";
+
+	CurveServerHandshake(Connection connection, CurveSecurity security, Events events, String socketType) {
+		super(connection, security, events, "CurveZMQMESSAGES", "CurveZMQMESSAGEC");
+		this.socketType = socketType;
+	}
+
+	@Override
+	boolean received(byte[] command) {
+		return switch (this.state) {
+			case EXPECT_HELLO -> hello(command);
+			case EXPECT_INITIATE -> initiate(command);
+			case SEND_WELCOME, SEND_READY, SEND_ERROR, DONE -> false;
+		};
+	}
+
+	private boolean hello(byte[] hello) {
+		if (hello.length != HELLO_LENGTH || !isCommand(hello, HELLO) || hello[6] != 1 || hello[7] != 0) {
+			refuse(Refusal.CURVE_VIOLATION, "");
+			return false;
+		}
+		this.clientKey = Arrays.copyOfRange(hello, 80, 112);
+		this.counter = ByteBuffer.wrap(hello).getLong(112);
+		byte[] shared = CurveBox.sharedKey(this.clientKey, this.security.keys().secretKey());
+		byte[] text = (shared != null)
+				? CurveBox.open(hello, 120, 80, CurveBox.nonce("CurveZMQHELLO---", this.counter), shared) : null;
+		if (shared == null || text == null || !Arrays.equals(text, new byte[64])) {
+			refuse(Refusal.WRONG_SERVER_KEY, Z85.encode(this.security.keys().publicKey()));
+			// No code: the peer has not proven that it knows the public key.
+			return fail("");
+		}
+		this.firstKey = shared;
+		this.state = State.SEND_WELCOME;
+		return true;
+	}
+
+	private boolean initiate(byte[] initiate) {
+		if (initiate.length > MAX_INITIATE || initiate.length < INITIATE_BOX + CurveBox.OVERHEAD + CurveBox.KEY + VOUCH
+				|| !isCommand(initiate, INITIATE) || !isEqual(initiate, INITIATE.length, this.cookie)) {
+			refuse(Refusal.CURVE_VIOLATION, "");
+			return false;
+		}
+		long counter = ByteBuffer.wrap(initiate).getLong(INITIATE_BOX - Long.BYTES);
+		byte[] text = (Long.compareUnsigned(counter, this.counter) > 0) ? CurveBox.open(initiate, INITIATE_BOX,
+				initiate.length - INITIATE_BOX, CurveBox.nonce("CurveZMQINITIATE", counter), this.key) : null;
+		if (text == null || !isVouched(text)) {
+			refuse(Refusal.CURVE_VIOLATION, "");
+			return false;
+		}
+		this.counter = counter;
+		this.peer = Bytes.wrap(Arrays.copyOf(text, CurveBox.KEY));
+		if (!this.security.isKnown(this.peer)) {
+			refuse(Refusal.KEY_NOT_ALLOWED, Z85.encode(this.peer) + " to " + this.security.peersFile());
+			return fail("400");
+		}
+		String type = socketType(text, CurveBox.KEY + VOUCH);
+		if (type == null) {
+			refuse(Refusal.CURVE_VIOLATION, "");
+			return false;
+		}
+		this.peerType = type;
+		this.state = State.SEND_READY;
+		return true;
+	}
+
+	/** Returns whether the owner of {@code C} has made this connection to this server. */
+	private boolean isVouched(byte[] text) {
+		byte[] shared = CurveBox.sharedKey(Arrays.copyOf(text, CurveBox.KEY), this.secretKey);
+		byte[] vouch = (shared != null) ? CurveBox.open(text, CurveBox.KEY + 16, VOUCH - 16,
+				CurveBox.nonce("VOUCH---", text, CurveBox.KEY), shared) : null;
+		return vouch != null && isEqual(vouch, 0, this.clientKey)
+				&& isEqual(vouch, CurveBox.KEY, this.security.keys().publicKey().unwrap());
+	}
+
+	/** Compares a part of an array in constant time. */
+	private static boolean isEqual(byte[] array, int offset, byte[] expected) {
+		return MessageDigest.isEqual(Arrays.copyOfRange(array, offset, offset + expected.length), expected);
+	}
+
+	private boolean fail(String code) {
+		this.errorCode = code;
+		this.state = State.SEND_ERROR;
+		return true;
+	}
+
+	@Override
+	byte @Nullable [] next() {
+		switch (this.state) {
+			case SEND_WELCOME -> {
+				byte[] welcome = welcome();
+				this.state = (welcome != null) ? State.EXPECT_INITIATE : State.DONE;
+				return welcome;
+			}
+			case SEND_READY -> {
+				this.state = State.DONE;
+				long counter = nextCounter();
+				byte[] box = CurveBox.seal(metadata(this.socketType), CurveBox.nonce("CurveZMQREADY---", counter),
+						this.key);
+				ready(this.peer, this.key, this.counter, this.peerType);
+				return ByteBuffer.allocate(READY.length + Long.BYTES + box.length)
+					.put(READY)
+					.putLong(counter)
+					.put(box)
+					.array();
+			}
+			case SEND_ERROR -> {
+				this.state = State.DONE;
+				return error(this.errorCode);
+			}
+			default -> {
+				return null;
+			}
+		}
+	}
+
+	private byte @Nullable [] welcome() {
+		this.secretKey = CurveBox.random(CurveBox.KEY);
+		byte[] shared = CurveBox.sharedKey(this.clientKey, this.secretKey);
+		if (shared == null) {
+			return null;
+		}
+		this.key = shared;
+		// The RFC keeps the state of the handshake in the cookie. This side keeps its
+		// state, and the cookie only has to return.
+		this.cookie = CurveBox.random(COOKIE);
+		byte[] text = ByteBuffer.allocate(CurveBox.KEY + COOKIE)
+			.put(CurveBox.publicKey(this.secretKey))
+			.put(this.cookie)
+			.array();
+		byte[] nonce = CurveBox.random(16);
+		byte[] box = CurveBox.seal(text, CurveBox.nonce("WELCOME-", nonce, 0), this.firstKey);
+		return ByteBuffer.allocate(WELCOME.length + nonce.length + box.length).put(WELCOME).put(nonce).put(box).array();
+	}
+
+}

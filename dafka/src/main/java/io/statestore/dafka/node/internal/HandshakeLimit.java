@@ -1,0 +1,50 @@
+package io.statestore.dafka.node.internal;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Limit for the CURVE handshakes of a socket. Every peer, also one without a key, causes
+ * work on the I/O thread: JeroMQ 0.6.0 computes keys for several milliseconds as soon as
+ * the peer has sent its greeting, and {@link CurveServerHandshake} computes X25519 three
+ * times for each HELLO: two agreements and the public key of the connection. A host may
+ * use half of the limit, so that a flood from one host does not lock out new nodes on
+ * others. Not thread-safe.
+ */
+final class HandshakeLimit {
+
+	/** Maximum number of handshakes in a period. */
+	static final int MAX = 100;
+
+	private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+	private final Deque<Handshake> handshakes = new ArrayDeque<>();
+
+	private final Map<String, Integer> hosts = new HashMap<>();
+
+	/**
+	 * Returns whether a new connection is admitted, and counts it in this case.
+	 * @param address address of the peer, with its port
+	 */
+	boolean admits(String address, long now) {
+		for (Handshake oldest = this.handshakes.peek(); oldest != null
+				&& now - oldest.time > PERIOD_NANOS; oldest = this.handshakes.peek()) {
+			this.handshakes.remove();
+			this.hosts.computeIfPresent(oldest.host, (host, count) -> (count > 1) ? count - 1 : null);
+		}
+		String host = address.substring(0, Math.max(0, address.lastIndexOf(':')));
+		if (this.handshakes.size() >= MAX || this.hosts.getOrDefault(host, 0) >= MAX / 2) {
+			return false;
+		}
+		this.handshakes.add(new Handshake(host, now));
+		this.hosts.merge(host, 1, Integer::sum);
+		return true;
+	}
+
+	private record Handshake(String host, long time) {
+	}
+
+}

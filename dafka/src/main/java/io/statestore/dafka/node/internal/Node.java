@@ -1,0 +1,288 @@
+package io.statestore.dafka.node.internal;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+import io.statestore.dafka.DafkaException;
+import io.statestore.dafka.NodeMetrics;
+import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.reading.internal.Machine;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.zeromq.SocketType;
+import org.zeromq.ZMQ;
+import org.zeromq.ZMQException;
+
+/**
+ * Network side of a producer, consumer, or store. It owns a publisher socket for all
+ * peers, a subscriber socket connected to all peers, and connections to the towers. A
+ * thread passes what arrives to a {@link Machine}, in turns: it receives what has
+ * arrived, lets the machine work, and waits.
+ * <p>
+ * All methods are thread-safe. Internal: not part of the API.
+ *
+ * @param <M> type of the machine
+ */
+public final class Node<M extends Machine> implements AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(Node.class);
+
+	private static final long MAX_SLEEP_NANOS = 1_000_000_000;
+
+	/** Maximum sleep with a clock that may jump while the thread sleeps. */
+	private static final long MAX_SLEEP_OTHER_CLOCK_NANOS = 5_000_000;
+
+	/** Maximum number of frames of a message. Longer messages count as malformed. */
+	private static final int MAX_FRAMES = 16;
+
+	/** Maximum time to close, in addition to the linger period of the sockets. */
+	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
+
+	private final NodeOptions options;
+
+	private final PauseClock clock;
+
+	private final GuardedContext context;
+
+	private final Addresses addresses = new Addresses();
+
+	private final ZMQ.Socket subscriber;
+
+	private final PublisherOutput output;
+
+	private final Peers peers;
+
+	private final TowerLink towers;
+
+	private final Inbox inbox;
+
+	private final Waker waker;
+
+	private final int port;
+
+	private final M machine;
+
+	private final Thread thread;
+
+	private final CountDownLatch ended = new CountDownLatch(1);
+
+	private volatile boolean closing;
+
+	private volatile @Nullable Throwable failure;
+
+	/**
+	 * Binds the port and starts the thread.
+	 * @param name name of the thread
+	 * @param options options of the node
+	 * @param machines creates the machine for an output
+	 * @throws DafkaException if the address cannot be bound
+	 */
+	public Node(String name, NodeOptions options, Function<Machine.Output, M> machines) {
+		this(name, options, machines, HostResolver.SYSTEM);
+	}
+
+	/** Creates a node with a resolver for the names of towers. */
+	Node(String name, NodeOptions options, Function<Machine.Output, M> machines, HostResolver resolver) {
+		this.options = options;
+		CurveSecurity security = CurveSecurity.of(options.curve(), options.towers().size());
+		this.context = new GuardedContext(name, options.connectionTimeout(), options.ticker(), security, this::wake);
+		try {
+			ZMQ.Socket publisher = this.context.socket(SocketType.XPUB, SocketLimits.publisher(options.socketBuffer()))
+				.configure(options);
+			publisher.setXpubVerbose(true);
+			PeerConnections connections = new PeerConnections();
+			GuardedSocket incoming = this.context.socket(SocketType.SUB,
+					SocketLimits.subscriber((int) Math.min(options.maxMessageSize(), Integer.MAX_VALUE), MAX_FRAMES),
+					connections::changed);
+			this.subscriber = incoming.configure(options);
+			// Otherwise close would wait for departed peers to receive subscriptions.
+			this.subscriber.setLinger(0);
+			this.port = bind(publisher, "bindHost", options.bindHost(), "bindPort", options.bindPort());
+			// Not before the bind: JeroMQ 0.6.0 would set the size on the listening
+			// socket, where the JDK refuses it.
+			publisher.setSendBufferSize(options.socketBuffer());
+			this.subscriber.setReceiveBufferSize(options.socketBuffer());
+			this.output = new PublisherOutput(publisher, options.stallTimeout().toNanos());
+			long now = options.ticker().nanos();
+			this.peers = new Peers(this.subscriber, connections, this.addresses, options.peerTimeout().toNanos(),
+					SocketLimits.maxConnections(options.socketBuffer()), options.highWaterMark(), security, now);
+			this.towers = new TowerLink(this.context, options, this.port, this.peers, security, resolver, now);
+			this.machine = machines.apply(this.output);
+			this.machine.subscriptions().forEach(this.subscriber::subscribe);
+			this.inbox = new Inbox(publisher, incoming, this.peers, this.machine);
+			List<ZMQ.Socket> sockets = new ArrayList<>(List.of(this.subscriber, publisher));
+			sockets.addAll(this.towers.sockets());
+			this.waker = new Waker(sockets);
+			this.context.watch(options.bindHost(), this.port);
+		}
+		catch (RuntimeException ex) {
+			this.context.close();
+			throw ex;
+		}
+		this.clock = new PauseClock(options.ticker());
+		// Starting the thread hands the sockets over to it.
+		this.thread = new Thread(this::run, name);
+		this.thread.setDaemon(true);
+		this.thread.start();
+	}
+
+	/**
+	 * Returns a new random address, in the form of the reference implementation.
+	 * @return 32 upper-case hexadecimal digits
+	 */
+	public static String newAddress() {
+		return TowerLink.newAddress();
+	}
+
+	/**
+	 * Binds a socket.
+	 * @param socket the socket
+	 * @param hostOption name of the option for the host, for the message
+	 * @param host host to bind to, {@code *} for all addresses
+	 * @param portOption name of the option for the port, for the message
+	 * @param port port to bind to, 0 for a free one
+	 * @return the bound port
+	 * @throws DafkaException if the address cannot be bound
+	 */
+	public static int bind(ZMQ.Socket socket, String hostOption, String host, String portOption, int port) {
+		try {
+			socket.bind("tcp://" + host + ':' + ((port != 0) ? port : "*"));
+			String endpoint = socket.getLastEndpoint();
+			return Integer.parseInt(endpoint.substring(endpoint.lastIndexOf(':') + 1));
+		}
+		catch (ZMQException | IllegalArgumentException ex) {
+			throw new DafkaException("Cannot listen on '" + hostOption + "' " + host + ", '" + portOption + "' " + port
+					+ " (" + ex.getMessage() + "): choose an address of this machine and a port that is free", ex);
+		}
+	}
+
+	/**
+	 * Returns the machine.
+	 * @return the machine, which the thread of this node uses
+	 */
+	public M machine() {
+		return this.machine;
+	}
+
+	/**
+	 * Returns the port on which this node listens.
+	 * @return the port
+	 */
+	public int port() {
+		return this.port;
+	}
+
+	/** Wakes the thread, so that the machine reads its queues. */
+	public void wake() {
+		// An I/O thread may call this before the constructor has ended.
+		Waker waker = this.waker;
+		if (waker != null) {
+			waker.wake();
+		}
+	}
+
+	/**
+	 * Returns the counters of this node.
+	 * @return a snapshot
+	 */
+	public NodeMetrics metrics() {
+		return new NodeMetrics(this.peers.size(), this.inbox.received(), this.inbox.malformed(), this.output.stalls(),
+				this.output.dropped(), this.context.refusals());
+	}
+
+	/**
+	 * Returns the failure that ended the thread.
+	 * @return the failure, or {@code null} while the node works or after it was closed
+	 */
+	public @Nullable Throwable failure() {
+		return this.failure;
+	}
+
+	/**
+	 * Ends the thread and closes the sockets. Idempotent. Waits at most 10 s longer than
+	 * the option {@code linger}; an interrupt restarts this time.
+	 */
+	@Override
+	public void close() {
+		this.closing = true;
+		this.waker.wake();
+		boolean interrupted = false;
+		boolean waiting = true;
+		while (waiting) {
+			try {
+				this.ended.await(this.options.linger().plus(CLOSE_TIMEOUT).toNanos(), TimeUnit.NANOSECONDS);
+				waiting = false;
+			}
+			catch (InterruptedException ex) {
+				interrupted = true;
+			}
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private void run() {
+		try {
+			while (!this.closing && this.context.failure() == null) {
+				turn();
+			}
+			this.failure = this.context.failure();
+		}
+		catch (Throwable ex) {
+			this.failure = ex;
+			logger.error("{} failed. Close it and start another", this.thread.getName(), ex);
+		}
+		finally {
+			end();
+		}
+	}
+
+	private void end() {
+		try {
+			this.machine.closed();
+		}
+		catch (RuntimeException ex) {
+			logger.error("Closing {} failed", this.thread.getName(), ex);
+		}
+		finally {
+			this.addresses.close();
+			this.towers.close();
+			this.waker.close();
+			this.context.close();
+			this.ended.countDown();
+		}
+	}
+
+	private void turn() {
+		long now = this.clock.beginTurn();
+		this.output.turn(now);
+		boolean more = this.inbox.receive(now);
+		// Records have priority over towers and the check of connections.
+		long next = this.machine.work(now);
+		next = earlier(this.towers.work(now), next, now);
+		this.context.tick();
+		if (more || next - now <= 0) {
+			return;
+		}
+		this.waker.aboutToSleep();
+		// Handles records that were queued before. Further ones wake the thread.
+		next = earlier(next, this.machine.work(now), now);
+		long sleep = Math.min(next - now, this.clock.isSystem() ? MAX_SLEEP_NANOS : MAX_SLEEP_OTHER_CLOCK_NANOS);
+		if (this.output.isBlocked()) {
+			sleep = Math.min(sleep, Machine.Output.RETRY_NANOS);
+		}
+		this.clock.sleeping(sleep);
+		this.waker.sleep(this.closing ? 0 : sleep, this.machine.isFull() ? this.subscriber : null);
+	}
+
+	private static long earlier(long first, long second, long now) {
+		return (first - now < second - now) ? first : second;
+	}
+
+}

@@ -1,0 +1,140 @@
+package io.statestore.dafka.node.internal;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+import io.statestore.dafka.reading.internal.Machine;
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.internal.WarningLimit;
+import io.statestore.dafka.reading.internal.Command;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.zeromq.ZMQ;
+
+/**
+ * Writer to the publisher socket. The socket refuses a message if the queue of any
+ * receiver is full, so the sender slows down to the slowest receiver. A receiver that
+ * does not read must not stop the others. After {@code stallNanos}, messages to receivers
+ * with a full queue are therefore dropped for a while. Used by the thread of the node;
+ * any thread may read the counters.
+ */
+final class PublisherOutput implements Machine.Output {
+
+	private static final Logger logger = LoggerFactory.getLogger(PublisherOutput.class);
+
+	private static final int MAX_WAITING = 10_000;
+
+	/** Number of stall timeouts for which messages are dropped. */
+	private static final int DROP_TIMEOUTS = 10;
+
+	private final ZMQ.Socket socket;
+
+	private final long stallNanos;
+
+	private final LongAdder stalls = new LongAdder();
+
+	private final LongAdder dropped = new LongAdder();
+
+	/** Headers that wait for room. The refused one must be offered first. */
+	private final Deque<byte[]> waiting = new ArrayDeque<>();
+
+	private final WarningLimit warnings = new WarningLimit();
+
+	private long now;
+
+	/** Whether the latest message was refused. */
+	private boolean blocked;
+
+	private long blockedSince;
+
+	private boolean dropping;
+
+	private long droppingUntil;
+
+	PublisherOutput(ZMQ.Socket socket, long stallNanos) {
+		this.socket = socket;
+		this.stallNanos = stallNanos;
+		socket.setXpubNoDrop(true);
+	}
+
+	@Override
+	public void send(Command command) {
+		if (!this.waiting.isEmpty() || this.blocked || !write(command.encode(), ZMQ.DONTWAIT)) {
+			if (this.waiting.size() < MAX_WAITING) {
+				this.waiting.add(command.encode());
+			}
+			else {
+				this.dropped.increment();
+			}
+		}
+	}
+
+	@Override
+	public boolean hasRoom() {
+		return this.waiting.isEmpty();
+	}
+
+	@Override
+	public boolean isDropping() {
+		return this.dropping;
+	}
+
+	@Override
+	public boolean offer(byte[] header, Bytes content) {
+		if (!this.waiting.isEmpty() || !write(header, ZMQ.DONTWAIT | ZMQ.SNDMORE)) {
+			return false;
+		}
+		this.socket.send(content.unwrap(), ZMQ.DONTWAIT);
+		return true;
+	}
+
+	/** Sends waiting commands, and starts or stops to drop. Called in every turn. */
+	void turn(long now) {
+		this.now = now;
+		if (this.dropping && now - this.droppingUntil >= 0) {
+			this.dropping = false;
+			this.socket.setXpubNoDrop(true);
+		}
+		if (this.blocked && now - this.blockedSince >= this.stallNanos) {
+			this.dropping = true;
+			this.droppingUntil = now + DROP_TIMEOUTS * this.stallNanos;
+			this.stalls.increment();
+			this.warnings.warn(logger, now,
+					"A peer has not read for {} ms ('stallTimeout'). Messages to it are dropped for {} ms, and the"
+							+ " peer may request them later",
+					TimeUnit.NANOSECONDS.toMillis(this.stallNanos),
+					TimeUnit.NANOSECONDS.toMillis(DROP_TIMEOUTS * this.stallNanos));
+			this.socket.setXpubNoDrop(false);
+		}
+		while (!this.waiting.isEmpty() && write(this.waiting.element(), ZMQ.DONTWAIT)) {
+			this.waiting.remove();
+		}
+	}
+
+	/** Returns whether the latest message was refused. */
+	boolean isBlocked() {
+		return this.blocked;
+	}
+
+	/** Returns how often messages were dropped because a receiver did not read. */
+	long stalls() {
+		return this.stalls.sum();
+	}
+
+	/** Returns the number of commands dropped because too many were waiting. */
+	long dropped() {
+		return this.dropped.sum();
+	}
+
+	private boolean write(byte[] frame, int flags) {
+		boolean written = this.socket.send(frame, flags);
+		if (!written && !this.blocked) {
+			this.blockedSince = this.now;
+		}
+		this.blocked = !written;
+		return written;
+	}
+
+}

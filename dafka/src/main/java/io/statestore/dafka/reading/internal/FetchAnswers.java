@@ -1,0 +1,264 @@
+package io.statestore.dafka.reading.internal;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+
+import io.statestore.dafka.Bytes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sender of the records that other nodes request with FETCH (RFC 46). Answers are sent in
+ * slices, so that each recipient and partition waits for at most one slice of every
+ * other. A recipient has one answer for each partition; requests extend it. Not
+ * thread-safe, except for {@link #sent}.
+ * <p>
+ * Internal: not part of the API.
+ *
+ * @param <P> type of a partition
+ */
+public final class FetchAnswers<P> {
+
+	private static final int MAX_ANSWERS = 10_000;
+
+	/**
+	 * Maximum number of records of a request. The reference implementation requests
+	 * blocks of 100,000.
+	 */
+	private static final int MAX_RECORDS = 1 << 17;
+
+	private static final int RECORDS_PER_SLICE = 1_024;
+
+	private static final int BYTES_PER_SLICE = 256 << 10;
+
+	private static final int RECORDS_PER_TURN = 4_096;
+
+	/** Number of bytes that count as one record of a turn. */
+	private static final int BYTES_PER_RECORD = 1 << 10;
+
+	private final Machine.Output output;
+
+	private final Function<P, PartitionKey> keys;
+
+	private final Source<P> source;
+
+	/** Unfinished answers, in the order of their turns. */
+	private final Map<Key<P>, Range> answers = new LinkedHashMap<>();
+
+	private final LongAdder sent = new LongAdder();
+
+	/**
+	 * Creates a sender without answers.
+	 * @param output sends the records
+	 * @param keys returns the key of a partition
+	 * @param source reads the records of a partition
+	 */
+	public FetchAnswers(Machine.Output output, Function<P, PartitionKey> keys, Source<P> source) {
+		this.output = output;
+		this.keys = keys;
+		this.source = source;
+	}
+
+	/**
+	 * Handles a request. Of a very long request, only the first records are sent; the
+	 * recipient requests the others again.
+	 * @param recipient the node that requests
+	 * @param partition the partition
+	 * @param first sequence number of the first record
+	 * @param end sequence number after the last record
+	 */
+	public void add(Bytes recipient, P partition, long first, long end) {
+		if (first >= end) {
+			return;
+		}
+		Key<P> key = new Key<>(recipient, partition);
+		long last = Math.min(end, first + MAX_RECORDS);
+		Range range = this.answers.get(key);
+		if (range != null) {
+			range.add(first, last);
+		}
+		else if (this.answers.size() < MAX_ANSWERS) {
+			this.answers.put(key, new Range(first, last));
+		}
+	}
+
+	/**
+	 * Returns whether all answers are finished.
+	 * @return whether there is nothing to send
+	 */
+	public boolean isEmpty() {
+		return this.answers.isEmpty();
+	}
+
+	/**
+	 * Returns the number of records sent. Safe for any thread.
+	 * @return number of records since the start
+	 */
+	public long sent() {
+		return this.sent.sum();
+	}
+
+	/**
+	 * Sends a limited number of records, while there is room.
+	 * @return whether there was room for all of them
+	 */
+	public boolean work() {
+		for (int left = RECORDS_PER_TURN; left > 0 && !this.answers.isEmpty();) {
+			Map.Entry<Key<P>, Range> entry = this.answers.entrySet().iterator().next();
+			Key<P> key = entry.getKey();
+			Range range = entry.getValue();
+			this.answers.remove(key);
+			Slice slice = new Slice(key.recipient(), this.keys.apply(key.partition()), range, left);
+			this.source.read(key.partition(), range.next, range.end, slice::send);
+			this.sent.add(slice.records);
+			boolean unavailable = slice.records == 0 && !slice.refused;
+			if (range.next < range.end && !unavailable) {
+				this.answers.put(key, range);
+			}
+			else if (range.following != null) {
+				this.answers.put(key, range.following);
+			}
+			if (slice.refused) {
+				return false;
+			}
+			left -= Math.max(1, Math.max(slice.records, slice.bytes / BYTES_PER_RECORD));
+		}
+		return true;
+	}
+
+	/**
+	 * Reader of the records of a partition.
+	 *
+	 * @param <P> type of a partition
+	 */
+	@FunctionalInterface
+	public interface Source<P> {
+
+		/**
+		 * Passes the available records to a visitor, in order, until it returns
+		 * {@code false}. Continues beyond the end of the request, because the first
+		 * available record shows that the requested ones are unavailable.
+		 * @param partition the partition
+		 * @param first sequence number of the first requested record
+		 * @param end sequence number after the last requested record
+		 * @param visitor receives the records
+		 */
+		void read(P partition, long first, long end, Visitor visitor);
+
+	}
+
+	/** Visitor of records. */
+	@FunctionalInterface
+	public interface Visitor {
+
+		/**
+		 * Handles a record.
+		 * @param sequence sequence number of the record
+		 * @param content content of the record
+		 * @return whether to continue with the next record
+		 */
+		boolean visit(long sequence, Bytes content);
+
+	}
+
+	private record Key<P>(Bytes recipient, P partition) {
+	}
+
+	/** Records to send: from {@code next} (inclusive) to {@code end} (exclusive). */
+	private static final class Range {
+
+		/** First record of the request that this range answers. */
+		private long start;
+
+		private long next;
+
+		private long end;
+
+		/** Records before {@code start} to send afterwards, {@code null} for none. */
+		private @Nullable Range following;
+
+		Range(long start, long end) {
+			this.start = start;
+			this.next = start;
+			this.end = end;
+		}
+
+		/**
+		 * Adds another request of the same recipient. A request for following records
+		 * extends the range. A request for records that were just sent changes nothing:
+		 * recipients repeat the request for their next record, which may be in transit. A
+		 * request that ends before the next record and begins before this range is
+		 * answered afterwards, together with all requests of this kind. Any other request
+		 * restarts the range.
+		 */
+		void add(long first, long end) {
+			if (end <= this.next) {
+				if (first < this.start) {
+					follow(first, Math.min(end, this.start));
+				}
+			}
+			else if (first >= this.next && first <= this.end) {
+				this.end = Math.max(this.end, end);
+			}
+			else {
+				this.start = first;
+				this.next = first;
+				this.end = end;
+				Range earlier = this.following;
+				this.following = (earlier != null && earlier.start < first)
+						? new Range(earlier.start, Math.min(earlier.end, first)) : null;
+			}
+		}
+
+		/** Adds earlier records to those that are sent afterwards. */
+		private void follow(long first, long end) {
+			Range earlier = this.following;
+			long from = (earlier != null) ? Math.min(earlier.start, first) : first;
+			long to = (earlier != null) ? Math.max(earlier.end, end) : end;
+			this.following = new Range(from, Math.min(to, from + MAX_RECORDS));
+		}
+
+	}
+
+	/** Part of an answer that is sent without interruption. */
+	private final class Slice {
+
+		private final Range range;
+
+		private final Command.Headers headers;
+
+		private final int maxRecords;
+
+		private int records;
+
+		private int bytes;
+
+		/** Whether there was no room for the next record. */
+		private boolean refused;
+
+		Slice(Bytes recipient, PartitionKey key, Range range, int maxRecords) {
+			this.headers = Command.directRecord(recipient, key.address(), key.subject());
+			this.range = range;
+			this.maxRecords = Math.min(maxRecords, RECORDS_PER_SLICE);
+		}
+
+		/** Sends a record, and returns whether to continue. */
+		boolean send(long sequence, Bytes content) {
+			// The first available record is sent even beyond the end, see Source.
+			if (this.records > 0 && sequence >= this.range.end) {
+				return false;
+			}
+			if (!FetchAnswers.this.output.offer(this.headers.at(sequence), content)) {
+				this.refused = true;
+				return false;
+			}
+			this.range.next = sequence + 1;
+			this.records++;
+			this.bytes += content.size();
+			return this.range.next < this.range.end && this.records < this.maxRecords && this.bytes < BYTES_PER_SLICE;
+		}
+
+	}
+
+}

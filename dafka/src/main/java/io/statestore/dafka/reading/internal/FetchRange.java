@@ -1,0 +1,10 @@
+package io.statestore.dafka.reading.internal;
+
+/**
+ * Range of records to request. Internal: not part of the API.
+ *
+ * @param first sequence number of the first record
+ * @param count number of records, at least one
+ */
+record FetchRange(long first, int count) {
+}

@@ -1,0 +1,99 @@
+package io.statestore.dafka.reading.internal;
+
+import java.util.Arrays;
+
+/**
+ * Distinguishes records that the responders no longer have from records lost in transit.
+ * A node that has only later records than the requested one answers with its first
+ * record. An answer that lost its beginning in transit looks the same, but only once, and
+ * it consists of requested records. A responder that evicts records continuously answers
+ * with a different record each time. These answers count if none of the records was
+ * requested. Not thread-safe.
+ */
+final class GapEvidence {
+
+	/** Number of matching answers that are sufficient. */
+	private static final int ANSWERS = 3;
+
+	private static final long NONE = Long.MAX_VALUE;
+
+	/** First record that arrived since the latest request. */
+	private long first = NONE;
+
+	/** First record that arrived after each of the earlier requests. */
+	private long candidate = NONE;
+
+	/** Number of requests that were answered alike. */
+	private int answers;
+
+	/** Latest record since the latest request. */
+	private long latest = NONE;
+
+	/** Number of answers since the latest request. */
+	private int responses;
+
+	/** Number of answers to each of the latest requests. */
+	private final int[] recentResponses = new int[ANSWERS];
+
+	/**
+	 * Handles a record after the requested one. Consecutive records count as one answer,
+	 * because the reference implementation sends one record more than requested.
+	 */
+	void answered(long sequence) {
+		this.first = Math.min(this.first, sequence);
+		this.responses += (sequence != this.latest + 1) ? 1 : 0;
+		this.latest = sequence;
+	}
+
+	/**
+	 * Starts the next request.
+	 * @param maxRequested last record that was ever requested
+	 * @return whether to request only the next record, so that the answer is unambiguous
+	 */
+	boolean startRequest(long maxRequested) {
+		boolean again = this.first == this.candidate || (this.candidate != NONE
+				&& isUnrequested(this.first, maxRequested) && isUnrequested(this.candidate, maxRequested));
+		this.answers = again ? this.answers + 1 : 0;
+		this.recentResponses[this.answers % ANSWERS] = this.responses;
+		this.candidate = this.first;
+		restart();
+		return this.candidate != NONE;
+	}
+
+	/**
+	 * Returns whether a record cannot belong to the answer of a requested one. The
+	 * reference implementation sends one record more than requested.
+	 */
+	static boolean isUnrequested(long sequence, long maxRequested) {
+		return sequence != NONE && sequence > maxRequested + 1;
+	}
+
+	/** Returns whether the requested record is unavailable. */
+	boolean isSufficient() {
+		return this.candidate != NONE && this.answers >= ANSWERS;
+	}
+
+	/** Returns the number of nodes that answered each of the latest requests. */
+	int responders() {
+		return Arrays.stream(this.recentResponses).min().orElse(0);
+	}
+
+	/** Returns the first available record. */
+	long availableFrom() {
+		return this.candidate;
+	}
+
+	/** Discards all answers. */
+	void clear() {
+		restart();
+		this.candidate = NONE;
+		this.answers = 0;
+	}
+
+	private void restart() {
+		this.first = NONE;
+		this.latest = NONE;
+		this.responses = 0;
+	}
+
+}

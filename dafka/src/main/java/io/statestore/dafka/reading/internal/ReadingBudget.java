@@ -1,0 +1,47 @@
+package io.statestore.dafka.reading.internal;
+
+/**
+ * Limits the memory of the records beyond gaps, in all partitions of a node. Used by the
+ * thread of the node; any thread may call {@link #used}. Internal: not part of the API.
+ */
+final class ReadingBudget {
+
+	/** Estimated heap of a record in addition to its content, in bytes. */
+	static final int OVERHEAD = 96;
+
+	private final long limit;
+
+	private volatile long used;
+
+	/**
+	 * Creates an empty budget.
+	 * @param limit maximum size of all records, with 96 bytes added for each
+	 */
+	public ReadingBudget(long limit) {
+		this.limit = limit;
+	}
+
+	/**
+	 * Returns the memory in use.
+	 * @return number of bytes
+	 */
+	public long used() {
+		return this.used;
+	}
+
+	/** Reserves memory for a record, and returns whether there was enough. */
+	boolean take(int size) {
+		long after = this.used + size + OVERHEAD;
+		if (after > this.limit) {
+			return false;
+		}
+		this.used = after;
+		return true;
+	}
+
+	/** Releases the memory of a record. */
+	void release(int size) {
+		this.used -= size + OVERHEAD;
+	}
+
+}

@@ -1,0 +1,235 @@
+package io.statestore.dafka.reading.internal;
+
+import java.util.Collection;
+import java.util.stream.Stream;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.ReadingOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Machine of a node that reads partitions: a consumer or a store. Passes each record to
+ * its partition, and requests missing records. Not thread-safe. Internal: not part of the
+ * API.
+ *
+ * @param <P> type of a partition
+ */
+public abstract class ReadingMachine<P extends ReadingMachine.Partition> implements Machine {
+
+	/** Address of the node. */
+	protected final Bytes address;
+
+	/** Sends commands and records. */
+	protected final Output output;
+
+	private final ReadingOptions options;
+
+	private final ReadingBudget budget;
+
+	private final HeaderCache<P> headers = new HeaderCache<>();
+
+	private final GapFiller<P> gaps = new GapFiller<>(Partition::reader, this::request);
+
+	/**
+	 * Creates a machine without partitions.
+	 * @param address address of the node
+	 * @param output sends commands and records
+	 * @param options options for filling gaps
+	 */
+	protected ReadingMachine(Bytes address, Output output, ReadingOptions options) {
+		this.address = address;
+		this.output = output;
+		this.options = options;
+		this.budget = new ReadingBudget(options.windowBytes());
+	}
+
+	@Override
+	public final boolean received(byte[] header, byte @Nullable [] content, long now) {
+		P partition = (content != null) ? this.headers.find(header) : null;
+		if (partition != null && content != null) {
+			long sequence = Command.Headers.sequence(header);
+			boolean valid = sequence >= 0 && sequence < Command.MAX_SEQUENCE;
+			if (valid) {
+				record(partition, sequence, content, header[0] == Ids.DIRECT_RECORD, now);
+			}
+			return valid;
+		}
+		Command command = Command.decode(header, content);
+		if (command instanceof Command.Record record && content != null) {
+			partition = open(new PartitionKey(record.address(), record.subject()), now);
+			if (partition != null) {
+				this.headers.remember(header, partition);
+				record(partition, record.sequence(), content, false, now);
+			}
+		}
+		else if (command instanceof Command.DirectRecord record && content != null
+				&& record.recipient().equals(this.address)) {
+			partition = openRequested(new PartitionKey(record.address(), record.subject()), now);
+			if (partition != null) {
+				this.headers.remember(header, partition);
+				record(partition, record.sequence(), content, true, now);
+			}
+		}
+		else if (command instanceof Command.Head head) {
+			partition = open(new PartitionKey(head.address(), head.subject()), now);
+			if (partition != null) {
+				head(partition, head.sequence(), now);
+			}
+		}
+		else if (command instanceof Command.DirectHead head && head.recipient().equals(this.address)) {
+			storedHead(new PartitionKey(head.address(), head.subject()), head.sequence(), now);
+		}
+		else if (command != null) {
+			received(command, now);
+		}
+		return command != null;
+	}
+
+	/**
+	 * Returns the partition of a published record or head.
+	 * @param key key of the partition
+	 * @param now the time
+	 * @return the partition, or {@code null} if it is not read
+	 */
+	protected abstract @Nullable P open(PartitionKey key, long now);
+
+	/**
+	 * Returns the partition of a requested record.
+	 * @param key key of the partition
+	 * @param now the time
+	 * @return the partition, or {@code null} if it is not read
+	 */
+	protected abstract @Nullable P openRequested(PartitionKey key, long now);
+
+	/**
+	 * Handles a record.
+	 * @param partition its partition
+	 * @param sequence sequence number of the record
+	 * @param content content of the record
+	 * @param direct whether it was requested
+	 * @param now the time
+	 */
+	protected abstract void record(P partition, long sequence, byte[] content, boolean direct, long now);
+
+	/**
+	 * Handles the head of a producer.
+	 * @param partition partition of the producer
+	 * @param sequence sequence number of its last record
+	 * @param now the time
+	 */
+	protected abstract void head(P partition, long sequence, long now);
+
+	/**
+	 * Handles the head of a store.
+	 * @param key key of the partition
+	 * @param sequence sequence number of its last record
+	 * @param now the time
+	 */
+	protected abstract void storedHead(PartitionKey key, long sequence, long now);
+
+	/**
+	 * Handles any other command.
+	 * @param command the command
+	 * @param now the time
+	 */
+	protected abstract void received(Command command, long now);
+
+	/**
+	 * Creates the reader of a partition.
+	 * @param next first record to deliver, negative to start with the next published one
+	 * @param sink receives the records
+	 * @return a new reader
+	 */
+	public final PartitionReader reader(long next, PartitionReader.Sink sink) {
+		return new PartitionReader(this.options, next, sink, this.budget);
+	}
+
+	/**
+	 * Returns the size of the records kept beyond gaps.
+	 * @return number of bytes
+	 */
+	public final long buffered() {
+		return this.budget.used();
+	}
+
+	/**
+	 * Requests the missing records of a partition, if there are any.
+	 * @param partition the partition
+	 */
+	protected final void fillGap(P partition) {
+		this.gaps.add(partition);
+	}
+
+	/**
+	 * Returns the partitions with missing records.
+	 * @return the partitions
+	 */
+	protected final Stream<P> incomplete() {
+		return Stream.of(this.gaps.active(), this.gaps.queued()).flatMap(Collection::stream);
+	}
+
+	/**
+	 * Returns the number of partitions whose next record is missing.
+	 * @return number of partitions
+	 */
+	protected final int stuck() {
+		return this.gaps.stuck();
+	}
+
+	/**
+	 * Removes a partition.
+	 * @param partition the partition
+	 */
+	protected final void remove(P partition) {
+		this.gaps.remove(partition);
+		this.headers.clear();
+	}
+
+	/**
+	 * Sends the requests that are due.
+	 * @param now the time
+	 * @param never time to return if nothing is due
+	 * @return time of the next call
+	 */
+	protected final long requestMissing(long now, long never) {
+		return this.gaps.work(now, never);
+	}
+
+	private void request(P partition, FetchRange range) {
+		requested();
+		fetch(partition, range.first(), range.count());
+	}
+
+	/** Called for each request for missing records. */
+	protected void requested() {
+	}
+
+	/**
+	 * Requests records.
+	 * @param partition their partition
+	 * @param first sequence number of the first record
+	 * @param count number of records
+	 */
+	protected final void fetch(P partition, long first, int count) {
+		PartitionKey key = partition.key();
+		this.output.send(new Command.Fetch(key.address(), this.address, key.subject(), first, count));
+	}
+
+	/** Partition that is read. */
+	public interface Partition {
+
+		/**
+		 * Returns the key of this partition.
+		 * @return the key
+		 */
+		PartitionKey key();
+
+		/**
+		 * Returns the reader of this partition.
+		 * @return the reader
+		 */
+		PartitionReader reader();
+
+	}
+
+}

@@ -1,0 +1,250 @@
+package io.statestore.dafka.spring;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+
+import io.statestore.dafka.consumer.Consumer;
+import io.statestore.dafka.consumer.ConsumerMetrics;
+import io.statestore.dafka.consumer.OffsetReset;
+import io.statestore.dafka.consumer.OffsetStore;
+import io.statestore.listener.Completion;
+import io.statestore.listener.ListenerEndpointSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Listener of some topics. Its {@link DafkaListenerRegistry} starts and stops it any
+ * number of times. Thread-safe.
+ */
+public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final List<String> topics;
+
+	private final Options options;
+
+	private final MethodCall call;
+
+	private final ListenerCounters counters = new ListenerCounters();
+
+	/** Storage for the offsets, {@code null} before the first start. */
+	private @Nullable OffsetStore offsets;
+
+	/** Present or latest run, {@code null} before the first start. */
+	private @Nullable ListenerRun run;
+
+	/** Earlier listener with this id whose run has to end first, {@code null} if none. */
+	private @Nullable DafkaListenerEndpoint before;
+
+	DafkaListenerEndpoint(String id, List<String> topics, Options options, MethodCall call) {
+		super(id, options.autoStartup());
+		this.topics = List.copyOf(topics);
+		this.options = options;
+		this.call = call;
+	}
+
+	/**
+	 * Returns the topics.
+	 * @return the topics
+	 */
+	public List<String> topics() {
+		return this.topics;
+	}
+
+	/**
+	 * Returns whether the listener is running.
+	 * @return whether it was started, and neither stopped nor ended by its error handler
+	 */
+	public boolean isRunning() {
+		ListenerRun run = run();
+		return run != null && run.consumer().isRunning();
+	}
+
+	/**
+	 * Returns the failure that ended the listener: one for which its error handler
+	 * stopped it, an error that it threw, or a failure of its consumer.
+	 * @return the failure, or {@code null} if there was none since the latest start
+	 */
+	public @Nullable Throwable failure() {
+		ListenerRun run = run();
+		return (run != null) ? run.failure() : null;
+	}
+
+	/**
+	 * Returns the counters of the listener.
+	 * @return a snapshot
+	 */
+	public DafkaListenerMetrics metrics() {
+		ListenerRun run = run();
+		ListenerCounters ended = this.counters;
+		ConsumerMetrics now = (run != null) ? run.consumer().metrics() : null;
+		return new DafkaListenerMetrics(ended.records.sum(), ended.bytes.sum(), ended.failures.sum(),
+				(run != null && run.consumer().isRunning() && now != null) ? now.lag() : 0,
+				ended.fetches.sum() + ((now != null) ? now.fetches() : 0),
+				ended.overflows.sum() + ((now != null) ? now.overflows() : 0),
+				ended.lost.sum() + ((now != null) ? now.lost() : 0),
+				ended.refused.sum() + ((now != null) ? now.refused() : 0),
+				ended.refusedPeers.sum() + ((now != null) ? now.node().refused() : 0),
+				(run != null && run.consumer().isRunning() && now != null) ? now.node().peers() : 0);
+	}
+
+	@Override
+	protected boolean isCalledBySelf() {
+		ListenerRun run = run();
+		return run != null && run.processor().isCalledBySelf();
+	}
+
+	/**
+	 * Starts the listener if it is to run and is not running. Waits for a call from
+	 * before the latest stop.
+	 * @param factory creates the consumer
+	 * @param common options of all listeners
+	 * @param toRun whether it is to run; read in one step with the start
+	 * @throws IllegalStateException if this call is still running after the stop timeout
+	 */
+	void start(DafkaConsumerFactory factory, DafkaListenerOptions common, BooleanSupplier toRun) {
+		DafkaListenerEndpoint unfinished = unfinished();
+		ListenerRun latest = (unfinished != null) ? unfinished.run() : null;
+		if (latest != null && (unfinished != this || !latest.consumer().isRunning())) {
+			latest.awaitEnd(common.stopTimeout());
+		}
+		this.lock.lock();
+		try {
+			if (toRun.getAsBoolean() && endRun()) {
+				if (this.offsets == null) {
+					this.offsets = factory.offsets(id());
+				}
+				RecordProcessor processor = new RecordProcessor(id(), this.call, this.options.errorHandler(),
+						common.maxBatch(), this.counters);
+				this.run = new ListenerRun(processor,
+						consumer(factory, common, this.offsets).start("dafka-listener-" + id(), processor));
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/** Removes a run that has ended, and returns whether no run is left. */
+	private boolean endRun() {
+		if (this.run != null && this.run.consumer().isRunning()) {
+			return false;
+		}
+		DafkaListenerEndpoint unfinished = unfinished();
+		if (unfinished != null) {
+			throw new IllegalStateException("Dafka listener '" + id()
+					+ "' cannot start: a call from before it was stopped is still running. Make " + unfinished.call
+					+ " return in time, and start it from another thread");
+		}
+		this.before = null;
+		if (this.run != null) {
+			keep(this.run.consumer().metrics());
+			this.run = null;
+		}
+		return true;
+	}
+
+	/**
+	 * Starts only after the runs of an earlier listener with the same id, because both
+	 * save their offsets in the same place.
+	 */
+	void startAfter(DafkaListenerEndpoint earlier) {
+		DafkaListenerEndpoint unfinished = earlier.unfinished();
+		this.lock.lock();
+		try {
+			this.before = (unfinished != this) ? unfinished : null;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Returns the listener whose run has not ended: this one, or an earlier one with the
+	 * same id. Returns {@code null} if all runs have ended.
+	 */
+	@Nullable DafkaListenerEndpoint unfinished() {
+		this.lock.lock();
+		try {
+			if (this.run != null && !this.run.consumer().hasEnded()) {
+				return this;
+			}
+			return (this.before != null) ? this.before.unfinished() : null;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void keep(ConsumerMetrics ended) {
+		this.counters.fetches.add(ended.fetches());
+		this.counters.overflows.add(ended.overflows());
+		this.counters.refused.add(ended.refused());
+		this.counters.refusedPeers.add(ended.node().refused());
+		this.counters.lost.add(ended.lost());
+	}
+
+	private Consumer.Builder consumer(DafkaConsumerFactory factory, DafkaListenerOptions common, OffsetStore offsets) {
+		// Closing does not wait: the registry does, for all listeners at once.
+		Consumer.Builder consumer = factory.consumer(id())
+			.topics(this.topics.toArray(String[]::new))
+			.offsets(offsets)
+			.commitInterval(common.commitInterval())
+			.closeTimeout(Duration.ZERO);
+		return (this.options.offsetReset() != null) ? consumer.offsetReset(this.options.offsetReset()) : consumer;
+	}
+
+	/**
+	 * Stops the listener after the current call, unless it is to run. Never blocks.
+	 * @param toRun whether it is to run; read in one step with the stop
+	 * @return completion when the current call has ended
+	 */
+	Completion stop(BooleanSupplier toRun) {
+		this.lock.lock();
+		try {
+			ListenerRun run = this.run;
+			if (run == null || toRun.getAsBoolean()) {
+				return Completion.DONE;
+			}
+			run.stop();
+			return (deadline) -> {
+				if (!run.awaitEnd(deadline.remaining())) {
+					throw new TimeoutException();
+				}
+			};
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private @Nullable ListenerRun run() {
+		this.lock.lock();
+		try {
+			return this.run;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	@Override
+	public String toString() {
+		return "DafkaListenerEndpoint[" + id() + ", topics=" + this.topics + ", calls " + this.call + "]";
+	}
+
+	/**
+	 * Options of an endpoint.
+	 *
+	 * @param offsetReset start in partitions without an offset, or {@code null} for the
+	 * setting of the factory
+	 * @param errorHandler handles failures
+	 * @param autoStartup whether to start with the application
+	 */
+	record Options(@Nullable OffsetReset offsetReset, DafkaErrorHandler errorHandler, boolean autoStartup) {
+	}
+
+}

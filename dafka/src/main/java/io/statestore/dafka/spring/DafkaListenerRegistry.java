@@ -1,0 +1,95 @@
+package io.statestore.dafka.spring;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.statestore.listener.Completion;
+import io.statestore.listener.ListenerRegistrySupport;
+
+/**
+ * Registry of all listeners. Starts and stops them with the application, and individually
+ * by id. Thread-safe.
+ * <p>
+ * Starting does not wait for towers, stores, or producers: listeners find them when they
+ * appear. It throws a {@link io.statestore.dafka.DafkaException} if the port of a
+ * listener cannot be bound or its offsets cannot be read, and an
+ * {@link IllegalStateException} if a call from before it was stopped is still running
+ * after the stop timeout. Such a call may be one of an earlier listener with the same id,
+ * because both save their offsets in the same place.
+ * <p>
+ * Stopping waits up to {@link DafkaListenerOptions#stopTimeout()} for running calls, then
+ * logs a warning that names the listener. No call begins after a listener was stopped.
+ * <p>
+ * Listeners and their error handlers may use the registry, and may close the application.
+ * No method waits for a call of a listener from within this call: a listener that stops
+ * itself continues at once, and has stopped when its call returns.
+ */
+public final class DafkaListenerRegistry extends ListenerRegistrySupport<DafkaListenerEndpoint> {
+
+	private final List<Consumer<DafkaListenerEndpoint>> observers = new CopyOnWriteArrayList<>();
+
+	/** Latest listener of each id. Its last call may still be running. */
+	private final Map<String, DafkaListenerEndpoint> latest = new ConcurrentHashMap<>();
+
+	private final Supplier<DafkaConsumerFactory> consumers;
+
+	private final DafkaListenerOptions options;
+
+	/**
+	 * Creates a registry.
+	 * @param consumers returns the consumer factory; called when the first listener
+	 * starts
+	 * @param options options of all listeners
+	 */
+	public DafkaListenerRegistry(Supplier<DafkaConsumerFactory> consumers, DafkaListenerOptions options) {
+		super(new Settings("Dafka", options.autoStartup(), Duration.ZERO, options.stopTimeout(), System::nanoTime));
+		this.consumers = consumers;
+		this.options = options;
+	}
+
+	/**
+	 * Calls an observer with each listener, now and when further ones are registered. A
+	 * listener that is registered at the same time may be passed twice.
+	 * @param observer the observer
+	 */
+	public void onRegistered(Consumer<DafkaListenerEndpoint> observer) {
+		this.observers.add(observer);
+		all().forEach(observer);
+	}
+
+	@Override
+	protected void registered(DafkaListenerEndpoint endpoint) {
+		// Calls of removed listeners may have ended since.
+		this.latest.values().removeIf((other) -> !isRegistered(other) && other.unfinished() == null);
+		DafkaListenerEndpoint before = this.latest.put(endpoint.id(), endpoint);
+		if (before != null) {
+			endpoint.startAfter(before);
+		}
+		this.observers.forEach((observer) -> observer.accept(endpoint));
+	}
+
+	@Override
+	protected void unregistered(DafkaListenerEndpoint endpoint) {
+		if (endpoint.unfinished() == null) {
+			this.latest.remove(endpoint.id(), endpoint);
+		}
+	}
+
+	@Override
+	protected Completion start(DafkaListenerEndpoint endpoint, BooleanSupplier toRun) {
+		endpoint.start(this.consumers.get(), this.options, toRun);
+		return Completion.DONE;
+	}
+
+	@Override
+	protected Completion stop(DafkaListenerEndpoint endpoint, BooleanSupplier toRun) {
+		return endpoint.stop(toRun);
+	}
+
+}

@@ -1,0 +1,408 @@
+package io.statestore.dafka.node.internal;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+
+import io.statestore.dafka.Bytes;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import zmq.Msg;
+import zmq.io.mechanism.Mechanism.Status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Both sides of CURVE, and everything that a peer without a key can send to them. */
+@Timeout(60)
+class CurveHandshakeTests {
+
+	private static final String ENDPOINT = "tcp://127.0.0.1:1";
+
+	@TempDir
+	@SuppressWarnings("NullAway.Init")
+	Path directory;
+
+	private final List<Refusal> refusals = new ArrayList<>();
+
+	private final List<AutoCloseable> resources = new ArrayList<>();
+
+	@SuppressWarnings("NullAway.Init")
+	private TestKeys keys;
+
+	@SuppressWarnings("NullAway.Init")
+	private CurveSecurity client;
+
+	@SuppressWarnings("NullAway.Init")
+	private CurveSecurity server;
+
+	@SuppressWarnings("NullAway.Init")
+	private SocketChannel channel;
+
+	@BeforeEach
+	void open() throws IOException {
+		this.keys = new TestKeys(this.directory, "client", "server");
+		this.client = security("client");
+		this.server = security("server");
+		this.client.add(ENDPOINT, this.server.announcement("id"));
+		try (ServerSocketChannel listener = ServerSocketChannel.open()
+			.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+			this.channel = SocketChannel.open(listener.getLocalAddress());
+			this.resources.add(this.channel);
+			this.resources.add(listener.accept());
+		}
+	}
+
+	@AfterEach
+	void close() throws Exception {
+		for (AutoCloseable resource : this.resources) {
+			resource.close();
+		}
+	}
+
+	private CurveSecurity security(String name) {
+		CurveSecurity security = Objects.requireNonNull(CurveSecurity.of(this.keys.options(name), 0));
+		this.resources.add(security);
+		return security;
+	}
+
+	@Test
+	void exchangesMessages() {
+		Pair pair = new Pair();
+		pair.shakeHands();
+		assertThat(pair.client.status()).isEqualTo(Status.READY);
+		assertThat(pair.server.status()).isEqualTo(Status.READY);
+		assertThat(pair.server.connection.peer).isEqualTo(this.client.keys().publicKey());
+		Msg message = new Msg("text".getBytes(StandardCharsets.US_ASCII));
+		message.setFlags(Msg.MORE);
+		Msg received = Objects.requireNonNull(pair.server.decode(wire(pair.client.encode(message))));
+		assertThat(received.data()).asString().isEqualTo("text");
+		assertThat(received.hasMore()).isTrue();
+		assertThat(received).isInstanceOf(GuardedMessage.class);
+		assertThat(pair.client.decode(wire(pair.server.encode(new Msg())))).isNotNull();
+	}
+
+	@Test
+	void refusesChangedHandshake() {
+		Random random = new Random(1);
+		for (int step = 0; step < 4; step++) {
+			for (int i = 0; i < 25; i++) {
+				int changed = step;
+				Pair pair = new Pair();
+				pair.shakeHands((index, command) -> (index == changed) ? damaged(command, random) : command);
+				// The padding of HELLO has no meaning.
+				boolean both = pair.client.status() == Status.READY && pair.server.status() == Status.READY;
+				assertThat(both && pair.damagedOffset(step)).as("step " + step).isFalse();
+			}
+		}
+	}
+
+	private int latestOffset;
+
+	private byte[] damaged(byte[] command, Random random) {
+		byte[] result = command.clone();
+		this.latestOffset = random.nextInt(command.length);
+		switch (random.nextInt(4)) {
+			case 0 -> result = Arrays.copyOf(command, this.latestOffset);
+			case 1 -> result = Arrays.copyOf(command, command.length + 1 + random.nextInt(500));
+			default -> result[this.latestOffset] ^= (byte) (1 << random.nextInt(8));
+		}
+		return result;
+	}
+
+	@Test
+	void refusesReadyBeforeWelcome() {
+		// A server without any key could encrypt with the initial key, which JeroMQ 0.6.0
+		// would accept.
+		byte[] metadata = CurveHandshake.metadata("XPUB");
+		byte[] box = CurveBox.seal(metadata, CurveBox.nonce("CurveZMQREADY---", 1), new byte[32]);
+		byte[] ready = ByteBuffer.allocate(14 + box.length)
+			.put(CurveHandshake.name("READY"))
+			.putLong(1)
+			.put(box)
+			.array();
+		Pair pair = new Pair();
+		assertThat(next(pair.client)).isNotNull();
+		assertThat(pair.client.processHandshakeCommand(wire(ready))).isNotZero();
+		assertThat(pair.client.status()).isNotEqualTo(Status.READY);
+		assertThat(this.refusals).containsExactly(Refusal.WRONG_PEER_KEY);
+	}
+
+	@Test
+	void refusesPredictableKey() {
+		byte[] predictable = new byte[32];
+		byte[] shared = new byte[32];
+		com.neilalexander.jnacl.crypto.curve25519xsalsa20poly1305.crypto_box_beforenm(shared, predictable,
+				CurveBox.random(32));
+		byte[] box = CurveBox.seal(new byte[64], CurveBox.nonce("CurveZMQHELLO---", 1), shared);
+		byte[] hello = ByteBuffer.allocate(200)
+			.put(CurveHandshake.name("HELLO"))
+			.put((byte) 1)
+			.put((byte) 0)
+			.position(80)
+			.put(predictable)
+			.putLong(1)
+			.put(box)
+			.array();
+		Pair pair = new Pair();
+		pair.server.processHandshakeCommand(wire(hello));
+		assertThat(next(pair.server)).startsWith(CurveHandshake.name("ERROR"));
+		assertThat(this.refusals).containsExactly(Refusal.WRONG_SERVER_KEY);
+	}
+
+	@Test
+	void refusesForgedKeyBeforeListIsRead() {
+		// The message would otherwise ask to add a key that the peer does not own.
+		Pair pair = new Pair();
+		assertThat(initiate(pair, CurveBox.random(32), this.client.keys().secretKey(), 2)).isNotZero();
+		assertThat(this.refusals).containsExactly(Refusal.CURVE_VIOLATION);
+		Pair other = new Pair();
+		assertThat(initiate(other, this.client.keys().publicKey().unwrap(), CurveBox.random(32), 2)).isNotZero();
+		assertThat(this.refusals).hasSize(2).containsOnly(Refusal.CURVE_VIOLATION);
+	}
+
+	@Test
+	void requiresIncreasingCounterInHandshake() {
+		byte[] publicKey = this.client.keys().publicKey().unwrap();
+		byte[] secretKey = this.client.keys().secretKey();
+		assertThat(initiate(new Pair(), publicKey, secretKey, 2)).isZero();
+		assertThat(initiate(new Pair(), publicKey, secretKey, 1)).isNotZero();
+		assertThat(initiate(new Pair(), publicKey, secretKey, 0)).isNotZero();
+		assertThat(this.refusals).hasSize(2).containsOnly(Refusal.CURVE_VIOLATION);
+	}
+
+	/** Sends HELLO with counter 1, and INITIATE with another counter and any keys. */
+	private int initiate(Pair pair, byte[] claimedKey, byte[] secretKey, long counter) {
+		byte[] serverKey = this.server.keys().publicKey().unwrap();
+		byte[] secret = CurveBox.random(32);
+		byte[] own = CurveBox.publicKey(secret);
+		byte[] first = Objects.requireNonNull(CurveBox.sharedKey(serverKey, secret));
+		byte[] hello = ByteBuffer.allocate(200)
+			.put(CurveHandshake.name("HELLO"))
+			.put((byte) 1)
+			.position(80)
+			.put(own)
+			.putLong(1)
+			.put(CurveBox.seal(new byte[64], CurveBox.nonce("CurveZMQHELLO---", 1), first))
+			.array();
+		assertThat(pair.server.processHandshakeCommand(wire(hello))).isZero();
+		byte[] welcome = Objects.requireNonNull(next(pair.server));
+		byte[] text = Objects
+			.requireNonNull(CurveBox.open(welcome, 24, 144, CurveBox.nonce("WELCOME-", welcome, 8), first));
+		byte[] connectionKey = Arrays.copyOf(text, 32);
+		byte[] vouch = ByteBuffer.allocate(64).put(own).put(serverKey).array();
+		byte[] vouchKey = Objects.requireNonNull(CurveBox.sharedKey(connectionKey, secretKey));
+		byte[] metadata = CurveHandshake.metadata("SUB");
+		byte[] content = ByteBuffer.allocate(128 + metadata.length)
+			.put(claimedKey)
+			.put(new byte[16])
+			.put(CurveBox.seal(vouch, CurveBox.nonce("VOUCH---", new byte[16], 0), vouchKey))
+			.put(metadata)
+			.array();
+		byte[] box = CurveBox.seal(content, CurveBox.nonce("CurveZMQINITIATE", counter),
+				Objects.requireNonNull(CurveBox.sharedKey(connectionKey, secret)));
+		return pair.server.processHandshakeCommand(wire(ByteBuffer.allocate(113 + box.length)
+			.put(CurveHandshake.name("INITIATE"))
+			.put(text, 32, 96)
+			.putLong(counter)
+			.put(box)
+			.array()));
+	}
+
+	@Test
+	void refusesReplayedHandshake() {
+		List<byte[]> recorded = new ArrayList<>();
+		new Pair().shakeHands((index, command) -> {
+			recorded.add(command);
+			return command;
+		});
+		Pair replay = new Pair();
+		assertThat(replay.server.processHandshakeCommand(wire(recorded.get(0)))).isZero();
+		assertThat(next(replay.server)).isNotNull();
+		assertThat(replay.server.processHandshakeCommand(wire(recorded.get(2)))).isNotZero();
+		assertThat(replay.server.status()).isEqualTo(Status.HANDSHAKING);
+	}
+
+	@Test
+	void refusesReplayedChangedAndReflectedMessages() {
+		Pair pair = new Pair();
+		pair.shakeHands();
+		byte[] first = pair.client.encode(new Msg(new byte[] { 1 })).data();
+		assertThat(pair.server.decode(wire(first))).isNotNull();
+		assertThat(pair.server.decode(wire(first))).as("replayed").isNull();
+		byte[] changed = pair.client.encode(new Msg(new byte[] { 1 })).data();
+		changed[changed.length - 1]++;
+		assertThat(pair.server.decode(wire(changed))).as("changed").isNull();
+		byte[] own = pair.server.encode(new Msg(new byte[] { 1 })).data();
+		ByteBuffer.wrap(own).putLong(8, 100);
+		assertThat(pair.server.decode(wire(own))).as("reflected").isNull();
+		assertThat(pair.server.decode(wire(new byte[0]))).as("empty").isNull();
+		assertThat(this.refusals).hasSize(4).containsOnly(Refusal.CURVE_VIOLATION);
+	}
+
+	@Test
+	void refusesUnknownClient() {
+		this.keys.stranger("stranger");
+		CurveSecurity stranger = security("stranger");
+		stranger.add(ENDPOINT, this.server.announcement("id"));
+		Pair pair = new Pair(stranger, this.server);
+		pair.shakeHands();
+		assertThat(pair.server.status()).isEqualTo(Status.ERROR);
+		assertThat(this.refusals).containsExactly(Refusal.KEY_NOT_ALLOWED, Refusal.REFUSED_BY_PEER);
+	}
+
+	@Test
+	void refusesServerWithAnotherKey() {
+		Pair pair = new Pair(this.client, security("client"));
+		pair.shakeHands();
+		assertThat(this.refusals).containsExactly(Refusal.WRONG_SERVER_KEY, Refusal.WRONG_PEER_KEY);
+	}
+
+	@Test
+	void triesEachAnnouncedKey() {
+		this.client.add(ENDPOINT, this.client.announcement("other"));
+		assertThat(List.of(Objects.requireNonNull(this.client.expected(ENDPOINT)),
+				Objects.requireNonNull(this.client.expected(ENDPOINT))))
+			.containsExactlyInAnyOrder(this.client.keys().publicKey(), this.server.keys().publicKey());
+		this.client.remove(ENDPOINT, this.client.announcement("other"));
+		assertThat(this.client.expected(ENDPOINT)).isEqualTo(this.server.keys().publicKey());
+	}
+
+	@Test
+	void triesKeyThatAnotherNodeTriesToDisplace() {
+		for (int i = 0; i < 50; i++) {
+			this.client.add(ENDPOINT, this.client.announcement("other" + i));
+		}
+		assertThat(List.of(Objects.requireNonNull(this.client.expected(ENDPOINT)),
+				Objects.requireNonNull(this.client.expected(ENDPOINT))))
+			.contains(this.server.keys().publicKey());
+		for (int i = 0; i < 49; i++) {
+			this.client.remove(ENDPOINT, this.client.announcement("other" + i));
+		}
+		assertThat(List.of(Objects.requireNonNull(this.client.expected(ENDPOINT)),
+				Objects.requireNonNull(this.client.expected(ENDPOINT))))
+			.contains(this.client.keys().publicKey());
+	}
+
+	@Test
+	void sendsNothingToUnknownServer() {
+		this.client.remove(ENDPOINT, this.server.announcement("id"));
+		Pair pair = new Pair();
+		assertThat(next(pair.client)).isNull();
+		assertThat(pair.client.connection.closing).isTrue();
+		assertThat(this.refusals).containsExactly(Refusal.UNKNOWN_PEER);
+	}
+
+	@Test
+	void connectsToAnnouncedKeysOnly() {
+		assertThat(this.client.expected("tcp://127.0.0.1:2")).isNull();
+		assertThat(this.client.accepts(Bytes.of("0123456789ABCDEF0123456789ABCDEF"))).isFalse();
+		assertThat(this.client.accepts(Bytes.of("short"))).isFalse();
+		assertThat(this.client.accepts(this.server.announcement("id"))).isTrue();
+	}
+
+	private static Msg wire(Msg message) {
+		return wire(message.data());
+	}
+
+	private static Msg wire(byte[] content) {
+		return new GuardedMessage(content.clone(), (metadata, message) -> true);
+	}
+
+	private static byte @Nullable [] next(CurveHandshake side) {
+		Msg.Builder builder = new Msg.Builder();
+		return (side.nextHandshakeCommand(builder) == 0) ? builder.build().data() : null;
+	}
+
+	/** Client and server of a connection. */
+	private final class Pair implements CurveHandshake.Events {
+
+		private final CurveHandshake client;
+
+		private final CurveHandshake server;
+
+		Pair() {
+			this(CurveHandshakeTests.this.client, CurveHandshakeTests.this.server);
+		}
+
+		Pair(CurveSecurity client, CurveSecurity server) {
+			this.client = new CurveClientHandshake(connection(false), client, this, "SUB");
+			this.server = new CurveServerHandshake(connection(true), server, this, "XPUB");
+		}
+
+		private Connection connection(boolean accepted) {
+			return new Connection(CurveHandshakeTests.this.channel, "127.0.0.1:1", ENDPOINT, accepted, 0);
+		}
+
+		/** Whether a change at the latest offset must have been detected. */
+		boolean damagedOffset(int step) {
+			int offset = CurveHandshakeTests.this.latestOffset;
+			return step != 0 || offset < 8 || offset >= 80;
+		}
+
+		void shakeHands() {
+			shakeHands((index, command) -> command);
+		}
+
+		void shakeHands(Wire wire) {
+			CurveHandshake from = this.client;
+			CurveHandshake to = this.server;
+			for (int i = 0; i < 4; i++) {
+				byte[] command = next(from);
+				if (command == null || to.processHandshakeCommand(wire(wire.transfer(i, command))) != 0) {
+					return;
+				}
+				CurveHandshake other = from;
+				from = to;
+				to = other;
+			}
+		}
+
+		@Override
+		public void secured(Connection connection, Bytes peer) {
+			connection.peer = peer;
+		}
+
+		@Override
+		public void refused(Connection connection, Refusal refusal, String detail) {
+			CurveHandshakeTests.this.refusals.add(refusal);
+		}
+
+		@Override
+		public boolean isCompatible(String peerType) {
+			return List.of("SUB", "XPUB").contains(peerType);
+		}
+
+		@Override
+		public Msg allocate(int size) {
+			return new Msg(size);
+		}
+
+		@Override
+		public GuardedMessage decrypted(byte[] text, int offset, int size) {
+			return new GuardedMessage(Arrays.copyOfRange(text, offset, offset + size), (metadata, message) -> true);
+		}
+
+	}
+
+	/** Transfer of commands, which may change them. */
+	private interface Wire {
+
+		byte[] transfer(int index, byte[] command);
+
+	}
+
+}

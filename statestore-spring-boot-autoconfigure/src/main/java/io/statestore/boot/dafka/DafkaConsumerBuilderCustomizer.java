@@ -1,0 +1,19 @@
+package io.statestore.boot.dafka;
+
+import io.statestore.dafka.consumer.Consumer;
+
+/**
+ * Callback that changes the options of the consumers behind listeners. Beans of this type
+ * are called in their order, after the {@code dafka.*} properties have been applied. A
+ * listener sets its topics, its offsets, and its own attributes afterwards.
+ */
+@FunctionalInterface
+public interface DafkaConsumerBuilderCustomizer {
+
+	/**
+	 * Customizes the options. May be called several times.
+	 * @param builder builder with the options configured so far
+	 */
+	void customize(Consumer.Builder builder);
+
+}
