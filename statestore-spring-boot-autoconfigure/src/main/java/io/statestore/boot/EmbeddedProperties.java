@@ -54,7 +54,7 @@ import org.springframework.util.unit.DataSize;
  * @param cluster The embedded broker as a node of a cluster
  */
 @ConfigurationProperties("statestore.embedded")
-public record EmbeddedProperties(boolean enabled, @DefaultValue("localhost") String host, int port,
+record EmbeddedProperties(boolean enabled, @DefaultValue("localhost") String host, int port,
 		@Nullable String dataDirectory, @Nullable Fsync fsync, @Nullable Persist persist, @DefaultValue History history,
 		@Nullable Long maxKeys, @Nullable DataSize maxSize, @Nullable AnonymousAccess anonymous,
 		@Nullable String usersFile, @Nullable CertificateUsernameField certificateUsernameField,

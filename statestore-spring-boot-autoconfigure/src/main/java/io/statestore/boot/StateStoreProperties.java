@@ -56,7 +56,7 @@ import org.springframework.util.unit.DataSize;
  * @param listener Listeners
  */
 @ConfigurationProperties("statestore")
-public record StateStoreProperties(@Nullable String host, @Nullable Integer port, @DefaultValue List<String> hosts,
+record StateStoreProperties(@Nullable String host, @Nullable Integer port, @DefaultValue List<String> hosts,
 		@Nullable String clientId, @Nullable String username, @Nullable String password, @Nullable String passwordFile,
 		@Nullable String serviceAccountTokenFile, @DefaultValue("10s") Duration connectTimeout,
 		@DefaultValue("3s") Duration startTimeout, @DefaultValue("10s") Duration requestTimeout,

@@ -7,7 +7,7 @@ class PublicApiTests {
 
 	@Test
 	void changesOnlyOnPurpose() throws Exception {
-		new PublicApi().verify(32, 15);
+		new PublicApi().verify(30, 15);
 	}
 
 }

@@ -19,7 +19,7 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
  * if the store does not answer.
  */
 @EndpointWebExtension(endpoint = StateStoreEndpoint.class)
-public class StateStoreEndpointWebExtension {
+class StateStoreEndpointWebExtension {
 
 	private final StateStoreEndpoint endpoint;
 
