@@ -1,7 +1,5 @@
 package io.statestore.benchmarks;
 
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -9,12 +7,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,10 @@ enum Attack {
 	/** Logins with the name of a user, and with random names. */
 	FAILED_LOGINS("failed logins");
 
+	private static final int THREADS = 64;
+
+	private static final int CONNECT = 0x10;
+
 	private static final int SLOW_CONNECTIONS = 5;
 
 	/** Time for an answer. Clients with wrong passwords do not wait for their refusal. */
@@ -56,7 +61,7 @@ enum Attack {
 	}
 
 	/** Returns the name of the client certificate, {@code null} for none. */
-	@Nullable String certificate() {
+	private @Nullable String certificate() {
 		return switch (this) {
 			case WRONG_CERTIFICATE -> "stranger";
 			case EXPIRED_CERTIFICATE -> "expired";
@@ -68,15 +73,14 @@ enum Attack {
 	 * Makes one attempt. Failures are expected.
 	 * @param number number of the attempt
 	 */
-	void attempt(int port, SSLContext context, long number) throws IOException, InterruptedException {
+	private void attempt(int port, SSLContext context, long number) throws IOException {
 		switch (this) {
-			case CONNECTS -> login(port, context, null);
 			case SLOW_HANDSHAKES -> trickle(port);
 			case GARBAGE -> send(port, "GET / HTTP/1.1\r\n\r\n".repeat(100).getBytes(StandardCharsets.US_ASCII));
 			case RENEGOTIATION -> renegotiate(port, context);
 			case OVERSIZED -> oversized(port, context);
-			case WRONG_CERTIFICATE, EXPIRED_CERTIFICATE -> login(port, context, null);
-			case FAILED_LOGINS -> login(port, context, (number % 2 == 0) ? SecuredServer.USER : "user-" + number);
+			case CONNECTS, WRONG_CERTIFICATE, EXPIRED_CERTIFICATE -> login(port, context, null);
+			case FAILED_LOGINS -> login(port, context, (number % 2 == 0) ? SecurityScenarios.USER : "user-" + number);
 		}
 	}
 
@@ -88,15 +92,19 @@ enum Attack {
 	}
 
 	private static SSLSocket connect(int port, SSLContext context) throws IOException {
-		SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(connect(port), "localhost", port, true);
+		SSLSocket socket = open(port, context);
 		socket.startHandshake();
 		return socket;
+	}
+
+	private static SSLSocket open(int port, SSLContext context) throws IOException {
+		return (SSLSocket) context.getSocketFactory().createSocket(connect(port), "localhost", port, true);
 	}
 
 	/** Connects with a wrong password, and waits until the server refuses it. */
 	private static void login(int port, SSLContext context, @Nullable String user) throws IOException {
 		try (SSLSocket socket = connect(port, context)) {
-			socket.getOutputStream().write(connectPacket(user, 0));
+			socket.getOutputStream().write(connectPacket(user));
 			readAll(socket.getInputStream());
 		}
 	}
@@ -104,20 +112,16 @@ enum Attack {
 	private static void oversized(int port, SSLContext context) throws IOException {
 		try (SSLSocket socket = connect(port, context)) {
 			OutputStream out = socket.getOutputStream();
-			out.write(connectPacket(null, 200_000_000));
+			out.write(MqttPacket.of(CONNECT, 200_000_000, MqttPacket.connect("attacker", new byte[1], null)));
 			out.write(new byte[64 * 1024]);
 			readAll(socket.getInputStream());
 		}
 	}
 
 	private static void renegotiate(int port, SSLContext context) throws IOException {
-		try (SSLSocket socket = (SSLSocket) context.getSocketFactory()
-			.createSocket(connect(port), "localhost", port, true)) {
-			SSLParameters parameters = socket.getSSLParameters();
-			parameters.setProtocols(new String[] { "TLSv1.2" });
-			socket.setSSLParameters(parameters);
-			socket.startHandshake();
-			for (int i = 0; i < 10; i++) {
+		try (SSLSocket socket = open(port, context)) {
+			socket.setEnabledProtocols(new String[] { "TLSv1.2" });
+			for (int i = 0; i < 11; i++) {
 				socket.startHandshake();
 			}
 			readAll(socket.getInputStream());
@@ -131,7 +135,7 @@ enum Attack {
 		}
 	}
 
-	private static void trickle(int port) throws IOException, InterruptedException {
+	private static void trickle(int port) throws IOException {
 		List<Socket> sockets = new ArrayList<>();
 		try {
 			for (int i = 0; i < SLOW_CONNECTIONS; i++) {
@@ -142,7 +146,7 @@ enum Attack {
 				for (Socket socket : sockets) {
 					socket.getOutputStream().write(next);
 				}
-				TimeUnit.MILLISECONDS.sleep(100);
+				LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
 			}
 		}
 		finally {
@@ -152,38 +156,54 @@ enum Attack {
 		}
 	}
 
+	/** Reads until the server closes the connection. */
 	private static void readAll(InputStream in) throws IOException {
-		byte[] buffer = new byte[1024];
-		while (in.read(buffer) >= 0) {
-			// Until the server closes the connection.
-		}
+		in.transferTo(OutputStream.nullOutputStream());
+	}
+
+	private static byte[] connectPacket(@Nullable String user) throws IOException {
+		byte[] rest = MqttPacket.connect("attacker", new byte[1], user);
+		return MqttPacket.of(CONNECT, rest.length, rest);
 	}
 
 	/**
-	 * Returns a CONNECT packet of MQTT 5.
-	 * @param user the user name, or {@code null} for no login
-	 * @param announced the length to announce, 0 for the actual one
+	 * Program that attacks a broker. The arguments are the name of the attack, a port,
+	 * the directory of the {@link Certificates}, and the maximum number of attempts per
+	 * second. Each byte of its input switches the attack on or off. The end of the input
+	 * ends the program.
 	 */
-	private static byte[] connectPacket(@Nullable String user, int announced) throws IOException {
-		ByteArrayOutputStream body = new ByteArrayOutputStream();
-		DataOutputStream out = new DataOutputStream(body);
-		out.writeUTF("MQTT");
-		out.write(new byte[] { 5, (byte) ((user != null) ? 0xC2 : 0x02), 0, 60, 0 });
-		out.writeUTF("attacker");
-		if (user != null) {
-			out.writeUTF(user);
-			out.writeUTF("wrong");
+	public static void main(String[] args) throws IOException {
+		Attack attack = valueOf(args[0]);
+		int port = Integer.parseInt(args[1]);
+		SSLContext context = new Certificates(Path.of(args[2])).context(attack.certificate());
+		long pause = TimeUnit.SECONDS.toNanos(THREADS) / Integer.parseInt(args[3]);
+		AtomicLong attempts = new AtomicLong();
+		AtomicBoolean active = new AtomicBoolean();
+		for (int i = 0; i < THREADS; i++) {
+			Thread thread = new Thread(() -> {
+				while (true) {
+					if (active.get()) {
+						attack.attemptAndIgnore(port, context, attempts.incrementAndGet());
+					}
+					LockSupport.parkNanos(pause);
+				}
+			});
+			thread.setDaemon(true);
+			thread.start();
 		}
-		ByteArrayOutputStream packet = new ByteArrayOutputStream();
-		packet.write(0x10);
-		int length = (announced > 0) ? announced : body.size();
-		do {
-			packet.write((length >= 128) ? (length & 0x7F) | 0x80 : length);
-			length >>>= 7;
+		while (System.in.read() >= 0) {
+			active.set(!active.get());
+			System.out.println(attempts);
 		}
-		while (length > 0);
-		body.writeTo(packet);
-		return packet.toByteArray();
+	}
+
+	private void attemptAndIgnore(int port, SSLContext context, long number) {
+		try {
+			attempt(port, context, number);
+		}
+		catch (IOException ex) {
+			// The server refused it.
+		}
 	}
 
 	@Override

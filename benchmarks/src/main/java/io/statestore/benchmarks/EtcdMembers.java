@@ -6,16 +6,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 
 /** Three members of etcd, which trust each other without TLS. */
 final class EtcdMembers extends ThreeNodes {
 
+	static final Kind KIND = new Kind("jetcd on etcd", EtcdMembers::new);
+
 	private static final Pattern MEMBER = Pattern.compile("\"member_id\":\"(\\d+)\"");
 
 	private static final Pattern LEADER = Pattern.compile("\"leader\":\"(\\d+)\"");
-
-	private static final long QUOTA_BYTES = 8L << 30;
 
 	private final List<Integer> peerPorts = freePorts();
 
@@ -28,28 +27,15 @@ final class EtcdMembers extends ThreeNodes {
 	}
 
 	@Override
-	List<String> command(int node, boolean first) throws IOException {
-		String program = ServerProcess.find("etcd");
-		if (program == null) {
-			throw new IOException("etcd is not installed");
-		}
+	List<String> command(int node, boolean first) {
 		String url = url(port(node));
 		String peerUrl = url(this.peerPorts.get(node));
-		return List.of(program, "--name", name(node), "--data-dir", directory().resolve(name(node)).toString(),
-				"--listen-client-urls", url, "--advertise-client-urls", url, "--listen-peer-urls", peerUrl,
-				"--initial-advertise-peer-urls", peerUrl, "--initial-cluster", peers(), "--initial-cluster-state",
-				first ? "new" : "existing", "--quota-backend-bytes", String.valueOf(QUOTA_BYTES));
-	}
-
-	private String peers() {
-		return String.join(",",
-				IntStream.range(0, COUNT)
-					.mapToObj((node) -> name(node) + '=' + url(this.peerPorts.get(node)))
-					.toList());
-	}
-
-	private static String name(int node) {
-		return "member-" + node;
+		String name = "member-" + node;
+		return List.of(String.valueOf(ServerProcess.find("etcd")), "--name", name, "--data-dir",
+				this.directory.resolve(name).toString(), "--listen-client-urls", url, "--advertise-client-urls", url,
+				"--listen-peer-urls", peerUrl, "--initial-advertise-peer-urls", peerUrl, "--initial-cluster",
+				join((member) -> "member-" + member + '=' + url(this.peerPorts.get(member))), "--initial-cluster-state",
+				first ? "new" : "existing", "--quota-backend-bytes", String.valueOf(8L << 30));
 	}
 
 	private static String url(int port) {
@@ -71,8 +57,8 @@ final class EtcdMembers extends ThreeNodes {
 	}
 
 	@Override
-	Caller connect(List<Integer> ports, Operation operation, int keys) {
-		return KeyCallers.jetcd(ports, operation, keys);
+	Caller connect(List<Integer> ports, Calls calls) {
+		return calls.jetcd(ports);
 	}
 
 }

@@ -10,36 +10,26 @@ import java.util.concurrent.TimeUnit;
  * Kills the leader, and measures the time until a SET of a client with the addresses of
  * all nodes succeeds that began after that. Then starts the node again.
  */
-final class Failover implements Implementation {
-
-	private static final int KEYS = 100;
+final class Failover implements AutoCloseable {
 
 	/** Time between SETs. Each is independent of those before it. */
 	private static final Duration INTERVAL = Duration.ofMillis(5);
 
-	private static final int MOST_IN_FLIGHT = 200;
+	private static final int MAX_IN_FLIGHT = 200;
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(60);
-
-	private final String name;
 
 	private final ThreeNodes nodes;
 
 	private final Caller caller;
 
-	Failover(String name, ThreeNodes nodes) {
-		this.name = name;
+	Failover(ThreeNodes nodes) {
 		this.nodes = nodes;
-		this.caller = nodes.connect(nodes.ports(), Operation.SET, KEYS);
+		this.caller = nodes.connect(nodes.ports, new Calls(Calls.Operation.SET, 100, 100));
 	}
 
-	@Override
-	public String name() {
-		return this.name;
-	}
-
-	@Override
-	public double measure() throws Exception {
+	/** Returns the time in milliseconds. */
+	double measure() throws Exception {
 		awaitSet();
 		int leader = this.nodes.leader();
 		long start = System.nanoTime();
@@ -52,7 +42,7 @@ final class Failover implements Implementation {
 	/** Waits until a SET succeeds, and returns the time. */
 	private long awaitSet() throws IOException, InterruptedException {
 		CompletableFuture<Long> first = new CompletableFuture<>();
-		Semaphore permits = new Semaphore(MOST_IN_FLIGHT);
+		Semaphore permits = new Semaphore(MAX_IN_FLIGHT);
 		long start = System.nanoTime();
 		while (!first.isDone()) {
 			if (System.nanoTime() - start > TIMEOUT.toNanos()) {
@@ -73,7 +63,7 @@ final class Failover implements Implementation {
 
 	private CompletableFuture<?> send() {
 		try {
-			return this.caller.call();
+			return this.caller.send().get();
 		}
 		catch (RuntimeException ex) {
 			// The client is not connected.

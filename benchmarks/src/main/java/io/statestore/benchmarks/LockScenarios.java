@@ -1,15 +1,11 @@
 package io.statestore.benchmarks;
 
-import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.Lock;
-import java.util.function.Supplier;
 
 /** Scenarios of locks: uncontended, handed over, and with many waiters. */
 final class LockScenarios {
@@ -19,58 +15,51 @@ final class LockScenarios {
 	/** Settling time until all waiters are waiting. */
 	private static final long SETTLE_MILLIS = 200;
 
-	private final Servers servers;
-
-	private final boolean quick;
-
-	LockScenarios(Servers servers, boolean quick) {
-		this.servers = servers;
-		this.quick = quick;
+	private LockScenarios() {
 	}
 
-	List<Scenario> all() throws IOException {
-		List<Scenario> scenarios = new ArrayList<>();
-		scenarios.add(new Scenario("lock and unlock, uncontended", "us", implementations(1, this::uncontended)));
-		scenarios.add(new Scenario("hand-over of a lock to another process, from unlock() to the end of lock()", "us",
-				implementations((name, kind, port) -> new HandOver(name, kind, port, this.quick))));
-		scenarios.add(new Scenario(WAITERS + " waiters, a lock from the first to the last, per waiter", "us",
-				implementations(WAITERS + 1, LockScenarios::crowd)));
-		return scenarios;
+	static List<Scenario> all(Servers servers) {
+		return List.of(
+				new Scenario("lock and unlock, uncontended", "us", peers(servers,
+						(name, kind, port) -> Peer.of(name, () -> kind.open(port), LockScenarios::uncontended))),
+				new Scenario("hand-over of a lock to another process, from unlock() to the end of lock()", "us",
+						peers(servers,
+								(name, kind, port) -> Peer.of(name, () -> new HandOver(kind, port),
+										HandOver::measure))),
+				new Scenario(WAITERS + " waiters, a lock from the first to the last, per waiter", "us",
+						peers(servers, (name, kind, port) -> new Peer(name, (resources) -> {
+							List<Lock> locks = new ArrayList<>();
+							for (int i = 0; i <= WAITERS; i++) {
+								locks.add(resources.add(kind.open(port)).obtain().apply("benchmark/lock"));
+							}
+							ExecutorService threads = Executors.newCachedThreadPool();
+							resources.add(threads::shutdown);
+							return () -> crowd(locks, threads);
+						}))));
 	}
 
-	private List<Implementation.Factory> implementations(int processes, Measure measure) throws IOException {
-		return implementations(
-				(name, kind, port) -> new LockImplementation(name, processes, () -> kind.open(port), measure));
-	}
-
-	private List<Implementation.Factory> implementations(Opener opener) throws IOException {
-		List<Implementation.Factory> implementations = new ArrayList<>();
-		implementations.add(() -> opener.open("ours, embedded broker", LockKind.OURS, this.servers.embedded()));
-		implementations.add(() -> opener.open("ours on HiveMQ client, embedded broker", LockKind.OURS_ON_HIVEMQ,
-				this.servers.embedded()));
-		int standalone = this.servers.standalone();
-		implementations.add(() -> opener.open("ours, standalone broker", LockKind.OURS, standalone));
-		OptionalInt redis = this.servers.redis();
-		if (redis.isPresent()) {
-			int port = redis.getAsInt();
-			implementations.add(() -> opener.open("Redisson", LockKind.REDISSON, port));
-			implementations.add(() -> opener.open("RedisLockRegistry, publish/subscribe",
-					LockKind.REGISTRY_PUBLISH_SUBSCRIBE, port));
-			implementations.add(() -> opener.open("RedisLockRegistry, spinning", LockKind.REGISTRY_SPINNING, port));
+	private static List<Peer> peers(Servers servers, Opener opener) {
+		List<Peer> peers = new ArrayList<>();
+		peers.add(opener.peer("ours, embedded broker", LockKind.OURS, servers::embedded));
+		peers.add(opener.peer("ours on HiveMQ client, embedded broker", LockKind.OURS_ON_HIVEMQ, servers::embedded));
+		peers.add(opener.peer("ours, standalone broker", LockKind.OURS, () -> servers.port(Servers.STANDALONE)));
+		if (Servers.REDIS.isInstalled()) {
+			Port redis = () -> servers.port(Servers.REDIS);
+			peers.add(opener.peer("Redisson", LockKind.REDISSON, redis));
+			peers.add(opener.peer("RedisLockRegistry, publish/subscribe", LockKind.REGISTRY_PUBLISH_SUBSCRIBE, redis));
+			peers.add(opener.peer("RedisLockRegistry, spinning", LockKind.REGISTRY_SPINNING, redis));
 		}
-		return implementations;
+		return peers;
 	}
 
-	private double uncontended(List<Lock> locks, ExecutorService threads) {
-		Lock lock = locks.get(0);
-		long[] nanos = new long[this.quick ? 1000 : 5000];
-		for (int i = 0; i < nanos.length; i++) {
+	private static double uncontended(LockKind.Locks locks) throws Exception {
+		Lock lock = locks.obtain().apply("benchmark/lock");
+		return Measures.median(3_000, () -> {
 			long start = System.nanoTime();
 			lock.lock();
 			lock.unlock();
-			nanos[i] = System.nanoTime() - start;
-		}
-		return median(nanos);
+			return System.nanoTime() - start;
+		});
 	}
 
 	private static double crowd(List<Lock> locks, ExecutorService threads) throws Exception {
@@ -92,65 +81,19 @@ final class LockScenarios {
 		return (System.nanoTime() - start) / 1000.0 / waiters.size();
 	}
 
-	private static double median(long[] nanos) {
-		Arrays.sort(nanos);
-		return nanos[nanos.length / 2] / 1000.0;
-	}
-
-	/** Opens one kind of locks on one server. */
+	/** Returns a peer for one kind of locks on one server. */
 	@FunctionalInterface
 	private interface Opener {
 
-		Implementation open(String name, LockKind kind, int port) throws Exception;
+		Peer peer(String name, LockKind kind, Port port);
 
 	}
 
-	/** Measures one round of an implementation, with one lock per process. */
+	/** Starts a server if necessary, and returns its port. */
 	@FunctionalInterface
-	private interface Measure {
+	interface Port {
 
-		double of(List<Lock> locks, ExecutorService threads) throws Exception;
-
-	}
-
-	/** Implementation with several clients, each with its own connection. */
-	private static final class LockImplementation implements Implementation {
-
-		private final List<Locks> processes = new ArrayList<>();
-
-		private final ExecutorService threads = Executors.newCachedThreadPool();
-
-		private final String name;
-
-		private final Measure measure;
-
-		LockImplementation(String name, int processes, Supplier<Locks> process, Measure measure) {
-			this.name = name;
-			this.measure = measure;
-			for (int i = 0; i < processes; i++) {
-				this.processes.add(process.get());
-			}
-		}
-
-		@Override
-		public String name() {
-			return this.name;
-		}
-
-		@Override
-		public double measure() throws Exception {
-			return this.measure.of(locks(), this.threads);
-		}
-
-		private List<Lock> locks() {
-			return this.processes.stream().map((process) -> process.obtain("benchmark/lock")).toList();
-		}
-
-		@Override
-		public void close() {
-			this.processes.forEach(Locks::close);
-			this.threads.shutdown();
-		}
+		int get() throws Exception;
 
 	}
 

@@ -67,13 +67,9 @@ final class MessageLoad implements AutoCloseable {
 			this.subscribers.add(subscriber);
 		}
 		this.publisher = new Connection(sockets, port, "publisher", false);
-		byte[] packet = publish();
-		this.packetSize = packet.length;
-		ByteBuffer batch = ByteBuffer.allocate(BATCH * packet.length);
-		for (int i = 0; i < BATCH; i++) {
-			batch.put(packet);
-		}
-		this.batch = batch.array();
+		String packet = new String(publish(), StandardCharsets.ISO_8859_1);
+		this.packetSize = packet.length();
+		this.batch = packet.repeat(BATCH).getBytes(StandardCharsets.ISO_8859_1);
 	}
 
 	private byte[] publish() throws IOException {
@@ -89,16 +85,7 @@ final class MessageLoad implements AutoCloseable {
 	}
 
 	private static byte[] packet(int header, byte[] rest) {
-		ByteArrayOutputStream packet = new ByteArrayOutputStream();
-		packet.write(header);
-		int length = rest.length;
-		do {
-			packet.write((length & 0x7F) | ((length > 0x7F) ? 0x80 : 0));
-			length >>>= 7;
-		}
-		while (length > 0);
-		packet.writeBytes(rest);
-		return packet.toByteArray();
+		return MqttPacket.of(header, rest.length, rest);
 	}
 
 	/** Publishes for a second, and returns the messages received per second by all. */
@@ -217,18 +204,8 @@ final class MessageLoad implements AutoCloseable {
 			this.socket.setTcpNoDelay(true);
 			this.output = this.socket.getOutputStream();
 			this.input = new DataInputStream(new BufferedInputStream(this.socket.getInputStream(), 1 << 16));
-			ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-			DataOutputStream connect = new DataOutputStream(bytes);
-			connect.writeUTF("MQTT");
-			connect.write(new byte[] { 5, 2, 0, 0 });
-			if (persistent) {
-				connect.write(new byte[] { 5, 0x11, 0, 0, 0x10, 0 });
-			}
-			else {
-				connect.write(0);
-			}
-			connect.writeUTF(clientId);
-			this.output.write(packet(1 << 4, bytes.toByteArray()));
+			byte[] properties = persistent ? new byte[] { 5, 0x11, 0, 0, 0x10, 0 } : new byte[1];
+			this.output.write(packet(1 << 4, MqttPacket.connect(clientId, properties, null)));
 			expect(CONNACK);
 			if (clientId.equals("publisher")) {
 				count(PUBACK);

@@ -4,157 +4,108 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.Callable;
-
-import javax.net.ssl.SSLContext;
+import java.util.stream.Stream;
 
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.ConnectionOptions.Tls;
 
 /**
  * Cost of rules and of TLS: calls on a broker with and without them, and messages from a
- * client to itself on our broker and on Mosquitto. Each server runs in a process of its
- * own, and is started on first use.
+ * client to itself on our broker and on Mosquitto.
  */
-final class SecurityScenarios implements AutoCloseable {
+final class SecurityScenarios {
 
-	private static final int IN_FLIGHT = 256;
+	static final String USER = "ada";
 
-	private final Map<SecuredServer, ServerProcess> running = new EnumMap<>(SecuredServer.class);
+	static final String PASSWORD = "sesame";
 
-	private final Path directory;
+	private static final int OTHER_RULES = 19;
 
-	private final PlantKeys keys;
+	private final Servers servers;
 
-	SecurityScenarios(Path directory) throws IOException, InterruptedException {
-		this.directory = directory;
-		this.keys = PlantKeys.create(directory.resolve("keys"));
+	private final Secured open = new Secured(Server.broker("ours, open"), false, false);
+
+	private final Secured login;
+
+	/** With 20 rules, the last of which permits the requests. */
+	private final Secured rules;
+
+	private final Secured tls;
+
+	/** With TLS, a login, and rules. */
+	final Secured all;
+
+	private final Secured mosquitto = new Secured(Servers.MOSQUITTO, false, false);
+
+	final Secured mosquittoTls;
+
+	SecurityScenarios(Servers servers) throws IOException {
+		this.servers = servers;
+		Certificates certificates = servers.certificates;
+		Path password = Files.writeString(servers.directory.resolve("password"), PASSWORD);
+		String[] login = { "--user", USER, "--password-file", password.toString() };
+		String[] rules = concat(login, "--rules", rules(servers.directory).toString());
+		this.login = new Secured(Server.broker("ours, login", login), true, false);
+		this.rules = new Secured(Server.broker("ours, login and rules", rules), true, false);
+		this.tls = new Secured(Server.broker("ours, TLS", certificates.options()), false, true);
+		String[] clients = concat(certificates.options(), "--tls-client-ca", certificates.certificate("ca").toString(),
+				"--tls-client-auth", "want");
+		this.all = new Secured(Server.broker("ours, TLS, login, and rules", concat(rules, clients)), true, true);
+		this.mosquittoTls = new Secured(Server.mosquitto("Mosquitto, TLS", certificates.mosquitto()), false, true);
 	}
 
-	List<Scenario> all() {
-		List<Scenario> scenarios = new ArrayList<>();
-		for (Operation operation : List.of(Operation.GET, Operation.SET)) {
-			scenarios.add(new Scenario(operation + ", 100 B, 256 in flight", "1/s",
-					calls(operation, (caller) -> CallMeasures.inFlight(caller, IN_FLIGHT)),
-					List.of(Goal.atLeast(SecuredServer.RULES.toString(), SecuredServer.LOGIN.toString(), 0.95))));
-			scenarios.add(new Scenario("sequential " + operation + ", 100 B", "us",
-					calls(operation, (caller) -> CallMeasures.sequential(caller, 2_000))));
+	private static String[] concat(String[] options, String... more) {
+		return Stream.of(options, more).flatMap(Stream::of).toArray(String[]::new);
+	}
+
+	private static Path rules(Path directory) throws IOException {
+		StringBuilder rules = new StringBuilder();
+		for (int i = 1; i <= OTHER_RULES; i++) {
+			rules.append("user ").append(USER).append(" read,write key press-").append(i).append("/*\n");
 		}
-		scenarios.add(new Scenario("message to itself, QoS 1, 100 B, 256 in flight", "1/s",
-				messages((caller) -> CallMeasures.inFlight(caller, IN_FLIGHT))));
-		scenarios.add(new Scenario("message to itself, QoS 1, 100 B, sequential", "us",
-				messages((caller) -> CallMeasures.sequential(caller, 2_000))));
+		rules.append("users read,write key benchmark/*\n");
+		return Files.writeString(directory.resolve("rules"), rules);
+	}
+
+	List<Scenario> scenarios() {
+		List<Scenario> scenarios = new ArrayList<>();
+		for (Calls.Operation operation : List.of(Calls.Operation.GET, Calls.Operation.SET)) {
+			Calls calls = new Calls(operation, 1, 100);
+			Goal goal = Goal.atLeast(this.rules.server().name(), this.login.server().name(), 0.95);
+			scenarios
+				.add(new Scenario(operation + ", 100 B, 256 in flight", "1/s", calls(calls, Measures::inFlight), goal));
+			scenarios
+				.add(new Scenario("sequential " + operation + ", 100 B", "us", calls(calls, Measures::sequential)));
+		}
+		String name = "message to itself, QoS 1, 100 B, ";
+		scenarios.add(new Scenario(name + "256 in flight", "1/s", messages(Measures::inFlight)));
+		scenarios.add(new Scenario(name + "sequential", "us", messages(Measures::sequential)));
 		return scenarios;
 	}
 
-	private List<Implementation.Factory> calls(Operation operation, Measure measure) {
-		List<Implementation.Factory> implementations = new ArrayList<>();
-		for (SecuredServer server : List.of(SecuredServer.OPEN, SecuredServer.LOGIN, SecuredServer.RULES,
-				SecuredServer.TLS, SecuredServer.TLS_AND_RULES)) {
-			implementations.add(() -> implementation(server,
-					() -> Callers.template(new Client(options(server)), operation, 100), measure));
-		}
-		return implementations;
+	private List<Peer> calls(Calls calls, Peer.Measure<Caller> measure) {
+		return Stream.of(this.open, this.login, this.rules, this.tls, this.all)
+			.map((secured) -> Peer.of(secured.server().name(), () -> calls.ours(secured.options(this.servers)),
+					measure))
+			.toList();
 	}
 
-	private List<Implementation.Factory> messages(Measure measure) {
-		List<Implementation.Factory> implementations = new ArrayList<>();
-		for (SecuredServer server : List.of(SecuredServer.OPEN, SecuredServer.TLS, SecuredServer.MOSQUITTO,
-				SecuredServer.MOSQUITTO_TLS)) {
-			if (server.isInstalled()) {
-				implementations.add(() -> implementation(server, () -> echo(options(server).build()), measure));
-			}
-		}
-		return implementations;
+	private List<Peer> messages(Peer.Measure<Caller> measure) {
+		return Stream.of(this.open, this.tls, this.mosquitto, this.mosquittoTls)
+			.filter((secured) -> secured.server().isInstalled())
+			.map((secured) -> Peer.of(secured.server().name(),
+					() -> BarePaho.toItself(secured.options(this.servers).build()), measure))
+			.toList();
 	}
 
-	private static Caller echo(ConnectionOptions options) {
-		try {
-			BarePahoCaller bare = BarePahoCaller.toItself(options, new byte[100]);
-			return new Caller() {
+	/** A server, and what its clients need. */
+	record Secured(Server server, boolean requiresLogin, boolean usesTls) {
 
-				@Override
-				public java.util.concurrent.CompletableFuture<?> call() {
-					return bare.call();
-				}
-
-				@Override
-				public void close() {
-					bare.close();
-				}
-
-			};
+		ConnectionOptions.Builder options(Servers servers) throws IOException, InterruptedException {
+			int port = servers.port(this.server);
+			ConnectionOptions.Builder options = this.usesTls ? servers.tls(port) : Client.options(port);
+			return this.requiresLogin ? options.username(USER).password(PASSWORD) : options;
 		}
-		catch (Exception ex) {
-			throw new IllegalStateException("No connection", ex);
-		}
-	}
-
-	private Implementation implementation(SecuredServer server, Callable<Caller> connect, Measure measure)
-			throws Exception {
-		Caller caller = connect.call();
-		return new Implementation() {
-
-			@Override
-			public String name() {
-				return server.toString();
-			}
-
-			@Override
-			public double measure() throws Exception {
-				return measure.of(caller);
-			}
-
-			@Override
-			public void close() throws Exception {
-				caller.close();
-			}
-
-		};
-	}
-
-	private int port(SecuredServer server) throws IOException, InterruptedException {
-		ServerProcess process = this.running.get(server);
-		if (process == null) {
-			process = server.start(Files.createDirectories(this.directory.resolve(server.name())), this.keys);
-			this.running.put(server, process);
-		}
-		return process.port();
-	}
-
-	private ConnectionOptions.Builder options(SecuredServer server) throws IOException, InterruptedException {
-		ConnectionOptions.Builder options = ConnectionOptions.builder().host("localhost").port(port(server));
-		if (server.requiresLogin()) {
-			options.username(SecuredServer.USER).password(SecuredServer.PASSWORD);
-		}
-		return server.usesTls() ? options.tlsFrom(this::tls) : options;
-	}
-
-	private Tls tls() {
-		try {
-			SSLContext context = this.keys.context(null);
-			return new Tls(context.getSocketFactory(), true);
-		}
-		catch (IOException ex) {
-			throw new IllegalStateException("The certificates cannot be read", ex);
-		}
-	}
-
-	@Override
-	public void close() throws InterruptedException {
-		for (ServerProcess process : this.running.values()) {
-			process.close();
-		}
-	}
-
-	/** Measures one round. */
-	@FunctionalInterface
-	private interface Measure {
-
-		double of(Caller caller) throws Exception;
 
 	}
 

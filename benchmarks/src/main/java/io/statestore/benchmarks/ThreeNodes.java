@@ -10,6 +10,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Three processes on this machine that form one store, which writes to disk. */
 abstract class ThreeNodes implements AutoCloseable {
@@ -21,9 +24,9 @@ abstract class ThreeNodes implements AutoCloseable {
 	/** etcd does not answer a request to upgrade to HTTP/2. */
 	private static final HttpClient HTTP = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-	private final Path directory;
+	final Path directory;
 
-	private final List<Integer> ports = freePorts();
+	final List<Integer> ports = freePorts();
 
 	private final List<ServerProcess> processes = new ArrayList<>();
 
@@ -49,6 +52,11 @@ abstract class ThreeNodes implements AutoCloseable {
 		return ports;
 	}
 
+	/** Returns a description of all nodes, separated by commas. */
+	static String join(IntFunction<String> node) {
+		return IntStream.range(0, COUNT).mapToObj(node).collect(Collectors.joining(","));
+	}
+
 	/** Starts all nodes for the first time, and waits until they serve. */
 	final void start() throws IOException, InterruptedException {
 		for (int node = 0; node < COUNT; node++) {
@@ -67,54 +75,54 @@ abstract class ThreeNodes implements AutoCloseable {
 		this.processes.get(node).kill();
 	}
 
-	/** Starts a killed node again, and waits until it serves. */
+	/** Starts a killed node again, and waits until all serve. */
 	final void restart(int node) throws IOException, InterruptedException {
 		this.processes.set(node, launch(node, false));
 		awaitAll();
 	}
 
 	private void awaitAll() throws IOException, InterruptedException {
-		long start = System.nanoTime();
 		for (int node = 0; node < COUNT; node++) {
-			while (!serves(node)) {
-				if (System.nanoTime() - start > START_TIMEOUT.toNanos()) {
-					throw new IOException("Node " + node + " does not serve. See " + this.directory);
-				}
-				Thread.sleep(10);
-			}
+			int awaited = node;
+			await(() -> serves(awaited));
 		}
 	}
 
 	/** Returns the number of the node that leads. Waits while there is none. */
 	final int leader() throws IOException, InterruptedException {
-		long start = System.nanoTime();
-		while (System.nanoTime() - start < START_TIMEOUT.toNanos()) {
+		int[] leader = new int[1];
+		await(() -> {
 			for (int node = 0; node < COUNT; node++) {
 				if (leads(node)) {
-					return node;
+					leader[0] = node;
+					return true;
 				}
+			}
+			return false;
+		});
+		return leader[0];
+	}
+
+	private void await(Condition condition) throws IOException, InterruptedException {
+		long start = System.nanoTime();
+		while (!condition.holds()) {
+			if (System.nanoTime() - start > START_TIMEOUT.toNanos()) {
+				throw new IOException("A node does not serve, or none leads. See " + this.directory);
 			}
 			Thread.sleep(10);
 		}
-		throw new IOException("No node leads. See " + this.directory);
 	}
 
 	/** Returns the processor time that all nodes have used, in microseconds. */
 	final double processorMicros() {
-		return this.processes.stream().mapToLong((process) -> process.processorTime().toNanos()).sum() / 1_000.0;
+		return this.processes.stream()
+			.mapToDouble((node) -> node.process().info().totalCpuDuration().orElse(Duration.ZERO).toNanos() / 1000.0)
+			.sum();
 	}
 
 	/** Returns the port for clients of a node. */
 	final int port(int node) {
 		return this.ports.get(node);
-	}
-
-	final List<Integer> ports() {
-		return this.ports;
-	}
-
-	final Path directory() {
-		return this.directory;
 	}
 
 	/**
@@ -146,14 +154,43 @@ abstract class ThreeNodes implements AutoCloseable {
 
 	abstract boolean leads(int node) throws InterruptedException;
 
-	/** Connects a caller to some nodes. It uses keys in turn. */
-	abstract Caller connect(List<Integer> ports, Operation operation, int keys);
+	/** Connects a caller to some nodes. */
+	abstract Caller connect(List<Integer> ports, Calls calls);
 
 	@Override
 	public final void close() throws InterruptedException {
 		for (ServerProcess process : this.processes) {
 			process.close();
 		}
+	}
+
+	/**
+	 * A store of three nodes.
+	 *
+	 * @param name name in the report
+	 * @param factory creates nodes that do not run
+	 */
+	record Kind(String name, Factory factory) {
+
+		ThreeNodes create(Path directory) throws Exception {
+			return this.factory.create(directory);
+		}
+
+	}
+
+	/** Creates nodes in a directory. */
+	@FunctionalInterface
+	interface Factory {
+
+		ThreeNodes create(Path directory) throws Exception;
+
+	}
+
+	@FunctionalInterface
+	private interface Condition {
+
+		boolean holds() throws InterruptedException;
+
 	}
 
 }

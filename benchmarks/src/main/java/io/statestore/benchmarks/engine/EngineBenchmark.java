@@ -2,6 +2,7 @@ package io.statestore.benchmarks.engine;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -14,7 +15,9 @@ import io.statestore.protocol.Command.Condition;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -29,6 +32,8 @@ import org.openjdk.jmh.annotations.State;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class EngineBenchmark {
+
+	private static final int MILLION = 1_000_000;
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -50,8 +55,7 @@ public class EngineBenchmark {
 
 	@Benchmark
 	public byte @Nullable [] hashMapPut(Floor floor) {
-		LogEntry.Write entry = floor.requests.set(floor.requests.nextIndex(), Condition.ALWAYS, null);
-		Command.Set set = (Command.Set) entry.command();
+		Command.Set set = (Command.Set) requestOnly(floor).command();
 		return floor.map.put(set.key(), set.value().toArray());
 	}
 
@@ -67,9 +71,22 @@ public class EngineBenchmark {
 		return memory.last;
 	}
 
-	/** A machine with keys that do not expire. */
+	/** Removes a million keys that have expired within ten minutes. */
+	@Benchmark
+	@BenchmarkMode(Mode.SingleShotTime)
+	@OperationsPerInvocation(MILLION)
+	public long expire(Expired expired) {
+		// A server would execute requests between batches
+		while (expired.machine.nextDeadline() <= expired.nanos) {
+			List<Bytes> keys = expired.machine.due(expired.nanos, LogEntry.Expire.MAX_KEYS);
+			expired.machine.apply(new LogEntry.Expire(expired.nanos, System.currentTimeMillis(), null, keys));
+		}
+		return expired.machine.keyCount();
+	}
+
+	/** Keys and the values of requests. */
 	@State(Scope.Thread)
-	public static class Store {
+	public abstract static class Keys {
 
 		/** Number of keys. */
 		@Param({ "10000", "100000", "1000000" })
@@ -81,20 +98,28 @@ public class EngineBenchmark {
 
 		Requests requests = new Requests(1, 0);
 
-		StateMachine machine = Requests.newMachine();
-
-		@Nullable Duration expiry() {
-			return null;
-		}
-
 		/** Stores every key. */
 		@Setup
 		public void fill() {
 			this.requests = new Requests(this.keys, this.size);
 			for (int i = 0; i < this.keys; i++) {
-				this.machine.apply(this.requests.set(i, Condition.ALWAYS, expiry()));
+				store(i);
 			}
 			System.gc();
+		}
+
+		abstract void store(int index);
+
+	}
+
+	/** A machine with keys that do not expire. */
+	public static class Store extends Keys {
+
+		final StateMachine machine = Requests.newMachine();
+
+		@Override
+		void store(int index) {
+			this.machine.apply(this.requests.set(index, Condition.ALWAYS, null));
 		}
 
 	}
@@ -103,61 +128,63 @@ public class EngineBenchmark {
 	public static class Leases extends Store {
 
 		@Override
-		Duration expiry() {
-			return LEASE;
+		void store(int index) {
+			this.machine.apply(this.requests.set(index, Condition.ALWAYS, LEASE));
 		}
 
 	}
 
 	/** The same keys and values in a map. */
-	@State(Scope.Thread)
-	public static class Floor {
-
-		/** Number of keys. */
-		@Param({ "10000", "100000", "1000000" })
-		public int keys;
-
-		/** Size of a value in bytes. */
-		@Param({ "100" })
-		public int size;
-
-		Requests requests = new Requests(1, 0);
+	public static class Floor extends Keys {
 
 		final Map<Bytes, byte[]> map = new HashMap<>();
 
-		/** Stores every key. */
-		@Setup
-		public void fill() {
-			this.requests = new Requests(this.keys, this.size);
-			for (int i = 0; i < this.keys; i++) {
-				this.map.put(Requests.key(i), this.requests.value().toArray());
-			}
-			System.gc();
+		@Override
+		void store(int index) {
+			this.map.put(Requests.key(index), this.requests.value().toArray());
 		}
 
 	}
 
 	/** As much memory as a store with the same number of keys. */
-	@State(Scope.Thread)
-	public static class Memory {
+	public static class Memory extends Keys {
 
 		static final int LONGS_PER_KEY = 32;
 
-		/** Number of keys. */
-		@Param({ "10000", "100000", "1000000" })
-		public int keys;
-
 		long last;
-
-		Requests requests = new Requests(1, 0);
 
 		long[] memory = new long[0];
 
-		/** Allocates the memory. */
-		@Setup
+		@Override
+		void store(int index) {
+			if (index == 0) {
+				this.memory = new long[this.keys * LONGS_PER_KEY];
+			}
+		}
+
+	}
+
+	/** A machine whose keys have all expired. */
+	@State(Scope.Thread)
+	public static class Expired {
+
+		private static final long RANGE_MILLIS = TimeUnit.MINUTES.toMillis(10);
+
+		/** Log time. */
+		long nanos;
+
+		final StateMachine machine = Requests.newMachine();
+
+		/** Stores all keys, and advances the clock beyond their expiry. */
+		@Setup(Level.Invocation)
 		public void fill() {
-			this.requests = new Requests(this.keys, 0);
-			this.memory = new long[this.keys * LONGS_PER_KEY];
+			Requests requests = new Requests(MILLION, 100);
+			requests.nanos = this.nanos;
+			Requests deadlines = new Requests((int) RANGE_MILLIS, 0);
+			for (int i = 0; i < MILLION; i++) {
+				this.machine.apply(requests.set(i, Condition.ALWAYS, Duration.ofMillis(1 + deadlines.nextIndex())));
+			}
+			this.nanos += TimeUnit.MILLISECONDS.toNanos(RANGE_MILLIS + 1);
 		}
 
 	}
