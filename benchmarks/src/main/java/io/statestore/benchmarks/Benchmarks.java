@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 public final class Benchmarks {
 
 	/** Scenarios of a quick run if no name filter is given. */
-	private static final Set<String> QUICK = Set.of("engine: SET, 100 B", "sequential GET, 100 B",
-			"GET, 100 B, 256 in flight", "notification, from SET to the listener, 100 B",
+	private static final Set<String> QUICK = Set.of("engine: SET, 100 B", "engine: SET, 100 B, allocated",
+			"sequential GET, 100 B", "GET, 100 B, 256 in flight", "notification, from SET to the listener, 100 B",
 			"lock and unlock, uncontended",
 			"hand-over of a lock to another process, from unlock() to the end of lock()",
 			"Dafka, producer to consumer, 100 B");
@@ -61,10 +61,6 @@ public final class Benchmarks {
 		String part = (earlier != null) ? "" : argument.toLowerCase(Locale.ROOT);
 		Predicate<String> chosen = (this.suite == Suite.QUICK && part.isEmpty()) ? QUICK::contains
 				: (name) -> name.toLowerCase(Locale.ROOT).contains(part);
-		if (this.suite == Suite.QUICK || this.suite == Suite.FULL) {
-			// Runs first, while nothing else runs in this process
-			this.results.addAll(EngineScenarios.measure((this.suite == Suite.QUICK) ? 1 : 2, chosen));
-		}
 		try (Servers servers = new Servers(earlier)) {
 			for (Scenario scenario : this.suite.scenarios(servers, failovers)) {
 				if (chosen.test(scenario.name())) {
@@ -183,7 +179,7 @@ public final class Benchmarks {
 			List<Scenario> scenarios = new ArrayList<>();
 			switch (this) {
 				case QUICK, FULL -> {
-					scenarios.add(EngineScenarios.heap());
+					scenarios.addAll(EngineScenarios.all());
 					scenarios.addAll(CallScenarios.all(servers));
 					scenarios.addAll(NotificationScenarios.all(servers));
 					scenarios.addAll(LockScenarios.all(servers));
@@ -195,7 +191,7 @@ public final class Benchmarks {
 				case BUILDS -> {
 					String earlier = String.valueOf(servers.earlier);
 					scenarios.addAll(CallScenarios.builds(servers, earlier));
-					scenarios.addAll(ClusterScenarios.builds(servers, earlier));
+					scenarios.addAll(new ClusterScenarios(servers).calls());
 				}
 				case DURABILITY -> {
 					scenarios.addAll(DurabilityScenarios.all(servers));
@@ -210,7 +206,11 @@ public final class Benchmarks {
 					scenarios.add(attacks.scenario(100));
 					scenarios.add(attacks.scenario(640));
 				}
-				case CLUSTER -> scenarios.addAll(ClusterScenarios.all(servers, failovers));
+				case CLUSTER -> {
+					ClusterScenarios cluster = new ClusterScenarios(servers);
+					scenarios.addAll(cluster.calls());
+					scenarios.add(cluster.failover(failovers));
+				}
 			}
 			return scenarios;
 		}

@@ -2,6 +2,8 @@ package io.statestore.benchmarks;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -10,6 +12,7 @@ import io.statestore.client.cache.StateStoreCacheManager;
 import io.statestore.client.mqtt.Transport;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.annotation.EnableCaching;
@@ -33,8 +36,8 @@ final class CacheScenarios {
 	}
 
 	static List<Scenario> all(Servers servers) {
-		return List.of(scenario("@Cacheable", servers, (context) -> context.getBean(Lookups.class)::find), scenario(
-				"Cache.get", servers, (context) -> context.getBean(CacheManager.class).getCache("benchmark")::get));
+		return List.of(scenario("@Cacheable", servers, (lookups, cache) -> lookups::find),
+				scenario("Cache.get", servers, (lookups, cache) -> cache::get));
 	}
 
 	private static Scenario scenario(String through, Servers servers, Lookup lookup) {
@@ -82,7 +85,8 @@ final class CacheScenarios {
 			for (int key = 0; key < KEYS; key++) {
 				lookups.find(key);
 			}
-			Function<Integer, @Nullable Object> find = lookup.in(context);
+			Cache cache = Objects.requireNonNull(manager.getCache("benchmark"));
+			Function<Integer, @Nullable Object> find = lookup.apply(lookups, cache);
 			return () -> measure(find);
 		});
 	}
@@ -107,10 +111,7 @@ final class CacheScenarios {
 	}
 
 	/** Returns the function that looks up a key. */
-	@FunctionalInterface
-	private interface Lookup {
-
-		Function<Integer, @Nullable Object> in(AnnotationConfigApplicationContext context);
+	private interface Lookup extends BiFunction<Lookups, Cache, Function<Integer, @Nullable Object>> {
 
 	}
 

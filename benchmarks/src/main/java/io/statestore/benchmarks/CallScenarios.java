@@ -43,7 +43,7 @@ final class CallScenarios {
 			adder.add("ours, gateway on Mosquitto", () -> calls.ours(servers.gateway(), Transport.PAHO));
 		}
 		if (Servers.REDIS.isInstalled()) {
-			adder.add("Lettuce on Redis", () -> calls.lettuce(servers.port(Servers.REDIS)));
+			adder.add("Lettuce on Redis", () -> servers.connect(Servers.REDIS, calls));
 		}
 		return new Scenario(name, unit, peers);
 	}
@@ -58,28 +58,27 @@ final class CallScenarios {
 
 	/** Returns scenarios of this build of the standalone broker and of an earlier one. */
 	static List<Scenario> builds(Servers servers, String earlier) throws Exception {
-		String jar = StateStoreNodes.executable();
-		Calls sets = new Calls(Calls.Operation.SET, 1, 100);
 		List<Scenario> scenarios = new ArrayList<>();
-		scenarios.add(builds("sequential SET, 100 B, with a directory", "us", servers, sets, Measures::sequential,
-				List.of(Server.packaged("this build", jar, "--data-directory", "{directory}/data"),
-						Server.packaged("earlier build", earlier, "--data-directory", "{directory}/data"))));
-		List<Server> builds = List.of(Servers.STANDALONE, Server.packaged("earlier build in memory", earlier));
+		scenarios.add(new Scenario("sequential SET, 100 B, with a directory", "us",
+				builds(servers, Server.packaged("this build", Server.executable(), "--data-directory", Server.DATA),
+						Server.packaged("earlier build", earlier, "--data-directory", Server.DATA),
+						new Calls(Calls.Operation.SET, 1, 100), Measures::sequential)));
+		Server inMemory = Server.packaged("earlier build in memory", earlier);
 		for (Calls.Operation operation : Calls.Operation.values()) {
 			Calls calls = new Calls(operation, 1, 100);
-			String name = operation + ", 100 B";
-			scenarios.add(builds("sequential " + name, "us", servers, calls, Measures::sequential, builds));
-			scenarios.add(builds(name + ", 256 in flight", "1/s", servers, calls, Measures::inFlight, builds));
+			scenarios.add(new Scenario("sequential " + operation + ", 100 B", "us",
+					builds(servers, Servers.STANDALONE, inMemory, calls, Measures::sequential)));
+			scenarios.add(new Scenario(operation + ", 100 B, 256 in flight", "1/s",
+					builds(servers, Servers.STANDALONE, inMemory, calls, Measures::inFlight)));
 		}
-		scenarios.add(NotificationScenarios.builds(servers, builds));
+		scenarios.add(NotificationScenarios.builds(servers, Servers.STANDALONE, inMemory));
 		return scenarios;
 	}
 
-	private static Scenario builds(String name, String unit, Servers servers, Calls calls, Peer.Measure<Caller> measure,
-			List<Server> builds) {
-		return new Scenario(name, unit,
-				List.of(Peer.of("this build", () -> calls.ours(servers.port(builds.get(0)), Client.FAST), measure),
-						Peer.of("earlier build", () -> calls.ours(servers.port(builds.get(1)), Client.FAST), measure)));
+	private static List<Peer> builds(Servers servers, Server current, Server earlier, Calls calls,
+			Peer.Measure<Caller> measure) {
+		return List.of(Peer.of("this build", () -> servers.connect(current, calls), measure),
+				Peer.of("earlier build", () -> servers.connect(earlier, calls), measure));
 	}
 
 	@FunctionalInterface

@@ -80,6 +80,13 @@ record Calls(Operation operation, int keys, int size) {
 		return ours(Client.options(port).transport(transport));
 	}
 
+	/** Returns a caller with our client on the fast transport. */
+	Caller ours(List<Integer> ports) {
+		return ours(Client.options(ports.get(0))
+			.hosts(ports.stream().map((port) -> "127.0.0.1:" + port).toList())
+			.transport(Client.FAST));
+	}
+
 	/** Returns a caller with our client, which has stored the first key. */
 	Caller ours(ConnectionOptions.Builder options) {
 		Client client = new Client(options);

@@ -18,8 +18,8 @@ import io.statestore.broker.certificates.IssuedCertificate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A certificate authority with a server and a client whose certificate has expired, and a
- * client of a second authority that the server does not trust.
+ * A certificate authority with a server, nodes, and a client whose certificate has
+ * expired, and a client of a second authority that the server does not trust.
  *
  * @param directory directory of the files
  */
@@ -36,6 +36,7 @@ record Certificates(Path directory) {
 		certificates.write("ca", authority.certificate());
 		certificates.write("server",
 				authority.issue(CertificateRequest.server(List.of("localhost", "127.0.0.1"), VALIDITY)));
+		certificates.write("node", authority.issue(CertificateRequest.node(List.of("localhost"), VALIDITY)));
 		certificates.write("stranger", stranger.issue(CertificateRequest.client("ada", VALIDITY)));
 		certificates.write("expired", authority.issue(new CertificateRequest("ada", CertificateRequest.Usage.CLIENT,
 				List.of(), expired.minus(VALIDITY), expired)));

@@ -1,9 +1,11 @@
 package io.statestore.benchmarks;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,68 +24,58 @@ final class ClusterScenarios {
 
 	private static final String FOLLOWER = ", connected to a follower";
 
-	private ClusterScenarios() {
-	}
+	private final Servers servers;
 
-	/**
-	 * Returns the scenarios.
-	 * @param failovers number of times that the leader is killed
-	 */
-	static List<Scenario> all(Servers servers, int failovers) {
-		if (!EtcdMembers.isInstalled()) {
+	private final List<ThreeNodes.Kind> kinds = new ArrayList<>();
+
+	private final List<String> targets;
+
+	ClusterScenarios(Servers servers) throws IOException {
+		this.servers = servers;
+		this.kinds.add(servers.nodes());
+		this.targets = (servers.earlier != null) ? List.of(LEADER) : List.of(LEADER, FOLLOWER);
+		if (servers.earlier != null) {
+			this.kinds.add(ThreeNodes.ours("earlier build", servers.earlier, servers.certificates));
+		}
+		else if (ThreeNodes.ETCD.server().isInstalled()) {
+			this.kinds.add(ThreeNodes.ETCD);
+		}
+		else {
 			System.out.println("etcd is not installed, so only this store is measured");
 		}
-		List<ThreeNodes.Kind> kinds = EtcdMembers.isInstalled() ? List.of(StateStoreNodes.KIND, EtcdMembers.KIND)
-				: List.of(StateStoreNodes.KIND);
+	}
+
+	/** Returns scenarios of calls to nodes that all run. */
+	List<Scenario> calls() {
 		List<Scenario> scenarios = new ArrayList<>();
+		String ours = "ours" + LEADER;
+		String etcd = ThreeNodes.ETCD.name() + LEADER;
 		for (Calls.Operation operation : List.of(Calls.Operation.SET, Calls.Operation.GET)) {
-			scenarios.addAll(calls(servers, kinds, List.of(LEADER, FOLLOWER), operation));
-			scenarios.add(new Scenario("processor time of all nodes per " + name(operation) + "256 in flight", "us",
-					peers(servers, kinds, List.of(LEADER, FOLLOWER), operation, ClusterScenarios::processorTime)));
+			String name = operation + ", 100 B, three nodes, ";
+			scenarios.add(new Scenario(name + "256 in flight", "1/s",
+					peers(operation, (caller, nodes) -> Measures.inFlight(caller, ROUND)),
+					Goal.atLeast(ours, etcd, (operation == Calls.Operation.SET) ? 2 : 1)));
+			scenarios.add(new Scenario(name + "sequential", "us",
+					peers(operation, (caller, nodes) -> Measures.sequential(caller)), Goal.atMost(ours, etcd, 1)));
+			if (this.servers.earlier == null) {
+				scenarios.add(new Scenario("processor time of all nodes per " + name + "256 in flight", "us",
+						peers(operation, ClusterScenarios::processorTime)));
+			}
 		}
-		scenarios.add(new Scenario("from kill -9 of the leader to the first SET, three nodes", "ms",
-				kinds.stream()
-					.map((kind) -> Peer.of(kind.name(), () -> new Failover(servers.nodes(kind)), Failover::measure))
-					.toList())
-			.withRounds(failovers));
 		return scenarios;
 	}
 
-	/** Returns scenarios of calls to the nodes of this build and of the earlier one. */
-	static List<Scenario> builds(Servers servers, String earlier) {
-		List<ThreeNodes.Kind> kinds = List.of(StateStoreNodes.KIND,
-				new ThreeNodes.Kind("earlier build", (directory) -> new StateStoreNodes(directory, earlier)));
-		return Stream.of(Calls.Operation.SET, Calls.Operation.GET)
-			.flatMap((operation) -> calls(servers, kinds, List.of(LEADER), operation).stream())
-			.toList();
-	}
-
-	private static List<Scenario> calls(Servers servers, List<ThreeNodes.Kind> kinds, List<String> targets,
-			Calls.Operation operation) {
-		String ours = StateStoreNodes.KIND.name() + LEADER;
-		String etcd = EtcdMembers.KIND.name() + LEADER;
-		return List.of(
-				new Scenario(name(operation) + "256 in flight", "1/s",
-						peers(servers, kinds, targets, operation, (caller, nodes) -> Measures.inFlight(caller, ROUND)),
-						Goal.atLeast(ours, etcd, (operation == Calls.Operation.SET) ? 2 : 1)),
-				new Scenario(name(operation) + "sequential", "us",
-						peers(servers, kinds, targets, operation, (caller, nodes) -> Measures.sequential(caller)),
-						Goal.atMost(ours, etcd, 1)));
-	}
-
-	private static String name(Calls.Operation operation) {
-		return operation + ", 100 B, three nodes, ";
-	}
-
-	private static List<Peer> peers(Servers servers, List<ThreeNodes.Kind> kinds, List<String> targets,
-			Calls.Operation operation, Measure measure) {
+	private List<Peer> peers(Calls.Operation operation, Measure measure) {
 		Calls calls = new Calls(operation, Calls.SETS.keys(), Calls.SETS.size());
-		return targets.stream()
-			.flatMap((target) -> kinds.stream()
-				.map((kind) -> Peer.of(kind.name() + target,
-						() -> new ConnectedClient(servers.nodes(kind), target.equals(LEADER), calls),
-						(client) -> client.measure(measure))))
-			.toList();
+		List<Peer> peers = new ArrayList<>();
+		for (String target : this.targets) {
+			for (ThreeNodes.Kind kind : this.kinds) {
+				peers.add(Peer.of(kind.name() + target,
+						() -> new ConnectedClient(this.servers.nodes(kind), target.equals(LEADER), calls),
+						(client) -> client.measure(measure)));
+			}
+		}
+		return peers;
 	}
 
 	/**
@@ -94,6 +86,61 @@ final class ClusterScenarios {
 		double before = nodes.processorMicros();
 		Measures.make(caller, CALLS_IN_FLIGHT, Measures.IN_FLIGHT);
 		return (nodes.processorMicros() - before) / CALLS_IN_FLIGHT;
+	}
+
+	/**
+	 * Returns the scenario of the time until a SET of a client with the addresses of all
+	 * nodes succeeds that began after the loss of the leader.
+	 * @param rounds number of times that the leader is killed
+	 */
+	Scenario failover(int rounds) {
+		Calls calls = new Calls(Calls.Operation.SET, 100, 100);
+		List<Peer> peers = this.kinds.stream().map((kind) -> new Peer(kind.name(), (resources) -> {
+			ThreeNodes nodes = this.servers.nodes(kind);
+			Caller caller = resources.add(nodes.connect(calls, 0, 1, 2));
+			return () -> {
+				awaitSet(caller);
+				int leader = nodes.leader();
+				long start = System.nanoTime();
+				nodes.kill(leader);
+				double millis = (awaitSet(caller) - start) / 1e6;
+				nodes.restart(leader);
+				return millis;
+			};
+		})).toList();
+		return new Scenario("from kill -9 of the leader to the first SET, three nodes", "ms", peers).withRounds(rounds);
+	}
+
+	/** Sends a SET every 5 ms until one succeeds, and returns the time. */
+	private static long awaitSet(Caller caller) throws IOException, InterruptedException {
+		CompletableFuture<Long> first = new CompletableFuture<>();
+		Semaphore permits = new Semaphore(200);
+		long start = System.nanoTime();
+		while (!first.isDone()) {
+			if (System.nanoTime() - start > 60_000_000_000L) {
+				throw new IOException("No SET has succeeded within a minute");
+			}
+			if (permits.tryAcquire()) {
+				send(caller).whenComplete((reply, failure) -> {
+					permits.release();
+					if (failure == null) {
+						first.complete(System.nanoTime());
+					}
+				});
+			}
+			Thread.sleep(5);
+		}
+		return first.join();
+	}
+
+	private static CompletableFuture<?> send(Caller caller) {
+		try {
+			return caller.send().get();
+		}
+		catch (RuntimeException ex) {
+			// The client is not connected.
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	/** Measures one round. */
@@ -130,7 +177,7 @@ final class ClusterScenarios {
 			Caller caller = this.caller;
 			if (caller == null || this.node != wanted) {
 				close();
-				caller = this.nodes.connect(List.of(this.nodes.port(wanted)), this.calls);
+				caller = this.nodes.connect(this.calls, wanted);
 				this.caller = caller;
 				this.node = wanted;
 			}

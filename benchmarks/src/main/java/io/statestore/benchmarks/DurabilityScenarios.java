@@ -33,14 +33,13 @@ final class DurabilityScenarios {
 
 	static final Server REDIS = Server.redis("Lettuce on Redis, appendfsync always", true);
 
-	private static final Server ETCD = Server.etcd("jetcd on etcd, one member");
+	private static final Server ETCD = Server.etcd("jetcd on etcd, one member", "only=http://127.0.0.1:{peer}");
 
 	private DurabilityScenarios() {
 	}
 
 	private static Server broker(String fsync) {
-		return Server.broker("ours, fsync=" + fsync, "--data-directory", "{directory}/" + Server.DATA, "--fsync",
-				fsync);
+		return Server.broker("ours, fsync=" + fsync, "--data-directory", Server.DATA, "--fsync", fsync);
 	}
 
 	static List<Scenario> all(Servers servers) {
@@ -63,20 +62,11 @@ final class DurabilityScenarios {
 	private static List<Peer> peers(Servers servers, List<Server> all, Peer.Measure<Caller> measure) {
 		return all.stream()
 			.filter(Server::isInstalled)
-			.map((server) -> Peer.of(server.name(), () -> connect(server, servers.port(server), Calls.SETS),
-					(caller) -> {
-						Servers.sync();
-						return measure.of(caller);
-					}))
+			.map((server) -> Peer.of(server.name(), () -> servers.connect(server, Calls.SETS), (caller) -> {
+				Servers.sync();
+				return measure.of(caller);
+			}))
 			.toList();
-	}
-
-	/** Connects the client of a server. */
-	static Caller connect(Server server, int port, Calls calls) {
-		if (server == REDIS) {
-			return calls.lettuce(port);
-		}
-		return (server == ETCD) ? calls.jetcd(List.of(port)) : calls.ours(port, Client.FAST);
 	}
 
 	/** Returns the bytes written to the disk per byte of keys and values. */

@@ -1,61 +1,172 @@
 package io.statestore.benchmarks;
 
+import java.lang.management.ManagementFactory;
 import java.lang.ref.Reference;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Predicate;
-import java.util.function.Supplier;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
 
-import io.statestore.benchmarks.engine.EngineBenchmark;
+import com.sun.management.ThreadMXBean;
+import io.statestore.broker.engine.LogEntry;
+import io.statestore.broker.engine.StateMachine;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Command.Condition;
 import org.jspecify.annotations.Nullable;
-import org.openjdk.jmh.profile.GCProfiler;
-import org.openjdk.jmh.results.BenchmarkResult;
-import org.openjdk.jmh.results.IterationResult;
-import org.openjdk.jmh.runner.Runner;
-import org.openjdk.jmh.runner.RunnerException;
-import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
-import org.openjdk.jmh.runner.options.OptionsBuilder;
-import org.openjdk.jmh.runner.options.TimeValue;
-import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Time of one operation and memory that it allocates, measured by JMH, and heap per key.
- * Each implementation runs in a process of its own under JMH, and all take turns in each
- * round.
+ * Time of one operation with one thread and random existing keys, the memory that it
+ * allocates, and heap per key. For comparison: the same keys and values in a HashMap, and
+ * a single read of memory. The creation of a request is part of all other times.
  */
 final class EngineScenarios {
 
-	private static final String ALLOCATED = "gc.alloc.rate.norm";
-
 	private static final int[] KEYS = { 1_000_000, 100_000, 10_000 };
+
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	private static final int LONGS_PER_KEY = 32;
+
+	private static final int BATCH = 1_000;
+
+	private static final long ROUND_NANOS = 500_000_000;
+
+	private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+	/** Receives results, so that the compiler keeps the operations. */
+	private static volatile @Nullable Object sink;
 
 	private EngineScenarios() {
 	}
 
-	/** Returns the scenario that compares the heap of the engine with that of a map. */
-	static Scenario heap() {
-		List<Peer> peers = new ArrayList<>();
-		for (int keys : KEYS) {
-			peers.add(heap("ours", keys, EngineBenchmark.Store::new));
-		}
-		peers.add(heap("HashMap", KEYS[0], EngineBenchmark.Floor::new));
-		return new Scenario("engine: heap per key, value of 100 B", "B", peers);
+	static List<Scenario> all() {
+		List<Scenario> scenarios = new ArrayList<>();
+		Subject get = repeat((requests) -> {
+			StateMachine machine = machine(requests, null);
+			return (index) -> machine.read(requests.get(index));
+		});
+		Subject set = repeat((requests) -> {
+			StateMachine machine = machine(requests, null);
+			return (index) -> machine.apply(requests.set(index, Condition.ALWAYS, null));
+		});
+		Subject put = repeat((requests) -> {
+			Map<Bytes, byte[]> map = map(requests);
+			return (index) -> {
+				Command.Set command = (Command.Set) requests.set(index, Condition.ALWAYS, null).command();
+				return map.put(command.key(), command.value().toArray());
+			};
+		});
+		Subject renew = repeat((requests) -> {
+			StateMachine machine = machine(requests, LEASE);
+			return (index) -> machine.apply(requests.set(index, Condition.IF_ABSENT_OR_EQUAL, LEASE));
+		});
+		Subject read = repeat((requests) -> {
+			long[] memory = new long[requests.keys * LONGS_PER_KEY];
+			long[] last = new long[1];
+			// The address depends on the value read before, as in a search
+			return (index) -> last[0] = memory[index * LONGS_PER_KEY + (int) last[0]];
+		});
+		add(scenarios, "GET, 100 B", List.of(Map.entry("ours", get)));
+		add(scenarios, "SET, 100 B", List.of(Map.entry("ours", set), Map.entry("HashMap", put)));
+		add(scenarios, "renewal of a lease, 100 B", List.of(Map.entry("ours", renew)));
+		add(scenarios, "one read of memory", List.of(Map.entry("256 B per key", read)));
+		add(scenarios, "expiry, per key", List.of(Map.<String, Subject>entry("ours", EngineScenarios::expire)));
+		add(scenarios, "heap per key, value of 100 B",
+				List.of(Map.entry("ours", heap((requests) -> machine(requests, null))),
+						Map.entry("HashMap", heap(EngineScenarios::map))));
+		return scenarios;
 	}
 
-	private static Peer heap(String name, int keys, Supplier<EngineBenchmark.Keys> empty) {
-		return new Peer(name(name, keys), (resources) -> () -> {
+	private static void add(List<Scenario> scenarios, String name, List<Map.Entry<String, Subject>> subjects) {
+		boolean heap = name.startsWith("heap");
+		scenarios.add(new Scenario("engine: " + name, heap ? "B" : "ns", peers(subjects, System::nanoTime)));
+		if (!heap) {
+			scenarios.add(new Scenario("engine: " + name + ", allocated", "B",
+					peers(subjects, THREADS::getCurrentThreadAllocatedBytes)));
+		}
+	}
+
+	private static List<Peer> peers(List<Map.Entry<String, Subject>> subjects, LongSupplier meter) {
+		List<Peer> peers = new ArrayList<>();
+		for (Map.Entry<String, Subject> subject : subjects) {
+			for (int keys : KEYS) {
+				peers.add(new Peer(String.format(Locale.ROOT, "%s, %,d keys", subject.getKey(), keys),
+						(resources) -> subject.getValue().open(new Requests(keys, 100), meter)));
+			}
+		}
+		return peers;
+	}
+
+	private static StateMachine machine(Requests requests, @Nullable Duration expiry) {
+		StateMachine machine = Requests.newMachine();
+		for (int i = 0; i < requests.keys; i++) {
+			machine.apply(requests.set(i, Condition.ALWAYS, expiry));
+		}
+		return machine;
+	}
+
+	private static Map<Bytes, byte[]> map(Requests requests) {
+		Map<Bytes, byte[]> map = new HashMap<>();
+		for (int i = 0; i < requests.keys; i++) {
+			map.put(Requests.key(i), requests.value().toArray());
+		}
+		return map;
+	}
+
+	/** Returns a subject that repeats an operation on random keys. */
+	private static Subject repeat(Function<Requests, IntFunction<@Nullable Object>> fill) {
+		return (requests, meter) -> {
+			IntFunction<@Nullable Object> operation = fill.apply(requests);
+			System.gc();
+			return () -> {
+				int done = 0;
+				long start = System.nanoTime();
+				long before = meter.getAsLong();
+				while (System.nanoTime() - start < ROUND_NANOS) {
+					for (int i = 0; i < BATCH; i++) {
+						sink = operation.apply(requests.nextIndex());
+					}
+					done += BATCH;
+				}
+				return (double) (meter.getAsLong() - before) / done;
+			};
+		};
+	}
+
+	/** Removes keys that have expired within ten minutes. */
+	private static Peer.Round expire(Requests requests, LongSupplier meter) {
+		StateMachine machine = Requests.newMachine();
+		Requests deadlines = new Requests((int) Duration.ofMinutes(10).toMillis(), 0);
+		return () -> {
+			for (int i = 0; i < requests.keys; i++) {
+				machine.apply(requests.set(i, Condition.ALWAYS, Duration.ofMillis(1 + deadlines.nextIndex())));
+			}
+			requests.nanos += Duration.ofMinutes(11).toNanos();
+			long before = meter.getAsLong();
+			// A server would execute requests between batches
+			while (machine.nextDeadline() <= requests.nanos) {
+				List<Bytes> keys = machine.due(requests.nanos, LogEntry.Expire.MAX_KEYS);
+				machine.apply(new LogEntry.Expire(requests.nanos, System.currentTimeMillis(), null, keys));
+			}
+			return (double) (meter.getAsLong() - before) / requests.keys;
+		};
+	}
+
+	/** Returns a subject that measures the heap of a store, without a meter. */
+	private static Subject heap(Function<Requests, Object> fill) {
+		return (requests, meter) -> () -> {
 			long before = usedMemory();
-			EngineBenchmark.Keys store = empty.get();
-			store.keys = keys;
-			store.size = 100;
-			store.fill();
+			Object store = fill.apply(requests);
 			long after = usedMemory();
 			Reference.reachabilityFence(store);
-			return (double) (after - before) / keys;
-		});
+			return (double) (after - before) / requests.keys;
+		};
 	}
 
 	private static long usedMemory() {
@@ -63,72 +174,12 @@ final class EngineScenarios {
 		return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
 	}
 
-	private static String name(String who, int keys) {
-		return String.format(Locale.ROOT, "%s, %,d keys", who, keys);
-	}
+	/** Fills a store, and returns the measurement. */
+	@FunctionalInterface
+	private interface Subject {
 
-	/**
-	 * Measures the chosen scenarios.
-	 * @param forks number of processes for each implementation
-	 */
-	static List<Result> measure(int forks, Predicate<String> chosen) throws RunnerException {
-		List<Row> rows = new ArrayList<>();
-		add(rows, "engine: GET, 100 B", "ours", "get", KEYS);
-		add(rows, "engine: SET, 100 B", "ours", "set", KEYS);
-		add(rows, "engine: SET, 100 B", "HashMap", "hashMapPut", KEYS);
-		add(rows, "engine: renewal of a lease, 100 B", "ours", "renew", KEYS);
-		add(rows, "engine: one read of memory", "256 B per key", "readMemory", KEYS);
-		add(rows, "engine: expiry, per key", "ours", "expire", KEYS[0]);
-		rows.removeIf((row) -> !chosen.test(row.scenario()));
-		Map<Scenario, Map<String, List<Double>>> values = new LinkedHashMap<>();
-		for (int fork = 0; fork < forks; fork++) {
-			for (Row row : rows) {
-				System.out.println(row.scenario() + ": " + row.who());
-				run(row, values);
-			}
-		}
-		List<Result> results = new ArrayList<>();
-		values.forEach((scenario, peers) -> peers.forEach((name, rounds) -> results
-			.add(new Result(scenario, name, rounds.stream().mapToDouble(Double::doubleValue).toArray()))));
-		results.forEach((result) -> System.out.println(result.scenario().name() + result));
-		return results;
-	}
+		Peer.Round open(Requests requests, LongSupplier meter) throws Exception;
 
-	private static void add(List<Row> rows, String scenario, String who, String benchmark, int... counts) {
-		for (int keys : counts) {
-			rows.add(new Row(scenario, name(who, keys), benchmark, keys));
-		}
-	}
-
-	private static void run(Row row, Map<Scenario, Map<String, List<Double>>> values) throws RunnerException {
-		ChainedOptionsBuilder options = new OptionsBuilder().include("EngineBenchmark." + row.benchmark() + "$")
-			.forks(1)
-			.jvmArgs("-Xms2g", "-Xmx2g", "-XX:+AlwaysPreTouch")
-			.addProfiler(GCProfiler.class)
-			.verbosity(VerboseMode.SILENT)
-			.warmupIterations(2)
-			.warmupTime(TimeValue.milliseconds(500))
-			.measurementIterations(4)
-			.measurementTime(TimeValue.milliseconds(500))
-			.param("keys", String.valueOf(row.keys()));
-		for (BenchmarkResult result : new Runner(options.build()).runSingle().getBenchmarkResults()) {
-			for (IterationResult iteration : result.getIterationResults()) {
-				add(values, row, "", "ns", iteration.getPrimaryResult());
-				add(values, row, ", allocated", "B", iteration.getSecondaryResults().get(ALLOCATED));
-			}
-		}
-	}
-
-	private static void add(Map<Scenario, Map<String, List<Double>>> values, Row row, String what, String unit,
-			org.openjdk.jmh.results.@Nullable Result<?> value) {
-		if (value != null) {
-			values.computeIfAbsent(new Scenario(row.scenario() + what, unit, List.of()), (key) -> new LinkedHashMap<>())
-				.computeIfAbsent(row.who(), (key) -> new ArrayList<>())
-				.add(value.getScore());
-		}
-	}
-
-	private record Row(String scenario, String who, String benchmark, int keys) {
 	}
 
 }

@@ -51,7 +51,7 @@ final class FairnessScenarios {
 	private static List<Peer> peers(Servers servers, Server server, double percentile) {
 		return List.of(NONE, RECEIVED, QUEUED).stream().map((load) -> new Peer(load, (resources) -> {
 			int port = servers.port(server);
-			Caller caller = resources.add(Calls.SETS.ours(port, Client.FAST));
+			Caller caller = resources.add(Calls.SETS.ours(List.of(port)));
 			Client holder = resources.add(new Client(port));
 			StateStoreLockRegistry locks = new StateStoreLockRegistry(holder.template,
 					LockOptions.DEFAULT.withLease(LEASE).withStopTimeout(Duration.ZERO));

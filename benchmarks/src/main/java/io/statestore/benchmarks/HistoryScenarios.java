@@ -26,7 +26,7 @@ final class HistoryScenarios {
 				new Scenario("history: sequential SET, 100 B", "us", peers(servers, Measures::sequential)),
 				new Scenario("history: read 1,000,000 changes of 100 B", "1/s", List.of(Peer.of("ours", () -> {
 					int port = start(servers, "history to read", Fsync.INTERVAL);
-					try (Caller writer = Calls.SETS.ours(port, Client.FAST)) {
+					try (Caller writer = Calls.SETS.ours(List.of(port))) {
 						Measures.make(writer, CHANGES, Measures.IN_FLIGHT);
 					}
 					return new Client(port);
@@ -37,7 +37,7 @@ final class HistoryScenarios {
 		return Stream.of("no history", "history", "no history, fsync=always", "history, fsync=always")
 			.map((name) -> Peer.of(name, () -> {
 				int port = start(servers, name, name.endsWith("always") ? Fsync.ALWAYS : Fsync.INTERVAL);
-				return Calls.SETS.ours(port, Client.FAST);
+				return Calls.SETS.ours(List.of(port));
 			}, measure))
 			.toList();
 	}

@@ -33,12 +33,12 @@ final class MessageScenarios {
 		List<Peer> peers = new ArrayList<>();
 		Load persistent = new Load(SocketFactory.getDefault(), 1, 1, true);
 		peers.add(Peer.of("ours, three nodes", () -> {
-			ThreeNodes nodes = this.servers.nodes(StateStoreNodes.KIND);
+			ThreeNodes nodes = this.servers.nodes(this.servers.nodes());
 			return persistent.start(nodes.port(nodes.leader()));
 		}, MessageLoad::measure));
 		// Mosquitto writes its file every half an hour, and at its end.
 		peers.addAll(peers("persistence true\npersistence_location {directory}/\n", persistent, "--data-directory",
-				"{directory}/" + Server.DATA));
+				Server.DATA));
 		scenarios.add(new Scenario("QoS 1, 100 B, to 1 persistent subscriber, with a directory", "1/s", peers));
 		return scenarios;
 	}

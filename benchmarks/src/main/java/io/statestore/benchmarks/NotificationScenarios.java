@@ -7,12 +7,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 import io.lettuce.core.RedisClient;
@@ -56,10 +55,10 @@ final class NotificationScenarios {
 	}
 
 	/** Returns the scenario of this build and an earlier one. */
-	static Scenario builds(Servers servers, List<Server> builds) {
+	static Scenario builds(Servers servers, Server current, Server earlier) {
 		return new Scenario("notification, from SET to the listener, 100 B", "us",
-				List.of(ours("this build", () -> servers.port(builds.get(0)), 1, 100),
-						ours("earlier build", () -> servers.port(builds.get(1)), 1, 100)));
+				List.of(ours("this build", () -> servers.port(current), 1, 100),
+						ours("earlier build", () -> servers.port(earlier), 1, 100)));
 	}
 
 	private static Peer ours(String name, Callable<Integer> port, int listeners, int size) {
@@ -128,14 +127,13 @@ final class NotificationScenarios {
 
 	private static Peer peer(String name, int listeners, Opener opener) {
 		return new Peer(name, (resources) -> {
-			AtomicReference<CountDownLatch> missing = new AtomicReference<>(new CountDownLatch(0));
-			Supplier<CompletableFuture<?>> change = opener.open(resources, () -> missing.get().countDown());
+			Semaphore arrived = new Semaphore(0);
+			Supplier<CompletableFuture<?>> change = opener.open(resources, arrived::release);
 			return () -> Measures.median(20_000 / (9 + listeners), () -> {
-				CountDownLatch latch = new CountDownLatch(listeners);
-				missing.set(latch);
+				arrived.drainPermits();
 				long start = System.nanoTime();
 				CompletableFuture<?> done = change.get();
-				if (!latch.await(10, TimeUnit.SECONDS)) {
+				if (!arrived.tryAcquire(listeners, 10, TimeUnit.SECONDS)) {
 					throw new IllegalStateException(name + ": a notification is missing");
 				}
 				long nanos = System.nanoTime() - start;

@@ -59,7 +59,7 @@ final class RecoveryScenarios {
 		Path directory = this.servers.directory("recovery " + server.name());
 		if (!Files.exists(directory)) {
 			ServerProcess process = server.start(directory);
-			try (Caller caller = DurabilityScenarios.connect(server, process.port(), CALLS)) {
+			try (Caller caller = server.client().connect(CALLS, List.of(process.port()))) {
 				Measures.make(caller, CALLS.keys(), Measures.IN_FLIGHT);
 			}
 			process.kill();
@@ -119,7 +119,7 @@ final class RecoveryScenarios {
 	}
 
 	private static long size(Path directory) throws IOException {
-		try (Stream<Path> files = Files.walk(directory.resolve(Server.DATA))) {
+		try (Stream<Path> files = Files.walk(directory.resolve("data"))) {
 			return files.filter(Files::isRegularFile).mapToLong((file) -> file.toFile().length()).sum();
 		}
 	}

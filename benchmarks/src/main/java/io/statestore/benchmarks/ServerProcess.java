@@ -23,17 +23,6 @@ record ServerProcess(int port, Process process) implements AutoCloseable {
 
 	private static final long START_SECONDS = 60;
 
-	/**
-	 * Starts a server, without waiting.
-	 * @param port port on which it will listen
-	 * @param output file that receives its output
-	 * @param command program and arguments
-	 */
-	static ServerProcess launch(int port, Path output, List<String> command) throws IOException {
-		return new ServerProcess(port,
-				new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start());
-	}
-
 	/** Waits until the server listens. */
 	ServerProcess awaitStart(Path output) throws IOException, InterruptedException {
 		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);

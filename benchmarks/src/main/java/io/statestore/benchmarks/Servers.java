@@ -82,18 +82,27 @@ final class Servers implements AutoCloseable {
 		return port;
 	}
 
-	/** Returns three running nodes. */
+	/** Returns three nodes of this build. */
+	ThreeNodes.Kind nodes() throws IOException {
+		return ThreeNodes.ours("ours", Server.executable(), this.certificates);
+	}
+
+	/** Returns running nodes, in which all keys are set. */
 	ThreeNodes nodes(ThreeNodes.Kind kind) throws Exception {
 		ThreeNodes nodes = this.clusters.get(kind.name());
 		if (nodes == null) {
-			nodes = this.running.add(kind.create(directory(kind.name())));
+			nodes = this.running.add(new ThreeNodes(kind, directory("nodes " + kind.name())));
 			this.clusters.put(kind.name(), nodes);
-			nodes.start();
-			try (Caller caller = nodes.connect(List.of(nodes.port(nodes.leader())), Calls.SETS)) {
+			try (Caller caller = nodes.connect(Calls.SETS, nodes.leader())) {
 				Measures.make(caller, Calls.SETS.keys(), Measures.IN_FLIGHT);
 			}
 		}
 		return nodes;
+	}
+
+	/** Connects the client of a server. */
+	Caller connect(Server server, Calls calls) throws Exception {
+		return server.client().connect(calls, List.of(port(server)));
 	}
 
 	/** Returns options of a client that trusts the authority of the servers. */
