@@ -1,7 +1,6 @@
 package io.statestore.benchmarks;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -76,9 +75,19 @@ enum Attack {
 	private void attempt(int port, SSLContext context, long number) throws IOException {
 		switch (this) {
 			case SLOW_HANDSHAKES -> trickle(port);
-			case GARBAGE -> send(port, "GET / HTTP/1.1\r\n\r\n".repeat(100).getBytes(StandardCharsets.US_ASCII));
-			case RENEGOTIATION -> renegotiate(port, context);
-			case OVERSIZED -> oversized(port, context);
+			case GARBAGE ->
+				send(connect(port), "GET / HTTP/1.1\r\n\r\n".repeat(100).getBytes(StandardCharsets.US_ASCII));
+			case RENEGOTIATION -> {
+				try (SSLSocket socket = connect(port, context)) {
+					socket.setEnabledProtocols(new String[] { "TLSv1.2" });
+					for (int i = 0; i < 11; i++) {
+						socket.startHandshake();
+					}
+					send(socket);
+				}
+			}
+			case OVERSIZED -> send(connect(port, context), MqttPacket.of(CONNECT, 200_000_000, connectBody(null)),
+					new byte[64 * 1024]);
 			case CONNECTS, WRONG_CERTIFICATE, EXPIRED_CERTIFICATE -> login(port, context, null);
 			case FAILED_LOGINS -> login(port, context, (number % 2 == 0) ? SecurityScenarios.USER : "user-" + number);
 		}
@@ -92,46 +101,26 @@ enum Attack {
 	}
 
 	private static SSLSocket connect(int port, SSLContext context) throws IOException {
-		SSLSocket socket = open(port, context);
-		socket.startHandshake();
-		return socket;
-	}
-
-	private static SSLSocket open(int port, SSLContext context) throws IOException {
 		return (SSLSocket) context.getSocketFactory().createSocket(connect(port), "localhost", port, true);
 	}
 
-	/** Connects with a wrong password, and waits until the server refuses it. */
+	/** Connects with a wrong password, or without one. */
 	private static void login(int port, SSLContext context, @Nullable String user) throws IOException {
-		try (SSLSocket socket = connect(port, context)) {
-			socket.getOutputStream().write(connectPacket(user));
-			readAll(socket.getInputStream());
-		}
+		byte[] body = connectBody(user);
+		send(connect(port, context), MqttPacket.of(CONNECT, body.length, body));
 	}
 
-	private static void oversized(int port, SSLContext context) throws IOException {
-		try (SSLSocket socket = connect(port, context)) {
-			OutputStream out = socket.getOutputStream();
-			out.write(MqttPacket.of(CONNECT, 200_000_000, MqttPacket.connect("attacker", new byte[1], null)));
-			out.write(new byte[64 * 1024]);
-			readAll(socket.getInputStream());
-		}
+	private static byte[] connectBody(@Nullable String user) throws IOException {
+		return MqttPacket.connect("attacker", new byte[1], user);
 	}
 
-	private static void renegotiate(int port, SSLContext context) throws IOException {
-		try (SSLSocket socket = open(port, context)) {
-			socket.setEnabledProtocols(new String[] { "TLSv1.2" });
-			for (int i = 0; i < 11; i++) {
-				socket.startHandshake();
+	/** Sends packets, and waits until the server closes the connection. */
+	private static void send(Socket socket, byte[]... packets) throws IOException {
+		try (socket) {
+			for (byte[] packet : packets) {
+				socket.getOutputStream().write(packet);
 			}
-			readAll(socket.getInputStream());
-		}
-	}
-
-	private static void send(int port, byte[] bytes) throws IOException {
-		try (Socket socket = connect(port)) {
-			socket.getOutputStream().write(bytes);
-			readAll(socket.getInputStream());
+			socket.getInputStream().transferTo(OutputStream.nullOutputStream());
 		}
 	}
 
@@ -141,12 +130,11 @@ enum Attack {
 			for (int i = 0; i < SLOW_CONNECTIONS; i++) {
 				sockets.add(connect(port));
 			}
-			byte[] hello = { 0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, (byte) 0xFC, 0x03, 0x03 };
-			for (byte next : hello) {
+			for (byte next : new byte[] { 0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, (byte) 0xFC, 0x03, 0x03 }) {
 				for (Socket socket : sockets) {
 					socket.getOutputStream().write(next);
 				}
-				LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+				LockSupport.parkNanos(100_000_000);
 			}
 		}
 		finally {
@@ -154,16 +142,6 @@ enum Attack {
 				socket.close();
 			}
 		}
-	}
-
-	/** Reads until the server closes the connection. */
-	private static void readAll(InputStream in) throws IOException {
-		in.transferTo(OutputStream.nullOutputStream());
-	}
-
-	private static byte[] connectPacket(@Nullable String user) throws IOException {
-		byte[] rest = MqttPacket.connect("attacker", new byte[1], user);
-		return MqttPacket.of(CONNECT, rest.length, rest);
 	}
 
 	/**
@@ -182,8 +160,13 @@ enum Attack {
 		for (int i = 0; i < THREADS; i++) {
 			Thread thread = new Thread(() -> {
 				while (true) {
-					if (active.get()) {
-						attack.attemptAndIgnore(port, context, attempts.incrementAndGet());
+					try {
+						if (active.get()) {
+							attack.attempt(port, context, attempts.incrementAndGet());
+						}
+					}
+					catch (IOException ex) {
+						// The server refused it.
 					}
 					LockSupport.parkNanos(pause);
 				}
@@ -194,15 +177,6 @@ enum Attack {
 		while (System.in.read() >= 0) {
 			active.set(!active.get());
 			System.out.println(attempts);
-		}
-	}
-
-	private void attemptAndIgnore(int port, SSLContext context, long number) {
-		try {
-			attempt(port, context, number);
-		}
-		catch (IOException ex) {
-			// The server refused it.
 		}
 	}
 

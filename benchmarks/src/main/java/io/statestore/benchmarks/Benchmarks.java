@@ -11,14 +11,12 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
 
-import org.jspecify.annotations.Nullable;
-
 /**
- * Runs the scenarios of a suite. The arguments are the name of the {@link Suite} and
- * either a part of the names of the scenarios to run or, for {@code builds} and
- * {@code messages}, the executable JAR of an earlier standalone broker. A third argument
- * of {@code cluster} is the number of failovers. The system property {@code rounds}
- * replaces the number of rounds.
+ * Runs the scenarios of a suite. The arguments are the name of the suite and either a
+ * part of the names of the scenarios to run or, for {@code builds} and {@code messages},
+ * the executable JAR of an earlier standalone broker. A third argument of {@code cluster}
+ * is the number of failovers. The system property {@code rounds} replaces the number of
+ * rounds.
  */
 public final class Benchmarks {
 
@@ -29,8 +27,7 @@ public final class Benchmarks {
 			"hand-over of a lock to another process, from unlock() to the end of lock()",
 			"Dafka, producer to consumer, 100 B");
 
-	/** Number of times that the leader of a cluster is killed. */
-	private static final String FAILOVERS = "50";
+	private static final int MAX_WARM_UP_ROUNDS = 12;
 
 	private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
 
@@ -40,35 +37,84 @@ public final class Benchmarks {
 
 	private final double loadBefore = load();
 
-	private final Suite suite;
+	private final String suite;
 
 	private final int rounds;
 
-	private Benchmarks(Suite suite) {
+	private Benchmarks(String suite) {
 		this.suite = suite;
-		this.rounds = Integer.getInteger("rounds", suite.rounds);
+		this.rounds = Integer.getInteger("rounds", switch (suite) {
+			case "quick" -> 3;
+			case "full", "messages" -> 5;
+			case "builds" -> 25;
+			default -> 9;
+		});
 	}
 
 	public static void main(String[] args) throws Exception {
-		Suite suite = (args.length > 0) ? Suite.valueOf(args[0].toUpperCase(Locale.ROOT)) : Suite.QUICK;
+		String suite = (args.length > 0) ? args[0] : "quick";
 		String argument = (args.length > 1) ? args[1] : "";
-		new Benchmarks(suite).run(argument, Integer.parseInt((args.length > 2) ? args[2] : FAILOVERS));
+		new Benchmarks(suite).run(argument, Integer.parseInt((args.length > 2) ? args[2] : "50"));
 		System.exit(0);
 	}
 
 	private void run(String argument, int failovers) throws Exception {
-		String earlier = this.suite.earlierBuild(argument);
-		String part = (earlier != null) ? "" : argument.toLowerCase(Locale.ROOT);
-		Predicate<String> chosen = (this.suite == Suite.QUICK && part.isEmpty()) ? QUICK::contains
-				: (name) -> name.toLowerCase(Locale.ROOT).contains(part);
+		String earlier = null;
+		Predicate<String> chosen = (name) -> name.toLowerCase(Locale.ROOT).contains(argument.toLowerCase(Locale.ROOT));
+		if (this.suite.equals("builds") || this.suite.equals("messages") && !argument.isEmpty()) {
+			earlier = Path.of(argument).toAbsolutePath().toString();
+			if (!Files.isRegularFile(Path.of(earlier))) {
+				throw new IllegalArgumentException(
+						"No file " + earlier + ". Name the executable JAR of an earlier standalone broker");
+			}
+			chosen = (name) -> true;
+		}
+		else if (this.suite.equals("quick") && argument.isEmpty()) {
+			chosen = QUICK::contains;
+		}
 		try (Servers servers = new Servers(earlier)) {
-			for (Scenario scenario : this.suite.scenarios(servers, failovers)) {
+			for (Scenario scenario : scenarios(servers, failovers)) {
 				if (chosen.test(scenario.name())) {
 					runOrReport(scenario);
 				}
 			}
 		}
-		new Report(this.results, describeRun()).write(Path.of("benchmarks/results"), this.suite.toString());
+		new Report(this.results, describeRun()).write(Path.of("benchmarks/results"), this.suite);
+	}
+
+	private List<Scenario> scenarios(Servers servers, int failovers) throws Exception {
+		List<Scenario> scenarios = new ArrayList<>();
+		switch (this.suite) {
+			case "quick", "full" -> {
+				// Runs first, while nothing else runs in this process
+				scenarios.addAll(EngineScenarios.all());
+				scenarios.addAll(CallScenarios.all(servers));
+				scenarios.addAll(NotificationScenarios.all(servers));
+				scenarios.addAll(LockScenarios.all(servers));
+				scenarios.addAll(CacheScenarios.all(servers));
+				scenarios.addAll(DafkaScenarios.all());
+				scenarios.addAll(HistoryScenarios.all(servers));
+				scenarios.add(StartUp.scenario(servers));
+			}
+			case "builds" -> {
+				scenarios.addAll(CallScenarios.builds(servers));
+				scenarios.addAll(new ClusterScenarios(servers).calls());
+			}
+			case "durability" -> {
+				scenarios.addAll(DurabilityScenarios.all(servers));
+				scenarios.addAll(new RecoveryScenarios(servers).all());
+			}
+			case "messages" -> scenarios.addAll(new MessageScenarios(servers).all());
+			case "fairness" -> scenarios.addAll(FairnessScenarios.all(servers));
+			case "security" -> scenarios.addAll(new SecurityScenarios(servers).all());
+			case "cluster" -> {
+				scenarios.addAll(new ClusterScenarios(servers).calls());
+				scenarios.add(new ClusterScenarios(servers).failover(failovers));
+			}
+			default -> throw new IllegalArgumentException("Unknown suite '" + this.suite
+					+ "'; valid are quick, full, builds, durability, messages, fairness, security, and cluster");
+		}
+		return scenarios;
 	}
 
 	/** Runs a scenario. A failure is reported at the end and keeps other results. */
@@ -79,9 +125,10 @@ public final class Benchmarks {
 			for (Peer peer : scenario.peers()) {
 				peers.add(peer.opener().open(resources));
 			}
-			warmUp(peers, (scenario.rounds() > 0) ? 2 : 2 * this.rounds);
-			double[][] values = new double[peers.size()][(scenario.rounds() > 0) ? scenario.rounds() : this.rounds];
-			for (int round = 0; round < values[0].length; round++) {
+			int rounds = (scenario.rounds() > 0) ? scenario.rounds() : this.rounds;
+			warmUp(peers, (scenario.rounds() > 0) ? 2 : Math.min(2 * rounds, MAX_WARM_UP_ROUNDS));
+			double[][] values = new double[peers.size()][rounds];
+			for (int round = 0; round < rounds; round++) {
 				for (int i = 0; i < values.length; i++) {
 					values[i][round] = peers.get(i).measure();
 				}
@@ -104,7 +151,7 @@ public final class Benchmarks {
 	 */
 	private static void warmUp(List<Peer.Round> peers, int mostRounds) throws Exception {
 		double busy = 1;
-		for (int round = 0; round < 2 || (round < Math.min(mostRounds, 12) && busy > 0.1); round++) {
+		for (int round = 0; round < 2 || (round < mostRounds && busy > 0.1); round++) {
 			long start = System.nanoTime();
 			long compiled = COMPILER.getTotalCompilationTime();
 			for (Peer.Round peer : peers) {
@@ -118,108 +165,16 @@ public final class Benchmarks {
 	private String describeRun() {
 		int processors = Runtime.getRuntime().availableProcessors();
 		double load = load();
-		String description = String.format(Locale.ROOT,
-				"Java %s, %d processors, %s, load %.1f before and %.1f at the end", Runtime.version(), processors,
-				this.suite, this.loadBefore, load);
-		if (!this.failed.isEmpty()) {
-			description += ". **Failed: " + String.join("; ", this.failed) + "**";
-		}
+		String failures = this.failed.isEmpty() ? "" : ". **Failed: " + String.join("; ", this.failed) + "**";
 		// The measurement keeps about all processors busy, and the build before it some
-		return (this.loadBefore > 0.75 * processors || load > 2.5 * processors)
-				? description + ". **The machine was busy: these results are unreliable**" : description;
+		String busy = (this.loadBefore > 0.75 * processors || load > 2.5 * processors)
+				? ". **The machine was busy: these results are unreliable**" : "";
+		return String.format(Locale.ROOT, "Java %s, %d processors, %s, load %.1f before and %.1f at the end%s%s",
+				Runtime.version(), processors, this.suite, this.loadBefore, load, failures, busy);
 	}
 
 	private static double load() {
 		return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
-	}
-
-	/** Scenarios that run together, and whose results form one report. */
-	private enum Suite {
-
-		QUICK(3), FULL(5),
-
-		/** This build beside an earlier one. */
-		BUILDS(25),
-
-		/** Stores that keep data on disk. */
-		DURABILITY(9),
-
-		/** Ordinary messages beside Mosquitto and an earlier build. */
-		MESSAGES(5),
-
-		/** SETs beside ordinary messages. */
-		FAIRNESS(9),
-
-		/** The cost of TLS and rules, and the effect of attacks. */
-		SECURITY(9),
-
-		/** Three nodes beside three members of etcd. */
-		CLUSTER(9);
-
-		private final int rounds;
-
-		Suite(int rounds) {
-			this.rounds = rounds;
-		}
-
-		/** Returns the path of the earlier build, {@code null} for none. */
-		@Nullable String earlierBuild(String argument) {
-			if (this != BUILDS && (this != MESSAGES || argument.isEmpty())) {
-				return null;
-			}
-			Path earlier = Path.of(argument).toAbsolutePath();
-			if (!Files.isRegularFile(earlier)) {
-				throw new IllegalArgumentException(
-						"No file " + earlier + ". Name the executable JAR of an earlier standalone broker");
-			}
-			return earlier.toString();
-		}
-
-		List<Scenario> scenarios(Servers servers, int failovers) throws Exception {
-			List<Scenario> scenarios = new ArrayList<>();
-			switch (this) {
-				case QUICK, FULL -> {
-					scenarios.addAll(EngineScenarios.all());
-					scenarios.addAll(CallScenarios.all(servers));
-					scenarios.addAll(NotificationScenarios.all(servers));
-					scenarios.addAll(LockScenarios.all(servers));
-					scenarios.addAll(CacheScenarios.all(servers));
-					scenarios.addAll(DafkaScenarios.all());
-					scenarios.addAll(HistoryScenarios.all(servers));
-					scenarios.add(StartUp.scenario(servers));
-				}
-				case BUILDS -> {
-					String earlier = String.valueOf(servers.earlier);
-					scenarios.addAll(CallScenarios.builds(servers, earlier));
-					scenarios.addAll(new ClusterScenarios(servers).calls());
-				}
-				case DURABILITY -> {
-					scenarios.addAll(DurabilityScenarios.all(servers));
-					scenarios.addAll(new RecoveryScenarios(servers).all());
-				}
-				case MESSAGES -> scenarios.addAll(new MessageScenarios(servers).all());
-				case FAIRNESS -> scenarios.addAll(FairnessScenarios.all(servers));
-				case SECURITY -> {
-					SecurityScenarios security = new SecurityScenarios(servers);
-					scenarios.addAll(security.scenarios());
-					AttackScenarios attacks = new AttackScenarios(servers, security);
-					scenarios.add(attacks.scenario(100));
-					scenarios.add(attacks.scenario(640));
-				}
-				case CLUSTER -> {
-					ClusterScenarios cluster = new ClusterScenarios(servers);
-					scenarios.addAll(cluster.calls());
-					scenarios.add(cluster.failover(failovers));
-				}
-			}
-			return scenarios;
-		}
-
-		@Override
-		public String toString() {
-			return name().toLowerCase(Locale.ROOT);
-		}
-
 	}
 
 }

@@ -57,7 +57,8 @@ final class CallScenarios {
 	}
 
 	/** Returns scenarios of this build of the standalone broker and of an earlier one. */
-	static List<Scenario> builds(Servers servers, String earlier) throws Exception {
+	static List<Scenario> builds(Servers servers) throws Exception {
+		String earlier = String.valueOf(servers.earlier);
 		List<Scenario> scenarios = new ArrayList<>();
 		scenarios.add(new Scenario("sequential SET, 100 B, with a directory", "us",
 				builds(servers, Server.packaged("this build", Server.executable(), "--data-directory", Server.DATA),

@@ -34,11 +34,11 @@ final class HandOver implements AutoCloseable {
 	/**
 	 * Runs hand-overs at full speed, because a few dozen would leave the code uncompiled.
 	 */
-	HandOver(LockKind kind, LockScenarios.Port port) throws Exception {
+	HandOver(LockKind kind, int port) throws Exception {
 		this.locks = kind.open(port);
 		this.lock = this.locks.obtain().apply("benchmark/hand-over");
 		this.other = new ProcessBuilder(
-				ServerProcess.java("-Xmx512m", HandOver.class.getName(), kind.name(), String.valueOf(port.get())))
+				ServerProcess.java("-Xmx512m", HandOver.class.getName(), kind.name(), String.valueOf(port)))
 			.redirectErrorStream(true)
 			.start();
 		this.toOther = new PrintStream(this.other.getOutputStream(), true);
@@ -86,7 +86,7 @@ final class HandOver implements AutoCloseable {
 	 * input. It prints the time before, and the time at which it got the lock.
 	 */
 	public static void main(String[] args) throws Exception {
-		try (LockKind.Locks locks = LockKind.valueOf(args[0]).open(() -> Integer.parseInt(args[1]))) {
+		try (LockKind.Locks locks = LockKind.valueOf(args[0]).open(Integer.parseInt(args[1]))) {
 			Lock lock = locks.obtain().apply("benchmark/hand-over");
 			BufferedReader orders = new BufferedReader(new InputStreamReader(System.in));
 			while (orders.readLine() != null) {

@@ -19,19 +19,35 @@ import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockTyp
  */
 enum LockKind {
 
-	OURS, OURS_ON_HIVEMQ, REDISSON, REGISTRY_PUBLISH_SUBSCRIBE, REGISTRY_SPINNING;
+	OURS("ours", false), OURS_ON_HIVEMQ("ours on HiveMQ client", false), REDISSON("Redisson", true),
+	REGISTRY_PUBLISH_SUBSCRIBE("RedisLockRegistry, publish/subscribe", true),
+	REGISTRY_SPINNING("RedisLockRegistry, spinning", true);
+
+	private final String text;
+
+	final boolean onRedis;
+
+	LockKind(String text, boolean onRedis) {
+		this.text = text;
+		this.onRedis = onRedis;
+	}
 
 	/**
 	 * Connects a client. Several clients in one JVM compete like separate processes.
 	 */
-	Locks open(LockScenarios.Port port) throws Exception {
+	Locks open(int port) {
 		return switch (this) {
-			case OURS -> ours(port.get(), Transport.PAHO);
-			case OURS_ON_HIVEMQ -> ours(port.get(), Client.FAST);
-			case REDISSON -> redisson(port.get());
-			case REGISTRY_PUBLISH_SUBSCRIBE -> springIntegration(port.get(), RedisLockType.PUB_SUB_LOCK);
-			case REGISTRY_SPINNING -> springIntegration(port.get(), RedisLockType.SPIN_LOCK);
+			case OURS -> ours(port, Transport.PAHO);
+			case OURS_ON_HIVEMQ -> ours(port, Client.FAST);
+			case REDISSON -> redisson(port);
+			case REGISTRY_PUBLISH_SUBSCRIBE -> springIntegration(port, RedisLockType.PUB_SUB_LOCK);
+			case REGISTRY_SPINNING -> springIntegration(port, RedisLockType.SPIN_LOCK);
 		};
+	}
+
+	@Override
+	public String toString() {
+		return this.text;
 	}
 
 	private static Locks ours(int port, Transport transport) {

@@ -20,41 +20,34 @@ final class LockScenarios {
 
 	static List<Scenario> all(Servers servers) {
 		return List.of(
-				new Scenario("lock and unlock, uncontended", "us", peers(servers,
-						(name, kind, port) -> Peer.of(name, () -> kind.open(port), LockScenarios::uncontended))),
-				new Scenario("hand-over of a lock to another process, from unlock() to the end of lock()", "us",
-						peers(servers,
-								(name, kind, port) -> Peer.of(name, () -> new HandOver(kind, port),
-										HandOver::measure))),
-				new Scenario(WAITERS + " waiters, a lock from the first to the last, per waiter", "us",
-						peers(servers, (name, kind, port) -> new Peer(name, (resources) -> {
-							List<Lock> locks = new ArrayList<>();
-							for (int i = 0; i <= WAITERS; i++) {
-								locks.add(resources.add(kind.open(port)).obtain().apply("benchmark/lock"));
-							}
-							ExecutorService threads = Executors.newCachedThreadPool();
-							resources.add(threads::shutdown);
-							return () -> crowd(locks, threads);
-						}))));
+				scenario("lock and unlock, uncontended", servers,
+						(kind, port, resources) -> uncontended(resources.add(kind.open(port)))),
+				scenario("hand-over of a lock to another process, from unlock() to the end of lock()", servers,
+						(kind, port, resources) -> resources.add(new HandOver(kind, port))::measure),
+				scenario(WAITERS + " waiters, a lock from the first to the last, per waiter", servers,
+						LockScenarios::crowd));
 	}
 
-	private static List<Peer> peers(Servers servers, Opener opener) {
+	private static Scenario scenario(String name, Servers servers, Opener opener) {
 		List<Peer> peers = new ArrayList<>();
-		peers.add(opener.peer("ours, embedded broker", LockKind.OURS, servers::embedded));
-		peers.add(opener.peer("ours on HiveMQ client, embedded broker", LockKind.OURS_ON_HIVEMQ, servers::embedded));
-		peers.add(opener.peer("ours, standalone broker", LockKind.OURS, () -> servers.port(Servers.STANDALONE)));
-		if (Servers.REDIS.isInstalled()) {
-			Port redis = () -> servers.port(Servers.REDIS);
-			peers.add(opener.peer("Redisson", LockKind.REDISSON, redis));
-			peers.add(opener.peer("RedisLockRegistry, publish/subscribe", LockKind.REGISTRY_PUBLISH_SUBSCRIBE, redis));
-			peers.add(opener.peer("RedisLockRegistry, spinning", LockKind.REGISTRY_SPINNING, redis));
+		for (LockKind kind : LockKind.values()) {
+			if (!kind.onRedis) {
+				peers.add(new Peer(kind + ", embedded broker",
+						(resources) -> opener.open(kind, servers.embedded(), resources)));
+			}
+			else if (Servers.REDIS.isInstalled()) {
+				peers.add(new Peer(kind.toString(),
+						(resources) -> opener.open(kind, servers.port(Servers.REDIS), resources)));
+			}
 		}
-		return peers;
+		peers.add(2, new Peer("ours, standalone broker",
+				(resources) -> opener.open(LockKind.OURS, servers.port(Servers.STANDALONE), resources)));
+		return new Scenario(name, "us", peers);
 	}
 
-	private static double uncontended(LockKind.Locks locks) throws Exception {
+	private static Peer.Round uncontended(LockKind.Locks locks) {
 		Lock lock = locks.obtain().apply("benchmark/lock");
-		return Measures.median(3_000, () -> {
+		return () -> Measures.median(3_000, () -> {
 			long start = System.nanoTime();
 			lock.lock();
 			lock.unlock();
@@ -62,38 +55,37 @@ final class LockScenarios {
 		});
 	}
 
-	private static double crowd(List<Lock> locks, ExecutorService threads) throws Exception {
-		Lock first = locks.get(0);
-		first.lock();
-		List<Future<?>> waiters = new ArrayList<>();
-		for (Lock lock : locks.subList(1, locks.size())) {
-			waiters.add(threads.submit(() -> {
-				lock.lock();
-				lock.unlock();
-			}));
+	private static Peer.Round crowd(LockKind kind, int port, Resources resources) {
+		List<Lock> locks = new ArrayList<>();
+		for (int i = 0; i <= WAITERS; i++) {
+			locks.add(resources.add(kind.open(port)).obtain().apply("benchmark/lock"));
 		}
-		Thread.sleep(SETTLE_MILLIS);
-		long start = System.nanoTime();
-		first.unlock();
-		for (Future<?> waiter : waiters) {
-			waiter.get();
-		}
-		return (System.nanoTime() - start) / 1000.0 / waiters.size();
+		ExecutorService threads = Executors.newCachedThreadPool();
+		resources.add(threads::shutdown);
+		return () -> {
+			locks.get(0).lock();
+			List<Future<?>> waiters = new ArrayList<>();
+			for (Lock lock : locks.subList(1, locks.size())) {
+				waiters.add(threads.submit(() -> {
+					lock.lock();
+					lock.unlock();
+				}));
+			}
+			Thread.sleep(SETTLE_MILLIS);
+			long start = System.nanoTime();
+			locks.get(0).unlock();
+			for (Future<?> waiter : waiters) {
+				waiter.get();
+			}
+			return (System.nanoTime() - start) / 1000.0 / waiters.size();
+		};
 	}
 
-	/** Returns a peer for one kind of locks on one server. */
+	/** Connects one kind of locks to a server. */
 	@FunctionalInterface
 	private interface Opener {
 
-		Peer peer(String name, LockKind kind, Port port);
-
-	}
-
-	/** Starts a server if necessary, and returns its port. */
-	@FunctionalInterface
-	interface Port {
-
-		int get() throws Exception;
+		Peer.Round open(LockKind kind, int port, Resources resources) throws Exception;
 
 	}
 

@@ -31,17 +31,31 @@ final class MqttPacket {
 	 * @param user the user name, or {@code null} for no login
 	 */
 	static byte[] connect(String clientId, byte[] properties, @Nullable String user) throws IOException {
+		return body((body) -> {
+			body.writeUTF("MQTT");
+			body.write(new byte[] { 5, (byte) ((user != null) ? 0xC2 : 2), 0, 0 });
+			body.write(properties);
+			body.writeUTF(clientId);
+			if (user != null) {
+				body.writeUTF(user);
+				body.writeUTF("wrong");
+			}
+		});
+	}
+
+	/** Returns what follows the fixed header of a packet. */
+	static byte[] body(Body content) throws IOException {
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-		DataOutputStream connect = new DataOutputStream(bytes);
-		connect.writeUTF("MQTT");
-		connect.write(new byte[] { 5, (byte) ((user != null) ? 0xC2 : 2), 0, 0 });
-		connect.write(properties);
-		connect.writeUTF(clientId);
-		if (user != null) {
-			connect.writeUTF(user);
-			connect.writeUTF("wrong");
-		}
+		content.writeTo(new DataOutputStream(bytes));
 		return bytes.toByteArray();
+	}
+
+	/** Content of a packet. */
+	@FunctionalInterface
+	interface Body {
+
+		void writeTo(DataOutputStream output) throws IOException;
+
 	}
 
 }

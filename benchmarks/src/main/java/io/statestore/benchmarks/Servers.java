@@ -11,7 +11,6 @@ import java.util.function.UnaryOperator;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.gateway.StateStoreGateway;
-import io.statestore.client.mqtt.ConnectionOptions;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.FileSystemUtils;
@@ -103,12 +102,6 @@ final class Servers implements AutoCloseable {
 	/** Connects the client of a server. */
 	Caller connect(Server server, Calls calls) throws Exception {
 		return server.client().connect(calls, List.of(port(server)));
-	}
-
-	/** Returns options of a client that trusts the authority of the servers. */
-	ConnectionOptions.Builder tls(int port) throws IOException {
-		ConnectionOptions.Tls tls = new ConnectionOptions.Tls(this.certificates.context(null).getSocketFactory(), true);
-		return Client.options(port).tls(tls);
 	}
 
 	/** Writes everything to the disk that processes have left to the system. */
