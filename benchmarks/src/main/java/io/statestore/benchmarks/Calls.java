@@ -82,7 +82,7 @@ record Calls(Operation operation, int keys, int size) {
 
 	/** Returns a caller with our client on the fast transport. */
 	Caller ours(List<Integer> ports) {
-		return ours(Client.options(ports.get(0))
+		return ours(ConnectionOptions.builder()
 			.hosts(ports.stream().map((port) -> "127.0.0.1:" + port).toList())
 			.transport(Client.FAST));
 	}

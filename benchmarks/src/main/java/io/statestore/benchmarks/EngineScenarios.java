@@ -47,60 +47,51 @@ final class EngineScenarios {
 
 	static List<Scenario> all() {
 		List<Scenario> scenarios = new ArrayList<>();
-		Subject get = repeat((requests) -> {
+		addTimes(scenarios, "GET, 100 B", new Subject("ours", repeat((requests) -> {
 			StateMachine machine = machine(requests, null);
 			return (index) -> machine.read(requests.get(index));
-		});
-		Subject set = repeat((requests) -> {
+		})));
+		addTimes(scenarios, "SET, 100 B", new Subject("ours", repeat((requests) -> {
 			StateMachine machine = machine(requests, null);
 			return (index) -> machine.apply(requests.set(index, Condition.ALWAYS, null));
-		});
-		Subject put = repeat((requests) -> {
+		})), new Subject("HashMap", repeat((requests) -> {
 			Map<Bytes, byte[]> map = map(requests);
 			return (index) -> {
 				Command.Set command = (Command.Set) requests.set(index, Condition.ALWAYS, null).command();
 				return map.put(command.key(), command.value().toArray());
 			};
-		});
-		Subject renew = repeat((requests) -> {
+		})));
+		addTimes(scenarios, "renewal of a lease, 100 B", new Subject("ours", repeat((requests) -> {
 			StateMachine machine = machine(requests, LEASE);
 			return (index) -> machine.apply(requests.set(index, Condition.IF_ABSENT_OR_EQUAL, LEASE));
-		});
-		Subject read = repeat((requests) -> {
+		})));
+		addTimes(scenarios, "one read of memory", new Subject("256 B per key", repeat((requests) -> {
 			long[] memory = new long[requests.keys * LONGS_PER_KEY];
 			long[] last = new long[1];
 			// The address depends on the value read before, as in a search
 			return (index) -> last[0] = memory[index * LONGS_PER_KEY + (int) last[0]];
-		});
-		add(scenarios, "GET, 100 B", List.of(Map.entry("ours", get)));
-		add(scenarios, "SET, 100 B", List.of(Map.entry("ours", set), Map.entry("HashMap", put)));
-		add(scenarios, "renewal of a lease, 100 B", List.of(Map.entry("ours", renew)));
-		add(scenarios, "one read of memory", List.of(Map.entry("256 B per key", read)));
-		add(scenarios, "expiry, per key", List.of(Map.<String, Subject>entry("ours", EngineScenarios::expire)));
-		add(scenarios, "heap per key, value of 100 B",
-				List.of(Map.entry("ours", heap((requests) -> machine(requests, null))),
-						Map.entry("HashMap", heap(EngineScenarios::map))));
+		})));
+		addTimes(scenarios, "expiry, per key", new Subject("ours", EngineScenarios::expire));
+		scenarios.add(scenario("heap per key, value of 100 B", "B", EngineScenarios::usedMemory,
+				new Subject("ours", fill((requests) -> machine(requests, null))),
+				new Subject("HashMap", fill(EngineScenarios::map))));
 		return scenarios;
 	}
 
-	private static void add(List<Scenario> scenarios, String name, List<Map.Entry<String, Subject>> subjects) {
-		boolean heap = name.startsWith("heap");
-		scenarios.add(new Scenario("engine: " + name, heap ? "B" : "ns", peers(subjects, System::nanoTime)));
-		if (!heap) {
-			scenarios.add(new Scenario("engine: " + name + ", allocated", "B",
-					peers(subjects, THREADS::getCurrentThreadAllocatedBytes)));
-		}
+	private static void addTimes(List<Scenario> scenarios, String name, Subject... subjects) {
+		scenarios.add(scenario(name, "ns", System::nanoTime, subjects));
+		scenarios.add(scenario(name + ", allocated", "B", THREADS::getCurrentThreadAllocatedBytes, subjects));
 	}
 
-	private static List<Peer> peers(List<Map.Entry<String, Subject>> subjects, LongSupplier meter) {
+	private static Scenario scenario(String name, String unit, LongSupplier meter, Subject... subjects) {
 		List<Peer> peers = new ArrayList<>();
-		for (Map.Entry<String, Subject> subject : subjects) {
+		for (Subject subject : subjects) {
 			for (int keys : KEYS) {
-				peers.add(new Peer(String.format(Locale.ROOT, "%s, %,d keys", subject.getKey(), keys),
-						(resources) -> subject.getValue().open(new Requests(keys, 100), meter)));
+				peers.add(new Peer(String.format(Locale.ROOT, "%s, %,d keys", subject.name(), keys),
+						(resources) -> subject.opener().open(new Requests(keys, 100), meter)));
 			}
 		}
-		return peers;
+		return new Scenario("engine: " + name, unit, peers);
 	}
 
 	private static StateMachine machine(Requests requests, @Nullable Duration expiry) {
@@ -120,7 +111,7 @@ final class EngineScenarios {
 	}
 
 	/** Returns a subject that repeats an operation on random keys. */
-	private static Subject repeat(Function<Requests, IntFunction<@Nullable Object>> fill) {
+	private static Opener repeat(Function<Requests, IntFunction<@Nullable Object>> fill) {
 		return (requests, meter) -> {
 			IntFunction<@Nullable Object> operation = fill.apply(requests);
 			System.gc();
@@ -158,12 +149,12 @@ final class EngineScenarios {
 		};
 	}
 
-	/** Returns a subject that measures the heap of a store, without a meter. */
-	private static Subject heap(Function<Requests, Object> fill) {
+	/** Returns a subject that fills a store. */
+	private static Opener fill(Function<Requests, Object> fill) {
 		return (requests, meter) -> () -> {
-			long before = usedMemory();
+			long before = meter.getAsLong();
 			Object store = fill.apply(requests);
-			long after = usedMemory();
+			long after = meter.getAsLong();
 			Reference.reachabilityFence(store);
 			return (double) (after - before) / requests.keys;
 		};
@@ -174,11 +165,15 @@ final class EngineScenarios {
 		return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
 	}
 
+	/** An implementation of an operation. */
+	private record Subject(String name, Opener opener) {
+	}
+
 	/** Fills a store, and returns the measurement. */
 	@FunctionalInterface
-	private interface Subject {
+	private interface Opener {
 
-		Peer.Round open(Requests requests, LongSupplier meter) throws Exception;
+		Peer.Round open(Requests requests, LongSupplier meter);
 
 	}
 

@@ -4,6 +4,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
@@ -65,14 +67,13 @@ final class HandOver implements AutoCloseable {
 	}
 
 	private long read() throws IOException {
-		StringBuilder log = new StringBuilder();
-		for (String line = this.fromOther.readLine(); line != null; line = this.fromOther.readLine()) {
-			if (line.startsWith(MARK)) {
-				return Long.parseLong(line.substring(MARK.length()));
-			}
-			log.append(line).append('\n');
-		}
-		throw new IOException("The other process has ended\n" + log);
+		List<String> log = new ArrayList<>();
+		String marked = this.fromOther.lines()
+			.peek(log::add)
+			.filter((line) -> line.startsWith(MARK))
+			.findFirst()
+			.orElseThrow(() -> new IOException("The other process has ended:\n" + String.join("\n", log)));
+		return Long.parseLong(marked.substring(MARK.length()));
 	}
 
 	@Override

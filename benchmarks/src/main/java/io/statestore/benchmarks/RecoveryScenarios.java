@@ -62,7 +62,9 @@ final class RecoveryScenarios {
 			try (Caller caller = server.client().connect(CALLS, List.of(process.port()))) {
 				Measures.make(caller, CALLS.keys(), Measures.IN_FLIGHT);
 			}
-			process.kill();
+			finally {
+				process.kill();
+			}
 		}
 		return directory;
 	}

@@ -2,6 +2,7 @@ package io.statestore.benchmarks;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 import io.statestore.client.StateStoreOperations;
@@ -41,19 +42,16 @@ public class StartUp {
 		List<String> command = ServerProcess.java("-Xmx512m", StartUp.class.getName(), arguments);
 		long start = System.nanoTime();
 		Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-		StringBuilder output = new StringBuilder();
+		List<String> output = new ArrayList<>();
 		try (BufferedReader reader = process.inputReader()) {
-			for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-				if (line.equals(READY)) {
-					return (System.nanoTime() - start) / 1e6;
-				}
-				output.append(line).append('\n');
+			if (reader.lines().peek(output::add).anyMatch(READY::equals)) {
+				return (System.nanoTime() - start) / 1e6;
 			}
+			throw new IOException("The application did not start:\n" + String.join("\n", output));
 		}
 		finally {
 			process.destroy();
 		}
-		throw new IOException("The application did not start:\n" + output);
 	}
 
 	public static void main(String[] args) {

@@ -27,6 +27,8 @@ final class ThreeNodes implements AutoCloseable {
 			new Status("port", "/health", "", "true"),
 			new Status("port", "/v3/maintenance/status", "{}", "\"member_id\":\"(\\d+)\".*\"leader\":\"\\1\""));
 
+	private static final List<String> PORTS = List.of("port", "peer", "health");
+
 	private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
 	/** etcd does not answer a request to upgrade to HTTP/2. */
@@ -46,12 +48,8 @@ final class ThreeNodes implements AutoCloseable {
 		this.kind = kind;
 		this.directory = directory;
 		for (int node = 0; node < COUNT; node++) {
-			for (String name : List.of("port", "peer", "health")) {
-				int port = ServerProcess.freePort();
-				while (this.ports.containsValue(port)) {
-					port = ServerProcess.freePort();
-				}
-				this.ports.put(name + node, port);
+			for (String name : PORTS) {
+				this.ports.put(name + node, ServerProcess.freePort());
 			}
 		}
 		for (int node = 0; node < COUNT; node++) {
@@ -75,7 +73,7 @@ final class ThreeNodes implements AutoCloseable {
 	private ServerProcess launch(int node, List<String> more) throws IOException {
 		Map<String, Object> values = new HashMap<>(this.ports);
 		values.put("node", node);
-		List.of("port", "peer", "health").forEach((name) -> values.put(name, this.ports.get(name + node)));
+		PORTS.forEach((name) -> values.put(name, this.ports.get(name + node)));
 		return this.kind.server().launch(this.directory.resolve(String.valueOf(node)), more, values);
 	}
 
