@@ -95,27 +95,28 @@ record Server(String name, @Nullable String program, String configuration, List<
 
 	/** Starts the server with files in a directory, and waits until it listens. */
 	ServerProcess start(Path directory) throws IOException, InterruptedException {
-		return launch(directory, List.of(),
-				Map.of("port", ServerProcess.freePort(), "peer", ServerProcess.freePort(), "node", "only"))
+		return launch(directory, ServerProcess.freePort(), List.of(),
+				Map.of("peer", ServerProcess.freePort(), "node", "only"))
 			.awaitStart(output(directory));
 	}
 
 	/**
 	 * Starts the server with files in a directory, without waiting.
 	 * @param more further arguments
-	 * @param values values to insert, such as the port
+	 * @param values values to insert
 	 */
-	ServerProcess launch(Path directory, List<String> more, Map<String, Object> values) throws IOException {
+	ServerProcess launch(Path directory, int port, List<String> more, Map<String, Object> values) throws IOException {
 		Files.createDirectories(directory.resolve("data"));
 		Map<String, Object> all = new HashMap<>(values);
 		all.put("directory", directory);
+		all.put("port", port);
 		List<String> command = new ArrayList<>(List.of(String.valueOf(this.program)));
 		Stream.concat(this.arguments.stream(), more.stream()).forEach((argument) -> command.add(fill(argument, all)));
 		Files.writeString(directory.resolve("configuration"), fill(this.configuration, all));
 		Process process = new ProcessBuilder(command).redirectErrorStream(true)
 			.redirectOutput(output(directory).toFile())
 			.start();
-		return new ServerProcess((int) all.get("port"), process);
+		return new ServerProcess(port, process);
 	}
 
 	/** Returns the file with the output of a server. */

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 
 /** Three processes on this machine that form one store, which writes to disk. */
@@ -27,8 +28,6 @@ final class ThreeNodes implements AutoCloseable {
 			new Status("port", "/health", "", "true"),
 			new Status("port", "/v3/maintenance/status", "{}", "\"member_id\":\"(\\d+)\".*\"leader\":\"\\1\""));
 
-	private static final List<String> PORTS = List.of("port", "peer", "health");
-
 	private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
 	/** etcd does not answer a request to upgrade to HTTP/2. */
@@ -39,7 +38,7 @@ final class ThreeNodes implements AutoCloseable {
 	private final Path directory;
 
 	/** Ports of all nodes by name and number, such as "peer0". */
-	private final Map<String, Object> ports = new HashMap<>();
+	private final Map<String, Integer> ports = new HashMap<>();
 
 	private final List<ServerProcess> processes = new ArrayList<>();
 
@@ -48,7 +47,7 @@ final class ThreeNodes implements AutoCloseable {
 		this.kind = kind;
 		this.directory = directory;
 		for (int node = 0; node < COUNT; node++) {
-			for (String name : PORTS) {
+			for (String name : List.of("port", "peer", "health")) {
 				this.ports.put(name + node, ServerProcess.freePort());
 			}
 		}
@@ -73,8 +72,9 @@ final class ThreeNodes implements AutoCloseable {
 	private ServerProcess launch(int node, List<String> more) throws IOException {
 		Map<String, Object> values = new HashMap<>(this.ports);
 		values.put("node", node);
-		PORTS.forEach((name) -> values.put(name, this.ports.get(name + node)));
-		return this.kind.server().launch(this.directory.resolve(String.valueOf(node)), more, values);
+		values.put("peer", port("peer", node));
+		values.put("health", port("health", node));
+		return this.kind.server().launch(this.directory.resolve(String.valueOf(node)), port(node), more, values);
 	}
 
 	/** Kills a node, as {@code kill -9} does. */
@@ -104,7 +104,7 @@ final class ThreeNodes implements AutoCloseable {
 		long start = System.nanoTime();
 		while (System.nanoTime() - start < TIMEOUT.toNanos()) {
 			for (int node : nodes) {
-				if (status.holds((int) this.ports.get(status.port() + node))) {
+				if (status.holds(port(status.port(), node))) {
 					return node;
 				}
 			}
@@ -122,7 +122,11 @@ final class ThreeNodes implements AutoCloseable {
 
 	/** Returns the port for clients of a node. */
 	int port(int node) {
-		return (int) this.ports.get("port" + node);
+		return port("port", node);
+	}
+
+	private int port(String name, int node) {
+		return Objects.requireNonNull(this.ports.get(name + node));
 	}
 
 	/** Connects a caller to some nodes. */
