@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 
 import javax.net.SocketFactory;
 
@@ -49,7 +50,7 @@ final class FairnessScenarios {
 	}
 
 	private static List<Peer> peers(Servers servers, Server server, double percentile) {
-		return List.of(NONE, RECEIVED, QUEUED).stream().map((load) -> new Peer(load, (resources) -> {
+		return Stream.of(NONE, RECEIVED, QUEUED).map((load) -> new Peer(load, (resources) -> {
 			int port = servers.port(server);
 			Caller caller = resources.add(Calls.SETS.ours(List.of(port)));
 			Client holder = resources.add(new Client(port));

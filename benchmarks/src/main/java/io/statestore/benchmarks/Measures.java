@@ -82,13 +82,16 @@ final class Measures {
 
 	/** Returns the number of calls per second in a round of a given duration. */
 	static double inFlight(Caller caller, Duration round) throws Exception {
+		long nanos = round.toNanos();
 		long start = System.nanoTime();
 		LongAdder done = new LongAdder();
 		double[] rate = new double[1];
 		send(caller, IN_FLIGHT, done, (sent) -> {
-			long elapsed = System.nanoTime() - start;
-			rate[0] = done.sum() * 1e9 / elapsed;
-			return elapsed < round.toNanos();
+			if (System.nanoTime() - start < nanos) {
+				return true;
+			}
+			rate[0] = perSecond(done.sum(), start);
+			return false;
 		});
 		return rate[0];
 	}

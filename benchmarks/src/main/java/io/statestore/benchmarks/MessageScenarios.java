@@ -25,10 +25,10 @@ final class MessageScenarios {
 			String name = "QoS " + qos + ", 100 B, to ";
 			for (int subscribers : new int[] { 1, 10, 100 }) {
 				scenarios.add(new Scenario(name + subscribers + " subscribers", "1/s",
-						peers("", new Load(SocketFactory.getDefault(), subscribers, qos, false))));
+						peers("plain", "", new Load(SocketFactory.getDefault(), subscribers, qos, false))));
 			}
 			scenarios.add(new Scenario(name + "1 subscriber over TLS", "1/s",
-					peers(certificates.mosquitto(), new Load(tls, 1, qos, false), certificates.options())));
+					peers("TLS", certificates.mosquitto(), new Load(tls, 1, qos, false), certificates.options())));
 		}
 		List<Peer> peers = new ArrayList<>();
 		Load persistent = new Load(SocketFactory.getDefault(), 1, 1, true);
@@ -37,21 +37,26 @@ final class MessageScenarios {
 			return persistent.start(nodes.port(nodes.leader()));
 		}, MessageLoad::measure));
 		// Mosquitto writes its file every half an hour, and at its end.
-		peers.addAll(peers("persistence true\npersistence_location {directory}/\n", persistent, "--data-directory",
-				Server.DATA));
+		peers.addAll(peers("disk", "persistence true\npersistence_location {directory}/\n", persistent,
+				"--data-directory", Server.DATA));
 		scenarios.add(new Scenario("QoS 1, 100 B, to 1 persistent subscriber, with a directory", "1/s", peers));
 		return scenarios;
 	}
 
-	private List<Peer> peers(String mosquitto, Load load, String... options) {
+	/**
+	 * Returns all peers with servers of one setting.
+	 * @param mosquitto lines of the configuration of Mosquitto
+	 * @param options options of our broker
+	 */
+	private List<Peer> peers(String setting, String mosquitto, Load load, String... options) {
 		List<Peer> peers = new ArrayList<>();
-		String id = " " + mosquitto.hashCode();
-		peers.add(peer("ours", Server.broker("ours" + id, options), load));
+		peers.add(peer("ours", Server.broker("ours, " + setting, options), load));
 		if (this.servers.earlier != null) {
-			peers.add(peer("earlier build", Server.packaged("earlier" + id, this.servers.earlier, options), load));
+			peers.add(
+					peer("earlier build", Server.packaged("earlier, " + setting, this.servers.earlier, options), load));
 		}
 		if (Servers.MOSQUITTO.isInstalled()) {
-			peers.add(peer(MOSQUITTO, Server.mosquitto(MOSQUITTO + id, mosquitto), load));
+			peers.add(peer(MOSQUITTO, Server.mosquitto(MOSQUITTO + ", " + setting, mosquitto), load));
 		}
 		return peers;
 	}

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Three processes on this machine that form one store, which writes to disk. */
 final class ThreeNodes implements AutoCloseable {
@@ -131,7 +132,7 @@ final class ThreeNodes implements AutoCloseable {
 
 	/** Connects a caller to some nodes. */
 	Caller connect(Calls calls, Integer... nodes) throws Exception {
-		return this.kind.server().client().connect(calls, List.of(nodes).stream().map(this::port).toList());
+		return this.kind.server().client().connect(calls, Stream.of(nodes).map(this::port).toList());
 	}
 
 	@Override
