@@ -1,20 +1,20 @@
 package io.statestore.benchmarks;
 
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
 import org.jspecify.annotations.Nullable;
@@ -44,6 +44,10 @@ enum Attack {
 	/** Logins with the name of a user, and with random names. */
 	FAILED_LOGINS("failed logins");
 
+	private static final int THREADS = 64;
+
+	private static final int CONNECT = 0x10;
+
 	private static final int SLOW_CONNECTIONS = 5;
 
 	/** Time for an answer. Clients with wrong passwords do not wait for their refusal. */
@@ -56,7 +60,7 @@ enum Attack {
 	}
 
 	/** Returns the name of the client certificate, {@code null} for none. */
-	@Nullable String certificate() {
+	private @Nullable String certificate() {
 		return switch (this) {
 			case WRONG_CERTIFICATE -> "stranger";
 			case EXPIRED_CERTIFICATE -> "expired";
@@ -68,15 +72,24 @@ enum Attack {
 	 * Makes one attempt. Failures are expected.
 	 * @param number number of the attempt
 	 */
-	void attempt(int port, SSLContext context, long number) throws IOException, InterruptedException {
+	private void attempt(int port, SSLContext context, long number) throws IOException {
 		switch (this) {
-			case CONNECTS -> login(port, context, null);
 			case SLOW_HANDSHAKES -> trickle(port);
-			case GARBAGE -> send(port, "GET / HTTP/1.1\r\n\r\n".repeat(100).getBytes(StandardCharsets.US_ASCII));
-			case RENEGOTIATION -> renegotiate(port, context);
-			case OVERSIZED -> oversized(port, context);
-			case WRONG_CERTIFICATE, EXPIRED_CERTIFICATE -> login(port, context, null);
-			case FAILED_LOGINS -> login(port, context, (number % 2 == 0) ? SecuredServer.USER : "user-" + number);
+			case GARBAGE ->
+				send(connect(port), "GET / HTTP/1.1\r\n\r\n".repeat(100).getBytes(StandardCharsets.US_ASCII));
+			case RENEGOTIATION -> {
+				try (SSLSocket socket = connect(port, context)) {
+					socket.setEnabledProtocols(new String[] { "TLSv1.2" });
+					for (int i = 0; i < 11; i++) {
+						socket.startHandshake();
+					}
+					send(socket);
+				}
+			}
+			case OVERSIZED -> send(connect(port, context), MqttPacket.of(CONNECT, 200_000_000, connectBody(null)),
+					new byte[64 * 1024]);
+			case CONNECTS, WRONG_CERTIFICATE, EXPIRED_CERTIFICATE -> login(port, context, null);
+			case FAILED_LOGINS -> login(port, context, (number % 2 == 0) ? SecurityScenarios.USER : "user-" + number);
 		}
 	}
 
@@ -88,61 +101,40 @@ enum Attack {
 	}
 
 	private static SSLSocket connect(int port, SSLContext context) throws IOException {
-		SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(connect(port), "localhost", port, true);
-		socket.startHandshake();
-		return socket;
+		return (SSLSocket) context.getSocketFactory().createSocket(connect(port), "localhost", port, true);
 	}
 
-	/** Connects with a wrong password, and waits until the server refuses it. */
+	/** Connects with a wrong password, or without one. */
 	private static void login(int port, SSLContext context, @Nullable String user) throws IOException {
-		try (SSLSocket socket = connect(port, context)) {
-			socket.getOutputStream().write(connectPacket(user, 0));
-			readAll(socket.getInputStream());
-		}
+		byte[] body = connectBody(user);
+		send(connect(port, context), MqttPacket.of(CONNECT, body.length, body));
 	}
 
-	private static void oversized(int port, SSLContext context) throws IOException {
-		try (SSLSocket socket = connect(port, context)) {
-			OutputStream out = socket.getOutputStream();
-			out.write(connectPacket(null, 200_000_000));
-			out.write(new byte[64 * 1024]);
-			readAll(socket.getInputStream());
-		}
+	private static byte[] connectBody(@Nullable String user) throws IOException {
+		return MqttPacket.connect("attacker", new byte[1], user);
 	}
 
-	private static void renegotiate(int port, SSLContext context) throws IOException {
-		try (SSLSocket socket = (SSLSocket) context.getSocketFactory()
-			.createSocket(connect(port), "localhost", port, true)) {
-			SSLParameters parameters = socket.getSSLParameters();
-			parameters.setProtocols(new String[] { "TLSv1.2" });
-			socket.setSSLParameters(parameters);
-			socket.startHandshake();
-			for (int i = 0; i < 10; i++) {
-				socket.startHandshake();
+	/** Sends packets, and waits until the server closes the connection. */
+	private static void send(Socket socket, byte[]... packets) throws IOException {
+		try (socket) {
+			for (byte[] packet : packets) {
+				socket.getOutputStream().write(packet);
 			}
-			readAll(socket.getInputStream());
+			socket.getInputStream().transferTo(OutputStream.nullOutputStream());
 		}
 	}
 
-	private static void send(int port, byte[] bytes) throws IOException {
-		try (Socket socket = connect(port)) {
-			socket.getOutputStream().write(bytes);
-			readAll(socket.getInputStream());
-		}
-	}
-
-	private static void trickle(int port) throws IOException, InterruptedException {
+	private static void trickle(int port) throws IOException {
 		List<Socket> sockets = new ArrayList<>();
 		try {
 			for (int i = 0; i < SLOW_CONNECTIONS; i++) {
 				sockets.add(connect(port));
 			}
-			byte[] hello = { 0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, (byte) 0xFC, 0x03, 0x03 };
-			for (byte next : hello) {
+			for (byte next : new byte[] { 0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, (byte) 0xFC, 0x03, 0x03 }) {
 				for (Socket socket : sockets) {
 					socket.getOutputStream().write(next);
 				}
-				TimeUnit.MILLISECONDS.sleep(100);
+				LockSupport.parkNanos(100_000_000);
 			}
 		}
 		finally {
@@ -152,38 +144,40 @@ enum Attack {
 		}
 	}
 
-	private static void readAll(InputStream in) throws IOException {
-		byte[] buffer = new byte[1024];
-		while (in.read(buffer) >= 0) {
-			// Until the server closes the connection.
-		}
-	}
-
 	/**
-	 * Returns a CONNECT packet of MQTT 5.
-	 * @param user the user name, or {@code null} for no login
-	 * @param announced the length to announce, 0 for the actual one
+	 * Program that attacks a broker. The arguments are the name of the attack, a port,
+	 * the directory of the {@link Certificates}, and the maximum number of attempts per
+	 * second. Each byte of its input switches the attack on or off. The end of the input
+	 * ends the program.
 	 */
-	private static byte[] connectPacket(@Nullable String user, int announced) throws IOException {
-		ByteArrayOutputStream body = new ByteArrayOutputStream();
-		DataOutputStream out = new DataOutputStream(body);
-		out.writeUTF("MQTT");
-		out.write(new byte[] { 5, (byte) ((user != null) ? 0xC2 : 0x02), 0, 60, 0 });
-		out.writeUTF("attacker");
-		if (user != null) {
-			out.writeUTF(user);
-			out.writeUTF("wrong");
+	public static void main(String[] args) throws IOException {
+		Attack attack = valueOf(args[0]);
+		int port = Integer.parseInt(args[1]);
+		SSLContext context = new Certificates(Path.of(args[2])).context(attack.certificate());
+		long pause = TimeUnit.SECONDS.toNanos(THREADS) / Integer.parseInt(args[3]);
+		AtomicLong attempts = new AtomicLong();
+		AtomicBoolean active = new AtomicBoolean();
+		for (int i = 0; i < THREADS; i++) {
+			Thread thread = new Thread(() -> {
+				while (true) {
+					try {
+						if (active.get()) {
+							attack.attempt(port, context, attempts.incrementAndGet());
+						}
+					}
+					catch (IOException ex) {
+						// The server refused it.
+					}
+					LockSupport.parkNanos(pause);
+				}
+			});
+			thread.setDaemon(true);
+			thread.start();
 		}
-		ByteArrayOutputStream packet = new ByteArrayOutputStream();
-		packet.write(0x10);
-		int length = (announced > 0) ? announced : body.size();
-		do {
-			packet.write((length >= 128) ? (length & 0x7F) | 0x80 : length);
-			length >>>= 7;
+		while (System.in.read() >= 0) {
+			active.set(!active.get());
+			System.out.println(attempts);
 		}
-		while (length > 0);
-		body.writeTo(packet);
-		return packet.toByteArray();
 	}
 
 	@Override

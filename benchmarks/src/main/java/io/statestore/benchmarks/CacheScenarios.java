@@ -1,16 +1,18 @@
 package io.statestore.benchmarks;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalInt;
+import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.statestore.client.cache.CacheOptions;
 import io.statestore.client.cache.StateStoreCacheManager;
 import io.statestore.client.mqtt.Transport;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.annotation.EnableCaching;
@@ -28,108 +30,88 @@ final class CacheScenarios {
 	/** Lookups between two looks at the clock. */
 	private static final int BATCH = 16;
 
-	private final Servers servers;
+	private static final long ROUND_NANOS = 500_000_000;
 
-	private final long roundNanos;
-
-	CacheScenarios(Servers servers, boolean quick) {
-		this.servers = servers;
-		this.roundNanos = quick ? 300_000_000L : 1_000_000_000L;
+	private CacheScenarios() {
 	}
 
-	List<Scenario> all() throws IOException {
-		return List.of(
-				new Scenario("cache, hits through @Cacheable, " + KEYS + " keys, one thread", "1/s",
-						implementations((context) -> context.getBean(Lookups.class)::find)),
-				new Scenario("cache, hits through Cache.get, " + KEYS + " keys, one thread", "1/s",
-						implementations(CacheScenarios::direct)));
+	static List<Scenario> all(Servers servers) {
+		return List.of(scenario("@Cacheable", servers, (lookups, cache) -> lookups::find),
+				scenario("Cache.get", servers, (lookups, cache) -> cache::get));
 	}
 
-	private static Function<Integer, Object> direct(AnnotationConfigApplicationContext context) {
-		var cache = context.getBean(CacheManager.class).getCache("benchmark");
-		if (cache == null) {
-			throw new IllegalStateException("No cache");
-		}
-		return (key) -> {
-			var value = cache.get(key);
-			return (value != null) ? value : context.getBean(Lookups.class).find(key);
-		};
-	}
-
-	private List<Implementation.Factory> implementations(
-			Function<AnnotationConfigApplicationContext, Function<Integer, Object>> lookup) throws IOException {
-		List<Implementation.Factory> implementations = new ArrayList<>();
-		implementations.add(() -> ours("ours, near cache", Transport.PAHO, KEYS, lookup));
-		implementations.add(() -> open("Caffeine alone", caffeine(), () -> {
+	private static Scenario scenario(String through, Servers servers, Lookup lookup) {
+		List<Peer> peers = new ArrayList<>();
+		peers.add(ours("ours, near cache", servers, Transport.PAHO, KEYS, lookup));
+		peers.add(peer("Caffeine alone", (resources) -> {
+			CaffeineCacheManager manager = new CaffeineCacheManager();
+			manager.setCaffeine(Caffeine.newBuilder().maximumSize(KEYS));
+			return manager;
 		}, lookup));
-		OptionalInt redis = this.servers.redis();
-		if (redis.isPresent()) {
-			implementations.add(() -> redis(redis.getAsInt(), lookup));
+		if (Servers.REDIS.isInstalled()) {
+			peers.add(peer("Spring Data Redis with Lettuce", (resources) -> {
+				LettuceConnectionFactory connections = new LettuceConnectionFactory("127.0.0.1",
+						servers.port(Servers.REDIS));
+				resources.add(connections::destroy);
+				connections.afterPropertiesSet();
+				connections.start();
+				RedisCacheManager manager = RedisCacheManager.create(connections);
+				manager.afterPropertiesSet();
+				return manager;
+			}, lookup));
 		}
-		implementations.add(() -> ours("ours without a near cache", Transport.PAHO, 0, lookup));
-		implementations.add(() -> ours("ours without a near cache, on Netty", Transport.NETTY, 0, lookup));
-		return implementations;
+		peers.add(ours("ours without a near cache", servers, Transport.PAHO, 0, lookup));
+		peers.add(ours("ours without a near cache, on Netty", servers, Client.FAST, 0, lookup));
+		return new Scenario("cache, hits through " + through + ", " + KEYS + " keys, one thread", "1/s", peers);
 	}
 
-	private Implementation ours(String name, Transport transport, int nearCacheSize,
-			Function<AnnotationConfigApplicationContext, Function<Integer, Object>> lookup) {
-		Client client = new Client(this.servers.embedded(), transport);
-		StateStoreCacheManager manager = StateStoreCacheManager.builder(client.template)
-			.defaults(CacheOptions.DEFAULT.withNearCacheSize(nearCacheSize))
-			.build();
-		return open(name, manager, client, lookup);
+	private static Peer ours(String name, Servers servers, Transport transport, int nearCacheSize, Lookup lookup) {
+		return peer(name, (resources) -> {
+			Client client = resources.add(new Client(Client.options(servers.embedded()).transport(transport)));
+			return StateStoreCacheManager.builder(client.template)
+				.defaults(CacheOptions.DEFAULT.withNearCacheSize(nearCacheSize))
+				.build();
+		}, lookup);
 	}
 
-	private static CacheManager caffeine() {
-		CaffeineCacheManager manager = new CaffeineCacheManager();
-		manager.setCaffeine(Caffeine.newBuilder().maximumSize(KEYS));
-		return manager;
-	}
-
-	private Implementation redis(int port,
-			Function<AnnotationConfigApplicationContext, Function<Integer, Object>> lookup) {
-		LettuceConnectionFactory connections = new LettuceConnectionFactory("127.0.0.1", port);
-		connections.afterPropertiesSet();
-		connections.start();
-		RedisCacheManager manager = RedisCacheManager.create(connections);
-		manager.afterPropertiesSet();
-		return open("Spring Data Redis with Lettuce", manager, connections::destroy, lookup);
-	}
-
-	private Implementation open(String name, CacheManager manager, AutoCloseable connection,
-			Function<AnnotationConfigApplicationContext, Function<Integer, Object>> lookup) {
-		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
-		context.registerBean(CacheManager.class, () -> manager);
-		context.register(Caching.class, Lookups.class);
-		context.refresh();
-		return new CacheImplementation(name, lookup.apply(context), this.roundNanos, () -> {
-			context.close();
-			connection.close();
+	private static Peer peer(String name, Managers managers, Lookup lookup) {
+		return new Peer(name, (resources) -> {
+			CacheManager manager = managers.open(resources);
+			AnnotationConfigApplicationContext context = resources.add(new AnnotationConfigApplicationContext());
+			context.registerBean(CacheManager.class, () -> manager);
+			context.register(Caching.class, Lookups.class);
+			context.refresh();
+			Lookups lookups = context.getBean(Lookups.class);
+			for (int key = 0; key < KEYS; key++) {
+				lookups.find(key);
+			}
+			Cache cache = Objects.requireNonNull(manager.getCache("benchmark"));
+			Function<Integer, @Nullable Object> find = lookup.apply(lookups, cache);
+			return () -> measure(find);
 		});
 	}
 
-	private record CacheImplementation(String name, Function<Integer, Object> lookup, long roundNanos,
-			AutoCloseable resources) implements Implementation {
-
-		@Override
-		public double measure() {
-			long start = System.nanoTime();
-			int lookups = 0;
-			long elapsed;
-			do {
-				for (int i = 0; i < BATCH; i++) {
-					this.lookup.apply(lookups++ % KEYS);
-				}
-				elapsed = System.nanoTime() - start;
+	private static double measure(Function<Integer, @Nullable Object> find) {
+		long start = System.nanoTime();
+		int lookups = 0;
+		while (System.nanoTime() - start < ROUND_NANOS) {
+			for (int i = 0; i < BATCH; i++) {
+				find.apply(lookups++ % KEYS);
 			}
-			while (elapsed < this.roundNanos);
-			return lookups * 1e9 / elapsed;
 		}
+		return Measures.perSecond(lookups, start);
+	}
 
-		@Override
-		public void close() throws Exception {
-			this.resources.close();
-		}
+	/** Connects a cache manager. */
+	@FunctionalInterface
+	private interface Managers {
+
+		CacheManager open(Resources resources) throws Exception;
+
+	}
+
+	/** Returns the function that looks up a key. */
+	private interface Lookup extends BiFunction<Lookups, Cache, Function<Integer, @Nullable Object>> {
 
 	}
 

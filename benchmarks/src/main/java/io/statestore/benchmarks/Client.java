@@ -6,8 +6,6 @@ import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
-import io.statestore.client.history.StateHistory;
-import io.statestore.client.mqtt.AdministrationClient;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.Transport;
 import io.statestore.client.watch.KeyWatches;
@@ -15,18 +13,17 @@ import io.statestore.client.watch.KeyWatches;
 /** Our client, set up as in an application. */
 final class Client implements AutoCloseable {
 
-	private final StateStoreConnection connection;
+	/** The transport for many calls at once. */
+	static final Transport FAST = Transport.NETTY;
+
+	final StateStoreConnection connection;
 
 	private final KeyWatches watches;
 
 	final StateStoreTemplate template;
 
 	Client(int port) {
-		this(port, Transport.PAHO);
-	}
-
-	Client(int port, Transport transport) {
-		this(ConnectionOptions.builder().host("127.0.0.1").port(port).transport(transport));
+		this(options(port));
 	}
 
 	Client(ConnectionOptions.Builder options) {
@@ -37,8 +34,8 @@ final class Client implements AutoCloseable {
 		this.connection.start();
 	}
 
-	StateHistory history() {
-		return new StateHistory(new AdministrationClient(this.connection), Duration.ofSeconds(10));
+	static ConnectionOptions.Builder options(int port) {
+		return ConnectionOptions.builder().host("localhost").port(port);
 	}
 
 	@Override

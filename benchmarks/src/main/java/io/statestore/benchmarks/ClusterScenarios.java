@@ -1,107 +1,81 @@
 package io.statestore.benchmarks;
 
-import java.nio.file.Path;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * Scenarios of three nodes beside three members of etcd, all of which run on this
  * machine: SETs that a majority has on disk, linearizable GETs, and the time after the
- * loss of the leader. Each store is started on first use.
+ * loss of the leader.
  */
-final class ClusterScenarios implements AutoCloseable {
-
-	private static final int KEYS = 10_000;
-
-	private static final int IN_FLIGHT = 256;
+final class ClusterScenarios {
 
 	private static final Duration ROUND = Duration.ofSeconds(1);
 
 	private static final int CALLS_IN_FLIGHT = 20_000;
 
-	private static final int SEQUENTIAL_CALLS = 1_000;
+	private static final String LEADER = ", connected to the leader";
 
-	private final Map<Store, ThreeNodes> running = new EnumMap<>(Store.class);
+	private static final String FOLLOWER = ", connected to a follower";
 
-	private final Path directory;
+	private final Servers servers;
 
-	/** Executable JAR file of an earlier build, {@code null} for none. */
-	private final @Nullable Path earlier;
+	private final List<ThreeNodes.Kind> kinds = new ArrayList<>();
 
-	ClusterScenarios(Path directory) {
-		this(directory, null);
+	private final List<String> targets;
+
+	ClusterScenarios(Servers servers) throws IOException {
+		this.servers = servers;
+		this.kinds.add(servers.nodes());
+		this.targets = (servers.earlier != null) ? List.of(LEADER) : List.of(LEADER, FOLLOWER);
+		if (servers.earlier != null) {
+			this.kinds.add(ThreeNodes.ours("earlier build", servers.earlier, servers.certificates));
+		}
+		else if (ThreeNodes.ETCD.server().isInstalled()) {
+			this.kinds.add(ThreeNodes.ETCD);
+		}
+		else {
+			System.out.println("etcd is not installed, so only this store is measured");
+		}
 	}
 
-	/**
-	 * Creates scenarios.
-	 * @param earlier executable JAR file of an earlier build, {@code null} for none
-	 */
-	ClusterScenarios(Path directory, @Nullable Path earlier) {
-		this.directory = directory;
-		this.earlier = earlier;
-	}
-
-	/** Compares three nodes of this build with those of the earlier one. */
-	List<Scenario> builds() {
+	/** Returns scenarios of calls to nodes that all run. */
+	List<Scenario> calls() {
 		List<Scenario> scenarios = new ArrayList<>();
-		List<Target> targets = List.of(Target.OURS, Target.EARLIER);
-		for (Operation operation : List.of(Operation.SET, Operation.GET)) {
+		String ours = "ours" + LEADER;
+		String etcd = ThreeNodes.ETCD.name() + LEADER;
+		for (Calls.Operation operation : List.of(Calls.Operation.SET, Calls.Operation.GET)) {
 			String name = operation + ", 100 B, three nodes, ";
-			scenarios.add(new Scenario(name + "256 in flight", "1/s", implementations(targets, operation,
-					(caller, nodes) -> CallMeasures.inFlight(caller, IN_FLIGHT, ROUND))));
-			scenarios.add(new Scenario(name + "sequential", "us", implementations(targets, operation,
-					(caller, nodes) -> CallMeasures.sequential(caller, SEQUENTIAL_CALLS))));
+			scenarios.add(new Scenario(name + "256 in flight", "1/s",
+					peers(operation, (caller, nodes) -> Measures.inFlight(caller, ROUND)),
+					Goal.atLeast(ours, etcd, (operation == Calls.Operation.SET) ? 2 : 1)));
+			scenarios.add(new Scenario(name + "sequential", "us",
+					peers(operation, (caller, nodes) -> Measures.sequential(caller)), Goal.atMost(ours, etcd, 1)));
+			if (this.servers.earlier == null) {
+				scenarios.add(new Scenario("processor time of all nodes per " + name + "256 in flight", "us",
+						peers(operation, ClusterScenarios::processorTime)));
+			}
 		}
 		return scenarios;
 	}
 
-	/** Returns the scenarios in which all nodes run. */
-	List<Scenario> calls() {
-		return Stream.of(Operation.SET, Operation.GET).flatMap((operation) -> calls(operation).stream()).toList();
-	}
-
-	private List<Scenario> calls(Operation operation) {
-		String name = operation + ", 100 B, three nodes, ";
-		return List.of(
-				new Scenario(name + "256 in flight", "1/s",
-						implementations(operation, (caller, nodes) -> CallMeasures.inFlight(caller, IN_FLIGHT, ROUND)),
-						List.of(Goal.atLeast(Target.OURS.toString(), Target.ETCD.toString(),
-								(operation == Operation.SET) ? 2 : 1))),
-				new Scenario(name + "sequential", "us",
-						implementations(operation,
-								(caller, nodes) -> CallMeasures.sequential(caller, SEQUENTIAL_CALLS)),
-						List.of(Goal.atMost(Target.OURS.toString(), Target.ETCD.toString(), 1))),
-				new Scenario("processor time of all nodes per " + name + "256 in flight", "us",
-						implementations(operation, ClusterScenarios::processorTime)));
-	}
-
-	private List<Implementation.Factory> implementations(Operation operation, Measure measure) {
-		List<Target> targets = Stream.of(Target.values())
-			.filter((target) -> target.store != Store.EARLIER && target.store.isInstalled())
-			.toList();
-		return implementations(targets, operation, measure);
-	}
-
-	private List<Implementation.Factory> implementations(List<Target> targets, Operation operation, Measure measure) {
-		return targets
-			.stream().<Implementation
-					.Factory>map((target) -> () -> new ConnectedClient(target, nodes(target.store), operation, measure))
-			.toList();
-	}
-
-	/** Returns the scenario in which each round kills the leader. */
-	Scenario failover() {
-		return new Scenario("from kill -9 of the leader to the first SET, three nodes", "ms",
-				Stream.of(Store.OURS, Store.ETCD)
-					.filter(Store::isInstalled).<Implementation
-							.Factory>map((store) -> () -> new Failover(store.toString(), nodes(store)))
-					.toList());
+	private List<Peer> peers(Calls.Operation operation, Measure measure) {
+		Calls calls = new Calls(operation, Calls.SETS.keys(), Calls.SETS.size());
+		List<Peer> peers = new ArrayList<>();
+		for (String target : this.targets) {
+			for (ThreeNodes.Kind kind : this.kinds) {
+				peers.add(Peer.of(kind.name() + target,
+						() -> new ConnectedClient(this.servers.nodes(kind), target.equals(LEADER), calls),
+						(client) -> client.measure(measure)));
+			}
+		}
+		return peers;
 	}
 
 	/**
@@ -110,76 +84,63 @@ final class ClusterScenarios implements AutoCloseable {
 	 */
 	private static double processorTime(Caller caller, ThreeNodes nodes) throws Exception {
 		double before = nodes.processorMicros();
-		CallMeasures.make(caller, CALLS_IN_FLIGHT, IN_FLIGHT);
+		Measures.make(caller, CALLS_IN_FLIGHT, Measures.IN_FLIGHT);
 		return (nodes.processorMicros() - before) / CALLS_IN_FLIGHT;
 	}
 
-	private ThreeNodes nodes(Store store) throws Exception {
-		ThreeNodes nodes = this.running.get(store);
-		if (nodes == null) {
-			Path directory = this.directory.resolve(store.name()).toAbsolutePath();
-			nodes = switch (store) {
-				case OURS -> new StateStoreNodes(directory);
-				case EARLIER -> new StateStoreNodes(directory, String.valueOf(this.earlier));
-				case ETCD -> new EtcdMembers(directory);
+	/**
+	 * Returns the scenario of the time until a SET of a client with the addresses of all
+	 * nodes succeeds that began after the loss of the leader.
+	 * @param rounds number of times that the leader is killed
+	 */
+	Scenario failover(int rounds) {
+		Calls calls = new Calls(Calls.Operation.SET, 100, 100);
+		List<Peer> peers = this.kinds.stream().map((kind) -> new Peer(kind.name(), (resources) -> {
+			ThreeNodes nodes = this.servers.nodes(kind);
+			Caller caller = resources.add(nodes.connect(calls, 0, 1, 2));
+			return () -> {
+				awaitSet(caller);
+				int leader = nodes.leader();
+				long start = System.nanoTime();
+				nodes.kill(leader);
+				double millis = (awaitSet(caller) - start) / 1e6;
+				nodes.restart(leader);
+				return millis;
 			};
-			this.running.put(store, nodes);
-			nodes.start();
-			try (Caller caller = nodes.connect(List.of(nodes.port(nodes.leader())), Operation.SET, KEYS)) {
-				CallMeasures.make(caller, KEYS, IN_FLIGHT);
+		})).toList();
+		return new Scenario("from kill -9 of the leader to the first SET, three nodes", "ms", peers).withRounds(rounds);
+	}
+
+	/** Sends a SET every 5 ms until one succeeds, and returns the time. */
+	private static long awaitSet(Caller caller) throws IOException, InterruptedException {
+		CompletableFuture<Long> first = new CompletableFuture<>();
+		Semaphore permits = new Semaphore(200);
+		long start = System.nanoTime();
+		while (!first.isDone()) {
+			if (System.nanoTime() - start > 60_000_000_000L) {
+				throw new IOException("No SET has succeeded within a minute");
 			}
+			if (permits.tryAcquire()) {
+				send(caller).whenComplete((reply, failure) -> {
+					permits.release();
+					if (failure == null) {
+						first.complete(System.nanoTime());
+					}
+				});
+			}
+			Thread.sleep(5);
 		}
-		return nodes;
+		return first.join();
 	}
 
-	@Override
-	public void close() throws InterruptedException {
-		for (ThreeNodes nodes : this.running.values()) {
-			nodes.close();
+	private static CompletableFuture<?> send(Caller caller) {
+		try {
+			return caller.send().get();
 		}
-	}
-
-	private enum Store {
-
-		OURS("ours"), EARLIER("earlier build"), ETCD("jetcd on etcd");
-
-		private final String text;
-
-		Store(String text) {
-			this.text = text;
+		catch (RuntimeException ex) {
+			// The client is not connected.
+			return CompletableFuture.failedFuture(ex);
 		}
-
-		boolean isInstalled() {
-			return this != ETCD || EtcdMembers.isInstalled();
-		}
-
-		@Override
-		public String toString() {
-			return this.text;
-		}
-
-	}
-
-	/** Node to which a client is connected. */
-	private enum Target {
-
-		OURS(Store.OURS, true), EARLIER(Store.EARLIER, true), ETCD(Store.ETCD, true), OURS_FOLLOWER(Store.OURS, false),
-		ETCD_FOLLOWER(Store.ETCD, false);
-
-		private final Store store;
-
-		private final boolean leader;
-
-		Target(Store store, boolean leader) {
-			this.store = store;
-			this.leader = leader;
-		}
-
-		@Override
-		public String toString() {
-			return this.store + (this.leader ? ", connected to the leader" : ", connected to a follower");
-		}
-
 	}
 
 	/** Measures one round. */
@@ -191,52 +152,36 @@ final class ClusterScenarios implements AutoCloseable {
 	}
 
 	/** A client that is connected to one node, and to another one if the roles change. */
-	private static final class ConnectedClient implements Implementation {
-
-		private final Target target;
+	private static final class ConnectedClient implements AutoCloseable {
 
 		private final ThreeNodes nodes;
 
-		private final Operation operation;
+		private final boolean toLeader;
 
-		private final Measure round;
+		private final Calls calls;
 
 		private int node = -1;
 
 		private @Nullable Caller caller;
 
-		ConnectedClient(Target target, ThreeNodes nodes, Operation operation, Measure round) {
-			this.target = target;
+		ConnectedClient(ThreeNodes nodes, boolean toLeader, Calls calls) {
 			this.nodes = nodes;
-			this.operation = operation;
-			this.round = round;
+			this.toLeader = toLeader;
+			this.calls = calls;
 		}
 
-		@Override
-		public String name() {
-			return this.target.toString();
-		}
-
-		@Override
-		public double measure() throws Exception {
-			DurabilityScenarios.sync();
-			return this.round.of(connected(), this.nodes);
-		}
-
-		private Caller connected() throws Exception {
+		double measure(Measure measure) throws Exception {
+			Servers.sync();
 			int leader = this.nodes.leader();
-			int wanted = this.target.leader ? leader : (leader + 1) % ThreeNodes.COUNT;
+			int wanted = this.toLeader ? leader : (leader + 1) % ThreeNodes.COUNT;
 			Caller caller = this.caller;
 			if (caller == null || this.node != wanted) {
-				if (caller != null) {
-					System.out.println("  The leader has changed: " + this.target.store);
-					caller.close();
-				}
-				caller = this.nodes.connect(List.of(this.nodes.port(wanted)), this.operation, KEYS);
+				close();
+				caller = this.nodes.connect(this.calls, wanted);
 				this.caller = caller;
 				this.node = wanted;
 			}
-			return caller;
+			return measure.of(caller, this.nodes);
 		}
 
 		@Override

@@ -2,7 +2,6 @@ package io.statestore.benchmarks;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +17,8 @@ import io.statestore.dafka.store.Fsync;
  */
 final class DafkaScenarios {
 
+	private static final String RAW = "raw JeroMQ, two frames";
+
 	private static final long INTERVAL_NANOS = 1_000_000;
 
 	/** Upper limit of the delay with which a sleep ends. */
@@ -26,78 +27,50 @@ final class DafkaScenarios {
 	/** Buffer size of our sockets. JeroMQ reads and writes 8 KiB at a time. */
 	private static final int BUFFER = 256 << 10;
 
-	private final boolean quick;
+	private static final int HISTORY = 1_000_000;
 
-	DafkaScenarios(boolean quick) {
-		this.quick = quick;
+	private static final int TIMED = 2_000;
+
+	private DafkaScenarios() {
 	}
 
-	List<Scenario> all() {
+	static List<Scenario> all() {
 		List<Scenario> scenarios = new ArrayList<>();
 		for (int size : new int[] { 100, 1024 }) {
-			int records = (this.quick ? 300 : 600) * ((size == 100) ? 1000 : 400);
-			byte[] content = new byte[size];
-			Measure delivered = (stream, arrivals) -> delivered(stream, arrivals, content, records);
-			Measure acknowledged = (stream, arrivals) -> acknowledged(stream, content, records);
-			List<Implementation.Factory> raw = new ArrayList<>(raw(delivered));
-			raw.add(of("raw JeroMQ, with our buffers", (arrivals) -> new JeroMqStream(BUFFER, arrivals), delivered));
+			int records = (size == 100) ? 600_000 : 240_000;
+			Measure delivered = (stream, arrivals) -> delivered(stream, arrivals, new byte[size], records);
+			Measure acknowledged = (stream, arrivals) -> acknowledged(stream, new byte[size], records);
 			scenarios.add(new Scenario("Dafka, producer to consumer, " + size + " B", "1/s",
-					implementations(raw, of("ours", DafkaStream::toConsumer, delivered),
-							of("ours, with CURVE", DafkaStream::toConsumerWithCurve, delivered))));
+					List.of(peer("ours", DafkaStream::toConsumer, delivered),
+							peer("ours, with CURVE", DafkaStream::toConsumerWithCurve, delivered), raw(delivered),
+							peer("raw JeroMQ, with our buffers", (arrivals) -> new JeroMqStream(BUFFER, arrivals),
+									delivered))));
 			scenarios.add(new Scenario("Dafka, producer to store until acknowledged, " + size + " B", "1/s",
-					implementations(raw(delivered),
-							of("ours, fsync never", (arrivals) -> DafkaStream.toStore(Fsync.NEVER), acknowledged),
-							of("ours, fsync batch", (arrivals) -> DafkaStream.toStore(Fsync.BATCH), acknowledged))));
+					List.of(peer("ours, fsync never", (arrivals) -> DafkaStream.toStore(Fsync.NEVER), acknowledged),
+							peer("ours, fsync batch", (arrivals) -> DafkaStream.toStore(Fsync.BATCH), acknowledged),
+							raw(delivered))));
 		}
-		int history = this.quick ? 200_000 : 1_000_000;
-		byte[] content = new byte[100];
-		Measure delivered = (stream, arrivals) -> delivered(stream, arrivals, content, history);
-		scenarios.add(new Scenario("Dafka, a late consumer reads " + history + " records from a store, 100 B", "1/s",
-				implementations(raw(delivered), of("ours", (arrivals) -> history(content, history),
-						(stream, arrivals) -> replay((DafkaStream) stream, history)))));
+		scenarios.add(new Scenario("Dafka, a late consumer reads " + HISTORY + " records from a store, 100 B", "1/s",
+				List.of(Peer.of("ours", DafkaScenarios::history, DafkaScenarios::replay),
+						raw((stream, arrivals) -> delivered(stream, arrivals, new byte[100], HISTORY)))));
 		for (int percentile : new int[] { 50, 99 }) {
-			Measure latency = (stream, arrivals) -> latency(stream, arrivals, percentile);
+			Measure latency = (stream, arrivals) -> latency(stream, arrivals, percentile / 100.0);
 			scenarios.add(new Scenario("Dafka, one way at 1,000/s, 100 B, p" + percentile, "us",
-					implementations(raw(latency), of("ours", DafkaStream::toConsumer, latency))));
+					List.of(peer("ours", DafkaStream::toConsumer, latency), raw(latency))));
 		}
 		return scenarios;
 	}
 
-	/** Returns all implementations, ours first. */
-	private static List<Implementation.Factory> implementations(List<Implementation.Factory> raw,
-			Implementation.Factory... ours) {
-		List<Implementation.Factory> implementations = new ArrayList<>(List.of(ours));
-		implementations.addAll(raw);
-		return implementations;
+	private static Peer raw(Measure measure) {
+		return peer(RAW, (arrivals) -> new JeroMqStream(0, arrivals), measure);
 	}
 
-	private static List<Implementation.Factory> raw(Measure measure) {
-		return List.of(of("raw JeroMQ, two frames", (arrivals) -> new JeroMqStream(0, arrivals), measure));
-	}
-
-	private static Implementation.Factory of(String name, Opening opening, Measure measure) {
-		return () -> {
+	private static Peer peer(String name, Opener opener, Measure measure) {
+		return new Peer(name, (resources) -> {
 			Arrivals arrivals = new Arrivals();
-			RecordStream stream = opening.open(arrivals);
-			return new Implementation() {
-
-				@Override
-				public String name() {
-					return name;
-				}
-
-				@Override
-				public double measure() throws Exception {
-					return measure.of(stream, arrivals);
-				}
-
-				@Override
-				public void close() throws Exception {
-					stream.close();
-				}
-
-			};
-		};
+			RecordStream stream = resources.add(opener.open(arrivals));
+			return () -> measure.of(stream, arrivals);
+		});
 	}
 
 	private static double delivered(RecordStream stream, Arrivals arrivals, byte[] content, int records)
@@ -108,7 +81,7 @@ final class DafkaScenarios {
 			stream.send(content);
 		}
 		round.await();
-		return perSecond(records, start);
+		return Measures.perSecond(records, start);
 	}
 
 	/** Waits for the last acknowledgment only, because they arrive in order. */
@@ -119,48 +92,41 @@ final class DafkaScenarios {
 			last = stream.send(content);
 		}
 		last.get(120, TimeUnit.SECONDS);
-		return perSecond(records, start);
+		return Measures.perSecond(records, start);
 	}
 
-	private static DafkaStream history(byte[] content, int records) throws Exception {
+	private static DafkaStream history() throws Exception {
 		DafkaStream stream = DafkaStream.toStore(Fsync.NEVER);
-		acknowledged(stream, content, records);
+		acknowledged(stream, new byte[100], HISTORY);
 		stream.closeProducer();
 		return stream;
 	}
 
 	/** Returns records per second, measured from the start of the consumer. */
-	private static double replay(DafkaStream stream, int records) throws Exception {
+	private static double replay(DafkaStream stream) throws Exception {
 		Arrivals arrivals = new Arrivals();
-		Arrivals.Round round = arrivals.expect(records, false);
+		Arrivals.Round round = arrivals.expect(HISTORY, false);
 		long start = System.nanoTime();
 		try (Consumer consumer = stream.lateConsumer(arrivals)) {
 			round.await();
-			return perSecond(records, start);
+			return Measures.perSecond(HISTORY, start);
 		}
-	}
-
-	private static double perSecond(int records, long start) {
-		return records / ((System.nanoTime() - start) / 1e9);
 	}
 
 	/**
 	 * Returns a percentile of the latency in microseconds. It is measured from the time
 	 * at which a record was due, so that it includes delays of the sender.
 	 */
-	private double latency(RecordStream stream, Arrivals arrivals, int percentile) throws Exception {
-		int records = this.quick ? 800 : 2_000;
-		Arrivals.Round round = arrivals.expect(records, true);
+	private static double latency(RecordStream stream, Arrivals arrivals, double percentile) throws Exception {
+		Arrivals.Round round = arrivals.expect(TIMED, true);
 		long start = System.nanoTime();
-		for (int i = 1; i <= records; i++) {
+		for (int i = 1; i <= TIMED; i++) {
 			long due = start + i * INTERVAL_NANOS;
 			byte[] content = ByteBuffer.allocate(100).put(Arrivals.TIMED).putLong(due).array();
 			await(due);
 			stream.send(content);
 		}
-		long[] nanos = round.await();
-		Arrays.sort(nanos);
-		return nanos[records * percentile / 100] / 1000.0;
+		return Measures.percentile(round.await(), percentile);
 	}
 
 	private static void await(long due) {
@@ -174,9 +140,20 @@ final class DafkaScenarios {
 		}
 	}
 
+	/** Stream of records from a sender to receivers that are already connected. */
+	interface RecordStream extends AutoCloseable {
+
+		/**
+		 * Sends a record. Waits while buffers are full.
+		 * @return future that completes when the record counts as sent
+		 */
+		CompletableFuture<?> send(byte[] content);
+
+	}
+
 	/** Connects a sender to receivers. */
 	@FunctionalInterface
-	private interface Opening {
+	private interface Opener {
 
 		RecordStream open(Arrivals arrivals) throws Exception;
 

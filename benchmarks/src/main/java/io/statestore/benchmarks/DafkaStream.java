@@ -1,14 +1,10 @@
 package io.statestore.benchmarks;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.CurveOptions;
@@ -23,11 +19,13 @@ import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.FileSystemUtils;
+
 /**
  * Stream with our producer, a tower, and a consumer or a store. All options have their
  * defaults, except the buffers of consumers, which are larger.
  */
-final class DafkaStream implements RecordStream {
+final class DafkaStream implements DafkaScenarios.RecordStream {
 
 	private static final String TOPIC = "measure";
 
@@ -37,7 +35,7 @@ final class DafkaStream implements RecordStream {
 
 	private final Producer producer;
 
-	private final List<AutoCloseable> readers = new ArrayList<>();
+	private final Resources readers = new Resources();
 
 	private DafkaStream(Acknowledge acknowledge, @Nullable CurveOptions curve) {
 		this.tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).curve(curve).start();
@@ -57,7 +55,7 @@ final class DafkaStream implements RecordStream {
 		keys.create(List.of(CurveOptions.DEFAULT_TOWER), false);
 		DafkaStream stream = toConsumer(arrivals,
 				CurveOptions.of(keys.secretKey(CurveOptions.DEFAULT_TOWER), keys.peers()));
-		stream.readers.add(() -> delete(directory));
+		stream.readers.add(() -> FileSystemUtils.deleteRecursively(directory));
 		return stream;
 	}
 
@@ -74,7 +72,7 @@ final class DafkaStream implements RecordStream {
 	static DafkaStream toStore(Fsync fsync) throws Exception {
 		DafkaStream stream = new DafkaStream(Acknowledge.STORE, null);
 		Path directory = Files.createTempDirectory("dafka-benchmark");
-		stream.readers.add(() -> delete(directory));
+		stream.readers.add(() -> FileSystemUtils.deleteRecursively(directory));
 		stream.readers.add(Store.builder(stream.network).directory(directory).fsync(fsync).start());
 		stream.send(new byte[] { Arrivals.HELLO }).get(30, TimeUnit.SECONDS);
 		return stream;
@@ -108,18 +106,8 @@ final class DafkaStream implements RecordStream {
 	@Override
 	public void close() throws Exception {
 		this.producer.close();
-		for (int i = this.readers.size() - 1; i >= 0; i--) {
-			this.readers.get(i).close();
-		}
+		this.readers.close();
 		this.tower.close();
-	}
-
-	private static void delete(Path directory) throws IOException {
-		try (Stream<Path> files = Files.walk(directory)) {
-			for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-				Files.delete(file);
-			}
-		}
 	}
 
 }

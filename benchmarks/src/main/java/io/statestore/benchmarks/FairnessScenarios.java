@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 
 import javax.net.SocketFactory;
 
@@ -19,8 +20,6 @@ import io.statestore.client.lock.StateStoreLockRegistry;
  */
 final class FairnessScenarios {
 
-	private static final int KEYS = 10_000;
-
 	private static final int MESSAGES_PER_SECOND = 5_000;
 
 	private static final Duration ROUND = Duration.ofSeconds(2);
@@ -29,121 +28,74 @@ final class FairnessScenarios {
 
 	private static final Duration LEASE = Duration.ofSeconds(1);
 
-	private final DurabilityScenarios servers;
+	private static final String NONE = "no messages";
 
-	FairnessScenarios(DurabilityScenarios servers) {
-		this.servers = servers;
+	private static final String RECEIVED = "messages to a subscriber";
+
+	private static final String QUEUED = "messages queued for an absent subscriber";
+
+	private FairnessScenarios() {
 	}
 
-	List<Scenario> all() {
+	static List<Scenario> all(Servers servers) {
 		List<Scenario> scenarios = new ArrayList<>();
-		for (DurableServer server : List.of(DurableServer.INTERVAL, DurableServer.ALWAYS)) {
-			String name = "sequential SET with " + MESSAGES_PER_SECOND + " messages per second of QoS 1, " + server;
-			scenarios.add(new Scenario(name + ", 99th percentile", "us", implementations(server, 0.99),
-					List.of(Goal.atMost(Load.RECEIVED.text, Load.NONE.text, 2),
-							Goal.atMost(Load.QUEUED.text, Load.NONE.text, 2))));
-			scenarios.add(new Scenario(name + ", median", "us", implementations(server, 0.5)));
+		for (Server server : List.of(DurabilityScenarios.INTERVAL, DurabilityScenarios.ALWAYS)) {
+			String name = "sequential SET with " + MESSAGES_PER_SECOND + " messages per second of QoS 1, "
+					+ server.name();
+			scenarios.add(new Scenario(name + ", 99th percentile", "us", peers(servers, server, 0.99),
+					Goal.atMost(RECEIVED, NONE, 2), Goal.atMost(QUEUED, NONE, 2)));
+			scenarios.add(new Scenario(name + ", median", "us", peers(servers, server, 0.5)));
 		}
 		return scenarios;
 	}
 
-	private List<Implementation.Factory> implementations(DurableServer server, double percentile) {
-		List<Implementation.Factory> implementations = new ArrayList<>();
-		for (Load load : Load.values()) {
-			implementations.add(() -> new UnderLoad(load, this.servers.process(server).port(), percentile));
-		}
-		return implementations;
-	}
-
-	private enum Load {
-
-		NONE("no messages"), RECEIVED("messages to a subscriber"), QUEUED("messages queued for an absent subscriber");
-
-		private final String text;
-
-		Load(String text) {
-			this.text = text;
-		}
-
-	}
-
-	/** A client that makes the calls, and one that holds locks. */
-	private static final class UnderLoad implements Implementation {
-
-		private final Queue<LockLostEvent.Reason> lost = new ConcurrentLinkedQueue<>();
-
-		private final Load load;
-
-		private final int port;
-
-		private final double percentile;
-
-		private final Caller caller;
-
-		private final Client holder;
-
-		private final StateStoreLockRegistry locks;
-
-		UnderLoad(Load load, int port, double percentile) {
-			this.load = load;
-			this.port = port;
-			this.percentile = percentile;
-			this.caller = KeyCallers.ours(port, KEYS);
-			this.holder = new Client(port);
-			this.locks = new StateStoreLockRegistry(this.holder.template,
+	private static List<Peer> peers(Servers servers, Server server, double percentile) {
+		return Stream.of(NONE, RECEIVED, QUEUED).map((load) -> new Peer(load, (resources) -> {
+			int port = servers.port(server);
+			Caller caller = resources.add(Calls.SETS.ours(List.of(port)));
+			Client holder = resources.add(new Client(port));
+			StateStoreLockRegistry locks = new StateStoreLockRegistry(holder.template,
 					LockOptions.DEFAULT.withLease(LEASE).withStopTimeout(Duration.ZERO));
-			this.locks.addMonitor(new LockMonitor() {
+			resources.add(locks::stop);
+			Queue<LockLostEvent.Reason> lost = new ConcurrentLinkedQueue<>();
+			locks.addMonitor(new LockMonitor() {
 
 				@Override
 				public void lost(LockLostEvent.Reason reason) {
-					UnderLoad.this.lost.add(reason);
+					lost.add(reason);
 				}
 
 			});
 			for (int i = 0; i < LOCKS; i++) {
-				this.locks.obtain(load + "/" + percentile + '/' + i).lock();
+				locks.obtain(load + "/" + percentile + '/' + i).lock();
 			}
-		}
+			return () -> {
+				double latency = load.equals(NONE) ? latency(caller, percentile)
+						: latencyUnderLoad(caller, percentile, port, load);
+				if (!lost.isEmpty()) {
+					throw new IllegalStateException("Leases were lost: " + lost);
+				}
+				return latency;
+			};
+		})).toList();
+	}
 
-		@Override
-		public String name() {
-			return this.load.text;
-		}
+	private static double latency(Caller caller, double percentile) throws Exception {
+		return Measures.percentile(caller, percentile, ROUND, Duration.ZERO);
+	}
 
-		@Override
-		public double measure() throws Exception {
-			double latency = (this.load == Load.NONE) ? latency() : latencyUnderLoad();
-			if (!this.lost.isEmpty()) {
-				throw new IllegalStateException("Leases were lost: " + this.lost);
+	private static double latencyUnderLoad(Caller caller, double percentile, int port, String load) throws Exception {
+		try (MessageLoad messages = new MessageLoad(SocketFactory.getDefault(), port, 1, 1, true)) {
+			if (load.equals(QUEUED)) {
+				messages.disconnectSubscribers();
+			}
+			messages.start(MESSAGES_PER_SECOND);
+			double latency = latency(caller, percentile);
+			if (messages.slowest() < 0.95 * MESSAGES_PER_SECOND * ROUND.toSeconds()) {
+				throw new IllegalStateException("Only " + messages.slowest() + " messages arrived");
 			}
 			return latency;
 		}
-
-		private double latency() throws Exception {
-			return CallMeasures.percentile(this.caller, this.percentile, ROUND, Duration.ZERO);
-		}
-
-		private double latencyUnderLoad() throws Exception {
-			try (MessageLoad messages = new MessageLoad(SocketFactory.getDefault(), this.port, 1, 1, true)) {
-				if (this.load == Load.QUEUED) {
-					messages.disconnectSubscribers();
-				}
-				messages.start(MESSAGES_PER_SECOND);
-				double latency = latency();
-				if (messages.slowest() < 0.95 * MESSAGES_PER_SECOND * ROUND.toSeconds()) {
-					throw new IllegalStateException("Only " + messages.slowest() + " messages arrived");
-				}
-				return latency;
-			}
-		}
-
-		@Override
-		public void close() throws Exception {
-			this.locks.stop();
-			this.holder.close();
-			this.caller.close();
-		}
-
 	}
 
 }

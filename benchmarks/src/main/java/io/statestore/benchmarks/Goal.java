@@ -11,7 +11,7 @@ import java.util.Locale;
  * @param minimum whether the bound is the lowest ratio that meets the goal; otherwise it
  * is the highest
  */
-public record Goal(String implementation, String peer, double bound, boolean minimum) {
+record Goal(String implementation, String peer, double bound, boolean minimum) {
 
 	static Goal atLeast(String implementation, String peer, double bound) {
 		return new Goal(implementation, peer, bound, true);

@@ -12,7 +12,7 @@ import org.zeromq.ZMQ;
  * two frames as ours, header and content. The publisher waits while the queue is full, so
  * that no message is lost.
  */
-final class JeroMqStream implements RecordStream {
+final class JeroMqStream implements DafkaScenarios.RecordStream {
 
 	private static final CompletableFuture<?> SENT = CompletableFuture.completedFuture(null);
 

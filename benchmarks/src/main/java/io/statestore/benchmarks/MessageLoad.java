@@ -1,16 +1,15 @@
 package io.statestore.benchmarks;
 
 import java.io.BufferedInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -31,13 +30,9 @@ final class MessageLoad implements AutoCloseable {
 
 	private static final int BATCH = 64;
 
-	private static final int CONNACK = 2;
-
 	private static final int PUBLISH = 3;
 
 	private static final int PUBACK = 4;
-
-	private static final int SUBACK = 9;
 
 	private static final String TOPIC = "benchmark/messages";
 
@@ -63,42 +58,26 @@ final class MessageLoad implements AutoCloseable {
 		this.qos = qos;
 		for (int i = 0; i < subscribers; i++) {
 			Connection subscriber = new Connection(sockets, port, "subscriber-" + i, persistent);
-			subscriber.subscribe(qos);
+			subscriber.send(0x82, MqttPacket.body((body) -> {
+				body.write(new byte[] { 0, 1, 0 });
+				body.writeUTF(TOPIC);
+				body.write(qos);
+			}));
+			start(() -> subscriber.count(PUBLISH));
 			this.subscribers.add(subscriber);
 		}
 		this.publisher = new Connection(sockets, port, "publisher", false);
-		byte[] packet = publish();
+		start(() -> this.publisher.count(PUBACK));
+		byte[] message = MqttPacket.body((body) -> {
+			body.writeUTF(TOPIC);
+			body.write(new byte[2 * qos + 1 + PAYLOAD]);
+		});
+		byte[] packet = MqttPacket.of(PUBLISH << 4 | qos << 1, message.length, message);
 		this.packetSize = packet.length;
-		ByteBuffer batch = ByteBuffer.allocate(BATCH * packet.length);
+		this.batch = new byte[BATCH * packet.length];
 		for (int i = 0; i < BATCH; i++) {
-			batch.put(packet);
+			System.arraycopy(packet, 0, this.batch, i * packet.length, packet.length);
 		}
-		this.batch = batch.array();
-	}
-
-	private byte[] publish() throws IOException {
-		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-		DataOutputStream packet = new DataOutputStream(bytes);
-		packet.writeUTF(TOPIC);
-		if (this.qos > 0) {
-			packet.writeShort(0);
-		}
-		packet.writeByte(0);
-		packet.write(new byte[PAYLOAD]);
-		return packet(PUBLISH << 4 | this.qos << 1, bytes.toByteArray());
-	}
-
-	private static byte[] packet(int header, byte[] rest) {
-		ByteArrayOutputStream packet = new ByteArrayOutputStream();
-		packet.write(header);
-		int length = rest.length;
-		do {
-			packet.write((length & 0x7F) | ((length > 0x7F) ? 0x80 : 0));
-			length >>>= 7;
-		}
-		while (length > 0);
-		packet.writeBytes(rest);
-		return packet.toByteArray();
 	}
 
 	/** Publishes for a second, and returns the messages received per second by all. */
@@ -113,8 +92,13 @@ final class MessageLoad implements AutoCloseable {
 				send(BATCH);
 			}
 		}
-		awaitAll();
-		return (received() - before) * 1e9 / (System.nanoTime() - start);
+		while (slowest() < this.sent) {
+			LockSupport.parkNanos(20_000);
+			if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(30)) {
+				throw new IOException("Messages were lost: " + slowest() + " of " + this.sent + " were received");
+			}
+		}
+		return Measures.perSecond(received() - before, start);
 	}
 
 	/** Publishes messages at a rate until closed. */
@@ -128,6 +112,7 @@ final class MessageLoad implements AutoCloseable {
 					send((int) Math.min(BATCH, due - this.sent));
 				}
 			}
+			return null;
 		});
 	}
 
@@ -147,16 +132,6 @@ final class MessageLoad implements AutoCloseable {
 		return least;
 	}
 
-	private void awaitAll() throws IOException {
-		long start = System.nanoTime();
-		while (slowest() < this.sent) {
-			LockSupport.parkNanos(20_000);
-			if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(30)) {
-				throw new IOException("Messages were lost: " + slowest() + " of " + this.sent + " were received");
-			}
-		}
-	}
-
 	private void send(int count) throws IOException {
 		int idAt = this.packetSize - PAYLOAD - 3;
 		for (int i = 0; this.qos > 0 && i < count; i++) {
@@ -172,15 +147,8 @@ final class MessageLoad implements AutoCloseable {
 		return this.subscribers.stream().mapToLong((each) -> each.count.get()).sum();
 	}
 
-	private static void start(Task task) {
-		Thread thread = new Thread(() -> {
-			try {
-				task.run();
-			}
-			catch (IOException ex) {
-				// Closed
-			}
-		}, "load");
+	private static void start(Callable<?> task) {
+		Thread thread = new Thread(new FutureTask<>(task), "load");
 		thread.setDaemon(true);
 		thread.start();
 	}
@@ -189,16 +157,7 @@ final class MessageLoad implements AutoCloseable {
 	public void close() throws IOException {
 		this.closed = true;
 		this.publisher.close();
-		for (Connection subscriber : this.subscribers) {
-			subscriber.close();
-		}
-	}
-
-	@FunctionalInterface
-	private interface Task {
-
-		void run() throws IOException;
-
+		disconnectSubscribers();
 	}
 
 	/** A connection whose messages, or acknowledgments, are counted by a thread. */
@@ -217,72 +176,33 @@ final class MessageLoad implements AutoCloseable {
 			this.socket.setTcpNoDelay(true);
 			this.output = this.socket.getOutputStream();
 			this.input = new DataInputStream(new BufferedInputStream(this.socket.getInputStream(), 1 << 16));
-			ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-			DataOutputStream connect = new DataOutputStream(bytes);
-			connect.writeUTF("MQTT");
-			connect.write(new byte[] { 5, 2, 0, 0 });
-			if (persistent) {
-				connect.write(new byte[] { 5, 0x11, 0, 0, 0x10, 0 });
-			}
-			else {
-				connect.write(0);
-			}
-			connect.writeUTF(clientId);
-			this.output.write(packet(1 << 4, bytes.toByteArray()));
-			expect(CONNACK);
-			if (clientId.equals("publisher")) {
-				count(PUBACK);
+			byte[] properties = persistent ? new byte[] { 5, 0x11, 0, 0, 0x10, 0 } : new byte[1];
+			send(0x10, MqttPacket.connect(clientId, properties, null));
+		}
+
+		/** Sends a packet, and reads its answer, whose type follows its own. */
+		void send(int header, byte[] rest) throws IOException {
+			this.output.write(MqttPacket.of(header, rest.length, rest));
+			int answer = this.input.readUnsignedByte();
+			byte[] body = this.input.readNBytes(this.input.readByte());
+			if (answer >> 4 != (header >> 4) + 1 || answer >> 4 == 9 && body[body.length - 1] < 0) {
+				throw new IOException("Unexpected answer " + answer);
 			}
 		}
 
-		void subscribe(int qos) throws IOException {
-			byte[] topic = TOPIC.getBytes(StandardCharsets.UTF_8);
-			ByteBuffer rest = ByteBuffer.allocate(6 + topic.length).putShort((short) 1).put((byte) 0);
-			rest.putShort((short) topic.length).put(topic).put((byte) qos);
-			this.output.write(packet(0x82, rest.array()));
-			expect(SUBACK);
-			count(PUBLISH);
-		}
-
-		private void expect(int type) throws IOException {
-			int header = this.input.readUnsignedByte();
-			byte[] rest = this.input.readNBytes(length());
-			if (header >> 4 != type || rest[rest.length - 1] < 0 && type == SUBACK) {
-				throw new IOException("Unexpected answer " + header);
-			}
-		}
-
-		private int length() throws IOException {
-			int length = 0;
-			int shift = 0;
-			int next;
-			do {
-				next = this.input.readUnsignedByte();
-				length |= (next & 0x7F) << shift;
-				shift += 7;
-			}
-			while ((next & 0x80) != 0);
-			return length;
-		}
-
-		private void count(int type) {
-			start(() -> read(type));
-		}
-
-		private void read(int type) throws IOException {
+		/** Counts packets of a type, all of which are shorter than 128 bytes. */
+		Void count(int type) throws IOException {
 			ByteBuffer acknowledgments = ByteBuffer.allocate(4 * BATCH);
-			byte[] rest = new byte[1 << 10];
+			byte[] rest = new byte[1 << 7];
 			while (true) {
 				int header = this.input.readUnsignedByte();
-				int length = length();
-				this.input.readFully(rest, 0, length);
+				this.input.readFully(rest, 0, this.input.readByte());
 				if (header >> 4 != type) {
 					throw new IOException("Unexpected packet " + header);
 				}
 				this.count.incrementAndGet();
 				if (type == PUBLISH && (header & 2) != 0) {
-					int idAt = 2 + TOPIC.length();
-					acknowledgments.put((byte) (PUBACK << 4)).put((byte) 2).put(rest, idAt, 2);
+					acknowledgments.put((byte) (PUBACK << 4)).put((byte) 2).put(rest, 2 + TOPIC.length(), 2);
 				}
 				if (acknowledgments.position() > 0
 						&& (!acknowledgments.hasRemaining() || this.input.available() == 0)) {

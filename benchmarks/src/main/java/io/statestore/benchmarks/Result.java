@@ -10,7 +10,7 @@ import java.util.Locale;
  * @param implementation name of the implementation
  * @param rounds result of each round, in the unit of the scenario
  */
-public record Result(Scenario scenario, String implementation, double[] rounds) {
+record Result(Scenario scenario, String implementation, double[] rounds) {
 
 	double median() {
 		double[] sorted = sorted();

@@ -1,161 +1,165 @@
 package io.statestore.benchmarks;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.Callable;
-
-import javax.net.ssl.SSLContext;
+import java.util.stream.Stream;
 
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.ConnectionOptions.Tls;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Cost of rules and of TLS: calls on a broker with and without them, and messages from a
- * client to itself on our broker and on Mosquitto. Each server runs in a process of its
- * own, and is started on first use.
+ * client to itself on our broker and on Mosquitto. Then the latency of a client with a
+ * login, while other clients attack the broker from the same machine: at a rate that
+ * leaves processor time, and at one that does not. Where an attack on another broker
+ * takes as long, the processors are the cause, not ours.
  */
-final class SecurityScenarios implements AutoCloseable {
+final class SecurityScenarios {
 
-	private static final int IN_FLIGHT = 256;
+	static final String USER = "ada";
 
-	private final Map<SecuredServer, ServerProcess> running = new EnumMap<>(SecuredServer.class);
+	private static final String PASSWORD = "sesame";
 
-	private final Path directory;
+	private static final int OTHER_RULES = 19;
 
-	private final PlantKeys keys;
+	private static final Duration ROUND = Duration.ofSeconds(4);
 
-	SecurityScenarios(Path directory) throws IOException, InterruptedException {
-		this.directory = directory;
-		this.keys = PlantKeys.create(directory.resolve("keys"));
+	private static final Duration PAUSE = Duration.ofMillis(2);
+
+	private static final String QUIET = "quiet";
+
+	private final Servers servers;
+
+	private final Server open = Server.broker("ours, open");
+
+	private final Server login;
+
+	/** With 20 rules, the last of which permits the requests. */
+	private final Server rules;
+
+	private final Server tls;
+
+	/** With TLS, a login, and rules. */
+	private final Server all;
+
+	private final Server mosquittoTls;
+
+	SecurityScenarios(Servers servers) throws IOException {
+		this.servers = servers;
+		String[] tls = servers.certificates.options();
+		Path password = Files.writeString(servers.directory.resolve("password"), PASSWORD);
+		String[] login = { "--user", USER, "--password-file", password.toString() };
+		StringBuilder lines = new StringBuilder();
+		for (int i = 1; i <= OTHER_RULES; i++) {
+			lines.append("user ").append(USER).append(" read,write key press-").append(i).append('/').append("*\n");
+		}
+		lines.append("users read,write key benchmark/").append("*\n");
+		Path rules = Files.writeString(servers.directory.resolve("rules"), lines);
+		String[] all = { "--rules", rules.toString(), "--tls-client-ca",
+				servers.certificates.certificate("ca").toString(), "--tls-client-auth", "want" };
+		this.login = Server.broker("ours, login", login);
+		this.rules = Server.broker("ours, login and rules", concat(login, "--rules", rules.toString()));
+		this.tls = Server.broker("ours, TLS", tls);
+		this.all = Server.broker("ours, TLS, login, and rules", concat(concat(tls, login), all));
+		this.mosquittoTls = Server.mosquitto("Mosquitto, TLS", servers.certificates.mosquitto());
+	}
+
+	private static String[] concat(String[] options, String... more) {
+		return Stream.of(options, more).flatMap(Stream::of).toArray(String[]::new);
 	}
 
 	List<Scenario> all() {
 		List<Scenario> scenarios = new ArrayList<>();
-		for (Operation operation : List.of(Operation.GET, Operation.SET)) {
-			scenarios.add(new Scenario(operation + ", 100 B, 256 in flight", "1/s",
-					calls(operation, (caller) -> CallMeasures.inFlight(caller, IN_FLIGHT)),
-					List.of(Goal.atLeast(SecuredServer.RULES.toString(), SecuredServer.LOGIN.toString(), 0.95))));
-			scenarios.add(new Scenario("sequential " + operation + ", 100 B", "us",
-					calls(operation, (caller) -> CallMeasures.sequential(caller, 2_000))));
+		for (Calls.Operation operation : List.of(Calls.Operation.GET, Calls.Operation.SET)) {
+			Calls calls = new Calls(operation, 1, 100);
+			scenarios.add(new Scenario(operation + ", 100 B, 256 in flight", "1/s", calls(calls, Measures::inFlight),
+					Goal.atLeast(this.rules.name(), this.login.name(), 0.95)));
+			scenarios
+				.add(new Scenario("sequential " + operation + ", 100 B", "us", calls(calls, Measures::sequential)));
 		}
-		scenarios.add(new Scenario("message to itself, QoS 1, 100 B, 256 in flight", "1/s",
-				messages((caller) -> CallMeasures.inFlight(caller, IN_FLIGHT))));
-		scenarios.add(new Scenario("message to itself, QoS 1, 100 B, sequential", "us",
-				messages((caller) -> CallMeasures.sequential(caller, 2_000))));
+		String name = "message to itself, QoS 1, 100 B, ";
+		scenarios.add(new Scenario(name + "256 in flight", "1/s", messages(Measures::inFlight)));
+		scenarios.add(new Scenario(name + "sequential", "us", messages(Measures::sequential)));
+		scenarios.add(underAttack(100));
+		scenarios.add(underAttack(640));
 		return scenarios;
 	}
 
-	private List<Implementation.Factory> calls(Operation operation, Measure measure) {
-		List<Implementation.Factory> implementations = new ArrayList<>();
-		for (SecuredServer server : List.of(SecuredServer.OPEN, SecuredServer.LOGIN, SecuredServer.RULES,
-				SecuredServer.TLS, SecuredServer.TLS_AND_RULES)) {
-			implementations.add(() -> implementation(server,
-					() -> Callers.template(new Client(options(server)), operation, 100), measure));
-		}
-		return implementations;
+	private List<Peer> calls(Calls calls, Peer.Measure<Caller> measure) {
+		return Stream.of(this.open, this.login, this.rules, this.tls, this.all)
+			.map((server) -> Peer.of(server.name(), () -> calls.ours(options(server)), measure))
+			.toList();
 	}
 
-	private List<Implementation.Factory> messages(Measure measure) {
-		List<Implementation.Factory> implementations = new ArrayList<>();
-		for (SecuredServer server : List.of(SecuredServer.OPEN, SecuredServer.TLS, SecuredServer.MOSQUITTO,
-				SecuredServer.MOSQUITTO_TLS)) {
-			if (server.isInstalled()) {
-				implementations.add(() -> implementation(server, () -> echo(options(server).build()), measure));
+	private List<Peer> messages(Peer.Measure<Caller> measure) {
+		return Stream.of(this.open, this.tls, Servers.MOSQUITTO, this.mosquittoTls)
+			.filter(Server::isInstalled)
+			.map((server) -> Peer.of(server.name(), () -> BarePaho.toItself(options(server).build()), measure))
+			.toList();
+	}
+
+	private ConnectionOptions.Builder options(Server server) throws IOException, InterruptedException {
+		ConnectionOptions.Builder options = Client.options(this.servers.port(server));
+		if (server.name().contains("TLS")) {
+			options.tls(new ConnectionOptions.Tls(this.servers.certificates.context(null).getSocketFactory(), true));
+		}
+		return server.name().contains("login") ? options.username(USER).password(PASSWORD) : options;
+	}
+
+	private Scenario underAttack(int rate) {
+		List<Peer> peers = new ArrayList<>();
+		List<Goal> goals = new ArrayList<>();
+		peers.add(underAttack(QUIET, null, rate, this.all));
+		for (Attack attack : Attack.values()) {
+			peers.add(underAttack(attack.toString(), attack, rate, this.all));
+			goals.add(Goal.atMost(attack.toString(), QUIET, 2));
+		}
+		if (this.mosquittoTls.isInstalled()) {
+			peers.add(underAttack("handshakes with Mosquitto", Attack.CONNECTS, rate, this.mosquittoTls));
+		}
+		return new Scenario(
+				"SET of another client during at most " + rate + " attempts of attacks per second, 99th percentile",
+				"us", peers, goals.toArray(Goal[]::new));
+	}
+
+	private Peer underAttack(String name, @Nullable Attack attack, int rate, Server target) {
+		return new Peer(name, (resources) -> {
+			Caller caller = resources.add(new Calls(Calls.Operation.SET, 1, 100).ours(options(this.all)));
+			if (attack == null) {
+				return () -> Measures.percentile(caller, 0.99, ROUND, PAUSE);
 			}
-		}
-		return implementations;
-	}
-
-	private static Caller echo(ConnectionOptions options) {
-		try {
-			BarePahoCaller bare = BarePahoCaller.toItself(options, new byte[100]);
-			return new Caller() {
-
-				@Override
-				public java.util.concurrent.CompletableFuture<?> call() {
-					return bare.call();
-				}
-
-				@Override
-				public void close() {
-					bare.close();
-				}
-
+			Process attacker = start(attack, rate, this.servers.port(target));
+			resources.add(() -> attacker.destroyForcibly().waitFor());
+			BufferedReader attempts = attacker.inputReader();
+			return () -> {
+				long before = toggle(attacker, attempts);
+				double latency = Measures.percentile(caller, 0.99, ROUND, PAUSE);
+				System.out.println("  " + name + ": " + (toggle(attacker, attempts) - before) + " attempts");
+				return latency;
 			};
-		}
-		catch (Exception ex) {
-			throw new IllegalStateException("No connection", ex);
-		}
+		});
 	}
 
-	private Implementation implementation(SecuredServer server, Callable<Caller> connect, Measure measure)
-			throws Exception {
-		Caller caller = connect.call();
-		return new Implementation() {
-
-			@Override
-			public String name() {
-				return server.toString();
-			}
-
-			@Override
-			public double measure() throws Exception {
-				return measure.of(caller);
-			}
-
-			@Override
-			public void close() throws Exception {
-				caller.close();
-			}
-
-		};
+	private Process start(Attack attack, int rate, int port) throws IOException {
+		List<String> command = new ArrayList<>();
+		if (ServerProcess.find("nice") != null) {
+			command.addAll(List.of("nice", "-n", "19"));
+		}
+		command.addAll(ServerProcess.java("-Xmx256m", Attack.class.getName(), attack.name(), String.valueOf(port),
+				this.servers.certificates.directory().toString(), String.valueOf(rate)));
+		return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
 	}
 
-	private int port(SecuredServer server) throws IOException, InterruptedException {
-		ServerProcess process = this.running.get(server);
-		if (process == null) {
-			process = server.start(Files.createDirectories(this.directory.resolve(server.name())), this.keys);
-			this.running.put(server, process);
-		}
-		return process.port();
-	}
-
-	private ConnectionOptions.Builder options(SecuredServer server) throws IOException, InterruptedException {
-		ConnectionOptions.Builder options = ConnectionOptions.builder().host("localhost").port(port(server));
-		if (server.requiresLogin()) {
-			options.username(SecuredServer.USER).password(SecuredServer.PASSWORD);
-		}
-		return server.usesTls() ? options.tlsFrom(this::tls) : options;
-	}
-
-	private Tls tls() {
-		try {
-			SSLContext context = this.keys.context(null);
-			return new Tls(context.getSocketFactory(), true);
-		}
-		catch (IOException ex) {
-			throw new IllegalStateException("The certificates cannot be read", ex);
-		}
-	}
-
-	@Override
-	public void close() throws InterruptedException {
-		for (ServerProcess process : this.running.values()) {
-			process.close();
-		}
-	}
-
-	/** Measures one round. */
-	@FunctionalInterface
-	private interface Measure {
-
-		double of(Caller caller) throws Exception;
-
+	/** Starts or stops the attack, and returns the number of attempts so far. */
+	private static long toggle(Process attacker, BufferedReader attempts) throws IOException {
+		attacker.getOutputStream().write('\n');
+		attacker.getOutputStream().flush();
+		return Long.parseLong(String.valueOf(attempts.readLine()));
 	}
 
 }

@@ -7,69 +7,43 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-/** Server in a process of its own. */
-final class ServerProcess implements AutoCloseable {
+/**
+ * Server in a process of its own.
+ *
+ * @param port port on which it listens
+ * @param process its process
+ */
+record ServerProcess(int port, Process process) implements AutoCloseable {
 
 	private static final long START_SECONDS = 60;
 
-	private final int port;
-
-	private final Process process;
-
-	private ServerProcess(int port, Process process) {
-		this.port = port;
-		this.process = process;
-	}
-
-	/**
-	 * Starts a server, and waits until it listens.
-	 * @param port port on which it listens
-	 * @param output receives its output, or {@code null} to discard it
-	 * @param command program and arguments
-	 */
-	static ServerProcess start(int port, @Nullable Path output, List<String> command)
-			throws IOException, InterruptedException {
-		ServerProcess server = launch(port, output, command);
-		Process process = server.process;
+	/** Waits until the server listens. */
+	ServerProcess awaitStart(Path output) throws IOException, InterruptedException {
 		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
-		while (!isListening(port)) {
-			if (!process.isAlive() || System.nanoTime() > deadline) {
-				process.destroyForcibly();
-				throw new IOException(String.join(" ", command) + " did not start on port " + port
-						+ ((output != null) ? ":\n" + Files.readString(output) : ""));
+		while (!isListening()) {
+			if (!this.process.isAlive() || System.nanoTime() > deadline) {
+				kill();
+				throw new IOException("No server on port " + this.port + ":\n" + Files.readString(output));
 			}
 			Thread.sleep(1);
 		}
-		return server;
+		return this;
 	}
 
-	/**
-	 * Starts a server, without waiting.
-	 * @param port port on which it will listen
-	 * @param output receives its output, or {@code null} to discard it
-	 * @param command program and arguments
-	 */
-	static ServerProcess launch(int port, @Nullable Path output, List<String> command) throws IOException {
-		return new ServerProcess(port, new ProcessBuilder(command).redirectErrorStream(true)
-			.redirectOutput(
-					(output != null) ? ProcessBuilder.Redirect.to(output.toFile()) : ProcessBuilder.Redirect.DISCARD)
-			.start());
-	}
-
-	int port() {
-		return this.port;
-	}
-
-	/** Returns the processor time that the process has used. */
-	Duration processorTime() {
-		return this.process.info().totalCpuDuration().orElse(Duration.ZERO);
+	private boolean isListening() {
+		try (Socket socket = new Socket()) {
+			socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), this.port), 1000);
+			return true;
+		}
+		catch (IOException ex) {
+			return false;
+		}
 	}
 
 	/** Kills the process, as {@code kill -9} does. */
@@ -96,6 +70,12 @@ final class ServerProcess implements AutoCloseable {
 			.orElse(null);
 	}
 
+	/** Returns a command that runs a class in a JVM with the class path of this one. */
+	static List<String> java(String options, String main, String... arguments) {
+		Stream<String> command = Stream.of(java(), options, "-cp", System.getProperty("java.class.path"), main);
+		return Stream.concat(command, Stream.of(arguments)).toList();
+	}
+
 	/** Returns the path of the program that runs this JVM. */
 	static String java() {
 		return Path.of(System.getProperty("java.home"), "bin", "java").toString();
@@ -104,16 +84,6 @@ final class ServerProcess implements AutoCloseable {
 	static int freePort() throws IOException {
 		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
 			return socket.getLocalPort();
-		}
-	}
-
-	private static boolean isListening(int port) {
-		try (Socket socket = new Socket()) {
-			socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
-			return true;
-		}
-		catch (IOException ex) {
-			return false;
 		}
 	}
 

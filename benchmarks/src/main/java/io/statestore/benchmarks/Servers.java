@@ -3,128 +3,115 @@ package io.statestore.benchmarks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
+import java.util.function.UnaryOperator;
 
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.gateway.StateStoreGateway;
 import org.jspecify.annotations.Nullable;
 
-/** Servers that implementations share. Each one is started on first use. */
+import org.springframework.util.FileSystemUtils;
+
+/** Servers that scenarios share. Each one is started on first use. */
 final class Servers implements AutoCloseable {
 
-	private final List<AutoCloseable> running = new ArrayList<>();
+	static final Server STANDALONE = Server.broker("ours, standalone broker");
 
-	private @Nullable StateStoreBroker embedded;
+	static final Server MOSQUITTO = Server.mosquitto("Mosquitto", "");
 
-	private int standalone;
+	static final Server REDIS = Server.redis("Redis", false);
 
-	private final Map<Path, Integer> packaged = new HashMap<>();
+	private final Resources running = new Resources();
 
-	private @Nullable Integer mosquitto;
+	private final Map<String, Integer> ports = new HashMap<>();
 
-	private @Nullable Integer redis;
+	private final Map<String, ThreeNodes> clusters = new HashMap<>();
+
+	/** Directory of the files of all servers. */
+	final Path directory;
+
+	/** Executable JAR of an earlier standalone broker, {@code null} for none. */
+	final @Nullable String earlier;
+
+	final Certificates certificates;
+
+	Servers(@Nullable String earlier) throws IOException {
+		// In the directory of the build, because /tmp may be in memory
+		Path parent = Files.createDirectories(Path.of("benchmarks/target"));
+		this.directory = Files.createTempDirectory(parent, "servers").toAbsolutePath();
+		this.running.add(() -> FileSystemUtils.deleteRecursively(this.directory));
+		this.earlier = earlier;
+		this.certificates = Certificates.create(Files.createDirectories(this.directory.resolve("certificates")));
+	}
 
 	/** Returns the port of our broker in this process. */
 	int embedded() {
-		if (this.embedded == null) {
-			this.embedded = StateStoreBroker.builder().start();
-			this.running.add(this.embedded);
-		}
-		return this.embedded.port();
+		return embedded("embedded", (builder) -> builder);
 	}
 
-	/** Returns the port of our broker in a process of its own. */
-	int standalone() throws IOException {
-		if (this.standalone == 0) {
-			this.standalone = ServerProcess.freePort();
-			start(this.standalone, ServerProcess.java(), "-Xmx512m", "-cp", System.getProperty("java.class.path"),
-					"io.statestore.broker.standalone.StandaloneBroker", "--port", String.valueOf(this.standalone));
-		}
-		return this.standalone;
+	int embedded(String name, UnaryOperator<StateStoreBrokerBuilder> options) {
+		return this.ports.computeIfAbsent(name,
+				(key) -> this.running.add(options.apply(StateStoreBroker.builder()).start()).port());
 	}
 
-	/**
-	 * Returns the port of a packaged standalone broker, which runs in its own process.
-	 */
-	int packaged(Path jar) throws IOException {
-		Integer running = this.packaged.get(jar);
-		if (running == null) {
-			running = ServerProcess.freePort();
-			start(running, ServerProcess.java(), "-Xmx512m", "-jar", jar.toString(), "--port", String.valueOf(running));
-			this.packaged.put(jar, running);
+	/** Returns the port of a server in a process of its own. */
+	int port(Server server) throws IOException, InterruptedException {
+		Integer port = this.ports.get(server.name());
+		if (port == null) {
+			port = this.running.add(server.start(directory(server.name()))).port();
+			this.ports.put(server.name(), port);
 		}
-		return running;
+		return port;
 	}
 
-	/** Returns the port of a packaged standalone broker that keeps its data on a disk. */
-	int durable(String jar, Path directory) throws IOException {
-		Integer running = this.packaged.get(directory);
-		if (running == null) {
-			running = ServerProcess.freePort();
-			start(running, ServerProcess.java(), "-Xmx512m", "-jar", jar, "--port", String.valueOf(running),
-					"--data-directory", directory.toString());
-			this.packaged.put(directory, running);
-		}
-		return running;
+	Path directory(String name) {
+		return this.directory.resolve(name.replaceAll("[^a-zA-Z0-9]+", "-"));
 	}
 
-	/**
-	 * Returns the port of Mosquitto, with our gateway in this process; empty if Mosquitto
-	 * is not installed.
-	 */
-	OptionalInt mosquitto() throws IOException {
-		if (this.mosquitto == null) {
-			String binary = ServerProcess.find("mosquitto");
-			if (binary == null) {
-				return OptionalInt.empty();
-			}
-			int port = ServerProcess.freePort();
-			Path configuration = Files.createTempFile("mosquitto", ".conf");
-			Files.writeString(configuration,
-					"listener " + port
-							+ " 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\nmax_inflight_messages 0\n"
-							+ "max_queued_messages 0\n");
-			start(port, binary, "-c", configuration.toString());
+	/** Returns the port of Mosquitto, with our gateway in this process. */
+	int gateway() throws IOException, InterruptedException {
+		int port = port(MOSQUITTO);
+		this.ports.computeIfAbsent("gateway", (key) -> {
 			this.running.add(StateStoreGateway.builder().host("127.0.0.1").port(port).start());
-			this.mosquitto = port;
-		}
-		return OptionalInt.of(this.mosquitto);
+			return port;
+		});
+		return port;
 	}
 
-	/** Returns the port of Redis without persistence; empty if it is not installed. */
-	OptionalInt redis() throws IOException {
-		if (this.redis == null) {
-			String binary = ServerProcess.find("redis-server");
-			if (binary == null) {
-				return OptionalInt.empty();
+	/** Returns three nodes of this build. */
+	ThreeNodes.Kind nodes() throws IOException {
+		return ThreeNodes.ours("ours", Server.executable(), this.certificates);
+	}
+
+	/** Returns running nodes, in which all keys are set. */
+	ThreeNodes nodes(ThreeNodes.Kind kind) throws Exception {
+		ThreeNodes nodes = this.clusters.get(kind.name());
+		if (nodes == null) {
+			nodes = this.running.add(new ThreeNodes(kind, directory("nodes " + kind.name())));
+			this.clusters.put(kind.name(), nodes);
+			try (Caller caller = nodes.connect(Calls.SETS, nodes.leader())) {
+				Measures.make(caller, Calls.SETS.keys(), Measures.IN_FLIGHT);
 			}
-			int port = ServerProcess.freePort();
-			start(port, binary, "--port", String.valueOf(port), "--save", "", "--appendonly", "no", "--bind",
-					"127.0.0.1");
-			this.redis = port;
 		}
-		return OptionalInt.of(this.redis);
+		return nodes;
 	}
 
-	private void start(int port, String... command) throws IOException {
-		try {
-			this.running.add(ServerProcess.start(port, null, List.of(command)));
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new IOException("Interrupted while waiting for " + command[0], ex);
-		}
+	/** Connects the client of a server. */
+	Caller connect(Server server, Calls calls) throws Exception {
+		return server.client().connect(calls, List.of(port(server)));
+	}
+
+	/** Writes everything to the disk that processes have left to the system. */
+	static void sync() throws IOException, InterruptedException {
+		new ProcessBuilder("sync").start().waitFor();
 	}
 
 	@Override
 	public void close() throws Exception {
-		for (int i = this.running.size() - 1; i >= 0; i--) {
-			this.running.get(i).close();
-		}
+		this.running.close();
 	}
 
 }

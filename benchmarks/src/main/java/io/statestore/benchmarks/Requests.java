@@ -1,4 +1,4 @@
-package io.statestore.benchmarks.engine;
+package io.statestore.benchmarks;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -23,7 +23,8 @@ final class Requests {
 
 	private static final Bytes CORRELATION_DATA = Bytes.wrap(new byte[16]);
 
-	private final int keys;
+	/** Number of keys. */
+	final int keys;
 
 	private final Bytes value;
 
