@@ -1,7 +1,10 @@
 package io.statestore.client.mqtt.netty;
 
 import java.time.Duration;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
@@ -66,6 +69,29 @@ class NettyLinkTests {
 		});
 		assertThat(link.lost().get(10, TimeUnit.SECONDS)).isNotNull();
 		link.close();
+	}
+
+	// Netty reports the end of a group on a thread that keeps the JVM alive.
+	@Test
+	void closesWithoutThreadThatIsNoDaemon() throws Exception {
+		Queue<Thread> threads = new ConcurrentLinkedQueue<>();
+		LinkResources resources = new LinkResources((task) -> {
+			Thread thread = new Thread(task);
+			thread.setDaemon(true);
+			threads.add(thread);
+			return thread;
+		}, System::nanoTime);
+		Set<Thread> before = Thread.getAllStackTraces().keySet();
+		Link link = NettyLink.open(this.broker.options().build(), resources, (message) -> {
+		});
+		link.accepted().get(10, TimeUnit.SECONDS);
+		link.close();
+		for (Thread thread : threads) {
+			thread.join();
+		}
+		assertThat(Thread.getAllStackTraces().keySet()).filteredOn((thread) -> !before.contains(thread))
+			.filteredOn(Thread::isAlive)
+			.allMatch(Thread::isDaemon);
 	}
 
 }
