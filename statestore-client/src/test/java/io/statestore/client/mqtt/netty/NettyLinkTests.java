@@ -1,5 +1,6 @@
 package io.statestore.client.mqtt.netty;
 
+import java.net.ProtocolException;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.Set;
@@ -8,6 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
+import io.netty.handler.codec.mqtt.MqttProperties;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.FakeBroker;
 import io.statestore.client.mqtt.link.Link;
@@ -92,6 +94,17 @@ class NettyLinkTests {
 		assertThat(Thread.getAllStackTraces().keySet()).filteredOn((thread) -> !before.contains(thread))
 			.filteredOn(Thread::isAlive)
 			.allMatch(Thread::isDaemon);
+	}
+
+	// No message could ever be published (MQTT 5 section 3.2.2.3.3).
+	@Test
+	void refusesReceiveMaximumOfZero() {
+		this.broker.connAck(MqttProperties.RECEIVE_MAXIMUM, 0);
+		Link link = open(this.broker.options());
+		assertThat(link.accepted()).failsWithin(10, TimeUnit.SECONDS)
+			.withThrowableThat()
+			.withCauseInstanceOf(ProtocolException.class);
+		link.close();
 	}
 
 }
