@@ -191,8 +191,8 @@ final class BrokerLink implements BrokerConnection.Events {
 		this.listener.connected();
 		this.outbox.connected(current, accepted);
 		current.write(this.settings.administration()
-				? ClientPackets.subscribe(1, Topics.REQUEST, Administration.REQUEST_TOPIC)
-				: ClientPackets.subscribe(1, Topics.REQUEST));
+				? ClientPackets.subscribe(Outbox.SUBSCRIBE_ID, Topics.REQUEST, Administration.REQUEST_TOPIC)
+				: ClientPackets.subscribe(Outbox.SUBSCRIBE_ID, Topics.REQUEST));
 		current.flush();
 		this.subscribeTimer = this.loop.schedule(
 				() -> fail(current, new BrokerException("the broker does not answer SUBSCRIBE")), SUBACK_MILLIS,

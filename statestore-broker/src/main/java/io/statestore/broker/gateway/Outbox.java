@@ -39,7 +39,10 @@ final class Outbox {
 
 	private static final ClientLog clientLog = new ClientLog(logger);
 
-	private static final int MAX_PACKET_ID = 65_535;
+	/** Packet identifier that no message has. */
+	static final int SUBSCRIBE_ID = 65_535;
+
+	private static final int MAX_PACKET_ID = SUBSCRIBE_ID - 1;
 
 	/**
 	 * Memory reserved for replies, in bytes. Replies are sent even when clients have
@@ -177,7 +180,7 @@ final class Outbox {
 	/** Handles a new connection. Unacknowledged messages are sent first. */
 	void connected(Wire connection, Accepted accepted) {
 		this.connection = connection;
-		this.receiveMaximum = accepted.receiveMaximum();
+		this.receiveMaximum = Math.min(accepted.receiveMaximum(), MAX_PACKET_ID);
 		this.maxPacketSize = accepted.maxPacketSize();
 		this.inFlight.values().removeIf(this::dropPoison);
 		if (accepted.sessionPresent() && this.inFlight.size() <= accepted.receiveMaximum()) {

@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
@@ -40,7 +40,7 @@ final class FakeBroker implements AutoCloseable {
 	private final Channel server;
 
 	/** Whether a packet of a client is answered. Called on the event loop. */
-	volatile Predicate<MqttMessage> answered = (packet) -> true;
+	volatile BiPredicate<Channel, MqttMessage> answered = (channel, packet) -> true;
 
 	/**
 	 * Starts a broker.
@@ -89,7 +89,7 @@ final class FakeBroker implements AutoCloseable {
 
 		@Override
 		protected void channelRead0(ChannelHandlerContext context, MqttMessage packet) {
-			if (!FakeBroker.this.answered.test(packet)) {
+			if (!FakeBroker.this.answered.test(context.channel(), packet)) {
 				return;
 			}
 			if (packet instanceof MqttPublishMessage publish) {
