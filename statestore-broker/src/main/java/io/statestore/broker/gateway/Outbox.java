@@ -183,7 +183,7 @@ final class Outbox {
 		this.receiveMaximum = Math.min(accepted.receiveMaximum(), MAX_PACKET_ID);
 		this.maxPacketSize = accepted.maxPacketSize();
 		this.inFlight.values().removeIf(this::dropPoison);
-		if (accepted.sessionPresent() && this.inFlight.size() <= accepted.receiveMaximum()) {
+		if (accepted.sessionPresent() && this.inFlight.size() <= accepted.receiveMaximum() && fitsAllInFlight()) {
 			sendAgain(connection);
 		}
 		else {
@@ -191,6 +191,11 @@ final class Outbox {
 			this.inFlight.clear();
 		}
 		drain();
+	}
+
+	/** Returns whether the broker accepts all sizes, which it may limit anew. */
+	private boolean fitsAllInFlight() {
+		return this.inFlight.values().stream().allMatch((message) -> message.publish.size() <= this.maxPacketSize);
 	}
 
 	private void sendAgain(Wire connection) {

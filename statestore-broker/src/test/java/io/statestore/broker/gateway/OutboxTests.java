@@ -9,6 +9,7 @@ import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
+import io.statestore.broker.server.ReasonCodes;
 import io.statestore.mqtt.Accepted;
 import io.statestore.mqtt.OutgoingPublish;
 import io.statestore.mqtt.Wire;
@@ -266,6 +267,20 @@ class OutboxTests {
 			accepted++;
 		}
 		return accepted;
+	}
+
+	// The broker would end each connection because of the message.
+	@Test
+	void sendsNoMessageAgainThatBrokerNoLongerAccepts() {
+		this.outbox.connected(this.wire, accepted(true, 10, 1_000));
+		publish(Kind.NOTIFICATION, "large");
+		this.outbox.disconnected();
+
+		this.outbox.connected(this.wire, accepted(true, 10, 5));
+
+		assertThat(this.wire.sent).containsExactly("large@1");
+		assertThat(this.reasons).containsExactly(ReasonCodes.PACKET_TOO_LARGE);
+		assertThat(this.outbox.size()).isZero();
 	}
 
 	@Test
