@@ -176,6 +176,9 @@ public final class BrokerConnection implements Wire {
 		Established current = usable();
 		if (current != null) {
 			current.output.acknowledge(packetId);
+			if (current.output.isOverfull()) {
+				end(ConnectionFailure.malformed(new DecoderException("The broker exceeds the Receive Maximum")));
+			}
 		}
 	}
 

@@ -1,6 +1,10 @@
 package io.statestore.client.mqtt.netty;
 
+import java.net.InetAddress;
 import java.net.ProtocolException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.Set;
@@ -105,6 +109,30 @@ class NettyLinkTests {
 			.withThrowableThat()
 			.withCauseInstanceOf(ProtocolException.class);
 		link.close();
+	}
+
+	// Unread acknowledgments would fill the memory.
+	@Test
+	void endsConnectionOfBrokerThatExceedsReceiveMaximum() throws Exception {
+		byte[] publish = { 0x32, 6, 0, 1, 't', 1, 1, 0 };
+		try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			Link link = open(this.broker.options().port(server.getLocalPort()));
+			try (Socket socket = server.accept()) {
+				socket.getOutputStream().write(new byte[] { 0x20, 3, 0, 0, 0 });
+				byte[] burst = new byte[publish.length * 5_000];
+				for (int i = 0; i < burst.length; i++) {
+					burst[i] = publish[i % publish.length];
+				}
+				for (int i = 0; i < 2_000 && !link.lost().isDone(); i++) {
+					socket.getOutputStream().write(burst);
+				}
+			}
+			catch (SocketException ex) {
+				// The link has closed the connection.
+			}
+			assertThat(link.lost().get(10, TimeUnit.SECONDS)).hasMessageContaining("exceeds the Receive Maximum");
+			link.close();
+		}
 	}
 
 }
