@@ -76,7 +76,9 @@ class GatewaySubscriptionTests {
 			CompletableFuture<Void> started = CompletableFuture.runAsync(gateway::start);
 			assertThat(this.subscribed.await(20, TimeUnit.SECONDS)).isTrue();
 			server.fail(new Error("injected"));
-			assertThat(started).failsWithin(Duration.ofSeconds(5));
+			assertThat(started).failsWithin(Duration.ofSeconds(5))
+				.withThrowableThat()
+				.withMessageContaining("The gateway has stopped");
 		}
 	}
 
