@@ -18,6 +18,7 @@ import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.mqtt.MqttConnAckMessage;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttDecoder;
@@ -175,6 +176,9 @@ public final class BrokerConnection implements Wire {
 		Established current = usable();
 		if (current != null) {
 			current.output.acknowledge(packetId);
+			if (current.output.isOverfull()) {
+				end(ConnectionFailure.malformed(new DecoderException("The broker exceeds the Receive Maximum")));
+			}
 		}
 	}
 
@@ -303,11 +307,16 @@ public final class BrokerConnection implements Wire {
 			end(ConnectionFailure.byBroker(Kind.REFUSED, reasonCode, properties));
 			return;
 		}
+		Accepted accepted = Accepted.of(connAck);
+		if (accepted.receiveMaximum() == 0) {
+			end(ConnectionFailure.malformed(new DecoderException("The Receive Maximum is 0")));
+			return;
+		}
 		cancelConnectTimer();
 		this.accepted = true;
 		current.keepAlive.start(this.loop, Properties.number(properties, MqttProperties.SERVER_KEEP_ALIVE,
 				this.connect.variableHeader().keepAliveTimeSeconds()));
-		this.events.accepted(Accepted.of(connAck));
+		this.events.accepted(accepted);
 	}
 
 	/** The parts of a connection with a socket. */

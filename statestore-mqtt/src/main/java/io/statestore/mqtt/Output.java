@@ -23,6 +23,9 @@ final class Output {
 
 	private static final int ACKNOWLEDGMENT_SIZE = 4;
 
+	/** Messages and acknowledgments that MQTT permits without an answer. */
+	private static final int MAX_PENDING = 2 * 65_535;
+
 	private final Channel channel;
 
 	/** Packets that are not written yet, {@code null} if there are none. */
@@ -30,6 +33,9 @@ final class Output {
 
 	/** Number of packets in the buffer. */
 	private int buffered;
+
+	/** Packets written to the channel. */
+	private long written;
 
 	/** Bytes written to the channel. */
 	private volatile long bytes;
@@ -106,8 +112,14 @@ final class Output {
 
 	@SuppressWarnings("NonAtomicOperationOnVolatileField")
 	private void write(ByteBuf data, int count) {
+		this.written += count;
 		this.bytes += data.readableBytes();
 		this.channel.write(data).addListener((written) -> this.packets += count);
+	}
+
+	/** Returns whether more packets wait than a broker may cause. */
+	boolean isOverfull() {
+		return this.written - this.packets > MAX_PENDING;
 	}
 
 	/** Returns the number of packets and bytes that the network has taken. */

@@ -7,6 +7,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.ReasonCodes;
@@ -38,6 +39,8 @@ final class BrokerLink implements BrokerConnection.Events {
 	 */
 	private static final Duration SESSION_EXPIRY = Duration.ofMinutes(1);
 
+	private static final long SUBACK_MILLIS = 10_000;
+
 	private static final long MIN_PAUSE_MILLIS = 100;
 
 	private static final long MAX_PAUSE_MILLIS = 5_000;
@@ -55,6 +58,9 @@ final class BrokerLink implements BrokerConnection.Events {
 	private final Runnable superseded;
 
 	private @Nullable BrokerConnection connection;
+
+	/** Ends a connection on which SUBACK is missing. */
+	private @Nullable ScheduledFuture<?> subscribeTimer;
 
 	/** Acknowledgments of the requests of the connection. */
 	private HeldMessages acknowledgments = new HeldMessages();
@@ -109,9 +115,11 @@ final class BrokerLink implements BrokerConnection.Events {
 	void close() {
 		this.closed = true;
 		this.serving = false;
+		cancelSubscribeTimer();
 		if (this.connection != null) {
 			disconnect(this.connection);
 		}
+		this.started.completeExceptionally(new IllegalStateException("The gateway has stopped"));
 	}
 
 	private static void disconnect(BrokerConnection connection) {
@@ -164,8 +172,9 @@ final class BrokerLink implements BrokerConnection.Events {
 	private void supersede() {
 		String message = "Another state store already serves " + this.settings.broker()
 				+ ": stop it, or do not start a gateway there. One broker can have only one";
+		boolean first = this.started.completeExceptionally(new IllegalStateException(message));
 		close();
-		if (!this.started.completeExceptionally(new IllegalStateException(message))) {
+		if (!first) {
 			logger.error("{}. This gateway has stopped", message);
 			this.superseded.run();
 		}
@@ -182,21 +191,36 @@ final class BrokerLink implements BrokerConnection.Events {
 		this.listener.connected();
 		this.outbox.connected(current, accepted);
 		current.write(this.settings.administration()
-				? ClientPackets.subscribe(1, Topics.REQUEST, Administration.REQUEST_TOPIC)
-				: ClientPackets.subscribe(1, Topics.REQUEST));
+				? ClientPackets.subscribe(Outbox.SUBSCRIBE_ID, Topics.REQUEST, Administration.REQUEST_TOPIC)
+				: ClientPackets.subscribe(Outbox.SUBSCRIBE_ID, Topics.REQUEST));
 		current.flush();
+		this.subscribeTimer = this.loop.schedule(
+				() -> fail(current, new BrokerException("the broker does not answer SUBSCRIBE")), SUBACK_MILLIS,
+				TimeUnit.MILLISECONDS);
+	}
+
+	private void cancelSubscribeTimer() {
+		if (this.subscribeTimer != null) {
+			this.subscribeTimer.cancel(false);
+		}
+	}
+
+	/** Ends a connection, which does not report its end itself. */
+	private void fail(BrokerConnection current, BrokerException cause) {
+		disconnect(current);
+		ended(cause);
 	}
 
 	@Override
 	public void subscribed(int packetId, List<Integer> reasonCodes) {
 		int reasonCode = reasonCodes.get(0);
 		if (ReasonCodes.isFailure(reasonCode) && this.connection != null) {
-			// Does not report its end itself.
-			disconnect(this.connection);
-			ended(new BrokerException("the broker does not let the gateway subscribe to '" + Topics.REQUEST
-					+ "' (reason 0x" + Integer.toHexString(reasonCode) + "); check its access control list"));
+			fail(this.connection,
+					new BrokerException("the broker does not let the gateway subscribe to '" + Topics.REQUEST
+							+ "' (reason 0x" + Integer.toHexString(reasonCode) + "); check its access control list"));
 			return;
 		}
+		cancelSubscribeTimer();
 		if (reasonCodes.size() > 1 && ReasonCodes.isFailure(reasonCodes.get(1))) {
 			logger.warn(
 					"The gateway may not subscribe to '{}' (reason 0x{}), so it does not answer "
@@ -249,6 +273,7 @@ final class BrokerLink implements BrokerConnection.Events {
 	}
 
 	private void ended(BrokerException cause) {
+		cancelSubscribeTimer();
 		this.outbox.disconnected();
 		this.listener.disconnected();
 		this.serving = false;

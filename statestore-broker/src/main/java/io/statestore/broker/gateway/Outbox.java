@@ -39,7 +39,10 @@ final class Outbox {
 
 	private static final ClientLog clientLog = new ClientLog(logger);
 
-	private static final int MAX_PACKET_ID = 65_535;
+	/** Packet identifier that no message has. */
+	static final int SUBSCRIBE_ID = 65_535;
+
+	private static final int MAX_PACKET_ID = SUBSCRIBE_ID - 1;
 
 	/**
 	 * Memory reserved for replies, in bytes. Replies are sent even when clients have
@@ -177,10 +180,10 @@ final class Outbox {
 	/** Handles a new connection. Unacknowledged messages are sent first. */
 	void connected(Wire connection, Accepted accepted) {
 		this.connection = connection;
-		this.receiveMaximum = accepted.receiveMaximum();
+		this.receiveMaximum = Math.min(accepted.receiveMaximum(), MAX_PACKET_ID);
 		this.maxPacketSize = accepted.maxPacketSize();
 		this.inFlight.values().removeIf(this::dropPoison);
-		if (accepted.sessionPresent() && this.inFlight.size() <= accepted.receiveMaximum()) {
+		if (accepted.sessionPresent() && this.inFlight.size() <= accepted.receiveMaximum() && fitsAllInFlight()) {
 			sendAgain(connection);
 		}
 		else {
@@ -188,6 +191,11 @@ final class Outbox {
 			this.inFlight.clear();
 		}
 		drain();
+	}
+
+	/** Returns whether the broker accepts all sizes, which it may limit anew. */
+	private boolean fitsAllInFlight() {
+		return this.inFlight.values().stream().allMatch((message) -> message.publish.size() <= this.maxPacketSize);
 	}
 
 	private void sendAgain(Wire connection) {

@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.BiPredicate;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
@@ -26,6 +27,7 @@ import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
 import io.statestore.broker.packet.Packets;
+import io.statestore.protocol.Topics;
 
 /**
  * A broker on a real socket that accepts every client, grants every subscription, and
@@ -36,6 +38,9 @@ final class FakeBroker implements AutoCloseable {
 	private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
 
 	private final Channel server;
+
+	/** Whether a packet of a client is answered. Called on the event loop. */
+	volatile BiPredicate<Channel, MqttMessage> answered = (channel, packet) -> true;
 
 	/**
 	 * Starts a broker.
@@ -74,7 +79,7 @@ final class FakeBroker implements AutoCloseable {
 		this.group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
 	}
 
-	private static final class Answers extends SimpleChannelInboundHandler<MqttMessage> {
+	private final class Answers extends SimpleChannelInboundHandler<MqttMessage> {
 
 		private final BiConsumer<Channel, String> subscribed;
 
@@ -84,9 +89,15 @@ final class FakeBroker implements AutoCloseable {
 
 		@Override
 		protected void channelRead0(ChannelHandlerContext context, MqttMessage packet) {
+			if (!FakeBroker.this.answered.test(context.channel(), packet)) {
+				return;
+			}
 			if (packet instanceof MqttPublishMessage publish) {
 				context.writeAndFlush(Packets.acknowledgment(1, publish.variableHeader().packetId(), 0));
-				send(context.channel(), publish.variableHeader().topicName(), false);
+				String topic = publish.variableHeader().topicName();
+				if (!topic.equals(Topics.REQUEST)) {
+					send(context.channel(), topic, false);
+				}
 			}
 			else if (packet instanceof MqttSubscribeMessage subscribe) {
 				context.writeAndFlush(MqttMessageBuilders.subAck()
@@ -101,6 +112,9 @@ final class FakeBroker implements AutoCloseable {
 					.returnCode(MqttConnectReturnCode.CONNECTION_ACCEPTED)
 					.properties(MqttProperties.NO_PROPERTIES)
 					.build());
+			}
+			else if (packet.fixedHeader().messageType() == MqttMessageType.PINGREQ) {
+				context.writeAndFlush(MqttMessage.PINGRESP);
 			}
 		}
 

@@ -9,6 +9,7 @@ import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
+import io.statestore.broker.server.ReasonCodes;
 import io.statestore.mqtt.Accepted;
 import io.statestore.mqtt.OutgoingPublish;
 import io.statestore.mqtt.Wire;
@@ -268,11 +269,25 @@ class OutboxTests {
 		return accepted;
 	}
 
+	// The broker would end each connection because of the message.
+	@Test
+	void sendsNoMessageAgainThatBrokerNoLongerAccepts() {
+		this.outbox.connected(this.wire, accepted(true, 10, 1_000));
+		publish(Kind.NOTIFICATION, "large");
+		this.outbox.disconnected();
+
+		this.outbox.connected(this.wire, accepted(true, 10, 5));
+
+		assertThat(this.wire.sent).containsExactly("large@1");
+		assertThat(this.reasons).containsExactly(ReasonCodes.PACKET_TOO_LARGE);
+		assertThat(this.outbox.size()).isZero();
+	}
+
 	@Test
 	void skipsPacketIdsInUse() {
 		this.outbox.connected(this.wire, accepted(false, 65_535, 1_000));
 		publish(Kind.REPLY, "first");
-		for (int id = 2; id <= 65_535; id++) {
+		for (int id = 2; id < Outbox.SUBSCRIBE_ID; id++) {
 			publish(Kind.REPLY, "x");
 			this.outbox.acknowledged(id, 0);
 		}

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.netty.channel.EventLoop;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.util.collection.IntObjectHashMap;
@@ -60,8 +60,6 @@ public final class NettyLink implements Link {
 	/** Method of the CONNECT, {@code null} for none. */
 	private final @Nullable String authenticationMethod;
 
-	private final MultiThreadIoEventLoopGroup group;
-
 	private final EventLoop loop;
 
 	private final BrokerConnection connection;
@@ -93,8 +91,8 @@ public final class NettyLink implements Link {
 		this.sink = sink;
 		LinkOptions.Authentication authentication = options.authentication();
 		this.authenticationMethod = (authentication != null) ? authentication.method() : null;
-		this.group = new MultiThreadIoEventLoopGroup(1, resources.threads(), NioIoHandler.newFactory());
-		this.loop = this.group.next();
+		// The end of a group would start a thread that is no daemon.
+		this.loop = new SingleThreadIoEventLoop(null, resources.threads(), NioIoHandler.newFactory());
 		try {
 			this.connection = BrokerConnection.open(this.loop, NettyOptions.settings(options),
 					NettyOptions.connect(options), new Events());
@@ -270,7 +268,7 @@ public final class NettyLink implements Link {
 	/** Closes all resources by ending the event loop, which closes the socket. */
 	@Override
 	public void close() {
-		this.group.shutdownGracefully(0, 0, TimeUnit.NANOSECONDS);
+		this.loop.shutdownGracefully(0, 0, TimeUnit.NANOSECONDS);
 	}
 
 	/** Handles events on the event loop. */

@@ -1,10 +1,19 @@
 package io.statestore.client.mqtt.netty;
 
+import java.net.InetAddress;
+import java.net.ProtocolException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
 import java.time.Duration;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
+import io.netty.handler.codec.mqtt.MqttProperties;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.FakeBroker;
 import io.statestore.client.mqtt.link.Link;
@@ -66,6 +75,64 @@ class NettyLinkTests {
 		});
 		assertThat(link.lost().get(10, TimeUnit.SECONDS)).isNotNull();
 		link.close();
+	}
+
+	// Netty reports the end of a group on a thread that keeps the JVM alive.
+	@Test
+	void closesWithoutThreadThatIsNoDaemon() throws Exception {
+		Queue<Thread> threads = new ConcurrentLinkedQueue<>();
+		LinkResources resources = new LinkResources((task) -> {
+			Thread thread = new Thread(task);
+			thread.setDaemon(true);
+			threads.add(thread);
+			return thread;
+		}, System::nanoTime);
+		Set<Thread> before = Thread.getAllStackTraces().keySet();
+		Link link = NettyLink.open(this.broker.options().build(), resources, (message) -> {
+		});
+		link.accepted().get(10, TimeUnit.SECONDS);
+		link.close();
+		for (Thread thread : threads) {
+			thread.join();
+		}
+		assertThat(Thread.getAllStackTraces().keySet()).filteredOn((thread) -> !before.contains(thread))
+			.filteredOn(Thread::isAlive)
+			.allMatch(Thread::isDaemon);
+	}
+
+	// No message could ever be published (MQTT 5 section 3.2.2.3.3).
+	@Test
+	void refusesReceiveMaximumOfZero() {
+		this.broker.connAck(MqttProperties.RECEIVE_MAXIMUM, 0);
+		Link link = open(this.broker.options());
+		assertThat(link.accepted()).failsWithin(10, TimeUnit.SECONDS)
+			.withThrowableThat()
+			.withCauseInstanceOf(ProtocolException.class);
+		link.close();
+	}
+
+	// Unread acknowledgments would fill the memory.
+	@Test
+	void endsConnectionOfBrokerThatExceedsReceiveMaximum() throws Exception {
+		byte[] publish = { 0x32, 6, 0, 1, 't', 1, 1, 0 };
+		try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			Link link = open(this.broker.options().port(server.getLocalPort()));
+			try (Socket socket = server.accept()) {
+				socket.getOutputStream().write(new byte[] { 0x20, 3, 0, 0, 0 });
+				byte[] burst = new byte[publish.length * 5_000];
+				for (int i = 0; i < burst.length; i++) {
+					burst[i] = publish[i % publish.length];
+				}
+				for (int i = 0; i < 2_000 && !link.lost().isDone(); i++) {
+					socket.getOutputStream().write(burst);
+				}
+			}
+			catch (SocketException ex) {
+				// The link has closed the connection.
+			}
+			assertThat(link.lost().get(10, TimeUnit.SECONDS)).hasMessageContaining("exceeds the Receive Maximum");
+			link.close();
+		}
 	}
 
 }
