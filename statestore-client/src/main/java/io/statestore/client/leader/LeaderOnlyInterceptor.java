@@ -1,7 +1,9 @@
 package io.statestore.client.leader;
 
+import java.lang.ref.WeakReference;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,7 +20,6 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.util.ConcurrentReferenceHashMap;
 
 /**
  * Interceptor that skips {@link LeaderOnly} methods unless this process leads. For
@@ -30,15 +31,8 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 
 	private final Map<Method, StateStoreLeaderInitiator> initiators = new ConcurrentHashMap<>();
 
-	/** Runs of methods with a fixed rate, by the identity of the target. */
-	private final Map<Object, Map<Method, FixedRateRuns>> runs = new ConcurrentReferenceHashMap<>() {
-
-		@Override
-		protected int getHash(@Nullable Object target) {
-			return System.identityHashCode(target);
-		}
-
-	};
+	/** Runs of methods with a fixed rate. */
+	private final List<TargetRuns> runs = new ArrayList<>();
 
 	/** Periods of methods with a fixed rate. */
 	private final Map<Method, Optional<Duration>> periods = new ConcurrentHashMap<>();
@@ -84,8 +78,22 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 		if (target == null || period == null || !FixedRateRuns.isCalledByScheduler()) {
 			return null;
 		}
-		return this.runs.computeIfAbsent(target, (key) -> new ConcurrentHashMap<>())
-			.computeIfAbsent(method, (key) -> new FixedRateRuns(period, System::nanoTime));
+		return runs(target, method, period);
+	}
+
+	/** Returns the same runs for a target and a method while the target is referenced. */
+	private FixedRateRuns runs(Object target, Method method, Duration period) {
+		synchronized (this.runs) {
+			this.runs.removeIf((each) -> each.target.refersTo(null));
+			for (TargetRuns each : this.runs) {
+				if (each.target.refersTo(target) && each.method.equals(method)) {
+					return each.runs;
+				}
+			}
+			FixedRateRuns created = new FixedRateRuns(period, System::nanoTime);
+			this.runs.add(new TargetRuns(new WeakReference<>(target), method, created));
+			return created;
+		}
 	}
 
 	/**
@@ -127,6 +135,11 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 					"Set 'role' to one of " + all.stream().map(StateStoreLeaderInitiator::role).toList(), null);
 		}
 		return initiator;
+	}
+
+	/** Runs of a method of one target. */
+	private record TargetRuns(WeakReference<Object> target, Method method, FixedRateRuns runs) {
+
 	}
 
 }

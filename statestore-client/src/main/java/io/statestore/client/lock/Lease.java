@@ -507,14 +507,15 @@ final class Lease {
 	}
 
 	private void endActivity() {
-		this.cancelTick.run();
-		this.closeWatch.run();
-		if (this.inFlight == Request.READ) {
-			abandonRequest();
-		}
+		// First, so that no thread waits forever if a later step fails.
 		complete(this.renewalsInFlight, false, null);
 		complete(this.renewals, false, null);
 		this.over.complete(null);
+		if (this.inFlight == Request.READ) {
+			abandonRequest();
+		}
+		this.cancelTick.run();
+		this.closeWatch.run();
 	}
 
 	/** Loses the lock after an unexpected failure, because it is no longer renewed. */

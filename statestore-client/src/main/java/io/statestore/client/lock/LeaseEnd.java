@@ -107,27 +107,47 @@ final class LeaseEnd {
 		}
 	}
 
+	private long nanosKept() {
+		return this.keptUntil - this.lock.time().nanoTime();
+	}
+
 	private boolean isKept() {
-		return this.keptUntil - this.lock.time().nanoTime() > 0;
+		return nanosKept() > 0;
 	}
 
 	/** Repeats a request without a reply up to the deadline of the lease. */
 	private void release() {
 		if (isKept()) {
+			releaseKept();
+			return;
+		}
+		this.lock.store().delete(this.lock.holder(), releaseTimeout(), (reply, failure) -> this.events.submit(() -> {
+			if (reply != null) {
+				answered(reply.outcome());
+			}
+			else {
+				unanswered(failure);
+			}
+		}));
+	}
+
+	/** Lets the key expire, or deletes it later if it may not expire in time. */
+	private void releaseKept() {
+		if (!this.possiblyRenewed && this.status.nanosLeft() <= nanosKept()) {
 			end();
 			return;
 		}
+		this.released.complete(true);
+		// The key may have expired by then.
+		this.possiblyReleased = true;
+		this.lock.time().schedule(Duration.ofNanos(nanosKept()), () -> this.events.submit(this::release));
+	}
+
+	/** Returns a timeout within the lease, unless the holder does not wait. */
+	private Duration releaseTimeout() {
+		Duration timeout = this.lock.terms().replyTimeout();
 		Duration left = Duration.ofNanos(Math.max(0, this.status.nanosLeft()));
-		this.lock.store()
-			.delete(this.lock.holder(), LockTerms.atLeastOneMilli(LockTerms.min(left, this.terms.replyTimeout())),
-					(reply, failure) -> this.events.submit(() -> {
-						if (reply != null) {
-							answered(reply.outcome());
-						}
-						else {
-							unanswered(failure);
-						}
-					}));
+		return this.released.isDone() ? timeout : LockTerms.atLeastOneMilli(LockTerms.min(left, timeout));
 	}
 
 	private void answered(DeleteResult.Outcome outcome) {
@@ -149,7 +169,7 @@ final class LeaseEnd {
 					this.terms.lease(), (failure != null) ? failure.getMessage() : "no reply");
 		}
 		if (this.status.nanosLeft() > 0) {
-			this.lock.time().schedule(this.terms.renewalRetry(), () -> this.events.submit(this::release));
+			this.lock.time().schedule(this.lock.terms().renewalRetry(), () -> this.events.submit(this::release));
 		}
 		else {
 			end();

@@ -37,7 +37,8 @@ import org.slf4j.LoggerFactory;
  * {@link SimpleLock#extend} changes the lease, and returns empty once the lock is lost.
  * So a {@link net.javacrumbs.shedlock.support.KeepAliveLockProvider} can wrap this
  * provider. An {@code unlock} before {@code lockAtLeastFor} leaves the lock in the store
- * for the rest of that time, counted from the acquisition or the extension.
+ * for the rest of that time, counted from the acquisition or the extension. If the store
+ * does not confirm this time, the provider deletes the lock at its end.
  * <p>
  * <b>Failures.</b> {@code lock} throws a {@link StateStoreException} if the store
  * refused, or did not answer within the lease or 10 s, whichever is shorter. A lock that
@@ -176,8 +177,8 @@ public final class StateStoreLockProvider implements ExtensibleLockProvider {
 					this.time.awaitUninterruptibly(this.lease.renew(kept));
 				}
 				catch (StateStoreException ex) {
-					logger.warn("Lock {} stays for the rest of lockAtMostFor instead of lockAtLeastFor: {}",
-							this.lease.lock().key(), ex.getMessage());
+					logger.warn("Lock {} is deleted after lockAtLeastFor, or ends after lockAtMostFor if this process "
+							+ "cannot delete it: {}", this.lease.lock().key(), ex.getMessage());
 				}
 			}
 			this.time.awaitUninterruptibly(this.lease.release());

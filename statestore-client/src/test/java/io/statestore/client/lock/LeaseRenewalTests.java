@@ -180,6 +180,20 @@ class LeaseRenewalTests extends LeaseFixture {
 	}
 
 	@Test
+	void requestedRenewalEndsIfWatchFailsToClose() {
+		CompletableFuture<Boolean> sent = this.lease.renew(null);
+		watch(ACQUIRED);
+		this.store.request("SET");
+		CompletableFuture<Boolean> waiting = this.lease.renew(null);
+		this.store.closeFails = new OutOfMemoryError("test");
+		this.lease.lose(Reason.FORCED);
+		assertThat(sent).isCompletedWithValue(false);
+		assertThat(waiting).isCompletedWithValue(false);
+		assertThat(this.lease.over()).isDone();
+		assertLost(Reason.FORCED);
+	}
+
+	@Test
 	void losesLockThatCannotBeRenewed() {
 		CompletableFuture<Boolean> renewed = new CompletableFuture<>();
 		this.store.setFails = new OutOfMemoryError("test");

@@ -215,9 +215,39 @@ class LeaseTests extends LeaseFixture {
 	}
 
 	@Test
-	void releaseLeavesKeptKey() {
-		this.lease.keepUntil(this.store.nanoTime() + INTERVAL.toNanos());
+	void releaseLeavesKeyThatExpiresAfterItsTime() {
+		this.lease.keepUntil(this.store.nanoTime() + ScriptedStore.TERMS.lease().toNanos());
 		assertThat(this.lease.release()).isCompletedWithValue(true);
+		assertEnded();
+	}
+
+	@Test
+	void deletesKeptKeyThatWasNotShortened() {
+		Duration kept = Duration.ofMillis(600);
+		this.lease.keepUntil(this.store.nanoTime() + kept.toNanos());
+		CompletableFuture<Boolean> shortened = this.lease.renew(kept);
+		this.store.pass(Duration.ofMillis(100));
+		assertThat(shortened).isCompletedExceptionally();
+		assertThat(this.lease.release()).isCompletedWithValue(true);
+		this.store.pass(Duration.ofMillis(499));
+		this.store.assertNoRequest();
+		this.store.pass(MILLI);
+		this.store.request("VDEL").done(Outcome.DELETED);
+		assertThat(this.losses).isEmpty();
+		assertEnded();
+	}
+
+	@Test
+	void deletesKeptKeyThatWasPossiblyShortened() {
+		Duration kept = Duration.ofMillis(600);
+		this.lease.keepUntil(this.store.nanoTime() + kept.toNanos());
+		this.lease.renew(kept);
+		watch(ACQUIRED);
+		this.store.request("SET").fails(unknown());
+		assertThat(this.lease.release()).isCompletedWithValue(true);
+		this.store.pass(kept);
+		this.store.request("VDEL").done(Outcome.ABSENT);
+		assertThat(this.losses).isEmpty();
 		assertEnded();
 	}
 

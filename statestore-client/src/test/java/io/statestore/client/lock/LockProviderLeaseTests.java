@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.List;
 
 import io.statestore.client.StateStoreException;
+import io.statestore.client.watch.TestClient;
+import io.statestore.test.FaultProxy;
 import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import org.junit.jupiter.api.Tag;
@@ -51,6 +53,19 @@ class LockProviderLeaseTests extends LockProviderFixture {
 		lock.unlock();
 		awaitUnlocked();
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(SHORT.multipliedBy(9).dividedBy(10));
+	}
+
+	@Test
+	void lockEndsAfterLockAtLeastForDespiteSlowNetwork() {
+		try (FaultProxy network = new FaultProxy(this.broker.port());
+				TestClient far = new TestClient(network.port()).start()) {
+			SimpleLock lock = new StateStoreLockProvider(new StateStoreLockRegistry(far.template))
+				.lock(named("task", LONG, Duration.ofMillis(900)))
+				.orElseThrow();
+			network.delay(Duration.ofMillis(100));
+			lock.unlock();
+			awaitUnlocked();
+		}
 	}
 
 	@Test
