@@ -62,7 +62,7 @@ class NotificationDeliveryTests {
 		Received received = new Received((OutgoingMessage) this.watcher.events.remove());
 		assertThat(received.notification()).isEqualTo(new Notification.Set(Bytes.of("v")));
 		assertThat(received.message().topic()).isEqualTo(
-				"clients/statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8/6F62736572766572/command/notify/6B2FC3BC");
+				"clients/statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8/77617463686572/command/notify/6B2FC3BC");
 		assertThat(received.message().correlationData()).isNull();
 		assertThat(received.message().userProperties())
 			.containsExactly(new UserProperty(UserProperties.TIMESTAMP, version.toString()));
