@@ -119,7 +119,7 @@ class ModuleDirectionTests {
 	@Test
 	void onlyAdapterDependsOnShedLock() {
 		noClasses().that()
-			.haveNameNotMatching(".*\\.(StateStoreLockProvider|LeasedLock|StateStoreShedLockAutoConfiguration)")
+			.haveNameNotMatching(".*\\.(StateStoreLockProvider(\\$LeasedLock)?|StateStoreShedLockAutoConfiguration)")
 			.should()
 			.dependOnClassesThat()
 			.resideInAPackage("net.javacrumbs..")

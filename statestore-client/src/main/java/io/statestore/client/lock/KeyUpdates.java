@@ -47,7 +47,7 @@ final class KeyUpdates {
 	private final Map<Key, Version> written = new ConcurrentHashMap<>();
 
 	/** Held by the thread that updates a key. */
-	private final LocalLock updating;
+	private final LocalLock<Void> updating;
 
 	private final LeaseStatus lease;
 
@@ -60,7 +60,7 @@ final class KeyUpdates {
 	KeyUpdates(LeaseStatus lease, StateStoreTemplate template) {
 		this.lease = lease;
 		this.template = template;
-		this.updating = new LocalLock(template.time(), lease::requireValid);
+		this.updating = new LocalLock<>(template.time(), lease::requireValid);
 	}
 
 	/** Updates a key, see {@link HeldLock#update(Key, Class, Function)}. */

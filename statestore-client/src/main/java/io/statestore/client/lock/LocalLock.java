@@ -11,8 +11,10 @@ import org.jspecify.annotations.Nullable;
  * Lock between the threads of this process, with the tenure of its owner. In contrast to
  * a {@link ReentrantLock}, it becomes free when its owner dies, and a check can end its
  * waits.
+ *
+ * @param <T> the type of tenures
  */
-final class LocalLock {
+final class LocalLock<T> {
 
 	/** Interval in which waiters check that the owner is alive, in nanoseconds. */
 	private static final long CHECK_INTERVAL = TimeUnit.SECONDS.toNanos(1);
@@ -31,7 +33,7 @@ final class LocalLock {
 	private int holds;
 
 	/** Tenure of the owner, {@code null} before it begins. */
-	private volatile @Nullable HeldLock held;
+	private volatile @Nullable T held;
 
 	/**
 	 * Creates a free lock.
@@ -118,10 +120,10 @@ final class LocalLock {
 	 * @param held the tenure, {@code null} if it is not acquired yet
 	 * @return the tenure of an earlier owner that died, {@code null} if there is none
 	 */
-	@Nullable HeldLock begin(@Nullable HeldLock held) {
+	@Nullable T begin(@Nullable T held) {
 		this.guard.lock();
 		try {
-			HeldLock abandoned = this.held;
+			T abandoned = this.held;
 			this.held = held;
 			return abandoned;
 		}
@@ -131,18 +133,19 @@ final class LocalLock {
 	}
 
 	/**
-	 * Returns the tenure of the owner, {@code null} if there is none, or if the owner has
-	 * died and the tenure is lost.
+	 * Returns the tenure of the owner, who may have died, {@code null} if there is none.
 	 */
-	@Nullable HeldLock held() {
-		HeldLock held = this.held;
+	@Nullable T held() {
+		return this.held;
+	}
+
+	boolean hasLivingOwner() {
 		Thread owner = this.owner;
-		boolean alive = owner != null && owner.isAlive();
-		return (held != null && (alive || held.isValid())) ? held : null;
+		return owner != null && owner.isAlive();
 	}
 
 	/** Interrupts the owner, unless it has left the tenure. */
-	void interrupt(HeldLock lost) {
+	void interrupt(T lost) {
 		this.guard.lock();
 		try {
 			if (this.owner != null && this.held == lost) {

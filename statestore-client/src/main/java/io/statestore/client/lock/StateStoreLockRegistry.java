@@ -167,7 +167,7 @@ public final class StateStoreLockRegistry
 		return view(lockKey, LockOptions.requireLease("lease", lease));
 	}
 
-	private StateStoreLock view(Object lockKey, Duration lease) {
+	private KeyLock.View view(Object lockKey, Duration lease) {
 		return lock(key(lockKey)).view(lease);
 	}
 
@@ -411,7 +411,7 @@ public final class StateStoreLockRegistry
 	@Override
 	public <T, E extends Throwable> T executeLocked(Object lockKey, CheckedCallable<T, E> task)
 			throws E, InterruptedException {
-		StateStoreLock lock = view(lockKey, this.options.lease());
+		KeyLock.View lock = view(lockKey, this.options.lease());
 		lock.lockInterruptibly();
 		return lock.runAndUnlock(task);
 	}
@@ -432,7 +432,7 @@ public final class StateStoreLockRegistry
 	@Override
 	public <T, E extends Throwable> T executeLocked(Object lockKey, Duration waitTime, CheckedCallable<T, E> task)
 			throws E, InterruptedException, TimeoutException {
-		StateStoreLock lock = view(lockKey, this.options.lease());
+		KeyLock.View lock = view(lockKey, this.options.lease());
 		boolean acquired = lock.tryLock(TimeUnit.NANOSECONDS.convert(waitTime), TimeUnit.NANOSECONDS);
 		lock.requireAcquired(acquired, waitTime);
 		return lock.runAndUnlock(task);

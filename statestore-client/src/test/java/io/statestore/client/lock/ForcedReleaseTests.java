@@ -84,6 +84,7 @@ class ForcedReleaseTests extends FencedLockFixture {
 		assertThat(this.operator.forceRelease("lock")).contains(holder);
 		await("the loss").until(() -> !this.losses.isEmpty());
 		assertThat(this.losses).extracting(LockLostEvent::reason).containsExactly(Reason.DELETED);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
 	}
 
 	@Test
