@@ -237,7 +237,7 @@ class PeerTransportTests {
 
 	@Test
 	void doesNotTalkToServerWithCertificateForOtherHost() throws Throwable {
-		Endpoint other = new Endpoint("127.0.0.1", this.serverEndpoint.getPort() + 1);
+		Endpoint other = new Endpoint("127.0.0.1", FreePorts.next());
 		PeerTransport impostor = transport(other, tls(authority, authority, "127.0.0.9"));
 		impostor.start();
 		assertRefused(client(good), other);
