@@ -86,7 +86,7 @@ class ConnectionCountsTests extends MqttBrokerTest {
 
 	@Test
 	void countsNothingAfterAllConnectionsEnded() throws Exception {
-		try (CapturedLog log = new CapturedLog("io.statestore", Level.ERROR)) {
+		try (CapturedLog log = new CapturedLog("io.statestore.broker.mqtt", Level.ERROR)) {
 			for (int i = 0; i < 100; i++) {
 				from("127.0.0.1").close();
 				from("127.0.0.1").reset();

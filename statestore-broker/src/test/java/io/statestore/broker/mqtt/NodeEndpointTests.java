@@ -240,7 +240,7 @@ class NodeEndpointTests {
 	void endsWithoutErrorWhenBytesOfNodeAreCorrupt() throws Exception {
 		RawMqttConnection client = from("192.0.2.7");
 		assertThat(client.connect(RawConnect.of("c").login("ada", "sesame")).reason()).isZero();
-		try (CapturedLog log = new CapturedLog("io.statestore", Level.WARN)) {
+		try (CapturedLog log = new CapturedLog("io.statestore.broker.mqtt", Level.WARN)) {
 			this.nodes.corrupt();
 			await("the end").until(() -> this.broker.connections().open() == 0);
 			this.routed.remove().eventLoop().submit(() -> {
