@@ -108,8 +108,10 @@ public final class Benchmarks {
 			case "fairness" -> scenarios.addAll(FairnessScenarios.all(servers));
 			case "security" -> scenarios.addAll(new SecurityScenarios(servers).all());
 			case "cluster" -> {
-				scenarios.addAll(new ClusterScenarios(servers).calls());
-				scenarios.add(new ClusterScenarios(servers).failover(failovers));
+				ClusterScenarios cluster = new ClusterScenarios(servers);
+				scenarios.addAll(cluster.calls());
+				scenarios.add(cluster.history());
+				scenarios.add(cluster.failover(failovers));
 			}
 			default -> throw new IllegalArgumentException("Unknown suite '" + this.suite
 					+ "'; valid are quick, full, builds, durability, messages, fairness, security, and cluster");

@@ -32,7 +32,7 @@ final class ClusterScenarios {
 
 	ClusterScenarios(Servers servers) throws IOException {
 		this.servers = servers;
-		this.kinds.add(servers.nodes());
+		this.kinds.add(servers.nodes("ours"));
 		this.targets = (servers.earlier != null) ? List.of(LEADER) : List.of(LEADER, FOLLOWER);
 		if (servers.earlier != null) {
 			this.kinds.add(ThreeNodes.ours("earlier build", servers.earlier, servers.certificates));
@@ -66,16 +66,30 @@ final class ClusterScenarios {
 	}
 
 	private List<Peer> peers(Calls.Operation operation, Measure measure) {
+		return peers(operation, this.kinds, this.targets, measure);
+	}
+
+	private List<Peer> peers(Calls.Operation operation, List<ThreeNodes.Kind> kinds, List<String> targets,
+			Measure measure) {
 		Calls calls = new Calls(operation, Calls.SETS.keys(), Calls.SETS.size());
 		List<Peer> peers = new ArrayList<>();
-		for (String target : this.targets) {
-			for (ThreeNodes.Kind kind : this.kinds) {
+		for (String target : targets) {
+			for (ThreeNodes.Kind kind : kinds) {
 				peers.add(Peer.of(kind.name() + target,
 						() -> new ConnectedClient(this.servers.nodes(kind), target.equals(LEADER), calls),
 						(client) -> client.measure(measure)));
 			}
 		}
 		return peers;
+	}
+
+	/** Returns the scenario of SETs with and without a history. */
+	Scenario history() throws IOException {
+		List<ThreeNodes.Kind> kinds = List.of(this.servers.nodes("no history"),
+				this.servers.nodes("history", "--history-retention", "30d"));
+		return new Scenario("history: SET, 100 B, three nodes, 256 in flight", "1/s",
+				peers(Calls.Operation.SET, kinds, List.of(LEADER), (caller, nodes) -> Measures.inFlight(caller, ROUND)),
+				Goal.atLeast("history" + LEADER, "no history" + LEADER, 0.95));
 	}
 
 	/**

@@ -33,7 +33,7 @@ final class MessageScenarios {
 		List<Peer> peers = new ArrayList<>();
 		Load persistent = new Load(SocketFactory.getDefault(), 1, 1, true);
 		peers.add(Peer.of("ours, three nodes", () -> {
-			ThreeNodes nodes = this.servers.nodes(this.servers.nodes());
+			ThreeNodes nodes = this.servers.nodes(this.servers.nodes("ours"));
 			return persistent.start(nodes.port(nodes.leader()));
 		}, MessageLoad::measure));
 		// Mosquitto writes its file every half an hour, and at its end.

@@ -82,8 +82,8 @@ final class Servers implements AutoCloseable {
 	}
 
 	/** Returns three nodes of this build. */
-	ThreeNodes.Kind nodes() throws IOException {
-		return ThreeNodes.ours("ours", Server.executable(), this.certificates);
+	ThreeNodes.Kind nodes(String name, String... options) throws IOException {
+		return ThreeNodes.ours(name, Server.executable(), this.certificates, options);
 	}
 
 	/** Returns running nodes, in which all keys are set. */

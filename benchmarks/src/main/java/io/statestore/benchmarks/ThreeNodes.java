@@ -59,15 +59,16 @@ final class ThreeNodes implements AutoCloseable {
 	}
 
 	/** Returns three nodes of our standalone broker, which use mutual TLS. */
-	static Kind ours(String name, String jar, Certificates certificates) {
+	static Kind ours(String name, String jar, Certificates certificates, String... options) {
+		List<String> more = List.of(options);
 		return new Kind(
 				Server.packaged(name, jar, "--node", "{node}", "--peers",
 						"0=localhost:{peer0},1=localhost:{peer1},2=localhost:{peer2}", "--data-directory", Server.DATA,
 						"--node-cert", certificates.certificate("node").toString(), "--node-key",
 						certificates.key("node").toString(), "--node-ca", certificates.certificate("ca").toString(),
 						"--ready-port", "{health}"),
-				List.of("--new-cluster"), List.of(), new Status("health", "/readyz", "", "."),
-				new Status("health", "/leaderz", "", "."));
+				Stream.concat(Stream.of("--new-cluster"), more.stream()).toList(), more,
+				new Status("health", "/readyz", "", "."), new Status("health", "/leaderz", "", "."));
 	}
 
 	private ServerProcess launch(int node, List<String> more) throws IOException {
