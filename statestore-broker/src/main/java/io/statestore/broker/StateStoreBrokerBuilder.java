@@ -11,7 +11,6 @@ import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.engine.Quota;
 import io.statestore.broker.log.LogException;
 import io.statestore.broker.memory.HeapPlan;
-import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.mqtt.MqttBrokerSettings;
@@ -32,6 +31,7 @@ import io.statestore.broker.session.Sessions;
 import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.AdministrationAccess;
+import io.statestore.protocol.InvalidOptionException;
 import io.statestore.protocol.ProtocolDialect;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
@@ -117,7 +117,8 @@ public final class StateStoreBrokerBuilder {
 
 	private static String oneHost(String option, String host) {
 		if (host.isBlank() || host.indexOf(',') >= 0) {
-			throw new InvalidOptionException(option, host, "one host name or address, such as localhost or 0.0.0.0");
+			throw new InvalidOptionException(option, host,
+					"must be one host name or address, such as localhost or 0.0.0.0");
 		}
 		return host;
 	}
@@ -144,10 +145,10 @@ public final class StateStoreBrokerBuilder {
 	 */
 	public StateStoreBrokerBuilder account(String user, String password) {
 		if (user.isEmpty()) {
-			throw new InvalidOptionException("user", user, "a user name that is not empty");
+			throw new InvalidOptionException("user", user, "must be a user name that is not empty");
 		}
 		if (password.isEmpty()) {
-			throw new InvalidOptionException("password", null, "a password that is not empty");
+			throw new InvalidOptionException("password", password, "must be a password that is not empty");
 		}
 		return authenticator(new Account(user, password));
 	}
@@ -256,7 +257,7 @@ public final class StateStoreBrokerBuilder {
 	 */
 	public StateStoreBrokerBuilder maxSessionExpiry(Duration maxSessionExpiry) {
 		if (maxSessionExpiry.toSeconds() < 1 || maxSessionExpiry.compareTo(MAX_SESSION_EXPIRY) > 0) {
-			throw new InvalidOptionException("maxSessionExpiry", maxSessionExpiry, "1s to 49710d");
+			throw new InvalidOptionException("maxSessionExpiry", maxSessionExpiry, "must be 1s to 49710d");
 		}
 		this.maxSessionExpirySeconds = maxSessionExpiry.toSeconds();
 		return this;
@@ -337,7 +338,7 @@ public final class StateStoreBrokerBuilder {
 			return authorizer(RulesFile.of(file));
 		}
 		catch (IllegalArgumentException ex) {
-			throw new InvalidOptionException("rules", file, "a file of rules. " + ex.getMessage());
+			throw new InvalidOptionException("rules", file, "must be a file of rules", ex.getMessage());
 		}
 	}
 
@@ -402,8 +403,8 @@ public final class StateStoreBrokerBuilder {
 	 */
 	public StateStoreBroker start() {
 		if (this.cluster != null && this.storage != null) {
-			throw new InvalidOptionException("cluster", this.cluster.node(),
-					"without a directory of its own; a cluster keeps its data in the directories of its nodes");
+			throw new InvalidOptionException("cluster", this.cluster.node(), "must have no directory of its own",
+					"A cluster keeps its data in the directories of its nodes");
 		}
 		Limits limits = this.limits.apply((this.cluster != null) ? Limits.ofNode() : Limits.ofThisJvm());
 		HeapPlan heap = HeapPlan.ofThisJvm();
@@ -452,7 +453,7 @@ public final class StateStoreBrokerBuilder {
 		Integer size = this.maxPacketSize;
 		if (this.cluster != null && size != null && size > MAX_CLUSTER_PACKET_SIZE) {
 			throw new InvalidOptionException("maxPacketSize", size,
-					MIN_PACKET_SIZE + " to " + MAX_CLUSTER_PACKET_SIZE + " in a cluster");
+					"must be " + MIN_PACKET_SIZE + " to " + MAX_CLUSTER_PACKET_SIZE + " in a cluster");
 		}
 	}
 
@@ -469,15 +470,15 @@ public final class StateStoreBrokerBuilder {
 			return (int) Math.min(defaultSize, max);
 		}
 		if (size > max) {
-			throw new InvalidOptionException(option, size, MIN_PACKET_SIZE + " to " + max + ", " + reason,
-					limitingOption);
+			throw InvalidOptionException.limited(option, size,
+					"must be " + MIN_PACKET_SIZE + " to " + max + ", " + reason, limitingOption);
 		}
 		return size;
 	}
 
 	private static long within(String option, long value, long min, long max) {
 		if (value < min || value > max) {
-			throw new InvalidOptionException(option, value, min + " to " + max);
+			throw new InvalidOptionException(option, value, "must be " + min + " to " + max);
 		}
 		return value;
 	}

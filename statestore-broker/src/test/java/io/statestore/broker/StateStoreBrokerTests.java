@@ -183,20 +183,19 @@ class StateStoreBrokerTests {
 	}
 
 	static Stream<Arguments> invalidOptions() {
-		return Stream.of(arguments("'port' is '-1'; valid is 0 to 65535", (builder) -> builder.port(-1)),
-				arguments("'port' is '65536'; valid is 0 to 65535", (builder) -> builder.port(65_536)),
-				arguments("'host' is ' '", (builder) -> builder.host(" ")),
-				arguments("'host' is 'a,b'", (builder) -> builder.host("a,b")),
-				arguments("'user' is ''", (builder) -> builder.account("", "x")),
-				arguments("'password' is invalid; valid is a password that is not empty",
-						(builder) -> builder.account("x", "")),
-				arguments("'maxKeys' is '0'; valid is at least 1",
+		return Stream.of(arguments("'port' must be 0 to 65535, but is -1", (builder) -> builder.port(-1)),
+				arguments("'port' must be 0 to 65535, but is 65536", (builder) -> builder.port(65_536)),
+				arguments("0.0.0.0, but is ' '", (builder) -> builder.host(" ")),
+				arguments("0.0.0.0, but is 'a,b'", (builder) -> builder.host("a,b")),
+				arguments("'user' must be a user name that is not empty", (builder) -> builder.account("", "x")),
+				arguments("'password' must be a password that is not empty", (builder) -> builder.account("x", "")),
+				arguments("'maxKeys' must be at least 1, but is 0",
 						(builder) -> builder.limits((limits) -> limits.withMaxKeys(0))),
-				arguments("'maxSize' is '-5'; valid is at least 1",
+				arguments("'maxSize' must be at least 1, but is -5",
 						(builder) -> builder.limits((limits) -> limits.withMaxSize(-5))),
-				arguments("'maxPacketSize' is '1023'; valid is 1024 to 268435455",
+				arguments("'maxPacketSize' must be 1024 to 268435455, but is 1023",
 						(builder) -> builder.maxPacketSize(1023)),
-				arguments("'maxPacketSize' is '268435456'", (builder) -> builder.maxPacketSize(268_435_456)));
+				arguments("268435455, but is 268435456", (builder) -> builder.maxPacketSize(268_435_456)));
 	}
 
 	private static Arguments arguments(String message, Consumer<StateStoreBrokerBuilder> option) {

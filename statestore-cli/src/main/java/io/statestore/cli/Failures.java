@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
 
-import io.statestore.client.InvalidOptionException;
 import io.statestore.client.StateStoreInvalidRequestException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
@@ -12,6 +11,7 @@ import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.mqtt.AdministrationUnavailableException;
 import io.statestore.client.mqtt.ConnectionDiagnosis;
 import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.InvalidOptionException;
 
 /** Messages and exit codes of failures. */
 final class Failures {

@@ -92,7 +92,7 @@ final class ServerOptions {
 	/**
 	 * Returns the options of the client.
 	 * @throws CliException if an option or variable is invalid
-	 * @throws io.statestore.client.InvalidOptionException if an option is out of range
+	 * @throws io.statestore.protocol.InvalidOptionException if an option is out of range
 	 */
 	ConnectionOptions toConnectionOptions(Environment environment) {
 		if (this.url != null && (this.host != null || this.port != null)) {

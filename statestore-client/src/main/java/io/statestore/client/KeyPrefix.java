@@ -3,6 +3,7 @@ package io.statestore.client;
 import java.util.regex.Pattern;
 
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 
 /** Prefix of the keys of a template in the store. Immutable. */

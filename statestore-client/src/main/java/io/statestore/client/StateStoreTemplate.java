@@ -11,6 +11,7 @@ import io.statestore.client.CallObserver.ObservedCall;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.InvalidOptionException;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ParameterizedTypeReference;

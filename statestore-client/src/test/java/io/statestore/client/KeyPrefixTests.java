@@ -11,6 +11,7 @@ import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.KeyWatcher.Settings;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
+import io.statestore.protocol.InvalidOptionException;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
 import net.jqwik.api.ForAll;

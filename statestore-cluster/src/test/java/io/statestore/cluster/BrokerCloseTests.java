@@ -11,7 +11,7 @@ import java.util.function.UnaryOperator;
 import io.statestore.broker.cluster.ClusterOptions.InitialState;
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
-import io.statestore.broker.memory.InvalidOptionException;
+import io.statestore.protocol.InvalidOptionException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

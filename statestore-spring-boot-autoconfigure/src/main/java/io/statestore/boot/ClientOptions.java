@@ -3,7 +3,7 @@ package io.statestore.boot;
 import java.util.function.Supplier;
 
 import io.statestore.boot.internal.OptionProperties;
-import io.statestore.client.InvalidOptionException;
+import io.statestore.protocol.InvalidOptionException;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /** Creates options of the client and reports invalid ones by their property. */
@@ -24,7 +24,7 @@ final class ClientOptions {
 			return options.get();
 		}
 		catch (InvalidOptionException ex) {
-			throw OptionProperties.invalid(prefix, ex.option(), ex.value(), ex.reason());
+			throw OptionProperties.invalid(prefix, ex);
 		}
 	}
 

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.List;
 
 import io.statestore.boot.internal.OptionProperties;
-import io.statestore.client.InvalidOptionException;
 import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 
@@ -39,7 +39,7 @@ class ConnectionOptionsFactory {
 		catch (InvalidOptionException ex) {
 			String hint = customizers.isEmpty() ? ""
 					: " A ConnectionOptionsBuilderCustomizer may have changed the option.";
-			throw OptionProperties.invalid("statestore.", ex.option(), ex.value(), ex.reason() + hint);
+			throw OptionProperties.invalid("statestore.", ex, hint);
 		}
 	}
 

@@ -10,9 +10,9 @@ import io.statestore.boot.internal.OptionProperties;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.log.LogException;
-import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.memory.Limits;
 import io.statestore.broker.storage.StorageOptions;
+import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -94,8 +94,7 @@ class EmbeddedBrokerFactory {
 				// A customizer has set it.
 				throw ex;
 			}
-			throw OptionProperties.invalid(PREFIX, ex.option(), ex.value(),
-					ex.reason((option) -> OptionProperties.name(PREFIX, option)));
+			throw OptionProperties.invalid(PREFIX, ex);
 		}
 		catch (LogException ex) {
 			if (this.cluster != null) {

@@ -14,7 +14,7 @@ import io.statestore.broker.cluster.ClusterOptions.InitialState;
 import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.NodeAddress;
 import io.statestore.broker.cluster.NodeCertificates;
-import io.statestore.broker.memory.InvalidOptionException;
+import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -88,13 +88,8 @@ final class EmbeddedCluster {
 					? options.withAdvertised(AdvertisedAddress.parse(advertise)) : options);
 		}
 		catch (InvalidOptionException ex) {
-			throw invalid(ex);
+			throw OptionProperties.invalid(PREFIX, ex);
 		}
-	}
-
-	private static InvalidConfigurationPropertyValueException invalid(InvalidOptionException ex) {
-		return OptionProperties.invalid(PREFIX, ex.option(), ex.value(),
-				ex.reason((option) -> OptionProperties.name(PREFIX, option)));
 	}
 
 	private static void requireNode(String property, @Nullable Object value) {

@@ -3,9 +3,9 @@ package io.statestore.boot;
 import io.statestore.boot.internal.DirectoryProperties;
 import io.statestore.boot.internal.OptionProperties;
 import io.statestore.broker.log.LogException;
-import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.broker.storage.StorageOptions;
+import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -61,8 +61,7 @@ final class EmbeddedStorage {
 			return HistoryRetention.ofLimits(properties.retention(), (size != null) ? size.toBytes() : null);
 		}
 		catch (InvalidOptionException ex) {
-			throw OptionProperties.invalid(HISTORY, ex.option(), ex.value(),
-					ex.reason((option) -> OptionProperties.name(HISTORY, option)));
+			throw OptionProperties.invalid(HISTORY, ex);
 		}
 	}
 

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 import io.statestore.broker.StateStoreBroker;
-import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.security.Authorizer;
 import io.statestore.broker.security.Permissions;
 import io.statestore.broker.server.StoreStatistics;
@@ -18,6 +17,7 @@ import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.Transport;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.InvalidOptionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -153,7 +153,7 @@ class EmbeddedStateStoreAutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(InvalidOptionException.class)
-				.hasMessageContaining("'maxConnectionsPerAddress' is '0'"));
+				.hasMessageContaining("'maxConnectionsPerAddress' must be 1 to 2147483647, but is 0"));
 	}
 
 	@Test

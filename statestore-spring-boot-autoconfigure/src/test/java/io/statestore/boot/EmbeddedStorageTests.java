@@ -6,11 +6,11 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 
-import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.storage.Fsync;
 import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.broker.storage.Persist;
 import io.statestore.broker.storage.StorageOptions;
+import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -3,7 +3,7 @@ package io.statestore.broker.cluster;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.statestore.broker.memory.InvalidOptionException;
+import io.statestore.protocol.InvalidOptionException;
 
 /**
  * Host and port under which clients connect to a node. They may differ from those on
@@ -31,7 +31,7 @@ public record AdvertisedAddress(String host, int port) {
 		int port = (matcher.matches() && matcher.group("port") != null) ? Integer.parseInt(matcher.group("port")) : -1;
 		if (!matcher.matches() || port == 0 || port > MAX_PORT) {
 			throw new InvalidOptionException("advertise", text,
-					"the host, or host:port, that clients use for this node, such as a.local:1883 or [::1]:1883");
+					"must be the host, or host:port, that clients use for this node, such as a.local:1883 or [::1]:1883");
 		}
 		String name = matcher.group("name");
 		return new AdvertisedAddress((name != null) ? name : matcher.group("ipv6"), Math.max(port, 0));

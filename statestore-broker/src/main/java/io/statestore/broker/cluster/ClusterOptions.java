@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.security.PemFiles;
 import io.statestore.broker.storage.HistoryRetention;
+import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,15 +51,15 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 		peers = Collections.unmodifiableMap(new LinkedHashMap<>(peers));
 		if (peers.isEmpty() || peers.size() > MAX_NODES || new HashSet<>(peers.values()).size() < peers.size()) {
 			throw new InvalidOptionException("peers", text(peers),
-					"1 to " + MAX_NODES + " nodes with different addresses, usually 3 or 5");
+					"must be 1 to " + MAX_NODES + " nodes with different addresses, usually 3 or 5");
 		}
 		if (!peers.containsKey(node)) {
-			throw new InvalidOptionException("node", node,
-					"the name of one of the peers: " + peers.keySet().stream().collect(Collectors.joining(", ")));
+			throw new InvalidOptionException("node", node, "must be the name of one of the peers: "
+					+ peers.keySet().stream().collect(Collectors.joining(", ")));
 		}
 		if (electionTimeout.compareTo(ELECTION_TIMEOUT) < 0 || electionTimeout.compareTo(MAX_ELECTION_TIMEOUT) > 0) {
 			throw new InvalidOptionException("electionTimeout", electionTimeout,
-					"750ms to 60s: five times the longest round trip between nodes, or the default");
+					"must be 750ms to 60s: five times the longest round trip between nodes, or the default");
 		}
 	}
 
@@ -114,7 +114,7 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 			}
 			catch (IllegalArgumentException ex) {
 				throw new InvalidOptionException("peers", text,
-						"name=host:port for each node, with different names, such as "
+						"must be name=host:port for each node, with different names, such as "
 								+ "a=a.local:1885,b=b.local:1885,c=c.local:1885");
 			}
 		}

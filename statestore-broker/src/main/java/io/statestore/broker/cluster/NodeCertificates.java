@@ -5,8 +5,8 @@ import java.util.function.Supplier;
 
 import javax.net.ssl.SSLContext;
 
-import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.security.PemFiles;
+import io.statestore.protocol.InvalidOptionException;
 
 /**
  * Certificate of a node, its key, and the certificate authorities of the nodes, for the
@@ -29,11 +29,11 @@ public final class NodeCertificates {
 	 */
 	public static NodeCertificates of(PemFiles files) {
 		if (files.certificate() == null) {
-			throw new InvalidOptionException("nodeCert", null, "a file with the certificate of this node");
+			throw new InvalidOptionException("nodeCert", null, "must be a file with the certificate of this node");
 		}
 		if (files.authorities() == null) {
 			throw new InvalidOptionException("nodeCa", null,
-					"a file with the certificate authorities of the nodes, as those of the JVM would admit strangers");
+					"must be a file with the certificate authorities of the nodes, as those of the JVM would admit strangers");
 		}
 		return new NodeCertificates(files::watch);
 	}

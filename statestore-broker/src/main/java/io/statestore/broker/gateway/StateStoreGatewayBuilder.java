@@ -14,7 +14,6 @@ import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.engine.Quota;
 import io.statestore.broker.log.LogException;
 import io.statestore.broker.memory.HeapPlan;
-import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.security.PemFiles;
@@ -26,6 +25,7 @@ import io.statestore.broker.server.ClusterOperations;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
 import io.statestore.broker.storage.StorageOptions;
+import io.statestore.protocol.InvalidOptionException;
 import io.statestore.protocol.ProtocolDialect;
 import org.jspecify.annotations.Nullable;
 
@@ -214,7 +214,7 @@ public final class StateStoreGatewayBuilder {
 			return this;
 		}
 		catch (IllegalArgumentException ex) {
-			throw new InvalidOptionException("rules", file, "a file of rules for everyone. " + ex.getMessage());
+			throw new InvalidOptionException("rules", file, "must be a file of rules for everyone", ex.getMessage());
 		}
 	}
 
@@ -289,8 +289,8 @@ public final class StateStoreGatewayBuilder {
 			throw new IllegalStateException("The gateway is no node of a cluster; set cluster(), or use start()");
 		}
 		if (this.storage != null) {
-			throw new InvalidOptionException("cluster", cluster.node(),
-					"without a directory of its own; a cluster keeps its data in the directories of its nodes");
+			throw new InvalidOptionException("cluster", cluster.node(), "must have no directory of its own",
+					"A cluster keeps its data in the directories of its nodes");
 		}
 		verify();
 		return GatewayNode.start(cluster, serverOptions(), this.limits.newBudget(),
@@ -299,13 +299,13 @@ public final class StateStoreGatewayBuilder {
 
 	private void verify() {
 		if (this.port < 1 || this.port > 65_535) {
-			throw new InvalidOptionException("port", this.port, "1 to 65535");
+			throw new InvalidOptionException("port", this.port, "must be 1 to 65535");
 		}
 		if (this.clientId.isEmpty()) {
-			throw new InvalidOptionException("clientId", this.clientId, "a client id that is not empty");
+			throw new InvalidOptionException("clientId", this.clientId, "must be a client id that is not empty");
 		}
 		if (this.watchLease.compareTo(Duration.ofSeconds(1)) < 0) {
-			throw new InvalidOptionException("watchLease", this.watchLease, "at least 1 second");
+			throw new InvalidOptionException("watchLease", this.watchLease, "must be at least 1 second");
 		}
 		HeapPlan.ofThisJvm().require(this.limits, this.storage != null || this.cluster != null);
 	}

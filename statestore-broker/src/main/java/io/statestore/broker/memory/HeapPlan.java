@@ -4,6 +4,8 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.stream.Stream;
 
+import io.statestore.protocol.InvalidOptionException;
+
 /**
  * Division of the heap among the store and its clients.
  *
@@ -88,12 +90,13 @@ public record HeapPlan(long heapBytes) {
 					new Need("maxKeys", Math.min(limits.maxKeys(), limits.maxSize()), planned.maxKeys(), KEY_OVERHEAD))
 			.max(Comparator.comparingDouble(Need::aboveDefault))
 			.orElseThrow();
-		throw new InvalidOptionException(worst.option(), worst.option().equals("maxKeys") ? limits.maxKeys() : worst
-			.value(), String.format(
-					Locale.ROOT,
-					"at most %d, because all limits together exceed the maximum heap of this JVM, %d MiB. Lower it, "
-							+ "or raise the heap with -Xmx%.0fm",
-					worst.valueWithout(excess), this.heapBytes >> 20, sufficientHeap(limits, log) / (1 << 20)));
+		throw new InvalidOptionException(worst.option(),
+				worst.option().equals("maxKeys") ? limits.maxKeys() : worst.value(),
+				"must be at most " + worst.valueWithout(excess)
+						+ ", because all limits together exceed the maximum heap of this JVM, " + (this.heapBytes >> 20)
+						+ " MiB",
+				String.format(Locale.ROOT, "Lower it, or raise the heap with -Xmx%.0fm",
+						sufficientHeap(limits, log) / (1 << 20)));
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.statestore.broker.memory;
 
+import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -126,15 +127,16 @@ public record Limits(long maxKeys, long maxSize, long replyMemory, long clientMe
 			return MemoryBudget.of(this.clientMemory);
 		}
 		if (this.memoryPerClient > this.clientMemory) {
-			throw new InvalidOptionException("memoryPerClient", this.memoryPerClient,
-					MIN_MEMORY_PER_CLIENT + " to " + this.clientMemory + ", the memory of all clients", "clientMemory");
+			throw InvalidOptionException.limited("memoryPerClient", this.memoryPerClient,
+					"must be " + MIN_MEMORY_PER_CLIENT + " to " + this.clientMemory + ", the memory of all clients",
+					"clientMemory");
 		}
 		return new MemoryBudget(this.clientMemory, this.memoryPerClient);
 	}
 
 	private static void atLeast(String option, long value, long min) {
 		if (value < min) {
-			throw new InvalidOptionException(option, value, "at least " + min);
+			throw new InvalidOptionException(option, value, "must be at least " + min);
 		}
 	}
 

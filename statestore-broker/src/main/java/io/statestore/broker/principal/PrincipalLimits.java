@@ -1,6 +1,6 @@
 package io.statestore.broker.principal;
 
-import io.statestore.broker.memory.InvalidOptionException;
+import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,7 +76,7 @@ public record PrincipalLimits(@Nullable Long maxKeys, long maxConnections, long 
 	private static void within(String option, long value, long min, long max) {
 		if (value < min || value > max) {
 			throw new InvalidOptionException(option, value,
-					(max < Long.MAX_VALUE) ? min + " to " + max : "at least " + min);
+					"must be " + ((max < Long.MAX_VALUE) ? min + " to " + max : "at least " + min));
 		}
 	}
 

@@ -2,7 +2,7 @@ package io.statestore.broker.storage;
 
 import java.time.Duration;
 
-import io.statestore.broker.memory.InvalidOptionException;
+import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,10 +24,10 @@ public record HistoryRetention(Duration time, long bytes) {
 	 */
 	public HistoryRetention {
 		if (time.isNegative() || time.isZero() || time.compareTo(Duration.ofDays(36_500)) > 0) {
-			throw new InvalidOptionException("time", time, "positive and at most 36500 days");
+			throw new InvalidOptionException("time", time, "must be positive and at most 36500 days");
 		}
 		if (bytes < 1) {
-			throw new InvalidOptionException("bytes", bytes, "1 or more");
+			throw new InvalidOptionException("bytes", bytes, "must be 1 or more");
 		}
 	}
 

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 
-import io.statestore.broker.memory.InvalidOptionException;
+import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +34,7 @@ public record StorageOptions(Path directory, Fsync fsync, Duration fsyncInterval
 		Objects.requireNonNull(fsync, "'fsync' must not be null");
 		Objects.requireNonNull(persist, "'persist' must not be null");
 		if (fsyncInterval.compareTo(MIN_INTERVAL) < 0 || fsyncInterval.compareTo(MAX_INTERVAL) > 0) {
-			throw new InvalidOptionException("fsyncInterval", fsyncInterval, "1 ms to 1 h");
+			throw new InvalidOptionException("fsyncInterval", fsyncInterval, "must be 1 ms to 1 h");
 		}
 	}
 

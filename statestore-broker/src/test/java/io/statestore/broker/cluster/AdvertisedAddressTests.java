@@ -2,8 +2,8 @@ package io.statestore.broker.cluster;
 
 import java.nio.file.Path;
 
-import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.security.PemFiles;
+import io.statestore.protocol.InvalidOptionException;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;

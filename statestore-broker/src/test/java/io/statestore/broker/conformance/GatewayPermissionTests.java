@@ -50,7 +50,7 @@ class GatewayPermissionTests extends KeyPermissionRules {
 		Path rules = Files.writeString(this.directory.resolve("rules"), "users read key a");
 		assertThatIllegalArgumentException().isThrownBy(() -> StateStoreGateway.builder().rules(rules))
 			.withMessageContaining("rules")
-			.withMessageContaining("valid is a file of rules for everyone. Cannot use")
+			.withMessageContaining("must be a file of rules for everyone, but is " + rules + ". Cannot use")
 			.withMessageContaining("line 1")
 			.withMessageContaining("A gateway cannot verify who sends a request");
 	}

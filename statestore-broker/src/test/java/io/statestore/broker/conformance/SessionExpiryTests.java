@@ -3,7 +3,7 @@ package io.statestore.broker.conformance;
 import java.time.Duration;
 
 import io.statestore.broker.StateStoreBroker;
-import io.statestore.broker.memory.InvalidOptionException;
+import io.statestore.protocol.InvalidOptionException;
 import io.statestore.test.PropertyType;
 import io.statestore.test.RawConnect;
 import io.statestore.test.RawControl;
@@ -70,7 +70,7 @@ class SessionExpiryTests {
 	void refusesMaximumOutOfRange(Duration maximum) {
 		assertThatExceptionOfType(InvalidOptionException.class)
 			.isThrownBy(() -> StateStoreBroker.builder().maxSessionExpiry(maximum))
-			.withMessageContaining("valid is 1s to 49710d");
+			.withMessageContaining("must be 1s to 49710d");
 	}
 
 	private static RawProperty expiry(long seconds) {

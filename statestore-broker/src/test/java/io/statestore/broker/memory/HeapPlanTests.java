@@ -36,24 +36,22 @@ class HeapPlanTests {
 
 	@Test
 	void errorContainsMaxKeys() {
-		refuses(this.defaults.withMaxKeys(2_000_000), "Option 'maxKeys' is '2000000'; valid is at most 489335,");
+		refuses(this.defaults.withMaxKeys(2_000_000), "'maxKeys' must be at most 489335,");
 	}
 
 	@Test
 	void errorContainsMaxBytes() {
-		refuses(this.defaults.withMaxSize(1L << 30), "Option 'maxSize' is '1073741824'; valid is at most 153092096,");
+		refuses(this.defaults.withMaxSize(1L << 30), "'maxSize' must be at most 153092096,");
 	}
 
 	@Test
 	void errorContainsClientMemory() {
-		refuses(this.defaults.withClientMemory(1L << 30),
-				"Option 'clientMemory' is '1073741824'; valid is at most 153092096,");
+		refuses(this.defaults.withClientMemory(1L << 30), "'clientMemory' must be at most 153092096,");
 	}
 
 	@Test
 	void errorContainsReplyMemory() {
-		refuses(this.defaults.withReplyMemory(1L << 30),
-				"Option 'replyMemory' is '1073741824'; valid is at most 102760448,");
+		refuses(this.defaults.withReplyMemory(1L << 30), "'replyMemory' must be at most 102760448,");
 	}
 
 	@Test
@@ -61,7 +59,7 @@ class HeapPlanTests {
 		Limits limits = this.defaults.withClientMemory(130 << 20);
 		assertThatNoException().isThrownBy(() -> this.plan.require(limits, false));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.plan.require(limits, true))
-			.withMessageStartingWith("Option 'clientMemory' is '136314880'; valid is at most 119537664,");
+			.withMessageStartingWith("'clientMemory' must be at most 119537664,");
 	}
 
 	@Test
@@ -87,14 +85,14 @@ class HeapPlanTests {
 
 	@Test
 	void errorContainsLimitThatExceedsDefaultMost() {
-		refuses(this.defaults.withMaxSize(100 << 20).withClientMemory(200 << 20), "Option 'clientMemory'");
-		refuses(this.defaults.withMaxSize(200 << 20).withClientMemory(100 << 20), "Option 'maxSize'");
+		refuses(this.defaults.withMaxSize(100 << 20).withClientMemory(200 << 20), "'clientMemory' must");
+		refuses(this.defaults.withMaxSize(200 << 20).withClientMemory(100 << 20), "'maxSize' must");
 	}
 
 	@Test
 	void refusesLargestNumbersWithoutOverflow() {
 		refuses(new Limits(Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, null),
-				"is '9223372036854775807'; valid is at most ");
+				"but is 9223372036854775807");
 	}
 
 	@ParameterizedTest
@@ -103,7 +101,7 @@ class HeapPlanTests {
 	void refusesValueBelowMinimum(String option, long min) {
 		for (long value : new long[] { min - 1, 0, -1, Long.MIN_VALUE }) {
 			assertThatIllegalArgumentException().isThrownBy(() -> with(option, value))
-				.withMessage("Option '" + option + "' is '" + value + "'; valid is at least " + min);
+				.withMessage("'" + option + "' must be at least " + min + ", but is " + value);
 		}
 		assertThatNoException().isThrownBy(() -> with(option, min));
 	}
@@ -112,8 +110,8 @@ class HeapPlanTests {
 	void refusesMoreMemoryPerClientThanForAllClients() {
 		Limits limits = this.defaults.withMemoryPerClient((64 << 20) + 1);
 		assertThatIllegalArgumentException().isThrownBy(limits::newBudget)
-			.withMessage("Option 'memoryPerClient' is '67108865'; valid is 65536 to 67108864, the memory of all "
-					+ "clients. Lower it, or raise 'clientMemory'");
+			.withMessage("'memoryPerClient' must be 65536 to 67108864, the memory of all clients, "
+					+ "but is 67108865. Lower it, or raise 'clientMemory'");
 	}
 
 	private Limits with(String option, long value) {
@@ -138,8 +136,8 @@ class HeapPlanTests {
 			throw new AssertionError("accepted " + limits);
 		}
 		catch (IllegalArgumentException ex) {
-			return Long.parseLong(String.valueOf(ex.getMessage())
-				.replaceAll("Option '" + option + "' is '\\d+'; valid is at most (\\d+),.*", "$1"));
+			return Long.parseLong(
+					String.valueOf(ex.getMessage()).replaceAll("'" + option + "' must be at most (\\d+),.*", "$1"));
 		}
 	}
 

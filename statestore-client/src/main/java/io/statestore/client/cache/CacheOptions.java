@@ -3,8 +3,8 @@ package io.statestore.client.cache;
 import java.lang.reflect.Type;
 import java.time.Duration;
 
-import io.statestore.client.InvalidOptionException;
 import io.statestore.client.ValueConverter;
+import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 
 /**

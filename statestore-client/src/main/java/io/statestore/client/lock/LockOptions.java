@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-import io.statestore.client.InvalidOptionException;
+import io.statestore.protocol.InvalidOptionException;
 
 /**
  * Options of a {@link StateStoreLockRegistry}. Immutable.

@@ -1,6 +1,6 @@
 package io.statestore.client.mqtt;
 
-import io.statestore.client.InvalidOptionException;
+import io.statestore.protocol.InvalidOptionException;
 
 /**
  * Host and port of a broker. Immutable.

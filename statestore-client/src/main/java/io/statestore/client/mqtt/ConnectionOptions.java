@@ -10,8 +10,8 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
 
-import io.statestore.client.InvalidOptionException;
 import io.statestore.client.mqtt.link.LinkOptions;
+import io.statestore.protocol.InvalidOptionException;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.statestore.client.InvalidOptionException;
+import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 
 /** Parser of the option {@code hosts}. */

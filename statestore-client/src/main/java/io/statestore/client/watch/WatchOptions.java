@@ -2,7 +2,7 @@ package io.statestore.client.watch;
 
 import java.time.Duration;
 
-import io.statestore.client.InvalidOptionException;
+import io.statestore.protocol.InvalidOptionException;
 
 import org.springframework.util.unit.DataSize;
 

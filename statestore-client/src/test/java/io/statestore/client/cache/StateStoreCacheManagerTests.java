@@ -3,8 +3,8 @@ package io.statestore.client.cache;
 import java.time.Duration;
 import java.util.List;
 
-import io.statestore.client.InvalidOptionException;
 import io.statestore.client.Key;
+import io.statestore.protocol.InvalidOptionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.cache.Cache;

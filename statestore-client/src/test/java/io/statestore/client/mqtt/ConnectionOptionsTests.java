@@ -8,9 +8,9 @@ import java.util.stream.Stream;
 
 import javax.net.ssl.SSLSocketFactory;
 
-import io.statestore.client.InvalidOptionException;
 import io.statestore.client.mqtt.ConnectionOptions.Builder;
 import io.statestore.client.mqtt.ConnectionOptions.Tls;
+import io.statestore.protocol.InvalidOptionException;
 import io.statestore.test.DocumentedSnippets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,7 +85,7 @@ class ConnectionOptionsTests {
 	void reasonIncludesAdvice() {
 		assertThat(new InvalidOptionException("lease", Duration.ZERO, "must be positive", "Use 30 s"))
 			.hasMessage("'lease' must be positive, but is PT0S. Use 30 s")
-			.extracting(InvalidOptionException::reason)
+			.extracting((invalid) -> invalid.reason())
 			.isEqualTo("It must be positive. Use 30 s.");
 	}
 

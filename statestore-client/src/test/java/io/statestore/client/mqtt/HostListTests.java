@@ -2,7 +2,7 @@ package io.statestore.client.mqtt;
 
 import java.util.List;
 
-import io.statestore.client.InvalidOptionException;
+import io.statestore.protocol.InvalidOptionException;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;

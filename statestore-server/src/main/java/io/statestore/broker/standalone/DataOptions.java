@@ -4,11 +4,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Function;
 
-import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.storage.Fsync;
 import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.broker.storage.Persist;
 import io.statestore.broker.storage.StorageOptions;
+import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 

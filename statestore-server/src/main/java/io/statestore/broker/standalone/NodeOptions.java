@@ -6,9 +6,9 @@ import java.util.function.Function;
 
 import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.ClusterOptions.InitialState;
-import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.security.PemFiles;
 import io.statestore.broker.storage.StorageOptions;
+import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 
 import io.statestore.broker.log.LogException;
-import io.statestore.broker.memory.InvalidOptionException;
+import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.storage.Fsync;
 import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.broker.storage.Persist;
 import io.statestore.broker.storage.StorageOptions;
+import io.statestore.protocol.InvalidOptionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,7 +61,7 @@ class DataOptionsTests {
 			"--history-retention | 36501d | positive and at most 36500 days", "--history-size | 0 | 1 or more" })
 	void refusesHistoryOutOfRange(String option, String value, String valid) {
 		assertThatIllegalArgumentException().isThrownBy(() -> storage("--data-directory", "d", option, value))
-			.withMessageContainingAll("Option " + option, "valid is " + valid);
+			.withMessageContainingAll(option + " must be " + valid + ", but is ");
 	}
 
 	@Test

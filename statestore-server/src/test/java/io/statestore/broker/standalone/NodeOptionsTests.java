@@ -42,11 +42,9 @@ class NodeOptionsTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|',
-			value = { "--new-cluster --join | --new-cluster and --join exclude each other",
-					"--fsync never | omit --fsync", "--fsync-interval 2s | omit --fsync-interval",
-					"--persist requested | omit --persist",
-					"--history-size 0 | Option --history-size is '0'; valid is 1 or more" })
+	@CsvSource(delimiter = '|', value = { "--new-cluster --join | --new-cluster and --join exclude each other",
+			"--fsync never | omit --fsync", "--fsync-interval 2s | omit --fsync-interval",
+			"--persist requested | omit --persist", "--history-size 0 | --history-size must be 1 or more, but is 0" })
 	void refusesContradictions(String option, String message) {
 		assertThat(run(NODE + ' ' + option)).isEqualTo(2);
 		assertThat(this.command.errors()).contains(message);
@@ -54,11 +52,10 @@ class NodeOptionsTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
-			value = { "a | Option --peers is 'a'; valid is name=host:port", "a=b | Option --peers is 'a=b'",
-					"a=b:0 | Option --peers", "a=b:65536 | Option --peers", "a=b:1, | Option --peers",
-					"a=b:1,a=c:1 | Option --peers", "=b:1 | Option --peers", "a=:1 | Option --peers",
-					"a=::1:1 | Option --peers", "a=b:1,c=b:1 | with different addresses",
-					"b=b:1,c=c:1 | Option --node is 'a'; valid is the name of one of the peers: b, c" })
+			value = { "a | --peers must be name=host:port", "a=b | but is 'a=b'", "a=b:0 | --peers",
+					"a=b:65536 | --peers", "a=b:1, | --peers", "a=b:1,a=c:1 | --peers", "=b:1 | --peers",
+					"a=:1 | --peers", "a=::1:1 | --peers", "a=b:1,c=b:1 | with different addresses",
+					"b=b:1,c=c:1 | --node must be the name of one of the peers: b, c" })
 	void refusesInvalidPeers(String peers, String message) {
 		assertThat(run(NODE.replaceFirst("--peers \\S+", "--peers " + peers))).isEqualTo(2);
 		assertThat(this.command.errors()).contains(message);
@@ -68,14 +65,14 @@ class NodeOptionsTests {
 	@ValueSource(strings = { "a:0", "a:65536", "a:", ":1883", "mqtt://a:1883", "a,b", "::1", "[::1", "a@b" })
 	void refusesInvalidAdvertisedAddress(String address) {
 		assertThat(run(NODE + " --advertise " + address)).isEqualTo(2);
-		assertThat(this.command.errors()).contains("Option --advertise is '" + address + "'; valid is the host, or");
+		assertThat(this.command.errors()).contains("--advertise must be the host, or", "but is '" + address + "'");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "749ms", "61s" })
 	void refusesElectionTimeoutOutOfRange(String timeout) {
 		assertThat(run(NODE + " --election-timeout " + timeout)).isEqualTo(2);
-		assertThat(this.command.errors()).contains("Option --election-timeout is", "valid is 750ms to 60s");
+		assertThat(this.command.errors()).contains("--election-timeout must be 750ms to 60s");
 	}
 
 	@ParameterizedTest

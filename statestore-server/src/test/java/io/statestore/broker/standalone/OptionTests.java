@@ -1,6 +1,6 @@
 package io.statestore.broker.standalone;
 
-import io.statestore.broker.memory.InvalidOptionException;
+import io.statestore.protocol.InvalidOptionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,18 +35,19 @@ class OptionTests {
 	@Test
 	void errorContainsOptionsOfCommandLine() {
 		CommandSpec command = new CommandLine(new Limited()).getCommandSpec();
-		IllegalArgumentException error = new InvalidOptionException("maxKeys", "maxSize", "1", "clientMemory");
-		assertThat(error).hasMessage("Option 'maxKeys' is 'maxSize'; valid is 1. Lower it, or raise 'clientMemory'");
+		IllegalArgumentException error = InvalidOptionException.limited("maxKeys", "maxSize", "must be 1",
+				"clientMemory");
+		assertThat(error).hasMessage("'maxKeys' must be 1, but is 'maxSize'. Lower it, or raise 'clientMemory'");
 		assertThat(ServerCommand.invalid(command, error))
-			.hasMessage("Option --max-keys is 'maxSize'; valid is 1. Lower it, or raise --client-memory")
+			.hasMessage("--max-keys must be 1, but is 'maxSize'. Lower it, or raise --client-memory")
 			.hasCause(error);
 	}
 
 	@Test
 	void errorKeepsNamesUnknownToCommandLine() {
 		CommandSpec command = new CommandLine(new Limited()).getCommandSpec();
-		assertThat(ServerCommand.invalid(command, new InvalidOptionException("password", null, "x")))
-			.hasMessage("Option 'password' is invalid; valid is x");
+		assertThat(ServerCommand.invalid(command, new InvalidOptionException("password", "", "must be x")))
+			.hasMessage("'password' must be x, but is ''");
 		assertThat(ServerCommand.invalid(command, new IllegalArgumentException("The 'maxKeys'")))
 			.hasMessage("The 'maxKeys'");
 	}

@@ -64,7 +64,7 @@ class StandaloneBrokerTests {
 	void exitsAfterInvalidOption() {
 		try (JavaProcess broker = launch("--max-keys", "0")) {
 			assertThat(broker.awaitExit(StandaloneProcess.EXIT_TIMEOUT)).isEqualTo(2);
-			assertThat(broker.errors()).contains("Option --max-keys is '0'; valid is at least 1", "Usage:");
+			assertThat(broker.errors()).contains("--max-keys must be at least 1, but is 0", "Usage:");
 		}
 	}
 

@@ -5,10 +5,10 @@ import java.util.function.Supplier;
 
 import io.statestore.boot.cache.StateStoreCacheProperties.SingleCache;
 import io.statestore.boot.internal.OptionProperties;
-import io.statestore.client.InvalidOptionException;
 import io.statestore.client.ValueConverter;
 import io.statestore.client.cache.CacheOptions;
 import io.statestore.client.cache.SerializedValueConverter;
+import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
@@ -85,7 +85,7 @@ final class CacheOptionsFactory {
 			return options.get();
 		}
 		catch (InvalidOptionException ex) {
-			throw OptionProperties.invalid(prefix, ex.option(), ex.value(), ex.reason());
+			throw OptionProperties.invalid(prefix, ex);
 		}
 	}
 

@@ -2,7 +2,7 @@ package io.statestore.boot.internal;
 
 import java.util.Map;
 
-import org.jspecify.annotations.Nullable;
+import io.statestore.protocol.InvalidOptionException;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.ssl.SslBundle;
@@ -41,14 +41,24 @@ public final class OptionProperties {
 	/**
 	 * Returns an exception that reports an invalid option by its property.
 	 * @param prefix prefix of the properties, such as {@code "statestore."}
-	 * @param option name of the option
-	 * @param value the invalid value, {@code null} if the option is not set
-	 * @param reason reason why it is invalid, in sentences
+	 * @param invalid the exception of the client or the broker
 	 * @return a new exception
 	 */
-	public static InvalidConfigurationPropertyValueException invalid(String prefix, String option,
-			@Nullable String value, String reason) {
-		return new InvalidConfigurationPropertyValueException(name(prefix, option), value, reason);
+	public static InvalidConfigurationPropertyValueException invalid(String prefix, InvalidOptionException invalid) {
+		return invalid(prefix, invalid, "");
+	}
+
+	/**
+	 * Returns an exception that reports an invalid option by its property.
+	 * @param prefix prefix of the properties, such as {@code "statestore."}
+	 * @param invalid the exception of the client or the broker
+	 * @param hint text after the reason, possibly empty
+	 * @return a new exception
+	 */
+	public static InvalidConfigurationPropertyValueException invalid(String prefix, InvalidOptionException invalid,
+			String hint) {
+		return new InvalidConfigurationPropertyValueException(name(prefix, invalid.option()), invalid.value(),
+				invalid.reason((option) -> name(prefix, option)) + hint);
 	}
 
 	/**

@@ -7,10 +7,10 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.client.ClientResources;
-import io.statestore.client.InvalidOptionException;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.ConnectionSupervisor;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.protocol.InvalidOptionException;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.MqttConnectionOptions;
 import org.eclipse.paho.mqttv5.common.MqttException;
