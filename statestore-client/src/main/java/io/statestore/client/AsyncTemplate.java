@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.statestore.client.CallObserver.ObservedCall;
-import io.statestore.client.CommandInvoker.Response;
+import io.statestore.client.internal.CallObserver;
+import io.statestore.client.internal.CallObserver.ObservedCall;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ParameterizedTypeReference;
@@ -23,13 +23,13 @@ final class AsyncTemplate implements StateStoreAsyncOperations {
 
 	private final TypedWatcher watcher;
 
-	private final ObservedCalls calls;
+	private final CallObserver observer;
 
-	AsyncTemplate(CommandInvoker invoker, CommandFactory commands, TypedWatcher watcher, ObservedCalls calls) {
+	AsyncTemplate(CommandInvoker invoker, CommandFactory commands, TypedWatcher watcher, CallObserver observer) {
 		this.invoker = invoker;
 		this.commands = commands;
 		this.watcher = watcher;
-		this.calls = calls;
+		this.observer = observer;
 	}
 
 	@Override
@@ -44,13 +44,12 @@ final class AsyncTemplate implements StateStoreAsyncOperations {
 
 	@Override
 	public <T> CompletableFuture<Map<Key, Entry<T>>> getAll(Iterable<Key> keys, Class<T> type) {
-		return start(new MultiGet<>(this.invoker::invoke, this.commands, keys, type));
+		return start(() -> new MultiGet<>(this.commands, keys, type));
 	}
 
 	@Override
 	public <T> CompletableFuture<Map<Key, Entry<T>>> getAll(Iterable<Key> keys, ParameterizedTypeReference<T> type) {
-		return start(
-				new MultiGet<>(this.invoker::invoke, this.commands, keys, Arguments.notNull("type", type).getType()));
+		return start(() -> new MultiGet<>(this.commands, keys, Arguments.notNull("type", type).getType()));
 	}
 
 	@Override
@@ -91,32 +90,32 @@ final class AsyncTemplate implements StateStoreAsyncOperations {
 
 	@Override
 	public StateStoreAsyncOperations fencedBy(FencingToken token) {
-		return new AsyncTemplate(this.invoker, this.commands.fencedBy(token), this.watcher, this.calls);
+		return new AsyncTemplate(this.invoker, this.commands.fencedBy(token), this.watcher, this.observer);
 	}
 
 	@Override
 	public StateStoreAsyncOperations withTimeout(Duration timeout) {
-		return new AsyncTemplate(this.invoker, this.commands.withTimeout(timeout), this.watcher, this.calls);
+		return new AsyncTemplate(this.invoker, this.commands.withTimeout(timeout), this.watcher, this.observer);
 	}
 
-	private <R> CompletableFuture<R> start(Supplier<TypedCommand<R>> supplier) {
-		TypedCommand<R> call;
+	private <A, R> CompletableFuture<R> start(Supplier<Call<A, R>> supplier) {
+		Call<A, R> call;
 		try {
 			call = supplier.get();
 		}
 		catch (StateStoreException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
-		ObservedCall observed = this.calls.start(call.command());
-		CompletableFuture<Response> reply;
+		ObservedCall observed = call.observe(this.observer);
+		CompletableFuture<A> answer;
 		try {
-			reply = this.invoker.invoke(call.command(), observed.options(call.options()));
+			answer = call.send(this.invoker::invoke, observed.traceContext());
 		}
 		catch (RuntimeException | Error ex) {
 			observed.end(ex);
 			throw ex;
 		}
-		return result(reply, call.description(), call.result(), observed);
+		return result(answer, call.description(), call::convert, observed);
 	}
 
 	/**
@@ -127,69 +126,33 @@ final class AsyncTemplate implements StateStoreAsyncOperations {
 		return result(call, "A call", conversion, ObservedCall.NONE);
 	}
 
-	private <T> CompletableFuture<Map<Key, Entry<T>>> start(MultiGet<T> gets) {
-		ObservedCall observed = this.calls.start(gets);
-		return result(gets.start(), gets.description(), MultiGet::entries, observed);
-	}
-
-	private static <T, R> CompletableFuture<R> result(CompletableFuture<T> reply, String what,
-			Function<T, R> conversion, ObservedCall observed) {
+	private static <A, R> CompletableFuture<R> result(CompletableFuture<A> answer, String what,
+			Function<A, R> conversion, ObservedCall observed) {
 		CompletableFuture<R> result = new CompletableFuture<>();
-		reply.whenComplete((response, failure) -> complete(result, what, conversion, observed, response, failure));
+		answer.whenComplete((response, failure) -> complete(result, what, conversion, observed, response, failure));
 		result.whenComplete((value, failure) -> {
-			// Canceling the result cancels the call. No effect once the reply has
+			observed.end(failure);
+			// Canceling the result cancels the call. No effect once the answer has
 			// arrived.
-			try {
-				observed.end(failure);
-			}
-			finally {
-				reply.cancel(true);
-			}
+			answer.cancel(true);
 		});
 		return result;
 	}
 
-	private static <T, R> void complete(CompletableFuture<R> result, String what, Function<T, R> conversion,
-			ObservedCall observed, @Nullable T response, @Nullable Throwable failure) {
-		if (response == null) {
-			fail(result, observed, Await.failure((failure != null) ? failure : new NullPointerException(), what));
-			return;
-		}
-		R value;
+	private static <A, R> void complete(CompletableFuture<R> result, String what, Function<A, R> conversion,
+			ObservedCall observed, @Nullable A answer, @Nullable Throwable failure) {
 		try {
-			value = conversion.apply(response);
+			if (answer == null) {
+				throw Await.failure((failure != null) ? failure : new NullPointerException(), what);
+			}
+			R value = conversion.apply(answer);
+			// Ended first, because a future runs its latest continuation first.
+			observed.end(null);
+			observed.inScopeOfCaller(() -> result.complete(value));
 		}
 		catch (RuntimeException | Error ex) {
-			fail(result, observed, ex);
-			return;
-		}
-		// Ended first, because a future runs its latest continuation first.
-		try {
-			observed.end(null);
-		}
-		finally {
-			try {
-				observed.complete(result, value);
-			}
-			finally {
-				// Has an effect only if the observer failed.
-				result.complete(value);
-			}
-		}
-	}
-
-	private static void fail(CompletableFuture<?> result, ObservedCall observed, Throwable failure) {
-		try {
-			observed.end(failure);
-		}
-		finally {
-			try {
-				observed.fail(result, failure);
-			}
-			finally {
-				// Has an effect only if the observer failed.
-				result.completeExceptionally(failure);
-			}
+			observed.end(ex);
+			observed.inScopeOfCaller(() -> result.completeExceptionally(ex));
 		}
 	}
 

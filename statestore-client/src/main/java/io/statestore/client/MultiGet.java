@@ -17,7 +17,10 @@ import java.util.function.BiFunction;
 
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
+import io.statestore.client.internal.CallObserver;
+import io.statestore.client.internal.CallObserver.ObservedCall;
 import io.statestore.protocol.Command;
+import io.statestore.protocol.TraceContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the values
  */
-final class MultiGet<T> {
+final class MultiGet<T> implements Call<MultiGet<T>, Map<Key, Entry<T>>> {
 
 	/** Maximum number of commands in flight, enough to keep the connection busy. */
 	private static final int MAX_IN_FLIGHT = 1024;
@@ -41,8 +44,6 @@ final class MultiGet<T> {
 
 	private final AtomicInteger answered = new AtomicInteger();
 
-	private final BiFunction<Command, Options, CompletableFuture<Response>> sender;
-
 	private final CommandFactory commands;
 
 	private final List<TypedCommand<Optional<Entry<T>>>> gets;
@@ -54,18 +55,13 @@ final class MultiGet<T> {
 
 	private final long startTime;
 
-	/**
-	 * Iterates over the keys once, and sends nothing yet.
-	 * @param sender sends one command
-	 */
-	MultiGet(BiFunction<Command, Options, CompletableFuture<Response>> sender, CommandFactory commands,
-			Iterable<Key> keys, Type type) {
+	/** Iterates over the keys once, and sends nothing yet. */
+	MultiGet(CommandFactory commands, Iterable<Key> keys, Type type) {
 		Set<Key> distinct = new LinkedHashSet<>();
 		Arguments.notNull("keys", keys).forEach((key) -> distinct.add(Arguments.notNull("key", key)));
 		List<TypedCommand<Optional<Entry<T>>>> gets = new ArrayList<>();
 		distinct.forEach((key) -> gets.add(commands.get(key, type)));
 		Duration timeout = commands.timeout();
-		this.sender = sender;
 		this.commands = commands;
 		this.gets = gets;
 		this.replies = new AtomicReferenceArray<>(gets.size());
@@ -73,34 +69,35 @@ final class MultiGet<T> {
 		this.startTime = commands.time().nanoTime();
 	}
 
-	/** Returns the number of keys. */
-	int size() {
-		return this.gets.size();
-	}
-
-	/** Returns the key if there is exactly one, otherwise {@code null}. */
-	@Nullable Key singleKey() {
-		return (this.gets.size() == 1) ? TypedCommand.key(this.gets.get(0).command()) : null;
-	}
-
-	/** Returns what is read, for messages. */
-	String description() {
+	@Override
+	public String description() {
 		return "GET of " + this.gets.size() + " keys";
 	}
 
+	/** Starts one observation for all keys, unless there are none. */
+	@Override
+	public ObservedCall observe(CallObserver observer) {
+		return switch (this.gets.size()) {
+			case 0 -> ObservedCall.NONE;
+			case 1 -> this.gets.get(0).observe(observer);
+			default -> observer.start("GET", null, this.gets.size(), false);
+		};
+	}
+
 	/**
-	 * Sends the commands.
-	 * @return a future that completes with this object when all replies have arrived.
-	 * Canceling it cancels the commands in flight
+	 * Sends the commands. The future completes with this object when all replies have
+	 * arrived. Canceling it cancels the commands in flight.
 	 */
-	CompletableFuture<MultiGet<T>> start() {
+	@Override
+	public CompletableFuture<MultiGet<T>> send(BiFunction<Command, Options, CompletableFuture<Response>> sender,
+			TraceContext traceContext) {
 		this.done.whenComplete((all, failure) -> cancelAll());
 		if (this.gets.isEmpty()) {
 			this.done.complete(this);
 		}
 		int parallel = Math.min(MAX_IN_FLIGHT, Math.max(1, this.commands.limits().maxPending() / SHARE));
 		for (int i = 0; i < Math.min(parallel, this.gets.size()); i++) {
-			sendNext();
+			sendNext(sender);
 		}
 		return this.done;
 	}
@@ -109,10 +106,10 @@ final class MultiGet<T> {
 	 * Sends the next command, and further ones while replies are available immediately.
 	 * Without the loop, each such reply would deepen the stack.
 	 */
-	private void sendNext() {
+	private void sendNext(BiFunction<Command, Options, CompletableFuture<Response>> sender) {
 		int index = this.next.getAndIncrement();
 		while (index < this.gets.size() && !this.done.isDone()) {
-			CompletableFuture<Response> reply = send(this.gets.get(index));
+			CompletableFuture<Response> reply = send(sender, this.gets.get(index));
 			this.replies.set(index, reply);
 			if (this.done.isDone()) {
 				reply.cancel(true);
@@ -120,7 +117,7 @@ final class MultiGet<T> {
 			if (!reply.isDone()) {
 				reply.whenComplete((response, failure) -> {
 					replied(failure);
-					sendNext();
+					sendNext(sender);
 				});
 				return;
 			}
@@ -129,7 +126,8 @@ final class MultiGet<T> {
 		}
 	}
 
-	private CompletableFuture<Response> send(TypedCommand<?> get) {
+	private CompletableFuture<Response> send(BiFunction<Command, Options, CompletableFuture<Response>> sender,
+			TypedCommand<?> get) {
 		Duration left = this.timeout.minusNanos(this.commands.time().nanoTime() - this.startTime);
 		if (left.toMillis() < 1) {
 			return CompletableFuture.failedFuture(new StateStoreOutcomeUnknownException(this.answered.get() + " of "
@@ -137,7 +135,7 @@ final class MultiGet<T> {
 					+ " ms. Read fewer keys at once, or allow more time using withTimeout"));
 		}
 		try {
-			return this.sender.apply(get.command(), this.commands.optionsWithin(Duration.ofMillis(left.toMillis())));
+			return sender.apply(get.command(), this.commands.optionsWithin(Duration.ofMillis(left.toMillis())));
 		}
 		catch (RuntimeException | Error ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -167,12 +165,13 @@ final class MultiGet<T> {
 	 * @return the entries that exist, in the order of the keys
 	 * @throws StateStoreConversionException if a value is not of the type
 	 */
-	Map<Key, Entry<T>> entries() {
+	@Override
+	public Map<Key, Entry<T>> convert(MultiGet<T> answer) {
 		Map<Key, Entry<T>> entries = new LinkedHashMap<>();
 		for (int i = 0; i < this.gets.size(); i++) {
 			CompletableFuture<Response> reply = this.replies.get(i);
 			if (reply != null) {
-				this.gets.get(i).result().apply(reply.join()).ifPresent((entry) -> entries.put(entry.key(), entry));
+				this.gets.get(i).convert(reply.join()).ifPresent((entry) -> entries.put(entry.key(), entry));
 			}
 		}
 		return Collections.unmodifiableMap(entries);

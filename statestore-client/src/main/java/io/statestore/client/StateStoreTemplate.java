@@ -7,9 +7,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-import io.statestore.client.CallObserver.ObservedCall;
 import io.statestore.client.CommandInvoker.Options;
-import io.statestore.client.CommandInvoker.Response;
+import io.statestore.client.internal.CallObserver;
+import io.statestore.client.internal.CallObserver.ObservedCall;
+import io.statestore.client.internal.WriteGuard;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.InvalidOptionException;
 import io.statestore.time.TimeSource;
@@ -34,7 +35,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 
 	private final TypedWatcher watcher;
 
-	private final ObservedCalls calls;
+	private final CallObserver observer;
 
 	/**
 	 * Creates a template for values of the types {@code String}, {@code byte[]}, and
@@ -70,13 +71,13 @@ public class StateStoreTemplate implements StateStoreOperations {
 	/** Creates a template with another time, for tests. */
 	StateStoreTemplate(CommandInvoker invoker, TimeSource time) {
 		this(invoker, invoker, commands(invoker, new Values(null), invoker, time),
-				new TypedWatcher(null, new Values(null)), ObservedCalls.NONE);
+				new TypedWatcher(null, new Values(null)), CallObserver.NONE);
 	}
 
 	private StateStoreTemplate(CommandInvoker connection, CommandInvoker invoker, Values values,
 			@Nullable KeyWatcher watcher) {
 		this(connection, invoker, commands(connection, values, invoker, invoker.time()),
-				new TypedWatcher(watcher, values), ObservedCalls.NONE);
+				new TypedWatcher(watcher, values), CallObserver.NONE);
 	}
 
 	private static CommandFactory commands(CommandInvoker connection, Values values, CommandInvoker invoker,
@@ -86,12 +87,12 @@ public class StateStoreTemplate implements StateStoreOperations {
 	}
 
 	private StateStoreTemplate(CommandInvoker connection, CommandInvoker invoker, CommandFactory commands,
-			TypedWatcher watcher, ObservedCalls calls) {
+			TypedWatcher watcher, CallObserver observer) {
 		this.connection = connection;
 		this.invoker = invoker;
 		this.commands = commands;
 		this.watcher = watcher;
-		this.calls = calls;
+		this.observer = observer;
 	}
 
 	@Override
@@ -106,13 +107,12 @@ public class StateStoreTemplate implements StateStoreOperations {
 
 	@Override
 	public <T> Map<Key, Entry<T>> getAll(Iterable<Key> keys, Class<T> type) {
-		return execute(new MultiGet<>(this.invoker::invokeForWaiter, this.commands, keys, type));
+		return execute(new MultiGet<>(this.commands, keys, type));
 	}
 
 	@Override
 	public <T> Map<Key, Entry<T>> getAll(Iterable<Key> keys, ParameterizedTypeReference<T> type) {
-		return execute(new MultiGet<>(this.invoker::invokeForWaiter, this.commands, keys,
-				Arguments.notNull("type", type).getType()));
+		return execute(new MultiGet<>(this.commands, keys, Arguments.notNull("type", type).getType()));
 	}
 
 	@Override
@@ -149,8 +149,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 
 	@Override
 	public StateStoreOperations fencedBy(FencingToken token) {
-		return new StateStoreTemplate(this.connection, this.invoker, this.commands.fencedBy(token), this.watcher,
-				this.calls);
+		return with(this.commands.fencedBy(token), this.watcher);
 	}
 
 	/**
@@ -163,8 +162,11 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 */
 	public StateStoreTemplate withInvoker(UnaryOperator<CommandInvoker> decorator) {
 		CommandInvoker invoker = Arguments.notNull("decorator", decorator).apply(this.invoker);
-		return new StateStoreTemplate(this.connection, Arguments.notNull("invoker", invoker), this.commands,
-				this.watcher, this.calls);
+		// Observers need what a template knows, such as the keys of one call.
+		return (invoker instanceof CallObserver observer)
+				? new StateStoreTemplate(this.connection, this.invoker, this.commands, this.watcher, observer)
+				: new StateStoreTemplate(this.connection, Arguments.notNull("invoker", invoker), this.commands,
+						this.watcher, this.observer);
 	}
 
 	/**
@@ -174,30 +176,12 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 * @return the template with the new watcher
 	 */
 	public StateStoreTemplate withWatcher(UnaryOperator<KeyWatcher> decorator) {
-		return new StateStoreTemplate(this.connection, this.invoker, this.commands,
-				this.watcher.decorated(Arguments.notNull("decorator", decorator)), this.calls);
-	}
-
-	/**
-	 * Returns a template whose calls are observed, for example by Micrometer with a
-	 * {@code StateStoreObservability}. An observation ends before the result of its call
-	 * is available. Writes pass the trace context on to listeners.
-	 * <p>
-	 * Continuations of a future run in the scope of the observation that was current when
-	 * the operation was called. Listeners of this template are observed by its
-	 * {@link KeyWatcher}.
-	 * @param observer observes the calls; {@link CallObserver#NONE} for none
-	 * @return the template that is observed
-	 */
-	public StateStoreTemplate withObservability(CallObserver observer) {
-		return new StateStoreTemplate(this.connection, this.invoker, this.commands, this.watcher,
-				new ObservedCalls(Arguments.notNull("observer", observer), this.invoker.server()));
+		return with(this.commands, this.watcher.decorated(Arguments.notNull("decorator", decorator)));
 	}
 
 	@Override
 	public StateStoreOperations withTimeout(Duration timeout) {
-		return new StateStoreTemplate(this.connection, this.invoker, this.commands.withTimeout(timeout), this.watcher,
-				this.calls);
+		return with(this.commands.withTimeout(timeout), this.watcher);
 	}
 
 	/**
@@ -216,8 +200,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 */
 	public StateStoreTemplate withKeyPrefix(String keyPrefix) {
 		KeyPrefix prefix = KeyPrefix.of(keyPrefix);
-		return new StateStoreTemplate(this.connection, this.invoker, this.commands.withPrefix(prefix),
-				this.watcher.withPrefix(prefix), this.calls);
+		return with(this.commands.withPrefix(prefix), this.watcher.withPrefix(prefix));
 	}
 
 	/**
@@ -240,18 +223,24 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 * @throws InvalidOptionException if the expiry is out of range
 	 */
 	public StateStoreTemplate withDefaultExpiry(@Nullable Duration expiry) {
-		return new StateStoreTemplate(this.connection, this.invoker, this.commands.withDefaultExpiry(expiry),
-				this.watcher, this.calls);
+		return with(this.commands.withDefaultExpiry(expiry), this.watcher);
 	}
 
 	@Override
 	public StateStoreTemplate withoutLockCheck() {
-		return new StateStoreTemplate(this.connection, this.invoker, this.commands.withoutUnfencedCheck(), this.watcher,
-				this.calls);
+		return with(this.commands.withoutUnfencedCheck(), this.watcher);
 	}
 
-	/** Returns the invoker that this template and its views were created with. */
-	CommandInvoker connection() {
+	private StateStoreTemplate with(CommandFactory commands, TypedWatcher watcher) {
+		return new StateStoreTemplate(this.connection, this.invoker, commands, watcher, this.observer);
+	}
+
+	/**
+	 * Returns the invoker that this template was created with. A template that a
+	 * {@code with} method returns has the same one.
+	 * @return the invoker, which identifies the connection
+	 */
+	public CommandInvoker connection() {
 		return this.connection;
 	}
 
@@ -273,33 +262,18 @@ public class StateStoreTemplate implements StateStoreOperations {
 
 	@Override
 	public StateStoreAsyncOperations async() {
-		return new AsyncTemplate(this.invoker, this.commands, this.watcher, this.calls);
+		return new AsyncTemplate(this.invoker, this.commands, this.watcher, this.observer);
 	}
 
-	private <R> R execute(TypedCommand<R> call) {
+	private <A, R> R execute(Call<A, R> call) {
 		Await.requireNotInterrupted(call.description());
-		ObservedCall observed = this.calls.start(call.command());
+		ObservedCall observed = call.observe(this.observer);
 		try {
-			CompletableFuture<Response> reply = this.invoker.invokeForWaiter(call.command(),
-					observed.options(call.options()));
+			CompletableFuture<A> answer = call.send(this.invoker::invokeForWaiter, observed.traceContext());
 			// Converted on the thread of the caller.
-			R result = call.result().apply(Await.result(reply, this.commands.time(), call.description()));
+			R result = call.convert(Await.result(answer, this.commands.time(), call.description()));
 			observed.end(null);
 			return result;
-		}
-		catch (RuntimeException | Error ex) {
-			observed.end(ex);
-			throw ex;
-		}
-	}
-
-	private <T> Map<Key, Entry<T>> execute(MultiGet<T> gets) {
-		Await.requireNotInterrupted(gets.description());
-		ObservedCall observed = this.calls.start(gets);
-		try {
-			Map<Key, Entry<T>> entries = Await.result(gets.start(), this.commands.time(), gets.description()).entries();
-			observed.end(null);
-			return entries;
 		}
 		catch (RuntimeException | Error ex) {
 			observed.end(ex);

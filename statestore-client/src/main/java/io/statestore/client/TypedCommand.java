@@ -1,11 +1,16 @@
 package io.statestore.client;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
+import io.statestore.client.internal.CallObserver;
+import io.statestore.client.internal.CallObserver.ObservedCall;
+import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
-import org.jspecify.annotations.Nullable;
+import io.statestore.protocol.TraceContext;
 
 /**
  * A command, its options, and the conversion of its reply.
@@ -14,21 +19,39 @@ import org.jspecify.annotations.Nullable;
  * @param result converts the reply, and throws {@link StateStoreException} if the reply
  * is not valid
  */
-record TypedCommand<R>(Command command, Options options, Function<Response, R> result) {
+record TypedCommand<R>(Command command, Options options, Function<Response, R> result) implements Call<Response, R> {
 
-	/** Returns the command and its key, for messages. */
-	String description() {
+	@Override
+	public String description() {
 		return describe(this.command);
+	}
+
+	@Override
+	public ObservedCall observe(CallObserver observer) {
+		Bytes key = (this.command instanceof Command.Keyed keyed) ? keyed.key() : null;
+		return observer.start(verb(this.command), key, (key != null) ? 1 : 0, this.command instanceof Command.Write);
+	}
+
+	@Override
+	public CompletableFuture<Response> send(BiFunction<Command, Options, CompletableFuture<Response>> sender,
+			TraceContext traceContext) {
+		return sender.apply(this.command,
+				traceContext.isEmpty() ? this.options : this.options.withTraceContext(traceContext));
+	}
+
+	@Override
+	public R convert(Response response) {
+		return this.result.apply(response);
 	}
 
 	/** Returns a command and its key, for messages. */
 	static String describe(Command command) {
-		Key key = key(command);
-		return (key != null) ? verb(command) + " of key " + key.quoted() : verb(command);
+		return (command instanceof Command.Keyed keyed) ? verb(command) + " of key " + new Key(keyed.key()).quoted()
+				: verb(command);
 	}
 
 	/** Returns the name of a command. */
-	static String verb(Command command) {
+	private static String verb(Command command) {
 		if (command instanceof Command.KeyNotify) {
 			return "KEYNOTIFY";
 		}
@@ -39,20 +62,6 @@ record TypedCommand<R>(Command command, Options options, Function<Response, R> r
 			return (command instanceof Command.Set) ? "SET" : (command instanceof Command.Del) ? "DEL" : "VDEL";
 		}
 		return (command instanceof Command.Get) ? "GET" : "SCAN";
-	}
-
-	/** Returns the key of a command, {@code null} if it has none. */
-	static @Nullable Key key(Command command) {
-		if (command instanceof Command.Write write) {
-			return new Key(write.key());
-		}
-		if (command instanceof Command.KeyNotify keyNotify) {
-			return new Key(keyNotify.key());
-		}
-		if (command instanceof Command.KeyNotifyStop keyNotifyStop) {
-			return new Key(keyNotifyStop.key());
-		}
-		return (command instanceof Command.Get get) ? new Key(get.key()) : null;
 	}
 
 }

@@ -36,8 +36,8 @@ class FailingCallObserverTests {
 
 	private final ObservationRegistry registry = ObservationRegistry.create();
 
-	private final StateStoreTemplate template = new StateStoreTemplate(this.store)
-		.withObservability(StateStoreObservability.of(this.registry));
+	private final StateStoreTemplate template = StateStoreObservability.of(this.registry)
+		.observe(new StateStoreTemplate(this.store));
 
 	private @Nullable Event failing;
 

@@ -121,8 +121,8 @@ public final class StateStoreAutoConfiguration {
 	StateStoreTemplate stateStoreTemplate(@Qualifier(INVOKER) CommandInvoker invoker,
 			ObjectProvider<ValueConverter> converter, @Qualifier(OBSERVER) KeyWatcher watcher,
 			ObjectProvider<StateStoreObservability> observability, StateStoreProperties properties) {
-		StateStoreTemplate template = new StateStoreTemplate(invoker, converter.getIfUnique(), watcher)
-			.withObservability(observability.getIfAvailable(() -> StateStoreObservability.NONE));
+		StateStoreTemplate template = observability.getIfAvailable(() -> StateStoreObservability.NONE)
+			.observe(new StateStoreTemplate(invoker, converter.getIfUnique(), watcher));
 		return ClientOptions.create("statestore.",
 				() -> template.withKeyPrefix(properties.keyPrefix()).withDefaultExpiry(properties.defaultExpiry()));
 	}

@@ -49,8 +49,8 @@ public final class StateStoreLockAutoConfiguration {
 			@Qualifier(StateStoreAutoConfiguration.CONNECTION) ObjectProvider<StateStoreConnection> connection,
 			@Qualifier(StateStoreAutoConfiguration.RESOURCES) ObjectProvider<ClientResources> resources) {
 		StateStoreConnection available = connection.getIfAvailable();
-		StateStoreTemplate template = new StateStoreTemplate(invoker, converter.getIfUnique(), watcher)
-			.withObservability(observability.getIfAvailable(() -> StateStoreObservability.NONE));
+		StateStoreTemplate template = observability.getIfAvailable(() -> StateStoreObservability.NONE)
+			.observe(new StateStoreTemplate(invoker, converter.getIfUnique(), watcher));
 		StateStoreTemplate prefixed = ClientOptions.create("statestore.",
 				() -> template.withKeyPrefix(clientProperties.keyPrefix()));
 		return new StateStoreLockRegistry(prefixed,

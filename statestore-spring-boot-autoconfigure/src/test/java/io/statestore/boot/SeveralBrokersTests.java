@@ -260,7 +260,7 @@ class SeveralBrokersTests {
 		@Qualifier("plant")
 		StateStoreTemplate plantTemplate(@Qualifier("plant") CommandInvoker invoker, ValueConverter converter,
 				@Qualifier("plant") KeyWatcher watcher, StateStoreObservability observability) {
-			return new StateStoreTemplate(invoker, converter, watcher).withObservability(observability);
+			return observability.observe(new StateStoreTemplate(invoker, converter, watcher));
 		}
 
 		@Bean(defaultCandidate = false)

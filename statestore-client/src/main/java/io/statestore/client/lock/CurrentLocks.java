@@ -8,7 +8,8 @@ import java.util.function.Predicate;
 
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreTemplate;
-import io.statestore.client.WriteGuard;
+import io.statestore.client.internal.WriteGuard;
+import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -135,7 +136,7 @@ final class CurrentLocks {
 		private final Object kept;
 
 		private Section(CurrentLocks owner, HeldLock held, Object kept) {
-			super(owner.template);
+			super(owner.template.connection());
 			this.owner = owner;
 			this.held = held;
 			this.kept = kept;
@@ -158,8 +159,8 @@ final class CurrentLocks {
 		}
 
 		@Override
-		protected Duration check(Key key, Duration timeout) {
-			return this.owner.check(this.held, key, timeout);
+		protected Duration check(Bytes key, Duration timeout) {
+			return this.owner.check(this.held, Key.of(key), timeout);
 		}
 
 	}

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-import io.statestore.client.CallObserver;
+import io.statestore.client.CommandInvoker;
 import io.statestore.client.DeleteResult;
 import io.statestore.client.Entry;
 import io.statestore.client.Key;
@@ -16,7 +16,10 @@ import io.statestore.client.SetResult;
 import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.internal.CallObserver;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +38,7 @@ final class WatchedLockStore implements LockStore {
 	WatchedLockStore(Key key, StateStoreTemplate template) {
 		this.key = key;
 		// Renewals would otherwise be watched every few seconds.
-		StateStoreTemplate unwatched = template.withObservability(CallObserver.NONE);
+		StateStoreTemplate unwatched = template.withInvoker(Unobserved::new);
 		// Callbacks never block, so they may run on the thread that receives the reply or
 		// the change.
 		this.template = unwatched.withInvoker((invoker) -> invoker::invokeForWaiter)
@@ -105,6 +108,21 @@ final class WatchedLockStore implements LockStore {
 				(failure == null || failure instanceof StateStoreException) ? (StateStoreException) failure
 						: new StateStoreException("A call to the state store failed unexpectedly", failure)));
 		return reply;
+	}
+
+	/** Ends the observation of a template. */
+	private record Unobserved(CommandInvoker invoker) implements CommandInvoker, CallObserver {
+
+		@Override
+		public CompletableFuture<Response> invoke(Command command, Options options) {
+			return this.invoker.invoke(command, options);
+		}
+
+		@Override
+		public ObservedCall start(String command, @Nullable Bytes key, int keyCount, boolean write) {
+			return ObservedCall.NONE;
+		}
+
 	}
 
 }

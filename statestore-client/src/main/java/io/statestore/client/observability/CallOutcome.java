@@ -11,7 +11,7 @@ import io.statestore.client.lock.LockLostException;
 import org.jspecify.annotations.Nullable;
 
 /** Outcome of an observed call. */
-public enum CallOutcome {
+enum CallOutcome {
 
 	/**
 	 * The store has executed the command. This includes conditional writes that were not
@@ -48,11 +48,8 @@ public enum CallOutcome {
 		this.value = value;
 	}
 
-	/**
-	 * Returns the value of the key {@code outcome}.
-	 * @return the value
-	 */
-	public String value() {
+	/** Returns the value of the key {@code outcome}. */
+	String value() {
 		return this.value;
 	}
 
@@ -61,7 +58,7 @@ public enum CallOutcome {
 	 * @param failure failure of the call, or {@code null} if it has succeeded
 	 * @return the outcome
 	 */
-	public static CallOutcome of(@Nullable Throwable failure) {
+	static CallOutcome of(@Nullable Throwable failure) {
 		if (failure == null) {
 			return SUCCESS;
 		}

@@ -4,7 +4,7 @@ import io.micrometer.common.KeyValue;
 import io.statestore.client.Key;
 import org.jspecify.annotations.Nullable;
 
-/** Texts of keys and failures in key values. */
+/** Texts of keys, calls, and failures in key values. */
 final class KeyTexts {
 
 	/** Maximum number of characters of a key. Keys can have many kilobytes. */
@@ -20,6 +20,11 @@ final class KeyTexts {
 		}
 		int end = Character.isHighSurrogate(text.charAt(MAX_LENGTH - 1)) ? MAX_LENGTH - 1 : MAX_LENGTH;
 		return text.substring(0, end);
+	}
+
+	/** Returns the name of the operation of a call. */
+	static String operation(StateStoreCallContext call) {
+		return (call.keyCount() > 1) ? "BATCH " + call.command() : call.command();
 	}
 
 	static String errorType(@Nullable Throwable failure) {

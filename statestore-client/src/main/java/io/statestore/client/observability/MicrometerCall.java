@@ -1,14 +1,12 @@
 package io.statestore.client.observability;
 
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
-import io.statestore.client.CallObserver.Call;
-import io.statestore.client.CallObserver.ObservedCall;
-import io.statestore.client.CommandInvoker.Options;
+import io.statestore.client.internal.CallObserver.ObservedCall;
+import io.statestore.client.internal.ObservationScopes;
 import io.statestore.protocol.TraceContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,9 +17,12 @@ final class MicrometerCall implements ObservedCall {
 
 	private static final Logger logger = LoggerFactory.getLogger(MicrometerCall.class);
 
+	private static final StateStoreCallObservationConvention DEFAULT_CONVENTION = new StateStoreCallObservationConvention() {
+	};
+
 	private final AtomicBoolean ended = new AtomicBoolean();
 
-	private final StateStoreObservability observability;
+	private final ObservationRegistry registry;
 
 	private final Observation observation;
 
@@ -32,9 +33,9 @@ final class MicrometerCall implements ObservedCall {
 
 	private final boolean write;
 
-	private MicrometerCall(StateStoreObservability observability, Observation observation,
-			StateStoreCallContext context, @Nullable Observation caller, boolean write) {
-		this.observability = observability;
+	private MicrometerCall(ObservationRegistry registry, Observation observation, StateStoreCallContext context,
+			@Nullable Observation caller, boolean write) {
+		this.registry = registry;
 		this.observation = observation;
 		this.context = context;
 		this.caller = caller;
@@ -42,19 +43,17 @@ final class MicrometerCall implements ObservedCall {
 	}
 
 	/** Starts the observation of a call, unless this fails. */
-	static ObservedCall start(Call call, StateStoreObservability observability) {
-		StateStoreCallContext context = new StateStoreCallContext(call.command(), call.key(), call.keyCount(),
-				call.server());
+	static ObservedCall start(StateStoreCallContext context, ObservationRegistry registry,
+			@Nullable StateStoreCallObservationConvention convention, boolean write) {
 		try {
-			ObservationRegistry registry = observability.registry();
 			Observation caller = registry.getCurrentObservation();
-			Observation observation = StateStoreObservationDocumentation.CALL.observation(observability.calls(),
-					DefaultStateStoreCallObservationConvention.INSTANCE, () -> context, registry);
+			Observation observation = Observation.createNotStarted(convention, DEFAULT_CONVENTION, () -> context,
+					registry);
 			if (observation.isNoop()) {
 				return ObservedCall.NONE;
 			}
 			observation.start();
-			return new MicrometerCall(observability, observation, context, caller, call.write());
+			return new MicrometerCall(registry, observation, context, caller, write);
 		}
 		catch (RuntimeException | Error ex) {
 			logger.warn("Failed to start the observation of a call; the call continues. Check the observation "
@@ -64,17 +63,17 @@ final class MicrometerCall implements ObservedCall {
 	}
 
 	@Override
-	public Options options(Options options) {
+	public TraceContext traceContext() {
 		Map<String, String> fields = this.context.getCarrier();
 		if (!this.write || fields == null || fields.isEmpty()) {
-			return options;
+			return TraceContext.EMPTY;
 		}
 		try {
-			return options.withTraceContext(TraceContext.of(fields.entrySet(), Map.Entry::getKey, Map.Entry::getValue));
+			return TraceContext.of(fields.entrySet(), Map.Entry::getKey, Map.Entry::getValue);
 		}
 		catch (RuntimeException | Error ex) {
 			logger.warn("Failed to pass on the trace context of a call, which continues", ex);
-			return options;
+			return TraceContext.EMPTY;
 		}
 	}
 
@@ -97,21 +96,12 @@ final class MicrometerCall implements ObservedCall {
 	}
 
 	@Override
-	public <R> void complete(CompletableFuture<R> future, R result) {
-		inScopeOfCaller(() -> future.complete(result));
-	}
-
-	@Override
-	public void fail(CompletableFuture<?> future, Throwable failure) {
-		inScopeOfCaller(() -> future.completeExceptionally(failure));
-	}
-
-	private void inScopeOfCaller(Runnable completion) {
+	public void inScopeOfCaller(Runnable action) {
 		if (this.caller != null) {
-			this.observability.inScope(this.caller, completion);
+			ObservationScopes.run(this.registry, this.caller, action);
 		}
 		else {
-			completion.run();
+			action.run();
 		}
 	}
 

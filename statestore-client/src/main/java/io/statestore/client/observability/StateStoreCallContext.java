@@ -3,6 +3,7 @@ package io.statestore.client.observability;
 import java.util.HashMap;
 import java.util.Map;
 
+import io.micrometer.common.KeyValue;
 import io.micrometer.observation.transport.Kind;
 import io.micrometer.observation.transport.SenderContext;
 import io.statestore.client.CommandInvoker.Server;
@@ -84,14 +85,15 @@ public final class StateStoreCallContext extends SenderContext<Map<String, Strin
 
 	/**
 	 * Returns the outcome of the call.
-	 * @return the outcome, {@code null} while the call is in flight
+	 * @return the value of the key {@code outcome}, {@code none} while the call is in
+	 * flight
 	 */
-	public @Nullable CallOutcome outcome() {
-		return this.ended ? CallOutcome.of(getError()) : null;
+	public String outcome() {
+		return this.ended ? CallOutcome.of(getError()).value() : KeyValue.NONE_VALUE;
 	}
 
 	/** Marks the call as ended, with the {@linkplain #getError() failure} if any. */
-	public void end() {
+	void end() {
 		this.ended = true;
 	}
 

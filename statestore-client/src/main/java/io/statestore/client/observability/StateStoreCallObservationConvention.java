@@ -1,17 +1,58 @@
 package io.statestore.client.observability;
 
+import io.micrometer.common.KeyValue;
+import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
+import io.statestore.client.CommandInvoker.Server;
+import io.statestore.client.Key;
+import io.statestore.client.StateStoreRefusedException;
 
 /**
- * Convention for the names and key values of observed calls. A bean of this type replaces
- * {@link DefaultStateStoreCallObservationConvention}.
+ * Convention for the names and key values of observed calls. By default, they have the
+ * names of OpenTelemetry for databases. A bean of this type replaces the default.
  */
 public interface StateStoreCallObservationConvention extends ObservationConvention<StateStoreCallContext> {
 
 	@Override
 	default boolean supportsContext(Observation.Context context) {
 		return context instanceof StateStoreCallContext;
+	}
+
+	@Override
+	default String getName() {
+		return "statestore.call";
+	}
+
+	@Override
+	default String getContextualName(StateStoreCallContext context) {
+		return KeyTexts.operation(context);
+	}
+
+	@Override
+	default KeyValues getLowCardinalityKeyValues(StateStoreCallContext context) {
+		Throwable failure = context.getError();
+		Server server = context.server();
+		return KeyValues.of(CallLowCardinalityKeyNames.DB_SYSTEM_NAME.withValue("statestore"),
+				CallLowCardinalityKeyNames.DB_OPERATION_NAME.withValue(KeyTexts.operation(context)),
+				CallLowCardinalityKeyNames.OUTCOME.withValue(context.outcome()),
+				CallLowCardinalityKeyNames.ERROR_TYPE.withValue((failure instanceof StateStoreRefusedException refusal)
+						? refusal.reason().name() : KeyTexts.errorType(failure)),
+				CallLowCardinalityKeyNames.SERVER_ADDRESS
+					.withValue((server != null) ? server.host() : KeyValue.NONE_VALUE),
+				CallLowCardinalityKeyNames.SERVER_PORT
+					.withValue((server != null) ? Integer.toString(server.port()) : KeyValue.NONE_VALUE));
+	}
+
+	@Override
+	default KeyValues getHighCardinalityKeyValues(StateStoreCallContext context) {
+		Key key = context.key();
+		if (key != null) {
+			return KeyValues.of(CallHighCardinalityKeyNames.KEY.withValue(KeyTexts.shorten(key)));
+		}
+		return (context.keyCount() > 1) ? KeyValues
+			.of(CallHighCardinalityKeyNames.DB_OPERATION_BATCH_SIZE.withValue(Integer.toString(context.keyCount())))
+				: KeyValues.empty();
 	}
 
 }

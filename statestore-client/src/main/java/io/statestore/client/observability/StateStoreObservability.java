@@ -1,11 +1,8 @@
 package io.statestore.client.observability;
 
-import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
-import io.statestore.client.CallObserver;
+import io.statestore.client.StateStoreTemplate;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Settings of the Micrometer observations of calls and listeners.
@@ -16,9 +13,7 @@ import org.slf4j.LoggerFactory;
  * @param listeners convention for listeners, or {@code null} for the default
  */
 public record StateStoreObservability(ObservationRegistry registry, @Nullable StateStoreCallObservationConvention calls,
-		@Nullable StateStoreListenerObservationConvention listeners) implements CallObserver {
-
-	private static final Logger logger = LoggerFactory.getLogger(StateStoreObservability.class);
+		@Nullable StateStoreListenerObservationConvention listeners) {
 
 	/** Settings without observations. */
 	public static final StateStoreObservability NONE = of(ObservationRegistry.NOOP);
@@ -32,58 +27,18 @@ public record StateStoreObservability(ObservationRegistry registry, @Nullable St
 		return new StateStoreObservability(registry, null, null);
 	}
 
-	@Override
-	public boolean isEnabled() {
-		return !this.registry.isNoop();
-	}
-
-	@Override
-	public ObservedCall start(Call call) {
-		return MicrometerCall.start(call, this);
-	}
-
 	/**
-	 * Runs an action in the scope of an observation. The action also runs if a handler
-	 * fails, and the scope of the thread afterwards is the same as before.
-	 * @param observation the observation
-	 * @param action the action
+	 * Returns a template whose calls are observed. An observation ends before the result
+	 * of its call is available. Writes pass the trace context on to listeners.
+	 * <p>
+	 * Continuations of a future run in the scope of the observation that was current when
+	 * the operation was called. Listeners are observed by the
+	 * {@link io.statestore.client.KeyWatcher} of the template.
+	 * @param template the template
+	 * @return the template that is observed
 	 */
-	public void inScope(Observation observation, Runnable action) {
-		Observation.Scope outer = this.registry.getCurrentObservationScope();
-		Observation.Scope scope = open(observation, outer);
-		try {
-			action.run();
-		}
-		finally {
-			close(scope, outer);
-		}
-	}
-
-	private Observation.@Nullable Scope open(Observation observation, Observation.@Nullable Scope outer) {
-		try {
-			return observation.openScope();
-		}
-		catch (RuntimeException | Error ex) {
-			logger.warn("Failed to open the scope of an observation", ex);
-			// The scope is current already, and handlers may have opened theirs.
-			Observation.Scope opened = this.registry.getCurrentObservationScope();
-			close((opened != outer) ? opened : null, outer);
-			return null;
-		}
-	}
-
-	private void close(Observation.@Nullable Scope scope, Observation.@Nullable Scope outer) {
-		try {
-			if (scope != null) {
-				scope.close();
-			}
-		}
-		catch (RuntimeException | Error ex) {
-			logger.warn("Failed to close the scope of an observation", ex);
-		}
-		if (this.registry.getCurrentObservationScope() != outer) {
-			this.registry.setCurrentObservationScope(outer);
-		}
+	public StateStoreTemplate observe(StateStoreTemplate template) {
+		return template.withInvoker((invoker) -> new ObservingInvoker(invoker, this.registry, this.calls));
 	}
 
 }

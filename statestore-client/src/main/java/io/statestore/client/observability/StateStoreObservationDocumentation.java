@@ -6,7 +6,7 @@ import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.docs.ObservationDocumentation;
 
 /** Documentation of the observations of the state store client. */
-public enum StateStoreObservationDocumentation implements ObservationDocumentation {
+enum StateStoreObservationDocumentation implements ObservationDocumentation {
 
 	/**
 	 * Observation of a call: a command that a template sends, from the call of the method
@@ -17,7 +17,7 @@ public enum StateStoreObservationDocumentation implements ObservationDocumentati
 
 		@Override
 		public Class<? extends ObservationConvention<? extends Observation.Context>> getDefaultConvention() {
-			return DefaultStateStoreCallObservationConvention.class;
+			return StateStoreCallObservationConvention.class;
 		}
 
 		@Override
@@ -40,7 +40,7 @@ public enum StateStoreObservationDocumentation implements ObservationDocumentati
 
 		@Override
 		public Class<? extends ObservationConvention<? extends Observation.Context>> getDefaultConvention() {
-			return DefaultStateStoreListenerObservationConvention.class;
+			return StateStoreListenerObservationConvention.class;
 		}
 
 		@Override

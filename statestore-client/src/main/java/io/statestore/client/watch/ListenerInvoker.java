@@ -7,10 +7,10 @@ import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChangeErrorHandler;
 import io.statestore.client.KeyChangeListener;
 import io.statestore.client.KeyWatcher.Settings;
-import io.statestore.client.observability.DefaultStateStoreListenerObservationConvention;
+import io.statestore.client.internal.ObservationScopes;
 import io.statestore.client.observability.StateStoreListenerContext;
+import io.statestore.client.observability.StateStoreListenerObservationConvention;
 import io.statestore.client.observability.StateStoreObservability;
-import io.statestore.client.observability.StateStoreObservationDocumentation;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,6 +23,9 @@ import org.slf4j.LoggerFactory;
 final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
 
 	private static final Logger logger = LoggerFactory.getLogger(ListenerInvoker.class);
+
+	private static final StateStoreListenerObservationConvention DEFAULT_CONVENTION = new StateStoreListenerObservationConvention() {
+	};
 
 	private final String listenerId;
 
@@ -68,17 +71,15 @@ final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
 
 	private void observe(KeyChange<Bytes> change) {
 		Observation observation = start(change);
-		this.observability.inScope(observation, () -> call(change, observation));
+		ObservationScopes.run(this.observability.registry(), observation, () -> call(change, observation));
 		report(observation::stop);
 	}
 
 	/** Starts an observation. If this fails, the listener is called without one. */
 	private Observation start(KeyChange<Bytes> change) {
 		try {
-			return StateStoreObservationDocumentation.LISTENER
-				.observation(this.observability.listeners(), DefaultStateStoreListenerObservationConvention.INSTANCE,
-						() -> new StateStoreListenerContext(this.watchId, change), this.observability.registry())
-				.start();
+			return Observation.start(this.observability.listeners(), DEFAULT_CONVENTION,
+					() -> new StateStoreListenerContext(this.watchId, change), this.observability.registry());
 		}
 		catch (RuntimeException | Error ex) {
 			logger.warn("Failed to observe listener '{}'; calling it for {} without an observation", this.listenerId,

@@ -70,7 +70,7 @@ final class TracedApplication implements AutoCloseable {
 		StateStoreObservability observability = StateStoreObservability.of(this.registry);
 		this.observations = new KeyWatches(new MqttNotificationSource(this.connection), invoker, WatchOptions.DEFAULT,
 				null, observability, this.resources);
-		this.template = new StateStoreTemplate(invoker, null, this.observations).withObservability(observability);
+		this.template = observability.observe(new StateStoreTemplate(invoker, null, this.observations));
 		this.locks = new StateStoreLockRegistry(this.template, LockOptions.DEFAULT, this.resources);
 		this.connection.start();
 	}

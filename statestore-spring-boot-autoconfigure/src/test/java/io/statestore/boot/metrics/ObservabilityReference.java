@@ -9,7 +9,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -22,9 +21,9 @@ import io.micrometer.common.docs.KeyName;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.TimeGauge;
-import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.docs.ObservationDocumentation;
-import io.statestore.client.observability.StateStoreObservationDocumentation;
+import io.statestore.client.observability.StateStoreCallObservationConvention;
+import io.statestore.client.observability.StateStoreListenerObservationConvention;
 
 /** Tables of meters and observations, generated from the code. */
 final class ObservabilityReference {
@@ -35,10 +34,22 @@ final class ObservabilityReference {
 	private static final Pattern KEY = Pattern.compile(
 			"/\\*\\*([^/]*)\\*/\\s*\\w+ \\{\\s*@Override\\s*public String asString\\(\\) \\{\\s*return \"([^\"]+)\"");
 
+	/** Not public, because only Javadoc and this page read it. */
+	private static final Class<?> DOCUMENTATION = documentation();
+
 	/** Tags whose values are names in the application. */
 	private static final Set<String> NAMES = Set.of("host", "name", "role");
 
 	private ObservabilityReference() {
+	}
+
+	private static Class<?> documentation() {
+		try {
+			return Class.forName("io.statestore.client.observability.StateStoreObservationDocumentation");
+		}
+		catch (ClassNotFoundException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	/** Returns the table of meters. Observations have a table of their own. */
@@ -89,19 +100,17 @@ final class ObservabilityReference {
 	}
 
 	private static Map<String, ObservationDocumentation> observations() {
-		return Arrays.stream(StateStoreObservationDocumentation.values())
+		return Arrays.stream(DOCUMENTATION.getEnumConstants())
+			.map(ObservationDocumentation.class::cast)
 			.collect(Collectors.toMap(ObservabilityReference::name, Function.identity(), (one, other) -> one,
 					LinkedHashMap::new));
 	}
 
 	private static String name(ObservationDocumentation observation) {
-		try {
-			Class<?> convention = Objects.requireNonNull(observation.getDefaultConvention());
-			return String.valueOf(((ObservationConvention<?>) convention.getConstructor().newInstance()).getName());
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new IllegalStateException(ex);
-		}
+		return (observation.getDefaultConvention() == StateStoreCallObservationConvention.class)
+				? new StateStoreCallObservationConvention() {
+				}.getName() : new StateStoreListenerObservationConvention() {
+				}.getName();
 	}
 
 	private static String source(Class<?> type) {

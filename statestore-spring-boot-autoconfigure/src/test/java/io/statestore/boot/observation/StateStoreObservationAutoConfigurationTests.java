@@ -16,8 +16,8 @@ import io.statestore.client.StateStoreOperations;
 import io.statestore.client.annotation.StateStoreListener;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
-import io.statestore.client.observability.DefaultStateStoreCallObservationConvention;
-import io.statestore.client.observability.DefaultStateStoreListenerObservationConvention;
+import io.statestore.client.observability.StateStoreCallObservationConvention;
+import io.statestore.client.observability.StateStoreListenerObservationConvention;
 import io.statestore.client.observability.StateStoreObservability;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -129,8 +129,8 @@ class StateStoreObservationAutoConfigurationTests {
 	static class Conventions {
 
 		@Bean
-		DefaultStateStoreCallObservationConvention callConvention() {
-			return new DefaultStateStoreCallObservationConvention() {
+		StateStoreCallObservationConvention callConvention() {
+			return new StateStoreCallObservationConvention() {
 
 				@Override
 				public String getName() {
@@ -147,7 +147,7 @@ class StateStoreObservationAutoConfigurationTests {
 
 	}
 
-	static class CustomListenerConvention extends DefaultStateStoreListenerObservationConvention {
+	static class CustomListenerConvention implements StateStoreListenerObservationConvention {
 
 	}
 

@@ -1,34 +1,31 @@
-package io.statestore.client;
+package io.statestore.client.internal;
 
 import java.time.Duration;
 
+import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Check of the writes without a fencing token on a thread that holds a lock. Locks of a
- * {@link io.statestore.client.lock.StateStoreLockRegistry} have such guards; applications
- * choose what they do with
- * {@link io.statestore.client.lock.LockOptions#unfencedWrites()}.
- * <p>
- * A guard checks the writes of templates with the same {@link CommandInvoker}. It belongs
- * to the thread that {@linkplain #enter() entered} it.
+ * Check of the writes without a fencing token on a thread that holds a lock. Checks the
+ * writes of templates with the same connection. Belongs to the thread that
+ * {@linkplain #enter() entered} it.
  */
 public abstract class WriteGuard {
 
 	/** Innermost guard of each thread. Static, because templates know no locks. */
 	private static final ThreadLocal<@Nullable WriteGuard> INNERMOST = new ThreadLocal<>();
 
-	private final CommandInvoker connection;
+	private final Object connection;
 
 	private @Nullable WriteGuard outer;
 
 	/**
 	 * Creates a guard.
-	 * @param template template of the lock
+	 * @param connection invoker that the template of the lock was created with
 	 */
-	protected WriteGuard(StateStoreTemplate template) {
-		this.connection = template.connection();
+	protected WriteGuard(Object connection) {
+		this.connection = connection;
 	}
 
 	/**
@@ -76,12 +73,16 @@ public abstract class WriteGuard {
 	/**
 	 * Checks a command without a fencing token with all guards of the thread, and returns
 	 * its timeout.
+	 * @param connection invoker that the template was created with
+	 * @param write the command
+	 * @param timeout timeout of the command
+	 * @return the timeout, or a shorter one
 	 */
-	static Duration check(CommandInvoker connection, Command.Write write, Duration timeout) {
+	public static Duration check(Object connection, Command.Write write, Duration timeout) {
 		Duration shortest = timeout;
 		for (WriteGuard guard = INNERMOST.get(); guard != null; guard = guard.outer) {
 			if (guard.connection.equals(connection)) {
-				shortest = guard.check(Key.of(write.key()), shortest);
+				shortest = guard.check(write.key(), shortest);
 			}
 		}
 		return shortest;
@@ -95,6 +96,6 @@ public abstract class WriteGuard {
 	 * sent after it
 	 * @throws RuntimeException to refuse the write
 	 */
-	protected abstract Duration check(Key key, Duration timeout);
+	protected abstract Duration check(Bytes key, Duration timeout);
 
 }

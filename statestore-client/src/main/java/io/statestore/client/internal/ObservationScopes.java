@@ -1,0 +1,64 @@
+package io.statestore.client.internal;
+
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Scopes of observations whose handlers may fail. */
+public final class ObservationScopes {
+
+	private static final Logger logger = LoggerFactory.getLogger(ObservationScopes.class);
+
+	private ObservationScopes() {
+	}
+
+	/**
+	 * Runs an action in the scope of an observation. The action also runs if a handler
+	 * fails, and the scope of the thread afterwards is the same as before.
+	 * @param registry registry of the observation
+	 * @param observation the observation
+	 * @param action the action
+	 */
+	public static void run(ObservationRegistry registry, Observation observation, Runnable action) {
+		Observation.Scope outer = registry.getCurrentObservationScope();
+		Observation.Scope scope = open(registry, observation, outer);
+		try {
+			action.run();
+		}
+		finally {
+			close(registry, scope, outer);
+		}
+	}
+
+	private static Observation.@Nullable Scope open(ObservationRegistry registry, Observation observation,
+			Observation.@Nullable Scope outer) {
+		try {
+			return observation.openScope();
+		}
+		catch (RuntimeException | Error ex) {
+			logger.warn("Failed to open the scope of an observation", ex);
+			// The scope is current already, and handlers may have opened theirs.
+			Observation.Scope opened = registry.getCurrentObservationScope();
+			close(registry, (opened != outer) ? opened : null, outer);
+			return null;
+		}
+	}
+
+	private static void close(ObservationRegistry registry, Observation.@Nullable Scope scope,
+			Observation.@Nullable Scope outer) {
+		try {
+			if (scope != null) {
+				scope.close();
+			}
+		}
+		catch (RuntimeException | Error ex) {
+			logger.warn("Failed to close the scope of an observation", ex);
+		}
+		if (registry.getCurrentObservationScope() != outer) {
+			registry.setCurrentObservationScope(outer);
+		}
+	}
+
+}

@@ -1,0 +1,32 @@
+package io.statestore.client.observability;
+
+import java.util.concurrent.CompletableFuture;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.statestore.client.CommandInvoker;
+import io.statestore.client.Key;
+import io.statestore.client.internal.CallObserver;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import org.jspecify.annotations.Nullable;
+
+/** Invoker by which a template finds the observer of its calls. */
+record ObservingInvoker(CommandInvoker invoker, ObservationRegistry registry,
+		@Nullable StateStoreCallObservationConvention convention) implements CommandInvoker, CallObserver {
+
+	@Override
+	public CompletableFuture<Response> invoke(Command command, Options options) {
+		return this.invoker.invoke(command, options);
+	}
+
+	/** While nothing is observed, a call costs one branch. */
+	@Override
+	public ObservedCall start(String command, @Nullable Bytes key, int keyCount, boolean write) {
+		if (this.registry.isNoop()) {
+			return ObservedCall.NONE;
+		}
+		return MicrometerCall.start(new StateStoreCallContext(command, (key != null) ? new Key(key) : null, keyCount,
+				this.invoker.server()), this.registry, this.convention, write);
+	}
+
+}
