@@ -107,21 +107,7 @@ public interface KeyWatcher {
 		 */
 		public Settings(String id, boolean initial, boolean noLocal, Set<Operation> operations,
 				@Nullable KeyChangeErrorHandler errorHandler) {
-			this(id, initial, noLocal, operations, errorHandler, false);
-		}
-
-		/**
-		 * Creates settings without a state listener.
-		 * @param id name of the listener in logs and metrics
-		 * @param initial whether to deliver the current value first
-		 * @param noLocal whether to omit local writes
-		 * @param operations kinds of changes to deliver, at least one
-		 * @param errorHandler handles failures of the listener; {@code null} to log them
-		 * @param direct whether the listener never blocks and may run on any thread
-		 */
-		public Settings(String id, boolean initial, boolean noLocal, Set<Operation> operations,
-				@Nullable KeyChangeErrorHandler errorHandler, boolean direct) {
-			this(id, id, initial, noLocal, operations, errorHandler, direct, false, (state) -> {
+			this(id, id, initial, noLocal, operations, errorHandler, false, false, (state) -> {
 			});
 		}
 

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.micrometer.observation.ObservationRegistry;
 import io.statestore.broker.cluster.ClusterOptions.InitialState;
+import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.Entry;
 import io.statestore.client.FencingToken;
@@ -27,6 +27,7 @@ import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.watch.KeyWatches;
 import io.statestore.client.watch.WatchOptions;
 import io.statestore.protocol.Command;
@@ -117,7 +118,7 @@ class RollingRestartTests {
 			return invoker.invoke(command, options);
 		};
 		KeyWatches observations = add(new KeyWatches(new MqttNotificationSource(connection), counting,
-				WatchOptions.DEFAULT, null, ObservationRegistry.NOOP));
+				WatchOptions.DEFAULT, null, StateStoreObservability.NONE, new ClientResources()));
 		StateStoreTemplate template = new StateStoreTemplate(invoker, null, observations);
 		StateStoreLockRegistry locks = new StateStoreLockRegistry(template,
 				LockOptions.DEFAULT.withStopTimeout(Duration.ZERO));

@@ -28,13 +28,30 @@ final class DeliveryCounters {
 
 	/** Counts a change that is passed to its listener. */
 	void delivered(KeyChange<?> change) {
-		(change.resynchronized() ? this.resynchronized : this.delivered).increment();
+		this.delivered.increment();
+		if (change.resynchronized()) {
+			this.resynchronized.increment();
+		}
 	}
 
-	WatchStatistics statistics(int watchedKeys) {
-		long resynchronized = this.resynchronized.sum();
-		return new WatchStatistics(watchedKeys, this.delivered.sum() + resynchronized, resynchronized,
-				this.behind.sum(), this.dropped.sum());
+	/** Returns the number of changes passed to listeners. */
+	long delivered() {
+		return this.delivered.sum();
+	}
+
+	/** Returns the number of those that follow possibly missed ones. */
+	long resynchronized() {
+		return this.resynchronized.sum();
+	}
+
+	/** Returns the number of changes in all queues. */
+	long behind() {
+		return this.behind.sum();
+	}
+
+	/** Returns the number of changes that a later one has replaced. */
+	long dropped() {
+		return this.dropped.sum();
 	}
 
 }

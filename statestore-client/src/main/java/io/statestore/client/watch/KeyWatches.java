@@ -7,7 +7,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.micrometer.observation.ObservationRegistry;
 import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.Key;
@@ -19,6 +18,7 @@ import io.statestore.client.StateStoreException;
 import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Topics;
+import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,22 +69,7 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 	 * @param invoker sends commands over the same connection
 	 */
 	public KeyWatches(NotificationSource source, CommandInvoker invoker) {
-		this(source, invoker, WatchOptions.DEFAULT, null, ObservationRegistry.NOOP);
-	}
-
-	/**
-	 * Creates watches with resources of their own.
-	 * @param source receives the notifications
-	 * @param invoker sends commands over the same connection
-	 * @param options how keys are watched
-	 * @param executor runs the listeners and is not closed; {@code null} for
-	 * {@link ClientResources#listeners()}
-	 * @param observationRegistry observes every call of a listener
-	 */
-	public KeyWatches(NotificationSource source, CommandInvoker invoker, WatchOptions options,
-			@Nullable Executor executor, ObservationRegistry observationRegistry) {
-		this(source, invoker, options, executor, StateStoreObservability.of(observationRegistry), new ClientResources(),
-				true);
+		this(source, invoker, WatchOptions.DEFAULT, null, StateStoreObservability.NONE, new ClientResources(), true);
 	}
 
 	/**
@@ -198,16 +183,19 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 	 * Returns the number of watched keys, and of changes for their listeners.
 	 * @return a snapshot
 	 */
-	public WatchStatistics statistics() {
-		return this.counters.statistics(watchedKeys());
+	public Statistics statistics() {
+		return new Statistics(watchedKeys(), this.counters.delivered(), this.counters.resynchronized(),
+				this.counters.behind(), this.counters.dropped());
 	}
 
 	/**
 	 * Returns the watched keys, including those of locks. Does not ask the store.
 	 * @return a snapshot, in no particular order
 	 */
-	public List<WatchStatus> watches() {
-		return this.keys.statuses();
+	public List<Status> watches() {
+		return this.keys.inUse()
+			.map((watched) -> new Status(watched.key(), watched.isActive(), watched.version(), watched.listeners()))
+			.toList();
 	}
 
 	/** Returns the number of keys with listeners or with a watch in the store. */
@@ -225,6 +213,33 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 		this.source.close();
 		this.keys.close();
 		this.closeResources.run();
+	}
+
+	/**
+	 * Watches of one client, and the changes for their listeners since the start. The
+	 * numbers are read while changes are delivered, so they may be slightly inconsistent.
+	 * The watches of locks count as watched keys only.
+	 *
+	 * @param watchedKeys current number of watched keys, each counted once
+	 * @param delivered changes passed to listeners, including resynchronized ones
+	 * @param resynchronized delivered changes that follow possibly missed ones, such as
+	 * those after a reconnect, and initial values
+	 * @param behind current number of changes that wait for their listeners
+	 * @param dropped changes that a later change has replaced because a queue was full
+	 */
+	public record Statistics(int watchedKeys, long delivered, long resynchronized, long behind, long dropped) {
+	}
+
+	/**
+	 * Status of a watched key at one moment.
+	 *
+	 * @param key the key
+	 * @param active whether changes of the key arrive now
+	 * @param version version of the last known value or deletion, {@code null} if none is
+	 * known
+	 * @param listeners names of the listeners
+	 */
+	public record Status(Key key, boolean active, @Nullable Version version, List<String> listeners) {
 	}
 
 }

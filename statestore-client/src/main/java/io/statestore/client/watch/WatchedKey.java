@@ -104,10 +104,14 @@ final class WatchedKey implements KeyMachine.Actions {
 		return this.active;
 	}
 
-	/** Returns the key as an operator sees it. */
-	WatchStatus status() {
-		return new WatchStatus(this.key, this.active, this.version,
-				this.watches.stream().map(DefaultKeyWatch::id).toList());
+	/** Returns the version of the last known value or deletion, if any. */
+	@Nullable Version version() {
+		return this.version;
+	}
+
+	/** Returns the names of the listeners. */
+	List<String> listeners() {
+		return this.watches.stream().map(DefaultKeyWatch::id).toList();
 	}
 
 	/** Returns whether a listener ignores local writes. */

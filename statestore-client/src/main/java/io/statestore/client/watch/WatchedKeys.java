@@ -1,12 +1,12 @@
 package io.statestore.client.watch;
 
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
@@ -81,8 +81,8 @@ final class WatchedKeys implements NotificationSource.Handler {
 		return this.keys.get(key);
 	}
 
-	List<WatchStatus> statuses() {
-		return this.keys.values().stream().filter((watched) -> !watched.isUnused()).map(WatchedKey::status).toList();
+	Stream<WatchedKey> inUse() {
+		return this.keys.values().stream().filter((watched) -> !watched.isUnused());
 	}
 
 	/** Returns the number of keys with listeners or with a watch in the store. */

@@ -6,9 +6,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-import io.micrometer.observation.ObservationRegistry;
+import io.statestore.client.ClientResources;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.mqtt.MqttNotificationSource;
+import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.watch.KeyWatches;
 import io.statestore.client.watch.WatchOptions;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ class ListenerCallsRegistryTests extends RegistrySetup {
 	void listenerStartsAnotherOnTheOnlyThread() {
 		ExecutorService onlyThread = Executors.newSingleThreadExecutor();
 		try (KeyWatches watches = new KeyWatches(new MqttNotificationSource(connection), invoker, WatchOptions.DEFAULT,
-				onlyThread, ObservationRegistry.NOOP)) {
+				onlyThread, StateStoreObservability.NONE, new ClientResources())) {
 			StateStoreOperations operations = template(watches);
 			StateStoreListenerRegistry registry = new StateStoreListenerRegistry(() -> operations,
 					Duration.ofMinutes(5));

@@ -11,14 +11,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-import io.micrometer.observation.ObservationRegistry;
 import io.statestore.broker.gateway.StateStoreGateway;
+import io.statestore.client.ClientResources;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.KeyWatch;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.watch.KeyWatches;
 import io.statestore.client.watch.WatchOptions;
 import io.statestore.protocol.Topics;
@@ -48,7 +49,7 @@ class WatchThroughGatewayTests {
 			try (KeyWatches watches = new KeyWatches(new MqttNotificationSource(connection), invoker,
 					WatchOptions.DEFAULT.withRenewal(Duration.ofSeconds(1))
 						.withRetryDelay(Duration.ofMillis(50), Duration.ofMillis(200)),
-					null, ObservationRegistry.NOOP)) {
+					null, StateStoreObservability.NONE, new ClientResources())) {
 				connection.start();
 				StateStoreTemplate template = new StateStoreTemplate(invoker, null, watches);
 				template.watch("key", String.class, this.told::add);

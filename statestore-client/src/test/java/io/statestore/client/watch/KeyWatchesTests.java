@@ -35,15 +35,15 @@ class KeyWatchesTests extends KeyWatchesFixture {
 	void describesWatchedKeys() {
 		assertThat(this.watches.watches()).isEmpty();
 		KeyWatch watch = watch();
-		assertThat(this.watches.watches()).containsExactly(new WatchStatus(KEY, false, null, List.of("test")));
+		assertThat(this.watches.watches()).containsExactly(new KeyWatches.Status(KEY, false, null, List.of("test")));
 		this.store.set(KEY.bytes(), Bytes.of("value"));
 		this.store.connect();
 		this.time.pass(1000);
-		WatchStatus first = this.watches.watches().get(0);
+		KeyWatches.Status first = this.watches.watches().get(0);
 		assertThat(first.active()).isTrue();
 		this.store.set(KEY.bytes(), Bytes.of("other"));
 		this.time.pass(1000);
-		WatchStatus second = this.watches.watches().get(0);
+		KeyWatches.Status second = this.watches.watches().get(0);
 		assertThat(second.version()).isEqualTo(this.delivered.get(0).version()).isGreaterThan(first.version());
 		watch.close();
 		this.time.pass(1000);

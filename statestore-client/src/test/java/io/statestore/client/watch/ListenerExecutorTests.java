@@ -29,8 +29,8 @@ class ListenerExecutorTests extends KeyWatchesFixture {
 			throw new AssertionError("not to be asked");
 		});
 		this.store.connect();
-		KeyWatch watch = watches.watch(KEY, new Settings("test", false, false, Set.of(Operation.values()), null, true),
-				this.delivered::add);
+		KeyWatch watch = watches.watch(KEY,
+				new Settings("test", false, false, Set.of(Operation.values()), null).asDirect(), this.delivered::add);
 		this.time.pass(1000);
 		assertThat(watch.started()).isCompleted();
 		this.store.set(KEY.bytes(), Bytes.of("value"));

@@ -44,7 +44,7 @@ class ListenerInvokerTests {
 	}
 
 	private void deliverDirectly() {
-		deliver(new Settings("id", false, false, Set.of(Operation.SET), null, true), (change) -> {
+		deliver(new Settings("id", false, false, Set.of(Operation.SET), null).asDirect(), (change) -> {
 		});
 	}
 

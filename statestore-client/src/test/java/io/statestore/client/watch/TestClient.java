@@ -7,7 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 
-import io.micrometer.observation.ObservationRegistry;
+import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.json.JacksonValueConverter;
@@ -16,6 +16,7 @@ import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.TestedTransport;
+import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.protocol.Command;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -65,7 +66,7 @@ public final class TestClient implements AutoCloseable {
 			return invoker.invoke(command, callOptions);
 		};
 		this.watches = new KeyWatches(new MqttNotificationSource(this.connection), recorded, options, executor,
-				ObservationRegistry.NOOP);
+				StateStoreObservability.NONE, new ClientResources());
 		this.template = new StateStoreTemplate(invoker, new JacksonValueConverter(JsonMapper.builder().build()),
 				this.watches);
 	}

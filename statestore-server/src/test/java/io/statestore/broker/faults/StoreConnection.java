@@ -3,7 +3,7 @@ package io.statestore.broker.faults;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
-import io.micrometer.observation.ObservationRegistry;
+import io.statestore.client.ClientResources;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
@@ -11,6 +11,7 @@ import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.watch.KeyWatches;
 import io.statestore.client.watch.WatchOptions;
 
@@ -37,7 +38,7 @@ final class StoreConnection implements AutoCloseable {
 			.build());
 		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
 		this.observations = new KeyWatches(new MqttNotificationSource(this.connection), invoker, WatchOptions.DEFAULT,
-				null, ObservationRegistry.NOOP);
+				null, StateStoreObservability.NONE, new ClientResources());
 		this.template = new StateStoreTemplate(invoker, null, this.observations);
 		this.locks = new StateStoreLockRegistry(this.template,
 				LockOptions.DEFAULT.withLease(lease).withHolderName(clientId));

@@ -14,7 +14,6 @@ import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.HeldLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.watch.KeyWatches;
-import io.statestore.client.watch.WatchStatus;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -135,7 +134,7 @@ public class StateStoreEndpoint {
 			.forEach((name, bean) -> watches.put(name,
 					bean.watches()
 						.stream()
-						.sorted(Comparator.comparing(WatchStatus::key))
+						.sorted(Comparator.comparing(KeyWatches.Status::key))
 						.map(WatchDescriptor::of)
 						.toList()));
 		return watches;
@@ -227,7 +226,7 @@ public class StateStoreEndpoint {
 	@JsonInclude(Include.NON_NULL)
 	public record WatchDescriptor(String key, boolean active, @Nullable String version, List<String> listeners) {
 
-		static WatchDescriptor of(WatchStatus status) {
+		static WatchDescriptor of(KeyWatches.Status status) {
 			return new WatchDescriptor(status.key().toString(), status.active(),
 					(status.version() != null) ? status.version().toString() : null, status.listeners());
 		}

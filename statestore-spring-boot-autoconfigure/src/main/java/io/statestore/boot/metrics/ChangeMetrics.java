@@ -8,7 +8,6 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.statestore.client.watch.KeyWatches;
-import io.statestore.client.watch.WatchStatistics;
 
 /** Binds meters for watched keys and the changes that their listeners receive. */
 class ChangeMetrics implements MeterBinder {
@@ -31,11 +30,11 @@ class ChangeMetrics implements MeterBinder {
 	private static void bind(MeterRegistry registry, String name, KeyWatches watches) {
 		gauge(registry, name, watches, "statestore.watches",
 				"The number of watched keys, including those of locks that are held or awaited",
-				WatchStatistics::watchedKeys);
+				KeyWatches.Statistics::watchedKeys);
 		gauge(registry, name, watches, "statestore.changes.pending",
-				"The number of changes that wait for their listeners", WatchStatistics::behind);
+				"The number of changes that wait for their listeners", KeyWatches.Statistics::behind);
 		delivered(registry, name, watches, false, (statistics) -> statistics.delivered() - statistics.resynchronized());
-		delivered(registry, name, watches, true, WatchStatistics::resynchronized);
+		delivered(registry, name, watches, true, KeyWatches.Statistics::resynchronized);
 		FunctionCounter.builder("statestore.changes.dropped", watches, (self) -> self.statistics().dropped())
 			.description("The number of changes replaced by a later one because a listener was too slow")
 			.tag("name", name)
@@ -43,7 +42,7 @@ class ChangeMetrics implements MeterBinder {
 	}
 
 	private static void gauge(MeterRegistry registry, String name, KeyWatches watches, String meter, String description,
-			ToDoubleFunction<WatchStatistics> value) {
+			ToDoubleFunction<KeyWatches.Statistics> value) {
 		Gauge.builder(meter, watches, (self) -> value.applyAsDouble(self.statistics()))
 			.description(description)
 			.tag("name", name)
@@ -51,7 +50,7 @@ class ChangeMetrics implements MeterBinder {
 	}
 
 	private static void delivered(MeterRegistry registry, String name, KeyWatches watches, boolean resynchronized,
-			ToDoubleFunction<WatchStatistics> value) {
+			ToDoubleFunction<KeyWatches.Statistics> value) {
 		FunctionCounter
 			.builder("statestore.changes.delivered", watches, (self) -> value.applyAsDouble(self.statistics()))
 			.description("The number of changes passed to listeners")
