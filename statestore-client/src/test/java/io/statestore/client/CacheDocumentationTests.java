@@ -1,12 +1,10 @@
 package io.statestore.client;
 
-import java.io.Serializable;
 import java.time.Duration;
-import java.util.List;
 
 import io.statestore.client.cache.CacheOptions;
-import io.statestore.client.cache.SerializedValueConverter;
 import io.statestore.client.cache.StateStoreCacheManager;
+import io.statestore.client.json.JacksonValueConverter;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.metadata.StateStoreMetadataStore;
 import io.statestore.test.DocumentedSnippets;
@@ -19,6 +17,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.stereotype.Service;
+import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -37,9 +36,8 @@ class CacheDocumentationTests {
 	@Test
 	void cachesRecipeUntilItChanges() {
 		StateStoreCacheManager manager = StateStoreCacheManager.builder(this.template)
-			.defaults(CacheOptions.DEFAULT.withValues(
-					new SerializedValueConverter(List.of("io.statestore.client"), getClass().getClassLoader()),
-					Object.class))
+			.defaults(CacheOptions.DEFAULT.withValues(new JacksonValueConverter(JsonMapper.builder().build()),
+					Recipe.class))
 			.build();
 		loads = 0;
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
@@ -102,7 +100,7 @@ class CacheDocumentationTests {
 
 	}
 
-	record Recipe(String machine, double temperature) implements Serializable {
+	record Recipe(String machine, double temperature) {
 	}
 
 }

@@ -32,6 +32,9 @@ class RemovedPropertiesEnvironmentPostProcessor implements EnvironmentPostProces
 		rename(reasons, "statestore.embedded.directory", "statestore.embedded.data-directory");
 		rename(reasons, "statestore.embedded.certificate-name", "statestore.embedded.certificate-username-field");
 		rename(reasons, "statestore.embedded.cluster.start", "statestore.embedded.cluster.initial-state");
+		reasons.put("statestore.cache.allowed-packages",
+				"Values are no longer serialized. Set 'statestore.cache.caches.<name>.value-type' to store them as JSON, "
+						+ "or use a StateStoreCacheManagerBuilderCustomizer with a ValueConverter of your own");
 		customize(reasons, ConnectionOptionsBuilderCustomizer.class, "statestore.max-pending-size",
 				"statestore.reconnect.initial-delay");
 		customize(reasons, StateStoreBrokerBuilderCustomizer.class, "statestore.embedded.administration",

@@ -23,6 +23,7 @@ class RemovedPropertiesTests {
 	@ParameterizedTest
 	@CsvSource({ "statestore.when-disconnected=fail, Set 'statestore.disconnected-behavior' instead",
 			"statestore.embedded.cluster.start=join, Set 'statestore.embedded.cluster.initial-state' instead",
+			"statestore.cache.allowed-packages=com.example, Set 'statestore.cache.caches.<name>.value-type'",
 			"statestore.max-pending-size=8MB, ConnectionOptionsBuilderCustomizer",
 			"statestore.embedded.token.jwks-file=keys.json, StateStoreBrokerBuilderCustomizer",
 			"dafka.linger=1s, DafkaNodeBuilderCustomizer", "dafka.curve.towers[0]=other, DafkaNodeBuilderCustomizer",

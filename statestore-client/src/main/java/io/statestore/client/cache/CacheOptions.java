@@ -16,9 +16,8 @@ import org.jspecify.annotations.Nullable;
  * default. The key of an entry is the prefix, the name of the cache, {@code ::}, and the
  * key in the cache
  * @param nullValues whether {@code null} can be cached, true by default
- * @param converter converter of the values, by default a {@link SerializedValueConverter}
- * for basic types of the JDK
- * @param valueType type passed to the converter to read a value, {@code Object} by
+ * @param converter converter of the values; by default one that accepts texts only
+ * @param valueType type passed to the converter to read a value, {@code String} by
  * default
  * @param nearCacheSize maximum number of entries in the near cache, 0 to 1,000,000; 0,
  * the default, for none. Each entry is a watch in the store
@@ -33,8 +32,8 @@ public record CacheOptions(@Nullable Duration expiry, String keyPrefix, boolean 
 	private static final int MAX_NEAR_CACHE_SIZE = 1_000_000;
 
 	/** Options with their default values. */
-	public static final CacheOptions DEFAULT = new CacheOptions(null, "", true, new SerializedValueConverter(),
-			Object.class, 0);
+	public static final CacheOptions DEFAULT = new CacheOptions(null, "", true, TextConverter.INSTANCE, String.class,
+			0);
 
 	/**
 	 * Creates options.

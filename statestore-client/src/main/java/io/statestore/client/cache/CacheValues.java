@@ -11,7 +11,7 @@ import org.springframework.cache.support.NullValue;
 /** Conversion of the values of a cache, including {@code null}. Immutable. */
 final class CacheValues {
 
-	/** Stored form of {@code null}. Neither JSON nor Java serialization produces it. */
+	/** Stored form of {@code null}, which JSON never produces. */
 	static final Bytes NULL = Bytes.wrap(new byte[] { 0 });
 
 	private final CacheOptions options;

@@ -3,6 +3,7 @@ package io.statestore.client.cache;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -49,7 +50,15 @@ import org.springframework.cache.support.AbstractValueAdaptingCache;
  */
 public final class StateStoreCache extends AbstractValueAdaptingCache {
 
-	private final CacheCounters counters = new CacheCounters();
+	private final LongAdder nearHits = new LongAdder();
+
+	private final LongAdder storeHits = new LongAdder();
+
+	private final LongAdder misses = new LongAdder();
+
+	private final LongAdder puts = new LongAdder();
+
+	private final LongAdder removals = new LongAdder();
 
 	private final CacheLoads loads = new CacheLoads();
 
@@ -112,8 +121,9 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 	 * Returns the statistics of this cache in this process.
 	 * @return a snapshot
 	 */
-	public CacheStatistics statistics() {
-		return this.counters.statistics(this.near);
+	public Statistics statistics() {
+		return new Statistics(this.nearHits.sum(), this.storeHits.sum(), this.misses.sum(), this.puts.sum(),
+				this.removals.sum(), this.near.evictions(), this.near.size());
 	}
 
 	@Override
@@ -129,13 +139,13 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 	private @Nullable Object findNear(Key key) {
 		Object value = this.near.read(key);
 		if (value != null) {
-			this.counters.nearHits.increment();
+			this.nearHits.increment();
 		}
 		return value;
 	}
 
 	private @Nullable Object found(Key key, Optional<Entry<Bytes>> found) {
-		(found.isPresent() ? this.counters.storeHits : this.counters.misses).increment();
+		(found.isPresent() ? this.storeHits : this.misses).increment();
 		return found.map((entry) -> read(key, entry)).orElse(null);
 	}
 
@@ -287,7 +297,7 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 
 	private void written(Key key, SetResult result, LocalWrite write) {
 		if (result.applied()) {
-			this.counters.puts.increment();
+			this.puts.increment();
 			this.loads.written(key);
 		}
 		this.near.written(key, result.version(), result.applied() ? write : null);
@@ -334,7 +344,7 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 		Version version = result.version();
 		this.loads.written(key);
 		if (result.deleted() && version != null) {
-			this.counters.removals.increment();
+			this.removals.increment();
 			this.near.written(key, version, null);
 		}
 		else {
@@ -365,7 +375,7 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 	public boolean invalidate() {
 		try {
 			long removed = this.keyRemoval.removeAll(this.keys.pattern());
-			this.counters.removals.add(removed);
+			this.removals.add(removed);
 			return removed > 0;
 		}
 		finally {
@@ -377,6 +387,21 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 	/** Ends all watches. The cache continues without its near cache. */
 	void close() {
 		this.near.close();
+	}
+
+	/**
+	 * Statistics of a cache since its creation, for this process.
+	 *
+	 * @param nearHits lookups answered by the near cache
+	 * @param storeHits lookups answered by the store
+	 * @param misses lookups without a result
+	 * @param puts entries written
+	 * @param removals entries removed by evicting or clearing
+	 * @param nearEvictions entries that left the near cache because it was full
+	 * @param nearSize entries in the near cache now, including those still to be read
+	 */
+	public record Statistics(long nearHits, long storeHits, long misses, long puts, long removals, long nearEvictions,
+			int nearSize) {
 	}
 
 }

@@ -5,12 +5,18 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.client.json.JacksonValueConverter;
 import io.statestore.client.watch.TestClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Two processes that share the caches of a store. Each test uses its own cache. */
 abstract class CacheFixture {
+
+	/** Options for values of all types that JSON knows. */
+	static final CacheOptions JSON = CacheOptions.DEFAULT
+		.withValues(new JacksonValueConverter(JsonMapper.builder().build()), Object.class);
 
 	private static final AtomicInteger caches = new AtomicInteger();
 
@@ -44,7 +50,7 @@ abstract class CacheFixture {
 
 	/** Returns the number of GET requests of the first process so far. */
 	static long reads(StateStoreCache cache) {
-		CacheStatistics statistics = cache.statistics();
+		StateStoreCache.Statistics statistics = cache.statistics();
 		return statistics.storeHits() + statistics.misses();
 	}
 

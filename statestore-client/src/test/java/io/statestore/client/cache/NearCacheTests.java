@@ -14,9 +14,9 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class NearCacheTests extends CacheFixture {
 
-	private final StateStoreCache near = cache(client, CacheOptions.DEFAULT.withNearCacheSize(3));
+	private final StateStoreCache near = cache(client, JSON.withNearCacheSize(3));
 
-	private final StateStoreCache elsewhere = cache(other, CacheOptions.DEFAULT);
+	private final StateStoreCache elsewhere = cache(other, JSON);
 
 	/** Reads a key until the near cache answers. */
 	private static void warm(StateStoreCache cache, Object key) {
@@ -114,8 +114,7 @@ class NearCacheTests extends CacheFixture {
 
 	@Test
 	void expiredValueIsNotRead() {
-		StateStoreCache brief = cache(client,
-				CacheOptions.DEFAULT.withNearCacheSize(3).withExpiry(Duration.ofSeconds(1)));
+		StateStoreCache brief = cache(client, JSON.withNearCacheSize(3).withExpiry(Duration.ofSeconds(1)));
 		brief.put("key", "value");
 		await().until(() -> brief.get("key") == null);
 	}

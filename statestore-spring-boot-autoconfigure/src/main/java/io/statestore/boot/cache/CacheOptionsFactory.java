@@ -1,13 +1,11 @@
 package io.statestore.boot.cache;
 
-import java.util.List;
 import java.util.function.Supplier;
 
 import io.statestore.boot.cache.StateStoreCacheProperties.SingleCache;
 import io.statestore.boot.internal.OptionProperties;
 import io.statestore.client.ValueConverter;
 import io.statestore.client.cache.CacheOptions;
-import io.statestore.client.cache.SerializedValueConverter;
 import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -19,35 +17,21 @@ final class CacheOptionsFactory {
 
 	private final StateStoreCacheProperties properties;
 
-	private final List<String> applicationPackages;
-
-	private final @Nullable ClassLoader classLoader;
-
 	private final @Nullable ValueConverter json;
 
 	/**
 	 * Creates a factory.
-	 * @param applicationPackages packages that are allowed unless the properties set
-	 * others
-	 * @param classLoader loads the classes of values
 	 * @param json converter of caches with a value type, {@code null} if there is none
 	 */
-	CacheOptionsFactory(StateStoreCacheProperties properties, List<String> applicationPackages,
-			@Nullable ClassLoader classLoader, @Nullable ValueConverter json) {
+	CacheOptionsFactory(StateStoreCacheProperties properties, @Nullable ValueConverter json) {
 		this.properties = properties;
-		this.applicationPackages = applicationPackages;
-		this.classLoader = classLoader;
 		this.json = json;
 	}
 
 	/** Returns the options of all caches without properties of their own. */
 	CacheOptions defaults() {
-		List<String> packages = this.properties.allowedPackages().isEmpty() ? this.applicationPackages
-				: this.properties.allowedPackages();
 		return create(PREFIX,
-				() -> CacheOptions.DEFAULT
-					.withValues(new SerializedValueConverter(packages, this.classLoader), Object.class)
-					.withExpiry(this.properties.expiry())
+				() -> CacheOptions.DEFAULT.withExpiry(this.properties.expiry())
 					.withKeyPrefix(this.properties.keyPrefix())
 					.withNullValues(this.properties.nullValues())
 					.withNearCacheSize(this.properties.nearCacheSize()));

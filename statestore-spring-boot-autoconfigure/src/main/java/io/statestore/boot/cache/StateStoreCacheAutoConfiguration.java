@@ -10,10 +10,8 @@ import io.statestore.client.cache.CacheOptions;
 import io.statestore.client.cache.StateStoreCache;
 import io.statestore.client.cache.StateStoreCacheManager;
 
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -29,7 +27,6 @@ import org.springframework.cache.interceptor.CacheAspectSupport;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
-import org.springframework.core.io.ResourceLoader;
 
 /**
  * Auto-configuration of a {@link CacheManager} if {@code statestore.cache.enabled} is
@@ -53,12 +50,8 @@ public final class StateStoreCacheAutoConfiguration {
 	@ConditionalOnMissingBean
 	StateStoreCacheManager cacheManager(StateStoreTemplate template, StateStoreCacheProperties properties,
 			ObjectProvider<ValueConverter> converter,
-			ObjectProvider<StateStoreCacheManagerBuilderCustomizer> customizers, BeanFactory beanFactory,
-			Environment environment, ResourceLoader resourceLoader) {
-		List<String> packages = AutoConfigurationPackages.has(beanFactory) ? AutoConfigurationPackages.get(beanFactory)
-				: List.of();
-		CacheOptionsFactory factory = new CacheOptionsFactory(properties, packages, resourceLoader.getClassLoader(),
-				converter.getIfUnique());
+			ObjectProvider<StateStoreCacheManagerBuilderCustomizer> customizers, Environment environment) {
+		CacheOptionsFactory factory = new CacheOptionsFactory(properties, converter.getIfUnique());
 		CacheOptions defaults = factory.defaults();
 		StateStoreCacheManager.Builder builder = StateStoreCacheManager.builder(template)
 			.defaults(defaults)

@@ -5,7 +5,6 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.binder.cache.CacheMeterBinder;
-import io.statestore.client.cache.CacheStatistics;
 import io.statestore.client.cache.StateStoreCache;
 import org.jspecify.annotations.Nullable;
 
@@ -16,9 +15,9 @@ final class StateStoreCacheMeters extends CacheMeterBinder<StateStoreCache> {
 		super(cache, cache.getName(), tags);
 	}
 
-	private CacheStatistics statistics() {
+	private StateStoreCache.Statistics statistics() {
 		StateStoreCache cache = getCache();
-		return (cache != null) ? cache.statistics() : new CacheStatistics(0, 0, 0, 0, 0, 0, 0);
+		return (cache != null) ? cache.statistics() : new StateStoreCache.Statistics(0, 0, 0, 0, 0, 0, 0);
 	}
 
 	@Override
@@ -28,7 +27,7 @@ final class StateStoreCacheMeters extends CacheMeterBinder<StateStoreCache> {
 
 	@Override
 	protected long hitCount() {
-		CacheStatistics statistics = statistics();
+		StateStoreCache.Statistics statistics = statistics();
 		return statistics.nearHits() + statistics.storeHits();
 	}
 

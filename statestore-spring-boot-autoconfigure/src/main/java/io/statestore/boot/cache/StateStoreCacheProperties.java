@@ -1,7 +1,6 @@
 package io.statestore.boot.cache;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -20,9 +19,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param nearCacheSize Maximum number of entries of each cache that this process keeps in
  * memory, 0 to 1000000. Each one is a watch in the store. By default 0, for no near
  * cache.
- * @param allowedPackages Packages, with their subpackages, whose classes may be
- * serialized into the store and read from it. By default, the package of the
- * application's main class.
  * @param transactionAware Whether writes wait for the commit of a surrounding
  * transaction.
  * @param caches Properties of individual caches by name. They override those of all
@@ -30,8 +26,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  */
 @ConfigurationProperties("statestore.cache")
 record StateStoreCacheProperties(boolean enabled, @Nullable Duration expiry, @DefaultValue("") String keyPrefix,
-		@DefaultValue("true") boolean nullValues, int nearCacheSize, @DefaultValue List<String> allowedPackages,
-		boolean transactionAware, @DefaultValue Map<String, SingleCache> caches) {
+		@DefaultValue("true") boolean nullValues, int nearCacheSize, boolean transactionAware,
+		@DefaultValue Map<String, SingleCache> caches) {
 
 	/**
 	 * Properties of one cache. They override those of all caches. None by default.
@@ -40,7 +36,8 @@ record StateStoreCacheProperties(boolean enabled, @Nullable Duration expiry, @De
 	 * write.
 	 * @param nearCacheSize Maximum number of entries that this process keeps in memory.
 	 * @param nullValues Whether null can be cached.
-	 * @param valueType Type of all values, which are then stored as JSON.
+	 * @param valueType Type of all values, which are then stored as JSON. By default, a
+	 * cache stores texts only.
 	 */
 	public record SingleCache(@Nullable Duration expiry, @Nullable Integer nearCacheSize, @Nullable Boolean nullValues,
 			@Nullable Class<?> valueType) {

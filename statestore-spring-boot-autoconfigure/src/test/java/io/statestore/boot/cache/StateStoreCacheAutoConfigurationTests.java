@@ -1,6 +1,5 @@
 package io.statestore.boot.cache;
 
-import java.io.Serializable;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -15,7 +14,6 @@ import io.statestore.client.cache.StateStoreCache;
 import io.statestore.client.cache.StateStoreCacheManager;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration;
 import org.springframework.boot.cache.autoconfigure.metrics.CacheMetricsAutoConfiguration;
@@ -44,7 +42,7 @@ class StateStoreCacheAutoConfigurationTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withPropertyValues("statestore.cache.enabled=true", "statestore.embedded.enabled=true",
-				"statestore.embedded.port=0")
+				"statestore.embedded.port=0", "statestore.cache.caches.products.value-type=" + Product.class.getName())
 		.withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class,
 				EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class,
 				StateStoreCacheAutoConfiguration.class, CacheAutoConfiguration.class))
@@ -97,9 +95,8 @@ class StateStoreCacheAutoConfigurationTests {
 	void propertiesOfSingleCacheReplaceDefaults() {
 		this.contextRunner
 			.withPropertyValues("statestore.cache.expiry=1m", "statestore.cache.near-cache-size=5",
-					"statestore.cache.caches.products.expiry=2s",
-					"statestore.cache.caches.products.value-type=" + Product.class.getName(),
-					"statestore.cache.caches.products.null-values=false", "spring.cache.cache-names=orders")
+					"statestore.cache.caches.products.expiry=2s", "statestore.cache.caches.products.null-values=false",
+					"spring.cache.cache-names=orders")
 			.run((context) -> {
 				assertThat(context.getBean(CacheManager.class).getCacheNames()).containsExactlyInAnyOrder("orders",
 						"products");
@@ -225,7 +222,6 @@ class StateStoreCacheAutoConfigurationTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableCaching
-	@AutoConfigurationPackage
 	static class Shop {
 
 		@Bean
@@ -266,7 +262,7 @@ class StateStoreCacheAutoConfigurationTests {
 
 	}
 
-	record Product(String name) implements Serializable {
+	record Product(String name) {
 	}
 
 }

@@ -10,7 +10,6 @@ import io.statestore.client.Key;
 import io.statestore.client.KeyWatch;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.cache.CacheOptions;
-import io.statestore.client.cache.CacheStatistics;
 import io.statestore.client.cache.StateStoreCache;
 import io.statestore.client.cache.StateStoreCacheManager;
 import io.statestore.protocol.Bytes;
@@ -85,7 +84,7 @@ class NearCacheFaultsTests {
 	}
 
 	private long requests() {
-		CacheStatistics statistics = ((StateStoreCache) this.near).statistics();
+		StateStoreCache.Statistics statistics = ((StateStoreCache) this.near).statistics();
 		return statistics.storeHits() + statistics.misses();
 	}
 

@@ -49,7 +49,8 @@ class AnnotatedApplicationTests {
 
 	}
 
-	@StateStoreTest(properties = "statestore.cache.enabled=true")
+	@StateStoreTest(properties = { "statestore.cache.enabled=true",
+			"statestore.cache.caches.prices.value-type=java.lang.Integer" })
 	@Import(Prices.class)
 	@Nested
 	class StateStoreCacheTests {
