@@ -6,7 +6,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 
 import io.statestore.client.Key;
@@ -39,9 +38,7 @@ final class NearCache {
 
 	private final Map<Key, NearEntry> entries = new ConcurrentHashMap<>();
 
-	private final ReentrantLock lock = new ReentrantLock();
-
-	/** All entries. Guarded by the lock. */
+	/** All entries. Guarded by this object. */
 	private final NearCandidates candidates = new NearCandidates();
 
 	private final AtomicInteger starting = new AtomicInteger();
@@ -109,8 +106,7 @@ final class NearCache {
 	}
 
 	private void replace(NearEntry present, NearEntry entry) {
-		this.lock.lock();
-		try {
+		synchronized (this) {
 			if (!this.entries.replace(entry.key(), present, entry)) {
 				return;
 			}
@@ -118,17 +114,13 @@ final class NearCache {
 			this.candidates.add(entry);
 			this.starting.incrementAndGet();
 		}
-		finally {
-			this.lock.unlock();
-		}
 		close(present);
 		watch(entry);
 	}
 
 	private void add(NearEntry entry) {
 		NearEntry evicted = null;
-		this.lock.lock();
-		try {
+		synchronized (this) {
 			if (this.closed || this.entries.containsKey(entry.key())) {
 				return;
 			}
@@ -143,9 +135,6 @@ final class NearCache {
 			this.entries.put(entry.key(), entry);
 			this.candidates.add(entry);
 			this.starting.incrementAndGet();
-		}
-		finally {
-			this.lock.unlock();
 		}
 		if (evicted != null) {
 			close(evicted);
@@ -206,15 +195,11 @@ final class NearCache {
 	/** Removes a key, after a local write whose version is not known. */
 	void remove(Key key) {
 		NearEntry removed;
-		this.lock.lock();
-		try {
+		synchronized (this) {
 			removed = this.entries.remove(key);
 			if (removed != null) {
 				this.candidates.remove(removed);
 			}
-		}
-		finally {
-			this.lock.unlock();
 		}
 		if (removed != null) {
 			close(removed);
@@ -233,14 +218,10 @@ final class NearCache {
 
 	private void clear(boolean close) {
 		List<NearEntry> removed;
-		this.lock.lock();
-		try {
+		synchronized (this) {
 			this.closed |= close;
 			removed = this.candidates.removeAll();
 			this.entries.clear();
-		}
-		finally {
-			this.lock.unlock();
 		}
 		removed.forEach(this::close);
 	}

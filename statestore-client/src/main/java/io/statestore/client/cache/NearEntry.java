@@ -1,7 +1,6 @@
 package io.statestore.client.cache;
 
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
 import io.statestore.client.Key;
@@ -18,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * not over. Safe for use by several threads.
  */
 final class NearEntry {
-
-	private final ReentrantLock lock = new ReentrantLock();
 
 	/** Whether the watch has neither started nor failed, and is not closed. */
 	private final AtomicBoolean starting = new AtomicBoolean(true);
@@ -107,13 +104,9 @@ final class NearEntry {
 	/** Keeps the watch, or closes it if this entry is already closed. */
 	void watchedBy(KeyWatch watch) {
 		boolean close;
-		this.lock.lock();
-		try {
+		synchronized (this) {
 			close = this.closed;
 			this.watch = watch;
-		}
-		finally {
-			this.lock.unlock();
 		}
 		if (close) {
 			watch.close();
@@ -123,13 +116,9 @@ final class NearEntry {
 	/** Handles a change of the key. It is newer than all changes before it. */
 	void changed(KeyChange<Bytes> change) {
 		Bytes value = change.value();
-		this.lock.lock();
-		try {
+		synchronized (this) {
 			this.current = (value != null) ? new NearValue(value, change.version(), deadline(change.version())) : null;
 			publish();
-		}
-		finally {
-			this.lock.unlock();
 		}
 	}
 
@@ -139,19 +128,13 @@ final class NearEntry {
 	}
 
 	/** Handles a new state of the watch. */
-	void entered(KeyWatch.State state) {
-		this.lock.lock();
-		try {
-			this.active = state == KeyWatch.State.ACTIVE;
-			if (state == KeyWatch.State.INTERRUPTED) {
-				// The key is read again before the watch is active.
-				this.floor = null;
-			}
-			publish();
+	synchronized void entered(KeyWatch.State state) {
+		this.active = state == KeyWatch.State.ACTIVE;
+		if (state == KeyWatch.State.INTERRUPTED) {
+			// The key is read again before the watch is active.
+			this.floor = null;
 		}
-		finally {
-			this.lock.unlock();
-		}
+		publish();
 	}
 
 	/** Handles a version that was found in the store. Older values are not read. */
@@ -163,22 +146,16 @@ final class NearEntry {
 	 * Handles the end of a local write. Values older than its version are not read.
 	 * @param write the write, {@code null} for a deletion
 	 */
-	void written(Version version, @Nullable LocalWrite write) {
-		this.lock.lock();
-		try {
-			if (isBelow(this.floor, version)) {
-				this.floor = version;
-				this.write = write;
-			}
-			NearValue current = this.current;
-			if (write != null && current != null && current.version.equals(version)) {
-				this.current = new NearValue(current.bytes, version, write.deadline());
-			}
-			publish();
+	synchronized void written(Version version, @Nullable LocalWrite write) {
+		if (isBelow(this.floor, version)) {
+			this.floor = version;
+			this.write = write;
 		}
-		finally {
-			this.lock.unlock();
+		NearValue current = this.current;
+		if (write != null && current != null && current.version.equals(version)) {
+			this.current = new NearValue(current.bytes, version, write.deadline());
 		}
+		publish();
 	}
 
 	private void publish() {
@@ -194,14 +171,10 @@ final class NearEntry {
 	/** Ends the watch. The value can no longer be read. */
 	void close() {
 		KeyWatch watch;
-		this.lock.lock();
-		try {
+		synchronized (this) {
 			this.closed = true;
 			watch = this.watch;
 			publish();
-		}
-		finally {
-			this.lock.unlock();
 		}
 		if (watch != null) {
 			watch.close();

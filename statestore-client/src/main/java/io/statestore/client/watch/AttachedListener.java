@@ -60,14 +60,15 @@ final class AttachedListener {
 	}
 
 	/**
-	 * Handles the initial value, which is delivered even if it is a local write.
+	 * Handles the current value, if the listener is waiting for it. It is delivered even
+	 * if it is a local write.
 	 * @param current {@code null} if there is no value
 	 */
 	void initial(@Nullable KeyChange<Bytes> current) {
-		this.initialPending = false;
-		if (current != null && accepts(current)) {
+		if (this.initialPending && current != null && accepts(current)) {
 			this.queue.offer(current);
 		}
+		this.initialPending = false;
 	}
 
 	/** Handles a change that is newer than all changes before it. */

@@ -3,7 +3,6 @@ package io.statestore.client.watch;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 import io.statestore.client.KeyChange;
@@ -36,8 +35,6 @@ final class DeliveryQueue {
 
 	/** Changes delivered by one task, before other queues get its thread. */
 	private static final int BATCH = 32;
-
-	private final ReentrantLock lock = new ReentrantLock();
 
 	private final Queue<KeyChange<Bytes>> changes = new ArrayDeque<>();
 
@@ -90,9 +87,8 @@ final class DeliveryQueue {
 		boolean logOverflow = false;
 		int dropped = 0;
 		long droppedBytes = 0;
-		boolean schedule = false;
-		this.lock.lock();
-		try {
+		boolean idle;
+		synchronized (this) {
 			if (this.closed) {
 				return;
 			}
@@ -108,13 +104,8 @@ final class DeliveryQueue {
 				this.counters.dropped(dropped);
 				add(afterGap(change));
 			}
-			if (this.state == State.IDLE) {
-				this.state = State.SCHEDULED;
-				schedule = true;
-			}
-		}
-		finally {
-			this.lock.unlock();
+			idle = this.state == State.IDLE;
+			this.state = idle ? State.SCHEDULED : this.state;
 		}
 		if (logOverflow) {
 			logger.warn(
@@ -122,7 +113,7 @@ final class DeliveryQueue {
 							+ "one. Logged again only after the listener has caught up",
 					this.listenerId, change.key(), dropped, droppedBytes);
 		}
-		if (schedule) {
+		if (idle) {
 			schedule();
 		}
 	}
@@ -151,97 +142,57 @@ final class DeliveryQueue {
 		this.executor.execute(this::run, this::isScheduled);
 	}
 
-	private boolean isScheduled() {
-		this.lock.lock();
-		try {
-			return this.state == State.SCHEDULED && !this.closed;
-		}
-		finally {
-			this.lock.unlock();
-		}
+	private synchronized boolean isScheduled() {
+		return this.state == State.SCHEDULED && !this.closed;
 	}
 
 	private void run() {
 		if (!begin()) {
 			return;
 		}
-		for (int i = 0; i < BATCH; i++) {
-			KeyChange<Bytes> change = poll();
-			if (change == null) {
-				return;
-			}
+		int delivered = 0;
+		KeyChange<Bytes> change = next(delivered);
+		while (change != null) {
 			deliver(change);
-		}
-		if (yieldThread()) {
-			schedule();
+			change = next(++delivered);
 		}
 	}
 
 	/** Begins a task. Returns {@code false} if an earlier one has begun in its place. */
-	private boolean begin() {
-		this.lock.lock();
-		try {
-			boolean scheduled = this.state == State.SCHEDULED;
-			if (scheduled) {
-				this.state = State.RUNNING;
-			}
-			return scheduled;
+	private synchronized boolean begin() {
+		boolean scheduled = this.state == State.SCHEDULED;
+		if (scheduled) {
+			this.state = State.RUNNING;
 		}
-		finally {
-			this.lock.unlock();
-		}
+		return scheduled;
 	}
 
 	/**
-	 * Removes the next change. Returns {@code null} and ends the task if there is none.
+	 * Removes the next change. Returns {@code null} and ends the task if there is none,
+	 * or if the task has delivered a batch, in which case a further task follows.
 	 */
-	private @Nullable KeyChange<Bytes> poll() {
-		boolean ended;
-		this.lock.lock();
-		try {
-			KeyChange<Bytes> change = this.changes.poll();
-			if (change != null) {
+	private @Nullable KeyChange<Bytes> next(int delivered) {
+		boolean more;
+		boolean last;
+		synchronized (this) {
+			more = !this.changes.isEmpty();
+			if (more && delivered < BATCH) {
+				KeyChange<Bytes> change = this.changes.remove();
 				this.bytes -= QueueLimit.sizeOf(change);
 				this.counters.queued(-1);
 				return change;
 			}
-			// In the same lock section: the next change must schedule a task.
-			ended = becomeIdle();
+			this.state = more ? State.SCHEDULED : State.IDLE;
+			this.overflown &= more;
+			last = this.closed;
 		}
-		finally {
-			this.lock.unlock();
+		if (more) {
+			schedule();
 		}
-		if (ended) {
+		else if (last) {
 			this.ended.complete(null);
 		}
 		return null;
-	}
-
-	/** Ends the task after a batch. Returns whether a further task must follow. */
-	private boolean yieldThread() {
-		boolean ended;
-		this.lock.lock();
-		try {
-			if (!this.changes.isEmpty()) {
-				this.state = State.SCHEDULED;
-				return true;
-			}
-			ended = becomeIdle();
-		}
-		finally {
-			this.lock.unlock();
-		}
-		if (ended) {
-			this.ended.complete(null);
-		}
-		return false;
-	}
-
-	/** Becomes idle, with the lock held. Returns whether the delivery has ended. */
-	private boolean becomeIdle() {
-		this.state = State.IDLE;
-		this.overflown = false;
-		return this.closed;
 	}
 
 	/**
@@ -264,15 +215,11 @@ final class DeliveryQueue {
 	 */
 	CompletableFuture<Void> close() {
 		boolean idle;
-		this.lock.lock();
-		try {
+		synchronized (this) {
 			this.closed = true;
 			clear();
 			// A task that has not begun delivers nothing, if it ever runs.
 			idle = this.state != State.RUNNING;
-		}
-		finally {
-			this.lock.unlock();
 		}
 		if (idle) {
 			this.ended.complete(null);

@@ -3,7 +3,6 @@ package io.statestore.client.watch;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreRefusedException;
@@ -21,8 +20,6 @@ final class FailureLog {
 
 	private static final Logger logger = LoggerFactory.getLogger(FailureLog.class);
 
-	private final ReentrantLock lock = new ReentrantLock();
-
 	/** Failures not logged yet, by cause. */
 	private final Map<String, Failures> pending = new HashMap<>();
 
@@ -39,17 +36,13 @@ final class FailureLog {
 	 */
 	void failed(String command, Key key, Throwable failure, Duration retryDelay) {
 		String cause = causeOf(command, failure);
-		this.lock.lock();
-		try {
+		synchronized (this) {
 			Failures earlier = this.pending.get(cause);
 			if (earlier != null) {
 				earlier.add(key, failure);
 				return;
 			}
 			this.pending.put(cause, new Failures());
-		}
-		finally {
-			this.lock.unlock();
 		}
 		logger.warn(
 				"{} failed for the watch of key {} ({}); changes may arrive late. Next attempt in {} ms. "
@@ -69,16 +62,12 @@ final class FailureLog {
 
 	private void logSummary(String command, String cause) {
 		Failures further;
-		this.lock.lock();
-		try {
+		synchronized (this) {
 			further = this.pending.remove(cause);
 			if (further == null || further.count == 0) {
 				return;
 			}
 			this.pending.put(cause, new Failures());
-		}
-		finally {
-			this.lock.unlock();
 		}
 		logger.warn("{} failed {} more times for watches within a minute, most recently for {}", command, further.count,
 				further.latest);

@@ -1,6 +1,8 @@
 package io.statestore.client.watch;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.Key;
@@ -82,7 +84,10 @@ final class KeyMachine {
 
 	private static final Logger logger = LoggerFactory.getLogger(KeyMachine.class);
 
-	private final AttachedListeners listeners = new AttachedListeners();
+	private final List<AttachedListener> listeners = new ArrayList<>();
+
+	/** Local writes, which some listeners ignore. */
+	private final LocalWrites localWrites = new LocalWrites();
 
 	private final SeenVersions versions = new SeenVersions();
 
@@ -167,7 +172,7 @@ final class KeyMachine {
 		this.connected = true;
 		this.versions.connected();
 		// An earlier local deletion does not explain a key missing from now on.
-		this.listeners.removeLastDeletion();
+		this.localWrites.removeLastDeletion();
 		this.failures = 0;
 		if (this.listeners.isEmpty()) {
 			idle();
@@ -198,9 +203,13 @@ final class KeyMachine {
 			return;
 		}
 		if (this.versions.accept(change)) {
-			this.listeners.changed(change);
+			deliver(change);
 		}
-		this.listeners.seen(this.versions.floor());
+		this.localWrites.seen(this.versions.floor());
+	}
+
+	private void deliver(KeyChange<Bytes> change) {
+		this.listeners.forEach((listener) -> listener.changed(change, this.localWrites));
 	}
 
 	/** Handles an undecodable notification by reading the key. */
@@ -251,7 +260,7 @@ final class KeyMachine {
 
 	/** Starts tracking a local write. */
 	void localWriteStarted(long id) {
-		this.listeners.localWriteStarted(id);
+		this.localWrites.started(id);
 	}
 
 	/**
@@ -260,8 +269,14 @@ final class KeyMachine {
 	 * unknown
 	 */
 	void localWriteFinished(long id, @Nullable Version version, boolean deletion) {
-		this.listeners.localWriteFinished(id, version, deletion);
-		this.listeners.seen(this.versions.floor());
+		this.localWrites.finished(id, version, deletion);
+		for (AttachedListener listener : this.listeners) {
+			if (version != null) {
+				listener.dropLocalWrites(this.localWrites);
+			}
+			listener.releaseSettled(this.localWrites);
+		}
+		this.localWrites.seen(this.versions.floor());
 	}
 
 	private void register() {
@@ -301,7 +316,7 @@ final class KeyMachine {
 			reading = this.versions.foundPresent(current);
 		}
 		else if (response.reply() instanceof Reply.Missing) {
-			reading = this.versions.foundAbsent(this.key, this.listeners.removeLastDeletion());
+			reading = this.versions.foundAbsent(this.key, this.localWrites.removeLastDeletion());
 		}
 		else {
 			failed(this.step, new IllegalStateException("the reply has no value or no version"));
@@ -309,13 +324,15 @@ final class KeyMachine {
 		}
 		if (reading.change() != null) {
 			logger.debug("Key {} has changed without a notification: {}", this.key, reading.change());
-			this.listeners.changed(reading.change());
+			deliver(reading.change());
 		}
 		else if (reading.current()) {
-			this.listeners.initial(current);
+			for (AttachedListener listener : this.listeners) {
+				listener.initial(current);
+			}
 		}
-		this.listeners.seen(this.versions.floor());
-		if (this.listeners.isInitialPending()) {
+		this.localWrites.seen(this.versions.floor());
+		if (this.listeners.stream().anyMatch(AttachedListener::isInitialPending)) {
 			readAgain();
 		}
 		else {
@@ -326,7 +343,7 @@ final class KeyMachine {
 	private void watching(Reading reading) {
 		this.failures = 0;
 		waitFor(State.OBSERVING, this.actions.renewalDelay());
-		this.listeners.started();
+		this.listeners.forEach(AttachedListener::started);
 		boolean outdated = !reading.current() && !this.secondReading;
 		if (this.unread || outdated) {
 			this.secondReading = outdated;
