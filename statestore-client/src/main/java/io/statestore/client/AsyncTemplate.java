@@ -15,22 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ParameterizedTypeReference;
 
 /** Asynchronous operations of a {@link StateStoreTemplate}. */
-final class AsyncTemplate implements StateStoreAsyncOperations {
-
-	private final CommandInvoker invoker;
-
-	private final CommandFactory commands;
-
-	private final TypedWatcher watcher;
-
-	private final CallObserver observer;
-
-	AsyncTemplate(CommandInvoker invoker, CommandFactory commands, TypedWatcher watcher, CallObserver observer) {
-		this.invoker = invoker;
-		this.commands = commands;
-		this.watcher = watcher;
-		this.observer = observer;
-	}
+record AsyncTemplate(CommandInvoker invoker, CommandFactory commands, TypedWatcher watcher,
+		CallObserver observer) implements StateStoreAsyncOperations {
 
 	@Override
 	public <T> CompletableFuture<Optional<Entry<T>>> get(Key key, Class<T> type) {

@@ -21,48 +21,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Factory of the commands of blocking and asynchronous operations. Checks the arguments
  * of the operations. Immutable.
+ *
+ * @param options default options of the commands
+ * @param limits limits of the connection
+ * @param time measures the deadlines
+ * @param defaultExpiry expiry of writes that have none of their own, {@code null} for no
+ * expiry
+ * @param unfencedCheck checks writes without a fencing token on the calling thread, and
+ * returns their timeouts
  */
-final class CommandFactory {
-
-	private final Values values;
-
-	private final Options options;
-
-	private final Limits limits;
-
-	private final TimeSource time;
-
-	private final KeyPrefix prefix;
-
-	/** Expiry of writes that have none of their own, {@code null} for no expiry. */
-	private final @Nullable Duration defaultExpiry;
-
-	/** Checks writes without a fencing token, and may shorten their timeouts. */
-	private final BiFunction<Command.Write, Duration, Duration> unfencedCheck;
-
-	/**
-	 * Creates a factory.
-	 * @param options default options of the commands
-	 * @param limits limits of the connection
-	 * @param time measures the deadlines
-	 * @param unfencedCheck checks writes without a fencing token on the calling thread,
-	 * and returns their timeouts
-	 */
-	CommandFactory(Values values, Options options, Limits limits, TimeSource time,
-			BiFunction<Command.Write, Duration, Duration> unfencedCheck) {
-		this(values, options, limits, time, KeyPrefix.NONE, null, unfencedCheck);
-	}
-
-	private CommandFactory(Values values, Options options, Limits limits, TimeSource time, KeyPrefix prefix,
-			@Nullable Duration defaultExpiry, BiFunction<Command.Write, Duration, Duration> unfencedCheck) {
-		this.values = values;
-		this.options = options;
-		this.limits = limits;
-		this.time = time;
-		this.prefix = prefix;
-		this.defaultExpiry = defaultExpiry;
-		this.unfencedCheck = unfencedCheck;
-	}
+record CommandFactory(Values values, Options options, Limits limits, TimeSource time, KeyPrefix prefix,
+		@Nullable Duration defaultExpiry, BiFunction<Command.Write, Duration, Duration> unfencedCheck) {
 
 	CommandFactory fencedBy(FencingToken token) {
 		return with(new Options(Arguments.notNull("token", token), this.options.persistent(), this.options.timeout()));
@@ -94,10 +63,6 @@ final class CommandFactory {
 				(write, timeout) -> timeout);
 	}
 
-	KeyPrefix prefix() {
-		return this.prefix;
-	}
-
 	/** Returns the options of these commands with another timeout. */
 	Options optionsWithin(Duration timeout) {
 		return within(this.options, timeout);
@@ -112,14 +77,6 @@ final class CommandFactory {
 	 */
 	@Nullable Duration timeout() {
 		return this.options.timeout();
-	}
-
-	Limits limits() {
-		return this.limits;
-	}
-
-	TimeSource time() {
-		return this.time;
 	}
 
 	<T> TypedCommand<Optional<Entry<T>>> get(Key key, Type type) {

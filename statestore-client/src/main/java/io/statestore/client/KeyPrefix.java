@@ -6,8 +6,8 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 
-/** Prefix of the keys of a template in the store. Immutable. */
-final class KeyPrefix {
+/** Prefix of the keys of a template in the store. */
+record KeyPrefix(String text, Bytes bytes) {
 
 	static final KeyPrefix NONE = new KeyPrefix("", Bytes.EMPTY);
 
@@ -15,15 +15,6 @@ final class KeyPrefix {
 
 	/** Control characters, line separators, unpaired surrogates, and wildcards. */
 	private static final Pattern INVALID = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}*?\\[]");
-
-	private final String text;
-
-	private final Bytes bytes;
-
-	private KeyPrefix(String text, Bytes bytes) {
-		this.text = text;
-		this.bytes = bytes;
-	}
 
 	/**
 	 * Returns a prefix.
@@ -40,10 +31,6 @@ final class KeyPrefix {
 					"Use a prefix such as 'line-1/'");
 		}
 		return new KeyPrefix(text, Arguments.utf8("keyPrefix", text));
-	}
-
-	String text() {
-		return this.text;
 	}
 
 	boolean isEmpty() {

@@ -8,18 +8,12 @@ import java.util.function.Function;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
-/** Scan that requests one page at a time. */
-final class PagedKeyScan implements KeyScan {
-
-	private final Function<@Nullable Bytes, KeyPage> pages;
-
-	/**
-	 * Creates a scan.
-	 * @param pages returns the page of a token, the first page for {@code null}
-	 */
-	PagedKeyScan(Function<@Nullable Bytes, KeyPage> pages) {
-		this.pages = pages;
-	}
+/**
+ * Scan that requests one page at a time.
+ *
+ * @param pages returns the page of a token, the first page for {@code null}
+ */
+record PagedKeyScan(Function<@Nullable Bytes, KeyPage> pages) implements KeyScan {
 
 	@Override
 	public Iterator<Key> iterator() {

@@ -3,23 +3,13 @@ package io.statestore.client;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** Watch whose key in the store has a prefix. */
-final class PrefixedWatch implements KeyWatch {
-
-	private final Key key;
-
-	private final KeyWatch watch;
-
-	PrefixedWatch(Key key, KeyWatch watch) {
-		this.key = key;
-		this.watch = watch;
-	}
-
-	/** Returns the key without the prefix. */
-	@Override
-	public Key key() {
-		return this.key;
-	}
+/**
+ * Watch whose key in the store has a prefix.
+ *
+ * @param key the key without the prefix
+ * @param watch the watch in the store
+ */
+record PrefixedWatch(Key key, KeyWatch watch) implements KeyWatch {
 
 	@Override
 	public CompletableFuture<Void> started() {

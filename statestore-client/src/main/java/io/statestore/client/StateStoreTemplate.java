@@ -82,7 +82,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 
 	private static CommandFactory commands(CommandInvoker connection, Values values, CommandInvoker invoker,
 			TimeSource time) {
-		return new CommandFactory(values, Options.DEFAULT, invoker.limits(), time,
+		return new CommandFactory(values, Options.DEFAULT, invoker.limits(), time, KeyPrefix.NONE, null,
 				(write, timeout) -> WriteGuard.check(connection, write, timeout));
 	}
 

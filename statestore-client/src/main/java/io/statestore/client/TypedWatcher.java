@@ -10,24 +10,12 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /** Watcher of keys that converts the values for listeners. Immutable. */
-final class TypedWatcher {
+record TypedWatcher(@Nullable KeyWatcher watcher, Values values, KeyPrefix prefix) {
 
 	private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
 
-	private final @Nullable KeyWatcher watcher;
-
-	private final Values values;
-
-	private final KeyPrefix prefix;
-
 	TypedWatcher(@Nullable KeyWatcher watcher, Values values) {
 		this(watcher, values, KeyPrefix.NONE);
-	}
-
-	private TypedWatcher(@Nullable KeyWatcher watcher, Values values, KeyPrefix prefix) {
-		this.watcher = watcher;
-		this.values = values;
-		this.prefix = prefix;
 	}
 
 	TypedWatcher withPrefix(KeyPrefix prefix) {

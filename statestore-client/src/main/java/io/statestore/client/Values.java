@@ -12,22 +12,13 @@ import org.jspecify.annotations.Nullable;
  * Conversion of values to bytes and back: texts and bytes are stored unchanged, other
  * types are passed to the converter. Immutable.
  */
-final class Values {
+record Values(@Nullable ValueConverter converter, int maxLength) {
 
 	/** Maximum of the length field of an MQTT packet. */
 	static final int MAX_LENGTH = 268_435_455;
 
-	private final @Nullable ValueConverter converter;
-
-	private final int maxLength;
-
 	Values(@Nullable ValueConverter converter) {
 		this(converter, MAX_LENGTH);
-	}
-
-	Values(@Nullable ValueConverter converter, int maxLength) {
-		this.converter = converter;
-		this.maxLength = maxLength;
 	}
 
 	Bytes write(Key key, Object value) {

@@ -8,17 +8,11 @@ import io.statestore.client.StateStoreConversionException;
 import io.statestore.protocol.Bytes;
 import org.springframework.cache.support.NullValue;
 
-/** Conversion of the values of a cache, including {@code null}. Immutable. */
-final class CacheValues {
+/** Conversion of the values of a cache, including {@code null}. */
+record CacheValues(CacheOptions options) {
 
 	/** Stored form of {@code null}, which JSON never produces. */
 	static final Bytes NULL = Bytes.wrap(new byte[] { 0 });
-
-	private final CacheOptions options;
-
-	CacheValues(CacheOptions options) {
-		this.options = options;
-	}
 
 	Bytes write(Key key, Object value) {
 		if (value == NullValue.INSTANCE) {

@@ -13,16 +13,10 @@ import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.StateStoreTemplate;
 
 /** Removal of all keys that match a pattern, several at a time. */
-final class KeyRemoval {
+record KeyRemoval(StateStoreTemplate template) {
 
 	/** Maximum number of keys removed at the same time. */
 	private static final int BATCH = 256;
-
-	private final StateStoreTemplate template;
-
-	KeyRemoval(StateStoreTemplate template) {
-		this.template = template;
-	}
 
 	/**
 	 * Removes the keys.

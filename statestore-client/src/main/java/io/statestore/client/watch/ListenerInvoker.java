@@ -12,7 +12,6 @@ import io.statestore.client.observability.StateStoreListenerContext;
 import io.statestore.client.observability.StateStoreListenerObservationConvention;
 import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.protocol.Bytes;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,37 +19,17 @@ import org.slf4j.LoggerFactory;
  * Calls one listener and handles its failures. Micrometer observes each call, except
  * those of a direct listener, which is internal to this library.
  */
-final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
+record ListenerInvoker(Settings settings, KeyChangeListener<Bytes> listener,
+		StateStoreObservability observability) implements Consumer<KeyChange<Bytes>> {
 
 	private static final Logger logger = LoggerFactory.getLogger(ListenerInvoker.class);
 
 	private static final StateStoreListenerObservationConvention DEFAULT_CONVENTION = new StateStoreListenerObservationConvention() {
 	};
 
-	private final String listenerId;
-
-	private final String watchId;
-
-	private final KeyChangeListener<Bytes> listener;
-
-	private final @Nullable KeyChangeErrorHandler errorHandler;
-
-	private final StateStoreObservability observability;
-
-	private final boolean direct;
-
-	ListenerInvoker(Settings settings, KeyChangeListener<Bytes> listener, StateStoreObservability observability) {
-		this.listenerId = settings.id();
-		this.watchId = settings.watchId();
-		this.listener = listener;
-		this.errorHandler = settings.errorHandler();
-		this.observability = observability;
-		this.direct = settings.direct();
-	}
-
 	@Override
 	public void accept(KeyChange<Bytes> change) {
-		if (this.direct) {
+		if (this.settings.direct()) {
 			// May run on an application thread, which keeps its interrupt flag.
 			call(change, Observation.NOOP);
 			return;
@@ -79,10 +58,11 @@ final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
 	private Observation start(KeyChange<Bytes> change) {
 		try {
 			return Observation.start(this.observability.listeners(), DEFAULT_CONVENTION,
-					() -> new StateStoreListenerContext(this.watchId, change), this.observability.registry());
+					() -> new StateStoreListenerContext(this.settings.watchId(), change),
+					this.observability.registry());
 		}
 		catch (RuntimeException | Error ex) {
-			logger.warn("Failed to observe listener '{}'; calling it for {} without an observation", this.listenerId,
+			logger.warn("Failed to observe listener '{}'; calling it for {} without an observation", this.settings.id(),
 					change, ex);
 			return Observation.NOOP;
 		}
@@ -106,22 +86,23 @@ final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
 			event.run();
 		}
 		catch (RuntimeException | Error ex) {
-			logger.warn("Failed to observe listener '{}', which was called", this.listenerId, ex);
+			logger.warn("Failed to observe listener '{}', which was called", this.settings.id(), ex);
 		}
 	}
 
 	private void handle(KeyChange<Bytes> change, Throwable failure) {
-		if (this.errorHandler == null) {
-			logger.error("Listener '{}' failed for {}; the next change follows", this.listenerId, change, failure);
+		KeyChangeErrorHandler errorHandler = this.settings.errorHandler();
+		if (errorHandler == null) {
+			logger.error("Listener '{}' failed for {}; the next change follows", this.settings.id(), change, failure);
 			return;
 		}
 		try {
-			this.errorHandler.handleError(this.listenerId, change, failure);
+			errorHandler.handleError(this.settings.id(), change, failure);
 		}
 		catch (Throwable ex) {
 			ex.addSuppressed(failure);
-			logger.error("The error handler of listener '{}' failed for {}; the next change follows", this.listenerId,
-					change, ex);
+			logger.error("The error handler of listener '{}' failed for {}; the next change follows",
+					this.settings.id(), change, ex);
 		}
 	}
 

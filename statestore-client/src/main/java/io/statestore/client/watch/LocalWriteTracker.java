@@ -11,22 +11,13 @@ import io.statestore.protocol.Reply;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
-/** Invoker that reports local writes to the watches of their keys. */
-final class LocalWriteTracker implements CommandInvoker {
-
-	private final CommandInvoker invoker;
-
-	private final Function<Bytes, @Nullable WatchedKey> watchedKeys;
-
-	/**
-	 * Creates a tracker.
-	 * @param watchedKeys returns the watched key, or {@code null} if the key is not
-	 * watched
-	 */
-	LocalWriteTracker(CommandInvoker invoker, Function<Bytes, @Nullable WatchedKey> watchedKeys) {
-		this.invoker = invoker;
-		this.watchedKeys = watchedKeys;
-	}
+/**
+ * Invoker that reports local writes to the watches of their keys.
+ *
+ * @param watchedKeys returns the watched key, or {@code null} if the key is not watched
+ */
+record LocalWriteTracker(CommandInvoker invoker,
+		Function<Bytes, @Nullable WatchedKey> watchedKeys) implements CommandInvoker {
 
 	@Override
 	public CompletableFuture<Response> invoke(Command command, Options options) {
