@@ -6,33 +6,25 @@ import io.micrometer.common.docs.KeyName;
 enum CallHighCardinalityKeyNames implements KeyName {
 
 	/** Key of the command, shortened to 256 characters. Absent for several keys. */
-	KEY {
-
-		@Override
-		public String asString() {
-			return "statestore.key";
-		}
-
-		@Override
-		public boolean isRequired() {
-			return false;
-		}
-
-	},
+	KEY("statestore.key"),
 
 	/** Number of keys of a {@code BATCH GET}. Absent for other commands. */
-	DB_OPERATION_BATCH_SIZE {
+	DB_OPERATION_BATCH_SIZE("db.operation.batch.size");
 
-		@Override
-		public String asString() {
-			return "db.operation.batch.size";
-		}
+	private final String name;
 
-		@Override
-		public boolean isRequired() {
-			return false;
-		}
+	CallHighCardinalityKeyNames(String name) {
+		this.name = name;
+	}
 
+	@Override
+	public String asString() {
+		return this.name;
+	}
+
+	@Override
+	public boolean isRequired() {
+		return false;
 	}
 
 }

@@ -6,73 +6,42 @@ import io.micrometer.common.docs.KeyName;
 enum CallLowCardinalityKeyNames implements KeyName {
 
 	/** Database system, always {@code statestore}. */
-	DB_SYSTEM_NAME {
-
-		@Override
-		public String asString() {
-			return "db.system.name";
-		}
-
-	},
+	DB_SYSTEM_NAME("db.system.name"),
 
 	/**
 	 * Command: {@code GET}, {@code SET}, {@code DEL}, {@code VDEL}, {@code SCAN}, or
 	 * {@code BATCH GET} for the read of several keys.
 	 */
-	DB_OPERATION_NAME {
-
-		@Override
-		public String asString() {
-			return "db.operation.name";
-		}
-
-	},
+	DB_OPERATION_NAME("db.operation.name"),
 
 	/**
 	 * Outcome of the call, see {@link CallOutcome}: {@code success}, {@code not-sent},
 	 * {@code outcome-unknown}, {@code refused}, {@code invalid}, {@code lock-lost},
 	 * {@code canceled}, {@code failed}, or {@code none} while the call is in flight.
 	 */
-	OUTCOME {
-
-		@Override
-		public String asString() {
-			return "outcome";
-		}
-
-	},
+	OUTCOME("outcome"),
 
 	/**
 	 * Reason of a refusal by the store, such as {@code QUOTA_EXCEEDED}. The simple name
 	 * of the exception after any other failure, and {@code none} without one.
 	 */
-	ERROR_TYPE {
-
-		@Override
-		public String asString() {
-			return "error.type";
-		}
-
-	},
+	ERROR_TYPE("error.type"),
 
 	/** Host of the broker, or {@code none} if unknown. */
-	SERVER_ADDRESS {
-
-		@Override
-		public String asString() {
-			return "server.address";
-		}
-
-	},
+	SERVER_ADDRESS("server.address"),
 
 	/** Port of the broker, or {@code none} if unknown. */
-	SERVER_PORT {
+	SERVER_PORT("server.port");
 
-		@Override
-		public String asString() {
-			return "server.port";
-		}
+	private final String name;
 
+	CallLowCardinalityKeyNames(String name) {
+		this.name = name;
+	}
+
+	@Override
+	public String asString() {
+		return this.name;
 	}
 
 }

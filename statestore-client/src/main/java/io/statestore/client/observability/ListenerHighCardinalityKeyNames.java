@@ -6,13 +6,17 @@ import io.micrometer.common.docs.KeyName;
 enum ListenerHighCardinalityKeyNames implements KeyName {
 
 	/** Key that has changed, shortened to 256 characters. */
-	KEY {
+	KEY("statestore.key");
 
-		@Override
-		public String asString() {
-			return "statestore.key";
-		}
+	private final String name;
 
+	ListenerHighCardinalityKeyNames(String name) {
+		this.name = name;
+	}
+
+	@Override
+	public String asString() {
+		return this.name;
 	}
 
 }

@@ -6,85 +6,40 @@ import io.micrometer.common.docs.KeyName;
 enum ListenerLowCardinalityKeyNames implements KeyName {
 
 	/** Messaging system, always {@code mqtt}. */
-	MESSAGING_SYSTEM {
-
-		@Override
-		public String asString() {
-			return "messaging.system";
-		}
-
-	},
+	MESSAGING_SYSTEM("messaging.system"),
 
 	/** Operation on the message, always {@code process}. */
-	MESSAGING_OPERATION_NAME {
-
-		@Override
-		public String asString() {
-			return "messaging.operation.name";
-		}
-
-	},
+	MESSAGING_OPERATION_NAME("messaging.operation.name"),
 
 	/** Type of the operation, always {@code process}. */
-	MESSAGING_OPERATION_TYPE {
-
-		@Override
-		public String asString() {
-			return "messaging.operation.type";
-		}
-
-	},
+	MESSAGING_OPERATION_TYPE("messaging.operation.type"),
 
 	/** Topic of notifications, with {@code {clientId}} and {@code {key}}. */
-	MESSAGING_DESTINATION_TEMPLATE {
-
-		@Override
-		public String asString() {
-			return "messaging.destination.template";
-		}
-
-	},
+	MESSAGING_DESTINATION_TEMPLATE("messaging.destination.template"),
 
 	/**
 	 * Simple name of the exception that the listener threw, and {@code none} without one.
 	 */
-	ERROR_TYPE {
-
-		@Override
-		public String asString() {
-			return "error.type";
-		}
-
-	},
+	ERROR_TYPE("error.type"),
 
 	/** Id of the listener, or {@code none} if it was registered without one. */
-	LISTENER_ID {
-
-		@Override
-		public String asString() {
-			return "statestore.listener.id";
-		}
-
-	},
+	LISTENER_ID("statestore.listener.id"),
 
 	/** Kind of the change: {@code SET} or {@code DELETE}. */
-	OPERATION {
-
-		@Override
-		public String asString() {
-			return "statestore.operation";
-		}
-
-	},
+	OPERATION("statestore.operation"),
 
 	/** Whether earlier changes of the key may be missing. */
-	RESYNCHRONIZED {
+	RESYNCHRONIZED("statestore.resynchronized");
 
-		@Override
-		public String asString() {
-			return "statestore.resynchronized";
-		}
+	private final String name;
 
+	ListenerLowCardinalityKeyNames(String name) {
+		this.name = name;
+	}
+
+	@Override
+	public String asString() {
+		return this.name;
 	}
 
 }

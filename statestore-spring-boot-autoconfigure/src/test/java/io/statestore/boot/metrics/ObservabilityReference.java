@@ -30,9 +30,8 @@ final class ObservabilityReference {
 
 	private static final Path SOURCES = Path.of("../statestore-client/src/main/java");
 
-	/** Javadoc of a constant, and the name that the constant returns. */
-	private static final Pattern KEY = Pattern.compile(
-			"/\\*\\*([^/]*)\\*/\\s*\\w+ \\{\\s*@Override\\s*public String asString\\(\\) \\{\\s*return \"([^\"]+)\"");
+	/** Javadoc of a constant, and the name that the constant has. */
+	private static final Pattern KEY = Pattern.compile("/\\*\\*([^/]*)\\*/\\s*\\w+\\(\"([^\"]+)\"\\)");
 
 	/** Not public, because only Javadoc and this page read it. */
 	private static final Class<?> DOCUMENTATION = documentation();
