@@ -50,14 +50,8 @@ record TypedCommand<R>(Command command, Options options, Function<Response, R> r
 				: verb(command);
 	}
 
-	/** Returns the name of a command. */
+	/** Returns the name of a command of a template. */
 	private static String verb(Command command) {
-		if (command instanceof Command.KeyNotify) {
-			return "KEYNOTIFY";
-		}
-		if (command instanceof Command.KeyNotifyStop) {
-			return "KEYNOTIFY STOP";
-		}
 		if (command instanceof Command.Write) {
 			return (command instanceof Command.Set) ? "SET" : (command instanceof Command.Del) ? "DEL" : "VDEL";
 		}

@@ -42,14 +42,6 @@ final class AttachedListener {
 		this.initialPending = settings.initial();
 	}
 
-	boolean ignoresLocalWrites() {
-		return this.settings.noLocal();
-	}
-
-	boolean isUrgent() {
-		return this.settings.urgent();
-	}
-
 	boolean isInitialPending() {
 		return this.initialPending;
 	}
@@ -80,10 +72,11 @@ final class AttachedListener {
 		}
 		this.initialPending = false;
 		KeyChange<Bytes> marked = reportGap(change);
-		if (!accepts(change) || (ignoresLocalWrites() && localWrites.contains(change))) {
+		if (!accepts(change) || (this.settings.noLocal() && localWrites.contains(change))) {
 			this.gap = marked.resynchronized();
 		}
-		else if (!ignoresLocalWrites() || (this.held.isEmpty() && localWrites.isSettled(localWrites.lastStarted()))) {
+		else if (!this.settings.noLocal()
+				|| (this.held.isEmpty() && localWrites.isSettled(localWrites.lastStarted()))) {
 			this.queue.offer(marked);
 		}
 		else {

@@ -7,7 +7,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 
 import io.statestore.client.Key;
 import io.statestore.client.KeyWatch;
@@ -37,15 +36,13 @@ final class DefaultKeyWatch implements KeyWatch {
 	/** Whether this listener has started; the key may have been active before. */
 	private volatile boolean begun;
 
-	private final String id;
+	private final Settings settings;
 
 	private final WatchedKey watched;
 
 	private final DeliveryQueue queue;
 
 	private final AttachedListener listener;
-
-	private final Consumer<State> stateListener;
 
 	private final BooleanSupplier connection;
 
@@ -58,10 +55,9 @@ final class DefaultKeyWatch implements KeyWatch {
 	 */
 	DefaultKeyWatch(WatchedKey watched, Settings settings, DeliveryQueue queue, BooleanSupplier connection,
 			TimeSource time) {
-		this.id = settings.id();
+		this.settings = settings;
 		this.watched = watched;
 		this.queue = queue;
-		this.stateListener = settings.stateListener();
 		this.listener = new AttachedListener(settings, queue, this::begun);
 		this.connection = connection;
 		this.time = time;
@@ -77,17 +73,8 @@ final class DefaultKeyWatch implements KeyWatch {
 		});
 	}
 
-	/** Returns the name of the listener. */
-	String id() {
-		return this.id;
-	}
-
-	boolean ignoresLocalWrites() {
-		return this.listener.ignoresLocalWrites();
-	}
-
-	boolean isUrgent() {
-		return this.listener.isUrgent();
+	Settings settings() {
+		return this.settings;
 	}
 
 	/** Handles the refusal of the watch by the store or the broker. */
@@ -103,7 +90,7 @@ final class DefaultKeyWatch implements KeyWatch {
 	 */
 	void interrupted() {
 		if (!this.closed.get() && this.state.compareAndSet(State.ACTIVE, State.INTERRUPTED)) {
-			this.stateListener.accept(State.INTERRUPTED);
+			this.settings.stateListener().accept(State.INTERRUPTED);
 		}
 	}
 
@@ -115,7 +102,7 @@ final class DefaultKeyWatch implements KeyWatch {
 
 	private void enter(State state) {
 		if (!this.closed.get() && this.state.getAndSet(state) != state) {
-			this.stateListener.accept(state);
+			this.settings.stateListener().accept(state);
 		}
 	}
 

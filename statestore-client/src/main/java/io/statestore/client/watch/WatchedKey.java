@@ -111,12 +111,12 @@ final class WatchedKey implements KeyMachine.Actions {
 
 	/** Returns the names of the listeners. */
 	List<String> listeners() {
-		return this.watches.stream().map(DefaultKeyWatch::id).toList();
+		return this.watches.stream().map((watch) -> watch.settings().id()).toList();
 	}
 
 	/** Returns whether a listener ignores local writes. */
 	boolean ignoresLocalWrites() {
-		return this.watches.stream().anyMatch(DefaultKeyWatch::ignoresLocalWrites);
+		return this.watches.stream().anyMatch((watch) -> watch.settings().noLocal());
 	}
 
 	/** Notifies all watches of a refusal by the broker or the store. */
@@ -176,7 +176,7 @@ final class WatchedKey implements KeyMachine.Actions {
 
 	/** Returns whether a lock depends on this watch. */
 	private boolean isUrgent() {
-		return this.watches.stream().anyMatch(DefaultKeyWatch::isUrgent);
+		return this.watches.stream().anyMatch((watch) -> watch.settings().urgent());
 	}
 
 	@Override
