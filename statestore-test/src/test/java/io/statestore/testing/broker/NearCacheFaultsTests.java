@@ -12,6 +12,7 @@ import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.cache.CacheOptions;
 import io.statestore.client.cache.StateStoreCache;
 import io.statestore.client.cache.StateStoreCacheManager;
+import io.statestore.client.json.JacksonValueConverter;
 import io.statestore.protocol.Bytes;
 import io.statestore.testing.junit.StateStoreExtension;
 import org.junit.jupiter.api.AfterAll;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.cache.Cache;
 
@@ -31,6 +33,9 @@ import static org.awaitility.Awaitility.await;
 /** Near cache with notifications that are late, and connections that break. */
 @Timeout(60)
 class NearCacheFaultsTests {
+
+	private static final CacheOptions JSON = CacheOptions.DEFAULT
+		.withValues(new JacksonValueConverter(JsonMapper.builder().build()), Object.class);
 
 	@RegisterExtension
 	static final StateStoreExtension extension = StateStoreExtension.builder().build();
@@ -61,11 +66,11 @@ class NearCacheFaultsTests {
 	void openCaches(TestInfo test) {
 		String name = test.getTestMethod().orElseThrow().getName();
 		this.manager = StateStoreCacheManager.builder(extension.operations())
-			.defaults(CacheOptions.DEFAULT.withNearCacheSize(10))
+			.defaults(JSON.withNearCacheSize(10))
 			.build();
 		this.near = Objects.requireNonNull(this.manager.getCache(name));
 		this.elsewhere = Objects
-			.requireNonNull(StateStoreCacheManager.builder(writer.operations()).build().getCache(name));
+			.requireNonNull(StateStoreCacheManager.builder(writer.operations()).defaults(JSON).build().getCache(name));
 		this.key = Key.of(name + "::key");
 	}
 
