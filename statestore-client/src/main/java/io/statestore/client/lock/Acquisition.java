@@ -14,6 +14,7 @@ import io.statestore.client.SetResult;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
+import io.statestore.client.internal.SerialEvents;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +77,7 @@ final class Acquisition {
 	 */
 	private static final Duration MAX_UNCHANGED = LockTerms.MAX_SUCCESSOR_LEASE.plusSeconds(1);
 
-	private final SerialEvents events = new SerialEvents(this::eventFailed);
+	private final SerialEvents events = new SerialEvents("a lock", this::eventFailed);
 
 	private final CompletableFuture<@Nullable Lease> result = new CompletableFuture<>();
 

@@ -18,6 +18,7 @@ import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.StateStoreRefusedException;
+import io.statestore.client.internal.SerialEvents;
 import io.statestore.client.lock.LeaseStatus.State;
 import io.statestore.client.lock.LockLostEvent.Reason;
 import io.statestore.client.lock.LockStore.Callback;
@@ -48,7 +49,7 @@ final class Lease {
 
 	private static final Logger logger = LoggerFactory.getLogger(Lease.class);
 
-	private final SerialEvents events = new SerialEvents(this::eventFailed);
+	private final SerialEvents events = new SerialEvents("a lock", this::eventFailed);
 
 	/** Completed when the release begins, or on a loss. */
 	private final CompletableFuture<Void> over = new CompletableFuture<>();

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import io.statestore.client.DeleteResult;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
+import io.statestore.client.internal.SerialEvents;
 import io.statestore.client.lock.LeaseStatus.State;
 import io.statestore.client.lock.LockLostEvent.Reason;
 import org.jspecify.annotations.Nullable;

@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
+import io.statestore.client.internal.SerialEvents;
 import io.statestore.protocol.Command;
 import org.jspecify.annotations.Nullable;
 
@@ -36,11 +37,10 @@ final class CommandGate {
 	/** Number of commands in flight, without urgent ones. */
 	private final AtomicInteger inFlight = new AtomicInteger();
 
-	/**
-	 * Number of requests to send waiting commands. The thread that makes the first one
-	 * serves all of them.
-	 */
-	private final AtomicInteger drains = new AtomicInteger();
+	/** Requests to send waiting commands, which are never nested. */
+	private final SerialEvents drains = new SerialEvents("the commands of watches", (failure) -> {
+		// The next request sends what still waits.
+	});
 
 	private final CommandInvoker invoker;
 
@@ -68,7 +68,7 @@ final class CommandGate {
 		else {
 			this.waiting.addLast(next);
 		}
-		drain();
+		this.drains.submit(this::sendWaiting);
 	}
 
 	/**
@@ -99,16 +99,6 @@ final class CommandGate {
 		}
 	}
 
-	private void drain() {
-		if (this.drains.getAndIncrement() > 0) {
-			return;
-		}
-		do {
-			sendWaiting();
-		}
-		while (this.drains.decrementAndGet() > 0);
-	}
-
 	private void sendWaiting() {
 		while (this.inFlight.get() < this.limit) {
 			WaitingCommand next = this.waiting.poll();
@@ -122,7 +112,7 @@ final class CommandGate {
 				if (this.calls.remove(reply)) {
 					next.callback().accept(response, failure);
 				}
-				drain();
+				this.drains.submit(this::sendWaiting);
 			});
 		}
 	}

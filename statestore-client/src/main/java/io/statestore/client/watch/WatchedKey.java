@@ -2,10 +2,7 @@ package io.statestore.client.watch;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -14,12 +11,11 @@ import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreRefusedException;
+import io.statestore.client.internal.SerialEvents;
 import io.statestore.client.watch.KeyMachine.State;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs the {@link KeyMachine} of one key: passes it events from any thread, one at a time
@@ -28,19 +24,14 @@ import org.slf4j.LoggerFactory;
  */
 final class WatchedKey implements KeyMachine.Actions {
 
-	private static final Logger logger = LoggerFactory.getLogger(WatchedKey.class);
-
-	private final Queue<Consumer<KeyMachine>> events = new ConcurrentLinkedQueue<>();
-
-	/** Events submitted and not yet processed. */
-	private final AtomicInteger eventCount = new AtomicInteger();
-
 	/** Id of the latest local write. */
 	private final AtomicLong localWrites = new AtomicLong();
 
 	private final List<DefaultKeyWatch> watches = new CopyOnWriteArrayList<>();
 
 	private final Key key;
+
+	private final SerialEvents events;
 
 	private final CommandGate gate;
 
@@ -69,6 +60,9 @@ final class WatchedKey implements KeyMachine.Actions {
 	 */
 	WatchedKey(Key key, CommandGate gate, FailureLog failureLog, WatchTiming timing, Runnable onIdle) {
 		this.key = key;
+		this.events = new SerialEvents(key, (failure) -> {
+			// The next event may succeed.
+		});
 		this.gate = gate;
 		this.failureLog = failureLog;
 		this.timing = timing;
@@ -136,27 +130,17 @@ final class WatchedKey implements KeyMachine.Actions {
 
 	/** Processes an event on this thread, or on the thread that is processing events. */
 	void submit(Consumer<KeyMachine> event) {
-		this.events.add(event);
-		if (this.eventCount.getAndIncrement() > 0) {
-			return;
-		}
-		do {
-			process(this.events.remove());
-		}
-		while (this.eventCount.decrementAndGet() > 0);
-	}
-
-	private void process(Consumer<KeyMachine> event) {
-		try {
-			event.accept(this.machine);
-		}
-		catch (RuntimeException | Error ex) {
-			logger.error("The watch of key {} failed to process an event", this.key, ex);
-		}
-		this.version = this.machine.version();
-		if (this.state == State.IDLE) {
-			this.onIdle.run();
-		}
+		this.events.submit(() -> {
+			try {
+				event.accept(this.machine);
+			}
+			finally {
+				this.version = this.machine.version();
+				if (this.state == State.IDLE) {
+					this.onIdle.run();
+				}
+			}
+		});
 	}
 
 	@Override

@@ -1,4 +1,4 @@
-package io.statestore.client.lock;
+package io.statestore.client.internal;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * are never nested: an event submitted by another event runs after it. Events must be
  * short and must not block.
  */
-final class SerialEvents {
+public final class SerialEvents {
 
 	private static final Logger logger = LoggerFactory.getLogger(SerialEvents.class);
 
@@ -22,19 +22,26 @@ final class SerialEvents {
 
 	private final AtomicInteger count = new AtomicInteger();
 
+	private final Object subject;
+
 	private final Consumer<Throwable> onFailure;
 
 	/**
 	 * Creates a queue of events.
+	 * @param subject what the events belong to, for the log
 	 * @param onFailure called after an event has thrown, for example because no memory or
 	 * thread was available. Must complete the futures that the event would have completed
 	 */
-	SerialEvents(Consumer<Throwable> onFailure) {
+	public SerialEvents(Object subject, Consumer<Throwable> onFailure) {
+		this.subject = subject;
 		this.onFailure = onFailure;
 	}
 
-	/** Runs an event after those submitted before. */
-	void submit(Runnable event) {
+	/**
+	 * Runs an event after those submitted before.
+	 * @param event the event
+	 */
+	public void submit(Runnable event) {
 		this.events.add(event);
 		if (this.count.getAndIncrement() > 0) {
 			return;
@@ -52,7 +59,7 @@ final class SerialEvents {
 		catch (Throwable ex) {
 			try {
 				this.onFailure.accept(ex);
-				logger.error("A lock could not process an event", ex);
+				logger.error("Failed to process an event of {}", this.subject, ex);
 			}
 			catch (Throwable again) {
 				// Nothing is left to try; the next event still runs.
