@@ -95,7 +95,7 @@ record AsyncTemplate(CommandInvoker invoker, CommandFactory commands, TypedWatch
 		ObservedCall observed = call.observe(this.observer);
 		CompletableFuture<A> answer;
 		try {
-			answer = call.send(this.invoker::invoke, observed.traceContext());
+			answer = call.send(this.invoker, observed.traceContext());
 		}
 		catch (RuntimeException | Error ex) {
 			observed.end(ex);

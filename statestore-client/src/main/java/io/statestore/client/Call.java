@@ -1,13 +1,9 @@
 package io.statestore.client;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiFunction;
 
-import io.statestore.client.CommandInvoker.Options;
-import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.internal.CallObserver;
 import io.statestore.client.internal.CallObserver.ObservedCall;
-import io.statestore.protocol.Command;
 import io.statestore.protocol.TraceContext;
 
 /**
@@ -26,11 +22,10 @@ interface Call<A, R> {
 
 	/**
 	 * Sends the commands of this call.
-	 * @param sender sends one command
+	 * @param invoker sends each command
 	 * @return a future, which can be canceled
 	 */
-	CompletableFuture<A> send(BiFunction<Command, Options, CompletableFuture<Response>> sender,
-			TraceContext traceContext);
+	CompletableFuture<A> send(CommandInvoker invoker, TraceContext traceContext);
 
 	/**
 	 * Converts the answer.

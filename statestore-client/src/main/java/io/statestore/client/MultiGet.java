@@ -13,13 +13,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.BiFunction;
 
-import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.internal.CallObserver;
 import io.statestore.client.internal.CallObserver.ObservedCall;
-import io.statestore.protocol.Command;
 import io.statestore.protocol.TraceContext;
 import org.jspecify.annotations.Nullable;
 
@@ -89,15 +86,14 @@ final class MultiGet<T> implements Call<MultiGet<T>, Map<Key, Entry<T>>> {
 	 * arrived. Canceling it cancels the commands in flight.
 	 */
 	@Override
-	public CompletableFuture<MultiGet<T>> send(BiFunction<Command, Options, CompletableFuture<Response>> sender,
-			TraceContext traceContext) {
+	public CompletableFuture<MultiGet<T>> send(CommandInvoker invoker, TraceContext traceContext) {
 		this.done.whenComplete((all, failure) -> cancelAll());
 		if (this.gets.isEmpty()) {
 			this.done.complete(this);
 		}
 		int parallel = Math.min(MAX_IN_FLIGHT, Math.max(1, this.commands.limits().maxPending() / SHARE));
 		for (int i = 0; i < Math.min(parallel, this.gets.size()); i++) {
-			sendNext(sender);
+			sendNext(invoker);
 		}
 		return this.done;
 	}
@@ -106,10 +102,10 @@ final class MultiGet<T> implements Call<MultiGet<T>, Map<Key, Entry<T>>> {
 	 * Sends the next command, and further ones while replies are available immediately.
 	 * Without the loop, each such reply would deepen the stack.
 	 */
-	private void sendNext(BiFunction<Command, Options, CompletableFuture<Response>> sender) {
+	private void sendNext(CommandInvoker invoker) {
 		int index = this.next.getAndIncrement();
 		while (index < this.gets.size() && !this.done.isDone()) {
-			CompletableFuture<Response> reply = send(sender, this.gets.get(index));
+			CompletableFuture<Response> reply = send(invoker, this.gets.get(index));
 			this.replies.set(index, reply);
 			if (this.done.isDone()) {
 				reply.cancel(true);
@@ -117,7 +113,7 @@ final class MultiGet<T> implements Call<MultiGet<T>, Map<Key, Entry<T>>> {
 			if (!reply.isDone()) {
 				reply.whenComplete((response, failure) -> {
 					replied(failure);
-					sendNext(sender);
+					sendNext(invoker);
 				});
 				return;
 			}
@@ -126,8 +122,7 @@ final class MultiGet<T> implements Call<MultiGet<T>, Map<Key, Entry<T>>> {
 		}
 	}
 
-	private CompletableFuture<Response> send(BiFunction<Command, Options, CompletableFuture<Response>> sender,
-			TypedCommand<?> get) {
+	private CompletableFuture<Response> send(CommandInvoker invoker, TypedCommand<?> get) {
 		Duration left = this.timeout.minusNanos(this.commands.time().nanoTime() - this.startTime);
 		if (left.toMillis() < 1) {
 			return CompletableFuture.failedFuture(new StateStoreOutcomeUnknownException(this.answered.get() + " of "
@@ -135,7 +130,7 @@ final class MultiGet<T> implements Call<MultiGet<T>, Map<Key, Entry<T>>> {
 					+ " ms. Read fewer keys at once, or allow more time using withTimeout"));
 		}
 		try {
-			return sender.apply(get.command(), this.commands.optionsWithin(Duration.ofMillis(left.toMillis())));
+			return invoker.invoke(get.command(), this.commands.optionsWithin(Duration.ofMillis(left.toMillis())));
 		}
 		catch (RuntimeException | Error ex) {
 			return CompletableFuture.failedFuture(ex);

@@ -1,7 +1,6 @@
 package io.statestore.client;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 
 import io.statestore.client.CommandInvoker.Options;
@@ -33,9 +32,8 @@ record TypedCommand<R>(Command command, Options options, Function<Response, R> r
 	}
 
 	@Override
-	public CompletableFuture<Response> send(BiFunction<Command, Options, CompletableFuture<Response>> sender,
-			TraceContext traceContext) {
-		return sender.apply(this.command,
+	public CompletableFuture<Response> send(CommandInvoker invoker, TraceContext traceContext) {
+		return invoker.invoke(this.command,
 				traceContext.isEmpty() ? this.options : this.options.withTraceContext(traceContext));
 	}
 
