@@ -59,13 +59,13 @@ final class KeyMachine {
 		/** Sends a command. */
 		void send(Command command, int step);
 
-		/** Schedules a tick, replacing an earlier one. */
+		/** Schedules a tick in the present state. */
 		void schedule(Duration delay, int step);
 
-		/** Cancels the scheduled tick. */
-		void cancelTick();
-
-		/** Called on entering a state, before listeners are notified. */
+		/**
+		 * Called on entering a state, before listeners are notified. A scheduled tick has
+		 * no effect in another state, and can be canceled.
+		 */
 		void entered(State state);
 
 		/**
@@ -157,7 +157,6 @@ final class KeyMachine {
 		this.versions.reset();
 		if (this.connected) {
 			transition(State.STOPPING);
-			this.actions.cancelTick();
 			send(new Command.KeyNotifyStop(this.key.bytes()));
 		}
 		else {
@@ -186,7 +185,6 @@ final class KeyMachine {
 	void disconnected() {
 		this.connected = false;
 		this.step++;
-		this.actions.cancelTick();
 		if (this.listeners.isEmpty()) {
 			idle();
 		}
@@ -280,7 +278,6 @@ final class KeyMachine {
 	}
 
 	private void register() {
-		this.actions.cancelTick();
 		transition(State.REGISTERING);
 		this.versions.beginSynchronization();
 		send(new Command.KeyNotify(this.key.bytes()));
@@ -297,7 +294,6 @@ final class KeyMachine {
 	}
 
 	private void read() {
-		this.actions.cancelTick();
 		transition(State.READING);
 		this.unread = false;
 		send(new Command.Get(this.key.bytes()));

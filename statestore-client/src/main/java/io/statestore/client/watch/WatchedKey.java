@@ -145,6 +145,7 @@ final class WatchedKey implements KeyMachine.Actions {
 
 	@Override
 	public void entered(State state) {
+		this.cancelTick.run();
 		this.state = state;
 		switch (state) {
 			case OBSERVING -> this.active = true;
@@ -183,13 +184,7 @@ final class WatchedKey implements KeyMachine.Actions {
 
 	@Override
 	public void schedule(Duration delay, int step) {
-		cancelTick();
 		this.cancelTick = this.timing.timer().schedule(delay, () -> submit((machine) -> machine.tick(step)));
-	}
-
-	@Override
-	public void cancelTick() {
-		this.cancelTick.run();
 	}
 
 	@Override

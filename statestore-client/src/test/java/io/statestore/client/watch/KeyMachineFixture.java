@@ -106,12 +106,8 @@ abstract class KeyMachineFixture {
 		}
 
 		@Override
-		public void cancelTick() {
-			this.tickCancelled = true;
-		}
-
-		@Override
 		public void entered(State state) {
+			this.tickCancelled = true;
 			assertThat(state).isEqualTo(KeyMachineFixture.this.machine.state());
 		}
 
