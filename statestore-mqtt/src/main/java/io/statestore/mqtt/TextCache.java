@@ -3,6 +3,8 @@ package io.statestore.mqtt;
 import java.nio.charset.StandardCharsets;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +34,7 @@ final class TextCache {
 		}
 		byte[] encoded = new byte[length];
 		in.readBytes(encoded);
-		text = new Text(encoded, new String(encoded, StandardCharsets.UTF_8));
+		text = new Text(Unpooled.wrappedBuffer(encoded), new String(encoded, StandardCharsets.UTF_8));
 		this.texts[slot] = text;
 		return text.value;
 	}
@@ -46,16 +48,11 @@ final class TextCache {
 		return (hash ^ hash >>> 7) & (SIZE - 1);
 	}
 
-	private record Text(byte[] encoded, String value) {
+	private record Text(ByteBuf encoded, String value) {
 
 		boolean isNext(ByteBuf in, int length) {
-			int start = in.readerIndex();
-			for (int i = 0; i < length && length == this.encoded.length; i++) {
-				if (this.encoded[i] != in.getByte(start + i)) {
-					return false;
-				}
-			}
-			return length == this.encoded.length;
+			return length == this.encoded.readableBytes()
+					&& ByteBufUtil.equals(this.encoded, 0, in, in.readerIndex(), length);
 		}
 
 	}

@@ -66,9 +66,13 @@ public final class Requests {
 	 */
 	public static boolean isScan(MqttPublishMessage packet) {
 		ByteBuf payload = packet.payload();
-		return SCANS.stream()
-			.anyMatch((verb) -> payload.readableBytes() >= VERB + verb.readableBytes() && ByteBufUtil.equals(payload,
-					payload.readerIndex() + VERB, verb, verb.readerIndex(), verb.readableBytes()));
+		for (ByteBuf verb : SCANS) {
+			if (payload.readableBytes() >= VERB + verb.readableBytes() && ByteBufUtil.equals(payload,
+					payload.readerIndex() + VERB, verb, verb.readerIndex(), verb.readableBytes())) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/**

@@ -171,10 +171,10 @@ class MqttConnectionTests {
 
 	/** Returns the packet identifiers and reason codes that were sent. */
 	private List<String> acknowledgments() {
-		this.channel.flushOutbound();
+		this.connection.link().flush();
 		List<String> result = new ArrayList<>();
-		for (Object sent = this.channel.readOutbound(); sent != null; sent = this.channel.readOutbound()) {
-			if (((MqttMessage) sent).variableHeader() instanceof MqttPubReplyMessageVariableHeader header) {
+		for (MqttMessage sent : NettyPackets.flushed(this.channel)) {
+			if (sent.variableHeader() instanceof MqttPubReplyMessageVariableHeader header) {
 				result.add(header.messageId() + ":" + (header.reasonCode() & 0xFF));
 			}
 		}
