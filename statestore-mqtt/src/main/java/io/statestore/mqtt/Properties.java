@@ -37,7 +37,12 @@ public final class Properties {
 		return (value != null) ? Integer.toUnsignedLong(value) : absent;
 	}
 
-	static List<StringPair> userProperties(MqttProperties properties) {
+	/**
+	 * Returns the user properties.
+	 * @param properties the properties of a packet
+	 * @return name-value pairs in order
+	 */
+	public static List<StringPair> userProperties(MqttProperties properties) {
 		List<StringPair> result = new ArrayList<>();
 		for (MqttProperty<?> property : properties.getProperties(MqttProperties.USER_PROPERTY)) {
 			if (property.value() instanceof StringPair pair) {

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.util.concurrent.FastThreadLocal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,21 @@ final class TextCache {
 
 	private static final int MAX_LENGTH = 128;
 
+	private static final FastThreadLocal<TextCache> OF_THREAD = new FastThreadLocal<>() {
+
+		@Override
+		protected TextCache initialValue() {
+			return new TextCache();
+		}
+
+	};
+
 	private final @Nullable Text[] texts = new Text[SIZE];
+
+	/** Returns the texts of all connections of the event loop of this thread. */
+	static TextCache ofThread() {
+		return OF_THREAD.get();
+	}
 
 	/** Reads a text, which follows its length. */
 	String read(ByteBuf in) {

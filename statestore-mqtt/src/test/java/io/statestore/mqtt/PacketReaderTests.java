@@ -78,7 +78,7 @@ class PacketReaderTests {
 			assertThat(publish.responseTopic()).isEqualTo("answers");
 			assertThat(publish.correlationData()).isEqualTo("c1".getBytes(StandardCharsets.US_ASCII));
 			assertThat(publish.expirySeconds()).isEqualTo(4_000_000_000L);
-			assertThat(publish.isText()).isTrue();
+			assertThat(publish.payloadFormat()).isOne();
 			assertThat(publish.userProperties()).containsExactly(new StringPair("name", "vvvvv"));
 		});
 	}
@@ -125,7 +125,7 @@ class PacketReaderTests {
 	@ValueSource(strings = { "1003000000", "8203000000", "A203000000", "C000", "0000", "3000", "300100", "4001FF",
 			"300400FF0000", "3603000161", "320700016100000061", "34080001610001000061", "300400012300",
 			"300700016103230001", "300500012B0061", "300400000061", "300700016103010561", "30FFFFFFFF01",
-			"300A00016104260001610000" })
+			"300A00016104260001610000", "30080001610401010101" })
 	void refusesMalformedPackets(String packet) {
 		connected();
 		write(packet);

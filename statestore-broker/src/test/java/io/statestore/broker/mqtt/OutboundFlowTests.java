@@ -9,13 +9,14 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.handler.codec.mqtt.MqttProperties.StringPair;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
-import io.statestore.broker.packet.Requests;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
 import io.statestore.broker.server.UserProperty;
+import io.statestore.mqtt.Properties;
 import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -235,8 +236,8 @@ class OutboundFlowTests extends OutboundFlowTest {
 		OutboundFlow flow = flow(10);
 		flow.publish(new OwnPublish(traced, 1, List.of()));
 		MqttPublishMessage sent = (MqttPublishMessage) packets().get(0);
-		assertThat(Requests.userProperties(sent.variableHeader().properties()))
-			.containsExactly(new UserProperty("__ts", "1:0:StateStore"));
+		assertThat(Properties.userProperties(sent.variableHeader().properties()))
+			.containsExactly(new StringPair("__ts", "1:0:StateStore"));
 	}
 
 	@Test

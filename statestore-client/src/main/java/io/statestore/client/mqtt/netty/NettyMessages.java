@@ -32,7 +32,7 @@ final class NettyMessages {
 		}
 		byte[] correlationData = publish.correlationData();
 		return new LinkMessage(publish.topic(), publish.payload(), publish.qos(), publish.isRetained(),
-				publish.isText(), publish.expirySeconds(), publish.contentType(), publish.responseTopic(),
+				publish.payloadFormat() == 1, publish.expirySeconds(), publish.contentType(), publish.responseTopic(),
 				(correlationData != null) ? Bytes.wrap(correlationData) : null, userProperties);
 	}
 
