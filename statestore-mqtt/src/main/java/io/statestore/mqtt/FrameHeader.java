@@ -46,6 +46,10 @@ public record FrameHeader(int first, int headerLength, int remainingLength) {
 		return (this.first >> 1) & 3;
 	}
 
+	boolean isDup() {
+		return (this.first & 1 << 3) != 0;
+	}
+
 	boolean isRetain() {
 		return (this.first & 1) != 0;
 	}

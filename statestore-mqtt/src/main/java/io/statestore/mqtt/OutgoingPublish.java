@@ -7,51 +7,78 @@ import io.netty.handler.codec.mqtt.MqttMessageType;
  * A message to publish, which has no packet identifier yet (MQTT 5 section 3.3). Encodes
  * itself without an object for each property.
  */
-public interface OutgoingPublish {
+public abstract class OutgoingPublish {
+
+	/** Size of the properties in packets of MQTT 3.1.1, which have none. */
+	protected static final int NO_PROPERTIES = -1;
+
+	private final String topic;
+
+	private final int qos;
+
+	private final boolean retain;
+
+	private final byte[] content;
+
+	private final int propertiesSize;
+
+	private final long remainingLength;
+
+	/**
+	 * Creates a message.
+	 * @param topic a topic name of valid size
+	 * @param qos quality of service, 0 to 2
+	 * @param retain whether the receiver retains the message, or has retained it
+	 * @param content the payload, not copied
+	 * @param propertiesSize number of bytes that {@link #writeProperties} writes, or
+	 * {@link #NO_PROPERTIES}
+	 */
+	protected OutgoingPublish(String topic, int qos, boolean retain, byte[] content, int propertiesSize) {
+		this.topic = topic;
+		this.qos = qos;
+		this.retain = retain;
+		this.content = content;
+		this.propertiesSize = propertiesSize;
+		this.remainingLength = (long) Properties.size(topic) + ((qos > 0) ? 2 : 0) + ((propertiesSize != NO_PROPERTIES)
+				? VariableByteInteger.lengthOf(propertiesSize) + propertiesSize : 0) + content.length;
+	}
 
 	/**
 	 * Returns the topic.
 	 * @return a topic name
 	 */
-	String topic();
+	public final String topic() {
+		return this.topic;
+	}
 
 	/**
 	 * Returns the quality of service.
-	 * @return 0 or 1
+	 * @return 0 to 2
 	 */
-	int qos();
+	public final int qos() {
+		return this.qos;
+	}
 
 	/**
-	 * Returns whether the broker retains the message.
-	 * @return whether the broker retains it
-	 */
-	boolean retain();
-
-	/**
-	 * Returns the payload.
-	 * @return the bytes, not copied
-	 */
-	byte[] content();
-
-	/**
-	 * Returns the encoded size of all properties.
+	 * Returns the size of the properties.
 	 * @return number of bytes, without the property length
 	 */
-	int propertiesSize();
+	protected final int propertiesSize() {
+		return this.propertiesSize;
+	}
 
 	/**
 	 * Writes all properties.
 	 * @param out receives {@link #propertiesSize()} bytes
 	 */
-	void writeProperties(ByteBuf out);
+	protected abstract void writeProperties(ByteBuf out);
 
 	/**
 	 * Returns the size of the packet, to be compared with the maximum of the receiver.
 	 * @return size in bytes
 	 */
-	default long size() {
-		long remaining = remainingLength(propertiesSize());
-		return 1 + VariableByteInteger.lengthOf(remaining) + remaining;
+	public final long size() {
+		return 1 + VariableByteInteger.lengthOf(this.remainingLength) + this.remainingLength;
 	}
 
 	/**
@@ -60,22 +87,19 @@ public interface OutgoingPublish {
 	 * @param packetId packet identifier, without effect with QoS 0
 	 * @param repeated whether it was sent before, on an earlier connection
 	 */
-	default void write(ByteBuf out, int packetId, boolean repeated) {
-		int properties = propertiesSize();
-		out.writeByte(MqttMessageType.PUBLISH.value() << 4 | (repeated ? 1 << 3 : 0) | qos() << 1 | (retain() ? 1 : 0));
-		VariableByteInteger.write(out, remainingLength(properties));
-		Properties.write(out, topic());
-		if (qos() > 0) {
+	public final void write(ByteBuf out, int packetId, boolean repeated) {
+		out.writeByte(MqttMessageType.PUBLISH.value() << 4 | ((repeated && this.qos > 0) ? 1 << 3 : 0) | this.qos << 1
+				| (this.retain ? 1 : 0));
+		VariableByteInteger.write(out, this.remainingLength);
+		Properties.write(out, this.topic);
+		if (this.qos > 0) {
 			out.writeShort(packetId);
 		}
-		VariableByteInteger.write(out, properties);
-		writeProperties(out);
-		out.writeBytes(content());
-	}
-
-	private long remainingLength(int properties) {
-		return (long) Properties.size(topic()) + ((qos() > 0) ? 2 : 0) + VariableByteInteger.lengthOf(properties)
-				+ properties + content().length;
+		if (this.propertiesSize != NO_PROPERTIES) {
+			VariableByteInteger.write(out, this.propertiesSize);
+			writeProperties(out);
+		}
+		out.writeBytes(this.content);
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.statestore.mqtt;
 
+import java.io.IOException;
+
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -13,10 +15,13 @@ import org.jspecify.annotations.Nullable;
  * many packets in one system call. Used on the event loop only, except
  * {@link #progress()}.
  */
-final class Output {
+public final class Output {
 
-	/** Size of a shared buffer. Larger packets have a buffer of their own. */
+	/** Maximum size of a shared buffer. Larger packets have a buffer of their own. */
 	private static final int BUFFER_SIZE = 16 * 1024;
+
+	/** Initial size, because receivers that do not read may hold many buffers. */
+	private static final int MIN_BUFFER_SIZE = 512;
 
 	/** Maximum number of bytes that are written at once, to see progress in between. */
 	private static final int CHUNK_SIZE = 64 * 1024;
@@ -43,11 +48,21 @@ final class Output {
 	/** Packets that the network has taken. */
 	private volatile long packets;
 
-	Output(Channel channel) {
+	/**
+	 * Creates an output without packets.
+	 * @param channel the connection, whose pipeline encodes each {@link MqttMessage}
+	 */
+	public Output(Channel channel) {
 		this.channel = channel;
 	}
 
-	void publish(OutgoingPublish message, int packetId, boolean repeated) {
+	/**
+	 * Writes a message.
+	 * @param message the message
+	 * @param packetId packet identifier, without effect with QoS 0
+	 * @param repeated whether it was sent before, on an earlier connection
+	 */
+	public void publish(OutgoingPublish message, int packetId, boolean repeated) {
 		long size = message.size();
 		if (size <= BUFFER_SIZE) {
 			message.write(buffer((int) size), packetId, repeated);
@@ -63,18 +78,27 @@ final class Output {
 		write(packet, 1);
 	}
 
-	/** Writes a PUBACK that reports success. */
-	void acknowledge(int packetId) {
+	/**
+	 * Writes a PUBACK that reports success.
+	 * @param packetId packet identifier
+	 */
+	public void acknowledge(int packetId) {
 		buffer(ACKNOWLEDGMENT_SIZE).writeByte(MqttMessageType.PUBACK.value() << 4).writeByte(2).writeShort(packetId);
 		this.buffered++;
 	}
 
-	ChannelFuture write(MqttMessage packet) {
+	/**
+	 * Writes any other packet.
+	 * @param packet the packet
+	 * @return completed when the network has taken it
+	 */
+	public ChannelFuture write(MqttMessage packet) {
 		submit();
 		return this.channel.write(packet);
 	}
 
-	void flush() {
+	/** Passes all packets to the network. */
+	public void flush() {
 		submit();
 		this.channel.flush();
 	}
@@ -89,12 +113,12 @@ final class Output {
 
 	/** Returns a buffer with room for a packet. */
 	private ByteBuf buffer(int size) {
-		if (this.buffer != null && this.buffer.writableBytes() < size) {
+		if (this.buffer != null && this.buffer.maxWritableBytes() < size) {
 			submit();
 		}
 		ByteBuf current = this.buffer;
 		if (current == null) {
-			current = this.channel.alloc().directBuffer(BUFFER_SIZE, BUFFER_SIZE);
+			current = this.channel.alloc().directBuffer(MIN_BUFFER_SIZE, BUFFER_SIZE);
 			this.buffer = current;
 		}
 		return current;
@@ -114,7 +138,13 @@ final class Output {
 	private void write(ByteBuf data, int count) {
 		this.written += count;
 		this.bytes += data.readableBytes();
-		this.channel.write(data).addListener((written) -> this.packets += count);
+		this.channel.write(data).addListener((written) -> {
+			this.packets += count;
+			// An IOException ends the connection anyway.
+			if (!written.isSuccess() && !(written.cause() instanceof IOException)) {
+				this.channel.pipeline().fireExceptionCaught(written.cause());
+			}
+		});
 	}
 
 	/** Returns whether more packets wait than a broker may cause. */

@@ -33,8 +33,6 @@ final class PacketReader extends ByteToMessageDecoder {
 
 	private final Receiver receiver;
 
-	private final TextCache texts = new TextCache();
-
 	/** Whether a first byte has been checked. */
 	private boolean checked;
 
@@ -118,8 +116,12 @@ final class PacketReader extends ByteToMessageDecoder {
 		this.packets++;
 		if (publish) {
 			in.skipBytes(header.headerLength());
-			return new Publish(header, in.readSlice(header.remainingLength()), this.texts,
+			Publish message = new Publish(header, in.readSlice(header.remainingLength()), true,
 					this.settings.maxPropertiesSize());
+			if (message.qos() > 1 || message.hasTopicAlias()) {
+				throw new DecoderException("a message with a topic alias or QoS 2, which were not asked for");
+			}
+			return message;
 		}
 		if (header.type() == MqttMessageType.PUBACK.value()) {
 			in.skipBytes(header.headerLength());

@@ -37,7 +37,12 @@ public final class Properties {
 		return (value != null) ? Integer.toUnsignedLong(value) : absent;
 	}
 
-	static List<StringPair> userProperties(MqttProperties properties) {
+	/**
+	 * Returns the user properties.
+	 * @param properties the properties of a packet
+	 * @return name-value pairs in order
+	 */
+	public static List<StringPair> userProperties(MqttProperties properties) {
 		List<StringPair> result = new ArrayList<>();
 		for (MqttProperty<?> property : properties.getProperties(MqttProperties.USER_PROPERTY)) {
 			if (property.value() instanceof StringPair pair) {
@@ -63,9 +68,16 @@ public final class Properties {
 	 * @param text a text of valid size
 	 */
 	public static void write(ByteBuf out, String text) {
-		int length = ByteBufUtil.utf8Bytes(text);
-		out.writeShort(length);
-		ByteBufUtil.reserveAndWriteUtf8(out, text, length);
+		// Without a second pass over the text, where there is room for any.
+		if (out.maxWritableBytes() >= 2 + ByteBufUtil.utf8MaxBytes(text)) {
+			int start = out.writerIndex();
+			int length = ByteBufUtil.writeUtf8(out.writeZero(2), text);
+			out.setShort(start, length);
+		}
+		else {
+			int length = ByteBufUtil.utf8Bytes(text);
+			ByteBufUtil.reserveAndWriteUtf8(out.writeShort(length), text, length);
+		}
 	}
 
 	/**

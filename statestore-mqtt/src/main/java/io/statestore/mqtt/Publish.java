@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 /** A received PUBLISH (MQTT 5 section 3.3). Arrays are not copied. */
 public final class Publish {
 
+	/** Takes the place of an absent Payload Format Indicator. */
+	public static final int NO_FORMAT = -1;
+
 	private final String topic;
 
 	private final FrameHeader header;
@@ -24,7 +27,9 @@ public final class Publish {
 
 	private final boolean skipped;
 
-	private boolean text;
+	private int payloadFormat = NO_FORMAT;
+
+	private boolean topicAlias;
 
 	private @Nullable Long expirySeconds;
 
@@ -40,41 +45,57 @@ public final class Publish {
 
 	/**
 	 * Decodes a packet.
+	 * @param header the fixed header
 	 * @param in the packet behind its fixed header, and nothing else
+	 * @param mqtt5 whether the packet has properties
 	 * @param maxPropertiesSize size of the properties above which they are not decoded
 	 * @throws DecoderException if the packet is malformed
 	 * @throws IndexOutOfBoundsException likewise
 	 */
-	Publish(FrameHeader header, ByteBuf in, TextCache texts, int maxPropertiesSize) {
+	public Publish(FrameHeader header, ByteBuf in, boolean mqtt5, int maxPropertiesSize) {
+		TextCache texts = TextCache.ofThread();
 		this.header = header;
 		this.topic = texts.read(in);
-		if (header.qos() > 1 || this.topic.isEmpty() || this.topic.indexOf('#') >= 0 || this.topic.indexOf('+') >= 0) {
+		if (header.qos() > 2 || this.topic.indexOf('#') >= 0 || this.topic.indexOf('+') >= 0) {
 			throw new DecoderException("A PUBLISH has an invalid topic or QoS");
 		}
 		this.packetId = (header.qos() > 0) ? in.readUnsignedShort() : 0;
 		if (header.qos() > 0 && this.packetId == 0) {
 			throw new DecoderException("A PUBLISH has no packet identifier");
 		}
-		int size = VariableByteInteger.read(in);
+		int size = mqtt5 ? VariableByteInteger.read(in) : 0;
 		this.propertiesSize = size;
 		this.skipped = size > maxPropertiesSize;
 		if (size < 0 || size > in.readableBytes()) {
 			throw new DecoderException("The property length is malformed");
 		}
 		int end = in.readerIndex() + size;
+		long seen = 0;
 		while (in.readerIndex() < end && !this.skipped) {
-			readProperty(in, texts);
+			int type = in.readUnsignedByte();
+			boolean once = type != MqttProperties.USER_PROPERTY && type != MqttProperties.SUBSCRIPTION_IDENTIFIER;
+			if (once && (seen & 1L << type) != 0) {
+				throw new DecoderException("A PUBLISH has the property " + type + " twice");
+			}
+			seen |= 1L << type;
+			readProperty(type, in, texts);
 		}
 		if (in.readerIndex() > end) {
 			throw new DecoderException("The properties exceed their length");
 		}
+		if (this.topic.isEmpty() && !this.topicAlias && !this.skipped) {
+			throw new DecoderException("A PUBLISH has no topic");
+		}
 		this.payload = this.skipped ? new byte[0] : ByteBufUtil.getBytes(in);
 	}
 
-	private void readProperty(ByteBuf in, TextCache texts) {
-		int type = in.readUnsignedByte();
+	private void readProperty(int type, ByteBuf in, TextCache texts) {
 		switch (type) {
-			case MqttProperties.PAYLOAD_FORMAT_INDICATOR -> this.text = in.readUnsignedByte() == 1;
+			case MqttProperties.PAYLOAD_FORMAT_INDICATOR -> this.payloadFormat = in.readUnsignedByte();
+			case MqttProperties.TOPIC_ALIAS -> {
+				in.readUnsignedShort();
+				this.topicAlias = true;
+			}
 			case MqttProperties.PUBLICATION_EXPIRY_INTERVAL -> this.expirySeconds = in.readUnsignedInt();
 			case MqttProperties.CONTENT_TYPE -> this.contentType = texts.read(in);
 			case MqttProperties.RESPONSE_TOPIC -> this.responseTopic = readText(in);
@@ -122,16 +143,33 @@ public final class Publish {
 	}
 
 	/**
+	 * Returns whether a topic alias takes the place of the topic, or is to be learned.
+	 * @return whether the message has a topic alias
+	 */
+	public boolean hasTopicAlias() {
+		return this.topicAlias;
+	}
+
+	/**
 	 * Returns the quality of service.
-	 * @return 0 or 1, because no subscription asks for more
+	 * @return 0 to 2
 	 */
 	public int qos() {
 		return this.header.qos();
 	}
 
 	/**
-	 * Returns whether the broker had stored the message before the subscription.
-	 * @return whether the message is a retained one
+	 * Returns whether the message may have been sent before.
+	 * @return the DUP flag
+	 */
+	public boolean isRepeated() {
+		return this.header.isDup();
+	}
+
+	/**
+	 * Returns whether the broker retains the message, or had retained it before the
+	 * subscription.
+	 * @return the RETAIN flag
 	 */
 	public boolean isRetained() {
 		return this.header.isRetain();
@@ -146,11 +184,11 @@ public final class Publish {
 	}
 
 	/**
-	 * Returns whether the payload is declared to be UTF-8.
-	 * @return the Payload Format Indicator
+	 * Returns the Payload Format Indicator.
+	 * @return the indicator, which is 1 for UTF-8, or {@link #NO_FORMAT}
 	 */
-	public boolean isText() {
-		return this.text;
+	public int payloadFormat() {
+		return this.payloadFormat;
 	}
 
 	/**
@@ -191,6 +229,14 @@ public final class Publish {
 	 */
 	public List<StringPair> userProperties() {
 		return this.userProperties;
+	}
+
+	/**
+	 * Returns the remaining length of the packet.
+	 * @return number of bytes
+	 */
+	public int size() {
+		return this.header.remainingLength();
 	}
 
 	/**

@@ -3,6 +3,9 @@ package io.statestore.mqtt;
 import java.nio.charset.StandardCharsets;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.util.concurrent.FastThreadLocal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +19,21 @@ final class TextCache {
 
 	private static final int MAX_LENGTH = 128;
 
+	private static final FastThreadLocal<TextCache> OF_THREAD = new FastThreadLocal<>() {
+
+		@Override
+		protected TextCache initialValue() {
+			return new TextCache();
+		}
+
+	};
+
 	private final @Nullable Text[] texts = new Text[SIZE];
+
+	/** Returns the texts of all connections of the event loop of this thread. */
+	static TextCache ofThread() {
+		return OF_THREAD.get();
+	}
 
 	/** Reads a text, which follows its length. */
 	String read(ByteBuf in) {
@@ -32,7 +49,7 @@ final class TextCache {
 		}
 		byte[] encoded = new byte[length];
 		in.readBytes(encoded);
-		text = new Text(encoded, new String(encoded, StandardCharsets.UTF_8));
+		text = new Text(Unpooled.wrappedBuffer(encoded), new String(encoded, StandardCharsets.UTF_8));
 		this.texts[slot] = text;
 		return text.value;
 	}
@@ -46,16 +63,11 @@ final class TextCache {
 		return (hash ^ hash >>> 7) & (SIZE - 1);
 	}
 
-	private record Text(byte[] encoded, String value) {
+	private record Text(ByteBuf encoded, String value) {
 
 		boolean isNext(ByteBuf in, int length) {
-			int start = in.readerIndex();
-			for (int i = 0; i < length && length == this.encoded.length; i++) {
-				if (this.encoded[i] != in.getByte(start + i)) {
-					return false;
-				}
-			}
-			return length == this.encoded.length;
+			return length == this.encoded.readableBytes()
+					&& ByteBufUtil.equals(this.encoded, 0, in, in.readerIndex(), length);
 		}
 
 	}

@@ -78,7 +78,7 @@ class PacketReaderTests {
 			assertThat(publish.responseTopic()).isEqualTo("answers");
 			assertThat(publish.correlationData()).isEqualTo("c1".getBytes(StandardCharsets.US_ASCII));
 			assertThat(publish.expirySeconds()).isEqualTo(4_000_000_000L);
-			assertThat(publish.isText()).isTrue();
+			assertThat(publish.payloadFormat()).isOne();
 			assertThat(publish.userProperties()).containsExactly(new StringPair("name", "vvvvv"));
 		});
 	}
@@ -125,7 +125,7 @@ class PacketReaderTests {
 	@ValueSource(strings = { "1003000000", "8203000000", "A203000000", "C000", "0000", "3000", "300100", "4001FF",
 			"300400FF0000", "3603000161", "320700016100000061", "34080001610001000061", "300400012300",
 			"300700016103230001", "300500012B0061", "300400000061", "300700016103010561", "30FFFFFFFF01",
-			"300A00016104260001610000" })
+			"300A00016104260001610000", "30080001610401010101" })
 	void refusesMalformedPackets(String packet) {
 		connected();
 		write(packet);
@@ -208,38 +208,33 @@ class PacketReaderTests {
 	}
 
 	/** A retained message with all properties. */
-	private record Message(byte[] content, String value) implements OutgoingPublish {
+	private static final class Message extends OutgoingPublish {
 
-		@Override
-		public String topic() {
-			return "t\u00f6pic";
+		private final String value;
+
+		Message(byte[] content, String value) {
+			super("t\u00f6pic", 1, true, content, properties(value).readableBytes());
+			this.value = value;
 		}
 
-		@Override
-		public int qos() {
-			return 1;
-		}
-
-		@Override
-		public boolean retain() {
-			return true;
-		}
-
-		@Override
-		public int propertiesSize() {
+		private static ByteBuf properties(String value) {
 			ByteBuf properties = Unpooled.buffer();
-			writeProperties(properties);
-			return properties.readableBytes();
+			writeProperties(properties, value);
+			return properties;
 		}
 
 		@Override
-		public void writeProperties(ByteBuf out) {
+		protected void writeProperties(ByteBuf out) {
+			writeProperties(out, this.value);
+		}
+
+		private static void writeProperties(ByteBuf out, String value) {
 			Properties.write(out, MqttProperties.CONTENT_TYPE, "text/plain");
 			Properties.write(out, MqttProperties.RESPONSE_TOPIC, "answers");
 			Properties.write(out, MqttProperties.CORRELATION_DATA, "c1".getBytes(StandardCharsets.US_ASCII));
 			out.writeByte(MqttProperties.PUBLICATION_EXPIRY_INTERVAL).writeInt((int) 4_000_000_000L);
 			VariableByteInteger.write(out.writeByte(MqttProperties.SUBSCRIPTION_IDENTIFIER), 300);
-			Properties.writeUser(out, "name", this.value);
+			Properties.writeUser(out, "name", value);
 			out.writeByte(MqttProperties.PAYLOAD_FORMAT_INDICATOR).writeByte(1);
 		}
 

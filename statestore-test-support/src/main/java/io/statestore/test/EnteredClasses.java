@@ -47,7 +47,8 @@ public final class EnteredClasses {
 		VirtualMachine machine = launch(program, argument);
 		try {
 			InputStream output = machine.process().getInputStream();
-			machine.resume();
+			// Resumed before its start, the program would remain suspended.
+			machine.eventQueue().remove().resume();
 			drain(machine.process().getErrorStream());
 			awaitReady(output);
 			drain(output);

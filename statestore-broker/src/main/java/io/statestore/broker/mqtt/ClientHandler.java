@@ -9,13 +9,12 @@ import io.netty.handler.codec.CodecException;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageType;
-import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
 import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
-import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.packet.FrameGuard.RefusedPacketException;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.ReasonCodes;
+import io.statestore.mqtt.Publish;
 import io.statestore.protocol.Topics;
 
 /**
@@ -51,15 +50,25 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
 	@Override
 	public void channelRead(ChannelHandlerContext context, Object message) {
 		this.link.readingStarted();
-		if (this.link.isEnded() || !(message instanceof MqttMessage packet)) {
-			ReferenceCountUtil.release(message);
+		if (this.link.isEnded()) {
+			return;
 		}
-		else if (!context.channel().isActive()) {
-			ReferenceCountUtil.release(message);
+		if (message instanceof MqttMessage packet) {
+			read(context, packet);
+		}
+		else if (!this.link.isAccepted()) {
+			this.link.close();
+		}
+		else if (context.channel().isActive()) {
+			read((Publish) message);
+		}
+	}
+
+	private void read(ChannelHandlerContext context, MqttMessage packet) {
+		if (!context.channel().isActive()) {
 			disconnectAfterEnd(packet);
 		}
 		else if (packet.decoderResult().isFailure()) {
-			ReferenceCountUtil.release(message);
 			disconnect(packet.decoderResult().cause());
 		}
 		else if (packet.fixedHeader().messageType() == MqttMessageType.CONNECT) {
@@ -69,7 +78,6 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
 			read(packet);
 		}
 		else {
-			ReferenceCountUtil.release(message);
 			this.link.close();
 		}
 	}
@@ -96,7 +104,6 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
 	private void read(MqttMessage packet) {
 		MqttMessageType type = packet.fixedHeader().messageType();
 		switch (type) {
-			case PUBLISH -> readPublish((MqttPublishMessage) packet);
 			case PUBACK, PUBCOMP -> this.connection.flow().completed(Packets.packetId(packet));
 			case PUBREC -> this.connection.flow().received(packet);
 			case PUBREL -> this.connection.messages().released(Packets.packetId(packet));
@@ -109,20 +116,15 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
 		}
 	}
 
-	private void readPublish(MqttPublishMessage publish) {
-		String topic = publish.variableHeader().topicName();
+	private void read(Publish publish) {
+		String topic = publish.topic();
 		boolean ordinary = !TopicDecision.isRequest(topic) && !TopicDecision.isReserved(topic);
 		if (Topics.isTooDeep(topic)) {
 			this.connection.requests().refuseDeepTopic(publish);
 		}
-		else if (ordinary || IncomingMessages.hasAlias(publish)) {
+		else if (ordinary || publish.hasTopicAlias()) {
 			// With an alias, the topic may be empty.
-			try {
-				this.connection.messages().publish(publish);
-			}
-			finally {
-				publish.release();
-			}
+			this.connection.messages().publish(publish);
 		}
 		else if (TopicDecision.isRequest(topic)) {
 			this.connection.requests().add(publish);

@@ -8,11 +8,12 @@ import java.util.function.Consumer;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.mqtt.MqttMessage;
-import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.ClientLog;
+import io.statestore.mqtt.OutgoingPublish;
+import io.statestore.mqtt.Output;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +32,8 @@ final class ClientLink {
 	static final long DISCONNECT_TIMEOUT_SECONDS = 5;
 
 	private final ChannelHandlerContext context;
+
+	private final Output output;
 
 	private final ClientShare memory;
 
@@ -61,6 +64,7 @@ final class ClientLink {
 	 */
 	ClientLink(ChannelHandlerContext context, ClientShare memory, Consumer<Error> errors, Runnable onEnd) {
 		this.context = context;
+		this.output = new Output(context.channel());
 		this.memory = memory;
 		this.errors = errors;
 		this.onEnd = onEnd;
@@ -81,7 +85,7 @@ final class ClientLink {
 	 * @param inBursts whether they wait for the end of a burst
 	 */
 	LoopTasks newTasks(boolean inBursts) {
-		return new LoopTasks(this.context.channel().eventLoop(), inBursts, this::flush, this::failed);
+		return new LoopTasks(this.context.channel().eventLoop(), inBursts, this::flushUnlessReading, this::failed);
 	}
 
 	/** Returns the tasks for the event loop. */
@@ -133,15 +137,26 @@ final class ClientLink {
 
 	/**
 	 * Writes a packet, unless the connection has ended. A failure ends it.
-	 * @param packet an {@code MqttMessage} or an encoded packet, whose reference is taken
-	 * over
+	 * @param packet a packet without a buffer
 	 */
-	void write(Object packet) {
-		if (this.ended) {
-			ReferenceCountUtil.release(packet);
+	void write(MqttMessage packet) {
+		if (!this.ended && Packets.isSuccessfulPuback(packet)) {
+			this.output.acknowledge(Packets.packetId(packet));
 		}
-		else {
-			this.context.write(packet, this.context.voidPromise());
+		else if (!this.ended) {
+			this.output.write(packet).addListener(ChannelFutureListener.FIRE_EXCEPTION_ON_FAILURE);
+		}
+	}
+
+	/**
+	 * Writes a message, unless the connection has ended.
+	 * @param message the message
+	 * @param packetId packet identifier, without effect with QoS 0
+	 * @param repeated whether it was sent before, on an earlier connection
+	 */
+	void publish(OutgoingPublish message, int packetId, boolean repeated) {
+		if (!this.ended) {
+			this.output.publish(message, packetId, repeated);
 		}
 	}
 
@@ -155,13 +170,18 @@ final class ClientLink {
 	void readingPaused() {
 		this.reading = false;
 		LoopTasks.endBurst();
-		this.context.flush();
+		flush();
 	}
 
-	private void flush() {
+	private void flushUnlessReading() {
 		if (!this.reading) {
-			this.context.flush();
+			flush();
 		}
+	}
+
+	/** Passes all packets to the network. */
+	void flush() {
+		this.output.flush();
 	}
 
 	/**
@@ -170,7 +190,12 @@ final class ClientLink {
 	 */
 	void refuse(MqttMessage connack) {
 		end();
-		this.context.writeAndFlush(connack).addListener(ChannelFutureListener.CLOSE);
+		writeLast(connack);
+	}
+
+	private void writeLast(MqttMessage packet) {
+		this.output.write(packet).addListener(ChannelFutureListener.CLOSE);
+		flush();
 	}
 
 	/**
@@ -186,7 +211,7 @@ final class ClientLink {
 		end();
 		if (this.accepted && isMqtt5()) {
 			this.context.executor().schedule(() -> this.context.close(), DISCONNECT_TIMEOUT_SECONDS, TimeUnit.SECONDS);
-			this.context.writeAndFlush(Packets.disconnect(reasonCode, reason)).addListener(ChannelFutureListener.CLOSE);
+			writeLast(Packets.disconnect(reasonCode, reason));
 		}
 		else {
 			close();
@@ -204,7 +229,7 @@ final class ClientLink {
 
 	/** Closes the connection after sending earlier packets. */
 	void close() {
-		this.context.flush();
+		flush();
 		this.context.close();
 	}
 

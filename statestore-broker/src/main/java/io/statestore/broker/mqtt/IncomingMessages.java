@@ -4,8 +4,6 @@ import java.util.BitSet;
 
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.mqtt.MqttMessageType;
-import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.ReasonCodes;
@@ -14,6 +12,7 @@ import io.statestore.broker.session.Message;
 import io.statestore.broker.session.Session;
 import io.statestore.broker.session.SessionChange;
 import io.statestore.broker.session.Sessions;
+import io.statestore.mqtt.Publish;
 
 /**
  * Ordinary messages of one client, from their PUBLISH to the PUBCOMP (MQTT 5 section
@@ -64,15 +63,15 @@ final class IncomingMessages {
 		this.connectionNumber = connectionNumber;
 	}
 
-	/** Handles a PUBLISH, whose reference is not taken over. */
-	void publish(MqttPublishMessage publish) {
-		int qos = publish.fixedHeader().qosLevel().value();
-		int packetId = publish.variableHeader().packetId();
-		if (hasAlias(publish)) {
+	/** Handles a PUBLISH. */
+	void publish(Publish publish) {
+		int qos = publish.qos();
+		int packetId = publish.packetId();
+		if (publish.hasTopicAlias()) {
 			this.link.disconnect(ReasonCodes.TOPIC_ALIAS_INVALID, "a topic alias, which the broker does not support");
 			return;
 		}
-		if (!this.access.mayPublish(publish.variableHeader().topicName())) {
+		if (!this.access.mayPublish(publish.topic())) {
 			deny(publish);
 			return;
 		}
@@ -122,16 +121,11 @@ final class IncomingMessages {
 		}
 	}
 
-	/** Returns whether a PUBLISH has a Topic Alias, which the broker does not allow. */
-	static boolean hasAlias(MqttPublishMessage publish) {
-		return publish.variableHeader().properties().getProperty(MqttProperties.TOPIC_ALIAS) != null;
-	}
-
-	private void deny(MqttPublishMessage publish) {
-		int qos = publish.fixedHeader().qosLevel().value();
-		int packetId = publish.variableHeader().packetId();
+	private void deny(Publish publish) {
+		int qos = publish.qos();
+		int packetId = publish.packetId();
 		Runnable refusal = () -> acknowledge(qos, packetId, ReasonCodes.NOT_AUTHORIZED);
-		if (qos == 2 && publish.fixedHeader().isDup()) {
+		if (qos == 2 && publish.isRepeated()) {
 			// Received while it was permitted, perhaps. No PUBREL will follow.
 			release(packetId, refusal);
 		}

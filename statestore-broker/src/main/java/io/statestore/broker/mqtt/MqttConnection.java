@@ -268,7 +268,7 @@ final class MqttConnection implements ClientConnection {
 		if (this.flow != null) {
 			this.flow.drain();
 		}
-		this.link.context().flush();
+		this.link.flush();
 		updateReading();
 	}
 

@@ -244,31 +244,31 @@ final class OutboundFlow implements SessionConnection {
 		}
 		else if (packet instanceof OwnPublish publish) {
 			int packetId = (publish.qos() > 0) ? putInFlight(nextPacketId(), OF_STORE) : 0;
-			this.link.write(publish.encode(this.link.context().alloc(), packetId));
+			this.link.publish(publish, packetId, false);
 		}
 		else {
-			this.link.write(packet);
+			this.link.write((MqttMessage) packet);
 		}
 	}
 
 	private void send(Delivery delivery) {
 		Message message = delivery.message();
 		long now = this.pending.log().now();
+		DeliveryPublish publish = new DeliveryPublish(delivery, this.link.isMqtt5(), now);
 		// A repeated one with QoS 2 must be completed (MQTT 5 section 4.3.3).
 		boolean expired = message.isExpired(now) && !(delivery.qos() == 2 && delivery.isRepeated());
 		if (delivery.isReceived()) {
 			int packetId = putInFlight(delivery.packetId(), delivery.number());
 			sendPubrel(packetId, 0);
 		}
-		else if (expired || Publications.size(delivery, this.link.isMqtt5()) > this.receiver.maxPacketSize
+		else if (expired || publish.size() > this.receiver.maxPacketSize
 				|| !this.receiver.mayReceive.test(message.topic())) {
 			complete(delivery.number());
 		}
 		else {
 			int packetId = (delivery.qos() == 0) ? 0 : putInFlight(
 					(delivery.number() == UNQUEUED) ? nextPacketId() : delivery.packetId(), delivery.number());
-			this.link
-				.write(Publications.encode(this.link.context().alloc(), delivery, packetId, this.link.isMqtt5(), now));
+			this.link.publish(publish, packetId, delivery.isRepeated());
 		}
 	}
 

@@ -4,8 +4,6 @@ import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.Queue;
 
-import io.netty.handler.codec.mqtt.MqttPublishMessage;
-import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.packet.Requests;
 import io.statestore.broker.principal.PrincipalShare;
@@ -13,6 +11,7 @@ import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.IncomingRequest.Acknowledgment;
 import io.statestore.broker.server.ReasonCodes;
+import io.statestore.mqtt.Publish;
 import io.statestore.protocol.Administration;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
@@ -92,10 +91,10 @@ final class RequestQueue {
 
 	/**
 	 * Delivers a request, or holds it until it can be delivered.
-	 * @param publish the PUBLISH, whose reference is taken over
+	 * @param publish the PUBLISH
 	 */
-	void add(MqttPublishMessage publish) {
-		boolean scan = Requests.isScan(publish);
+	void add(Publish publish) {
+		boolean scan = Requests.isScan(publish.payload());
 		boolean immediately = this.held.isEmpty() && isReady() && this.share.tryBegin(scan, this.resumption);
 		Received request = enqueue(publish, scan);
 		if (immediately) {
@@ -109,7 +108,7 @@ final class RequestQueue {
 	}
 
 	/** Adds a message to those that are acknowledged in order. */
-	private Received enqueue(MqttPublishMessage publish, boolean scan) {
+	private Received enqueue(Publish publish, boolean scan) {
 		Received message = new Received(publish, scan);
 		this.unacknowledged.add(message);
 		return message;
@@ -135,7 +134,7 @@ final class RequestQueue {
 		while (!this.held.isEmpty() && isReady() && !this.closed
 				&& this.share.tryBegin(this.held.element().scan, this.resumption)) {
 			Received request = this.held.remove();
-			MqttPublishMessage publish = Objects.requireNonNull(request.held);
+			Publish publish = Objects.requireNonNull(request.held);
 			request.held = null;
 			deliver(request, publish);
 		}
@@ -143,13 +142,13 @@ final class RequestQueue {
 		this.connection.updateReading();
 	}
 
-	private void deliver(Received request, MqttPublishMessage publish) {
+	private void deliver(Received request, Publish publish) {
 		this.unansweredBytes += request.size;
 		try {
 			if (this.link.isMqtt5()) {
 				IncomingRequest incoming = Requests.of(publish, this.connection, request);
 				if (this.access.mayReplyTo(incoming.responseTopic())) {
-					dispatch(publish.variableHeader().topicName(), incoming);
+					dispatch(publish.topic(), incoming);
 				}
 				else {
 					answered(request, ReasonCodes.NOT_AUTHORIZED);
@@ -164,9 +163,6 @@ final class RequestQueue {
 		catch (RuntimeException ex) {
 			logger.error("Failed to pass a request to the state store", ex);
 			answered(request, ReasonCodes.IMPLEMENTATION_SPECIFIC);
-		}
-		finally {
-			publish.release();
 		}
 	}
 
@@ -190,24 +186,23 @@ final class RequestQueue {
 
 	/**
 	 * Refuses a message on a topic on which clients must not publish.
-	 * @param publish the PUBLISH, whose reference is taken over
+	 * @param publish the PUBLISH
 	 */
-	void refuseReservedTopic(MqttPublishMessage publish) {
+	void refuseReservedTopic(Publish publish) {
 		clientLog.warn("Refused a message of client '{}': clients must not publish on '{}'", this.link.clientId(),
-				publish.variableHeader().topicName());
+				publish.topic());
 		acknowledgeInTurn(publish, ReasonCodes.NOT_AUTHORIZED);
 	}
 
 	/**
 	 * Refuses a message on a topic with too many levels. Before MQTT 5, an acknowledgment
 	 * would confirm the message, so the connection is ended.
-	 * @param publish the PUBLISH, whose reference is taken over
+	 * @param publish the PUBLISH
 	 */
-	void refuseDeepTopic(MqttPublishMessage publish) {
+	void refuseDeepTopic(Publish publish) {
 		clientLog.warn("Refused a message of client '{}': its topic has more than {} levels", this.link.clientId(),
 				Topics.MAX_LEVELS);
-		if (publish.fixedHeader().qosLevel().value() > 0 && !this.link.isMqtt5()) {
-			publish.release();
+		if (publish.qos() > 0 && !this.link.isMqtt5()) {
 			this.link.disconnect(ReasonCodes.TOPIC_NAME_INVALID,
 					"the topic of its message has more than " + Topics.MAX_LEVELS + " levels");
 		}
@@ -217,9 +212,8 @@ final class RequestQueue {
 	}
 
 	/** Acknowledges a refused message after all earlier ones. */
-	private void acknowledgeInTurn(MqttPublishMessage publish, int reasonCode) {
+	private void acknowledgeInTurn(Publish publish, int reasonCode) {
 		Received refused = enqueue(publish, false);
-		publish.release();
 		acknowledge(refused, reasonCode);
 		if (isFull()) {
 			this.connection.updateReading();
@@ -253,7 +247,6 @@ final class RequestQueue {
 	/** Discards held requests. Later replies are not acknowledged. */
 	void close() {
 		this.closed = true;
-		this.held.forEach((request) -> ReferenceCountUtil.release(request.held));
 		this.held.clear();
 		this.unacknowledged.clear();
 	}
@@ -273,14 +266,14 @@ final class RequestQueue {
 		private boolean scan;
 
 		/** The content while it is held. */
-		private @Nullable MqttPublishMessage held;
+		private @Nullable Publish held;
 
 		private int reasonCode = UNANSWERED;
 
-		private Received(MqttPublishMessage publish, boolean scan) {
-			this.qos = publish.fixedHeader().qosLevel().value();
-			this.packetId = publish.variableHeader().packetId();
-			this.size = publish.fixedHeader().remainingLength();
+		private Received(Publish publish, boolean scan) {
+			this.qos = publish.qos();
+			this.packetId = publish.packetId();
+			this.size = publish.size();
 			this.scan = scan;
 		}
 

@@ -15,12 +15,14 @@ import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.server.ReasonCodes;
 import io.statestore.mqtt.Frame;
 import io.statestore.mqtt.FrameHeader;
+import io.statestore.mqtt.Publish;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Channel handler that passes complete MQTT packets to the decoder, one at a time.
- * Netty's decoder parses a packet again from its beginning whenever bytes arrive. Slowly
- * sent packets with large properties would therefore take quadratic time.
+ * Channel handler that decodes PUBLISH packets, of which there are many, and passes
+ * complete packets of other types to the decoder of Netty, one at a time. That one parses
+ * a packet again from its beginning whenever bytes arrive. Slowly sent packets with large
+ * properties would therefore take quadratic time.
  * <p>
  * While reading from a client is suspended, holds the packets that have arrived, of which
  * Netty reads up to 64 KiB at once. The end of the connection passes them.
@@ -180,8 +182,17 @@ public final class FrameGuard extends ByteToMessageDecoder {
 		this.reserved = 0;
 	}
 
-	private ByteBuf pass(Frame frame, ByteBuf in) {
+	private Object pass(Frame frame, ByteBuf in) {
 		int type = frame.header().type();
+		if (type == MqttMessageType.PUBLISH.value()) {
+			in.skipBytes(frame.header().headerLength());
+			Publish publish = new Publish(frame.header(), in.readSlice(frame.header().remainingLength()), this.mqtt5,
+					this.maxPropertiesSize);
+			if (publish.isSkipped()) {
+				throw tooLarge("properties", publish.propertiesSize(), this.maxPropertiesSize);
+			}
+			return publish;
+		}
 		if (isUnexpected(type)) {
 			throw new DecoderException("A client must not send a packet of type " + type);
 		}

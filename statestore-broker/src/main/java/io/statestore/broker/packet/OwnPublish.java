@@ -4,7 +4,6 @@ import java.util.Collection;
 import java.util.List;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.mqtt.MqttProperties;
@@ -21,22 +20,24 @@ import org.jspecify.annotations.Nullable;
  * packet identifier yet.
  * <p>
  * Internal: not part of the API.
- *
- * @param message the reply or notification
- * @param qos QoS level, 0 or 1
- * @param subscriptionIdentifiers identifiers of the subscriptions that it matches
- * @param expirySeconds time in seconds for which a broker keeps it for a receiver that is
- * not connected, 0 without a limit
- * @param retain whether the broker retains it
  */
-public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> subscriptionIdentifiers,
-		int expirySeconds, boolean retain) implements OutgoingPublish {
+public final class OwnPublish extends OutgoingPublish {
 
 	/** Content type of all messages of the state store. */
 	public static final String CONTENT_TYPE = "application/octet-stream";
 
+	private static final int CONTENT_TYPE_SIZE = Properties.size(CONTENT_TYPE);
+
 	/** Size of the length field of a binary value. */
 	private static final int LENGTH = 2;
+
+	private final OutgoingMessage message;
+
+	private final Collection<Integer> subscriptionIdentifiers;
+
+	private final int expirySeconds;
+
+	private final boolean retain;
 
 	/**
 	 * Creates a message that does not expire and is not retained.
@@ -49,6 +50,33 @@ public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> s
 	}
 
 	/**
+	 * Creates a message.
+	 * @param message the reply or notification
+	 * @param qos QoS level, 0 or 1
+	 * @param subscriptionIdentifiers identifiers of the subscriptions that it matches
+	 * @param expirySeconds time in seconds for which a broker keeps it for a receiver
+	 * that is not connected, 0 without a limit
+	 * @param retain whether the broker retains it
+	 */
+	public OwnPublish(OutgoingMessage message, int qos, Collection<Integer> subscriptionIdentifiers, int expirySeconds,
+			boolean retain) {
+		super(message.topic(), qos, retain, message.payload(),
+				propertiesSize(message, subscriptionIdentifiers, expirySeconds));
+		this.message = message;
+		this.subscriptionIdentifiers = subscriptionIdentifiers;
+		this.expirySeconds = expirySeconds;
+		this.retain = retain;
+	}
+
+	/**
+	 * Returns the message.
+	 * @return the reply or notification
+	 */
+	public OutgoingMessage message() {
+		return this.message;
+	}
+
+	/**
 	 * Returns this message in at most a number of bytes, without its trace context if
 	 * necessary.
 	 * @param maxSize maximum packet size of the receiver
@@ -58,31 +86,9 @@ public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> s
 		if (size() <= maxSize) {
 			return this;
 		}
-		OwnPublish smaller = new OwnPublish(this.message.withoutTraceContext(), this.qos, this.subscriptionIdentifiers,
+		OwnPublish smaller = new OwnPublish(this.message.withoutTraceContext(), qos(), this.subscriptionIdentifiers,
 				this.expirySeconds, this.retain);
 		return (smaller.size() <= maxSize) ? smaller : null;
-	}
-
-	/**
-	 * Encodes the packet.
-	 * @param allocator allocates the buffer
-	 * @param packetId packet identifier, ignored with QoS 0
-	 * @return the complete packet
-	 */
-	public ByteBuf encode(ByteBufAllocator allocator, int packetId) {
-		ByteBuf packet = allocator.buffer((int) size());
-		write(packet, packetId, false);
-		return packet;
-	}
-
-	@Override
-	public String topic() {
-		return this.message.topic();
-	}
-
-	@Override
-	public byte[] content() {
-		return this.message.payload();
 	}
 
 	/**
@@ -95,24 +101,24 @@ public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> s
 		return ByteBufUtil.getBytes(properties);
 	}
 
-	@Override
-	public int propertiesSize() {
-		int size = 2 + 1 + Properties.size(CONTENT_TYPE) + ((this.expirySeconds > 0) ? 1 + 4 : 0);
-		Bytes correlationData = this.message.correlationData();
+	private static int propertiesSize(OutgoingMessage message, Collection<Integer> subscriptionIdentifiers,
+			int expirySeconds) {
+		int size = 2 + 1 + CONTENT_TYPE_SIZE + ((expirySeconds > 0) ? 1 + 4 : 0);
+		Bytes correlationData = message.correlationData();
 		if (correlationData != null) {
 			size += 1 + LENGTH + correlationData.length();
 		}
-		for (UserProperty property : this.message.userProperties()) {
+		for (UserProperty property : message.userProperties()) {
 			size += 1 + Properties.size(property.name()) + Properties.size(property.value());
 		}
-		for (int identifier : this.subscriptionIdentifiers) {
+		for (int identifier : subscriptionIdentifiers) {
 			size += 1 + VariableByteInteger.lengthOf(identifier);
 		}
 		return size;
 	}
 
 	@Override
-	public void writeProperties(ByteBuf out) {
+	protected void writeProperties(ByteBuf out) {
 		out.writeByte(MqttProperties.PAYLOAD_FORMAT_INDICATOR).writeByte(0);
 		// Not last: Netty 4.2 skips a final property of two bytes if all take 128 bytes.
 		for (int identifier : this.subscriptionIdentifiers) {

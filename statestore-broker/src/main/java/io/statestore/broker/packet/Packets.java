@@ -94,6 +94,16 @@ public final class Packets {
 	}
 
 	/**
+	 * Returns whether a packet acknowledges a message with QoS 1 and reports success.
+	 * @param packet a packet
+	 * @return whether it is such a PUBACK
+	 */
+	public static boolean isSuccessfulPuback(MqttMessage packet) {
+		return packet.fixedHeader().messageType() == MqttMessageType.PUBACK
+				&& ((MqttPubReplyMessageVariableHeader) packet.variableHeader()).reasonCode() == 0;
+	}
+
+	/**
 	 * Returns the packet identifier.
 	 * @param message a packet of a type that has one
 	 * @return the identifier, 1 to 65,535

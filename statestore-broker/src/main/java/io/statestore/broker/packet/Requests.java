@@ -2,21 +2,14 @@ package io.statestore.broker.packet;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Arrays;
 import java.util.List;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
-import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.StringPair;
-import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.IncomingRequest.Acknowledgment;
 import io.statestore.broker.server.UserProperty;
+import io.statestore.mqtt.Publish;
 import io.statestore.protocol.Bytes;
 
 /**
@@ -27,7 +20,8 @@ import io.statestore.protocol.Bytes;
 public final class Requests {
 
 	/** Verbs of requests that visit many keys. */
-	private static final List<ByteBuf> SCANS = List.of(verb("$4\r\nSCAN\r\n"), verb("$5\r\nLOCKS\r\n"));
+	private static final List<byte[]> SCANS = List.of("$4\r\nSCAN\r\n".getBytes(StandardCharsets.US_ASCII),
+			"$5\r\nLOCKS\r\n".getBytes(StandardCharsets.US_ASCII));
 
 	/** Position of the verb, behind the number of elements. */
 	private static final int VERB = 4;
@@ -36,54 +30,36 @@ public final class Requests {
 	}
 
 	/**
-	 * Converts a PUBLISH to a request. Copies its content, and keeps no reference to it.
-	 * @param packet the PUBLISH
+	 * Converts a PUBLISH to a request.
+	 * @param publish the PUBLISH
 	 * @param connection the connection on which it has arrived
 	 * @param acknowledgment acknowledges the request
 	 * @return the request
 	 */
-	public static IncomingRequest of(MqttPublishMessage packet, ClientConnection connection,
-			Acknowledgment acknowledgment) {
-		MqttProperties properties = packet.variableHeader().properties();
-		byte[] correlationData = Packets.property(properties, MqttProperties.CORRELATION_DATA, byte[].class);
-		Integer expiry = Packets.property(properties, MqttProperties.PUBLICATION_EXPIRY_INTERVAL, Integer.class);
-		return new IncomingRequest(connection, packet.fixedHeader().qosLevel().value(),
-				Packets.property(properties, MqttProperties.RESPONSE_TOPIC, String.class),
+	public static IncomingRequest of(Publish publish, ClientConnection connection, Acknowledgment acknowledgment) {
+		byte[] correlationData = publish.correlationData();
+		Long expiry = publish.expirySeconds();
+		return new IncomingRequest(connection, publish.qos(), publish.responseTopic(),
 				(correlationData != null) ? Bytes.wrap(correlationData) : null,
-				(expiry != null) ? Duration.ofSeconds(Integer.toUnsignedLong(expiry)) : null,
-				userProperties(properties), Bytes.wrap(ByteBufUtil.getBytes(packet.payload())), acknowledgment);
-	}
-
-	private static ByteBuf verb(String text) {
-		return Unpooled.unreleasableBuffer(Unpooled.copiedBuffer(text, StandardCharsets.US_ASCII));
+				(expiry != null) ? Duration.ofSeconds(expiry) : null,
+				publish.userProperties().stream().map((pair) -> new UserProperty(pair.key, pair.value)).toList(),
+				Bytes.wrap(publish.payload()), acknowledgment);
 	}
 
 	/**
 	 * Returns whether a request visits many keys: a SCAN, or a request for locks. Both
 	 * have fewer than ten elements, and each has exactly one encoding.
-	 * @param packet the PUBLISH, which is neither read nor released
+	 * @param payload the payload of the request
 	 * @return whether its verb is one of these
 	 */
-	public static boolean isScan(MqttPublishMessage packet) {
-		ByteBuf payload = packet.payload();
-		return SCANS.stream()
-			.anyMatch((verb) -> payload.readableBytes() >= VERB + verb.readableBytes() && ByteBufUtil.equals(payload,
-					payload.readerIndex() + VERB, verb, verb.readerIndex(), verb.readableBytes()));
-	}
-
-	/**
-	 * Returns the user properties in the order of the packet.
-	 * @param properties the properties of a packet
-	 * @return an unmodifiable list
-	 */
-	public static List<UserProperty> userProperties(MqttProperties properties) {
-		List<UserProperty> result = new ArrayList<>();
-		for (MqttProperty<?> property : properties.getProperties(MqttProperties.USER_PROPERTY)) {
-			if (property.value() instanceof StringPair pair) {
-				result.add(new UserProperty(pair.key, pair.value));
+	public static boolean isScan(byte[] payload) {
+		for (byte[] verb : SCANS) {
+			int end = VERB + verb.length;
+			if (payload.length >= end && Arrays.equals(payload, VERB, end, verb, 0, verb.length)) {
+				return true;
 			}
 		}
-		return Collections.unmodifiableList(result);
+		return false;
 	}
 
 }

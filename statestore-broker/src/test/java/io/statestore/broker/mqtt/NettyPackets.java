@@ -1,6 +1,8 @@
 package io.statestore.broker.mqtt;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -29,13 +31,30 @@ public final class NettyPackets {
 
 	/** Decodes a PUBLISH of MQTT 5, and releases the bytes. */
 	public static MqttPublishMessage decoded(ByteBuf packet) {
+		EmbeddedChannel codec = codec();
+		codec.writeInbound(packet);
+		return codec.readInbound();
+	}
+
+	/** Returns the packets of MQTT 5 that a channel has flushed since the last call. */
+	static List<MqttMessage> flushed(EmbeddedChannel channel) {
+		EmbeddedChannel codec = codec();
+		List<MqttMessage> packets = new ArrayList<>();
+		for (Object sent = channel.readOutbound(); sent != null; sent = channel.readOutbound()) {
+			codec.writeInbound(sent);
+			for (Object packet = codec.readInbound(); packet != null; packet = codec.readInbound()) {
+				packets.add((MqttMessage) packet);
+			}
+		}
+		return packets;
+	}
+
+	private static EmbeddedChannel codec() {
 		// In one channel: the encoder passes the version of MQTT to the decoder.
 		EmbeddedChannel codec = new EmbeddedChannel(MqttEncoder.INSTANCE, new MqttDecoder(300_000_000));
 		codec.writeOutbound(connect("c").build());
-		codec.writeInbound(packet);
-		MqttPublishMessage publish = codec.readInbound();
 		codec.releaseOutbound();
-		return publish;
+		return codec;
 	}
 
 	public static String text(MqttPublishMessage publish) {

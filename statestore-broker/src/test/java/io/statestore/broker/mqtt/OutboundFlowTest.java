@@ -4,13 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.mqtt.MqttMessage;
-import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.packet.OwnPublish;
@@ -34,6 +32,8 @@ abstract class OutboundFlowTest {
 
 	final MemoryBudget budget = new MemoryBudget(1_000_000, 100_000);
 
+	private final List<ClientLink> links = new ArrayList<>();
+
 	int overflows;
 
 	@BeforeEach
@@ -51,6 +51,7 @@ abstract class OutboundFlowTest {
 		ClientLink link = new ClientLink(this.context, this.budget.open(), (error) -> {
 			throw error;
 		}, () -> this.overflows++);
+		this.links.add(link);
 		return new OutboundFlow(link, new OutboundFlow.Receiver(receiveMaximum, maxPacketSize, (topic) -> true),
 				new PendingChanges(link, this.log, () -> {
 				}), 0, Activity.UNTRACKED);
@@ -79,19 +80,19 @@ abstract class OutboundFlowTest {
 
 	/** Returns the packets written since the previous call, as payload or type and id. */
 	List<String> written() {
-		this.channel.flushOutbound();
-		List<String> result = new ArrayList<>();
-		Object sent = this.channel.readOutbound();
-		while (sent != null) {
-			MqttMessage message = (sent instanceof ByteBuf packet) ? NettyPackets.decoded(packet) : (MqttMessage) sent;
-			boolean publish = message.fixedHeader().messageType() == MqttMessageType.PUBLISH;
-			result.add(publish
-					? NettyPackets.text((MqttPublishMessage) message) + "@"
-							+ ((MqttPublishMessage) message).variableHeader().packetId()
-					: message.fixedHeader().messageType() + "@" + Packets.packetId(message));
-			sent = this.channel.readOutbound();
-		}
-		return result;
+		return packets().stream().map(OutboundFlowTest::describe).toList();
+	}
+
+	/** Returns the packets written since the previous call. */
+	List<MqttMessage> packets() {
+		this.links.forEach(ClientLink::flush);
+		return NettyPackets.flushed(this.channel);
+	}
+
+	private static String describe(MqttMessage packet) {
+		return (packet instanceof MqttPublishMessage publish)
+				? NettyPackets.text(publish) + "@" + publish.variableHeader().packetId()
+				: packet.fixedHeader().messageType() + "@" + Packets.packetId(packet);
 	}
 
 }

@@ -32,7 +32,7 @@ final class NettyMessages {
 		}
 		byte[] correlationData = publish.correlationData();
 		return new LinkMessage(publish.topic(), publish.payload(), publish.qos(), publish.isRetained(),
-				publish.isText(), publish.expirySeconds(), publish.contentType(), publish.responseTopic(),
+				publish.payloadFormat() == 1, publish.expirySeconds(), publish.contentType(), publish.responseTopic(),
 				(correlationData != null) ? Bytes.wrap(correlationData) : null, userProperties);
 	}
 
@@ -47,22 +47,20 @@ final class NettyMessages {
 	}
 
 	/** A message to publish with QoS 1. */
-	static final class Outgoing implements OutgoingPublish {
+	static final class Outgoing extends OutgoingPublish {
 
 		private final LinkMessage message;
 
 		private final Acknowledgment acknowledgment;
-
-		private final int propertiesSize;
 
 		/**
 		 * @param acknowledgment called when the broker has acknowledged the message
 		 * @throws IllegalArgumentException if MQTT cannot transport the message
 		 */
 		Outgoing(LinkMessage message, Acknowledgment acknowledgment) {
+			super(message.topic(), 1, message.retained(), message.payload(), sizeOfProperties(message));
 			this.message = message;
 			this.acknowledgment = acknowledgment;
-			this.propertiesSize = sizeOfProperties(message);
 			if (size(message.topic()) + size() > VariableByteInteger.MAX_VALUE) {
 				throw new IllegalArgumentException("MQTT cannot transport a message of " + size() + " bytes");
 			}
@@ -93,32 +91,7 @@ final class NettyMessages {
 		}
 
 		@Override
-		public String topic() {
-			return this.message.topic();
-		}
-
-		@Override
-		public int qos() {
-			return 1;
-		}
-
-		@Override
-		public boolean retain() {
-			return this.message.retained();
-		}
-
-		@Override
-		public byte[] content() {
-			return this.message.payload();
-		}
-
-		@Override
-		public int propertiesSize() {
-			return this.propertiesSize;
-		}
-
-		@Override
-		public void writeProperties(ByteBuf out) {
+		protected void writeProperties(ByteBuf out) {
 			if (this.message.text()) {
 				out.writeByte(MqttProperties.PAYLOAD_FORMAT_INDICATOR).writeByte(1);
 			}
