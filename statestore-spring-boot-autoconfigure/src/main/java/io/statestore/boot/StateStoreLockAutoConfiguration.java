@@ -38,18 +38,19 @@ public final class StateStoreLockAutoConfiguration {
 	 * template of its own, so that locks work in tests that mock the operations.
 	 */
 	@Bean
-	@ConditionalOnBean(name = { StateStoreAutoConfiguration.INVOKER, StateStoreAutoConfiguration.OBSERVER })
+	@ConditionalOnBean(value = CommandInvoker.class, name = StateStoreAutoConfiguration.OBSERVER)
 	@ConditionalOnMissingBean
 	@Fallback
 	StateStoreLockRegistry stateStoreLockRegistry(
-			@Qualifier(StateStoreAutoConfiguration.INVOKER) CommandInvoker invoker,
+			@Qualifier(StateStoreAutoConfiguration.INVOKER) ObjectProvider<CommandInvoker> invoker,
 			ObjectProvider<ValueConverter> converter,
 			@Qualifier(StateStoreAutoConfiguration.OBSERVER) KeyWatcher watcher, StateStoreLockProperties properties,
 			StateStoreProperties clientProperties, ObjectProvider<StateStoreObservability> observability,
 			@Qualifier(StateStoreAutoConfiguration.CONNECTION) ObjectProvider<StateStoreConnection> connection,
 			@Qualifier(StateStoreAutoConfiguration.RESOURCES) ObjectProvider<ClientResources> resources) {
 		StateStoreConnection available = connection.getIfAvailable();
-		StateStoreTemplate template = new StateStoreTemplate(invoker, converter.getIfUnique(), watcher)
+		StateStoreTemplate template = new StateStoreTemplate(invoker.getIfAvailable(connection::getObject),
+				converter.getIfUnique(), watcher)
 			.withObservability(observability.getIfAvailable(() -> StateStoreObservability.NONE));
 		StateStoreTemplate prefixed = ClientOptions.create("statestore.",
 				() -> template.withKeyPrefix(clientProperties.keyPrefix()));

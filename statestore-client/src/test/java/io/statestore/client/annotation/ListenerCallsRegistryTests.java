@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.statestore.client.StateStoreOperations;
-import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.watch.KeyWatches;
 import io.statestore.client.watch.WatchOptions;
 import org.junit.jupiter.api.Test;
@@ -27,8 +26,8 @@ class ListenerCallsRegistryTests extends RegistrySetup {
 	@Test
 	void listenerStartsAnotherOnTheOnlyThread() {
 		ExecutorService onlyThread = Executors.newSingleThreadExecutor();
-		try (KeyWatches watches = new KeyWatches(new MqttNotificationSource(connection), invoker, WatchOptions.DEFAULT,
-				onlyThread, ObservationRegistry.NOOP)) {
+		try (KeyWatches watches = new KeyWatches(connection, WatchOptions.DEFAULT, onlyThread,
+				ObservationRegistry.NOOP)) {
 			StateStoreOperations operations = template(watches);
 			StateStoreListenerRegistry registry = new StateStoreListenerRegistry(() -> operations,
 					Duration.ofMinutes(5));
