@@ -60,6 +60,9 @@ final class Call implements FlowControl.Outgoing {
 
 	private final AtomicBoolean finished = new AtomicBoolean();
 
+	/** Identifies the next reply. Each request has its own. */
+	private volatile Bytes correlationData;
+
 	/**
 	 * The request in flight, {@code null} before it is sent and after a lost connection.
 	 */
@@ -80,6 +83,7 @@ final class Call implements FlowControl.Outgoing {
 		this.context = context;
 		this.type = command.getClass();
 		this.payload = Commands.encode(command);
+		this.correlationData = context.requests().nextCorrelationData();
 		this.options = options;
 		this.timeout = timeout;
 		this.deadline = context.now() + ((timeout.compareTo(MAX_TIMEOUT) < 0) ? timeout : MAX_TIMEOUT).toNanos();
@@ -100,6 +104,10 @@ final class Call implements FlowControl.Outgoing {
 	@Override
 	public boolean awaitsReply() {
 		return true;
+	}
+
+	Bytes correlationData() {
+		return this.correlationData;
 	}
 
 	/** Returns whether the command changes nothing, so that it may be sent again. */
@@ -126,29 +134,26 @@ final class Call implements FlowControl.Outgoing {
 			fail(failures().notSentInTime());
 			return null;
 		}
-		RequestFactory requests = this.context.requests();
-		Attempt attempt = new Attempt(link, requests.nextCorrelationData(), now);
 		LinkMessage request;
 		try {
-			request = requests.message(this.payload, this.options, attempt.correlationData, remaining,
-					link.maximumPacketSize());
+			request = this.context.requests()
+				.message(this.payload, this.options, this.correlationData, remaining, link.maximumPacketSize());
 		}
 		catch (StateStoreInvalidRequestException ex) {
 			fail(ex);
 			return null;
 		}
-		return publish(link, request, attempt);
+		return publish(link, request, new Attempt(link, now));
 	}
 
 	private @Nullable Submission publish(Link link, LinkMessage request, Attempt attempt) {
 		this.attempt = attempt;
-		this.context.calls().sending(this, attempt.correlationData);
 		Submission submission;
 		try {
 			submission = link.publish(request, attempt);
 		}
 		catch (RuntimeException ex) {
-			withdraw(attempt);
+			this.attempt = null;
 			fail(failures().notTaken(ex));
 			return null;
 		}
@@ -156,14 +161,9 @@ final class Call implements FlowControl.Outgoing {
 			this.everSent = true;
 		}
 		else {
-			withdraw(attempt);
+			this.attempt = null;
 		}
 		return submission;
-	}
-
-	private void withdraw(Attempt attempt) {
-		this.attempt = null;
-		this.context.calls().removeInFlight(attempt.correlationData);
 	}
 
 	/**
@@ -277,10 +277,14 @@ final class Call implements FlowControl.Outgoing {
 			fail(failures().connectionLost(cause));
 			return;
 		}
-		withdraw(attempt);
+		this.attempt = null;
+		Bytes next = this.context.requests().nextCorrelationData();
+		this.context.calls().resending(this, next);
+		this.correlationData = next;
 		this.context.flow().submit(this);
 		if (this.finished.get()) {
-			this.context.flow().withdraw(this);
+			// Meanwhile, by its user.
+			settle();
 		}
 		else if (!this.context.connection().isInUse()) {
 			stopped();
@@ -339,10 +343,6 @@ final class Call implements FlowControl.Outgoing {
 
 	/** Frees the place of this call among the calls in flight. */
 	void settle() {
-		Attempt attempt = this.attempt;
-		if (attempt != null) {
-			this.context.calls().removeInFlight(attempt.correlationData);
-		}
 		this.context.flow().ended(this);
 		this.context.calls().settled(this);
 	}
@@ -377,15 +377,12 @@ final class Call implements FlowControl.Outgoing {
 
 		private final Link link;
 
-		private final Bytes correlationData;
-
 		private final long sentAt;
 
 		private volatile boolean acknowledged;
 
-		Attempt(Link link, Bytes correlationData, long sentAt) {
+		Attempt(Link link, long sentAt) {
 			this.link = link;
-			this.correlationData = correlationData;
 			this.sentAt = sentAt;
 		}
 

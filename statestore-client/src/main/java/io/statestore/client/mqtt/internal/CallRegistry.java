@@ -1,6 +1,5 @@
 package io.statestore.client.mqtt.internal;
 
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -17,11 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallRegistry {
 
-	/** Unfinished and abandoned calls. */
-	private final Set<Call> calls = ConcurrentHashMap.newKeySet();
-
-	/** Calls in flight, by correlation data. */
-	private final ConcurrentHashMap<Bytes, Call> inFlight = new ConcurrentHashMap<>();
+	/** Unfinished and abandoned calls, by the correlation data of their next reply. */
+	private final ConcurrentHashMap<Bytes, Call> calls = new ConcurrentHashMap<>();
 
 	/** Number of unfinished ordinary calls. */
 	private final AtomicInteger ordinary = new AtomicInteger();
@@ -61,7 +57,7 @@ final class CallRegistry {
 			return "A call of " + call.size() + " bytes does not fit, as pending calls may have " + this.maxBytes
 					+ " bytes together: " + text(ConnectionDiagnosis.TOO_MANY_BYTES);
 		}
-		this.calls.add(call);
+		this.calls.put(call.correlationData(), call);
 		return null;
 	}
 
@@ -81,16 +77,18 @@ final class CallRegistry {
 		return diagnosis.cause() + ". " + diagnosis.nextStep();
 	}
 
-	/** Called before a request is sent, because its reply may arrive at once. */
-	void sending(Call call, Bytes correlationData) {
-		this.inFlight.put(correlationData, call);
+	/**
+	 * Called before a call changes its correlation data, because a reply to its earlier
+	 * request must not reach it.
+	 */
+	void resending(Call call, Bytes correlationData) {
+		this.calls.put(correlationData, call);
+		this.calls.remove(call.correlationData());
 	}
 
-	/**
-	 * Removes and returns the call that waits for a reply, {@code null} if none does.
-	 */
-	@Nullable Call removeInFlight(Bytes correlationData) {
-		return this.inFlight.remove(correlationData);
+	/** Returns the call that a reply belongs to, {@code null} if there is none. */
+	@Nullable Call find(Bytes correlationData) {
+		return this.calls.get(correlationData);
 	}
 
 	/** Called once, when a call finishes. It remains until it is settled. */
@@ -103,7 +101,7 @@ final class CallRegistry {
 
 	/** Removes a call that the store no longer has to process. */
 	void settled(Call call) {
-		this.calls.remove(call);
+		this.calls.remove(call.correlationData());
 	}
 
 	/** Returns the number of unfinished calls of both kinds. */
@@ -112,12 +110,12 @@ final class CallRegistry {
 	}
 
 	void forEach(Consumer<Call> action) {
-		this.calls.forEach(action);
+		this.calls.values().forEach(action);
 	}
 
 	/** Calls a function for each call, and returns its least result. */
 	long min(ToLongFunction<Call> function, long limit) {
-		return this.calls.stream().mapToLong(function).reduce(limit, Math::min);
+		return this.calls.values().stream().mapToLong(function).reduce(limit, Math::min);
 	}
 
 	/** Returns whether there is neither an unfinished nor an abandoned call. */

@@ -289,7 +289,7 @@ public final class ConnectionSupervisor {
 			return false;
 		}
 		logger.debug("The broker at {} forwards this client to the leader, {}; connecting to that host", url(),
-				ServerReferences.shown(leader));
+				Failures.shown(leader));
 		return true;
 	}
 
@@ -469,7 +469,7 @@ public final class ConnectionSupervisor {
 	private void follow(@Nullable String serverReference) {
 		if (serverReference != null && this.options.hosts().size() > 1 && !this.hosts.prefer(serverReference)) {
 			logger.debug("The broker at {} refers this client to {}, which is ignored, because it is no host of {}",
-					url(), ServerReferences.shown(serverReference), this.options.url());
+					url(), Failures.shown(serverReference), this.options.url());
 		}
 	}
 

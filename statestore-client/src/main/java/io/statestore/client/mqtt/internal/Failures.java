@@ -22,12 +22,15 @@ import org.jspecify.annotations.Nullable;
 /** Translates failures of a connection into a {@link ConnectionDiagnosis}. */
 final class Failures {
 
+	/** Maximum length of a Server Reference that is shown. */
+	private static final int MAX_SHOWN_LENGTH = 100;
+
 	private Failures() {
 	}
 
 	/** Returns whether the broker has refused a connection with a reason code. */
 	static boolean isRefused(Throwable failure) {
-		return rootCause(failure) instanceof ConnectionRefusedException;
+		return rootCause(failure) instanceof BrokerException broker && broker.isRefused();
 	}
 
 	/** Returns the cause of a failure in a few words, for logs and messages. */
@@ -45,13 +48,10 @@ final class Failures {
 		if (diagnosis == null) {
 			return (cause.getMessage() != null) ? cause.getMessage() : cause.getClass().getSimpleName();
 		}
-		if (cause instanceof ConnectionRefusedException refused) {
-			String reference = ServerReferences.of(refused);
-			return diagnosis.cause() + ": " + ReasonCode.describe(refused.reasonCode())
-					+ ((reference != null) ? ", " + ServerReferences.shown(reference) : "");
-		}
-		if (cause instanceof BrokerDisconnectException) {
-			return cause.getMessage() + ": " + diagnosis.cause();
+		if (cause instanceof BrokerException broker) {
+			String reference = broker.serverReference();
+			return !broker.isRefused() ? cause.getMessage() + ": " + diagnosis.cause() : diagnosis.cause() + ": "
+					+ ReasonCode.describe(broker.reasonCode()) + ((reference != null) ? ", " + shown(reference) : "");
 		}
 		return (cause instanceof SSLException) ? diagnosis.cause() + ": " + cause.getMessage() : diagnosis.cause();
 	}
@@ -89,8 +89,8 @@ final class Failures {
 	 * none but to reconnect.
 	 */
 	static @Nullable String nextStepAfterLoss(Throwable loss, ConnectionOptions options) {
-		ConnectionDiagnosis diagnosis = (rootCause(loss) instanceof BrokerDisconnectException disconnect)
-				? diagnose(disconnect, options) : null;
+		ConnectionDiagnosis diagnosis = (rootCause(loss) instanceof BrokerException broker) ? diagnose(broker, options)
+				: null;
 		return (diagnosis != null) ? nextStep(diagnosis, options) : null;
 	}
 
@@ -106,11 +106,8 @@ final class Failures {
 	 */
 	static boolean isSameAtAllHosts(Throwable failure) {
 		Throwable cause = rootCause(failure);
-		if (cause instanceof ConnectionRefusedException refused) {
-			return !ReasonCode.concernsServer(refused.reasonCode());
-		}
-		if (cause instanceof BrokerDisconnectException disconnect) {
-			return !ReasonCode.concernsServer(disconnect.reasonCode());
+		if (cause instanceof BrokerException broker) {
+			return !ReasonCode.concernsServer(broker.reasonCode());
 		}
 		return cause instanceof StateStoreException;
 	}
@@ -121,8 +118,7 @@ final class Failures {
 	 */
 	static boolean canEndByElection(Throwable failure) {
 		Throwable cause = rootCause(failure);
-		return !(cause instanceof SSLException || cause instanceof TlsExpectedException
-				|| cause instanceof ProtocolException || isSameAtAllHosts(cause));
+		return !(cause instanceof SSLException || cause instanceof ProtocolException || isSameAtAllHosts(cause));
 	}
 
 	/**
@@ -130,15 +126,22 @@ final class Failures {
 	 * or {@code null} if there is none.
 	 */
 	static @Nullable String serverReference(Throwable failure) {
-		return ServerReferences.of(rootCause(failure));
+		return (rootCause(failure) instanceof BrokerException broker) ? broker.serverReference() : null;
+	}
+
+	/** Returns a Server Reference for logs and messages, because the broker chose it. */
+	static String shown(String reference) {
+		StringBuilder shown = new StringBuilder();
+		reference.codePoints()
+			.limit(MAX_SHOWN_LENGTH)
+			.map((c) -> Character.isISOControl(c) ? '?' : c)
+			.forEach(shown::appendCodePoint);
+		return "'" + shown + '\'';
 	}
 
 	/** Returns whether another client with the same id has taken the session over. */
 	static boolean isTakenOver(Throwable loss) {
-		return (loss instanceof BrokerDisconnectException disconnect
-				&& disconnect.reasonCode() == ReasonCode.SESSION_TAKEN_OVER)
-				|| (loss instanceof ConnectionRefusedException refused
-						&& refused.reasonCode() == ReasonCode.SESSION_TAKEN_OVER);
+		return loss instanceof BrokerException broker && broker.reasonCode() == ReasonCode.SESSION_TAKEN_OVER;
 	}
 
 	private static @Nullable ConnectionDiagnosis diagnose(Throwable cause, @Nullable ConnectionOptions options) {
@@ -167,10 +170,11 @@ final class Failures {
 		if (cause instanceof SSLException tls) {
 			return diagnoseTls(tls);
 		}
-		if (cause instanceof BrokerDisconnectException disconnect) {
-			return diagnoseDisconnect(disconnect.reasonCode());
+		if (cause instanceof BrokerException broker) {
+			return broker.isRefused() ? diagnose(broker.reasonCode(), options)
+					: diagnoseDisconnect(broker.reasonCode());
 		}
-		return (cause instanceof ConnectionRefusedException refused) ? diagnose(refused.reasonCode(), options) : null;
+		return null;
 	}
 
 	private static boolean isClosed(Throwable cause) {

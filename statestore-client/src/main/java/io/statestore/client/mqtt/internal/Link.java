@@ -17,15 +17,15 @@ public interface Link {
 	/**
 	 * Returns the outcome of the connect.
 	 * @return a future that completes when the broker has accepted the connection. It
-	 * fails if there is no connection, with a {@link ConnectionRefusedException} if the
-	 * broker refused it
+	 * fails if there is no connection, with a {@link BrokerException} if the broker
+	 * refused it
 	 */
 	CompletableFuture<Void> accepted();
 
 	/**
 	 * Returns the end of an accepted connection.
 	 * @return a future that completes with the cause when the connection breaks. It is a
-	 * {@link BrokerDisconnectException} if the broker ended the connection
+	 * {@link BrokerException} if the broker ended the connection
 	 */
 	CompletableFuture<Throwable> lost();
 

@@ -240,7 +240,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 			this.everReplied = true;
 		}
 		Bytes correlationData = reply.correlationData();
-		Call call = (correlationData != null) ? this.calls.removeInFlight(correlationData) : null;
+		Call call = (correlationData != null) ? this.calls.find(correlationData) : null;
 		if (call == null || !call.replied(reply)) {
 			this.unmatchedReplies.increment();
 			logger.debug("Ignored a reply that no call waits for");

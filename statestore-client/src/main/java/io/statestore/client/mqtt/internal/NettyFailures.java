@@ -38,9 +38,9 @@ final class NettyFailures {
 	private static Throwable translate(ConnectionFailure failure, boolean accepted) {
 		String text = String.valueOf(failure.getMessage());
 		return switch (failure.kind()) {
-			case REFUSED -> new ConnectionRefusedException(failure.reasonCode(), failure.serverReference());
+			case REFUSED -> BrokerException.refused(failure.reasonCode(), failure.serverReference());
 			case DISCONNECTED ->
-				new BrokerDisconnectException(failure.reasonCode(), failure.reason(), failure.serverReference());
+				BrokerException.disconnected(failure.reasonCode(), failure.reason(), failure.serverReference());
 			case CLOSED -> new EOFException(text);
 			case NO_ANSWER -> new SocketTimeoutException(text);
 			case TLS_EXPECTED -> new TlsExpectedException();

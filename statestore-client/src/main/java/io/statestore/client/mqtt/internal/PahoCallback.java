@@ -62,9 +62,8 @@ final class PahoCallback implements MqttCallback {
 	@Override
 	public void disconnected(MqttDisconnectResponse response) {
 		MqttException exception = response.getException();
-		this.lost
-			.complete((exception != null) ? PahoFailures.translate(exception, null) : new BrokerDisconnectException(
-					response.getReturnCode(), response.getReasonString(), response.getServerReference()));
+		this.lost.complete((exception != null) ? PahoFailures.translate(exception, null) : BrokerException
+			.disconnected(response.getReturnCode(), response.getReasonString(), response.getServerReference()));
 	}
 
 	@Override

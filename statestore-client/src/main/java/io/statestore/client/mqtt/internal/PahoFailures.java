@@ -18,7 +18,7 @@ final class PahoFailures {
 	static Throwable translate(Throwable failure, @Nullable String serverReference) {
 		return (failure instanceof MqttException mqtt && mqtt.getCause() == null
 				&& ReasonCode.isFailure(mqtt.getReasonCode()))
-						? new ConnectionRefusedException(mqtt.getReasonCode(), serverReference) : failure;
+						? BrokerException.refused(mqtt.getReasonCode(), serverReference) : failure;
 	}
 
 	/**

@@ -1,16 +1,15 @@
 package io.statestore.client.mqtt.internal;
 
-import java.io.IOException;
+import java.net.ProtocolException;
 
 /**
  * Thrown when a server answers in TLS to a client without TLS.
  */
-final class TlsExpectedException extends IOException {
+final class TlsExpectedException extends ProtocolException {
 
 	private static final long serialVersionUID = 1L;
 
-	/** Creates an exception. */
-	public TlsExpectedException() {
+	TlsExpectedException() {
 		super("the port expects TLS");
 	}
 

@@ -42,11 +42,11 @@ class FailuresTests {
 	@Test
 	void clusterCanElectLeaderAfterConnectionsThatFailOrEnd() {
 		assertThat(Stream.of(new ConnectException("refused"), new EOFException(), new SocketTimeoutException(),
-				new ConnectionRefusedException(ReasonCode.USE_ANOTHER_SERVER)))
+				BrokerException.refused(ReasonCode.USE_ANOTHER_SERVER, null)))
 			.allMatch(Failures::canEndByElection);
 		assertThat(Stream.of(new SSLHandshakeException("PKIX path building failed"),
 				new IOException(new SSLException("no trust")), new TlsExpectedException(),
-				new ConnectionRefusedException(0x86)))
+				BrokerException.refused(0x86, null)))
 			.noneMatch(Failures::canEndByElection);
 	}
 

@@ -47,7 +47,7 @@ class OutageTests {
 		this.outage.beginAfterLoss(new IllegalStateException("loss"), Duration.ZERO);
 		for (int attempt = 0; attempt < 10; attempt++) {
 			this.outage.attempt(HOST);
-			this.outage.attemptFailed((attempt < 5) ? new ConnectException() : new ConnectionRefusedException(0x86),
+			this.outage.attemptFailed((attempt < 5) ? new ConnectException() : BrokerException.refused(0x86, null),
 					Duration.ZERO);
 		}
 		assertThat(this.log.messages(Level.WARN)).hasSize(2);
@@ -60,7 +60,7 @@ class OutageTests {
 			this.now = Duration.ofSeconds(second).toNanos();
 			this.outage.beginAfterLoss(new IllegalStateException("dropped"), Duration.ofSeconds(1));
 			this.outage.attempt(HOST);
-			this.outage.attemptFailed(new ConnectionRefusedException(0x86), Duration.ZERO);
+			this.outage.attemptFailed(BrokerException.refused(0x86, null), Duration.ZERO);
 			this.outage.attempt(HOST);
 			this.outage.end(true);
 		}
