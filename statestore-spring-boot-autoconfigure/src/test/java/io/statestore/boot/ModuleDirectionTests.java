@@ -126,7 +126,7 @@ class ModuleDirectionTests {
 			.should()
 			.dependOnClassesThat()
 			.haveNameMatching(
-					".*\\.(StateStoreConnection|MqttConnection|MqttCommandInvoker|Call|FlowControl|OwnSubscriptions)")
+					".*\\.(StateStoreConnection|MqttConnection|Calls?|FlowControl|OwnSubscriptions)")
 			.check(this.classes);
 	}
 

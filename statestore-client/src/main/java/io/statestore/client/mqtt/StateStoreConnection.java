@@ -8,8 +8,8 @@ import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
+import io.statestore.client.mqtt.internal.Calls;
 import io.statestore.client.mqtt.internal.ConnectionAccess;
-import io.statestore.client.mqtt.internal.MqttCommandInvoker;
 import io.statestore.client.mqtt.internal.MqttConnection;
 import io.statestore.protocol.Command;
 import io.statestore.time.TimeSource;
@@ -66,7 +66,7 @@ public final class StateStoreConnection implements CommandInvoker, SmartLifecycl
 
 	private final MqttConnection connection;
 
-	private final MqttCommandInvoker invoker;
+	private final Calls calls;
 
 	/**
 	 * Creates a connection with its own resources. It does not connect yet.
@@ -87,7 +87,7 @@ public final class StateStoreConnection implements CommandInvoker, SmartLifecycl
 
 	private StateStoreConnection(MqttConnection connection) {
 		this.connection = connection;
-		this.invoker = new MqttCommandInvoker(connection);
+		this.calls = new Calls(connection);
 	}
 
 	/**
@@ -100,27 +100,28 @@ public final class StateStoreConnection implements CommandInvoker, SmartLifecycl
 
 	@Override
 	public CompletableFuture<Response> invoke(Command command, Options options) {
-		return this.invoker.invoke(command, options);
+		return this.calls.invoke(command, options);
 	}
 
 	@Override
 	public CompletableFuture<Response> invokeForWaiter(Command command, Options options) {
-		return this.invoker.invokeForWaiter(command, options);
+		return this.calls.invokeForWaiter(command, options);
 	}
 
 	@Override
 	public Limits limits() {
-		return this.invoker.limits();
+		return new Limits(options().maxPending(), options().requestTimeout());
 	}
 
 	@Override
 	public TimeSource time() {
-		return this.invoker.time();
+		return this.connection.resources().time();
 	}
 
 	@Override
 	public Server server() {
-		return this.invoker.server();
+		BrokerAddress address = this.connection.address();
+		return new Server(address.host(), address.port());
 	}
 
 	/**
@@ -213,7 +214,7 @@ public final class StateStoreConnection implements CommandInvoker, SmartLifecycl
 	 * @return the round trip, empty before the first reply
 	 */
 	public Optional<ConnectionStatus.RoundTrip> lastRoundTrip() {
-		return this.invoker.lastRoundTrip();
+		return this.calls.lastRoundTrip();
 	}
 
 	/**
@@ -226,7 +227,7 @@ public final class StateStoreConnection implements CommandInvoker, SmartLifecycl
 	 * @return the lead, negative for a lag; empty before the first confirmed SET
 	 */
 	public Optional<Duration> clockOffset() {
-		return this.invoker.clockOffset();
+		return this.calls.clockOffset();
 	}
 
 	/**
@@ -234,7 +235,7 @@ public final class StateStoreConnection implements CommandInvoker, SmartLifecycl
 	 * @return the number of replies since the creation of this connection
 	 */
 	public long unmatchedReplies() {
-		return this.invoker.unmatchedReplies();
+		return this.calls.unmatchedReplies();
 	}
 
 	/**
@@ -242,7 +243,7 @@ public final class StateStoreConnection implements CommandInvoker, SmartLifecycl
 	 * @return the number of calls
 	 */
 	public int pendingCalls() {
-		return this.invoker.pendingCalls();
+		return this.calls.pending();
 	}
 
 	/**

@@ -5,7 +5,6 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.LongSupplier;
 
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
@@ -40,7 +39,7 @@ final class Call implements FlowControl.Outgoing {
 	 */
 	private static final Duration MAX_ABANDONED = Duration.ofSeconds(60);
 
-	private final Context context;
+	private final Calls calls;
 
 	private final Class<? extends Command> type;
 
@@ -78,15 +77,15 @@ final class Call implements FlowControl.Outgoing {
 	 * @param future completed with the reply or with the failure
 	 * @param completions completes the future
 	 */
-	Call(Context context, Command command, Options options, Duration timeout, CompletableFuture<Response> future,
+	Call(Calls calls, Command command, Options options, Duration timeout, CompletableFuture<Response> future,
 			Executor completions) {
-		this.context = context;
+		this.calls = calls;
 		this.type = command.getClass();
 		this.payload = Commands.encode(command);
-		this.correlationData = context.requests().nextCorrelationData();
+		this.correlationData = calls.requests().nextCorrelationData();
 		this.options = options;
 		this.timeout = timeout;
-		this.deadline = context.now() + ((timeout.compareTo(MAX_TIMEOUT) < 0) ? timeout : MAX_TIMEOUT).toNanos();
+		this.deadline = calls.now() + ((timeout.compareTo(MAX_TIMEOUT) < 0) ? timeout : MAX_TIMEOUT).toNanos();
 		this.future = future;
 		this.completions = completions;
 	}
@@ -120,7 +119,7 @@ final class Call implements FlowControl.Outgoing {
 	}
 
 	private CallFailures failures() {
-		return new CallFailures(verb(), this.timeout, this.context.connection());
+		return new CallFailures(verb(), this.timeout, this.calls.connection());
 	}
 
 	@Override
@@ -128,7 +127,7 @@ final class Call implements FlowControl.Outgoing {
 		if (this.finished.get()) {
 			return null;
 		}
-		long now = this.context.now();
+		long now = this.calls.now();
 		Duration remaining = Duration.ofNanos(this.deadline - now);
 		if (remaining.isNegative() || remaining.isZero()) {
 			fail(failures().notSentInTime());
@@ -136,7 +135,7 @@ final class Call implements FlowControl.Outgoing {
 		}
 		LinkMessage request;
 		try {
-			request = this.context.requests()
+			request = this.calls.requests()
 				.message(this.payload, this.options, this.correlationData, remaining, link.maximumPacketSize());
 		}
 		catch (StateStoreInvalidRequestException ex) {
@@ -172,8 +171,8 @@ final class Call implements FlowControl.Outgoing {
 	 */
 	boolean replied(LinkMessage reply) {
 		Attempt attempt = this.attempt;
-		RoundTrips.Arrival arrival = this.context.roundTrips()
-			.replied((attempt != null) ? attempt.sentAt : this.context.now());
+		RoundTrips.Arrival arrival = this.calls.roundTrips()
+			.replied((attempt != null) ? attempt.sentAt : this.calls.now());
 		boolean inTime = finish(Ending.SETTLED);
 		if (inTime) {
 			complete(() -> read(reply, arrival));
@@ -186,8 +185,8 @@ final class Call implements FlowControl.Outgoing {
 
 	private void read(LinkMessage reply, RoundTrips.Arrival arrival) {
 		try {
-			Response response = this.context.replies().read(verb(), isRead(), this.payload, reply);
-			this.context.roundTrips().read(this.type, response, arrival);
+			Response response = this.calls.replies().read(verb(), isRead(), this.payload, reply);
+			this.calls.roundTrips().read(this.type, response, arrival);
 			this.future.complete(response);
 		}
 		catch (StateStoreException ex) {
@@ -202,8 +201,8 @@ final class Call implements FlowControl.Outgoing {
 
 	/** Fails this call if it would have to wait for a connection and must not. */
 	void checkConnection() {
-		if (isUrgent() || this.finished.get() || !this.context.connection().failsCalls()
-				|| !this.context.flow().withdraw(this)) {
+		if (isUrgent() || this.finished.get() || !this.calls.connection().failsCalls()
+				|| !this.calls.flow().withdraw(this)) {
 			return;
 		}
 		fail(failures().disconnected(this.everSent));
@@ -235,7 +234,7 @@ final class Call implements FlowControl.Outgoing {
 			return;
 		}
 		// Only the withdrawal ensures that no other thread is sending this call.
-		if (this.context.flow().withdraw(this)) {
+		if (this.calls.flow().withdraw(this)) {
 			fail(this.everSent ? failures().notSentAgainInTime() : failures().notSentInTime());
 			return;
 		}
@@ -278,15 +277,15 @@ final class Call implements FlowControl.Outgoing {
 			return;
 		}
 		this.attempt = null;
-		Bytes next = this.context.requests().nextCorrelationData();
-		this.context.calls().resending(this, next);
+		Bytes next = this.calls.requests().nextCorrelationData();
+		this.calls.resending(this, next);
 		this.correlationData = next;
-		this.context.flow().submit(this);
+		this.calls.flow().submit(this);
 		if (this.finished.get()) {
 			// Meanwhile, by its user.
 			settle();
 		}
-		else if (!this.context.connection().isInUse()) {
+		else if (!this.calls.connection().isInUse()) {
 			stopped();
 		}
 	}
@@ -296,7 +295,7 @@ final class Call implements FlowControl.Outgoing {
 		if (this.finished.get()) {
 			settle();
 		}
-		else if (this.context.flow().withdraw(this) && !this.everSent) {
+		else if (this.calls.flow().withdraw(this) && !this.everSent) {
 			fail(failures().disconnected(false));
 		}
 		else if (this.everSent || this.attempt != null) {
@@ -321,30 +320,30 @@ final class Call implements FlowControl.Outgoing {
 
 	/** Completes the future, and thereby calls user code. */
 	private void complete(Runnable completion) {
-		this.context.flow().runUnlocked(() -> this.completions.execute(completion));
+		this.calls.flow().runUnlocked(() -> this.completions.execute(completion));
 	}
 
 	/** Finishes this call, and returns whether it was unfinished before. */
 	private boolean finish(Ending ending) {
 		if (ending == Ending.ABANDONED && !this.finished.get()) {
 			// Before others see that it is abandoned.
-			this.abandonedAt = this.context.now();
+			this.abandonedAt = this.calls.now();
 		}
 		if (!this.finished.compareAndSet(false, true)) {
 			return false;
 		}
 		// The withdrawal waits for a thread that is sending this call.
-		if (ending == Ending.SETTLED || this.context.flow().withdraw(this) || this.attempt == null) {
+		if (ending == Ending.SETTLED || this.calls.flow().withdraw(this) || this.attempt == null) {
 			settle();
 		}
-		this.context.calls().finished(this);
+		this.calls.finished(this);
 		return true;
 	}
 
 	/** Frees the place of this call among the calls in flight. */
 	void settle() {
-		this.context.flow().ended(this);
-		this.context.calls().settled(this);
+		this.calls.flow().ended(this);
+		this.calls.settled(this);
 	}
 
 	/** Effect of the end of a call on its place among the calls in flight. */
@@ -355,20 +354,6 @@ final class Call implements FlowControl.Outgoing {
 
 		/** The store may still have to process the request. */
 		ABANDONED
-
-	}
-
-	/** Collaborators that all calls of an invoker share. */
-	record Context(MqttConnection connection, RequestFactory requests, ReplyReader replies, LongSupplier clock,
-			RoundTrips roundTrips, CallRegistry calls) {
-
-		long now() {
-			return this.clock.getAsLong();
-		}
-
-		FlowControl flow() {
-			return this.connection.flow();
-		}
 
 	}
 
@@ -389,7 +374,7 @@ final class Call implements FlowControl.Outgoing {
 		@Override
 		public void acknowledged(int code) {
 			this.acknowledged = true;
-			Call.this.context.flow().release(this.link, Call.this);
+			Call.this.calls.flow().release(this.link, Call.this);
 			if (Call.this.attempt != this) {
 				// Late: the connection was lost, and the next one sends the request.
 				return;

@@ -37,8 +37,7 @@ class AbandonedCallTests {
 	private final MqttConnection connection = new MqttConnection(
 			this.broker.options().maxInFlight(MAX_IN_FLIGHT).build(), new ClientResources(this.clock::get));
 
-	private final MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection, this.clock::get,
-			System::currentTimeMillis);
+	private final Calls calls = new Calls(this.connection, this.clock::get, System::currentTimeMillis);
 
 	@BeforeEach
 	void start() {
@@ -53,7 +52,7 @@ class AbandonedCallTests {
 	}
 
 	private CompletableFuture<Response> call(String key, Duration timeout) {
-		return this.invoker.invoke(new Command.Del(Bytes.of(key)), new Options(null, false, timeout));
+		return this.calls.invoke(new Command.Del(Bytes.of(key)), new Options(null, false, timeout));
 	}
 
 	/** Returns calls in flight, as many as are allowed. */
@@ -80,7 +79,7 @@ class AbandonedCallTests {
 
 	/** Asserts that nothing is sent before an urgent call. */
 	private void assertNoRoom() {
-		this.invoker.invoke(new Command.Del(Bytes.of("urgent")), Options.DEFAULT.asUrgent());
+		this.calls.invoke(new Command.Del(Bytes.of("urgent")), Options.DEFAULT.asUrgent());
 		await("a request").until(() -> this.broker.requests.size() > MAX_IN_FLIGHT);
 		assertThat(requests().get(MAX_IN_FLIGHT).text()).contains("urgent");
 	}
@@ -88,12 +87,12 @@ class AbandonedCallTests {
 	@Test
 	void canceledCallKeepsItsPlaceUntilItsReply() {
 		inFlight().forEach((call) -> call.cancel(false));
-		assertThat(this.invoker.pendingCalls()).isZero();
+		assertThat(this.calls.pending()).isZero();
 		call("second", TIMEOUT);
 		assertNoRoom();
 		requests().get(0).reply(":1\r\n");
 		awaitRequests(MAX_IN_FLIGHT + 2);
-		await("the count").until(() -> this.invoker.unmatchedReplies() == 1);
+		await("the count").until(() -> this.calls.unmatchedReplies() == 1);
 	}
 
 	@Test
@@ -160,7 +159,7 @@ class AbandonedCallTests {
 
 	private void pass(Duration time) {
 		this.clock.addAndGet(time.toNanos());
-		this.invoker.checkCalls();
+		this.calls.checkCalls();
 	}
 
 }

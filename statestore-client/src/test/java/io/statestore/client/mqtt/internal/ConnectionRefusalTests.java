@@ -96,7 +96,7 @@ class ConnectionRefusalTests extends ConnectionFixture {
 			return -1;
 		};
 		MqttConnection connection = connection(this.broker.options().startTimeout(Duration.ZERO));
-		new MqttCommandInvoker(connection);
+		new Calls(connection);
 		connection.start();
 		await("the next attempt").until(() -> this.broker.connects.size() > 1);
 		assertThat(this.log.messages())

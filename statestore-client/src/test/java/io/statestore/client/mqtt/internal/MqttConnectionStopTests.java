@@ -41,7 +41,7 @@ class MqttConnectionStopTests extends ConnectionFixture {
 	@Test
 	void stopEndsThreadsIfBrokerDoesNotRead() throws Exception {
 		MqttConnection connection = connection();
-		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
+		Calls calls = new Calls(connection);
 		connection.start();
 		CountDownLatch release = new CountDownLatch(1);
 		this.broker.onRequest = (broker, request) -> {
@@ -54,8 +54,7 @@ class MqttConnectionStopTests extends ConnectionFixture {
 		};
 		try {
 			for (int i = 0; i < 10; i++) {
-				invoker.invoke(new Command.Set(Bytes.of("key"), Bytes.wrap(new byte[4 * 1024 * 1024])),
-						Options.DEFAULT);
+				calls.invoke(new Command.Set(Bytes.of("key"), Bytes.wrap(new byte[4 * 1024 * 1024])), Options.DEFAULT);
 			}
 			await("the first request").until(() -> !this.broker.requests.isEmpty());
 			long begin = System.nanoTime();
@@ -84,10 +83,10 @@ class MqttConnectionStopTests extends ConnectionFixture {
 	@Test
 	void startsAgainAfterStop() throws Exception {
 		MqttConnection connection = connection();
-		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
+		Calls calls = new Calls(connection);
 		for (int i = 1; i <= 3; i++) {
 			connection.start();
-			invoker.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(10, TimeUnit.SECONDS);
+			calls.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(10, TimeUnit.SECONDS);
 			connection.stop();
 			assertThat(this.broker.connects).hasSize(i);
 		}
@@ -96,7 +95,7 @@ class MqttConnectionStopTests extends ConnectionFixture {
 	@Test
 	void startWaitsForStopInProgress() throws Exception {
 		MqttConnection connection = connection(this.broker.options().startTimeout(Duration.ZERO));
-		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
+		Calls calls = new Calls(connection);
 		CountDownLatch stopping = new CountDownLatch(1);
 		CountDownLatch goOn = new CountDownLatch(1);
 		connection.addListener(new ConnectionListener() {
@@ -128,7 +127,7 @@ class MqttConnectionStopTests extends ConnectionFixture {
 		goOn.countDown();
 		stopper.join();
 		await("a new connection").until(() -> this.broker.connects.size() == 2 && connection.isConnected());
-		invoker.invoke(new Command.Get(Bytes.of("key")), Options.DEFAULT).get(10, TimeUnit.SECONDS);
+		calls.invoke(new Command.Get(Bytes.of("key")), Options.DEFAULT).get(10, TimeUnit.SECONDS);
 	}
 
 	@Test
@@ -171,7 +170,7 @@ class MqttConnectionStopTests extends ConnectionFixture {
 	@Test
 	void leavesNoThreadsAfterLosses() {
 		MqttConnection connection = connection();
-		new MqttCommandInvoker(connection);
+		new Calls(connection);
 		connection.start();
 		for (int i = 2; i <= 6; i++) {
 			int expected = i;
@@ -188,9 +187,9 @@ class MqttConnectionStopTests extends ConnectionFixture {
 	@Test
 	void usesDaemonThreadsOnly() throws Exception {
 		MqttConnection connection = connection(this.broker.options().keepAlive(Duration.ofSeconds(1)));
-		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
+		Calls calls = new Calls(connection);
 		connection.start();
-		invoker.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(10, TimeUnit.SECONDS);
+		calls.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(10, TimeUnit.SECONDS);
 		assertThat(threads()).hasSizeGreaterThan(2).allMatch(Thread::isDaemon);
 	}
 

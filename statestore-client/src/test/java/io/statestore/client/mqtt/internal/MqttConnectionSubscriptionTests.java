@@ -30,7 +30,7 @@ class MqttConnectionSubscriptionTests extends ConnectionFixture {
 	void failsToConnectIfResponseTopicIsRefused() {
 		this.broker.subAckCode = 0x87;
 		MqttConnection connection = connection(this.broker.options().startTimeout(Duration.ofMillis(600)));
-		new MqttCommandInvoker(connection);
+		new Calls(connection);
 		connection.start();
 		assertThat(connection.isConnected()).isFalse();
 		await("the failure").until(() -> this.log.contains(
@@ -102,14 +102,14 @@ class MqttConnectionSubscriptionTests extends ConnectionFixture {
 	void requestsRefusedSubscriptionAfterReconnect() throws Exception {
 		this.broker.onSubscribe = (filter) -> filter.equals("a/+") ? 0x87 : 1;
 		MqttConnection connection = connection();
-		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
+		Calls calls = new Calls(connection);
 		List<String> received = new CopyOnWriteArrayList<>();
 		CompletableFuture<Void> granted = connection.addSubscription("a/+", (message) -> received.add(message.topic()));
 		connection.start();
 		assertThatThrownBy(() -> granted.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(StateStoreException.class)
 			.hasMessageContaining("'a/+': not authorized");
 		assertThat(this.log.contains("'a/+': not authorized")).isTrue();
-		invoker.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(10, TimeUnit.SECONDS);
+		calls.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(10, TimeUnit.SECONDS);
 		assertThat(this.broker.connects).hasSize(1);
 		this.broker.onSubscribe = (filter) -> 1;
 		this.broker.drop();

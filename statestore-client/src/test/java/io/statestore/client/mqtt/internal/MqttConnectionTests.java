@@ -40,7 +40,7 @@ class MqttConnectionTests extends ConnectionFixture {
 	@Test
 	void isConnectedAndSubscribedWhenStartReturns() {
 		MqttConnection connection = connection();
-		new MqttCommandInvoker(connection);
+		new Calls(connection);
 		connection.start();
 		assertThat(connection.isRunning()).isTrue();
 		assertThat(connection.isConnected()).isTrue();
@@ -103,7 +103,7 @@ class MqttConnectionTests extends ConnectionFixture {
 	void startsWithoutBrokerAndLogsNextStep() {
 		this.broker.stop();
 		MqttConnection connection = connection(this.broker.options().startTimeout(Duration.ofMillis(200)));
-		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
+		Calls calls = new Calls(connection);
 		connection.start();
 		assertThat(connection.isRunning()).isTrue();
 		assertThat(connection.isConnected()).isFalse();
@@ -113,7 +113,7 @@ class MqttConnectionTests extends ConnectionFixture {
 			.contains("statestore.port"));
 		assertThat(this.log.contains("Startup continues without a connection to " + url())).isTrue();
 		assertThatThrownBy(
-				() -> invoker.invoke(new Command.Get(Bytes.of("k")), new Options(null, false, Duration.ofMillis(50)))
+				() -> calls.invoke(new Command.Get(Bytes.of("k")), new Options(null, false, Duration.ofMillis(50)))
 					.get(10, TimeUnit.SECONDS))
 			.hasCauseInstanceOf(StateStoreNotSentException.class)
 			.hasMessageContaining("connection refused")
@@ -178,7 +178,7 @@ class MqttConnectionTests extends ConnectionFixture {
 			}
 
 		});
-		new MqttCommandInvoker(connection);
+		new Calls(connection);
 		connection.start();
 		this.broker.stop();
 		await("two failed attempts").until(() -> this.log.contains("attempt 2;"));

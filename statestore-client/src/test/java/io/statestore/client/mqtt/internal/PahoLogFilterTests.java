@@ -54,9 +54,9 @@ class PahoLogFilterTests {
 				request.reply("$6\r\nsecret\r\n");
 			};
 			MqttConnection connection = new MqttConnection(broker.options().build());
-			MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
+			Calls calls = new Calls(connection);
 			connection.start();
-			invoker.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(10, TimeUnit.SECONDS);
+			calls.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(10, TimeUnit.SECONDS);
 			connection.stop();
 		}
 		finally {

@@ -46,7 +46,7 @@ class RealStateStoreTests {
 		.reconnectDelay(Duration.ofMillis(20), Duration.ofMillis(200))
 		.build());
 
-	private final MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
+	private final Calls calls = new Calls(this.connection);
 
 	@AfterEach
 	void close() {
@@ -59,7 +59,7 @@ class RealStateStoreTests {
 	}
 
 	private Response call(Command command, @Nullable FencingToken token) throws Exception {
-		return this.invoker.invoke(command, new Options(token, false, null)).get(10, TimeUnit.SECONDS);
+		return this.calls.invoke(command, new Options(token, false, null)).get(10, TimeUnit.SECONDS);
 	}
 
 	private static Command.Set set(String value, Condition condition) {
@@ -91,7 +91,7 @@ class RealStateStoreTests {
 		assertThat(first).isNotNull();
 		assertThat(second).isNotNull();
 		call(set("c", Condition.ALWAYS), new FencingToken(second));
-		Throwable failure = this.invoker
+		Throwable failure = this.calls
 			.invoke(set("d", Condition.ALWAYS), new Options(new FencingToken(first), false, null))
 			.handle((response, thrown) -> thrown)
 			.get(10, TimeUnit.SECONDS);
@@ -134,7 +134,7 @@ class RealStateStoreTests {
 		Thread caller = new Thread(() -> {
 			for (int i = 0; !stop.get(); i++) {
 				Command command = (i % 2 == 0) ? set("v" + i, Condition.ALWAYS) : new Command.Get(KEY);
-				Throwable failure = this.invoker.invoke(command, Options.DEFAULT)
+				Throwable failure = this.calls.invoke(command, Options.DEFAULT)
 					.handle((response, thrown) -> thrown)
 					.join();
 				if (failure == null) {
@@ -163,7 +163,7 @@ class RealStateStoreTests {
 		assertThat(unexpected).isEmpty();
 		// At most the one call that was on its way each time.
 		assertThat(unknown.get()).isLessThanOrEqualTo(3);
-		assertThat(this.invoker.pendingCalls()).isZero();
+		assertThat(this.calls.pending()).isZero();
 	}
 
 	@Test
@@ -171,7 +171,7 @@ class RealStateStoreTests {
 		this.connection.start();
 		List<CompletableFuture<Response>> futures = new ArrayList<>();
 		for (int i = 0; i < 2000; i++) {
-			futures.add(this.invoker.invoke(new Command.Set(Bytes.of("k" + i), Bytes.of("v" + i)), Options.DEFAULT));
+			futures.add(this.calls.invoke(new Command.Set(Bytes.of("k" + i), Bytes.of("v" + i)), Options.DEFAULT));
 		}
 		CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
 		assertThat(futures.stream().map((future) -> future.join().version())).doesNotHaveDuplicates();

@@ -34,16 +34,16 @@ class ReauthenticationTests extends ConnectionFixture {
 
 	private volatile String token = "first";
 
-	private MqttCommandInvoker start(@Nullable Duration checkInterval) {
+	private Calls start(@Nullable Duration checkInterval) {
 		MqttConnection connection = new MqttConnection(this.broker.options()
 			.connectTimeout(ANSWER_TIMEOUT)
 			.authentication(new EnhancedAuthentication("K8S-SAT", this::token, checkInterval))
 			.build(), new ClientResources(this.time));
 		this.connections.add(connection);
-		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
+		Calls calls = new Calls(connection);
 		connection.start();
 		assertThat(connection.isConnected()).isTrue();
-		return invoker;
+		return calls;
 	}
 
 	private byte[] token() {
@@ -71,8 +71,8 @@ class ReauthenticationTests extends ConnectionFixture {
 		});
 	}
 
-	private static void call(MqttCommandInvoker invoker) throws Exception {
-		assertThat(invoker.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(10, TimeUnit.SECONDS).reply())
+	private static void call(Calls calls) throws Exception {
+		assertThat(calls.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(10, TimeUnit.SECONDS).reply())
 			.isEqualTo(new Reply.Ok());
 	}
 
@@ -96,10 +96,10 @@ class ReauthenticationTests extends ConnectionFixture {
 
 	@Test
 	void authenticatesAgainWithoutReconnecting() throws Exception {
-		MqttCommandInvoker invoker = start(INTERVAL);
+		Calls calls = start(INTERVAL);
 		for (String next : new String[] { "second", "third" }) {
 			replace(next);
-			call(invoker);
+			call(calls);
 		}
 		await("the log entry").until(() -> this.log.contains("Authenticated again at " + url()));
 		assertThat(this.broker.authentications).containsExactly("second", "third");
@@ -109,61 +109,61 @@ class ReauthenticationTests extends ConnectionFixture {
 
 	@Test
 	void reconnectsWithNewTokenAfterRefusal() throws Exception {
-		MqttCommandInvoker invoker = start(INTERVAL);
+		Calls calls = start(INTERVAL);
 		this.broker.authCode = 0x87;
 		replace("second");
 		awaitNewConnection();
 		assertThat(lastConnectData()).isEqualTo("second");
 		assertThat(this.broker.authentications).containsExactly("second");
-		call(invoker);
+		call(calls);
 	}
 
 	@Test
 	void reconnectsWithNewTokenWithoutAnswer() throws Exception {
-		MqttCommandInvoker invoker = start(INTERVAL);
+		Calls calls = start(INTERVAL);
 		this.broker.authCode = -1;
 		replace("second");
 		this.time.passWaitOf(ANSWER_TIMEOUT);
 		awaitNewConnection();
 		assertThat(lastConnectData()).isEqualTo("second");
 		assertThat(this.log.contains("did not answer")).isTrue();
-		call(invoker);
+		call(calls);
 	}
 
 	@Test
 	void reconnectsWithoutAnswerWhenTokenExpires() throws Exception {
 		this.token = jwt(600);
-		MqttCommandInvoker invoker = start(INTERVAL);
+		Calls calls = start(INTERVAL);
 		this.broker.authCode = -1;
 		replace(jwt(1200));
 		this.time.passWaitOf(ANSWER_TIMEOUT);
 		await("the warning").until(() -> this.log.contains("has not answered"));
-		call(invoker);
+		call(calls);
 		assertThat(this.broker.connects).hasSize(1);
 		// Until the first token expires.
 		this.time.passWaitOf(Duration.ofSeconds(600).minus(INTERVAL).minus(SECOND).minus(ANSWER_TIMEOUT));
 		awaitNewConnection();
 		assertThat(lastConnectData()).isEqualTo(this.token);
-		call(invoker);
+		call(calls);
 	}
 
 	@Test
 	void reconnectsWhenBrokerRequestsFurtherStep() throws Exception {
-		MqttCommandInvoker invoker = start(INTERVAL);
+		Calls calls = start(INTERVAL);
 		this.broker.authCode = 0x18;
 		replace("second");
 		awaitNewConnection();
 		assertThat(lastConnectData()).isEqualTo("second");
-		call(invoker);
+		call(calls);
 	}
 
 	@Test
 	void keepsConnectionWhileTokenIsUnreadable() throws Exception {
-		MqttCommandInvoker invoker = start(INTERVAL);
+		Calls calls = start(INTERVAL);
 		this.token = "";
 		this.time.passWaitOf(INTERVAL);
 		await("the warning").until(() -> this.log.contains("the file is empty"));
-		call(invoker);
+		call(calls);
 		replace("second");
 		assertThat(this.broker.connects).hasSize(1);
 	}

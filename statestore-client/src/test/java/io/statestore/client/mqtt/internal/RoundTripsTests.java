@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class RoundTripsTests extends InvokerFixture {
+class RoundTripsTests extends CallsFixture {
 
 	private long now;
 
@@ -45,16 +45,16 @@ class RoundTripsTests extends InvokerFixture {
 
 	@Test
 	void invokerRecordsReplies() throws Exception {
-		assertThat(invoker().lastRoundTrip()).isEmpty();
+		assertThat(calls().lastRoundTrip()).isEmpty();
 		this.broker.onRequest = (broker, request) -> {
 			request.ack(0);
 			skip(Duration.ofSeconds(1));
 			request.reply("+OK\r\n", "__ts", System.currentTimeMillis() + 60_000 + ":0:StateStore");
 		};
 		get(invoke(SET));
-		assertThat(invoker().lastRoundTrip()).hasValueSatisfying(
+		assertThat(calls().lastRoundTrip()).hasValueSatisfying(
 				(latest) -> assertThat(latest.duration()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(9)));
-		assertThat(invoker().clockOffset()).hasValueSatisfying(
+		assertThat(calls().clockOffset()).hasValueSatisfying(
 				(offset) -> assertThat(offset).isBetween(Duration.ofSeconds(52), Duration.ofSeconds(61)));
 	}
 

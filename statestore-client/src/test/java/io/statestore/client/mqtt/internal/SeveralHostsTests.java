@@ -17,7 +17,6 @@ import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.UserProperty;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.CommandInvoker.Options;
-import io.statestore.client.CommandInvoker.Server;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.mqtt.BrokerAddress;
 import io.statestore.client.mqtt.ConnectionListener;
@@ -371,14 +370,13 @@ class SeveralHostsTests {
 		brokers(2);
 		ConnectionOptions.Builder options = options(this.brokers.stream().map(SeveralHostsTests::address).toList());
 		MqttConnection connection = connection(options);
-		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
 		String all = "mqtt://" + address(this.brokers.get(0)) + ',' + address(this.brokers.get(1));
 		assertThat(connection.getUrl()).isEqualTo(all);
 		assertThat(connection.status().broker()).isNull();
 		connection.start();
 		FakeBroker used = used(connection);
 		assertThat(connection.getUrl()).isEqualTo("mqtt://" + address(used));
-		assertThat(invoker.server()).isEqualTo(new Server("127.0.0.1", used.port()));
+		assertThat(connection.address()).isEqualTo(new BrokerAddress("127.0.0.1", used.port()));
 		assertThat(this.log.contains("Connected to mqtt://" + address(used) + " as client test")).isTrue();
 		connection.stop();
 		assertThat(connection.getUrl()).isEqualTo(all);
@@ -402,17 +400,16 @@ class SeveralHostsTests {
 				Stream.generate(() -> add(UselessHost.closing()).address()).limit(3).toList());
 		hosts.add(address(broker()));
 		MqttConnection connection = connection(options(hosts).disconnectedBehavior(DisconnectedBehavior.FAIL));
-		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
-		assertThat(invoker.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(20, TimeUnit.SECONDS).reply())
+		Calls calls = new Calls(connection);
+		assertThat(calls.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(20, TimeUnit.SECONDS).reply())
 			.isEqualTo(new Reply.Ok());
 	}
 
 	@Test
 	void callsDoNotFailWhileClusterMayElectLeader() throws Exception {
 		brokers(2);
-		MqttCommandInvoker invoker = refusedInvoker(MqttConnectReturnCode.CONNECTION_REFUSED_USE_ANOTHER_SERVER);
-		CompletableFuture<CommandInvoker.Response> call = invoker.invoke(new Command.Get(Bytes.of("k")),
-				Options.DEFAULT);
+		Calls calls = refusedCalls(MqttConnectReturnCode.CONNECTION_REFUSED_USE_ANOTHER_SERVER);
+		CompletableFuture<CommandInvoker.Response> call = calls.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT);
 		await("a second attempt at each host").until(() -> connects() >= 4 || call.isDone());
 		assertThat(call).isNotDone();
 		this.brokers.forEach((broker) -> broker.connectReturnCode = MqttConnectReturnCode.CONNECTION_ACCEPTED);
@@ -422,20 +419,19 @@ class SeveralHostsTests {
 	@Test
 	void callsFailIfEachHostWouldRefuseClient() {
 		brokers(2);
-		MqttCommandInvoker invoker = refusedInvoker(MqttConnectReturnCode.CONNECTION_REFUSED_BAD_USERNAME_OR_PASSWORD);
-		CompletableFuture<CommandInvoker.Response> call = invoker.invoke(new Command.Get(Bytes.of("k")),
-				Options.DEFAULT);
+		Calls calls = refusedCalls(MqttConnectReturnCode.CONNECTION_REFUSED_BAD_USERNAME_OR_PASSWORD);
+		CompletableFuture<CommandInvoker.Response> call = calls.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT);
 		assertThat(call).failsWithin(Duration.ofSeconds(10))
 			.withThrowableThat()
 			.havingCause()
 			.isInstanceOf(StateStoreNotSentException.class);
 	}
 
-	/** Returns an invoker whose calls fail without a connection. */
-	private MqttCommandInvoker refusedInvoker(MqttConnectReturnCode code) {
+	/** Returns calls that fail without a connection. */
+	private Calls refusedCalls(MqttConnectReturnCode code) {
 		this.brokers.forEach((broker) -> broker.connectReturnCode = code);
 		List<String> hosts = this.brokers.stream().map(SeveralHostsTests::address).toList();
-		return new MqttCommandInvoker(connection(options(hosts).disconnectedBehavior(DisconnectedBehavior.FAIL)
+		return new Calls(connection(options(hosts).disconnectedBehavior(DisconnectedBehavior.FAIL)
 			.reconnectDelay(Duration.ofMillis(10), Duration.ofMillis(10))));
 	}
 

@@ -106,16 +106,15 @@ class TlsConnectionTests {
 
 	@Test
 	void encryptsCalls() throws Exception {
-		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
+		Calls calls = new Calls(this.connection);
 		this.connection.start();
 		Command.Set set = new Command.Set(Bytes.of("k"), Bytes.wrap(new byte[200_000]));
 		for (int i = 0; i < 10; i++) {
-			assertThat(invoker.invoke(set, Options.DEFAULT).get(10, TimeUnit.SECONDS).reply())
-				.isEqualTo(new Reply.Ok());
+			assertThat(calls.invoke(set, Options.DEFAULT).get(10, TimeUnit.SECONDS).reply()).isEqualTo(new Reply.Ok());
 		}
 		assertThat(this.log.contains("Connected to mqtts://localhost:" + this.broker.port())).isTrue();
 		this.broker.drop();
-		assertThat(invoker.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(10, TimeUnit.SECONDS).reply())
+		assertThat(calls.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(10, TimeUnit.SECONDS).reply())
 			.isEqualTo(new Reply.Ok());
 		this.connection.stop();
 		await("DISCONNECT and the end of the socket")
@@ -240,7 +239,7 @@ class TlsConnectionTests {
 		AtomicReference<Tls> current = new AtomicReference<>(ELSEWHERE.tls(false));
 		this.connection = new MqttConnection(
 				this.broker.options().startTimeout(Duration.ofSeconds(5)).tlsFrom(current::get).build());
-		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
+		Calls calls = new Calls(this.connection);
 		this.connection.start();
 		assertThat(this.connection.isConnected()).isTrue();
 		current.set(LOCAL.tls(true));
@@ -248,7 +247,7 @@ class TlsConnectionTests {
 		await("the refusal of the new settings")
 			.until(() -> this.log.contains(ConnectionDiagnosis.CERTIFICATE_NOT_TRUSTED.cause()));
 		current.set(ELSEWHERE.tls(false));
-		assertThat(invoker.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(10, TimeUnit.SECONDS).reply())
+		assertThat(calls.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(10, TimeUnit.SECONDS).reply())
 			.isEqualTo(new Reply.Ok());
 	}
 

@@ -10,8 +10,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.statestore.client.ClientResources;
+import io.statestore.client.CommandInvoker;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
+import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -22,8 +24,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
-/** An invoker on a fake broker, with a clock that tests can advance. */
-abstract class InvokerFixture {
+/** Calls to a fake broker, with a clock that tests can advance. */
+abstract class CallsFixture {
 
 	static final Command.Set SET = new Command.Set(Bytes.of("key"), Bytes.of("value"));
 
@@ -38,7 +40,7 @@ abstract class InvokerFixture {
 
 	@Nullable MqttConnection connection;
 
-	@Nullable MqttCommandInvoker invoker;
+	@Nullable Calls calls;
 
 	@AfterEach
 	void close() {
@@ -51,15 +53,15 @@ abstract class InvokerFixture {
 		return (this.connection != null) ? this.connection : start(this.broker.options().build());
 	}
 
-	MqttCommandInvoker invoker() {
+	Calls calls() {
 		connection();
-		return Objects.requireNonNull(this.invoker);
+		return Objects.requireNonNull(this.calls);
 	}
 
 	MqttConnection start(ConnectionOptions options) {
 		MqttConnection connection = new MqttConnection(options, new ClientResources(this::now));
 		this.connection = connection;
-		this.invoker = new MqttCommandInvoker(connection, this::nowUnlessItFails, System::currentTimeMillis);
+		this.calls = new Calls(connection, this::nowUnlessItFails, System::currentTimeMillis);
 		connection.start();
 		return connection;
 	}
@@ -75,14 +77,32 @@ abstract class InvokerFixture {
 		return now();
 	}
 
+	/** Returns a template that sends commands with the calls of this test. */
+	StateStoreTemplate template() {
+		Calls calls = calls();
+		return new StateStoreTemplate(new CommandInvoker() {
+
+			@Override
+			public CompletableFuture<Response> invoke(Command command, Options options) {
+				return calls.invoke(command, options);
+			}
+
+			@Override
+			public CompletableFuture<Response> invokeForWaiter(Command command, Options options) {
+				return calls.invokeForWaiter(command, options);
+			}
+
+		});
+	}
+
 	CompletableFuture<Response> invoke(Command command) {
-		return invoker().invoke(command, Options.DEFAULT);
+		return calls().invoke(command, Options.DEFAULT);
 	}
 
 	void skip(Duration duration) {
 		this.skippedNanos.addAndGet(duration.toNanos());
 		// The timer does not follow the clock, so the next check may be a second away.
-		connection().resources().timer().schedule(invoker()::checkCalls, 20, TimeUnit.MILLISECONDS);
+		connection().resources().timer().schedule(calls()::checkCalls, 20, TimeUnit.MILLISECONDS);
 	}
 
 	static Response get(CompletableFuture<Response> future) throws Exception {

@@ -26,7 +26,7 @@ import static org.awaitility.Awaitility.await;
 /** Connections on which the broker acknowledges publishes late or not at all. */
 @Timeout(30)
 @Isolated("captures the log")
-class MqttCommandInvokerAcknowledgmentTests extends InvokerFixture {
+class CallsAcknowledgmentTests extends CallsFixture {
 
 	@Test
 	void reconnectsIfBrokerDoesNotAcknowledge() throws Exception {
@@ -55,7 +55,7 @@ class MqttCommandInvokerAcknowledgmentTests extends InvokerFixture {
 		hold();
 		List<CompletableFuture<Response>> calls = new ArrayList<>();
 		for (int i = 0; i < 5; i++) {
-			calls.add(invoker().invoke(SET, new Options(null, false, Duration.ofHours(10))));
+			calls.add(calls().invoke(SET, new Options(null, false, Duration.ofHours(10))));
 		}
 		await("all requests").until(() -> this.broker.requests.size() == 5);
 		for (CompletableFuture<Response> call : calls) {
@@ -130,7 +130,7 @@ class MqttCommandInvokerAcknowledgmentTests extends InvokerFixture {
 		start(this.broker.options().keepAlive(Duration.ofSeconds(30)).build());
 		Link link = link();
 		hold();
-		CompletableFuture<Response> call = invoker().invoke(SET, new Options(null, false, Duration.ofHours(1)));
+		CompletableFuture<Response> call = calls().invoke(SET, new Options(null, false, Duration.ofHours(1)));
 		FakeBroker.Request request = awaitRequest();
 		int step = 100_000;
 		ByteBuf packet = this.broker.encoded("large", new byte[5 * step]);

@@ -28,7 +28,7 @@ import static org.awaitility.Awaitility.await;
 
 /** Limits of the broker and of the options. */
 @Timeout(30)
-class MqttCommandInvokerLimitTests extends InvokerFixture {
+class CallsLimitTests extends CallsFixture {
 
 	// Paho fails with code 32202 at the publish after the Receive Maximum.
 	@Test
@@ -106,13 +106,13 @@ class MqttCommandInvokerLimitTests extends InvokerFixture {
 		assertThat(failure(invoke(SET), StateStoreNotSentException.class))
 			.hasMessageContaining("pending calls may have 1000 bytes together")
 			.hasMessageContaining("maxPendingSize");
-		assertThat(invoker().invoke(SET, Options.DEFAULT.asUrgent())).isNotDone();
+		assertThat(calls().invoke(SET, Options.DEFAULT.asUrgent())).isNotDone();
 		large.cancel(false);
 		CompletableFuture<Response> first = invoke(set(400));
 		CompletableFuture<Response> second = invoke(set(400));
 		failure(invoke(set(400)), StateStoreNotSentException.class);
 		assertThat(List.of(first, second)).noneMatch(CompletableFuture::isDone);
-		assertThat(invoker().pendingCalls()).isEqualTo(3);
+		assertThat(calls().pending()).isEqualTo(3);
 	}
 
 	// Paho sends packets above the maximum of the broker, which then disconnects.
@@ -169,8 +169,8 @@ class MqttCommandInvokerLimitTests extends InvokerFixture {
 	@Test
 	void rejectsFencingTokenThatIsTooLong() throws Exception {
 		FencingToken token = new FencingToken(new Version(1, 1, "x".repeat(70_000)));
-		assertThat(failure(invoker().invoke(SET, new Options(token, false, null)),
-				StateStoreInvalidRequestException.class))
+		assertThat(
+				failure(calls().invoke(SET, new Options(token, false, null)), StateStoreInvalidRequestException.class))
 			.hasMessageContaining("fencing token");
 		assertThat(get(invoke(SET)).reply()).isEqualTo(new Reply.Ok());
 		assertThat(this.broker.connects).hasSize(1);
@@ -186,9 +186,9 @@ class MqttCommandInvokerLimitTests extends InvokerFixture {
 		FakeBroker.Request request = awaitRequest();
 		sent.cancel(false);
 		waiting.cancel(false);
-		assertThat(invoker().pendingCalls()).isZero();
+		assertThat(calls().pending()).isZero();
 		request.reply("+OK\r\n");
-		await("the reply to the cancelled call").until(() -> invoker().unmatchedReplies() == 1);
+		await("the reply to the cancelled call").until(() -> calls().unmatchedReplies() == 1);
 		request.ack(0);
 		invoke(new Command.Del(Bytes.of("key")));
 		await("another request").until(() -> this.broker.requests.size() == 2);

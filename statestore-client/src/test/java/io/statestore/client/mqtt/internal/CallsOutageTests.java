@@ -37,7 +37,7 @@ import static org.awaitility.Awaitility.await;
 
 /** Calls before, during, and after an outage, and when the application stops. */
 @Timeout(30)
-class MqttCommandInvokerOutageTests extends InvokerFixture {
+class CallsOutageTests extends CallsFixture {
 
 	// Paho reports a publish in flight twice after a loss, and sends it again.
 	@Test
@@ -101,7 +101,7 @@ class MqttCommandInvokerOutageTests extends InvokerFixture {
 		assertThat(connection().isConnected()).isTrue();
 		this.broker.stop();
 		await("the loss").until(() -> !connection().isConnected());
-		CompletableFuture<Response> future = invoker().invoke(SET, new Options(null, false, Duration.ofMillis(300)));
+		CompletableFuture<Response> future = calls().invoke(SET, new Options(null, false, Duration.ofMillis(300)));
 		assertThat(failure(future, StateStoreNotSentException.class)).hasMessageContaining("not sent within 0.3 s")
 			.hasMessageContaining("No connection to mqtt://127.0.0.1:" + this.broker.port())
 			.hasMessageContaining("statestore.host");
@@ -156,7 +156,7 @@ class MqttCommandInvokerOutageTests extends InvokerFixture {
 	@Test
 	void urgentCallDoesNotConnectAgainAfterStop() {
 		connection().stop();
-		assertThat(failure(invoker().invoke(SET, Options.DEFAULT.asUrgent()), StateStoreNotSentException.class))
+		assertThat(failure(calls().invoke(SET, Options.DEFAULT.asUrgent()), StateStoreNotSentException.class))
 			.hasMessageContaining("is stopped");
 		assertThat(connection().isInUse()).isFalse();
 	}
@@ -197,7 +197,7 @@ class MqttCommandInvokerOutageTests extends InvokerFixture {
 		start(this.broker.options().disconnectedBehavior(DisconnectedBehavior.FAIL).build());
 		this.broker.stop();
 		await("the loss").until(() -> !connection().isConnected());
-		CompletableFuture<Response> urgent = invoker().invoke(SET, Options.DEFAULT.asUrgent());
+		CompletableFuture<Response> urgent = calls().invoke(SET, Options.DEFAULT.asUrgent());
 		failure(invoke(SET), StateStoreNotSentException.class);
 		assertThat(urgent).isNotDone();
 		this.broker.restart();
@@ -210,7 +210,7 @@ class MqttCommandInvokerOutageTests extends InvokerFixture {
 		MqttConnection unstarted = new MqttConnection(
 				this.broker.options().clientId("lazy").disconnectedBehavior(DisconnectedBehavior.FAIL).build());
 		try {
-			MqttCommandInvoker lazy = new MqttCommandInvoker(unstarted);
+			Calls lazy = new Calls(unstarted);
 			assertThat(failure(lazy.invoke(SET, Options.DEFAULT), StateStoreNotSentException.class))
 				.hasMessageContaining(ConnectionDiagnosis.NOT_LISTENING.cause());
 			this.broker.restart();
@@ -249,8 +249,7 @@ class MqttCommandInvokerOutageTests extends InvokerFixture {
 	void firstCallConnects() throws Exception {
 		MqttConnection unstarted = new MqttConnection(this.broker.options().clientId("lazy").build());
 		try {
-			assertThat(get(new MqttCommandInvoker(unstarted).invoke(SET, Options.DEFAULT)).reply())
-				.isEqualTo(new Reply.Ok());
+			assertThat(get(new Calls(unstarted).invoke(SET, Options.DEFAULT)).reply()).isEqualTo(new Reply.Ok());
 			assertThat(unstarted.isRunning()).isFalse();
 		}
 		finally {
@@ -273,7 +272,7 @@ class MqttCommandInvokerOutageTests extends InvokerFixture {
 				assertThat(failure).isInstanceOf(StateStoreOutcomeUnknownException.class);
 			}
 		}
-		assertThat(invoker().pendingCalls()).isZero();
+		assertThat(calls().pending()).isZero();
 	}
 
 }

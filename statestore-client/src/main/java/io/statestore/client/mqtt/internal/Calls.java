@@ -3,50 +3,38 @@ package io.statestore.client.mqtt.internal;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
-import io.statestore.client.ClientResources;
-import io.statestore.client.CommandInvoker;
+import io.statestore.client.CommandInvoker.Options;
+import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
-import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.mqtt.ConnectionStatus.RoundTrip;
-import io.statestore.client.mqtt.BrokerAddress;
 import io.statestore.client.mqtt.ConnectionListener;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.HybridLogicalClock;
 import io.statestore.protocol.Topics;
-import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends commands over MQTT 5 and matches replies to them (protocol section 1).
- * Thread-safe; never blocks.
- * <p>
- * Calls wait in order while there is no connection or the maximum number of publishes is
- * in flight. A call that is not sent by its deadline fails with
- * {@link StateStoreNotSentException}. A call in flight fails with
- * {@link StateStoreOutcomeUnknownException} at its deadline, when the connection breaks,
- * or when the application stops. Reads are sent again after a reconnect instead, because
- * they change nothing. Writes are never sent twice. A call fails at most about 20 ms
- * after its deadline.
- * <p>
- * Futures complete on a separate pool with {@value ClientResources#REPLY_THREADS}
- * threads, and more if continuations block in {@code join()} of another future. Blocking
- * continuations therefore do not delay other replies. Threads that wait with
- * {@link #invokeForWaiter} do not depend on that pool. A call whose future is cancelled
- * or completed by its user is no longer pending. If it was sent, it stays in flight until
- * its reply.
+ * The calls of a connection, until the store no longer has to process them. Sends
+ * commands over MQTT 5 and matches replies to them (protocol section 1), as documented at
+ * {@code StateStoreConnection}. Limits the calls that wait for room, a connection, or a
+ * reply. Urgent calls have a limit of their own, so that neither kind of calls can
+ * displace the other. Thread-safe; never blocks.
  */
-public final class MqttCommandInvoker implements CommandInvoker {
+public final class Calls {
 
 	/** Shortest interval of checks for expired deadlines. */
 	private static final long MIN_TICK = Duration.ofMillis(20).toNanos();
@@ -54,7 +42,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 	/** Longest interval of checks for expired deadlines. */
 	private static final long MAX_TICK = Duration.ofSeconds(1).toNanos();
 
-	private static final Logger logger = LoggerFactory.getLogger(MqttCommandInvoker.class);
+	private static final Logger logger = LoggerFactory.getLogger(Calls.class);
 
 	private final MqttConnection connection;
 
@@ -62,11 +50,21 @@ public final class MqttCommandInvoker implements CommandInvoker {
 
 	private final RequestFactory requests;
 
-	private final CallRegistry calls;
+	private final ReplyReader replies;
 
 	private final RoundTrips roundTrips;
 
-	private final Call.Context context;
+	/** Unfinished and abandoned calls, by the correlation data of their next reply. */
+	private final ConcurrentHashMap<Bytes, Call> calls = new ConcurrentHashMap<>();
+
+	/** Number of unfinished ordinary calls. */
+	private final AtomicInteger ordinary = new AtomicInteger();
+
+	/** Number of unfinished urgent calls. */
+	private final AtomicInteger urgent = new AtomicInteger();
+
+	/** Size of the unfinished ordinary calls in bytes. */
+	private final AtomicLong ordinaryBytes = new AtomicLong();
 
 	/** Whether any reply has ever arrived. */
 	private volatile boolean everReplied;
@@ -77,10 +75,10 @@ public final class MqttCommandInvoker implements CommandInvoker {
 	private final AtomicReference<@Nullable Tick> nextTick = new AtomicReference<>();
 
 	/**
-	 * Creates an invoker on a connection that is not in use yet.
+	 * Creates the calls of a connection that is not in use yet.
 	 * @param connection the connection, which the first call starts
 	 */
-	public MqttCommandInvoker(MqttConnection connection) {
+	public Calls(MqttConnection connection) {
 		this(connection, connection.resources().time()::nanoTime, connection.resources().time()::currentTimeMillis);
 	}
 
@@ -88,16 +86,14 @@ public final class MqttCommandInvoker implements CommandInvoker {
 	 * @param clock monotonic clock in nanoseconds
 	 * @param wallClock milliseconds since 1970
 	 */
-	MqttCommandInvoker(MqttConnection connection, LongSupplier clock, LongSupplier wallClock) {
+	Calls(MqttConnection connection, LongSupplier clock, LongSupplier wallClock) {
 		this.connection = connection;
 		this.clock = clock;
 		ConnectionOptions options = connection.options();
 		HybridLogicalClock hybridClock = new HybridLogicalClock(RequestFactory.randomNodeId(), wallClock);
 		this.requests = new RequestFactory(options, hybridClock);
-		this.calls = new CallRegistry(options.maxPending(), options.maxPendingSize());
+		this.replies = new ReplyReader(options, hybridClock);
 		this.roundTrips = new RoundTrips(clock, wallClock);
-		this.context = new Call.Context(connection, this.requests, new ReplyReader(options, hybridClock), clock,
-				this.roundTrips, this.calls);
 		connection.addSubscription(Topics.response(connection.getClientId()), true, this::replyArrived);
 		connection.addListener(new ConnectionListener() {
 
@@ -114,35 +110,24 @@ public final class MqttCommandInvoker implements CommandInvoker {
 		});
 	}
 
-	@Override
+	/**
+	 * Sends a command.
+	 * @param command the command
+	 * @param options the options of the call
+	 * @return a future that completes on the executor for replies
+	 */
 	public CompletableFuture<Response> invoke(Command command, Options options) {
 		return invoke(command, options, this.connection.resources().replies());
 	}
 
-	@Override
+	/**
+	 * Sends a command for a thread that waits for the reply.
+	 * @param command the command
+	 * @param options the options of the call
+	 * @return a future that may complete on any thread
+	 */
 	public CompletableFuture<Response> invokeForWaiter(Command command, Options options) {
 		return invoke(command, options, Runnable::run);
-	}
-
-	@Override
-	public Limits limits() {
-		return new Limits(this.connection.options().maxPending(), this.connection.options().requestTimeout());
-	}
-
-	@Override
-	public TimeSource time() {
-		return this.connection.resources().time();
-	}
-
-	@Override
-	public boolean isConnected() {
-		return this.connection.isConnected();
-	}
-
-	@Override
-	public Server server() {
-		BrokerAddress address = this.connection.address();
-		return new Server(address.host(), address.port());
 	}
 
 	private CompletableFuture<Response> invoke(Command command, Options options, Executor completions) {
@@ -155,8 +140,8 @@ public final class MqttCommandInvoker implements CommandInvoker {
 			return CompletableFuture.failedFuture(refusal);
 		}
 		CompletableFuture<Response> future = new CompletableFuture<>();
-		Call call = new Call(this.context, command, options, timeout, future, completions);
-		String excess = this.calls.add(call);
+		Call call = new Call(this, command, options, timeout, future, completions);
+		String excess = add(call);
 		if (excess != null) {
 			return CompletableFuture.failedFuture(new StateStoreNotSentException(excess));
 		}
@@ -172,16 +157,96 @@ public final class MqttCommandInvoker implements CommandInvoker {
 	}
 
 	/**
-	 * Returns the connection that this invoker sends over.
-	 * @return the connection
+	 * Adds a call unless it would exceed a limit. A call larger than the limit is
+	 * accepted if no other call is pending.
+	 * @return {@code null} if it was added, otherwise the reason
 	 */
-	public MqttConnection connection() {
-		return this.connection;
+	private @Nullable String add(Call call) {
+		int maxCount = this.connection.options().maxPending();
+		AtomicInteger count = countOf(call);
+		if (count.incrementAndGet() > maxCount) {
+			count.decrementAndGet();
+			return maxCount + " calls are pending: " + text(ConnectionDiagnosis.TOO_MANY_CALLS);
+		}
+		long maxBytes = this.connection.options().maxPendingSize();
+		if (!call.isUrgent() && !addBytes(call.size(), maxBytes)) {
+			count.decrementAndGet();
+			return "A call of " + call.size() + " bytes does not fit, as pending calls may have " + maxBytes
+					+ " bytes together: " + text(ConnectionDiagnosis.TOO_MANY_BYTES);
+		}
+		this.calls.put(call.correlationData(), call);
+		return null;
+	}
+
+	private boolean addBytes(int size, long max) {
+		long before;
+		do {
+			before = this.ordinaryBytes.get();
+			if (before > 0 && before + size > max) {
+				return false;
+			}
+		}
+		while (!this.ordinaryBytes.compareAndSet(before, before + size));
+		return true;
+	}
+
+	private static String text(ConnectionDiagnosis diagnosis) {
+		return diagnosis.cause() + ". " + diagnosis.nextStep();
+	}
+
+	private AtomicInteger countOf(Call call) {
+		return call.isUrgent() ? this.urgent : this.ordinary;
 	}
 
 	/**
-	 * Returns the latest round trip, which shows that the store answered. Its reply may
-	 * have been a refusal.
+	 * Called before a call changes its correlation data, because a reply to its earlier
+	 * request must not reach it.
+	 */
+	void resending(Call call, Bytes correlationData) {
+		this.calls.put(correlationData, call);
+		this.calls.remove(call.correlationData());
+	}
+
+	/** Called once, when a call finishes. It remains until it is settled. */
+	void finished(Call call) {
+		countOf(call).decrementAndGet();
+		if (!call.isUrgent()) {
+			this.ordinaryBytes.addAndGet(-call.size());
+		}
+	}
+
+	/** Removes a call that the store no longer has to process. */
+	void settled(Call call) {
+		this.calls.remove(call.correlationData());
+	}
+
+	MqttConnection connection() {
+		return this.connection;
+	}
+
+	FlowControl flow() {
+		return this.connection.flow();
+	}
+
+	RequestFactory requests() {
+		return this.requests;
+	}
+
+	ReplyReader replies() {
+		return this.replies;
+	}
+
+	/** Returns the monotonic time in nanoseconds. */
+	long now() {
+		return this.clock.getAsLong();
+	}
+
+	RoundTrips roundTrips() {
+		return this.roundTrips;
+	}
+
+	/**
+	 * Returns the latest round trip.
 	 * @return the round trip, empty before the first reply
 	 */
 	public Optional<RoundTrip> lastRoundTrip() {
@@ -189,12 +254,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 	}
 
 	/**
-	 * Returns the lead of the clock of the store over the clock of this machine, as of
-	 * the latest confirmed SET. It is accurate to half a round trip.
-	 * <p>
-	 * The clock of the store is a hybrid logical clock, which follows the fastest clock
-	 * of all clients (protocol section 4). A lead can therefore be that of another
-	 * client, and a clock of this machine that is ahead shows no lag.
+	 * Returns the lead of the clock of the store as of the latest confirmed SET.
 	 * @return the lead, negative for a lag; empty before the first confirmed SET
 	 */
 	public Optional<Duration> clockOffset() {
@@ -203,18 +263,18 @@ public final class MqttCommandInvoker implements CommandInvoker {
 
 	/**
 	 * Returns the number of replies that arrived too late or without a call.
-	 * @return the number of replies since the creation of this invoker
+	 * @return the number since the creation of this object
 	 */
 	public long unmatchedReplies() {
 		return this.unmatchedReplies.sum();
 	}
 
 	/**
-	 * Returns the number of calls that wait for room, a connection, or a reply.
+	 * Returns the number of unfinished calls of both kinds.
 	 * @return the number of calls
 	 */
-	public int pendingCalls() {
-		return this.calls.pendingCount();
+	public int pending() {
+		return this.ordinary.get() + this.urgent.get();
 	}
 
 	/** Returns why a command cannot be sent now, or {@code null} if it can. */
@@ -240,7 +300,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 			this.everReplied = true;
 		}
 		Bytes correlationData = reply.correlationData();
-		Call call = (correlationData != null) ? this.calls.find(correlationData) : null;
+		Call call = (correlationData != null) ? this.calls.get(correlationData) : null;
 		if (call == null || !call.replied(reply)) {
 			this.unmatchedReplies.increment();
 			logger.debug("Ignored a reply that no call waits for");
@@ -248,14 +308,14 @@ public final class MqttCommandInvoker implements CommandInvoker {
 	}
 
 	private void connectionLost(String cause) {
-		this.calls.forEach((call) -> call.connectionLost(cause));
+		this.calls.values().forEach((call) -> call.connectionLost(cause));
 		if (!this.calls.isEmpty() && this.connection.mayFailCalls()) {
 			scheduleTick(this.clock.getAsLong());
 		}
 	}
 
 	private void applicationStopping() {
-		this.calls.forEach(Call::stopped);
+		this.calls.values().forEach(Call::stopped);
 	}
 
 	/**
@@ -303,7 +363,10 @@ public final class MqttCommandInvoker implements CommandInvoker {
 		try {
 			long now = this.clock.getAsLong();
 			long pause = this.connection.mayFailCalls() ? 0 : MAX_TICK;
-			next = now + this.calls.min((call) -> call.check(now, this.everReplied), pause);
+			next = now + this.calls.values()
+				.stream()
+				.mapToLong((call) -> call.check(now, this.everReplied))
+				.reduce(pause, Math::min);
 		}
 		catch (RuntimeException | Error ex) {
 			logger.error("Failed to check the deadlines of calls; the next check follows", ex);

@@ -41,12 +41,12 @@ import static org.awaitility.Awaitility.await;
 
 @Timeout(30)
 @Isolated("captures the log")
-class MqttCommandInvokerTests extends InvokerFixture {
+class CallsTests extends CallsFixture {
 
 	@Test
 	void sendsRequestInFormOfProtocol() throws Exception {
 		FencingToken token = new FencingToken(new Version(12, 3, "StateStore"));
-		get(invoker().invoke(SET, new Options(token, true, Duration.ofMillis(2100))));
+		get(calls().invoke(SET, new Options(token, true, Duration.ofMillis(2100))));
 		FakeBroker.Request request = awaitRequest();
 		assertThat(request.topic()).isEqualTo(Topics.REQUEST);
 		assertThat(request.text()).isEqualTo("*3\r\n$3\r\nSET\r\n$3\r\nkey\r\n$5\r\nvalue\r\n");
@@ -178,7 +178,7 @@ class MqttCommandInvokerTests extends InvokerFixture {
 		assertThat(failure(future, StateStoreOutcomeUnknownException.class)).hasMessageContaining("SET within 10.0 s")
 			.hasMessageContaining("mqtt://127.0.0.1:" + this.broker.port())
 			.hasMessageContaining("statestore.client-id");
-		assertThat(invoker().pendingCalls()).isZero();
+		assertThat(calls().pending()).isZero();
 	}
 
 	@Test
@@ -191,7 +191,7 @@ class MqttCommandInvokerTests extends InvokerFixture {
 		request.reply("+OK\r\n");
 		this.broker.publish(Topics.response("test"), "+OK\r\n", FakeBroker.correlation(new byte[] { 1, 2, 3 }));
 		this.broker.publish(Topics.response("test"), "+OK\r\n", new io.netty.handler.codec.mqtt.MqttProperties());
-		await("three unmatched replies").until(() -> invoker().unmatchedReplies() == 3);
+		await("three unmatched replies").until(() -> calls().unmatchedReplies() == 3);
 		this.broker.onRequest = (broker, next) -> next.reply("+OK\r\n");
 		assertThat(get(invoke(SET)).reply()).isEqualTo(new Reply.Ok());
 	}
@@ -251,13 +251,13 @@ class MqttCommandInvokerTests extends InvokerFixture {
 	@Test
 	void acceptsVeryLongTimeout() throws Exception {
 		Options forEver = new Options(null, false, Duration.ofSeconds(Long.MAX_VALUE));
-		assertThat(get(invoker().invoke(SET, forEver)).reply()).isEqualTo(new Reply.Ok());
+		assertThat(get(calls().invoke(SET, forEver)).reply()).isEqualTo(new Reply.Ok());
 	}
 
 	@Test
 	void rejectsTimeoutOfZero() {
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> invoker().invoke(SET, new Options(null, false, Duration.ZERO)))
+			.isThrownBy(() -> calls().invoke(SET, new Options(null, false, Duration.ZERO)))
 			.withMessage("'timeout' must be positive, but is PT0S");
 	}
 

@@ -35,7 +35,7 @@ import static org.awaitility.Awaitility.await;
 
 /** Threads of callers and of continuations. */
 @Timeout(30)
-class MqttCommandInvokerThreadTests extends InvokerFixture {
+class CallsThreadTests extends CallsFixture {
 
 	// A blocking call on a callback thread of Paho would never complete.
 	@Test
@@ -54,17 +54,17 @@ class MqttCommandInvokerThreadTests extends InvokerFixture {
 		ClientResources resources = new ClientResources(timeWithTimer(delays));
 		this.broker.stop();
 		this.connection = new MqttConnection(this.broker.options().build(), resources);
-		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
-		List<CompletableFuture<Response>> calls = Stream.of("PT10S", "PT20S", "PT0.4S", "PT0.001S")
-			.map((timeout) -> invoker.invoke(SET, new Options(null, false, Duration.parse(timeout))))
+		Calls calls = new Calls(this.connection);
+		List<CompletableFuture<Response>> futures = Stream.of("PT10S", "PT20S", "PT0.4S", "PT0.001S")
+			.map((timeout) -> calls.invoke(SET, new Options(null, false, Duration.parse(timeout))))
 			.toList();
 		assertThat(delays).startsWith(Duration.ofSeconds(1))
 			.element(1)
 			.satisfies((delay) -> assertThat(delay).isBetween(Duration.ofMillis(30), Duration.ofMillis(400)));
 		assertThat(delays).element(2).isEqualTo(Duration.ofMillis(20));
-		failure(calls.get(3), StateStoreNotSentException.class);
-		failure(calls.get(2), StateStoreNotSentException.class);
-		assertThat(calls.get(0)).isNotDone();
+		failure(futures.get(3), StateStoreNotSentException.class);
+		failure(futures.get(2), StateStoreNotSentException.class);
+		assertThat(futures.get(0)).isNotDone();
 	}
 
 	/** Returns the time of the system with a timer that records the delays. */
@@ -99,7 +99,7 @@ class MqttCommandInvokerThreadTests extends InvokerFixture {
 		connection();
 		this.broker.stop();
 		await("the loss").until(() -> !connection().isConnected());
-		CompletableFuture<Void> tooLarge = invoker().invokeForWaiter(set(10_000), Options.DEFAULT)
+		CompletableFuture<Void> tooLarge = calls().invokeForWaiter(set(10_000), Options.DEFAULT)
 			.handle((response, failure) -> {
 				assertThat(failure).isInstanceOf(StateStoreInvalidRequestException.class);
 				CompletableFuture.supplyAsync(() -> invoke(GET)).orTimeout(3, TimeUnit.SECONDS).join();
@@ -132,7 +132,7 @@ class MqttCommandInvokerThreadTests extends InvokerFixture {
 
 	@Test
 	void waitingThreadsDoNotDependOnContinuations() throws Exception {
-		StateStoreTemplate template = new StateStoreTemplate(invoker());
+		StateStoreTemplate template = template();
 		this.broker.onRequest = (broker, request) -> {
 			request.ack(0);
 			request.reply("$-1\r\n");
@@ -162,7 +162,7 @@ class MqttCommandInvokerThreadTests extends InvokerFixture {
 
 	@Test
 	void manyContinuationsCanCallAndWait() throws Exception {
-		StateStoreTemplate template = new StateStoreTemplate(invoker());
+		StateStoreTemplate template = template();
 		this.broker.onRequest = (broker, request) -> {
 			request.ack(0);
 			request.reply("$-1\r\n");
@@ -182,7 +182,7 @@ class MqttCommandInvokerThreadTests extends InvokerFixture {
 	void completesFuturesOnReplyThreads() throws Exception {
 		hold();
 		CompletableFuture<String> threadOfReply = invoke(SET).thenApply((response) -> Thread.currentThread().getName());
-		CompletableFuture<String> threadOfDeadline = invoker()
+		CompletableFuture<String> threadOfDeadline = calls()
 			.invoke(SET, new Options(null, false, Duration.ofMillis(50)))
 			.handle((response, failure) -> Thread.currentThread().getName());
 		awaitRequest().reply("+OK\r\n");
@@ -196,7 +196,7 @@ class MqttCommandInvokerThreadTests extends InvokerFixture {
 		CompletableFuture<ClassLoader> classLoader = invoke(SET)
 			.thenApply((response) -> Thread.currentThread().getContextClassLoader());
 		awaitRequest().reply("+OK\r\n");
-		assertThat(classLoader.get(10, TimeUnit.SECONDS)).isSameAs(MqttCommandInvoker.class.getClassLoader());
+		assertThat(classLoader.get(10, TimeUnit.SECONDS)).isSameAs(Calls.class.getClassLoader());
 	}
 
 	@Test
@@ -216,7 +216,7 @@ class MqttCommandInvokerThreadTests extends InvokerFixture {
 			request.ack(0);
 			request.reply("$" + key.length() + "\r\n" + key + "\r\n");
 		};
-		MqttCommandInvoker invoker = invoker();
+		Calls calls = calls();
 		List<Thread> threads = new ArrayList<>();
 		AtomicInteger right = new AtomicInteger();
 		for (int t = 0; t < 8; t++) {
@@ -225,7 +225,7 @@ class MqttCommandInvokerThreadTests extends InvokerFixture {
 				for (int i = 0; i < 250; i++) {
 					Bytes key = Bytes.of(prefix + i);
 					if (new Reply.Value(key)
-						.equals(invoker.invoke(new Command.Get(key), Options.DEFAULT).join().reply())) {
+						.equals(calls.invoke(new Command.Get(key), Options.DEFAULT).join().reply())) {
 						right.incrementAndGet();
 					}
 				}
