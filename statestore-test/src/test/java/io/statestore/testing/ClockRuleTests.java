@@ -57,7 +57,7 @@ class ClockRuleTests {
 			// The default.
 			"time.TimeSource", "broker.server.StateStoreServerOptions",
 			// The network: attempts to connect, and the end of connections.
-			"client.mqtt.internal.ConnectionState", "client.mqtt.internal.ConnectionSupervisor",
+			"client.mqtt.internal.MqttConnection", "client.mqtt.internal.ConnectionSupervisor",
 			"client.mqtt.internal.MqttSocket", "client.mqtt.internal.NettyLink", "client.mqtt.internal.PahoLink",
 			"broker.mqtt.MqttBroker", "broker.mqtt.TcpEndpoint", "broker.mqtt.TcpListener",
 			// Limits of the start and the shutdown, on the thread of the application.

@@ -4,7 +4,11 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 import io.statestore.client.ClientResources;
@@ -41,9 +45,19 @@ public final class MqttConnection implements AutoCloseable {
 
 	private final OwnSubscriptions subscriptions;
 
-	private final ConnectionState state;
+	private final List<ConnectionListener> listeners = new CopyOnWriteArrayList<>();
 
 	private final ConnectionLifecycle lifecycle;
+
+	private volatile @Nullable Link link;
+
+	private volatile Period period;
+
+	/** Host of the latest attempt, set on the thread of the supervisor. */
+	private volatile BrokerAddress latest;
+
+	/** Completed while there is a link. */
+	private volatile CompletableFuture<Void> ready = new CompletableFuture<>();
 
 	/**
 	 * Creates a connection with its own resources. It does not connect yet.
@@ -77,10 +91,12 @@ public final class MqttConnection implements AutoCloseable {
 				time.activity("unacknowledged requests of client '" + options.clientId() + '\''),
 				acknowledgmentTimeout(options), options.maxInFlight());
 		this.subscriptions = new OwnSubscriptions(options, resources);
-		this.state = new ConnectionState(this.subscriptions, this.flow, options.maxInFlight(), time::nanoTime, links);
+		this.period = new Period(null, time.nanoTime(), 0);
+		this.latest = options.hosts().get(0);
 		HostRotation hosts = new HostRotation(options.hosts(), ThreadLocalRandom.current());
+		Events events = new Events(links);
 		this.lifecycle = new ConnectionLifecycle(
-				(predecessor) -> new ConnectionSupervisor(options, hosts, this.state, time, predecessor));
+				(predecessor) -> new ConnectionSupervisor(options, hosts, events, time, predecessor));
 	}
 
 	private static Duration acknowledgmentTimeout(ConnectionOptions options) {
@@ -101,7 +117,7 @@ public final class MqttConnection implements AutoCloseable {
 	 * @param listener the listener
 	 */
 	public void addListener(ConnectionListener listener) {
-		this.state.addListener(listener);
+		this.listeners.add(listener);
 	}
 
 	/**
@@ -109,7 +125,7 @@ public final class MqttConnection implements AutoCloseable {
 	 * @param listener the listener; an unknown one is ignored
 	 */
 	public void removeListener(ConnectionListener listener) {
-		this.state.removeListener(listener);
+		this.listeners.remove(listener);
 	}
 
 	/**
@@ -168,7 +184,7 @@ public final class MqttConnection implements AutoCloseable {
 			return;
 		}
 		try {
-			if (!this.state.awaitConnected(this.options.startTimeout().minus(supervisor.searchingFor()))) {
+			if (!awaitConnected(this.options.startTimeout().minus(supervisor.searchingFor()))) {
 				logger.info("Startup continues without a connection to {}. The client keeps connecting; calls {}",
 						this.options.url(), (this.options.disconnectedBehavior() == DisconnectedBehavior.WAIT)
 								? "wait for the connection up to their deadline" : "fail until then");
@@ -176,6 +192,17 @@ public final class MqttConnection implements AutoCloseable {
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
+		}
+	}
+
+	/** Waits for the connection, and returns whether there is one. */
+	private boolean awaitConnected(Duration timeout) throws InterruptedException {
+		try {
+			this.ready.get(Math.max(0, timeout.toNanos()), TimeUnit.NANOSECONDS);
+			return true;
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			return isConnected();
 		}
 	}
 
@@ -202,8 +229,19 @@ public final class MqttConnection implements AutoCloseable {
 	private void end(boolean close) {
 		ConnectionSupervisor supervisor = this.lifecycle.end(close);
 		if (supervisor != null) {
-			this.state.notifyStopping();
+			notifyListeners(ConnectionListener::stopping);
 			supervisor.stop();
+		}
+	}
+
+	private void notifyListeners(Consumer<ConnectionListener> event) {
+		for (ConnectionListener listener : this.listeners) {
+			try {
+				event.accept(listener);
+			}
+			catch (RuntimeException | Error ex) {
+				logger.error("A connection listener failed", ex);
+			}
 		}
 	}
 
@@ -265,7 +303,7 @@ public final class MqttConnection implements AutoCloseable {
 	 * @return {@code false} during outages and before the first connection
 	 */
 	public boolean isConnected() {
-		return this.state.link() != null;
+		return this.link != null;
 	}
 
 	/**
@@ -274,7 +312,11 @@ public final class MqttConnection implements AutoCloseable {
 	 * @return the status
 	 */
 	public ConnectionStatus status() {
-		return this.state.status(this::outage);
+		Period period = this.period;
+		boolean connected = period.broker != null;
+		return new ConnectionStatus(connected, period.broker,
+				Duration.ofNanos(this.resources.time().nanoTime() - period.since), period.reconnects,
+				connected ? null : outage());
 	}
 
 	/** Returns why there is no connection and what to do, as sentences. */
@@ -285,7 +327,7 @@ public final class MqttConnection implements AutoCloseable {
 	}
 
 	@Nullable Link link() {
-		return this.state.link();
+		return this.link;
 	}
 
 	FlowControl flow() {
@@ -305,7 +347,7 @@ public final class MqttConnection implements AutoCloseable {
 	 * @return the URL of the host in use. Without a connection, the URL of all hosts
 	 */
 	public String getUrl() {
-		BrokerAddress broker = this.state.broker();
+		BrokerAddress broker = this.period.broker;
 		return (broker != null) ? this.options.url(broker) : this.options.url();
 	}
 
@@ -314,8 +356,7 @@ public final class MqttConnection implements AutoCloseable {
 	 * @return the host; without a connection, that of the latest attempt
 	 */
 	public BrokerAddress address() {
-		BrokerAddress broker = this.state.latestBroker();
-		return (broker != null) ? broker : this.options.hosts().get(0);
+		return this.latest;
 	}
 
 	/**
@@ -324,6 +365,74 @@ public final class MqttConnection implements AutoCloseable {
 	 */
 	public String getClientId() {
 		return this.options.clientId();
+	}
+
+	/**
+	 * Passes the events of the supervisor, on its thread, on to subscriptions, flow
+	 * control, and listeners.
+	 */
+	private final class Events implements ConnectionSupervisor.Events {
+
+		private final LinkOpener links;
+
+		Events(LinkOpener links) {
+			this.links = links;
+		}
+
+		@Override
+		public Link open(Link.Attempt attempt) {
+			MqttConnection.this.latest = attempt.host();
+			return this.links.open(attempt, MqttConnection.this.subscriptions::dispatch);
+		}
+
+		@Override
+		public CompletableFuture<Void> prepare(Link link) {
+			return MqttConnection.this.subscriptions.prepare(link);
+		}
+
+		@Override
+		public void connected(Link link, boolean reconnect) {
+			MqttConnection connection = MqttConnection.this;
+			connection.link = link;
+			begin(connection.latest, reconnect ? 1 : 0);
+			connection.subscriptions.connected(link);
+			connection.flow.open(link, Math.min(link.receiveMaximum(), connection.options.maxInFlight()));
+			notifyListeners((listener) -> listener.connected(reconnect));
+			connection.ready.complete(null);
+		}
+
+		@Override
+		public CompletableFuture<Void> drain() {
+			return MqttConnection.this.flow.drain();
+		}
+
+		@Override
+		public void disconnected(String cause) {
+			MqttConnection connection = MqttConnection.this;
+			connection.ready = new CompletableFuture<>();
+			connection.link = null;
+			begin(null, 0);
+			connection.flow.close();
+			connection.subscriptions.disconnected();
+			notifyListeners((listener) -> listener.disconnected(cause));
+		}
+
+		private void begin(@Nullable BrokerAddress broker, int reconnects) {
+			MqttConnection connection = MqttConnection.this;
+			connection.period = new Period(broker, connection.resources.time().nanoTime(),
+					connection.period.reconnects + reconnects);
+		}
+
+	}
+
+	/**
+	 * Time with or without a connection. Replaced on the thread of the supervisor.
+	 *
+	 * @param broker host of the connection, or {@code null} without one
+	 * @param since start, in nanoseconds
+	 * @param reconnects number of connections after the first one
+	 */
+	private record Period(@Nullable BrokerAddress broker, long since, long reconnects) {
 	}
 
 }
