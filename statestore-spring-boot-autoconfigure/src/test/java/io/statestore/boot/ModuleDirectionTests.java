@@ -125,8 +125,7 @@ class ModuleDirectionTests {
 			.haveNameMatching(".*\\.mqtt\\.internal\\.(Link|Paho|Netty|MqttSocket).*")
 			.should()
 			.dependOnClassesThat()
-			.haveNameMatching(
-					".*\\.(StateStoreConnection|MqttConnection|Calls?|FlowControl|OwnSubscriptions)")
+			.haveNameMatching(".*\\.(StateStoreConnection|MqttConnection|Calls?|FlowControl|OwnSubscriptions)")
 			.check(this.classes);
 	}
 
