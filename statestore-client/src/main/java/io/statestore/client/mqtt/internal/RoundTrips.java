@@ -11,7 +11,7 @@ import io.statestore.protocol.Reply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Latest round trip of an invoker, and the clock offset of its store at the latest
+ * Latest round trip of a connection, and the clock offset of its store at the latest
  * confirmed SET. Thread-safe.
  */
 final class RoundTrips {

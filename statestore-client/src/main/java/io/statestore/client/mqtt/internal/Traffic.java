@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Traffic {
 
-	private final Progress read = new Progress();
+	private final Counter read = new Counter();
 
-	private final Progress write = new Progress();
+	private final Counter write = new Counter();
 
 	/** Publishes that Paho has accepted. */
 	private final AtomicLong submitted = new AtomicLong();
@@ -26,19 +26,19 @@ final class Traffic {
 
 	private final AtomicReference<@Nullable IOException> writeFailure = new AtomicReference<>();
 
-	/** Returns the progress of Paho's reading. */
-	Progress read() {
+	/** Returns what Paho has read. */
+	Counter read() {
 		return this.read;
 	}
 
-	/** Returns the progress of Paho's writing. */
-	Progress write() {
+	/** Returns what Paho has written. */
+	Counter write() {
 		return this.write;
 	}
 
 	/** Returns the progress of both directions. */
 	TransferProgress progress() {
-		return new TransferProgress(this.read.current(), this.write.current());
+		return new TransferProgress(this.read.progress(), this.write.progress());
 	}
 
 	/** Records that a publish is handed to Paho. */
@@ -86,6 +86,29 @@ final class Traffic {
 	 */
 	@Nullable IOException writeFailure() {
 		return this.writeFailure.get();
+	}
+
+	/** Counts the packets and bytes of one direction. Thread-safe. */
+	static final class Counter {
+
+		private final AtomicLong packets = new AtomicLong();
+
+		private final AtomicLong bytes = new AtomicLong();
+
+		/** Adds a number of transferred bytes. */
+		void moved(int count) {
+			this.bytes.addAndGet(count);
+		}
+
+		/** Starts another packet, to which subsequent bytes belong. */
+		void nextPacket() {
+			this.packets.incrementAndGet();
+		}
+
+		private TransferProgress.Direction progress() {
+			return new TransferProgress.Direction(this.packets.get(), this.bytes.get());
+		}
+
 	}
 
 }
