@@ -9,7 +9,7 @@ package io.statestore.client.mqtt.internal;
 record TransferProgress(Direction received, Direction sent) {
 
 	/** Progress of a link that does not report it. */
-	public static final TransferProgress UNKNOWN = new TransferProgress(Direction.NONE, Direction.NONE);
+	static final TransferProgress UNKNOWN = new TransferProgress(Direction.NONE, Direction.NONE);
 
 	/**
 	 * Returns whether a single packet has occupied a direction since then. Packets behind
@@ -17,7 +17,7 @@ record TransferProgress(Direction received, Direction sent) {
 	 * @param earlier earlier progress of the same link
 	 * @return {@code true} if bytes of one packet have moved, and of no other
 	 */
-	public boolean isWithinPacketSince(TransferProgress earlier) {
+	boolean isWithinPacketSince(TransferProgress earlier) {
 		return this.received.isWithinPacketSince(earlier.received) || this.sent.isWithinPacketSince(earlier.sent);
 	}
 
@@ -27,7 +27,7 @@ record TransferProgress(Direction received, Direction sent) {
 	 * @param packets number of packets begun
 	 * @param bytes number of bytes transferred
 	 */
-	public record Direction(long packets, long bytes) {
+	record Direction(long packets, long bytes) {
 
 		static final Direction NONE = new Direction(0, 0);
 
