@@ -7,9 +7,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.link.LinkResources;
-import io.statestore.client.mqtt.paho.PahoLink;
-import io.statestore.client.mqtt.paho.PahoSession;
+import io.statestore.client.mqtt.internal.Link;
+import io.statestore.client.mqtt.internal.PahoLink;
+import io.statestore.client.mqtt.internal.PahoSession;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.UserProperties;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
@@ -36,8 +36,8 @@ final class BarePaho implements AutoCloseable {
 	 * @param session receives every message, on the network thread
 	 */
 	BarePaho(ConnectionOptions options, @Nullable String topic, PahoSession session) throws Exception {
-		this.link = PahoLink.openSession(options, new LinkResources(Executors.defaultThreadFactory(), System::nanoTime),
-				session);
+		this.link = PahoLink.openSession(new Link.Attempt(options, options.hosts().get(0), options.connectTimeout(),
+				null, Executors.defaultThreadFactory()), session);
 		this.link.accepted().get();
 		if (topic != null) {
 			this.link.subscribe(topic).get();

@@ -4,8 +4,6 @@ import java.time.Duration;
 
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.MqttCommandInvoker;
-import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.Transport;
 import io.statestore.client.watch.KeyWatches;
@@ -28,9 +26,8 @@ final class Client implements AutoCloseable {
 
 	Client(ConnectionOptions.Builder options) {
 		this.connection = new StateStoreConnection(options.startTimeout(Duration.ofSeconds(20)).build());
-		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
-		this.watches = new KeyWatches(new MqttNotificationSource(this.connection), invoker);
-		this.template = new StateStoreTemplate(invoker, null, this.watches);
+		this.watches = new KeyWatches(this.connection);
+		this.template = new StateStoreTemplate(this.connection, null, this.watches);
 		this.connection.start();
 	}
 

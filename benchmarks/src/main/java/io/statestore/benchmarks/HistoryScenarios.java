@@ -8,7 +8,6 @@ import io.statestore.broker.storage.Fsync;
 import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.client.history.StateHistory;
-import io.statestore.client.mqtt.AdministrationClient;
 
 /**
  * Scenarios of SETs on brokers with a directory, with and without a history, which run in
@@ -51,7 +50,7 @@ final class HistoryScenarios {
 
 	/** Reads all changes, and measures their rate. */
 	private static double read(Client client) {
-		StateHistory history = new StateHistory(new AdministrationClient(client.connection), Duration.ofSeconds(10));
+		StateHistory history = new StateHistory(client.connection, Duration.ofSeconds(10));
 		long start = System.nanoTime();
 		long count = history.changes("*").count();
 		if (count < CHANGES) {

@@ -9,11 +9,11 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 
 import io.statestore.client.StateStoreRefusedException;
-import io.statestore.client.mqtt.AdministrationClient;
+import io.statestore.client.mqtt.internal.AdministrationClient;
 import io.statestore.protocol.Administration;
 import io.statestore.protocol.AdministrationPage;
-import io.statestore.protocol.Bytes;
 import io.statestore.protocol.BackupQuery;
+import io.statestore.protocol.Bytes;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

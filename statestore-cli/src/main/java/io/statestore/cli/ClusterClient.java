@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 import io.statestore.client.StateStoreRefusedException;
-import io.statestore.client.mqtt.AdministrationClient;
-import io.statestore.client.mqtt.AdministrationUnavailableException;
+import io.statestore.client.mqtt.internal.AdministrationClient;
+import io.statestore.client.mqtt.internal.AdministrationUnavailableException;
 import io.statestore.protocol.Administration;
 import io.statestore.protocol.ClusterNodeState;
 import io.statestore.protocol.ClusterRequest;

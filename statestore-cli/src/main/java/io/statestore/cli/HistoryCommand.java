@@ -59,7 +59,7 @@ final class HistoryCommand extends ResultCommand {
 			long begin = Instant.now().minus(this.since).toEpochMilli();
 			this.read = new Version(Math.max(0, begin), 0, "since");
 		}
-		StateHistory history = new StateHistory(session.administration(), TIMEOUT);
+		StateHistory history = session.history(TIMEOUT);
 		try (RecordWriter records = records("time", "version", "who", "operation", "key", "value");
 				Stop stop = Stop.onSignals()) {
 			Deque<StoredChange> kept = new ArrayDeque<>();

@@ -66,7 +66,7 @@ final class InfoCommand extends ResultCommand {
 		catch (StateStoreException ex) {
 			return null;
 		}
-		return session.invoker().clockOffset().map(Duration::toMillis).orElse(null);
+		return session.connection().clockOffset().map(Duration::toMillis).orElse(null);
 	}
 
 	private static double millis(long nanos) {

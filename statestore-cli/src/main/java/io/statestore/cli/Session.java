@@ -1,5 +1,6 @@
 package io.statestore.cli;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -10,13 +11,12 @@ import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.history.StateHistory;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
-import io.statestore.client.mqtt.AdministrationClient;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.MqttCommandInvoker;
-import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.mqtt.internal.AdministrationClient;
 import io.statestore.client.watch.KeyWatches;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
@@ -32,26 +32,22 @@ final class Session implements AutoCloseable {
 
 	private final StateStoreConnection connection;
 
-	private final MqttCommandInvoker invoker;
-
 	private final List<StateStoreLockRegistry> registries = new ArrayList<>();
 
 	private @Nullable AdministrationClient administration;
 
 	Session(ConnectionOptions options) {
 		this.connection = new StateStoreConnection(options, this.resources);
-		this.invoker = new MqttCommandInvoker(this.connection);
 	}
 
 	/** Returns a template for reads and writes, which cannot watch keys. */
 	StateStoreTemplate template() {
-		return new StateStoreTemplate(this.invoker);
+		return new StateStoreTemplate(this.connection);
 	}
 
 	/** Returns a new template that can watch keys. Call this at most once. */
 	StateStoreTemplate watchingTemplate() {
-		KeyWatches watches = new KeyWatches(new MqttNotificationSource(this.connection), this.invoker);
-		return new StateStoreTemplate(this.invoker, null, watches);
+		return new StateStoreTemplate(this.connection, null, new KeyWatches(this.connection));
 	}
 
 	/**
@@ -70,15 +66,29 @@ final class Session implements AutoCloseable {
 	 */
 	AdministrationClient administration() {
 		if (this.administration == null) {
-			try {
-				template().get(Key.of("statestore-cli"), Bytes.class);
-			}
-			catch (StateStoreRefusedException ex) {
-				// A user may administer a server without reading its keys.
-			}
+			connect();
 			this.administration = new AdministrationClient(this.connection);
 		}
 		return this.administration;
+	}
+
+	/**
+	 * Connects, and returns the history of the server.
+	 * @param timeout maximum time until each answer
+	 * @throws StateStoreException if there is no connection
+	 */
+	StateHistory history(Duration timeout) {
+		connect();
+		return new StateHistory(this.connection, timeout);
+	}
+
+	private void connect() {
+		try {
+			template().get(Key.of("statestore-cli"), Bytes.class);
+		}
+		catch (StateStoreRefusedException ex) {
+			// A user may administer a server without reading its keys.
+		}
 	}
 
 	/**
@@ -95,10 +105,6 @@ final class Session implements AutoCloseable {
 			}
 			throw ex;
 		}
-	}
-
-	MqttCommandInvoker invoker() {
-		return this.invoker;
 	}
 
 	StateStoreConnection connection() {

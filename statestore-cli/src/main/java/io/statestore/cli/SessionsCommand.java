@@ -3,8 +3,8 @@ package io.statestore.cli;
 import java.time.Duration;
 import java.util.List;
 
-import io.statestore.client.mqtt.AdministrationClient;
-import io.statestore.client.mqtt.AdministrationUnavailableException;
+import io.statestore.client.mqtt.internal.AdministrationClient;
+import io.statestore.client.mqtt.internal.AdministrationUnavailableException;
 import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.SessionEnd;
 import io.statestore.protocol.SessionQuery;

@@ -12,7 +12,7 @@ import io.statestore.client.StateStoreNotAuthorizedException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.StateStoreRefusedException;
-import io.statestore.client.mqtt.ConnectionDiagnosis;
+import io.statestore.client.mqtt.internal.ConnectionDiagnosis;
 import io.statestore.protocol.ErrorReason;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -9,8 +9,6 @@ import io.statestore.client.annotation.StateStoreListener;
 import io.statestore.client.annotation.StateStoreListenerRegistry;
 import io.statestore.client.json.JacksonValueConverter;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.MqttCommandInvoker;
-import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.watch.KeyWatches;
 import io.statestore.test.DocumentedSnippets;
@@ -85,15 +83,10 @@ class ListenersDocumentationTests {
 		}
 
 		@Bean
-		MqttCommandInvoker invoker(StateStoreConnection connection) {
-			return new MqttCommandInvoker(connection);
-		}
-
-		@Bean
-		StateStoreOperations store(StateStoreConnection connection, MqttCommandInvoker invoker) {
+		StateStoreOperations store(StateStoreConnection connection) {
 			JsonMapper jsonMapper = JsonMapper.builder().build();
-			KeyWatches watches = new KeyWatches(new MqttNotificationSource(connection), invoker);
-			StateStoreOperations store = new StateStoreTemplate(invoker, new JacksonValueConverter(jsonMapper),
+			KeyWatches watches = new KeyWatches(connection);
+			StateStoreOperations store = new StateStoreTemplate(connection, new JacksonValueConverter(jsonMapper),
 					watches);
 			return store;
 		}

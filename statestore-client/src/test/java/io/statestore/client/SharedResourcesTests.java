@@ -11,8 +11,6 @@ import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.MqttCommandInvoker;
-import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.watch.KeyWatches;
@@ -98,10 +96,9 @@ class SharedResourcesTests {
 		private Client(ClientResources resources) {
 			this.connection = new StateStoreConnection(
 					ConnectionOptions.builder().host("localhost").port(this.broker.port()).build(), resources);
-			MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
-			this.watches = new KeyWatches(new MqttNotificationSource(this.connection), invoker, WatchOptions.DEFAULT,
-					null, StateStoreObservability.NONE, resources);
-			this.template = new StateStoreTemplate(invoker, null, this.watches);
+			this.watches = new KeyWatches(this.connection, WatchOptions.DEFAULT, null, StateStoreObservability.NONE,
+					resources);
+			this.template = new StateStoreTemplate(this.connection, null, this.watches);
 			this.locks = new StateStoreLockRegistry(this.template, LockOptions.DEFAULT, resources);
 			this.connection.start();
 		}

@@ -9,9 +9,8 @@ import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.MqttCommandInvoker;
-import io.statestore.client.mqtt.integration.StateStoreClientManager;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.mqtt.integration.StateStoreClientManager;
 import io.statestore.test.DocumentedSnippets;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.common.MqttSubscription;
@@ -64,7 +63,7 @@ class SpringIntegrationDocumentationTests {
 				.build();
 			StateStoreConnection connection = new StateStoreConnection(options);
 			connection.start();
-			StateStoreTemplate store = new StateStoreTemplate(new MqttCommandInvoker(connection));
+			StateStoreTemplate store = new StateStoreTemplate(connection);
 			StateStoreClientManager clientManager = new StateStoreClientManager(
 					options.withClientId(options.clientId() + "-integration"));
 			clientManager.setManualAcks(true);

@@ -17,7 +17,6 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.DeleteResult.Outcome;
-import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.TestedTransport;
 import io.statestore.protocol.ErrorReason;
@@ -47,7 +46,7 @@ class StateStoreEndToEndTests {
 		.reconnectDelay(Duration.ofMillis(50), Duration.ofMillis(200))
 		.build());
 
-	private final StateStoreTemplate template = new StateStoreTemplate(new MqttCommandInvoker(this.connection));
+	private final StateStoreTemplate template = new StateStoreTemplate(this.connection);
 
 	@BeforeEach
 	void start() {

@@ -12,7 +12,6 @@ import java.util.function.Consumer;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.json.JacksonValueConverter;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.protocol.Version;
 import io.statestore.test.DocumentedSnippets;
@@ -132,8 +131,8 @@ class TemplateDocumentationTests {
 			int port = broker.port();
 			StateStoreConnection connection = new StateStoreConnection(
 					ConnectionOptions.builder().host("localhost").port(port).build());
-			MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
-			StateStoreOperations store = new StateStoreTemplate(invoker, new JacksonValueConverter(new JsonMapper()));
+			StateStoreOperations store = new StateStoreTemplate(connection,
+					new JacksonValueConverter(new JsonMapper()));
 			connection.start();
 			try {
 				store.set("machines/press/setpoint", 42);

@@ -41,7 +41,7 @@ class WithoutOptionalLibrariesTests {
 	void connectsByPahoWithoutNetty() throws Exception {
 		ClassLoader loader = run(WithoutNetty.class, "io.statestore.mqtt.", "io.netty.");
 		assertThatExceptionOfType(NoClassDefFoundError.class)
-			.isThrownBy(() -> loader.loadClass("io.statestore.client.mqtt.netty.NettyLink").getDeclaredMethods());
+			.isThrownBy(() -> loader.loadClass("io.statestore.client.mqtt.internal.NettyLink").getDeclaredMethods());
 		assertCanBeInspected(loader, StateStoreConnection.class);
 	}
 

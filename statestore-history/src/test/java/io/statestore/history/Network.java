@@ -10,9 +10,7 @@ import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.history.StateHistory;
-import io.statestore.client.mqtt.AdministrationClient;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.NodeOptions;
@@ -61,8 +59,8 @@ final class Network implements AutoCloseable {
 		this.connection = new StateStoreConnection(
 				ConnectionOptions.builder().host("127.0.0.1").port(this.broker.port()).build());
 		this.connection.start();
-		this.template = new StateStoreTemplate(new MqttCommandInvoker(this.connection));
-		this.history = new StateHistory(new AdministrationClient(this.connection), Duration.ofSeconds(5));
+		this.template = new StateStoreTemplate(this.connection);
+		this.history = new StateHistory(this.connection, Duration.ofSeconds(5));
 	}
 
 	private StateStoreBroker start(int port, boolean history) {

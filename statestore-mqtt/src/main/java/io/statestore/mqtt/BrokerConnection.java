@@ -167,7 +167,14 @@ public final class BrokerConnection implements Wire {
 	public void publish(OutgoingPublish message, int packetId, boolean repeated) {
 		Established current = usable();
 		if (current != null) {
-			current.output.publish(message, packetId, repeated);
+			try {
+				current.output.publish(message, packetId, repeated);
+			}
+			catch (RuntimeException | Error ex) {
+				// For example missing memory. What follows a part of a packet is
+				// malformed.
+				end(ex);
+			}
 		}
 	}
 
@@ -365,8 +372,8 @@ public final class BrokerConnection implements Wire {
 
 		/**
 		 * Handles the end of the connection.
-		 * @param cause a {@link ConnectionFailure}, or the exception of the network or of
-		 * TLS
+		 * @param cause a {@link ConnectionFailure}, the exception of the network or of
+		 * TLS, or the failure to write a message
 		 * @param accepted whether the broker had accepted the connection
 		 */
 		void ended(Throwable cause, boolean accepted);

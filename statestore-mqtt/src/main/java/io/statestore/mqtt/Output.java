@@ -71,7 +71,13 @@ public final class Output {
 		}
 		submit();
 		ByteBuf packet = this.channel.alloc().directBuffer((int) size);
-		message.write(packet, packetId, repeated);
+		try {
+			message.write(packet, packetId, repeated);
+		}
+		catch (RuntimeException | Error ex) {
+			packet.release();
+			throw ex;
+		}
 		while (packet.readableBytes() > CHUNK_SIZE) {
 			write(packet.readRetainedSlice(CHUNK_SIZE), 0);
 		}

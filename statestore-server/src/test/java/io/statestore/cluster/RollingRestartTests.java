@@ -12,8 +12,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.statestore.broker.cluster.ClusterOptions.InitialState;
-import io.statestore.client.ClientResources;
-import io.statestore.client.CommandInvoker;
 import io.statestore.client.Entry;
 import io.statestore.client.FencingToken;
 import io.statestore.client.KeyChange;
@@ -24,13 +22,9 @@ import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.ConnectionListener;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.MqttCommandInvoker;
-import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.observability.StateStoreObservability;
+import io.statestore.client.watch.CountedWatches;
 import io.statestore.client.watch.KeyWatches;
-import io.statestore.client.watch.WatchOptions;
-import io.statestore.protocol.Command;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -110,16 +104,8 @@ class RollingRestartTests {
 		assertThat(port(connection)).isEqualTo(leaderPort());
 
 		AtomicInteger registrations = new AtomicInteger();
-		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
-		CommandInvoker counting = (command, options) -> {
-			if (command instanceof Command.KeyNotify) {
-				registrations.incrementAndGet();
-			}
-			return invoker.invoke(command, options);
-		};
-		KeyWatches observations = add(new KeyWatches(new MqttNotificationSource(connection), counting,
-				WatchOptions.DEFAULT, null, StateStoreObservability.NONE, new ClientResources()));
-		StateStoreTemplate template = new StateStoreTemplate(invoker, null, observations);
+		KeyWatches observations = add(CountedWatches.of(connection, registrations));
+		StateStoreTemplate template = new StateStoreTemplate(connection, null, observations);
 		StateStoreLockRegistry locks = new StateStoreLockRegistry(template,
 				LockOptions.DEFAULT.withStopTimeout(Duration.ZERO));
 		add(locks::stop);

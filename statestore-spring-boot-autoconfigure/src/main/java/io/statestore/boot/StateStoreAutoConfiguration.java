@@ -11,9 +11,6 @@ import io.statestore.client.annotation.StateStoreListenerAnnotationBeanPostProce
 import io.statestore.client.annotation.StateStoreListenerRegistry;
 import io.statestore.client.history.StateHistory;
 import io.statestore.client.json.JacksonValueConverter;
-import io.statestore.client.mqtt.AdministrationClient;
-import io.statestore.client.mqtt.MqttCommandInvoker;
-import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.watch.KeyWatches;
@@ -55,6 +52,10 @@ public final class StateStoreAutoConfiguration {
 
 	static final String CONNECTION = "stateStoreConnection";
 
+	/**
+	 * Name of a bean of the application through which all templates and locks send
+	 * commands.
+	 */
 	static final String INVOKER = "stateStoreCommandInvoker";
 
 	static final String OBSERVER = "stateStoreKeyWatches";
@@ -94,18 +95,12 @@ public final class StateStoreAutoConfiguration {
 		return connection;
 	}
 
-	@Bean(INVOKER)
-	@ConditionalOnMissingBean(name = INVOKER)
-	MqttCommandInvoker stateStoreCommandInvoker(@Qualifier(CONNECTION) StateStoreConnection connection) {
-		return new MqttCommandInvoker(connection);
-	}
-
 	@Bean(OBSERVER)
 	@ConditionalOnMissingBean(name = OBSERVER)
 	KeyWatches stateStoreKeyWatches(StateStoreProperties properties,
-			@Qualifier(CONNECTION) StateStoreConnection connection, @Qualifier(INVOKER) CommandInvoker invoker,
+			@Qualifier(CONNECTION) StateStoreConnection connection,
 			ObjectProvider<StateStoreObservability> observability, @Qualifier(RESOURCES) ClientResources resources) {
-		return new KeyWatches(new MqttNotificationSource(connection), invoker, options(properties.listener()), null,
+		return new KeyWatches(connection, options(properties.listener()), null,
 				observability.getIfAvailable(() -> StateStoreObservability.NONE), resources);
 	}
 
@@ -118,11 +113,13 @@ public final class StateStoreAutoConfiguration {
 
 	@Bean(TEMPLATE)
 	@ConditionalOnMissingBean(name = TEMPLATE)
-	StateStoreTemplate stateStoreTemplate(@Qualifier(INVOKER) CommandInvoker invoker,
-			ObjectProvider<ValueConverter> converter, @Qualifier(OBSERVER) KeyWatcher watcher,
-			ObjectProvider<StateStoreObservability> observability, StateStoreProperties properties) {
+	StateStoreTemplate stateStoreTemplate(@Qualifier(CONNECTION) ObjectProvider<StateStoreConnection> connection,
+			@Qualifier(INVOKER) ObjectProvider<CommandInvoker> invoker, ObjectProvider<ValueConverter> converter,
+			@Qualifier(OBSERVER) KeyWatcher watcher, ObjectProvider<StateStoreObservability> observability,
+			StateStoreProperties properties) {
 		StateStoreTemplate template = observability.getIfAvailable(() -> StateStoreObservability.NONE)
-			.observe(new StateStoreTemplate(invoker, converter.getIfUnique(), watcher));
+			.observe(new StateStoreTemplate(invoker.getIfAvailable(connection::getObject), converter.getIfUnique(),
+					watcher));
 		return ClientOptions.create("statestore.",
 				() -> template.withKeyPrefix(properties.keyPrefix()).withDefaultExpiry(properties.defaultExpiry()));
 	}
@@ -138,7 +135,7 @@ public final class StateStoreAutoConfiguration {
 	@Lazy
 	@ConditionalOnMissingBean(name = HISTORY)
 	StateHistory stateHistory(@Qualifier(CONNECTION) StateStoreConnection connection, StateStoreProperties properties) {
-		return new StateHistory(new AdministrationClient(connection), properties.requestTimeout());
+		return new StateHistory(connection, properties.requestTimeout());
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -38,11 +38,11 @@ public final class StateStoreLockAutoConfiguration {
 	 * template of its own, so that locks work in tests that mock the operations.
 	 */
 	@Bean
-	@ConditionalOnBean(name = { StateStoreAutoConfiguration.INVOKER, StateStoreAutoConfiguration.OBSERVER })
+	@ConditionalOnBean(value = CommandInvoker.class, name = StateStoreAutoConfiguration.OBSERVER)
 	@ConditionalOnMissingBean
 	@Fallback
 	StateStoreLockRegistry stateStoreLockRegistry(
-			@Qualifier(StateStoreAutoConfiguration.INVOKER) CommandInvoker invoker,
+			@Qualifier(StateStoreAutoConfiguration.INVOKER) ObjectProvider<CommandInvoker> invoker,
 			ObjectProvider<ValueConverter> converter,
 			@Qualifier(StateStoreAutoConfiguration.OBSERVER) KeyWatcher watcher, StateStoreLockProperties properties,
 			StateStoreProperties clientProperties, ObjectProvider<StateStoreObservability> observability,
@@ -50,7 +50,8 @@ public final class StateStoreLockAutoConfiguration {
 			@Qualifier(StateStoreAutoConfiguration.RESOURCES) ObjectProvider<ClientResources> resources) {
 		StateStoreConnection available = connection.getIfAvailable();
 		StateStoreTemplate template = observability.getIfAvailable(() -> StateStoreObservability.NONE)
-			.observe(new StateStoreTemplate(invoker, converter.getIfUnique(), watcher));
+			.observe(new StateStoreTemplate(invoker.getIfAvailable(connection::getObject), converter.getIfUnique(),
+					watcher));
 		StateStoreTemplate prefixed = ClientOptions.create("statestore.",
 				() -> template.withKeyPrefix(clientProperties.keyPrefix()));
 		return new StateStoreLockRegistry(prefixed,

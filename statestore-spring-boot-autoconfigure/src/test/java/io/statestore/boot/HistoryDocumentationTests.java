@@ -10,7 +10,6 @@ import io.statestore.client.Entry;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.history.StateHistory;
-import io.statestore.client.mqtt.AdministrationClient;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.consumer.Consumer;
@@ -79,7 +78,7 @@ class HistoryDocumentationTests {
 	}
 
 	Map<Key, Entry<Bytes>> ovensAt(StateStoreConnection connection, Version version) {
-		StateHistory history = new StateHistory(new AdministrationClient(connection), Duration.ofSeconds(10));
+		StateHistory history = new StateHistory(connection, Duration.ofSeconds(10));
 		return history.content("ovens/*", version);
 	}
 

@@ -10,7 +10,6 @@ import io.micrometer.observation.ObservationRegistry;
 import io.statestore.boot.observation.StateStoreObservationAutoConfiguration;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.ClientResources;
-import io.statestore.client.CommandInvoker;
 import io.statestore.client.KeyWatcher;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
@@ -19,9 +18,8 @@ import io.statestore.client.annotation.StateStoreListener;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.mqtt.BrokerAddress;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.MqttCommandInvoker;
-import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.watch.KeyWatches;
@@ -137,8 +135,8 @@ class SeveralBrokersTests {
 							ConnectionOptions.builder().host("localhost").port(this.plant.port()).build()))
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
-				assertThat(context.getBean("stateStoreConnection", StateStoreConnection.class).options().port())
-					.isEqualTo(this.site.port());
+				assertThat(context.getBean("stateStoreConnection", StateStoreConnection.class).options().hosts())
+					.containsExactly(new BrokerAddress("localhost", this.site.port()));
 				context.getBean(StateStoreTemplate.class).set("mode", "site");
 				try (StateStoreConnectionProbe probe = new StateStoreConnectionProbe(this.plant)) {
 					assertThat(probe.get("mode")).isNull();
@@ -173,7 +171,7 @@ class SeveralBrokersTests {
 			this.connection = new StateStoreConnection(
 					ConnectionOptions.builder().host(broker.host()).port(broker.port()).build());
 			this.connection.start();
-			this.template = new StateStoreTemplate(new MqttCommandInvoker(this.connection));
+			this.template = new StateStoreTemplate(this.connection);
 		}
 
 		@Nullable String get(String key) {
@@ -207,20 +205,14 @@ class SeveralBrokersTests {
 		}
 
 		@Bean
-		MqttCommandInvoker plainInvoker(@Qualifier("plainConnection") StateStoreConnection connection) {
-			return new MqttCommandInvoker(connection);
+		KeyWatches plainWatches(@Qualifier("plainConnection") StateStoreConnection connection) {
+			return new KeyWatches(connection);
 		}
 
 		@Bean
-		KeyWatches plainWatches(@Qualifier("plainConnection") StateStoreConnection connection,
-				@Qualifier("plainInvoker") CommandInvoker invoker) {
-			return new KeyWatches(new MqttNotificationSource(connection), invoker);
-		}
-
-		@Bean
-		StateStoreTemplate plantTemplate(@Qualifier("plainInvoker") CommandInvoker invoker,
+		StateStoreTemplate plantTemplate(@Qualifier("plainConnection") StateStoreConnection connection,
 				@Qualifier("plainWatches") KeyWatcher watcher) {
-			return new StateStoreTemplate(invoker, null, watcher);
+			return new StateStoreTemplate(connection, null, watcher);
 		}
 
 		@Bean
@@ -243,24 +235,16 @@ class SeveralBrokersTests {
 
 		@Bean(defaultCandidate = false)
 		@Qualifier("plant")
-		MqttCommandInvoker plantInvoker(@Qualifier("plant") StateStoreConnection connection) {
-			return new MqttCommandInvoker(connection);
-		}
-
-		@Bean(defaultCandidate = false)
-		@Qualifier("plant")
 		KeyWatches plantWatches(@Qualifier("plant") StateStoreConnection connection,
-				@Qualifier("plant") CommandInvoker invoker, StateStoreObservability observability,
-				ClientResources resources) {
-			return new KeyWatches(new MqttNotificationSource(connection), invoker, WatchOptions.DEFAULT, null,
-					observability, resources);
+				StateStoreObservability observability, ClientResources resources) {
+			return new KeyWatches(connection, WatchOptions.DEFAULT, null, observability, resources);
 		}
 
 		@Bean(defaultCandidate = false)
 		@Qualifier("plant")
-		StateStoreTemplate plantTemplate(@Qualifier("plant") CommandInvoker invoker, ValueConverter converter,
+		StateStoreTemplate plantTemplate(@Qualifier("plant") StateStoreConnection connection, ValueConverter converter,
 				@Qualifier("plant") KeyWatcher watcher, StateStoreObservability observability) {
-			return observability.observe(new StateStoreTemplate(invoker, converter, watcher));
+			return observability.observe(new StateStoreTemplate(connection, converter, watcher));
 		}
 
 		@Bean(defaultCandidate = false)

@@ -20,16 +20,16 @@ import io.statestore.client.ValueConverter;
 import io.statestore.client.history.StateHistory;
 import io.statestore.client.json.JacksonValueConverter;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.MqttCommandInvoker;
+import io.statestore.client.mqtt.DisconnectedBehavior;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.protocol.Bytes;
-import io.statestore.client.mqtt.DisconnectedBehavior;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -55,7 +55,7 @@ class StateStoreAutoConfigurationTests {
 	void providesConnectionInvokerAndTemplate() {
 		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(StateStoreConnection.class)
 			.hasSingleBean(ClientResources.class)
-			.hasSingleBean(MqttCommandInvoker.class)
+			.hasSingleBean(CommandInvoker.class)
 			.hasSingleBean(StateStoreTemplate.class)
 			.hasSingleBean(StateStoreAsyncOperations.class)
 			.hasSingleBean(StateHistory.class)
@@ -293,9 +293,7 @@ class StateStoreAutoConfigurationTests {
 	@Test
 	void backsOffForBeansOfApplication() {
 		this.contextRunner.withUserConfiguration(OwnBeans.class)
-			.run((context) -> assertThat(context).hasSingleBean(CommandInvoker.class)
-				.doesNotHaveBean(MqttCommandInvoker.class)
-				.doesNotHaveBean(JacksonValueConverter.class)
+			.run((context) -> assertThat(context).doesNotHaveBean(JacksonValueConverter.class)
 				.hasSingleBean(StateStoreOperations.class)
 				.hasBean("stateStoreTemplate"));
 	}
@@ -327,7 +325,7 @@ class StateStoreAutoConfigurationTests {
 		}
 
 		@Bean
-		StateStoreTemplate stateStoreTemplate(CommandInvoker invoker) {
+		StateStoreTemplate stateStoreTemplate(@Qualifier("stateStoreCommandInvoker") CommandInvoker invoker) {
 			return new StateStoreTemplate(invoker);
 		}
 

@@ -12,7 +12,6 @@ import io.statestore.client.lock.LockLostEvent;
 import io.statestore.client.lock.LockLostEvent.Reason;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.lock.annotation.Locked;
-import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.test.FreePorts;
 import org.junit.jupiter.api.Test;
@@ -49,8 +48,8 @@ class StopWithoutBrokerTests {
 	@ValueSource(classes = { WaitingThread.class, LockedTask.class, Candidate.class })
 	void stopsAtOnceIfBrokerWasNeverThere(Class<?> waiter, CapturedOutput output) {
 		ConfigurableApplicationContext context = run(waiter, FreePorts.next());
-		MqttCommandInvoker invoker = context.getBean(MqttCommandInvoker.class);
-		await("a waiting call").until(() -> invoker.pendingCalls() > 0);
+		StateStoreConnection connection = context.getBean(StateStoreConnection.class);
+		await("a waiting call").until(() -> connection.pendingCalls() > 0);
 		assertStopsAtOnce(context);
 		assertThat(output).doesNotContain("still held", "not confirmed");
 	}
@@ -103,8 +102,8 @@ class StopWithoutBrokerTests {
 			await("the lock").until(task.lock::isValid);
 			close(broker, context);
 			task.unlock.countDown();
-			MqttCommandInvoker invoker = context.getBean(MqttCommandInvoker.class);
-			await("the release").until(() -> invoker.pendingCalls() > 0);
+			StateStoreConnection connection = context.getBean(StateStoreConnection.class);
+			await("the release").until(() -> connection.pendingCalls() > 0);
 			assertStopsAtOnce(context);
 		}
 	}

@@ -50,16 +50,16 @@ class ClockRuleTests {
 
 	/** Packages about files, the network, and processes, which have no virtual time. */
 	private static final String[] OUTSIDE = { "io.statestore.broker.certificates..", "io.statestore.broker.gateway..",
-			"io.statestore.broker.log..", "io.statestore.client.mqtt.integration..",
-			"io.statestore.client.mqtt.netty..", "io.statestore.client.mqtt.paho..", "io.statestore.mqtt.." };
+			"io.statestore.broker.log..", "io.statestore.client.mqtt.integration..", "io.statestore.mqtt.." };
 
 	/** Outermost classes that follow the time of the system. */
 	private static final Set<String> SYSTEM_TIME = Set.of(
 			// The default.
 			"time.TimeSource", "broker.server.StateStoreServerOptions",
 			// The network: attempts to connect, and the end of connections.
-			"client.mqtt.ConnectionState", "client.mqtt.ConnectionSupervisor", "broker.mqtt.MqttBroker",
-			"broker.mqtt.TcpEndpoint", "broker.mqtt.TcpListener",
+			"client.mqtt.internal.MqttConnection", "client.mqtt.internal.ConnectionSupervisor",
+			"client.mqtt.internal.MqttSocket", "client.mqtt.internal.NettyLink", "client.mqtt.internal.PahoLink",
+			"broker.mqtt.MqttBroker", "broker.mqtt.TcpEndpoint", "broker.mqtt.TcpListener",
 			// Limits of the start and the shutdown, on the thread of the application.
 			"client.annotation.ListenerRun", "client.annotation.StateStoreListenerEndpoint",
 			"client.annotation.StateStoreListenerRegistry", "client.leader.Election", "client.leader.Term",

@@ -7,8 +7,6 @@ import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.MqttCommandInvoker;
-import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.watch.KeyWatches;
@@ -29,10 +27,9 @@ final class MqttClient implements AutoCloseable {
 		this.resources = time.clientResources();
 		this.connection = new StateStoreConnection(
 				ConnectionOptions.builder().host("localhost").port(port).clientId(clientId).build(), this.resources);
-		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
-		this.watches = new KeyWatches(new MqttNotificationSource(this.connection), invoker, WatchOptions.DEFAULT, null,
-				StateStoreObservability.NONE, this.resources);
-		this.template = new StateStoreTemplate(invoker, null, this.watches);
+		this.watches = new KeyWatches(this.connection, WatchOptions.DEFAULT, null, StateStoreObservability.NONE,
+				this.resources);
+		this.template = new StateStoreTemplate(this.connection, null, this.watches);
 		this.connection.start();
 	}
 

@@ -13,7 +13,6 @@ import java.util.stream.IntStream;
 
 import io.statestore.client.StateStoreException;
 import io.statestore.client.history.StateHistory;
-import io.statestore.client.mqtt.AdministrationClient;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.sample.room.Machine.State;
@@ -124,7 +123,7 @@ class FakeRoom {
 	/** Returns a history whose calls wait for a broker. */
 	static StateHistory unreachable() {
 		StateStoreConnection connection = new StateStoreConnection(ConnectionOptions.builder().build());
-		return new StateHistory(new AdministrationClient(connection), Duration.ofMinutes(1));
+		return new StateHistory(connection, Duration.ofMinutes(1));
 	}
 
 	@Bean

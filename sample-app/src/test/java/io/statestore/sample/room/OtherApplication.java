@@ -3,7 +3,6 @@ package io.statestore.sample.room;
 import io.statestore.client.ClientResources;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.StateStoreConnection;
 
 /**
@@ -23,7 +22,7 @@ final class OtherApplication {
 			.build();
 		try (ClientResources resources = new ClientResources();
 				StateStoreConnection connection = new StateStoreConnection(options, resources)) {
-			StateStoreTemplate store = new StateStoreTemplate(new MqttCommandInvoker(connection));
+			StateStoreTemplate store = new StateStoreTemplate(connection);
 			connection.start();
 			for (int i = 1; i < args.length; i += 2) {
 				store.set(args[i], args[i + 1], (spec) -> spec.persistent());

@@ -15,8 +15,8 @@ import io.statestore.client.Entry;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreRefusedException;
-import io.statestore.client.mqtt.AdministrationClient;
-import io.statestore.client.mqtt.AdministrationUnavailableException;
+import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.mqtt.internal.AdministrationClient;
 import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.HistoryQuery;
@@ -36,11 +36,10 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  * <li>{@link StateStoreRefusedException} if the server keeps no history, or none as old
  * as requested. The message is that of the server
- * <li>{@link AdministrationUnavailableException} if no server answers in time, also
- * because the connection was lost after the request. Nothing is requested twice: call the
- * method again
- * <li>another {@link StateStoreException} if the pattern is invalid, the answer is
- * malformed, or the thread is interrupted, which remains so
+ * <li>another {@link StateStoreException} if no server answers in time, also because the
+ * connection was lost after the request, if the pattern is invalid, the answer is
+ * malformed, or the thread is interrupted, which remains so. Nothing is requested twice:
+ * call the method again
  * </ul>
  */
 public final class StateHistory {
@@ -56,12 +55,12 @@ public final class StateHistory {
 
 	/**
 	 * Creates a history.
-	 * @param administration sends the requests
+	 * @param connection connection to the server, which may be in use
 	 * @param timeout maximum time until each answer, which includes a wait for a
 	 * connection
 	 */
-	public StateHistory(AdministrationClient administration, Duration timeout) {
-		this.administration = administration;
+	public StateHistory(StateStoreConnection connection, Duration timeout) {
+		this.administration = new AdministrationClient(connection);
 		this.timeout = timeout;
 	}
 

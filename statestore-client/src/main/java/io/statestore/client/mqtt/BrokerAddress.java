@@ -27,24 +27,12 @@ public record BrokerAddress(String host, int port) {
 	}
 
 	/**
-	 * Returns whether a name refers to this broker. The case of letters is ignored.
-	 * @param name {@code host:port}, or {@code host} for any port
-	 */
-	boolean isNamed(String name) {
-		return name.equalsIgnoreCase(toString()) || name.equalsIgnoreCase(bracketed());
-	}
-
-	private String bracketed() {
-		return (this.host.indexOf(':') >= 0) ? '[' + this.host + ']' : this.host;
-	}
-
-	/**
 	 * Returns host and port as in a URL.
 	 * @return {@code host:port}, with brackets around an IPv6 address
 	 */
 	@Override
 	public String toString() {
-		return bracketed() + ':' + this.port;
+		return ((this.host.indexOf(':') >= 0) ? '[' + this.host + ']' : this.host) + ':' + this.port;
 	}
 
 }

@@ -8,9 +8,8 @@ package io.statestore.client.mqtt;
 public interface ConnectionListener {
 
 	/**
-	 * Called when the connection is usable and every subscription of
-	 * {@link StateStoreConnection#addSubscription} has been requested. The broker has no
-	 * state of an earlier connection.
+	 * Called when the connection is usable. The broker has no state of an earlier
+	 * connection.
 	 * @param reconnect whether there was a connection before
 	 */
 	default void connected(boolean reconnect) {

@@ -10,7 +10,6 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
 
-import io.statestore.client.mqtt.link.LinkOptions;
 import io.statestore.protocol.InvalidOptionException;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +59,7 @@ public record ConnectionOptions(List<BrokerAddress> hosts, String clientId, @Nul
 		@Nullable EnhancedAuthentication authentication, Duration connectTimeout, Duration startTimeout,
 		Duration requestTimeout, Duration keepAlive, Duration reconnectInitialDelay, Duration reconnectMaxDelay,
 		int maxInFlight, int maxPending, long maxPendingSize, DisconnectedBehavior disconnectedBehavior,
-		Transport transport) implements LinkOptions {
+		Transport transport) {
 
 	/** Leaves some of the 65,535 packet identifiers of MQTT to subscriptions. */
 	private static final int MAX_IN_FLIGHT = 65_000;
@@ -118,37 +117,6 @@ public record ConnectionOptions(List<BrokerAddress> hosts, String clientId, @Nul
 				this.disconnectedBehavior, this.transport);
 	}
 
-	/** Returns a copy with a different authentication. */
-	ConnectionOptions withAuthentication(@Nullable EnhancedAuthentication authentication) {
-		return new ConnectionOptions(this.hosts, this.clientId, this.username, this.password, this.tls, authentication,
-				this.connectTimeout, this.startTimeout, this.requestTimeout, this.keepAlive, this.reconnectInitialDelay,
-				this.reconnectMaxDelay, this.maxInFlight, this.maxPending, this.maxPendingSize,
-				this.disconnectedBehavior, this.transport);
-	}
-
-	/**
-	 * Returns the name or address of the first host.
-	 * @return a name or an address
-	 */
-	@Override
-	public String host() {
-		return this.hosts.get(0).host();
-	}
-
-	/**
-	 * Returns the port of the first host.
-	 * @return 1 to 65535
-	 */
-	@Override
-	public int port() {
-		return this.hosts.get(0).port();
-	}
-
-	/** Returns whether there is more than one host. */
-	boolean hasSeveralHosts() {
-		return this.hosts.size() > 1;
-	}
-
 	/**
 	 * Returns the addresses of the broker as shown in logs and messages.
 	 * @return a URL such as {@code mqtts://broker.example:8883} or
@@ -158,8 +126,12 @@ public record ConnectionOptions(List<BrokerAddress> hosts, String clientId, @Nul
 		return scheme() + String.join(",", this.hosts.stream().map(BrokerAddress::toString).toList());
 	}
 
-	/** Returns the URL of one of the hosts. */
-	String url(BrokerAddress host) {
+	/**
+	 * Returns the address of one of the hosts as shown in logs and messages.
+	 * @param host the host
+	 * @return a URL such as {@code mqtts://broker.example:8883}
+	 */
+	public String url(BrokerAddress host) {
 		return scheme() + host;
 	}
 
@@ -212,7 +184,7 @@ public record ConnectionOptions(List<BrokerAddress> hosts, String clientId, @Nul
 	 * {@link Transport#NETTY}, which does not use the socket factory
 	 */
 	public record Tls(SSLSocketFactory socketFactory, boolean verifyHostname, @Nullable KeyManagerFactory keys,
-			@Nullable TrustManagerFactory trust) implements LinkOptions.Tls {
+			@Nullable TrustManagerFactory trust) {
 
 		/**
 		 * Creates settings for {@link Transport#PAHO}.
@@ -248,8 +220,7 @@ public record ConnectionOptions(List<BrokerAddress> hosts, String clientId, @Nul
 	 * @param checkInterval interval of further calls that find out whether the data has
 	 * changed, at least 1 s, or {@code null} for none
 	 */
-	public record EnhancedAuthentication(String method, Supplier<byte[]> data,
-			@Nullable Duration checkInterval) implements LinkOptions.Authentication {
+	public record EnhancedAuthentication(String method, Supplier<byte[]> data, @Nullable Duration checkInterval) {
 
 		/**
 		 * Creates an authentication.

@@ -16,4 +16,14 @@ import org.jspecify.annotations.Nullable;
  */
 public record ConnectionStatus(boolean connected, @Nullable BrokerAddress broker, Duration duration, long reconnects,
 		@Nullable String problem) {
+
+	/**
+	 * Latest round trip over a connection: a request and its reply.
+	 *
+	 * @param age time since the reply arrived
+	 * @param duration time from the sending of the request to the arrival of its reply
+	 */
+	public record RoundTrip(Duration age, Duration duration) {
+	}
+
 }

@@ -1,33 +1,31 @@
 package io.statestore.client.mqtt;
 
 import java.time.Duration;
-import java.util.Collections;
-import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
 
 import io.statestore.client.ClientResources;
-import io.statestore.client.StateStoreException;
-import io.statestore.client.mqtt.link.Link;
-import io.statestore.client.mqtt.link.LinkMessage;
-import io.statestore.client.mqtt.link.LinkOpener;
-import io.statestore.client.mqtt.link.MessageSink;
+import io.statestore.client.CommandInvoker;
+import io.statestore.client.StateStoreNotSentException;
+import io.statestore.client.StateStoreOutcomeUnknownException;
+import io.statestore.client.mqtt.internal.Calls;
+import io.statestore.client.mqtt.internal.ConnectionAccess;
+import io.statestore.client.mqtt.internal.MqttConnection;
+import io.statestore.protocol.Command;
 import io.statestore.time.TimeSource;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The MQTT connection of the state store client.
+ * The MQTT connection of the state store client, which sends its commands.
  * <p>
  * It connects on {@link #start()} or with the first call, whichever is earlier. Calls
  * therefore work before the application context has started, and after it has stopped.
  * When the connection breaks, attempts to reconnect follow with growing delays until
  * {@link #stop()}. With several {@linkplain ConnectionOptions#hosts() hosts}, the next
  * one is tried at once, and the delays begin once all have failed. {@link #close()} ends
- * the connection for good. Each connection begins with a clean session and subscribes
- * again ({@link #addSubscription}). Messages that arrive during an outage are lost.
+ * the connection for good. Each connection begins with a clean session. Messages that
+ * arrive during an outage are lost.
  * <p>
  * The connection ends if the broker sends no packet, not even the reply to a PING. It
  * also ends if the broker acknowledges no publish for twice the
@@ -40,41 +38,43 @@ import org.springframework.context.SmartLifecycle;
  * connection up to their deadline, or fail at once
  * ({@link ConnectionOptions#disconnectedBehavior()}).
  * <p>
+ * Calls also wait, in order, while the maximum number of publishes is in flight. A call
+ * that is not sent by its deadline fails with {@link StateStoreNotSentException}. A call
+ * in flight fails with {@link StateStoreOutcomeUnknownException} at its deadline, when
+ * the connection breaks, or when the application stops. Reads are sent again after a
+ * reconnect instead, because they change nothing. Writes are never sent twice. A call
+ * fails at most about 20 ms after its deadline.
+ * <p>
+ * Futures complete on a separate pool with {@value ClientResources#REPLY_THREADS}
+ * threads, and more if continuations block in {@code join()} of another future. Blocking
+ * continuations therefore do not delay other replies. Threads that wait with
+ * {@link #invokeForWaiter} do not depend on that pool. A call whose future is cancelled
+ * or completed by its user is no longer pending. If it was sent, it stays in flight until
+ * its reply.
+ * <p>
  * Thread-safe. All threads are daemons.
  */
-public final class StateStoreConnection implements SmartLifecycle, AutoCloseable {
+public final class StateStoreConnection implements CommandInvoker, SmartLifecycle, AutoCloseable {
 
 	/**
 	 * Lifecycle phase: starts before all users of the connection, and stops after them.
 	 */
 	public static final int PHASE = 0;
 
-	/** Minimum time without acknowledgments, because a broker may be busy for a while. */
-	private static final Duration MIN_ACKNOWLEDGMENT_TIMEOUT = Duration.ofSeconds(30);
+	static {
+		ConnectionAccess.allow((connection) -> connection.connection);
+	}
 
-	private static final Logger logger = LoggerFactory.getLogger(StateStoreConnection.class);
+	private final MqttConnection connection;
 
-	private final ConnectionOptions options;
-
-	private final ClientResources resources;
-
-	/** Whether {@link #close()} closes the resources. */
-	private final boolean closesResources;
-
-	private final FlowControl flow;
-
-	private final OwnSubscriptions subscriptions;
-
-	private final ConnectionState state;
-
-	private final ConnectionLifecycle lifecycle;
+	private final Calls calls;
 
 	/**
 	 * Creates a connection with its own resources. It does not connect yet.
 	 * @param options address of the broker and options of the connection
 	 */
 	public StateStoreConnection(ConnectionOptions options) {
-		this(options, new ClientResources(), true, transport(options));
+		this(new MqttConnection(options));
 	}
 
 	/**
@@ -83,42 +83,12 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	 * @param resources timer and threads, which {@link #close()} does not close
 	 */
 	public StateStoreConnection(ConnectionOptions options, ClientResources resources) {
-		this(options, resources, false, transport(options));
+		this(new MqttConnection(options, resources));
 	}
 
-	/**
-	 * Creates a connection without a network, for tests.
-	 * @param options options of the connection
-	 * @param resources timer and threads, which {@link #close()} does not close
-	 * @param links opens the links of the connection
-	 */
-	public StateStoreConnection(ConnectionOptions options, ClientResources resources, LinkOpener links) {
-		this(options, resources, false, links);
-	}
-
-	private StateStoreConnection(ConnectionOptions options, ClientResources resources, boolean closesResources,
-			LinkOpener links) {
-		this.options = options;
-		this.resources = resources;
-		this.closesResources = closesResources;
-		TimeSource time = resources.time();
-		this.flow = new FlowControl(resources.networkTimer(), time,
-				time.activity("unacknowledged requests of client '" + options.clientId() + '\''),
-				acknowledgmentTimeout(options), options.maxInFlight());
-		this.subscriptions = new OwnSubscriptions(options, resources);
-		this.state = new ConnectionState(this.subscriptions, this.flow, options.maxInFlight(), time::nanoTime, links);
-		HostRotation hosts = new HostRotation(options.hosts(), ThreadLocalRandom.current());
-		this.lifecycle = new ConnectionLifecycle(
-				(predecessor) -> new ConnectionSupervisor(options, hosts, this.state, time, predecessor));
-	}
-
-	private static LinkOpener transport(ConnectionOptions options) {
-		return (linkOptions, resources, sink) -> LinkFactory.open(options.transport(), linkOptions, resources, sink);
-	}
-
-	private static Duration acknowledgmentTimeout(ConnectionOptions options) {
-		return Collections
-			.max(List.of(MIN_ACKNOWLEDGMENT_TIMEOUT, options.keepAlive(), options.requestTimeout().multipliedBy(2)));
+	private StateStoreConnection(MqttConnection connection) {
+		this.connection = connection;
+		this.calls = new Calls(connection);
 	}
 
 	/**
@@ -126,7 +96,33 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	 * @return the options
 	 */
 	public ConnectionOptions options() {
-		return this.options;
+		return this.connection.options();
+	}
+
+	@Override
+	public CompletableFuture<Response> invoke(Command command, Options options) {
+		return this.calls.invoke(command, options);
+	}
+
+	@Override
+	public CompletableFuture<Response> invokeForWaiter(Command command, Options options) {
+		return this.calls.invokeForWaiter(command, options);
+	}
+
+	@Override
+	public Limits limits() {
+		return new Limits(options().maxPending(), options().requestTimeout());
+	}
+
+	@Override
+	public TimeSource time() {
+		return this.connection.resources().time();
+	}
+
+	@Override
+	public Server server() {
+		BrokerAddress address = this.connection.address();
+		return new Server(address.host(), address.port());
 	}
 
 	/**
@@ -134,7 +130,7 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	 * @param listener the listener
 	 */
 	public void addListener(ConnectionListener listener) {
-		this.state.addListener(listener);
+		this.connection.addListener(listener);
 	}
 
 	/**
@@ -142,53 +138,7 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	 * @param listener the listener; an unknown one is ignored
 	 */
 	public void removeListener(ConnectionListener listener) {
-		this.state.removeListener(listener);
-	}
-
-	/**
-	 * Subscribes with QoS 1 now and after every reconnect, before any call is sent.
-	 * <p>
-	 * If the broker refuses, a warning is logged, the connection is used without the
-	 * subscription, and the next connection requests it again. If the broker does not
-	 * answer within the {@link ConnectionOptions#requestTimeout()}, the same connection
-	 * requests it again.
-	 * @param topicFilter an MQTT topic filter
-	 * @param sink receives the messages on a network thread
-	 * @return a future that completes when the broker has granted the subscription for
-	 * the first time. It fails with a {@link StateStoreException} if the first answer was
-	 * a refusal
-	 * @throws IllegalArgumentException if the topic filter is invalid
-	 */
-	public CompletableFuture<Void> addSubscription(String topicFilter, MessageSink sink) {
-		CompletableFuture<Void> granted = new CompletableFuture<>();
-		addSubscription(topicFilter, false, new SubscriptionListener() {
-
-			@Override
-			public void messageArrived(LinkMessage message) {
-				sink.messageArrived(message);
-			}
-
-			@Override
-			public void granted() {
-				StateStoreConnection.this.resources.replies().execute(() -> granted.complete(null));
-			}
-
-			@Override
-			public void refused(StateStoreException reason) {
-				logger.warn("{}. The next connection requests it again", reason.getMessage());
-				StateStoreConnection.this.resources.replies().execute(() -> granted.completeExceptionally(reason));
-			}
-
-		});
-		return granted.copy();
-	}
-
-	/**
-	 * Subscribes now and after every reconnect.
-	 * @param required whether a connection must not be used without the subscription
-	 */
-	void addSubscription(String topicFilter, boolean required, SubscriptionListener listener) {
-		this.subscriptions.add(topicFilter, required, listener);
+		this.connection.removeListener(listener);
 	}
 
 	/**
@@ -198,20 +148,7 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	 */
 	@Override
 	public void start() {
-		ConnectionSupervisor supervisor = this.lifecycle.start() ? this.lifecycle.supervisor() : null;
-		if (supervisor == null) {
-			return;
-		}
-		try {
-			if (!this.state.awaitConnected(this.options.startTimeout().minus(supervisor.searchingFor()))) {
-				logger.info("Startup continues without a connection to {}. The client keeps connecting; calls {}",
-						this.options.url(), (this.options.disconnectedBehavior() == DisconnectedBehavior.WAIT)
-								? "wait for the connection up to their deadline" : "fail until then");
-			}
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
+		this.connection.start();
 	}
 
 	/**
@@ -220,7 +157,7 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	 */
 	@Override
 	public void stop() {
-		end(false);
+		this.connection.stop();
 	}
 
 	/**
@@ -229,63 +166,18 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	 */
 	@Override
 	public void close() {
-		end(true);
-		if (this.closesResources) {
-			this.resources.close();
-		}
-	}
-
-	private void end(boolean close) {
-		ConnectionSupervisor supervisor = this.lifecycle.end(close);
-		if (supervisor != null) {
-			this.state.notifyStopping();
-			supervisor.stop();
-		}
+		this.connection.close();
 	}
 
 	/** Returns whether the application has started this and not stopped it since. */
 	@Override
 	public boolean isRunning() {
-		return this.lifecycle.isRunning();
+		return this.connection.isRunning();
 	}
 
 	@Override
 	public int getPhase() {
 		return PHASE;
-	}
-
-	/**
-	 * Connects unless that has been done before.
-	 * @param restart whether to connect again after {@link #stop()}
-	 * @return whether there is, or will be, a connection
-	 */
-	boolean use(boolean restart) {
-		return this.lifecycle.use(restart);
-	}
-
-	/** Returns whether there is, or will be, a connection. */
-	boolean isInUse() {
-		return this.lifecycle.supervisor() != null;
-	}
-
-	/**
-	 * Returns whether an ordinary call must fail now or soon, as it has no connection.
-	 */
-	boolean mayFailCalls() {
-		return this.options.disconnectedBehavior() == DisconnectedBehavior.FAIL && !isConnected();
-	}
-
-	/**
-	 * Returns whether an ordinary call must fail now, because there is no connection and
-	 * the options do not allow it to wait.
-	 */
-	boolean failsCalls() {
-		if (!mayFailCalls()) {
-			return false;
-		}
-		ConnectionSupervisor supervisor = this.lifecycle.supervisor();
-		return supervisor != null
-				&& (supervisor.hasAttempted() || supervisor.searchingFor().compareTo(this.options.startTimeout()) >= 0);
 	}
 
 	/**
@@ -296,18 +188,16 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	 * @param reason the reason, for the log
 	 */
 	public void reconnect(String reason) {
-		ConnectionSupervisor supervisor = this.lifecycle.supervisor();
-		if (supervisor != null) {
-			supervisor.reconnect(reason);
-		}
+		this.connection.reconnect(reason);
 	}
 
 	/**
 	 * Returns whether there is a connection now.
 	 * @return {@code false} during outages and before the first connection
 	 */
+	@Override
 	public boolean isConnected() {
-		return this.state.link() != null;
+		return this.connection.isConnected();
 	}
 
 	/**
@@ -316,26 +206,45 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	 * @return the status
 	 */
 	public ConnectionStatus status() {
-		return this.state.status(this::outage);
+		return this.connection.status();
 	}
 
-	/** Returns why there is no connection and what to do, as sentences. */
-	String outage() {
-		ConnectionSupervisor supervisor = this.lifecycle.supervisor();
-		return (supervisor == null) ? "The connection to " + this.options.url() + " is " + this.lifecycle.reason() + '.'
-				: "No connection to " + this.options.url() + supervisor.problem();
+	/**
+	 * Returns the latest round trip, which shows that the store answered. Its reply may
+	 * have been a refusal.
+	 * @return the round trip, empty before the first reply
+	 */
+	public Optional<ConnectionStatus.RoundTrip> lastRoundTrip() {
+		return this.calls.lastRoundTrip();
 	}
 
-	@Nullable Link link() {
-		return this.state.link();
+	/**
+	 * Returns the lead of the clock of the store over the clock of this machine, as of
+	 * the latest confirmed SET. It is accurate to half a round trip.
+	 * <p>
+	 * The clock of the store is a hybrid logical clock, which follows the fastest clock
+	 * of all clients (protocol section 4). A lead can therefore be that of another
+	 * client, and a clock of this machine that is ahead shows no lag.
+	 * @return the lead, negative for a lag; empty before the first confirmed SET
+	 */
+	public Optional<Duration> clockOffset() {
+		return this.calls.clockOffset();
 	}
 
-	FlowControl flow() {
-		return this.flow;
+	/**
+	 * Returns the number of replies that arrived too late or without a call.
+	 * @return the number of replies since the creation of this connection
+	 */
+	public long unmatchedReplies() {
+		return this.calls.unmatchedReplies();
 	}
 
-	ClientResources resources() {
-		return this.resources;
+	/**
+	 * Returns the number of calls that wait for room, a connection, or a reply.
+	 * @return the number of calls
+	 */
+	public int pendingCalls() {
+		return this.calls.pending();
 	}
 
 	/**
@@ -343,14 +252,7 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	 * @return the URL of the host in use. Without a connection, the URL of all hosts
 	 */
 	public String getUrl() {
-		BrokerAddress broker = this.state.broker();
-		return (broker != null) ? this.options.url(broker) : this.options.url();
-	}
-
-	/** Returns the host in use. Without a connection, the host of the latest attempt. */
-	BrokerAddress address() {
-		BrokerAddress broker = this.state.latestBroker();
-		return (broker != null) ? broker : this.options.hosts().get(0);
+		return this.connection.getUrl();
 	}
 
 	/**
@@ -358,7 +260,7 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	 * @return the client id
 	 */
 	public String getClientId() {
-		return this.options.clientId();
+		return this.connection.getClientId();
 	}
 
 }

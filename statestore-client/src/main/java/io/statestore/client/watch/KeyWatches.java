@@ -15,6 +15,7 @@ import io.statestore.client.KeyChangeListener;
 import io.statestore.client.KeyWatch;
 import io.statestore.client.KeyWatcher;
 import io.statestore.client.StateStoreException;
+import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Topics;
@@ -65,31 +66,29 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 
 	/**
 	 * Creates watches with default options, resources of their own, and without metrics.
-	 * @param source receives the notifications
-	 * @param invoker sends commands over the same connection
+	 * @param connection receives the notifications and sends the commands
 	 */
-	public KeyWatches(NotificationSource source, CommandInvoker invoker) {
-		this(source, invoker, WatchOptions.DEFAULT, null, StateStoreObservability.NONE, new ClientResources(), true);
+	public KeyWatches(StateStoreConnection connection) {
+		this(new MqttNotificationSource(connection), connection, WatchOptions.DEFAULT, null,
+				StateStoreObservability.NONE, new ClientResources(), true);
 	}
 
 	/**
 	 * Creates watches that share resources, for example with their connection.
-	 * @param source receives the notifications
-	 * @param invoker sends commands over the same connection
+	 * @param connection receives the notifications and sends the commands
 	 * @param options how keys are watched
 	 * @param executor runs the listeners and is not closed; {@code null} for
 	 * {@link ClientResources#listeners()}
 	 * @param observability observes every call of a listener
 	 * @param resources timer and threads, which are not closed
 	 */
-	public KeyWatches(NotificationSource source, CommandInvoker invoker, WatchOptions options,
-			@Nullable Executor executor, StateStoreObservability observability, ClientResources resources) {
-		this(source, invoker, options, executor, observability, resources, false);
+	public KeyWatches(StateStoreConnection connection, WatchOptions options, @Nullable Executor executor,
+			StateStoreObservability observability, ClientResources resources) {
+		this(new MqttNotificationSource(connection), connection, options, executor, observability, resources, false);
 	}
 
-	private KeyWatches(NotificationSource source, CommandInvoker invoker, WatchOptions options,
-			@Nullable Executor executor, StateStoreObservability observability, ClientResources resources,
-			boolean closesResources) {
+	KeyWatches(NotificationSource source, CommandInvoker invoker, WatchOptions options, @Nullable Executor executor,
+			StateStoreObservability observability, ClientResources resources, boolean closesResources) {
 		this.source = source;
 		this.observability = observability;
 		WatchTiming timing = new WatchTiming((delay, task) -> schedule(resources, delay, task), options,

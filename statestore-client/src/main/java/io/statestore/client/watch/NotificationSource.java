@@ -5,7 +5,7 @@ import io.statestore.client.StateStoreException;
 import io.statestore.protocol.Bytes;
 
 /** Source of the notifications of one connection. Safe for use by several threads. */
-public interface NotificationSource {
+interface NotificationSource {
 
 	/**
 	 * Begins to receive notifications. Called once, before the first key is watched.

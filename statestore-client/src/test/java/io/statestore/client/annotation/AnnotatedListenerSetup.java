@@ -7,8 +7,6 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.json.JacksonValueConverter;
-import io.statestore.client.mqtt.MqttCommandInvoker;
-import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.TestedTransport;
 import io.statestore.client.watch.KeyWatches;
@@ -38,7 +36,7 @@ abstract class AnnotatedListenerSetup {
 		broker = StateStoreBroker.builder().start();
 		writerConnection = connect();
 		writerConnection.start();
-		writer = new StateStoreTemplate(new MqttCommandInvoker(writerConnection), converter());
+		writer = new StateStoreTemplate(writerConnection, converter());
 	}
 
 	@AfterAll
@@ -92,18 +90,13 @@ abstract class AnnotatedListenerSetup {
 		}
 
 		@Bean
-		MqttCommandInvoker stateStoreInvoker(StateStoreConnection connection) {
-			return new MqttCommandInvoker(connection);
+		KeyWatches keyWatches(StateStoreConnection connection) {
+			return new KeyWatches(connection);
 		}
 
 		@Bean
-		KeyWatches keyWatches(StateStoreConnection connection, MqttCommandInvoker invoker) {
-			return new KeyWatches(new MqttNotificationSource(connection), invoker);
-		}
-
-		@Bean
-		StateStoreTemplate stateStoreTemplate(MqttCommandInvoker invoker, KeyWatches watches) {
-			return new StateStoreTemplate(invoker, converter(), watches);
+		StateStoreTemplate stateStoreTemplate(StateStoreConnection connection, KeyWatches watches) {
+			return new StateStoreTemplate(connection, converter(), watches);
 		}
 
 	}

@@ -8,13 +8,13 @@ import java.util.concurrent.TimeUnit;
 
 import io.statestore.client.ClientResources;
 import io.statestore.client.StateStoreOperations;
-import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.watch.KeyWatches;
 import io.statestore.client.watch.WatchOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
+
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,8 +28,8 @@ class ListenerCallsRegistryTests extends RegistrySetup {
 	@Test
 	void listenerStartsAnotherOnTheOnlyThread() {
 		ExecutorService onlyThread = Executors.newSingleThreadExecutor();
-		try (KeyWatches watches = new KeyWatches(new MqttNotificationSource(connection), invoker, WatchOptions.DEFAULT,
-				onlyThread, StateStoreObservability.NONE, new ClientResources())) {
+		try (KeyWatches watches = new KeyWatches(connection, WatchOptions.DEFAULT, onlyThread,
+			 StateStoreObservability.NONE, new ClientResources())) {
 			StateStoreOperations operations = template(watches);
 			StateStoreListenerRegistry registry = new StateStoreListenerRegistry(() -> operations,
 					Duration.ofMinutes(5));

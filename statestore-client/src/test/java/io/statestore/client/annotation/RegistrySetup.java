@@ -11,16 +11,14 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.Key;
-import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.KeyChange;
+import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.KeyChangeErrorHandler;
 import io.statestore.client.KeyChangeListener;
 import io.statestore.client.KeyWatch;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.json.JacksonValueConverter;
-import io.statestore.client.mqtt.MqttCommandInvoker;
-import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.TestedTransport;
 import io.statestore.client.watch.KeyWatches;
@@ -40,8 +38,6 @@ abstract class RegistrySetup {
 	static StateStoreBroker broker;
 
 	static StateStoreConnection connection;
-
-	static MqttCommandInvoker invoker;
 
 	static KeyWatches watches;
 
@@ -64,13 +60,12 @@ abstract class RegistrySetup {
 			.startTimeout(Duration.ofSeconds(20))
 			.build());
 		connection.start();
-		invoker = new MqttCommandInvoker(connection);
-		watches = new KeyWatches(new MqttNotificationSource(connection), invoker);
+		watches = new KeyWatches(connection);
 		store = template(watches);
 	}
 
 	static StateStoreOperations template(KeyWatches watches) {
-		return new StateStoreTemplate(invoker, new JacksonValueConverter(JsonMapper.builder().build()), watches);
+		return new StateStoreTemplate(connection, new JacksonValueConverter(JsonMapper.builder().build()), watches);
 	}
 
 	@AfterAll

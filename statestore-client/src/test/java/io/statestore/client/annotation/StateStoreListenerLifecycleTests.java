@@ -12,8 +12,6 @@ import io.statestore.client.Key;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
-import io.statestore.client.mqtt.MqttCommandInvoker;
-import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.TestedTransport;
 import io.statestore.client.watch.KeyWatches;
@@ -79,10 +77,9 @@ class StateStoreListenerLifecycleTests extends AnnotatedListenerSetup {
 	void startsWithoutBroker() {
 		StateStoreConnection nowhere = new StateStoreConnection(
 				TestedTransport.options().port(1).startTimeout(Duration.ZERO).build());
-		try (KeyWatches watches = new KeyWatches(new MqttNotificationSource(nowhere),
-				new MqttCommandInvoker(nowhere))) {
+		try (KeyWatches watches = new KeyWatches(nowhere)) {
 			nowhere.start();
-			StateStoreOperations store = new StateStoreTemplate(new MqttCommandInvoker(nowhere), null, watches);
+			StateStoreOperations store = new StateStoreTemplate(nowhere, null, watches);
 			StateStoreListenerRegistry registry = new StateStoreListenerRegistry(() -> store, Duration.ofMillis(50));
 			registry.register(new StateStoreListenerEndpoint("waiting", List.of(Key.of("key")), String.class,
 					new StateStoreListenerEndpoint.Options(Set.of(Operation.SET), false, false, null, true),

@@ -18,11 +18,9 @@ import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.StateStoreTemplate;
-import io.statestore.client.mqtt.AdministrationClient;
-import io.statestore.client.mqtt.AdministrationUnavailableException;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.mqtt.internal.AdministrationUnavailableException;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.StoredChange;
 import io.statestore.protocol.StoredChange.Operation;
@@ -59,7 +57,7 @@ class StateHistoryTests {
 			.storage(StorageOptions.in(this.directory).withHistory(HistoryRetention.UNLIMITED))
 			.start();
 		this.connection = connect(this.broker);
-		this.template = new StateStoreTemplate(new MqttCommandInvoker(this.connection));
+		this.template = new StateStoreTemplate(this.connection);
 		this.history = history(this.connection, TIMEOUT);
 	}
 
@@ -77,7 +75,7 @@ class StateHistoryTests {
 	}
 
 	private static StateHistory history(StateStoreConnection connection, Duration timeout) {
-		return new StateHistory(new AdministrationClient(connection), timeout);
+		return new StateHistory(connection, timeout);
 	}
 
 	private Version set(String key, String value) {

@@ -1,24 +1,21 @@
 package io.statestore.client.lock;
 
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.statestore.client.CommandInvoker;
 import io.statestore.client.InMemoryStateStore;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.watch.KeyWatches;
-import io.statestore.client.watch.NotificationSource;
+import io.statestore.client.watch.NotifyingStore;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -37,7 +34,7 @@ class SynchronousStoreTests {
 
 	private final Store store = new Store();
 
-	private final KeyWatches watches = new KeyWatches(this.store, this.store);
+	private final KeyWatches watches = this.store.watches();
 
 	private final StateStoreTemplate template = new StateStoreTemplate(this.store, null, this.watches);
 
@@ -79,20 +76,13 @@ class SynchronousStoreTests {
 	}
 
 	/** Store that also notifies watchers of changes. */
-	private static final class Store implements CommandInvoker, NotificationSource {
+	private static final class Store extends NotifyingStore {
 
 		private final InMemoryStateStore entries = new InMemoryStateStore();
 
 		private final Set<Bytes> watched = ConcurrentHashMap.newKeySet();
 
-		private volatile @Nullable Handler handler;
-
 		private volatile boolean refusesWatches;
-
-		@Override
-		public boolean isConnected() {
-			return true;
-		}
 
 		@Override
 		public synchronized CompletableFuture<Response> invoke(Command command, Options options) {
@@ -118,26 +108,10 @@ class SynchronousStoreTests {
 			if (command instanceof Command.Write write && response.version() != null
 					&& this.watched.contains(write.key())
 					&& response.reply().equals(deletion ? new Reply.Count(1) : new Reply.Ok())) {
-				Objects.requireNonNull(this.handler)
-					.changed(new KeyChange<>(new Key(write.key()),
-							deletion ? KeyChange.Operation.DELETE : KeyChange.Operation.SET,
-							(command instanceof Command.Set set) ? set.value() : null, response.version(), false));
+				notifyWatchers(new KeyChange<>(new Key(write.key()),
+						deletion ? KeyChange.Operation.DELETE : KeyChange.Operation.SET,
+						(command instanceof Command.Set set) ? set.value() : null, response.version(), false));
 			}
-		}
-
-		@Override
-		public void open(Handler handler) {
-			this.handler = handler;
-			handler.connected();
-		}
-
-		@Override
-		public void close() {
-		}
-
-		@Override
-		public boolean isWatchable(Bytes key) {
-			return true;
 		}
 
 	}

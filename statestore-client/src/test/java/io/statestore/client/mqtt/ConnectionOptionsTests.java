@@ -56,8 +56,8 @@ class ConnectionOptionsTests {
 		ConnectionOptions options = ConnectionOptions.builder().hosts(List.of("a", "[::1]", "c:1")).build();
 		assertThat(options.url()).isEqualTo("mqtt://a:1883,[::1]:1883,c:1");
 		assertThat(options.toString()).contains(options.url());
-		assertThat(options.host()).isEqualTo("a");
-		assertThat(options.port()).isEqualTo(1883);
+		assertThat(options.hosts().get(0).host()).isEqualTo("a");
+		assertThat(options.hosts().get(0).port()).isEqualTo(1883);
 		assertThat(options.withClientId("other").hosts()).isEqualTo(options.hosts());
 		assertThat(ConnectionOptions.builder().hosts(List.of("a", "c:1")).tls(tls).build().url())
 			.isEqualTo("mqtts://a:8883,c:1");

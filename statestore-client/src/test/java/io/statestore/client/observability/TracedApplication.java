@@ -28,8 +28,6 @@ import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.MqttCommandInvoker;
-import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.Transport;
 import io.statestore.client.watch.KeyWatches;
@@ -66,11 +64,9 @@ final class TracedApplication implements AutoCloseable {
 			.port(port)
 			.reconnectDelay(Duration.ofMillis(50), Duration.ofMillis(200))
 			.build(), this.resources);
-		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
 		StateStoreObservability observability = StateStoreObservability.of(this.registry);
-		this.observations = new KeyWatches(new MqttNotificationSource(this.connection), invoker, WatchOptions.DEFAULT,
-				null, observability, this.resources);
-		this.template = observability.observe(new StateStoreTemplate(invoker, null, this.observations));
+		this.observations = new KeyWatches(this.connection, WatchOptions.DEFAULT, null, observability, this.resources);
+		this.template = observability.observe(new StateStoreTemplate(this.connection, null, this.observations));
 		this.locks = new StateStoreLockRegistry(this.template, LockOptions.DEFAULT, this.resources);
 		this.connection.start();
 	}

@@ -12,8 +12,6 @@ import io.statestore.client.CommandInvoker;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.json.JacksonValueConverter;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.MqttCommandInvoker;
-import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.TestedTransport;
 import io.statestore.client.observability.StateStoreObservability;
@@ -60,14 +58,13 @@ public final class TestClient implements AutoCloseable {
 			.reconnectDelay(Duration.ofMillis(20), Duration.ofMillis(100))
 			.build());
 		this.commands = new CopyOnWriteArrayList<>();
-		CommandInvoker invoker = new MqttCommandInvoker(this.connection);
 		CommandInvoker recorded = (command, callOptions) -> {
 			this.commands.add(command);
-			return invoker.invoke(command, callOptions);
+			return this.connection.invoke(command, callOptions);
 		};
 		this.watches = new KeyWatches(new MqttNotificationSource(this.connection), recorded, options, executor,
-				StateStoreObservability.NONE, new ClientResources());
-		this.template = new StateStoreTemplate(invoker, new JacksonValueConverter(JsonMapper.builder().build()),
+				StateStoreObservability.NONE, new ClientResources(), true);
+		this.template = new StateStoreTemplate(this.connection, new JacksonValueConverter(JsonMapper.builder().build()),
 				this.watches);
 	}
 

@@ -3,17 +3,12 @@ package io.statestore.broker.faults;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
-import io.statestore.client.ClientResources;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.MqttCommandInvoker;
-import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.watch.KeyWatches;
-import io.statestore.client.watch.WatchOptions;
 
 /** Our client, connected to one node. Reconnects by itself. */
 final class StoreConnection implements AutoCloseable {
@@ -36,10 +31,8 @@ final class StoreConnection implements AutoCloseable {
 			.keepAlive(Duration.ofSeconds(5))
 			.reconnectDelay(Duration.ofMillis(20), Duration.ofMillis(200))
 			.build());
-		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
-		this.observations = new KeyWatches(new MqttNotificationSource(this.connection), invoker, WatchOptions.DEFAULT,
-				null, StateStoreObservability.NONE, new ClientResources());
-		this.template = new StateStoreTemplate(invoker, null, this.observations);
+		this.observations = new KeyWatches(this.connection);
+		this.template = new StateStoreTemplate(this.connection, null, this.observations);
 		this.locks = new StateStoreLockRegistry(this.template,
 				LockOptions.DEFAULT.withLease(lease).withHolderName(clientId));
 		this.connection.start();

@@ -17,12 +17,11 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.Entry;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.TransientStateStoreException;
-import io.statestore.client.mqtt.AdministrationClient;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.protocol.ClusterNodeState.Role;
+import io.statestore.client.mqtt.internal.AdministrationClient;
 import io.statestore.protocol.ClusterNodeState;
+import io.statestore.protocol.ClusterNodeState.Role;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -82,7 +81,7 @@ class FiveNodesProcessTests {
 	@Test
 	void survivesTwoKilledNodesAndTheirRestart() throws Exception {
 		StateStoreConnection connection = connect();
-		StateStoreTemplate template = new StateStoreTemplate(new MqttCommandInvoker(connection));
+		StateStoreTemplate template = new StateStoreTemplate(connection);
 		AdministrationClient administration = new AdministrationClient(connection);
 		awaitCaughtUp(administration);
 		for (int i = 0; i < WRITERS; i++) {
@@ -110,7 +109,7 @@ class FiveNodesProcessTests {
 		for (String name : killed) {
 			try (StateStoreBroker saved = this.cluster.save(name)) {
 				StateStoreConnection copy = connect(List.of("localhost:" + saved.port()));
-				assertHolds(new StateStoreTemplate(new MqttCommandInvoker(copy)), acknowledged);
+				assertHolds(new StateStoreTemplate(copy), acknowledged);
 			}
 		}
 	}
@@ -170,7 +169,7 @@ class FiveNodesProcessTests {
 
 		Writer(String name, StateStoreConnection connection) {
 			this.name = name;
-			this.template = new StateStoreTemplate(new MqttCommandInvoker(connection));
+			this.template = new StateStoreTemplate(connection);
 			this.end = CompletableFuture.runAsync(this::run, (writing) -> new Thread(writing, name).start());
 		}
 

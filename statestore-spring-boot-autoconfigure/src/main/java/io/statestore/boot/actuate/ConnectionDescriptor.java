@@ -6,7 +6,6 @@ import java.time.temporal.ChronoUnit;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import io.statestore.client.mqtt.ConnectionStatus;
-import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.StateStoreConnection;
 import org.jspecify.annotations.Nullable;
 
@@ -30,17 +29,16 @@ public record ConnectionDescriptor(String broker, String clientId, boolean conne
 		@Nullable String problem, long reconnects, int pendingCalls, @Nullable RoundTripDescriptor lastRoundTrip,
 		@Nullable String clockOffset) {
 
-	static ConnectionDescriptor of(MqttCommandInvoker invoker) {
-		StateStoreConnection connection = invoker.connection();
+	static ConnectionDescriptor of(StateStoreConnection connection) {
 		ConnectionStatus status = connection.status();
 		return new ConnectionDescriptor(connection.getUrl(), connection.getClientId(), status.connected(),
 				Instant.now().minus(status.duration()).truncatedTo(ChronoUnit.SECONDS), status.problem(),
-				status.reconnects(), invoker.pendingCalls(),
-				invoker.lastRoundTrip()
+				status.reconnects(), connection.pendingCalls(),
+				connection.lastRoundTrip()
 					.map((latest) -> new RoundTripDescriptor(latest.age().truncatedTo(ChronoUnit.MILLIS).toString(),
 							latest.duration().truncatedTo(ChronoUnit.MICROS).toString()))
 					.orElse(null),
-				invoker.clockOffset().map(Object::toString).orElse(null));
+				connection.clockOffset().map(Object::toString).orElse(null));
 	}
 
 	/**

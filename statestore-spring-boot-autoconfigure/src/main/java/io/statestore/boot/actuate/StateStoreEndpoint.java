@@ -13,6 +13,7 @@ import io.statestore.client.leader.LeaderContext;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.HeldLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.watch.KeyWatches;
 import org.jspecify.annotations.Nullable;
 
@@ -123,8 +124,8 @@ public class StateStoreEndpoint {
 
 	private Map<String, ConnectionDescriptor> connections() {
 		Map<String, ConnectionDescriptor> connections = new TreeMap<>();
-		Connections.of(this.beanFactory)
-			.forEach((name, invoker) -> connections.put(name, ConnectionDescriptor.of(invoker)));
+		this.beanFactory.getBeansOfType(StateStoreConnection.class)
+			.forEach((name, connection) -> connections.put(name, ConnectionDescriptor.of(connection)));
 		return connections;
 	}
 

@@ -1,7 +1,9 @@
 package io.statestore.boot.actuate;
 
+import java.util.TreeMap;
+
 import io.statestore.boot.StateStoreAutoConfiguration;
-import io.statestore.client.mqtt.MqttCommandInvoker;
+import io.statestore.client.mqtt.StateStoreConnection;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -25,21 +27,21 @@ import org.springframework.context.annotation.Bean;
  * include it with {@code management.endpoint.health.group.readiness.include}.
  */
 @AutoConfiguration(after = StateStoreAutoConfiguration.class)
-@ConditionalOnClass({ MqttCommandInvoker.class, HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
-@ConditionalOnBean(MqttCommandInvoker.class)
+@ConditionalOnClass({ StateStoreConnection.class, HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
+@ConditionalOnBean(StateStoreConnection.class)
 @ConditionalOnEnabledHealthIndicator("statestore")
 @EnableConfigurationProperties(StateStoreHealthProperties.class)
 public final class StateStoreHealthContributorAutoConfiguration
-		extends CompositeHealthContributorConfiguration<StateStoreHealthIndicator, MqttCommandInvoker> {
+		extends CompositeHealthContributorConfiguration<StateStoreHealthIndicator, StateStoreConnection> {
 
 	StateStoreHealthContributorAutoConfiguration(StateStoreHealthProperties properties) {
-		super((invoker) -> new StateStoreHealthIndicator(invoker, properties.requireTimeout()));
+		super((connection) -> new StateStoreHealthIndicator(connection, properties.requireTimeout()));
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(name = { "statestoreHealthIndicator", "statestoreHealthContributor" })
 	HealthContributor statestoreHealthContributor(ListableBeanFactory beanFactory) {
-		return createContributor(Connections.of(beanFactory));
+		return createContributor(new TreeMap<>(beanFactory.getBeansOfType(StateStoreConnection.class)));
 	}
 
 }

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeoutException;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.mqtt.ConnectionStatus;
-import io.statestore.client.mqtt.MqttCommandInvoker;
-import io.statestore.client.mqtt.RoundTrip;
+import io.statestore.client.mqtt.ConnectionStatus.RoundTrip;
+import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import org.jspecify.annotations.Nullable;
@@ -39,25 +39,25 @@ class StateStoreHealthIndicator extends AbstractHealthIndicator {
 	/** Command that the check sends. The key need not exist. */
 	private static final Command PROBE = new Command.Get(Bytes.of("statestore/health"));
 
-	private final MqttCommandInvoker invoker;
+	private final StateStoreConnection connection;
 
 	private final Duration timeout;
 
 	/**
 	 * Creates an indicator.
-	 * @param invoker sends commands over the connection
+	 * @param connection the connection
 	 * @param timeout maximum time that a check waits for the reply to its GET
 	 */
-	StateStoreHealthIndicator(MqttCommandInvoker invoker, Duration timeout) {
+	StateStoreHealthIndicator(StateStoreConnection connection, Duration timeout) {
 		super("State store health check failed");
-		this.invoker = invoker;
+		this.connection = connection;
 		this.timeout = timeout;
 	}
 
 	@Override
 	protected void doHealthCheck(Health.Builder builder) throws InterruptedException {
 		String error = error();
-		ConnectionDescriptor connection = ConnectionDescriptor.of(this.invoker);
+		ConnectionDescriptor connection = ConnectionDescriptor.of(this.connection);
 		builder.withDetail("broker", connection.broker())
 			.withDetail("clientId", connection.clientId())
 			.withDetail(connection.connected() ? "connectedSince" : "disconnectedSince", connection.since().toString());
@@ -77,11 +77,11 @@ class StateStoreHealthIndicator extends AbstractHealthIndicator {
 
 	/** Returns why the store cannot be used, or {@code null} if it can. */
 	private @Nullable String error() throws InterruptedException {
-		ConnectionStatus status = this.invoker.connection().status();
+		ConnectionStatus status = this.connection.status();
 		if (!status.connected()) {
 			return status.problem();
 		}
-		RoundTrip latest = this.invoker.lastRoundTrip().orElse(null);
+		RoundTrip latest = this.connection.lastRoundTrip().orElse(null);
 		boolean recent = latest != null && latest.age().compareTo(RECENT) < 0
 				&& latest.age().compareTo(status.duration()) < 0;
 		return recent ? null : probe();
@@ -89,7 +89,7 @@ class StateStoreHealthIndicator extends AbstractHealthIndicator {
 
 	private @Nullable String probe() throws InterruptedException {
 		// Urgent, so that pending calls of the application do not delay it.
-		CompletableFuture<?> reply = this.invoker.invokeForWaiter(PROBE,
+		CompletableFuture<?> reply = this.connection.invokeForWaiter(PROBE,
 				new Options(null, false, this.timeout).asUrgent());
 		try {
 			// The call itself fails at the timeout, with a better diagnosis.

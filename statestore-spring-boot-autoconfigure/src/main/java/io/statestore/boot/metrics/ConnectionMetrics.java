@@ -10,7 +10,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.statestore.client.mqtt.BrokerAddress;
-import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.StateStoreConnection;
 
 /** Binds meters for connections to state stores. */
@@ -18,16 +17,12 @@ class ConnectionMetrics implements MeterBinder {
 
 	private final Map<String, StateStoreConnection> connections;
 
-	private final Map<String, MqttCommandInvoker> invokers;
-
 	/**
 	 * Creates a binder.
 	 * @param connections connections by bean name
-	 * @param invokers invokers by bean name, which know the clock of their store
 	 */
-	ConnectionMetrics(Map<String, StateStoreConnection> connections, Map<String, MqttCommandInvoker> invokers) {
+	ConnectionMetrics(Map<String, StateStoreConnection> connections) {
 		this.connections = connections;
-		this.invokers = invokers;
 	}
 
 	@Override
@@ -42,14 +37,13 @@ class ConnectionMetrics implements MeterBinder {
 				.description("The number of connections that replaced an earlier one")
 				.tag("name", name)
 				.register(registry);
+			TimeGauge.builder("statestore.clock.offset", connection, TimeUnit.MILLISECONDS, ConnectionMetrics::offset)
+				.description("The lead of the clock of the store over that of this machine, at the latest SET."
+						+ " About 0 if this machine is ahead")
+				.tag("name", name)
+				.register(registry);
 			connection.options().hosts().forEach((host) -> bindHost(registry, name, connection, host));
 		});
-		this.invokers.forEach((name, invoker) -> TimeGauge
-			.builder("statestore.clock.offset", invoker, TimeUnit.MILLISECONDS, ConnectionMetrics::offset)
-			.description("The lead of the clock of the store over that of this machine, at the latest SET."
-					+ " About 0 if this machine is ahead")
-			.tag("name", name)
-			.register(registry));
 	}
 
 	private static void bindHost(MeterRegistry registry, String name, StateStoreConnection connection,
@@ -61,8 +55,8 @@ class ConnectionMetrics implements MeterBinder {
 			.register(registry);
 	}
 
-	private static double offset(MqttCommandInvoker invoker) {
-		return invoker.clockOffset().map(Duration::toMillis).map(Long::doubleValue).orElse(Double.NaN);
+	private static double offset(StateStoreConnection connection) {
+		return connection.clockOffset().map(Duration::toMillis).map(Long::doubleValue).orElse(Double.NaN);
 	}
 
 }

@@ -6,7 +6,6 @@ import io.statestore.boot.StateStoreLeaderAutoConfiguration;
 import io.statestore.boot.StateStoreLockAutoConfiguration;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.StateStoreLockRegistry;
-import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.watch.KeyWatches;
 
@@ -33,8 +32,7 @@ public final class StateStoreMetricsAutoConfiguration {
 	@ConditionalOnBean(StateStoreConnection.class)
 	@ConditionalOnMissingBean
 	ConnectionMetrics stateStoreConnectionMetrics(ListableBeanFactory beanFactory) {
-		return new ConnectionMetrics(beanFactory.getBeansOfType(StateStoreConnection.class),
-				beanFactory.getBeansOfType(MqttCommandInvoker.class));
+		return new ConnectionMetrics(beanFactory.getBeansOfType(StateStoreConnection.class));
 	}
 
 	@Bean

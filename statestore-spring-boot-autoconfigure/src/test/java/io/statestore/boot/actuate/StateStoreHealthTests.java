@@ -9,11 +9,10 @@ import io.statestore.boot.StateStoreAutoConfiguration;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreRefusedException;
-import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.BrokerAddress;
+import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.ConnectionStatus;
-import io.statestore.client.mqtt.MqttCommandInvoker;
-import io.statestore.client.mqtt.RoundTrip;
+import io.statestore.client.mqtt.ConnectionStatus.RoundTrip;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.test.FaultProxy;
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.CompositeHealthContributor;
 import org.springframework.boot.health.contributor.Health;
@@ -48,8 +46,6 @@ class StateStoreHealthTests {
 	private static final String CONTRIBUTOR = "statestoreHealthContributor";
 
 	private static final StateStoreBroker broker = StateStoreBroker.builder().start();
-
-	private final MqttCommandInvoker invoker = mock(MqttCommandInvoker.class);
 
 	private final StateStoreConnection connection = mock(StateStoreConnection.class);
 
@@ -128,31 +124,30 @@ class StateStoreHealthTests {
 	@Test
 	void trafficOfApplicationReplacesProbe() {
 		connected(Duration.ofMinutes(1));
-		given(this.invoker.lastRoundTrip()).willReturn(roundTrip(Duration.ofMillis(900)));
+		given(this.connection.lastRoundTrip()).willReturn(roundTrip(Duration.ofMillis(900)));
 		assertThat(mockedHealth().getStatus()).isEqualTo(Status.UP);
-		verify(this.invoker, never()).invokeForWaiter(any(), any());
+		verify(this.connection, never()).invokeForWaiter(any(), any());
 	}
 
 	@Test
 	void probesIfRoundTripPrecedesConnection() {
 		connected(Duration.ofMillis(500));
-		given(this.invoker.lastRoundTrip()).willReturn(roundTrip(Duration.ofMillis(900)));
-		given(this.invoker.invokeForWaiter(any(), any())).willReturn(new CompletableFuture<>());
+		given(this.connection.lastRoundTrip()).willReturn(roundTrip(Duration.ofMillis(900)));
+		given(this.connection.invokeForWaiter(any(), any())).willReturn(new CompletableFuture<>());
 		assertThat(mockedHealth().getStatus()).isEqualTo(Status.DOWN);
 	}
 
 	@Test
 	void refusalIsAnAnswer() {
 		connected(Duration.ofMinutes(1));
-		given(this.invoker.lastRoundTrip()).willReturn(Optional.empty());
-		given(this.invoker.invokeForWaiter(any(), any())).willReturn(CompletableFuture
+		given(this.connection.lastRoundTrip()).willReturn(Optional.empty());
+		given(this.connection.invokeForWaiter(any(), any())).willReturn(CompletableFuture
 			.failedFuture(StateStoreRefusedException.of(ErrorReason.FENCING_TOKEN_REQUIRED, "on purpose")));
 		assertThat(mockedHealth().getStatus()).isEqualTo(Status.UP);
 	}
 
 	private void connected(Duration duration) {
-		given(this.invoker.connection()).willReturn(this.connection);
-		given(this.invoker.clockOffset()).willReturn(Optional.empty());
+		given(this.connection.clockOffset()).willReturn(Optional.empty());
 		given(this.connection.getUrl()).willReturn("mqtt://broker");
 		given(this.connection.getClientId()).willReturn("oven-1");
 		given(this.connection.status())
@@ -164,7 +159,7 @@ class StateStoreHealthTests {
 	}
 
 	private Health mockedHealth() {
-		return health(new StateStoreHealthIndicator(this.invoker, Duration.ofMillis(10)));
+		return health(new StateStoreHealthIndicator(this.connection, Duration.ofMillis(10)));
 	}
 
 	@Test
@@ -210,11 +205,6 @@ class StateStoreHealthTests {
 		@Bean(defaultCandidate = false)
 		StateStoreConnection plantConnection() {
 			return new StateStoreConnection(ConnectionOptions.builder().port(1).startTimeout(Duration.ZERO).build());
-		}
-
-		@Bean(defaultCandidate = false)
-		MqttCommandInvoker plantInvoker(@Qualifier("plantConnection") StateStoreConnection plantConnection) {
-			return new MqttCommandInvoker(plantConnection);
 		}
 
 	}

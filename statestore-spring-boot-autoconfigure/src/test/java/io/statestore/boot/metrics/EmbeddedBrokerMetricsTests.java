@@ -11,7 +11,6 @@ import io.statestore.broker.security.RulesFile;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.protocol.Bytes;
 import org.junit.jupiter.api.Test;
@@ -32,7 +31,7 @@ class EmbeddedBrokerMetricsTests {
 				StateStoreConnection connection = new StateStoreConnection(
 						ConnectionOptions.builder().host(broker.host()).port(broker.port()).build())) {
 			new EmbeddedBrokerMetrics(broker).bindTo(this.meters);
-			StateStoreTemplate template = new StateStoreTemplate(new MqttCommandInvoker(connection));
+			StateStoreTemplate template = new StateStoreTemplate(connection);
 			template.set("key", Bytes.of("value"));
 			assertThatExceptionOfType(StateStoreRefusedException.class)
 				.isThrownBy(() -> template.set("another", Bytes.of("value")));
@@ -62,7 +61,7 @@ class EmbeddedBrokerMetricsTests {
 					.password("p")
 					.build())) {
 			new EmbeddedBrokerMetrics(broker).bindTo(this.meters);
-			StateStoreTemplate template = new StateStoreTemplate(new MqttCommandInvoker(connection));
+			StateStoreTemplate template = new StateStoreTemplate(connection);
 			template.set("key", Bytes.of("value"));
 			assertThatExceptionOfType(StateStoreRefusedException.class)
 				.isThrownBy(() -> template.set("another", Bytes.of("value")));
@@ -80,7 +79,7 @@ class EmbeddedBrokerMetricsTests {
 				StateStoreConnection connection = new StateStoreConnection(
 						ConnectionOptions.builder().host(broker.host()).port(broker.port()).build())) {
 			new EmbeddedBrokerMetrics(broker).bindTo(this.meters);
-			StateStoreTemplate template = new StateStoreTemplate(new MqttCommandInvoker(connection));
+			StateStoreTemplate template = new StateStoreTemplate(connection);
 			assertThatExceptionOfType(StateStoreRefusedException.class)
 				.isThrownBy(() -> template.set("key", Bytes.of("value")));
 			assertThat(template.get("key", Bytes.class)).isEmpty();

@@ -10,8 +10,6 @@ import io.statestore.client.json.JacksonValueConverter;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.MqttCommandInvoker;
-import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.watch.KeyWatches;
@@ -60,10 +58,9 @@ public final class TestClient implements AutoCloseable {
 			.reconnectDelay(MIN_RECONNECT_DELAY, MAX_RECONNECT_DELAY);
 		customizer.accept(options);
 		this.connection = new StateStoreConnection(options.build(), resources);
-		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
-		this.watches = new KeyWatches(new MqttNotificationSource(this.connection), invoker, WatchOptions.DEFAULT, null,
-				StateStoreObservability.NONE, resources);
-		this.operations = new StateStoreTemplate(invoker, converter(), this.watches);
+		this.watches = new KeyWatches(this.connection, WatchOptions.DEFAULT, null, StateStoreObservability.NONE,
+				resources);
+		this.operations = new StateStoreTemplate(this.connection, converter(), this.watches);
 		this.locks = new StateStoreLockRegistry(this.operations, LockOptions.DEFAULT.withHolderName(clientId),
 				resources);
 		try {

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.paho.PahoLink;
+import io.statestore.client.mqtt.internal.PahoLink;
 import org.eclipse.paho.mqttv5.client.DisconnectedBufferOptions;
 import org.eclipse.paho.mqttv5.client.IMqttMessageListener;
 import org.eclipse.paho.mqttv5.client.IMqttToken;

@@ -7,12 +7,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
-import io.statestore.client.mqtt.BrokerAddress;
-import io.statestore.client.mqtt.ConnectionSupervisor;
-import io.statestore.client.mqtt.link.Link;
-import io.statestore.client.mqtt.link.LinkOptions;
-import io.statestore.client.mqtt.link.LinkResources;
-import io.statestore.client.mqtt.paho.PahoLink;
+import io.statestore.client.mqtt.internal.ConnectionSupervisor;
+import io.statestore.client.mqtt.internal.Link;
+import io.statestore.client.mqtt.internal.PahoLink;
 import org.eclipse.paho.mqttv5.common.MqttException;
 import org.jspecify.annotations.Nullable;
 
@@ -91,12 +88,12 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 	}
 
 	@Override
-	public Link open(BrokerAddress address, LinkOptions options, LinkResources resources) {
+	public Link open(Link.Attempt attempt) {
 		AdapterSession earlier = this.session;
 		boolean cleanStart = earlier == null || !earlier.isEstablished();
 		AdapterSession session = new AdapterSession(this.inbox, this.store, cleanStart, this.sessionExpiry);
 		this.session = session;
-		PahoLink link = PahoLink.openSession(options, resources, session);
+		PahoLink link = PahoLink.openSession(attempt, session);
 		this.opened = link;
 		return link;
 	}

@@ -7,7 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-import io.statestore.client.mqtt.link.LinkAbortedException;
+import io.statestore.client.mqtt.internal.Link;
 import org.eclipse.paho.mqttv5.client.IMqttMessageListener;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.jspecify.annotations.Nullable;
@@ -105,7 +105,7 @@ final class AdapterInbox {
 			finally {
 				this.lock.unlock();
 			}
-			session.abort(LinkAbortedException.describe("a message could not be handed to its flow", ex));
+			session.abort(Link.describe("a message could not be handed to its flow", ex));
 		}
 	}
 
@@ -154,7 +154,7 @@ final class AdapterInbox {
 			catch (RuntimeException | Error ex) {
 				logger.error("Failed to deliver a message on '{}'", delivery.topic, ex);
 				if (delivery.isConfirmed()) {
-					delivery.session.abort(LinkAbortedException.describe("a message could not be delivered", ex));
+					delivery.session.abort(Link.describe("a message could not be delivered", ex));
 				}
 			}
 		}

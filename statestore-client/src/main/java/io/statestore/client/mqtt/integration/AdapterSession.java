@@ -2,8 +2,8 @@ package io.statestore.client.mqtt.integration;
 
 import java.time.Duration;
 
-import io.statestore.client.mqtt.link.Link;
-import io.statestore.client.mqtt.paho.PahoSession;
+import io.statestore.client.mqtt.internal.Link;
+import io.statestore.client.mqtt.internal.PahoSession;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.eclipse.paho.mqttv5.client.MqttClientPersistence;

@@ -2,7 +2,7 @@ package io.statestore.client.mqtt.integration;
 
 import java.util.function.UnaryOperator;
 
-import io.statestore.client.mqtt.link.ReasonCode;
+import io.statestore.client.mqtt.internal.ReasonCode;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.eclipse.paho.mqttv5.client.MqttActionListener;
 import org.eclipse.paho.mqttv5.client.MqttClientInterface;

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 
 import io.statestore.client.ClientResources;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.ConnectionSupervisor;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.mqtt.internal.ConnectionSupervisor;
 import io.statestore.protocol.InvalidOptionException;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.MqttConnectionOptions;
@@ -18,6 +18,7 @@ import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
 import org.springframework.integration.mqtt.core.AbstractMqttClientManager;
 
 /**

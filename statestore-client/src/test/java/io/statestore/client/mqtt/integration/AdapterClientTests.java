@@ -11,7 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 import ch.qos.logback.classic.Level;
-import io.statestore.client.mqtt.FakeBroker;
+import io.statestore.client.mqtt.internal.FakeBroker;
 import io.statestore.test.CapturedLog;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.IMqttToken;

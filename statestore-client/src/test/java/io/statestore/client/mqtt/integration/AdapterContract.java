@@ -10,7 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.paho.PahoLink;
+import io.statestore.client.mqtt.internal.PahoLink;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.common.MqttException;
 import org.eclipse.paho.mqttv5.common.MqttMessage;

@@ -19,9 +19,8 @@ import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.mqtt.paho.PahoLink;
+import io.statestore.client.mqtt.internal.PahoLink;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.eclipse.paho.mqttv5.common.MqttException;
@@ -131,8 +130,7 @@ class AdapterFlowTests {
 		CountDownLatch release = new CountDownLatch(1);
 		AtomicInteger received = new AtomicInteger();
 		StateStoreConnection connection = connection();
-		StateStoreLockRegistry registry = new StateStoreLockRegistry(
-				new StateStoreTemplate(new MqttCommandInvoker(connection)),
+		StateStoreLockRegistry registry = new StateStoreLockRegistry(new StateStoreTemplate(connection),
 				LockOptions.DEFAULT.withLease(Duration.ofSeconds(5)));
 		List<FencedLock> locks = IntStream.range(0, 50).mapToObj((i) -> registry.obtain("lock-" + i)).toList();
 		try {
@@ -177,7 +175,7 @@ class AdapterFlowTests {
 			this.world.subscribe(manager,
 					(message) -> received.add(message.getHeaders().get(MqttHeaders.RECEIVED_TOPIC, String.class)),
 					new MqttSubscription("#", 1), new MqttSubscription("+/+", 1));
-			StateStoreTemplate template = new StateStoreTemplate(new MqttCommandInvoker(connection));
+			StateStoreTemplate template = new StateStoreTemplate(connection);
 			for (int i = 0; i < 100; i++) {
 				template.set("key", Integer.toString(i));
 			}

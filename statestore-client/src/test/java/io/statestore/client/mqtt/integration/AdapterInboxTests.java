@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import ch.qos.logback.classic.Level;
 import io.netty.handler.codec.mqtt.MqttProperties;
-import io.statestore.client.mqtt.ConnectionSupervisor;
-import io.statestore.client.mqtt.FakeBroker;
 import io.statestore.client.mqtt.Transport;
+import io.statestore.client.mqtt.internal.ConnectionSupervisor;
+import io.statestore.client.mqtt.internal.FakeBroker;
 import io.statestore.test.CapturedLog;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.jspecify.annotations.Nullable;

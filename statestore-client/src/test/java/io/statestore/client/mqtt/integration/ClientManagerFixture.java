@@ -3,7 +3,7 @@ package io.statestore.client.mqtt.integration;
 import java.util.List;
 import java.util.Set;
 
-import io.statestore.client.mqtt.FakeBroker;
+import io.statestore.client.mqtt.internal.FakeBroker;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
 import org.junit.jupiter.api.AfterEach;

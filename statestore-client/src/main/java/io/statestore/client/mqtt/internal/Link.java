@@ -1,0 +1,169 @@
+package io.statestore.client.mqtt.internal;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadFactory;
+
+import io.statestore.client.mqtt.BrokerAddress;
+import io.statestore.client.mqtt.ConnectionOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One network connection to the broker, with a clean session by default and with threads
+ * of its own. A link connects once and never sends a packet again.
+ */
+public interface Link {
+
+	/**
+	 * Returns the outcome of the connect.
+	 * @return a future that completes when the broker has accepted the connection. It
+	 * fails if there is no connection, with a {@link BrokerException} if the broker
+	 * refused it
+	 */
+	CompletableFuture<Void> accepted();
+
+	/**
+	 * Returns the end of an accepted connection.
+	 * @return a future that completes with the cause when the connection breaks. It is a
+	 * {@link BrokerException} if the broker ended the connection
+	 */
+	CompletableFuture<Throwable> lost();
+
+	/**
+	 * Ends a connection that is no longer usable. Completes {@link #lost()}.
+	 * @param cause the cause, as shown in the log
+	 */
+	void abort(String cause);
+
+	/**
+	 * Returns the Receive Maximum of the broker (MQTT 5 section 4.9).
+	 * @return maximum number of unacknowledged publishes
+	 */
+	int receiveMaximum();
+
+	/**
+	 * Returns the Maximum Packet Size of the broker (MQTT 5 section 3.2.2.3.6).
+	 * @return maximum size in bytes, or {@code null} without a limit
+	 */
+	@Nullable Long maximumPacketSize();
+
+	/**
+	 * Returns the Server Reference of an accepted connection, to which the broker refers
+	 * the next one (MQTT 5 section 4.11).
+	 * @return text that the broker has chosen, or {@code null} if there is none
+	 */
+	default @Nullable String serverReference() {
+		return null;
+	}
+
+	/**
+	 * Returns the leader of a cluster that an accepted connection names in its CONNACK,
+	 * because another node serves it.
+	 * @return text that the broker has chosen, or {@code null} if there is none
+	 */
+	default @Nullable String leader() {
+		return null;
+	}
+
+	/**
+	 * Returns the amount of transferred data.
+	 * @return {@link TransferProgress#UNKNOWN} if the library does not report it
+	 */
+	TransferProgress progress();
+
+	/**
+	 * Publishes a message with QoS 1. Called by one thread at a time.
+	 * @param message the message; its quality of service has no effect
+	 * @param acknowledgment called on a network thread if the outcome is
+	 * {@link Submission#ACCEPTED}, unless the connection ends first
+	 * @return whether the library accepted the message
+	 * @throws RuntimeException if the message cannot be sent over any connection
+	 */
+	Submission publish(LinkMessage message, Acknowledgment acknowledgment);
+
+	/**
+	 * Subscribes with QoS 1.
+	 * @param filter an MQTT topic filter
+	 * @return a future that completes with the reason codes of the broker, also if they
+	 * are refusals. It fails if the request cannot be sent
+	 */
+	CompletableFuture<int[]> subscribe(String filter);
+
+	/**
+	 * Authenticates again on this connection (MQTT 5 section 4.12.1), with the method of
+	 * the CONNECT. Called by one thread at a time.
+	 * @param data authentication data that replaces that of the CONNECT
+	 * @return a future that completes when the broker has accepted the data. It fails if
+	 * the request cannot be sent, or if the broker requests a further step. A broker that
+	 * refuses the data ends the connection; see {@link #lost()}
+	 */
+	CompletableFuture<Void> reauthenticate(byte[] data);
+
+	/**
+	 * Sends DISCONNECT, then closes this link.
+	 * @param timeout maximum time to wait until DISCONNECT was sent
+	 * @param endSession whether to end a session that outlives a lost connection
+	 * @throws InterruptedException if interrupted while waiting; the link is closed
+	 */
+	void disconnect(Duration timeout, boolean endSession) throws InterruptedException;
+
+	/** Closes all resources, in any state. */
+	void close();
+
+	/**
+	 * Describes the end of a connection by a failure, without names of Java classes where
+	 * the failure has a message.
+	 * @param problem the problem, such as "a message could not be sent"
+	 * @param failure the failure that caused it
+	 * @return the cause of the end, as shown in the log
+	 */
+	static String describe(String problem, Throwable failure) {
+		Throwable root = failure;
+		while (root.getCause() != null && root.getCause() != root) {
+			root = root.getCause();
+		}
+		String message = root.getMessage();
+		return problem + ": " + ((message != null) ? message : root.getClass().getSimpleName());
+	}
+
+	/**
+	 * An attempt to connect to one of the hosts of a connection.
+	 *
+	 * @param options options of the connection
+	 * @param host the host
+	 * @param timeout timeout of the attempt
+	 * @param authenticationData data of the enhanced authentication, or {@code null}
+	 * without one
+	 * @param threads factory of the network threads
+	 */
+	record Attempt(ConnectionOptions options, BrokerAddress host, Duration timeout,
+			byte @Nullable [] authenticationData, ThreadFactory threads) {
+	}
+
+	/** Outcome of handing a message to the MQTT library. */
+	enum Submission {
+
+		/** The library sends the message. */
+		ACCEPTED,
+
+		/** Too many publishes are in flight. A later attempt may succeed. */
+		WINDOW_FULL,
+
+		/** The connection has ended. */
+		NOT_CONNECTED
+
+	}
+
+	/** Receives the answer of the broker to a publish. */
+	@FunctionalInterface
+	interface Acknowledgment {
+
+		/**
+		 * Called on a network thread when PUBACK has arrived. Must not block.
+		 * @param reasonCode an MQTT 5 {@link ReasonCode}
+		 */
+		void acknowledged(int reasonCode);
+
+	}
+
+}

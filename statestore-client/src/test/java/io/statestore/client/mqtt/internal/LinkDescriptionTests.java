@@ -1,0 +1,22 @@
+package io.statestore.client.mqtt.internal;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LinkDescriptionTests {
+
+	@Test
+	void describesRootCauseByMessage() {
+		assertThat(Link.describe("a message could not be sent",
+				new RuntimeException(new IllegalStateException("too large"))))
+			.isEqualTo("a message could not be sent: too large");
+	}
+
+	@Test
+	void describesFailureWithoutMessageByClassName() {
+		assertThat(Link.describe("the MQTT client failed", new StackOverflowError()))
+			.isEqualTo("the MQTT client failed: StackOverflowError");
+	}
+
+}

@@ -1,0 +1,133 @@
+package io.statestore.client.mqtt.internal;
+
+import java.net.InetAddress;
+import java.net.ProtocolException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.statestore.client.mqtt.ConnectionOptions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** The keep-alive of a link during the transfer of a large message. */
+@Timeout(30)
+class NettyLinkTests {
+
+	private final FakeBroker broker = new FakeBroker();
+
+	@AfterEach
+	void close() {
+		this.broker.close();
+	}
+
+	private static Link open(ConnectionOptions.Builder options) {
+		return new NettyLink(Attempts.of(options.build()), (message) -> {
+		});
+	}
+
+	// PINGREQ waits behind the message for longer than the keep-alive interval.
+	@Test
+	void keepsConnectionWhileLargeMessageMoves() throws Exception {
+		int step = 1024 * 1024;
+		this.broker.onRequest = (broker, request) -> request.ack(0);
+		this.broker.read(step);
+		Link link = open(this.broker.options().keepAlive(Duration.ofSeconds(2)));
+		link.accepted().get(10, TimeUnit.SECONDS);
+		CompletableFuture<Integer> acknowledged = new CompletableFuture<>();
+		link.publish(new LinkMessage("large", new byte[24 * step]), acknowledged::complete);
+		for (int i = 0; i < 16; i++) {
+			await("a part of it").until(() -> this.broker.bytesToRead.get() <= 0 || link.lost().isDone());
+			assertThat(link.lost()).isNotDone();
+			TimeUnit.MILLISECONDS.sleep(200);
+			this.broker.read(step);
+		}
+		this.broker.read(Long.MAX_VALUE);
+		CompletableFuture.anyOf(acknowledged, link.lost()).get(20, TimeUnit.SECONDS);
+		assertThat(link.lost()).isNotDone();
+		assertThat(acknowledged).isCompletedWithValue(0);
+		link.close();
+	}
+
+	@Test
+	void endsConnectionWhenLargeMessageStops() throws Exception {
+		Link link = open(this.broker.options().keepAlive(Duration.ofSeconds(1)));
+		link.accepted().get(10, TimeUnit.SECONDS);
+		this.broker.read(1);
+		link.publish(new LinkMessage("large", new byte[40 * 1024 * 1024]), (code) -> {
+		});
+		assertThat(link.lost().get(10, TimeUnit.SECONDS)).isNotNull();
+		link.close();
+	}
+
+	// Netty reports the end of a group on a thread that keeps the JVM alive.
+	@Test
+	void closesWithoutThreadThatIsNoDaemon() throws Exception {
+		Queue<Thread> threads = new ConcurrentLinkedQueue<>();
+		ThreadFactory factory = (task) -> {
+			Thread thread = new Thread(task);
+			thread.setDaemon(true);
+			threads.add(thread);
+			return thread;
+		};
+		Set<Thread> before = Thread.getAllStackTraces().keySet();
+		Link link = new NettyLink(Attempts.of(this.broker.options().build(), factory), (message) -> {
+		});
+		link.accepted().get(10, TimeUnit.SECONDS);
+		link.close();
+		for (Thread thread : threads) {
+			thread.join();
+		}
+		assertThat(Thread.getAllStackTraces().keySet()).filteredOn((thread) -> !before.contains(thread))
+			.filteredOn(Thread::isAlive)
+			.allMatch(Thread::isDaemon);
+	}
+
+	// No message could ever be published (MQTT 5 section 3.2.2.3.3).
+	@Test
+	void refusesReceiveMaximumOfZero() {
+		this.broker.connAck(MqttProperties.RECEIVE_MAXIMUM, 0);
+		Link link = open(this.broker.options());
+		assertThat(link.accepted()).failsWithin(10, TimeUnit.SECONDS)
+			.withThrowableThat()
+			.withCauseInstanceOf(ProtocolException.class);
+		link.close();
+	}
+
+	// Unread acknowledgments would fill the memory.
+	@Test
+	void endsConnectionOfBrokerThatExceedsReceiveMaximum() throws Exception {
+		byte[] publish = { 0x32, 6, 0, 1, 't', 1, 1, 0 };
+		try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			Link link = open(this.broker.options().port(server.getLocalPort()));
+			try (Socket socket = server.accept()) {
+				socket.getOutputStream().write(new byte[] { 0x20, 3, 0, 0, 0 });
+				byte[] burst = new byte[publish.length * 5_000];
+				for (int i = 0; i < burst.length; i++) {
+					burst[i] = publish[i % publish.length];
+				}
+				for (int i = 0; i < 2_000 && !link.lost().isDone(); i++) {
+					socket.getOutputStream().write(burst);
+				}
+			}
+			catch (SocketException ex) {
+				// The link has closed the connection.
+			}
+			assertThat(link.lost().get(10, TimeUnit.SECONDS)).hasMessageContaining("exceeds the Receive Maximum");
+			link.close();
+		}
+	}
+
+}
