@@ -52,18 +52,14 @@ public interface Link {
 	 * the next one (MQTT 5 section 4.11).
 	 * @return text that the broker has chosen, or {@code null} if there is none
 	 */
-	default @Nullable String serverReference() {
-		return null;
-	}
+	@Nullable String serverReference();
 
 	/**
 	 * Returns the leader of a cluster that an accepted connection names in its CONNACK,
 	 * because another node serves it.
 	 * @return text that the broker has chosen, or {@code null} if there is none
 	 */
-	default @Nullable String leader() {
-		return null;
-	}
+	@Nullable String leader();
 
 	/**
 	 * Returns the amount of transferred data.
