@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -55,6 +56,15 @@ class StateStoreIntegrationAutoConfigurationTests {
 			assertThat(clientManager.getClientId()).isEqualTo("press-1-integration");
 			assertThat(clientManager.isManualAcks()).isFalse();
 		});
+	}
+
+	@Test
+	void startsWithoutAdaptersOfSpringIntegration() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.integration.mqtt"))
+			.run((context) -> {
+				assertThat(context).doesNotHaveBean("stateStoreClientManager");
+				context.getBean(StateStoreOperations.class).set("key", "value");
+			});
 	}
 
 	@ParameterizedTest
