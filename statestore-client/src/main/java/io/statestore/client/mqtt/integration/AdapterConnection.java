@@ -22,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class AdapterConnection implements ConnectionSupervisor.Events {
 
-	private final AdapterSessionStore store = new AdapterSessionStore();
-
 	private final Duration sessionExpiry;
 
 	private final Consumer<Boolean> onConnected;
@@ -35,8 +33,8 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 	/** The session of the latest attempt to connect. */
 	private volatile @Nullable AdapterSession session;
 
-	/** The latest link, which may still be connecting. */
-	private @Nullable PahoLink opened;
+	/** Publishes of the session that the broker has not acknowledged. */
+	private AdapterSessionStore store = new AdapterSessionStore();
 
 	/** The link in use. */
 	private volatile @Nullable PahoLink link;
@@ -96,9 +94,7 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 		boolean cleanStart = earlier == null || !earlier.isEstablished();
 		AdapterSession session = new AdapterSession(this.inbox, this.store, cleanStart, this.sessionExpiry);
 		this.session = session;
-		PahoLink link = PahoLink.openSession(options, resources, session);
-		this.opened = link;
-		return link;
+		return PahoLink.openSession(options, resources, session);
 	}
 
 	@Override
@@ -108,7 +104,7 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 
 	@Override
 	public void connected(Link link, boolean reconnect) {
-		this.link = this.opened;
+		this.link = (PahoLink) link;
 		this.ready.complete(null);
 		this.onConnected.accept(reconnect);
 	}
@@ -127,7 +123,7 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 	@Override
 	public void ended() {
 		this.session = null;
-		this.store.endSession();
+		this.store = new AdapterSessionStore();
 		this.onEnded.run();
 	}
 

@@ -3,6 +3,7 @@ package io.statestore.client.mqtt.integration;
 import java.time.Duration;
 
 import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.paho.PahoLink;
 import io.statestore.client.mqtt.paho.PahoSession;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
@@ -33,9 +34,7 @@ final class AdapterSession implements PahoSession {
 
 	private final AdapterAcknowledgments acknowledgments = new AdapterAcknowledgments(this::acknowledge);
 
-	private volatile @Nullable Link link;
-
-	private volatile @Nullable IMqttAsyncClient client;
+	private volatile @Nullable PahoLink link;
 
 	private volatile boolean established;
 
@@ -77,8 +76,7 @@ final class AdapterSession implements PahoSession {
 
 	@Override
 	public void opening(Link link, IMqttAsyncClient client) {
-		this.link = link;
-		this.client = client;
+		this.link = (PahoLink) link;
 		client.setManualAcks(true);
 	}
 
@@ -88,7 +86,7 @@ final class AdapterSession implements PahoSession {
 		this.subscriptionIdentifiers = properties == null || properties.isSubscriptionIdentifiersAvailable();
 		this.established = true;
 		if (token.getSessionPresent()) {
-			this.inbox.resumed(this);
+			this.inbox.resumed();
 		}
 	}
 
@@ -99,17 +97,17 @@ final class AdapterSession implements PahoSession {
 
 	/** Ends the connection, so that the broker sends unacknowledged messages again. */
 	void abort(String cause) {
-		Link link = this.link;
+		PahoLink link = this.link;
 		if (link != null) {
 			link.abort(cause);
 		}
 	}
 
 	private void acknowledge(int packetId) {
-		IMqttAsyncClient client = this.client;
+		PahoLink link = this.link;
 		try {
-			if (client != null) {
-				client.messageArrivedComplete(packetId, 1);
+			if (link != null) {
+				link.client().messageArrivedComplete(packetId, 1);
 			}
 		}
 		catch (MqttException | RuntimeException ex) {
