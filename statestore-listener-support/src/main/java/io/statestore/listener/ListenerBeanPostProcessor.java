@@ -30,8 +30,9 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Internal: base class of post-processors that find annotated methods and register their
- * listeners once all singletons are created. Not part of the API. Thread-safe.
+ * Internal: post-processor that finds annotated methods and registers their listeners
+ * once all singletons are created. A method that cannot be a listener as declared
+ * prevents the application from starting. Not part of the API. Thread-safe.
  * <p>
  * A listener of a singleton stays registered until its registry ends. Other beans, such
  * as prototypes, are referenced weakly: their listeners are unregistered when the bean is
@@ -40,7 +41,7 @@ import org.springframework.util.function.SingletonSupplier;
  * @param <A> type of the annotation
  * @param <E> type of the listeners
  */
-public abstract class ListenerBeanPostProcessor<A extends Annotation, E extends ListenerEndpointSupport>
+public final class ListenerBeanPostProcessor<A extends Annotation, E extends ListenerEndpointSupport>
 		implements DestructionAwareBeanPostProcessor, SmartInitializingSingleton, BeanFactoryAware {
 
 	/**
@@ -62,9 +63,7 @@ public abstract class ListenerBeanPostProcessor<A extends Annotation, E extends 
 
 	private final Class<A> annotationType;
 
-	private final Supplier<? extends ListenerRegistrySupport<E>> registry;
-
-	private final ListenerMethodFailure failure;
+	private final Supplier<? extends ListenerRegistrySupport<A, E>> registry;
 
 	private volatile @Nullable ConfigurableBeanFactory beanFactory;
 
@@ -74,33 +73,24 @@ public abstract class ListenerBeanPostProcessor<A extends Annotation, E extends 
 	 * Creates a post-processor.
 	 * @param annotationType type of the annotation, which has to be repeatable
 	 * @param registry returns the registry; called once all singletons are created
-	 * @param failure creates exceptions for methods that cannot be listeners
 	 */
-	protected ListenerBeanPostProcessor(Class<A> annotationType,
-			Supplier<? extends ListenerRegistrySupport<E>> registry, ListenerMethodFailure failure) {
+	public ListenerBeanPostProcessor(Class<A> annotationType,
+			Supplier<? extends ListenerRegistrySupport<A, E>> registry) {
 		this.annotationType = annotationType;
 		this.registry = registry;
-		this.failure = failure;
 	}
 
 	/**
-	 * Returns a factory of listeners. Called once all singletons are created.
-	 * @param beanFactory the bean factory
-	 * @param attributes resolver for attributes
-	 * @return a function that creates and checks the listener of a method
-	 */
-	protected abstract Function<AnnotatedMethod<A>, E> endpointFactory(ConfigurableBeanFactory beanFactory,
-			ListenerAttributes attributes);
-
-	/**
-	 * Returns the annotated methods of a class.
-	 * @param <A> type of the annotation
+	 * Returns whether a class has listener methods.
 	 * @param type class of a bean
 	 * @param annotationType type of the annotation, which has to be repeatable
-	 * @return the methods and their annotations, empty if there are none
+	 * @return {@code true} if at least one method is annotated
 	 */
-	protected static <A extends Annotation> Map<Method, Set<A>> annotatedMethods(Class<?> type,
-			Class<A> annotationType) {
+	public static boolean hasListeners(Class<?> type, Class<? extends Annotation> annotationType) {
+		return !annotatedMethods(type, annotationType).isEmpty();
+	}
+
+	private static <A extends Annotation> Map<Method, Set<A>> annotatedMethods(Class<?> type, Class<A> annotationType) {
 		if (!AnnotationUtils.isCandidateClass(type, annotationType)) {
 			return Map.of();
 		}
@@ -112,12 +102,12 @@ public abstract class ListenerBeanPostProcessor<A extends Annotation, E extends 
 	}
 
 	@Override
-	public final void setBeanFactory(BeanFactory beanFactory) {
+	public void setBeanFactory(BeanFactory beanFactory) {
 		this.beanFactory = (ConfigurableBeanFactory) beanFactory;
 	}
 
 	@Override
-	public final Object postProcessAfterInitialization(Object bean, String beanName) {
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (bean instanceof AopInfrastructureBean || ScopedProxyUtils.isScopedTarget(beanName)) {
 			return bean;
 		}
@@ -144,15 +134,16 @@ public abstract class ListenerBeanPostProcessor<A extends Annotation, E extends 
 	}
 
 	@Override
-	public final void afterSingletonsInstantiated() {
+	public void afterSingletonsInstantiated() {
 		ConfigurableBeanFactory beanFactory = this.beanFactory;
 		if (beanFactory == null) {
 			throw new IllegalStateException(
 					"The " + getClass().getSimpleName() + " has no bean factory. Declare it as a bean");
 		}
-		ListenerAttributes attributes = new ListenerAttributes(beanFactory, this.failure);
-		Registration<A, E> registration = new Registration<>(this.registry.get(), attributes,
-				endpointFactory(beanFactory, attributes));
+		ListenerAttributes attributes = new ListenerAttributes(beanFactory);
+		ListenerRegistrySupport<A, E> registry = this.registry.get();
+		Registration<A, E> registration = new Registration<>(registry, attributes,
+				registry.endpointFactory(beanFactory, attributes));
 		List<List<AnnotatedMethod<A>>> found;
 		synchronized (this.found) {
 			this.registration = registration;
@@ -207,12 +198,12 @@ public abstract class ListenerBeanPostProcessor<A extends Annotation, E extends 
 	}
 
 	@Override
-	public final boolean requiresDestruction(Object bean) {
+	public boolean requiresDestruction(Object bean) {
 		return this.annotatedTypes.contains(AopProxyUtils.ultimateTargetClass(bean));
 	}
 
 	@Override
-	public final void postProcessBeforeDestruction(Object bean, String beanName) {
+	public void postProcessBeforeDestruction(Object bean, String beanName) {
 		Registration<A, E> registration = this.registration;
 		if (registration == null) {
 			return;
@@ -235,7 +226,7 @@ public abstract class ListenerBeanPostProcessor<A extends Annotation, E extends 
 	}
 
 	private record Registration<A extends Annotation, E extends ListenerEndpointSupport>(
-			ListenerRegistrySupport<E> registry, ListenerAttributes attributes,
+			ListenerRegistrySupport<A, E> registry, ListenerAttributes attributes,
 			Function<AnnotatedMethod<A>, E> endpoints) {
 
 		/** Registers the listener of a method, and returns its id. */

@@ -14,7 +14,6 @@ import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.spring.DafkaErrorHandler.Action;
 import io.statestore.listener.AnnotatedMethod;
 import io.statestore.listener.MethodInvoker;
-import io.statestore.listener.ValueValidation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -119,8 +118,7 @@ class RecordProcessorTests {
 		MethodInvoker invoker = new MethodInvoker.Factory(new DefaultFormattingConversionService(),
 				new DefaultListableBeanFactory(), new RecordArgumentResolver())
 			.create(new AnnotatedMethod<>(listener, "listener", Listener.class, method, annotation, weak));
-		MethodCall call = new MethodCall(invoker, Text.class, true, new DafkaValues(new TextConverter()),
-				ValueValidation.of(method, null, ListenerMethod::invalid));
+		MethodCall call = new MethodCall(invoker, Text.class, true, new DafkaValues(new TextConverter()));
 		return new RecordProcessor("test", call, errorHandler, 10, this.counters);
 	}
 
