@@ -6,9 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.mqtt.MqttDecoder;
 import io.netty.handler.codec.mqtt.MqttEncoder;
-import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
-import io.netty.handler.codec.mqtt.MqttPubReplyMessageVariableHeader;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttVersion;
 
@@ -40,11 +38,6 @@ public final class NettyPackets {
 
 	public static String text(MqttPublishMessage publish) {
 		return publish.payload().toString(StandardCharsets.UTF_8);
-	}
-
-	/** Returns the reason code of a PUBACK or PUBREC. */
-	public static int reason(MqttMessage message) {
-		return ((MqttPubReplyMessageVariableHeader) message.variableHeader()).reasonCode() & 0xFF;
 	}
 
 }

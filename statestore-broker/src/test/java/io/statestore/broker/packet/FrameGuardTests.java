@@ -266,11 +266,6 @@ class FrameGuardTests {
 				(cause) -> assertThat(cause.reasonCode()).isEqualTo(reasonCode));
 	}
 
-	private void assertThatRefused(Class<? extends Throwable> cause) {
-		MqttMessage refused = this.channel.readInbound();
-		assertThat(refused.decoderResult().cause()).isInstanceOf(cause);
-	}
-
 	private void write(byte[] bytes) {
 		this.channel.writeInbound(Unpooled.wrappedBuffer(bytes));
 	}

@@ -30,7 +30,10 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 
 	private final AdapterInbox inbox;
 
-	/** The session of the latest attempt to connect. */
+	/** Whether the broker has the session. */
+	private volatile boolean established;
+
+	/** Part of the session that belongs to the latest attempt to connect. */
 	private volatile @Nullable AdapterSession session;
 
 	/** Publishes of the session that the broker has not acknowledged. */
@@ -90,9 +93,7 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 
 	@Override
 	public Link open(BrokerAddress address, LinkOptions options, LinkResources resources) {
-		AdapterSession earlier = this.session;
-		boolean cleanStart = earlier == null || !earlier.isEstablished();
-		AdapterSession session = new AdapterSession(this.inbox, this.store, cleanStart, this.sessionExpiry);
+		AdapterSession session = new AdapterSession(this.inbox, this.store, !this.established, this.sessionExpiry);
 		this.session = session;
 		return PahoLink.openSession(options, resources, session);
 	}
@@ -104,6 +105,7 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 
 	@Override
 	public void connected(Link link, boolean reconnect) {
+		this.established = true;
 		this.link = (PahoLink) link;
 		this.ready.complete(null);
 		this.onConnected.accept(reconnect);
@@ -122,6 +124,7 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 	/** Ends the session: the next connection begins a new one. */
 	@Override
 	public void ended() {
+		this.established = false;
 		this.session = null;
 		this.store = new AdapterSessionStore();
 		this.onEnded.run();

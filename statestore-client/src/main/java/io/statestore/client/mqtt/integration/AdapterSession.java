@@ -36,8 +36,6 @@ final class AdapterSession implements PahoSession {
 
 	private volatile @Nullable PahoLink link;
 
-	private volatile boolean established;
-
 	private volatile boolean subscriptionIdentifiers;
 
 	AdapterSession(AdapterInbox inbox, MqttClientPersistence persistence, boolean cleanStart, Duration expiry) {
@@ -45,16 +43,10 @@ final class AdapterSession implements PahoSession {
 		this.persistence = persistence;
 		this.cleanStart = cleanStart;
 		this.expiry = expiry;
-		this.established = !cleanStart;
 	}
 
 	AdapterAcknowledgments acknowledgments() {
 		return this.acknowledgments;
-	}
-
-	/** Returns whether the broker has the session. */
-	boolean isEstablished() {
-		return this.established;
 	}
 
 	/** Returns whether the broker supports subscription identifiers. */
@@ -84,7 +76,6 @@ final class AdapterSession implements PahoSession {
 	public void accepted(IMqttToken token) {
 		MqttProperties properties = token.getResponseProperties();
 		this.subscriptionIdentifiers = properties == null || properties.isSubscriptionIdentifiersAvailable();
-		this.established = true;
 		if (token.getSessionPresent()) {
 			this.inbox.resumed();
 		}
