@@ -28,8 +28,6 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class RecordProcessorTests {
 
-	private final ListenerCounters counters = new ListenerCounters();
-
 	private final Listener listener = new Listener();
 
 	@Test
@@ -43,7 +41,7 @@ class RecordProcessorTests {
 			return reference.refersTo(null);
 		});
 		assertThat(processor.handle(records("0"))).isZero();
-		assertThat(this.counters.records.sum()).isZero();
+		assertThat(processor.records.sum()).isZero();
 		assertThat(processor.failure()).isNull();
 	}
 
@@ -53,7 +51,7 @@ class RecordProcessorTests {
 		assertThat(processor.handle(records("0", "1", "error", "3"))).isEqualTo(2);
 		assertThat(this.listener.got).containsExactly("0", "1");
 		assertThat(processor.failure()).isInstanceOf(StackOverflowError.class);
-		assertThat(this.counters.failures.sum()).isEqualTo(1);
+		assertThat(processor.failures.sum()).isEqualTo(1);
 	}
 
 	@Test
@@ -119,7 +117,7 @@ class RecordProcessorTests {
 				new DefaultListableBeanFactory(), new RecordArgumentResolver())
 			.create(new AnnotatedMethod<>(listener, "listener", Listener.class, method, annotation, weak));
 		MethodCall call = new MethodCall(invoker, Text.class, true, new DafkaValues(new TextConverter()));
-		return new RecordProcessor("test", call, errorHandler, 10, this.counters);
+		return new RecordProcessor("test", call, errorHandler, 10);
 	}
 
 	private static List<DafkaRecord> records(String... texts) {
