@@ -19,8 +19,6 @@ import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.DestructionAwareBeanPostProcessor;
@@ -42,7 +40,7 @@ import org.springframework.util.function.SingletonSupplier;
  * @param <E> type of the listeners
  */
 public final class ListenerBeanPostProcessor<A extends Annotation, E extends ListenerEndpointSupport>
-		implements DestructionAwareBeanPostProcessor, SmartInitializingSingleton, BeanFactoryAware {
+		implements DestructionAwareBeanPostProcessor, SmartInitializingSingleton {
 
 	/**
 	 * Methods of each bean to register once all singletons are created. Guarded by
@@ -65,7 +63,7 @@ public final class ListenerBeanPostProcessor<A extends Annotation, E extends Lis
 
 	private final Supplier<? extends ListenerRegistrySupport<A, E>> registry;
 
-	private volatile @Nullable ConfigurableBeanFactory beanFactory;
+	private final ConfigurableBeanFactory beanFactory;
 
 	private volatile @Nullable Registration<A, E> registration;
 
@@ -73,11 +71,13 @@ public final class ListenerBeanPostProcessor<A extends Annotation, E extends Lis
 	 * Creates a post-processor.
 	 * @param annotationType type of the annotation, which has to be repeatable
 	 * @param registry returns the registry; called once all singletons are created
+	 * @param beanFactory the bean factory
 	 */
 	public ListenerBeanPostProcessor(Class<A> annotationType,
-			Supplier<? extends ListenerRegistrySupport<A, E>> registry) {
+			Supplier<? extends ListenerRegistrySupport<A, E>> registry, ConfigurableBeanFactory beanFactory) {
 		this.annotationType = annotationType;
 		this.registry = registry;
+		this.beanFactory = beanFactory;
 	}
 
 	/**
@@ -102,11 +102,6 @@ public final class ListenerBeanPostProcessor<A extends Annotation, E extends Lis
 	}
 
 	@Override
-	public void setBeanFactory(BeanFactory beanFactory) {
-		this.beanFactory = (ConfigurableBeanFactory) beanFactory;
-	}
-
-	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (bean instanceof AopInfrastructureBean || ScopedProxyUtils.isScopedTarget(beanName)) {
 			return bean;
@@ -115,7 +110,7 @@ public final class ListenerBeanPostProcessor<A extends Annotation, E extends Lis
 		Map<Method, Set<A>> methods = annotatedMethods(type, this.annotationType);
 		if (!methods.isEmpty()) {
 			this.annotatedTypes.add(type);
-			boolean weak = !isSingleton(beanName);
+			boolean weak = !this.beanFactory.containsBean(beanName) || !this.beanFactory.isSingleton(beanName);
 			List<AnnotatedMethod<A>> annotated = new ArrayList<>();
 			methods.entrySet()
 				.stream()
@@ -128,22 +123,12 @@ public final class ListenerBeanPostProcessor<A extends Annotation, E extends Lis
 		return bean;
 	}
 
-	private boolean isSingleton(String beanName) {
-		ConfigurableBeanFactory beanFactory = this.beanFactory;
-		return beanFactory != null && beanFactory.containsBean(beanName) && beanFactory.isSingleton(beanName);
-	}
-
 	@Override
 	public void afterSingletonsInstantiated() {
-		ConfigurableBeanFactory beanFactory = this.beanFactory;
-		if (beanFactory == null) {
-			throw new IllegalStateException(
-					"The " + getClass().getSimpleName() + " has no bean factory. Declare it as a bean");
-		}
-		ListenerAttributes attributes = new ListenerAttributes(beanFactory);
+		ListenerAttributes attributes = new ListenerAttributes(this.beanFactory);
 		ListenerRegistrySupport<A, E> registry = this.registry.get();
 		Registration<A, E> registration = new Registration<>(registry, attributes,
-				registry.endpointFactory(beanFactory, attributes));
+				registry.endpointFactory(this.beanFactory, attributes));
 		List<List<AnnotatedMethod<A>>> found;
 		synchronized (this.found) {
 			this.registration = registration;

@@ -37,8 +37,8 @@ class ListenerBeanPostProcessorTests {
 	@BeforeEach
 	void start() {
 		this.context.registerBean(Registry.class, () -> this.registry);
-		this.context.registerBean(ListenerBeanPostProcessor.class,
-				() -> new ListenerBeanPostProcessor<>(Listener.class, () -> this.registry));
+		this.context.registerBean(ListenerBeanPostProcessor.class, () -> new ListenerBeanPostProcessor<>(Listener.class,
+				() -> this.registry, this.context.getBeanFactory()));
 		this.context.registerBean("lazy", Failing.class, (definition) -> definition.setLazyInit(true));
 		this.context.registerBean("failing", Failing.class,
 				(definition) -> definition.setScope(BeanDefinition.SCOPE_PROTOTYPE));

@@ -25,6 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -149,8 +150,8 @@ public final class StateStoreAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean(name = "stateStoreListenerPostProcessor")
 		static ListenerBeanPostProcessor<StateStoreListener, StateStoreListenerEndpoint> stateStoreListenerPostProcessor(
-				ObjectProvider<StateStoreListenerRegistry> registry) {
-			return new ListenerBeanPostProcessor<>(StateStoreListener.class, registry::getObject);
+				ObjectProvider<StateStoreListenerRegistry> registry, ConfigurableBeanFactory beanFactory) {
+			return new ListenerBeanPostProcessor<>(StateStoreListener.class, registry::getObject, beanFactory);
 		}
 
 		@Bean

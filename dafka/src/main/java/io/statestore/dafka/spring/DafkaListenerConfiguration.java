@@ -3,6 +3,7 @@ package io.statestore.dafka.spring;
 import io.statestore.listener.ListenerBeanPostProcessor;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -12,8 +13,8 @@ class DafkaListenerConfiguration {
 
 	@Bean
 	static ListenerBeanPostProcessor<DafkaListener, DafkaListenerEndpoint> dafkaListenerPostProcessor(
-			ObjectProvider<DafkaListenerRegistry> registry) {
-		return new ListenerBeanPostProcessor<>(DafkaListener.class, registry::getObject);
+			ObjectProvider<DafkaListenerRegistry> registry, ConfigurableBeanFactory beanFactory) {
+		return new ListenerBeanPostProcessor<>(DafkaListener.class, registry::getObject, beanFactory);
 	}
 
 	@Bean

@@ -6,6 +6,7 @@ import io.statestore.client.StateStoreOperations;
 import io.statestore.listener.ListenerBeanPostProcessor;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
@@ -21,8 +22,8 @@ class StateStoreListenerConfiguration {
 
 	@Bean
 	static ListenerBeanPostProcessor<StateStoreListener, StateStoreListenerEndpoint> stateStoreListenerPostProcessor(
-			ObjectProvider<StateStoreListenerRegistry> registry) {
-		return new ListenerBeanPostProcessor<>(StateStoreListener.class, registry::getObject);
+			ObjectProvider<StateStoreListenerRegistry> registry, ConfigurableBeanFactory beanFactory) {
+		return new ListenerBeanPostProcessor<>(StateStoreListener.class, registry::getObject, beanFactory);
 	}
 
 	/** Creates a fallback, which a registry of the application replaces. */
