@@ -39,11 +39,8 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 	/** Publishes of the session that the broker has not acknowledged. */
 	private AdapterSessionStore store = new AdapterSessionStore();
 
-	/** The link in use. */
-	private volatile @Nullable PahoLink link;
-
-	/** Completed while there is a connection. */
-	private volatile CompletableFuture<Void> ready = new CompletableFuture<>();
+	/** The link in use. Completed while there is a connection. */
+	private volatile CompletableFuture<@Nullable PahoLink> link = new CompletableFuture<>();
 
 	/**
 	 * @param onConnected called after each connect with {@code true} if there was a
@@ -59,7 +56,7 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 
 	/** Returns the link in use, or {@code null} without a connection. */
 	@Nullable PahoLink link() {
-		return this.link;
+		return this.link.getNow(null);
 	}
 
 	/** Returns whether the broker supports subscription identifiers. */
@@ -71,11 +68,10 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 	/** Waits for the connection, and returns whether there is one. */
 	boolean await(Duration timeout) throws MqttException {
 		try {
-			this.ready.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
-			return true;
+			return this.link.get(timeout.toNanos(), TimeUnit.NANOSECONDS) != null;
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			return this.link != null;
+			return link() != null;
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -106,15 +102,13 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 	@Override
 	public void connected(Link link, boolean reconnect) {
 		this.established = true;
-		this.link = (PahoLink) link;
-		this.ready.complete(null);
+		this.link.complete((PahoLink) link);
 		this.onConnected.accept(reconnect);
 	}
 
 	@Override
 	public void disconnected(String cause) {
-		this.ready = new CompletableFuture<>();
-		this.link = null;
+		this.link = new CompletableFuture<>();
 		AdapterSession session = this.session;
 		if (session != null) {
 			session.acknowledgments().close();
