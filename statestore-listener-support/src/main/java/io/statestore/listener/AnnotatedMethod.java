@@ -2,6 +2,15 @@ package io.statestore.listener;
 
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
+import org.springframework.messaging.handler.annotation.Header;
+import org.springframework.messaging.handler.annotation.Headers;
 
 /**
  * Internal: an annotated method of a bean. Not part of the API.
@@ -16,4 +25,36 @@ import java.lang.reflect.Method;
  */
 public record AnnotatedMethod<A extends Annotation>(Object bean, String beanName, Class<?> beanType, Method method,
 		A annotation, boolean weak) {
+
+	/**
+	 * Returns the types of the arguments that are neither headers nor of some other type.
+	 * @param others types of further arguments to leave out
+	 * @return the types, in the order of the arguments
+	 */
+	public List<ResolvableType> arguments(Set<Class<?>> others) {
+		return IntStream.range(0, this.method.getParameterCount())
+			.mapToObj((i) -> new MethodParameter(this.method, i).withContainingClass(this.beanType))
+			.filter((parameter) -> !isHeader(parameter) && !others.contains(parameter.getParameterType()))
+			.map(ResolvableType::forMethodParameter)
+			.toList();
+	}
+
+	/** Returns whether a parameter receives one header or all of them. */
+	static boolean isHeader(MethodParameter parameter) {
+		return parameter.hasParameterAnnotation(Header.class) || parameter.hasParameterAnnotation(Headers.class);
+	}
+
+	/**
+	 * Returns an exception to throw if the method cannot be a listener as declared.
+	 * @param problem the problem, as the rest of a sentence about the method
+	 * @return an exception whose message names the method
+	 */
+	public ListenerMethodException invalid(String problem) {
+		return invalid(problem, null);
+	}
+
+	ListenerMethodException invalid(String problem, @Nullable Throwable cause) {
+		return new ListenerMethodException(this.annotation, this.method, problem, cause);
+	}
+
 }

@@ -1,6 +1,5 @@
 package io.statestore.listener;
 
-import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,19 +19,15 @@ public final class ListenerAttributes {
 
 	private final ConfigurableBeanFactory beanFactory;
 
-	private final ListenerMethodFailure failure;
-
 	/** Generated ids in use. */
 	private final Set<String> generatedIds = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Creates a resolver.
 	 * @param beanFactory resolves placeholders, expressions, and names of beans
-	 * @param failure creates the exceptions
 	 */
-	public ListenerAttributes(ConfigurableBeanFactory beanFactory, ListenerMethodFailure failure) {
+	public ListenerAttributes(ConfigurableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
-		this.failure = failure;
 	}
 
 	/**
@@ -43,7 +38,7 @@ public final class ListenerAttributes {
 	 * @return the id
 	 */
 	public String id(AnnotatedMethod<?> method, String id) {
-		String text = text(method.method(), "id", id);
+		String text = text(method, "id", id);
 		if (!text.isEmpty()) {
 			return text;
 		}
@@ -69,10 +64,10 @@ public final class ListenerAttributes {
 	 * @param expression value of the attribute
 	 * @return whether to start with the application
 	 */
-	public boolean autoStartup(Method method, String expression) {
+	public boolean autoStartup(AnnotatedMethod<?> method, String expression) {
 		String text = text(method, "autoStartup", expression);
 		if (!text.equalsIgnoreCase("true") && !text.equalsIgnoreCase("false")) {
-			throw invalid(method, "has the 'autoStartup' '" + text + "', which must be true or false", null);
+			throw method.invalid("has the 'autoStartup' '" + text + "', which must be true or false");
 		}
 		return Boolean.parseBoolean(text);
 	}
@@ -86,7 +81,7 @@ public final class ListenerAttributes {
 	 * @param type type of the bean
 	 * @return the bean, or {@code null} if the attribute is empty
 	 */
-	public <T> @Nullable T bean(Method method, String attribute, String expression, Class<T> type) {
+	public <T> @Nullable T bean(AnnotatedMethod<?> method, String attribute, String expression, Class<T> type) {
 		String name = text(method, attribute, expression);
 		if (name.isEmpty()) {
 			return null;
@@ -95,7 +90,7 @@ public final class ListenerAttributes {
 			return this.beanFactory.getBean(name, type);
 		}
 		catch (BeansException ex) {
-			throw invalid(method, "has the '" + attribute + "' '" + name
+			throw method.invalid("has the '" + attribute + "' '" + name
 					+ "', which is not available. Name a bean of the type " + type.getSimpleName(), ex);
 		}
 	}
@@ -107,7 +102,7 @@ public final class ListenerAttributes {
 	 * @param expression value of the attribute, may be empty
 	 * @return the resolved text, may be empty
 	 */
-	public String text(Method method, String attribute, String expression) {
+	public String text(AnnotatedMethod<?> method, String attribute, String expression) {
 		Object value = expression.isEmpty() ? "" : evaluate(method, attribute, expression);
 		return (value != null) ? value.toString() : "";
 	}
@@ -120,7 +115,7 @@ public final class ListenerAttributes {
 	 * @param expressions values of the attribute
 	 * @param action accepts the expression and one of its values
 	 */
-	public void forEach(Method method, String attribute, String[] expressions,
+	public void forEach(AnnotatedMethod<?> method, String attribute, String[] expressions,
 			BiConsumer<String, @Nullable Object> action) {
 		for (String expression : expressions) {
 			flatten(expression, evaluate(method, attribute, expression), action);
@@ -140,7 +135,7 @@ public final class ListenerAttributes {
 		}
 	}
 
-	private @Nullable Object evaluate(Method method, String attribute, String expression) {
+	private @Nullable Object evaluate(AnnotatedMethod<?> method, String attribute, String expression) {
 		try {
 			String resolved = this.beanFactory.resolveEmbeddedValue(expression);
 			if (resolved == null || resolved.contains("${")) {
@@ -151,13 +146,9 @@ public final class ListenerAttributes {
 					: resolved;
 		}
 		catch (IllegalArgumentException | BeansException ex) {
-			throw invalid(method, "has '" + expression + "' in '" + attribute + "', which cannot be resolved: "
+			throw method.invalid("has '" + expression + "' in '" + attribute + "', which cannot be resolved: "
 					+ ex.getMessage() + ". Define the placeholder or bean it refers to", ex);
 		}
-	}
-
-	private IllegalStateException invalid(Method method, String problem, @Nullable Throwable cause) {
-		return this.failure.create(method, problem, cause);
 	}
 
 }

@@ -19,8 +19,6 @@ import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.DestructionAwareBeanPostProcessor;
@@ -30,8 +28,9 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Internal: base class of post-processors that find annotated methods and register their
- * listeners once all singletons are created. Not part of the API. Thread-safe.
+ * Internal: post-processor that finds annotated methods and registers their listeners
+ * once all singletons are created. A method that cannot be a listener as declared
+ * prevents the application from starting. Not part of the API. Thread-safe.
  * <p>
  * A listener of a singleton stays registered until its registry ends. Other beans, such
  * as prototypes, are referenced weakly: their listeners are unregistered when the bean is
@@ -40,8 +39,8 @@ import org.springframework.util.function.SingletonSupplier;
  * @param <A> type of the annotation
  * @param <E> type of the listeners
  */
-public abstract class ListenerBeanPostProcessor<A extends Annotation, E extends ListenerEndpointSupport>
-		implements DestructionAwareBeanPostProcessor, SmartInitializingSingleton, BeanFactoryAware {
+public final class ListenerBeanPostProcessor<A extends Annotation, E extends ListenerEndpointSupport>
+		implements DestructionAwareBeanPostProcessor, SmartInitializingSingleton {
 
 	/**
 	 * Methods of each bean to register once all singletons are created. Guarded by
@@ -62,11 +61,9 @@ public abstract class ListenerBeanPostProcessor<A extends Annotation, E extends 
 
 	private final Class<A> annotationType;
 
-	private final Supplier<? extends ListenerRegistrySupport<E>> registry;
+	private final Supplier<? extends ListenerRegistrySupport<A, E>> registry;
 
-	private final ListenerMethodFailure failure;
-
-	private volatile @Nullable ConfigurableBeanFactory beanFactory;
+	private final ConfigurableBeanFactory beanFactory;
 
 	private volatile @Nullable Registration<A, E> registration;
 
@@ -74,33 +71,26 @@ public abstract class ListenerBeanPostProcessor<A extends Annotation, E extends 
 	 * Creates a post-processor.
 	 * @param annotationType type of the annotation, which has to be repeatable
 	 * @param registry returns the registry; called once all singletons are created
-	 * @param failure creates exceptions for methods that cannot be listeners
+	 * @param beanFactory the bean factory
 	 */
-	protected ListenerBeanPostProcessor(Class<A> annotationType,
-			Supplier<? extends ListenerRegistrySupport<E>> registry, ListenerMethodFailure failure) {
+	public ListenerBeanPostProcessor(Class<A> annotationType,
+			Supplier<? extends ListenerRegistrySupport<A, E>> registry, ConfigurableBeanFactory beanFactory) {
 		this.annotationType = annotationType;
 		this.registry = registry;
-		this.failure = failure;
+		this.beanFactory = beanFactory;
 	}
 
 	/**
-	 * Returns a factory of listeners. Called once all singletons are created.
-	 * @param beanFactory the bean factory
-	 * @param attributes resolver for attributes
-	 * @return a function that creates and checks the listener of a method
-	 */
-	protected abstract Function<AnnotatedMethod<A>, E> endpointFactory(ConfigurableBeanFactory beanFactory,
-			ListenerAttributes attributes);
-
-	/**
-	 * Returns the annotated methods of a class.
-	 * @param <A> type of the annotation
+	 * Returns whether a class has listener methods.
 	 * @param type class of a bean
 	 * @param annotationType type of the annotation, which has to be repeatable
-	 * @return the methods and their annotations, empty if there are none
+	 * @return {@code true} if at least one method is annotated
 	 */
-	protected static <A extends Annotation> Map<Method, Set<A>> annotatedMethods(Class<?> type,
-			Class<A> annotationType) {
+	public static boolean hasListeners(Class<?> type, Class<? extends Annotation> annotationType) {
+		return !annotatedMethods(type, annotationType).isEmpty();
+	}
+
+	private static <A extends Annotation> Map<Method, Set<A>> annotatedMethods(Class<?> type, Class<A> annotationType) {
 		if (!AnnotationUtils.isCandidateClass(type, annotationType)) {
 			return Map.of();
 		}
@@ -112,12 +102,7 @@ public abstract class ListenerBeanPostProcessor<A extends Annotation, E extends 
 	}
 
 	@Override
-	public final void setBeanFactory(BeanFactory beanFactory) {
-		this.beanFactory = (ConfigurableBeanFactory) beanFactory;
-	}
-
-	@Override
-	public final Object postProcessAfterInitialization(Object bean, String beanName) {
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (bean instanceof AopInfrastructureBean || ScopedProxyUtils.isScopedTarget(beanName)) {
 			return bean;
 		}
@@ -125,7 +110,7 @@ public abstract class ListenerBeanPostProcessor<A extends Annotation, E extends 
 		Map<Method, Set<A>> methods = annotatedMethods(type, this.annotationType);
 		if (!methods.isEmpty()) {
 			this.annotatedTypes.add(type);
-			boolean weak = !isSingleton(beanName);
+			boolean weak = !this.beanFactory.containsBean(beanName) || !this.beanFactory.isSingleton(beanName);
 			List<AnnotatedMethod<A>> annotated = new ArrayList<>();
 			methods.entrySet()
 				.stream()
@@ -138,21 +123,12 @@ public abstract class ListenerBeanPostProcessor<A extends Annotation, E extends 
 		return bean;
 	}
 
-	private boolean isSingleton(String beanName) {
-		ConfigurableBeanFactory beanFactory = this.beanFactory;
-		return beanFactory != null && beanFactory.containsBean(beanName) && beanFactory.isSingleton(beanName);
-	}
-
 	@Override
-	public final void afterSingletonsInstantiated() {
-		ConfigurableBeanFactory beanFactory = this.beanFactory;
-		if (beanFactory == null) {
-			throw new IllegalStateException(
-					"The " + getClass().getSimpleName() + " has no bean factory. Declare it as a bean");
-		}
-		ListenerAttributes attributes = new ListenerAttributes(beanFactory, this.failure);
-		Registration<A, E> registration = new Registration<>(this.registry.get(), attributes,
-				endpointFactory(beanFactory, attributes));
+	public void afterSingletonsInstantiated() {
+		ListenerAttributes attributes = new ListenerAttributes(this.beanFactory);
+		ListenerRegistrySupport<A, E> registry = this.registry.get();
+		Registration<A, E> registration = new Registration<>(registry, attributes,
+				registry.endpointFactory(this.beanFactory, attributes));
 		List<List<AnnotatedMethod<A>>> found;
 		synchronized (this.found) {
 			this.registration = registration;
@@ -207,12 +183,12 @@ public abstract class ListenerBeanPostProcessor<A extends Annotation, E extends 
 	}
 
 	@Override
-	public final boolean requiresDestruction(Object bean) {
+	public boolean requiresDestruction(Object bean) {
 		return this.annotatedTypes.contains(AopProxyUtils.ultimateTargetClass(bean));
 	}
 
 	@Override
-	public final void postProcessBeforeDestruction(Object bean, String beanName) {
+	public void postProcessBeforeDestruction(Object bean, String beanName) {
 		Registration<A, E> registration = this.registration;
 		if (registration == null) {
 			return;
@@ -235,7 +211,7 @@ public abstract class ListenerBeanPostProcessor<A extends Annotation, E extends 
 	}
 
 	private record Registration<A extends Annotation, E extends ListenerEndpointSupport>(
-			ListenerRegistrySupport<E> registry, ListenerAttributes attributes,
+			ListenerRegistrySupport<A, E> registry, ListenerAttributes attributes,
 			Function<AnnotatedMethod<A>, E> endpoints) {
 
 		/** Registers the listener of a method, and returns its id. */

@@ -1,5 +1,6 @@
 package io.statestore.listener;
 
+import java.lang.annotation.Annotation;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -17,6 +18,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.util.StringUtils;
 
@@ -28,9 +30,11 @@ import org.springframework.util.StringUtils;
  * itself continues at once, and has stopped when its call returns. If several threads
  * start and stop listeners, the last call decides.
  *
+ * @param <A> type of the annotation of listener methods
  * @param <E> type of the listeners
  */
-public abstract class ListenerRegistrySupport<E extends ListenerEndpointSupport> implements SmartLifecycle {
+public abstract class ListenerRegistrySupport<A extends Annotation, E extends ListenerEndpointSupport>
+		implements SmartLifecycle {
 
 	/**
 	 * Phase of the lifecycle. Listeners start before the web server of Spring Boot
@@ -189,6 +193,15 @@ public abstract class ListenerRegistrySupport<E extends ListenerEndpointSupport>
 	public final int getPhase() {
 		return PHASE;
 	}
+
+	/**
+	 * Returns a factory of listeners. Called once all singletons are created.
+	 * @param beanFactory the bean factory
+	 * @param attributes resolver for attributes
+	 * @return a function that creates and checks the listener of a method
+	 */
+	protected abstract Function<AnnotatedMethod<A>, E> endpointFactory(ConfigurableBeanFactory beanFactory,
+			ListenerAttributes attributes);
 
 	/**
 	 * Called after a listener was added.

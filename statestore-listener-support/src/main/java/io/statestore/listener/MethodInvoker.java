@@ -14,20 +14,35 @@ import org.springframework.messaging.handler.annotation.support.HeaderMethodArgu
 import org.springframework.messaging.handler.annotation.support.HeadersMethodArgumentResolver;
 import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolver;
 import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
+import org.springframework.validation.Validator;
 
 /**
- * Internal: invoker of a listener method with the payload and headers of a message. Not
- * part of the API. Thread-safe.
+ * Internal: invoker of a listener method with the payload and headers of a message, which
+ * also validates values. Not part of the API. Thread-safe.
  */
 public final class MethodInvoker {
 
 	private final Supplier<@Nullable InvocableHandlerMethod> handler;
 
+	private final ValueValidation validation;
+
 	private final String description;
 
-	private MethodInvoker(Supplier<@Nullable InvocableHandlerMethod> handler, String description) {
+	private MethodInvoker(Supplier<@Nullable InvocableHandlerMethod> handler, ValueValidation validation,
+			String description) {
 		this.handler = handler;
+		this.validation = validation;
 		this.description = description;
+	}
+
+	/**
+	 * Returns the problems of a value. They name the fields and error codes, but never
+	 * contain the value, because they are logged.
+	 * @param value the value
+	 * @return the problems, empty if the value is valid or not to be validated
+	 */
+	public List<String> problems(Object value) {
+		return this.validation.problems(value);
 	}
 
 	/**
@@ -58,10 +73,13 @@ public final class MethodInvoker {
 
 		private final DefaultMessageHandlerMethodFactory handlers = new DefaultMessageHandlerMethodFactory();
 
+		private final @Nullable Validator validator;
+
 		/**
 		 * Creates a factory.
 		 * @param conversion conversion of headers
-		 * @param beanFactory resolves expressions in header annotations
+		 * @param beanFactory resolves expressions in header annotations, and has the
+		 * validator
 		 * @param payload resolves all arguments that are not headers
 		 */
 		public Factory(ConversionService conversion, ConfigurableBeanFactory beanFactory,
@@ -69,16 +87,20 @@ public final class MethodInvoker {
 			this.handlers.setArgumentResolvers(List.of(new HeaderMethodArgumentResolver(conversion, beanFactory),
 					new HeadersMethodArgumentResolver(), payload));
 			this.handlers.afterPropertiesSet();
+			this.validator = beanFactory.getBeanProvider(Validator.class).getIfUnique();
 		}
 
 		/**
 		 * Creates an invoker.
 		 * @param method the method
 		 * @return the invoker
+		 * @throws ListenerMethodException if an argument is to be validated and there is
+		 * no unique validator
 		 */
 		public MethodInvoker create(AnnotatedMethod<?> method) {
 			String description = method.beanType().getName() + '.' + method.method().getName();
-			return new MethodInvoker(method.weak() ? weak(method) : strong(method), description);
+			return new MethodInvoker(method.weak() ? weak(method) : strong(method),
+					ValueValidation.of(method, this.validator), description);
 		}
 
 		private Supplier<@Nullable InvocableHandlerMethod> strong(AnnotatedMethod<?> method) {

@@ -6,8 +6,6 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
-import org.springframework.messaging.handler.annotation.Header;
-import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.validation.BeanPropertyBindingResult;
 import org.springframework.validation.Errors;
 import org.springframework.validation.FieldError;
@@ -16,10 +14,10 @@ import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.ValidationAnnotationUtils;
 
 /**
- * Internal: validation of the values of a listener method, if a parameter is annotated
- * with {@code @Valid} or {@code @Validated}. Not part of the API. Thread-safe.
+ * Validation of the values of a listener method, if a parameter is annotated with
+ * {@code @Valid} or {@code @Validated}. Thread-safe.
  */
-public final class ValueValidation {
+final class ValueValidation {
 
 	private static final ValueValidation NONE = new ValueValidation(null);
 
@@ -36,23 +34,22 @@ public final class ValueValidation {
 	 * Returns the validation of a method.
 	 * @param method the method
 	 * @param validator the validator, or {@code null} if there is none
-	 * @param failure creates the exception if the method requires a validator and there
-	 * is none
 	 * @return the validation
+	 * @throws ListenerMethodException if the method requires a validator and there is
+	 * none
 	 */
-	public static ValueValidation of(Method method, @Nullable Validator validator, ListenerMethodFailure failure) {
-		for (MethodParameter parameter : parameters(method)) {
-			if (parameter.hasParameterAnnotation(Header.class) || parameter.hasParameterAnnotation(Headers.class)) {
+	static ValueValidation of(AnnotatedMethod<?> method, @Nullable Validator validator) {
+		for (MethodParameter parameter : parameters(method.method())) {
+			if (AnnotatedMethod.isHeader(parameter)) {
 				continue;
 			}
 			for (Annotation annotation : parameter.getParameterAnnotations()) {
 				Object[] hints = ValidationAnnotationUtils.determineValidationHints(annotation);
 				if (hints != null && validator == null) {
-					throw failure.create(method,
+					throw method.invalid(
 							"has an argument to be validated, but there is no Validator bean, or there are several "
 									+ "and none is primary. Add spring-boot-starter-validation, or remove @"
-									+ annotation.annotationType().getSimpleName(),
-							null);
+									+ annotation.annotationType().getSimpleName());
 				}
 				if (hints != null) {
 					return new ValueValidation(validator, hints);
@@ -73,7 +70,7 @@ public final class ValueValidation {
 	 * @param value the value
 	 * @return the problems, empty if the value is valid or not to be validated
 	 */
-	public List<String> problems(Object value) {
+	List<String> problems(Object value) {
 		if (this.validator == null) {
 			return List.of();
 		}

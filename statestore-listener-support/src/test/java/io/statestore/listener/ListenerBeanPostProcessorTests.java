@@ -37,7 +37,8 @@ class ListenerBeanPostProcessorTests {
 	@BeforeEach
 	void start() {
 		this.context.registerBean(Registry.class, () -> this.registry);
-		this.context.registerBean(PostProcessor.class, () -> new PostProcessor(this.registry));
+		this.context.registerBean(ListenerBeanPostProcessor.class, () -> new ListenerBeanPostProcessor<>(Listener.class,
+				() -> this.registry, this.context.getBeanFactory()));
 		this.context.registerBean("lazy", Failing.class, (definition) -> definition.setLazyInit(true));
 		this.context.registerBean("failing", Failing.class,
 				(definition) -> definition.setScope(BeanDefinition.SCOPE_PROTOTYPE));
@@ -108,23 +109,8 @@ class ListenerBeanPostProcessorTests {
 
 	}
 
-	private static final class PostProcessor extends ListenerBeanPostProcessor<Listener, Endpoint> {
-
-		private PostProcessor(Registry registry) {
-			super(Listener.class, () -> registry,
-					(method, problem, cause) -> new IllegalStateException(method + " " + problem, cause));
-		}
-
-		@Override
-		protected Function<AnnotatedMethod<Listener>, Endpoint> endpointFactory(ConfigurableBeanFactory beanFactory,
-				ListenerAttributes attributes) {
-			return (method) -> new Endpoint(attributes.id(method, ""));
-		}
-
-	}
-
 	/** Registry in which first methods wait for a latch, and second ones fail. */
-	private static final class Registry extends ListenerRegistrySupport<Endpoint> {
+	private static final class Registry extends ListenerRegistrySupport<Listener, Endpoint> {
 
 		private final CountDownLatch starting = new CountDownLatch(1);
 
@@ -134,6 +120,12 @@ class ListenerBeanPostProcessorTests {
 
 		private Registry() {
 			super(new Settings("test", true, Duration.ofSeconds(30), Duration.ofSeconds(30), System::nanoTime));
+		}
+
+		@Override
+		protected Function<AnnotatedMethod<Listener>, Endpoint> endpointFactory(ConfigurableBeanFactory beanFactory,
+				ListenerAttributes attributes) {
+			return (method) -> new Endpoint(attributes.id(method, ""));
 		}
 
 		@Override

@@ -7,9 +7,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 import io.statestore.listener.ListenerRegistrySupport.Settings;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -143,7 +145,7 @@ class ListenerRegistrySupportTests {
 		assertThat(endpoint.running).isFalse();
 	}
 
-	private final class Registry extends ListenerRegistrySupport<Endpoint> {
+	private final class Registry extends ListenerRegistrySupport<Deprecated, Endpoint> {
 
 		private Runnable beforeStart = () -> {
 		};
@@ -151,6 +153,12 @@ class ListenerRegistrySupportTests {
 		private Registry() {
 			super(new Settings("test", true, Duration.ofSeconds(3), Duration.ofSeconds(10),
 					ListenerRegistrySupportTests.this.clock::get));
+		}
+
+		@Override
+		protected Function<AnnotatedMethod<Deprecated>, Endpoint> endpointFactory(ConfigurableBeanFactory beanFactory,
+				ListenerAttributes attributes) {
+			throw new UnsupportedOperationException();
 		}
 
 		@Override

@@ -1,6 +1,7 @@
 package io.statestore.listener;
 
 import java.lang.reflect.Method;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -37,8 +38,10 @@ class ValueValidationTests {
 
 	private static ValueValidation validation(String name, @Nullable Validator validator) throws Exception {
 		Method method = Listener.class.getDeclaredMethod(name, String.class);
-		return ValueValidation.of(method, validator,
-				(invalid, problem, cause) -> new IllegalStateException(problem, cause));
+		Deprecated annotation = Objects.requireNonNull(Listener.class.getAnnotation(Deprecated.class));
+		return ValueValidation.of(
+				new AnnotatedMethod<>(new Listener(), "listener", Listener.class, method, annotation, false),
+				validator);
 	}
 
 	interface Contract {
@@ -51,6 +54,7 @@ class ValueValidationTests {
 
 	}
 
+	@Deprecated
 	static final class Listener implements Contract {
 
 		@Override

@@ -7,7 +7,8 @@ import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.ValueConverter;
-import io.statestore.client.annotation.StateStoreListenerAnnotationBeanPostProcessor;
+import io.statestore.client.annotation.StateStoreListener;
+import io.statestore.client.annotation.StateStoreListenerEndpoint;
 import io.statestore.client.annotation.StateStoreListenerRegistry;
 import io.statestore.client.history.StateHistory;
 import io.statestore.client.json.JacksonValueConverter;
@@ -15,11 +16,13 @@ import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.watch.KeyWatches;
 import io.statestore.client.watch.WatchOptions;
+import io.statestore.listener.ListenerBeanPostProcessor;
 import io.statestore.time.TimeSource;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -32,7 +35,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
-import org.springframework.validation.Validator;
 
 /**
  * Auto-configuration of the state store client: a connection, the template, the command
@@ -139,13 +141,14 @@ public final class StateStoreAutoConfiguration {
 	}
 
 	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(ListenerBeanPostProcessor.class)
 	static class ListenerConfiguration {
 
 		@Bean
-		@ConditionalOnMissingBean
-		static StateStoreListenerAnnotationBeanPostProcessor stateStoreListenerAnnotationBeanPostProcessor(
-				ObjectProvider<StateStoreListenerRegistry> registry, ObjectProvider<Validator> validator) {
-			return new StateStoreListenerAnnotationBeanPostProcessor(registry::getObject, validator::getIfUnique);
+		@ConditionalOnMissingBean(name = "stateStoreListenerPostProcessor")
+		static ListenerBeanPostProcessor<StateStoreListener, StateStoreListenerEndpoint> stateStoreListenerPostProcessor(
+				ObjectProvider<StateStoreListenerRegistry> registry, ConfigurableBeanFactory beanFactory) {
+			return new ListenerBeanPostProcessor<>(StateStoreListener.class, registry::getObject, beanFactory);
 		}
 
 		@Bean
@@ -158,7 +161,7 @@ public final class StateStoreAutoConfiguration {
 		/** Creates beans with listener methods even with lazy initialization. */
 		@Bean
 		static LazyInitializationExcludeFilter stateStoreListenerLazyInitializationExcludeFilter() {
-			return (name, definition, type) -> StateStoreListenerAnnotationBeanPostProcessor.hasListeners(type);
+			return (name, definition, type) -> ListenerBeanPostProcessor.hasListeners(type, StateStoreListener.class);
 		}
 
 	}

@@ -13,13 +13,14 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Fallback;
+import org.springframework.integration.mqtt.core.ClientManager;
 
 /**
  * Auto-configuration of a client manager for Spring Integration's MQTT adapters. It opens
  * a second connection to the broker of the state store as soon as an adapter uses it.
  */
 @AutoConfiguration(after = StateStoreAutoConfiguration.class)
-@ConditionalOnClass(StateStoreClientManager.class)
+@ConditionalOnClass({ StateStoreClientManager.class, ClientManager.class })
 @ConditionalOnBean(name = StateStoreAutoConfiguration.CONNECTION)
 @EnableConfigurationProperties(StateStoreIntegrationProperties.class)
 public final class StateStoreIntegrationAutoConfiguration {

@@ -107,6 +107,19 @@ class ModuleDirectionTests {
 			.check(this.classes);
 	}
 
+	/** An application without adapters does not have {@code spring-integration-mqtt}. */
+	@Test
+	void onlyClientManagerDependsOnAdaptersOfSpringIntegration() {
+		noClasses().that()
+			.resideOutsideOfPackage("io.statestore.client.mqtt.integration..")
+			.and()
+			.doNotHaveSimpleName("StateStoreIntegrationAutoConfiguration")
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("org.springframework.integration.mqtt..", "io.statestore.client.mqtt.integration..")
+			.check(this.classes);
+	}
+
 	@Test
 	void onlyNettyLinksDependOnNetty() {
 		noClasses().that()

@@ -8,6 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.integration.StateStoreClientManager;
+import io.statestore.test.JavaProcess;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.MqttConnectionOptions;
 import org.junit.jupiter.api.Test;
@@ -16,10 +17,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.integration.annotation.ServiceActivator;
@@ -55,6 +60,26 @@ class StateStoreIntegrationAutoConfigurationTests {
 			assertThat(clientManager.getClientId()).isEqualTo("press-1-integration");
 			assertThat(clientManager.isManualAcks()).isFalse();
 		});
+	}
+
+	@Test
+	void startsWithoutAdaptersOfSpringIntegration() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.integration.mqtt"))
+			.run((context) -> {
+				assertThat(context).doesNotHaveBean("stateStoreClientManager");
+				context.getBean(StateStoreOperations.class).set("key", "value");
+			});
+	}
+
+	@Test
+	void startsWithoutJarOfAdapters() {
+		try (JavaProcess application = JavaProcess.of(Application.class)
+			.withoutClassPathEntries((entry) -> entry.contains("spring-integration-mqtt"))
+			.arguments("--statestore.embedded.enabled=true")
+			.start()) {
+			assertThat(application.awaitExit()).as(() -> application.output() + application.errors()).isZero();
+			assertThat(application.output()).contains("Read value");
+		}
 	}
 
 	@ParameterizedTest
@@ -173,6 +198,20 @@ class StateStoreIntegrationAutoConfigurationTests {
 			Mqttv5PahoMessageHandler handler = new Mqttv5PahoMessageHandler(clientManager);
 			handler.setDefaultTopic("sensors/oven");
 			return handler;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Application {
+
+		public static void main(String[] args) {
+			try (ConfigurableApplicationContext context = SpringApplication.run(Application.class, args)) {
+				StateStoreOperations store = context.getBean(StateStoreOperations.class);
+				store.set("key", "value");
+				System.out.println("Read " + store.get("key", String.class).orElseThrow().value());
+			}
 		}
 
 	}

@@ -82,19 +82,8 @@ public final class FaultProxy implements AutoCloseable {
 	 * @return the proxy, whose port is free at the address of the server
 	 */
 	public static FaultProxy withPortOfServer(String host, String targetHost) {
-		// Below the ports that the system gives to outgoing connections.
-		int first = 21_000 + (int) (System.nanoTime() / 1_000 % 10_000);
-		for (int port = first; port < 32_000; port++) {
-			InetSocketAddress target = new InetSocketAddress(targetHost, port);
-			try {
-				listen(target).close();
-				return new FaultProxy(listen(new InetSocketAddress(host, port)), target);
-			}
-			catch (IOException | UncheckedIOException ex) {
-				// The port is in use.
-			}
-		}
-		throw new IllegalStateException("No port from " + first + " to 31999 is free");
+		int port = FreePorts.next();
+		return new FaultProxy(listen(new InetSocketAddress(host, port)), new InetSocketAddress(targetHost, port));
 	}
 
 	private static ServerSocket listen(InetSocketAddress address) {

@@ -8,10 +8,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -224,28 +226,24 @@ public final class RawMqttClient implements AutoCloseable {
 		return await(condition, what, RawMqttConnection.TIMEOUT);
 	}
 
-	private synchronized <T> T await(Supplier<@Nullable T> condition, String what, Duration timeout) {
-		long start = System.nanoTime();
+	private <T> T await(Supplier<@Nullable T> condition, String what, Duration timeout) {
 		try {
-			T result = condition.get();
-			while (result == null) {
-				if (this.ended) {
-					throw new AssertionError(
-							"The connection ended before " + what + ", DISCONNECT reason " + this.disconnectReason);
-				}
-				long left = timeout.toNanos() - (System.nanoTime() - start);
-				if (left <= 0) {
-					throw new AssertionError("No " + what + " within " + timeout + "; untaken: " + this.messages);
-				}
-				TimeUnit.NANOSECONDS.timedWait(this, left);
-				result = condition.get();
-			}
-			return result;
+			return Awaitility.await(what)
+				.atMost(timeout)
+				.until(() -> resultUnlessEnded(condition, what), Objects::nonNull);
 		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new AssertionError("Interrupted while waiting for " + what, ex);
+		catch (ConditionTimeoutException ex) {
+			throw new AssertionError("No " + what + " within " + timeout + "; untaken: " + messages((any) -> true), ex);
 		}
+	}
+
+	private synchronized <T> @Nullable T resultUnlessEnded(Supplier<@Nullable T> condition, String what) {
+		T result = condition.get();
+		if (result == null && this.ended) {
+			throw new AssertionError(
+					"The connection ended before " + what + ", DISCONNECT reason " + this.disconnectReason);
+		}
+		return result;
 	}
 
 	private void write(RawPacket packet) {
@@ -288,7 +286,6 @@ public final class RawMqttClient implements AutoCloseable {
 
 	private synchronized void update(Runnable change) {
 		change.run();
-		notifyAll();
 	}
 
 	/** Opens a connection. */

@@ -222,10 +222,6 @@ public final class TestTime implements TimeSource {
 		this.tasks.remove(task);
 	}
 
-	WorkTracker work() {
-		return this.work;
-	}
-
 	@Override
 	public String toString() {
 		return "TestTime[" + now() + ']';

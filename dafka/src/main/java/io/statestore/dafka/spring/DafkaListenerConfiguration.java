@@ -1,20 +1,20 @@
 package io.statestore.dafka.spring;
 
+import io.statestore.listener.ListenerBeanPostProcessor;
+
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.validation.Validator;
 
 /** Configuration imported by {@link EnableDafka}. */
 @Configuration(proxyBeanMethods = false)
 class DafkaListenerConfiguration {
 
 	@Bean
-	static DafkaListenerAnnotationBeanPostProcessor dafkaListenerAnnotationBeanPostProcessor(
-			ObjectProvider<DafkaListenerRegistry> registry, ObjectProvider<DafkaValueConverter> converter,
-			ObjectProvider<Validator> validator) {
-		return new DafkaListenerAnnotationBeanPostProcessor(registry::getObject,
-				() -> new DafkaValues(converter.getIfUnique()), validator::getIfUnique);
+	static ListenerBeanPostProcessor<DafkaListener, DafkaListenerEndpoint> dafkaListenerPostProcessor(
+			ObjectProvider<DafkaListenerRegistry> registry, ConfigurableBeanFactory beanFactory) {
+		return new ListenerBeanPostProcessor<>(DafkaListener.class, registry::getObject, beanFactory);
 	}
 
 	@Bean

@@ -7,7 +7,6 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 import io.statestore.dafka.consumer.Consumer;
-import io.statestore.dafka.consumer.ConsumerMetrics;
 import io.statestore.dafka.consumer.OffsetReset;
 import io.statestore.dafka.consumer.OffsetStore;
 import io.statestore.listener.Completion;
@@ -28,10 +27,11 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 
 	private final MethodCall call;
 
-	private final ListenerCounters counters = new ListenerCounters();
-
 	/** Storage for the offsets, {@code null} before the first start. */
 	private @Nullable OffsetStore offsets;
+
+	/** Counters of the runs before the latest one. */
+	private DafkaListenerMetrics earlier = new DafkaListenerMetrics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
 	/** Present or latest run, {@code null} before the first start. */
 	private @Nullable ListenerRun run;
@@ -78,17 +78,17 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	 * @return a snapshot
 	 */
 	public DafkaListenerMetrics metrics() {
-		ListenerRun run = run();
-		ListenerCounters ended = this.counters;
-		ConsumerMetrics now = (run != null) ? run.consumer().metrics() : null;
-		return new DafkaListenerMetrics(ended.records.sum(), ended.bytes.sum(), ended.failures.sum(),
-				(run != null && run.consumer().isRunning() && now != null) ? now.lag() : 0,
-				ended.fetches.sum() + ((now != null) ? now.fetches() : 0),
-				ended.overflows.sum() + ((now != null) ? now.overflows() : 0),
-				ended.lost.sum() + ((now != null) ? now.lost() : 0),
-				ended.refused.sum() + ((now != null) ? now.refused() : 0),
-				ended.refusedPeers.sum() + ((now != null) ? now.node().refused() : 0),
-				(run != null && run.consumer().isRunning() && now != null) ? now.node().peers() : 0);
+		ListenerRun run;
+		DafkaListenerMetrics earlier;
+		this.lock.lock();
+		try {
+			run = this.run;
+			earlier = this.earlier;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		return (run != null) ? run.addTo(earlier) : earlier;
 	}
 
 	@Override
@@ -118,7 +118,7 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 					this.offsets = factory.offsets(id());
 				}
 				RecordProcessor processor = new RecordProcessor(id(), this.call, this.options.errorHandler(),
-						common.maxBatch(), this.counters);
+						common.maxBatch());
 				this.run = new ListenerRun(processor,
 						consumer(factory, common, this.offsets).start("dafka-listener-" + id(), processor));
 			}
@@ -141,7 +141,7 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 		}
 		this.before = null;
 		if (this.run != null) {
-			keep(this.run.consumer().metrics());
+			this.earlier = this.run.addTo(this.earlier);
 			this.run = null;
 		}
 		return true;
@@ -177,14 +177,6 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 		finally {
 			this.lock.unlock();
 		}
-	}
-
-	private void keep(ConsumerMetrics ended) {
-		this.counters.fetches.add(ended.fetches());
-		this.counters.overflows.add(ended.overflows());
-		this.counters.refused.add(ended.refused());
-		this.counters.refusedPeers.add(ended.node().refused());
-		this.counters.lost.add(ended.lost());
 	}
 
 	private Consumer.Builder consumer(DafkaConsumerFactory factory, DafkaListenerOptions common, OffsetStore offsets) {

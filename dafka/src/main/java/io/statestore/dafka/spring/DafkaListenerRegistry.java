@@ -7,10 +7,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.statestore.listener.AnnotatedMethod;
 import io.statestore.listener.Completion;
+import io.statestore.listener.ListenerAttributes;
 import io.statestore.listener.ListenerRegistrySupport;
+
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 
 /**
  * Registry of all listeners. Starts and stops them with the application, and individually
@@ -30,7 +35,7 @@ import io.statestore.listener.ListenerRegistrySupport;
  * No method waits for a call of a listener from within this call: a listener that stops
  * itself continues at once, and has stopped when its call returns.
  */
-public final class DafkaListenerRegistry extends ListenerRegistrySupport<DafkaListenerEndpoint> {
+public final class DafkaListenerRegistry extends ListenerRegistrySupport<DafkaListener, DafkaListenerEndpoint> {
 
 	private final List<Consumer<DafkaListenerEndpoint>> observers = new CopyOnWriteArrayList<>();
 
@@ -61,6 +66,12 @@ public final class DafkaListenerRegistry extends ListenerRegistrySupport<DafkaLi
 	public void onRegistered(Consumer<DafkaListenerEndpoint> observer) {
 		this.observers.add(observer);
 		all().forEach(observer);
+	}
+
+	@Override
+	protected Function<AnnotatedMethod<DafkaListener>, DafkaListenerEndpoint> endpointFactory(
+			ConfigurableBeanFactory beanFactory, ListenerAttributes attributes) {
+		return new ListenerFactory(beanFactory, attributes)::create;
 	}
 
 	@Override

@@ -1,7 +1,5 @@
 package io.statestore.dafka.spring;
 
-import java.lang.reflect.Method;
-import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -12,13 +10,12 @@ import io.statestore.dafka.consumer.OffsetReset;
 import io.statestore.dafka.internal.Options;
 import io.statestore.listener.AnnotatedMethod;
 import io.statestore.listener.ListenerAttributes;
+import io.statestore.listener.ListenerMethodException;
 import io.statestore.listener.MethodInvoker;
-import io.statestore.listener.ValueValidation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.format.support.DefaultFormattingConversionService;
-import org.springframework.validation.Validator;
 
 /**
  * Factory of listeners for annotated methods. Its exceptions name the method and the
@@ -30,63 +27,56 @@ final class ListenerFactory {
 
 	private final DafkaValues values;
 
-	private final @Nullable Validator validator;
-
 	private final MethodInvoker.Factory invokers;
 
-	ListenerFactory(ConfigurableBeanFactory beanFactory, ListenerAttributes attributes, DafkaValues values,
-			@Nullable Validator validator) {
+	ListenerFactory(ConfigurableBeanFactory beanFactory, ListenerAttributes attributes) {
 		this.attributes = attributes;
-		this.values = values;
-		this.validator = validator;
+		this.values = new DafkaValues(beanFactory.getBeanProvider(DafkaValueConverter.class).getIfUnique());
 		this.invokers = new MethodInvoker.Factory(new DefaultFormattingConversionService(), beanFactory,
 				new RecordArgumentResolver());
 	}
 
 	/**
 	 * Creates the listener of a method.
-	 * @throws IllegalStateException if the method cannot be a listener as declared
+	 * @throws ListenerMethodException if the method cannot be a listener as declared
 	 */
-	DafkaListenerEndpoint create(AnnotatedMethod<DafkaListener> annotated) {
-		Method method = annotated.method();
-		DafkaListener annotation = annotated.annotation();
-		Type valueType = ListenerMethod.valueType(method, annotated.beanType(), annotation.batch());
-		MethodCall call = new MethodCall(this.invokers.create(annotated), valueType, annotation.batch(), this.values,
-				ValueValidation.of(method, this.validator, ListenerMethod::invalid));
+	DafkaListenerEndpoint create(AnnotatedMethod<DafkaListener> method) {
+		DafkaListener annotation = method.annotation();
+		MethodCall call = new MethodCall(this.invokers.create(method), ListenerMethod.valueType(method),
+				annotation.batch(), this.values);
 		DafkaListenerEndpoint.Options options = new DafkaListenerEndpoint.Options(offsetReset(method, annotation),
 				errorHandler(method, annotation), this.attributes.autoStartup(method, annotation.autoStartup()));
 		List<String> topics = topics(method, annotation);
-		return new DafkaListenerEndpoint(this.attributes.id(annotated, annotation.id()), topics, options, call);
+		return new DafkaListenerEndpoint(this.attributes.id(method, annotation.id()), topics, options, call);
 	}
 
-	private @Nullable OffsetReset offsetReset(Method method, DafkaListener annotation) {
+	private @Nullable OffsetReset offsetReset(AnnotatedMethod<?> method, DafkaListener annotation) {
 		String text = this.attributes.text(method, "offsetReset", annotation.offsetReset());
 		return switch (text.toLowerCase(Locale.ROOT)) {
 			case "" -> null;
 			case "earliest" -> OffsetReset.EARLIEST;
 			case "latest" -> OffsetReset.LATEST;
-			default -> throw ListenerMethod.invalid(method,
-					"has the 'offsetReset' '" + text + "', which must be earliest or latest");
+			default -> throw method.invalid("has the 'offsetReset' '" + text + "', which must be earliest or latest");
 		};
 	}
 
-	private DafkaErrorHandler errorHandler(Method method, DafkaListener annotation) {
+	private DafkaErrorHandler errorHandler(AnnotatedMethod<?> method, DafkaListener annotation) {
 		DafkaErrorHandler errorHandler = this.attributes.bean(method, "errorHandler", annotation.errorHandler(),
 				DafkaErrorHandler.class);
 		return (errorHandler != null) ? errorHandler : DafkaErrorHandler.skip();
 	}
 
-	private List<String> topics(Method method, DafkaListener annotation) {
+	private List<String> topics(AnnotatedMethod<?> method, DafkaListener annotation) {
 		Set<String> topics = new LinkedHashSet<>();
 		this.attributes.forEach(method, "topics", annotation.topics(),
 				(expression, value) -> topics.add(toTopic(method, expression, value)));
 		if (topics.isEmpty()) {
-			throw ListenerMethod.invalid(method, "has no 'topics'. Name at least one to read");
+			throw method.invalid("has no 'topics'. Name at least one to read");
 		}
 		return new ArrayList<>(topics);
 	}
 
-	private static String toTopic(Method method, String expression, @Nullable Object value) {
+	private static String toTopic(AnnotatedMethod<?> method, String expression, @Nullable Object value) {
 		try {
 			Options.require(value instanceof CharSequence, "topic", String.valueOf(value), "a text");
 			String topic = String.valueOf(value);
@@ -94,8 +84,7 @@ final class ListenerFactory {
 			return topic;
 		}
 		catch (IllegalArgumentException ex) {
-			throw ListenerMethod.invalid(method,
-					"has '" + expression + "' in 'topics', which is not a topic: " + ex.getMessage());
+			throw method.invalid("has '" + expression + "' in 'topics', which is not a topic: " + ex.getMessage());
 		}
 	}
 

@@ -1,8 +1,7 @@
 package io.statestore.dafka.spring;
 
-import java.lang.reflect.Method;
 import java.lang.reflect.Type;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
@@ -10,15 +9,13 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.Position;
 import io.statestore.dafka.TopicPartition;
-import org.jspecify.annotations.Nullable;
+import io.statestore.listener.AnnotatedMethod;
+import io.statestore.listener.ListenerMethodException;
 
 import org.springframework.core.GenericTypeResolver;
-import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
-import org.springframework.messaging.handler.annotation.Header;
-import org.springframework.messaging.handler.annotation.Headers;
 
 /** Inspection of listener methods, before any listener starts. */
 final class ListenerMethod {
@@ -32,50 +29,36 @@ final class ListenerMethod {
 	/**
 	 * Returns the type that values are converted to, {@link Bytes} if the method has no
 	 * argument for the value.
-	 * @throws IllegalStateException if the arguments contradict each other, or do not fit
-	 * {@code batch}
+	 * @throws ListenerMethodException if the arguments contradict each other, or do not
+	 * fit {@code batch}
 	 */
-	static Type valueType(Method method, Class<?> beanType, boolean batch) {
-		List<Type> types = new ArrayList<>();
-		for (int i = 0; i < method.getParameterCount(); i++) {
-			MethodParameter parameter = new MethodParameter(method, i).withContainingClass(beanType);
-			ResolvableType type = ResolvableType.forMethodParameter(parameter);
-			if (batch) {
-				if (type.resolve() != List.class || isHeader(parameter)) {
-					throw invalid(method, "is called with batches and has the argument " + type
-							+ ". Declare a List of values or a List<DafkaRecord>, or remove 'batch'");
-				}
-				if (type.getGeneric(0).resolve() != DafkaRecord.class) {
-					types.add(bytesIfUnknown(type.getGeneric(0)));
-				}
-			}
-			else if (!isHeader(parameter) && !METADATA.contains(parameter.getParameterType())) {
-				types
-					.add((type.resolve() == Message.class) ? bytesIfUnknown(type.getGeneric(0)) : bytesIfUnknown(type));
-			}
-		}
-		if (types.size() > 1) {
-			throw invalid(method, "has " + types.size() + " arguments for the value. Keep one, and take the rest from "
+	static Type valueType(AnnotatedMethod<DafkaListener> method) {
+		List<ResolvableType> values = method.annotation().batch() ? elements(method)
+				: method.arguments(METADATA)
+					.stream()
+					.map((type) -> (type.resolve() == Message.class) ? type.getGeneric(0) : type)
+					.toList();
+		if (values.size() > 1) {
+			throw method.invalid("has " + values.size() + " arguments for the value. Keep one, and take the rest from "
 					+ "a DafkaRecord or a @Header");
 		}
-		return types.isEmpty() ? Bytes.class : GenericTypeResolver.resolveType(types.get(0), beanType);
+		return (values.isEmpty() || values.get(0).resolve(Object.class) == Object.class) ? Bytes.class
+				: GenericTypeResolver.resolveType(values.get(0).getType(), method.beanType());
 	}
 
-	private static boolean isHeader(MethodParameter parameter) {
-		return parameter.hasParameterAnnotation(Header.class) || parameter.hasParameterAnnotation(Headers.class);
-	}
-
-	private static Type bytesIfUnknown(ResolvableType type) {
-		return (type.resolve(Object.class) == Object.class) ? Bytes.class : type.getType();
-	}
-
-	static IllegalStateException invalid(Method method, String problem) {
-		return invalid(method, problem, null);
-	}
-
-	static IllegalStateException invalid(Method method, String problem, @Nullable Throwable cause) {
-		return new IllegalStateException("@DafkaListener method " + method.getDeclaringClass().getName() + '.'
-				+ method.getName() + ' ' + problem, cause);
+	/** Returns the types of the elements of lists with values. */
+	private static List<ResolvableType> elements(AnnotatedMethod<DafkaListener> method) {
+		List<ResolvableType> lists = method.arguments(Set.of());
+		boolean headers = lists.size() < method.method().getParameterCount();
+		if (headers || lists.stream().anyMatch((type) -> type.resolve() != List.class)) {
+			throw method.invalid("is called with batches and has the arguments "
+					+ Arrays.toString(method.method().getGenericParameterTypes())
+					+ ". Declare a List of values or a List<DafkaRecord>, or remove 'batch'");
+		}
+		return lists.stream()
+			.map((type) -> type.getGeneric(0))
+			.filter((type) -> type.resolve() != DafkaRecord.class)
+			.toList();
 	}
 
 }

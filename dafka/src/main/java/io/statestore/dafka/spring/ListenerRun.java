@@ -3,6 +3,7 @@ package io.statestore.dafka.spring;
 import java.time.Duration;
 
 import io.statestore.dafka.consumer.Consumer;
+import io.statestore.dafka.consumer.ConsumerMetrics;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,17 @@ record ListenerRun(RecordProcessor processor, Consumer consumer) {
 	@Nullable Throwable failure() {
 		Throwable failure = this.processor.failure();
 		return (failure != null) ? failure : this.consumer.failure();
+	}
+
+	/** Returns the sums of earlier counters and those of this run. */
+	DafkaListenerMetrics addTo(DafkaListenerMetrics earlier) {
+		ConsumerMetrics now = this.consumer.metrics();
+		boolean running = this.consumer.isRunning();
+		return new DafkaListenerMetrics(earlier.records() + this.processor.records.sum(),
+				earlier.bytes() + this.processor.bytes.sum(), earlier.failures() + this.processor.failures.sum(),
+				running ? now.lag() : 0, earlier.fetches() + now.fetches(), earlier.dropped() + now.overflows(),
+				earlier.lost() + now.lost(), earlier.refused() + now.refused(),
+				earlier.refusedPeers() + now.node().refused(), running ? now.node().peers() : 0);
 	}
 
 	/** Stops after the current call, without waiting. */

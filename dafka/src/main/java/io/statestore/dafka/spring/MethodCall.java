@@ -8,21 +8,18 @@ import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.spring.RecordArgumentResolver.Arguments;
 import io.statestore.dafka.spring.RecordArgumentResolver.Converted;
 import io.statestore.listener.MethodInvoker;
-import io.statestore.listener.ValueValidation;
 
 import org.springframework.messaging.support.GenericMessage;
 
 /**
  * Call of a listener method with records. Thread-safe.
  *
- * @param invoker invokes the method
+ * @param invoker invokes the method, and validates values
  * @param valueType type that values are converted to
  * @param isBatch whether the method accepts lists of records
  * @param values converts records
- * @param validation validates values
  */
-record MethodCall(MethodInvoker invoker, Type valueType, boolean isBatch, DafkaValues values,
-		ValueValidation validation) {
+record MethodCall(MethodInvoker invoker, Type valueType, boolean isBatch, DafkaValues values) {
 
 	/**
 	 * Converts a record to its value.
@@ -31,7 +28,7 @@ record MethodCall(MethodInvoker invoker, Type valueType, boolean isBatch, DafkaV
 	 */
 	Converted convert(DafkaRecord record) {
 		Object value = this.values.read(record, this.valueType);
-		List<String> problems = this.validation.problems(value);
+		List<String> problems = this.invoker.problems(value);
 		if (!problems.isEmpty()) {
 			throw new DafkaConversionException("Record " + record.offset() + " of topic '" + record.topic()
 					+ "', partition '" + record.partition() + "' is not valid: " + problems);

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 
 import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.TopicPartition;
@@ -26,6 +27,15 @@ final class RecordProcessor implements RecordHandler {
 
 	private static final Logger logger = LoggerFactory.getLogger(RecordProcessor.class);
 
+	/** Number of records processed, including skipped ones. */
+	final LongAdder records = new LongAdder();
+
+	/** Size of the content of these records. */
+	final LongAdder bytes = new LongAdder();
+
+	/** Number of failed calls. */
+	final LongAdder failures = new LongAdder();
+
 	private final String id;
 
 	private final MethodCall call;
@@ -34,8 +44,6 @@ final class RecordProcessor implements RecordHandler {
 
 	private final int maxRecords;
 
-	private final ListenerCounters counters;
-
 	private final CountDownLatch stopped = new CountDownLatch(1);
 
 	/** Thread that calls the method, {@code null} before the first call. */
@@ -43,13 +51,11 @@ final class RecordProcessor implements RecordHandler {
 
 	private volatile @Nullable Throwable failure;
 
-	RecordProcessor(String id, MethodCall call, DafkaErrorHandler errorHandler, int maxBatch,
-			ListenerCounters counters) {
+	RecordProcessor(String id, MethodCall call, DafkaErrorHandler errorHandler, int maxBatch) {
 		this.id = id;
 		this.call = call;
 		this.errorHandler = errorHandler;
 		this.maxRecords = call.isBatch() ? maxBatch : 1;
-		this.counters = counters;
 	}
 
 	/**
@@ -129,8 +135,8 @@ final class RecordProcessor implements RecordHandler {
 		for (int attempt = 1; this.stopped.getCount() > 0; attempt++) {
 			Action action = attempt(records, converted, attempt);
 			if (action == Action.SKIP) {
-				records.forEach((record) -> this.counters.bytes.add(record.content().size()));
-				this.counters.records.add(records.size());
+				records.forEach((record) -> this.bytes.add(record.content().size()));
+				this.records.add(records.size());
 				return records.size();
 			}
 			if (action == Action.STOP) {
@@ -147,11 +153,11 @@ final class RecordProcessor implements RecordHandler {
 			return this.call.invoke(converted.call()) ? Action.SKIP : Action.STOP;
 		}
 		catch (Exception ex) {
-			this.counters.failures.increment();
+			this.failures.increment();
 			return decide(new Failure(this.id, records, ex, attempt));
 		}
 		catch (Throwable ex) {
-			this.counters.failures.increment();
+			this.failures.increment();
 			return stopBecauseOf(ex);
 		}
 		finally {

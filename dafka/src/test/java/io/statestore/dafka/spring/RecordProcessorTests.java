@@ -14,7 +14,6 @@ import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.spring.DafkaErrorHandler.Action;
 import io.statestore.listener.AnnotatedMethod;
 import io.statestore.listener.MethodInvoker;
-import io.statestore.listener.ValueValidation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -29,8 +28,6 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class RecordProcessorTests {
 
-	private final ListenerCounters counters = new ListenerCounters();
-
 	private final Listener listener = new Listener();
 
 	@Test
@@ -44,7 +41,7 @@ class RecordProcessorTests {
 			return reference.refersTo(null);
 		});
 		assertThat(processor.handle(records("0"))).isZero();
-		assertThat(this.counters.records.sum()).isZero();
+		assertThat(processor.records.sum()).isZero();
 		assertThat(processor.failure()).isNull();
 	}
 
@@ -54,7 +51,7 @@ class RecordProcessorTests {
 		assertThat(processor.handle(records("0", "1", "error", "3"))).isEqualTo(2);
 		assertThat(this.listener.got).containsExactly("0", "1");
 		assertThat(processor.failure()).isInstanceOf(StackOverflowError.class);
-		assertThat(this.counters.failures.sum()).isEqualTo(1);
+		assertThat(processor.failures.sum()).isEqualTo(1);
 	}
 
 	@Test
@@ -119,9 +116,8 @@ class RecordProcessorTests {
 		MethodInvoker invoker = new MethodInvoker.Factory(new DefaultFormattingConversionService(),
 				new DefaultListableBeanFactory(), new RecordArgumentResolver())
 			.create(new AnnotatedMethod<>(listener, "listener", Listener.class, method, annotation, weak));
-		MethodCall call = new MethodCall(invoker, Text.class, true, new DafkaValues(new TextConverter()),
-				ValueValidation.of(method, null, ListenerMethod::invalid));
-		return new RecordProcessor("test", call, errorHandler, 10, this.counters);
+		MethodCall call = new MethodCall(invoker, Text.class, true, new DafkaValues(new TextConverter()));
+		return new RecordProcessor("test", call, errorHandler, 10);
 	}
 
 	private static List<DafkaRecord> records(String... texts) {

@@ -10,7 +10,6 @@ import io.netty.handler.codec.mqtt.MqttDecoder;
 import io.netty.handler.codec.mqtt.MqttEncoder;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
-import io.netty.handler.codec.mqtt.MqttPubReplyMessageVariableHeader;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttVersion;
 
@@ -59,11 +58,6 @@ public final class NettyPackets {
 
 	public static String text(MqttPublishMessage publish) {
 		return publish.payload().toString(StandardCharsets.UTF_8);
-	}
-
-	/** Returns the reason code of a PUBACK or PUBREC. */
-	public static int reason(MqttMessage message) {
-		return ((MqttPubReplyMessageVariableHeader) message.variableHeader()).reasonCode() & 0xFF;
 	}
 
 }

@@ -1,6 +1,5 @@
 package io.statestore.client.annotation;
 
-import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -16,12 +15,15 @@ import io.statestore.client.StateStoreOperations;
 import io.statestore.client.annotation.StateStoreListenerEndpoint.Options;
 import io.statestore.listener.AnnotatedMethod;
 import io.statestore.listener.ListenerAttributes;
+import io.statestore.listener.ListenerMethodException;
+import io.statestore.listener.MethodInvoker;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Topics;
+import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.format.support.DefaultFormattingConversionService;
 import org.springframework.util.ObjectUtils;
-import org.springframework.validation.Validator;
 
 /**
  * Factory of listeners for annotated methods. Its exceptions name the method and the
@@ -35,45 +37,47 @@ final class ListenerFactory {
 
 	private final ListenerAttributes attributes;
 
-	private final ChangeListeners listeners;
+	private final MethodInvoker.Factory invokers;
 
-	ListenerFactory(ConfigurableBeanFactory beanFactory, ListenerAttributes attributes, @Nullable Validator validator) {
+	ListenerFactory(ConfigurableBeanFactory beanFactory, ListenerAttributes attributes) {
 		this.beanFactory = beanFactory;
 		this.attributes = attributes;
-		this.listeners = new ChangeListeners(beanFactory, validator);
+		DefaultFormattingConversionService conversion = new DefaultFormattingConversionService();
+		conversion.addConverter(Key.class, String.class, Key::toString);
+		conversion.addConverter(Version.class, String.class, Version::toString);
+		this.invokers = new MethodInvoker.Factory(conversion, beanFactory, new ChangeArgumentResolver());
 	}
 
 	/**
 	 * Creates the listener of a method.
-	 * @throws StateStoreListenerMethodException if the method cannot be a listener as
-	 * declared
+	 * @throws ListenerMethodException if the method cannot be a listener as declared
 	 */
-	StateStoreListenerEndpoint create(AnnotatedMethod<StateStoreListener> annotated) {
-		Method method = annotated.method();
-		StateStoreListener annotation = annotated.annotation();
+	StateStoreListenerEndpoint create(AnnotatedMethod<StateStoreListener> method) {
+		StateStoreListener annotation = method.annotation();
 		if (annotation.operations().length == 0) {
-			throw ListenerMethod.invalid(method,
+			throw method.invalid(
 					"has no 'operations' and would never be called. Remove the attribute to be called for all of them");
 		}
 		Set<Operation> operations = Set.copyOf(List.of(annotation.operations()));
-		Type valueType = ListenerMethod.valueType(method, annotated.beanType(), operations);
+		Type valueType = ListenerMethod.valueType(method, operations);
 		Options options = new Options(operations, annotation.initial(), annotation.noLocal(),
 				errorHandler(method, annotation), this.attributes.autoStartup(method, annotation.autoStartup()));
 		StateStoreOperations template = this.attributes.bean(method, "template", annotation.template(),
 				StateStoreOperations.class);
 		List<Key> keys = keys(method, annotation);
-		return new StateStoreListenerEndpoint(this.attributes.id(annotated, annotation.id()), keys, valueType, options,
-				this.listeners.create(annotated), template);
+		MethodListener listener = new MethodListener(this.invokers.create(method));
+		return new StateStoreListenerEndpoint(this.attributes.id(method, annotation.id()), keys, valueType, options,
+				listener, template);
 	}
 
-	private @Nullable KeyChangeErrorHandler errorHandler(Method method, StateStoreListener annotation) {
+	private @Nullable KeyChangeErrorHandler errorHandler(AnnotatedMethod<?> method, StateStoreListener annotation) {
 		KeyChangeErrorHandler errorHandler = this.attributes.bean(method, "errorHandler", annotation.errorHandler(),
 				KeyChangeErrorHandler.class);
 		return (errorHandler != null) ? errorHandler
 				: this.beanFactory.getBeanProvider(KeyChangeErrorHandler.class).getIfUnique();
 	}
 
-	private List<Key> keys(Method method, StateStoreListener annotation) {
+	private List<Key> keys(AnnotatedMethod<?> method, StateStoreListener annotation) {
 		Set<Key> keys = new LinkedHashSet<>();
 		this.attributes.forEach(method, "keys", annotation.keys(), (expression, value) -> {
 			if (!annotation.allowPatternCharacters() && value instanceof CharSequence text) {
@@ -82,34 +86,31 @@ final class ListenerFactory {
 			keys.add(toKey(method, expression, value));
 		});
 		if (keys.isEmpty()) {
-			throw ListenerMethod.invalid(method, "has no 'keys'. Name at least one to watch");
+			throw method.invalid("has no 'keys'. Name at least one to watch");
 		}
 		return new ArrayList<>(keys);
 	}
 
-	private static void requireNoPattern(Method method, CharSequence text) {
+	private static void requireNoPattern(AnnotatedMethod<?> method, CharSequence text) {
 		Matcher glob = GLOB.matcher(text);
 		if (glob.find()) {
-			throw ListenerMethod.invalid(method, "has '" + text + "' in 'keys', which looks like a pattern because of '"
-					+ glob.group()
+			throw method.invalid("has '" + text + "' in 'keys', which looks like a pattern because of '" + glob.group()
 					+ "', and only single keys can be watched. List the keys, or use an expression that returns them;"
 					+ " if this is the key itself, set allowPatternCharacters = true");
 		}
 	}
 
-	private static Key toKey(Method method, String expression, @Nullable Object value) {
+	private static Key toKey(AnnotatedMethod<?> method, String expression, @Nullable Object value) {
 		Key key;
 		try {
 			key = toKey(value);
 		}
 		catch (IllegalArgumentException ex) {
-			throw ListenerMethod.invalid(method,
-					"has '" + expression + "' in 'keys', which is not a key: " + ex.getMessage());
+			throw method.invalid("has '" + expression + "' in 'keys', which is not a key: " + ex.getMessage());
 		}
 		if (key.bytes().length() > Topics.MAX_WATCHABLE_KEY_LENGTH) {
-			throw ListenerMethod.invalid(method,
-					"has a key of " + key.bytes().length() + " bytes in 'keys'. Keys of more than "
-							+ Topics.MAX_WATCHABLE_KEY_LENGTH + " bytes cannot be watched");
+			throw method.invalid("has a key of " + key.bytes().length() + " bytes in 'keys'. Keys of more than "
+					+ Topics.MAX_WATCHABLE_KEY_LENGTH + " bytes cannot be watched");
 		}
 		return key;
 	}

@@ -1,6 +1,5 @@
 package io.statestore.client.annotation;
 
-import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,15 +9,14 @@ import java.util.Set;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
+import io.statestore.listener.AnnotatedMethod;
+import io.statestore.listener.ListenerMethodException;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.springframework.core.GenericTypeResolver;
-import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
-import org.springframework.messaging.handler.annotation.Header;
-import org.springframework.messaging.handler.annotation.Headers;
 
 /** Inspection of listener methods, before any listener starts. */
 final class ListenerMethod {
@@ -32,18 +30,13 @@ final class ListenerMethod {
 	/**
 	 * Returns the type that values are converted to, {@link Bytes} if the method has no
 	 * argument for the value.
-	 * @throws StateStoreListenerMethodException if the arguments contradict each other,
-	 * or do not fit the operations
+	 * @throws ListenerMethodException if the arguments contradict each other, or do not
+	 * fit the operations
 	 */
-	static Type valueType(Method method, Class<?> beanType, Set<Operation> operations) {
+	static Type valueType(AnnotatedMethod<StateStoreListener> method, Set<Operation> operations) {
 		List<Type> types = new ArrayList<>();
 		int values = 0;
-		for (int i = 0; i < method.getParameterCount(); i++) {
-			MethodParameter parameter = new MethodParameter(method, i).withContainingClass(beanType);
-			if (isMetadata(parameter)) {
-				continue;
-			}
-			ResolvableType type = ResolvableType.forMethodParameter(parameter);
+		for (ResolvableType type : method.arguments(METADATA)) {
 			Class<?> raw = type.resolve(Object.class);
 			if (raw == KeyChange.class) {
 				types.add(bytesIfUnknown(type.getGeneric(0)));
@@ -59,44 +52,35 @@ final class ListenerMethod {
 			}
 		}
 		if (values > 1) {
-			throw invalid(method, "has " + values + " arguments for the value. Keep one, and take the rest from a "
+			throw method.invalid("has " + values + " arguments for the value. Keep one, and take the rest from a "
 					+ "KeyChange, a Version, a Key or a @Header");
 		}
 		if (types.stream().map(Type::getTypeName).distinct().count() > 1) {
-			throw invalid(method, "requires the value as " + types + ". Use the same type in all arguments");
+			throw method.invalid("requires the value as " + types + ". Use the same type in all arguments");
 		}
-		return types.isEmpty() ? Bytes.class : GenericTypeResolver.resolveType(types.get(0), beanType);
+		return types.isEmpty() ? Bytes.class : GenericTypeResolver.resolveType(types.get(0), method.beanType());
 	}
 
-	private static boolean isMetadata(MethodParameter parameter) {
-		return METADATA.contains(parameter.getParameterType()) || parameter.hasParameterAnnotation(Header.class)
-				|| parameter.hasParameterAnnotation(Headers.class);
-	}
-
-	private static Type messageType(Method method, ResolvableType payload, Set<Operation> operations) {
+	private static Type messageType(AnnotatedMethod<?> method, ResolvableType payload, Set<Operation> operations) {
 		if (payload.resolve() == Optional.class) {
 			return bytesIfUnknown(payload.getGeneric(0));
 		}
 		if (operations.contains(Operation.DELETE) && payload.resolve(Object.class) != Object.class) {
-			throw invalid(method, "is also called when a key is deleted, and a Message always has a payload. Declare "
+			throw method.invalid("is also called when a key is deleted, and a Message always has a payload. Declare "
 					+ "Message<Optional<...>>, or set 'operations' to SET");
 		}
 		return bytesIfUnknown(payload);
 	}
 
-	private static void requireNullable(Method method, Class<?> type, Set<Operation> operations) {
+	private static void requireNullable(AnnotatedMethod<?> method, Class<?> type, Set<Operation> operations) {
 		if (type.isPrimitive() && operations.contains(Operation.DELETE)) {
-			throw invalid(method, "is also called when a key is deleted, and " + type + " cannot be null. Declare its "
+			throw method.invalid("is also called when a key is deleted, and " + type + " cannot be null. Declare its "
 					+ "wrapper class or an Optional, or set 'operations' to SET");
 		}
 	}
 
 	private static Type bytesIfUnknown(ResolvableType type) {
 		return (type.resolve(Object.class) == Object.class) ? Bytes.class : type.getType();
-	}
-
-	static StateStoreListenerMethodException invalid(Method method, String problem) {
-		return new StateStoreListenerMethodException(method, problem, null);
 	}
 
 }

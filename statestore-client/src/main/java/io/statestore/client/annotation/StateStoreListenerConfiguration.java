@@ -3,12 +3,13 @@ package io.statestore.client.annotation;
 import java.time.Duration;
 
 import io.statestore.client.StateStoreOperations;
+import io.statestore.listener.ListenerBeanPostProcessor;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
-import org.springframework.validation.Validator;
 
 /** Configuration imported by {@link EnableStateStoreListeners}. */
 @Configuration(proxyBeanMethods = false)
@@ -20,9 +21,9 @@ class StateStoreListenerConfiguration {
 	private static final String TEMPLATE = "stateStoreTemplate";
 
 	@Bean
-	static StateStoreListenerAnnotationBeanPostProcessor stateStoreListenerAnnotationBeanPostProcessor(
-			ObjectProvider<StateStoreListenerRegistry> registry, ObjectProvider<Validator> validator) {
-		return new StateStoreListenerAnnotationBeanPostProcessor(registry::getObject, validator::getIfUnique);
+	static ListenerBeanPostProcessor<StateStoreListener, StateStoreListenerEndpoint> stateStoreListenerPostProcessor(
+			ObjectProvider<StateStoreListenerRegistry> registry, ConfigurableBeanFactory beanFactory) {
+		return new ListenerBeanPostProcessor<>(StateStoreListener.class, registry::getObject, beanFactory);
 	}
 
 	/** Creates a fallback, which a registry of the application replaces. */

@@ -59,19 +59,6 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 	private CompletableFuture<Void> stopping = CompletableFuture.completedFuture(null);
 
 	/**
-	 * Creates an endpoint that uses the operations of its registry.
-	 * @param id the id, unique in its registry
-	 * @param keys the keys, at least one
-	 * @param valueType the type that values are converted to
-	 * @param options how to watch the keys
-	 * @param listener the listener to call
-	 */
-	public StateStoreListenerEndpoint(String id, List<Key> keys, Type valueType, Options options,
-			KeyChangeListener<Object> listener) {
-		this(id, keys, valueType, options, listener, null);
-	}
-
-	/**
 	 * Creates an endpoint.
 	 * @param id the id, unique in its registry
 	 * @param keys the keys, at least one
@@ -81,7 +68,7 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 	 * @param operations watches the keys, or {@code null} for the operations of the
 	 * registry
 	 */
-	public StateStoreListenerEndpoint(String id, List<Key> keys, Type valueType, Options options,
+	StateStoreListenerEndpoint(String id, List<Key> keys, Type valueType, Options options,
 			KeyChangeListener<Object> listener, @Nullable StateStoreOperations operations) {
 		super(id, options.autoStartup());
 		this.keys = List.copyOf(keys);
@@ -248,10 +235,10 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 	 * @param errorHandler handles failures, {@code null} to log them
 	 * @param autoStartup whether to start with the application
 	 */
-	public record Options(Set<Operation> operations, boolean initial, boolean noLocal,
+	record Options(Set<Operation> operations, boolean initial, boolean noLocal,
 			@Nullable KeyChangeErrorHandler errorHandler, boolean autoStartup) {
 
-		public Options {
+		Options {
 			operations = Set.copyOf(operations);
 		}
 

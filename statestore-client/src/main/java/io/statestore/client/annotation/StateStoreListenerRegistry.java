@@ -2,11 +2,15 @@ package io.statestore.client.annotation;
 
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.statestore.client.StateStoreOperations;
+import io.statestore.listener.AnnotatedMethod;
 import io.statestore.listener.Completion;
+import io.statestore.listener.ListenerAttributes;
 import io.statestore.listener.ListenerRegistrySupport;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 
 /**
  * Registry of all listeners. Starts and stops them with the application, and individually
@@ -29,7 +33,8 @@ import io.statestore.listener.ListenerRegistrySupport;
  * If several threads start and stop listeners, the last call decides: a listener runs if
  * its last call was a start, and that of the registry was, too.
  */
-public final class StateStoreListenerRegistry extends ListenerRegistrySupport<StateStoreListenerEndpoint> {
+public final class StateStoreListenerRegistry
+		extends ListenerRegistrySupport<StateStoreListener, StateStoreListenerEndpoint> {
 
 	private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
 
@@ -59,6 +64,12 @@ public final class StateStoreListenerRegistry extends ListenerRegistrySupport<St
 			boolean autoStartup) {
 		super(new Settings("state store", autoStartup, startTimeout, STOP_TIMEOUT, System::nanoTime));
 		this.operations = operations;
+	}
+
+	@Override
+	protected Function<AnnotatedMethod<StateStoreListener>, StateStoreListenerEndpoint> endpointFactory(
+			ConfigurableBeanFactory beanFactory, ListenerAttributes attributes) {
+		return new ListenerFactory(beanFactory, attributes)::create;
 	}
 
 	@Override

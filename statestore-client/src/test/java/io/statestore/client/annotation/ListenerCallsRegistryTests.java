@@ -29,7 +29,7 @@ class ListenerCallsRegistryTests extends RegistrySetup {
 	void listenerStartsAnotherOnTheOnlyThread() {
 		ExecutorService onlyThread = Executors.newSingleThreadExecutor();
 		try (KeyWatches watches = new KeyWatches(connection, WatchOptions.DEFAULT, onlyThread,
-			 StateStoreObservability.NONE, new ClientResources())) {
+				StateStoreObservability.NONE, new ClientResources())) {
 			StateStoreOperations operations = template(watches);
 			StateStoreListenerRegistry registry = new StateStoreListenerRegistry(() -> operations,
 					Duration.ofMinutes(5));

@@ -111,7 +111,7 @@ abstract class RegistrySetup {
 			@Nullable KeyChangeErrorHandler errorHandler) {
 		return new StateStoreListenerEndpoint(id, List.of(Key.of("key")), String.class,
 				new StateStoreListenerEndpoint.Options(Set.of(Operation.SET), false, false, errorHandler, true),
-				listener);
+				listener, null);
 	}
 
 	StateStoreListenerEndpoint register(KeyChangeListener<Object> listener) {

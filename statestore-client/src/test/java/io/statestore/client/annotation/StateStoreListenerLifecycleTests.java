@@ -84,7 +84,7 @@ class StateStoreListenerLifecycleTests extends AnnotatedListenerSetup {
 			registry.register(new StateStoreListenerEndpoint("waiting", List.of(Key.of("key")), String.class,
 					new StateStoreListenerEndpoint.Options(Set.of(Operation.SET), false, false, null, true),
 					(change) -> {
-					}));
+					}, null));
 			registry.start();
 			assertThat(registry.get("waiting").isRunning()).isTrue();
 			assertThat(registry.get("waiting").isActive()).isFalse();

@@ -6,7 +6,8 @@ import java.util.Set;
 import io.statestore.boot.ConnectionOptionsBuilderCustomizer;
 import io.statestore.client.KeyChangeErrorHandler;
 import io.statestore.client.ValueConverter;
-import io.statestore.client.annotation.StateStoreListenerAnnotationBeanPostProcessor;
+import io.statestore.client.annotation.StateStoreListener;
+import io.statestore.listener.ListenerBeanPostProcessor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,8 +51,8 @@ final class StateStoreTypeExcludeFilter extends StandardAnnotationCustomizableTy
 	 */
 	private boolean hasListeners(String className) {
 		try {
-			return StateStoreListenerAnnotationBeanPostProcessor
-				.hasListeners(ClassUtils.forName(className, this.classLoader));
+			return ListenerBeanPostProcessor.hasListeners(ClassUtils.forName(className, this.classLoader),
+					StateStoreListener.class);
 		}
 		catch (ClassNotFoundException | LinkageError ex) {
 			logger.debug("Component {} is not part of the test, because it cannot be loaded", className, ex);

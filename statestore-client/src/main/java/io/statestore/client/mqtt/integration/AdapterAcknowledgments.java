@@ -3,7 +3,6 @@ package io.statestore.client.mqtt.integration;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntConsumer;
 
 /**
@@ -11,8 +10,6 @@ import java.util.function.IntConsumer;
  * 4.6). Flows may complete them in any order. Thread-safe.
  */
 final class AdapterAcknowledgments {
-
-	private final ReentrantLock lock = new ReentrantLock();
 
 	/** Messages without acknowledgment, in order of arrival. */
 	private final Map<Integer, Pending> pending = new LinkedHashMap<>();
@@ -27,80 +24,40 @@ final class AdapterAcknowledgments {
 	}
 
 	/** Adds a message, which one completion acknowledges. */
-	void arrived(int id, int packetId) {
-		this.lock.lock();
-		try {
-			this.pending.put(id, new Pending(packetId));
-		}
-		finally {
-			this.lock.unlock();
-		}
+	synchronized void arrived(int id, int packetId) {
+		this.pending.put(id, new Pending(packetId, 1));
 	}
 
 	/** Sets the number of completions that a message requires. */
-	void require(int id, int completions) {
-		this.lock.lock();
-		try {
-			Pending message = this.pending.get(id);
-			if (message != null) {
-				message.missing = completions;
-			}
-		}
-		finally {
-			this.lock.unlock();
-		}
+	synchronized void require(int id, int completions) {
+		this.pending.computeIfPresent(id, (key, message) -> new Pending(message.packetId, completions));
 	}
 
 	/** Completes a message once. Ignores one whose connection has ended. */
-	void complete(int id) {
-		this.lock.lock();
-		try {
-			Pending completed = this.pending.get(id);
-			if (completed != null) {
-				completed.missing--;
-				acknowledgeFirst();
-			}
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
-	/** Acknowledges the oldest messages up to the first incomplete one. */
-	private void acknowledgeFirst() {
-		Iterator<Pending> messages = this.pending.values().iterator();
-		while (messages.hasNext()) {
-			Pending message = messages.next();
+	synchronized void complete(int id) {
+		this.pending.computeIfPresent(id, (key, message) -> new Pending(message.packetId, message.missing - 1));
+		Iterator<Pending> oldest = this.pending.values().iterator();
+		while (oldest.hasNext()) {
+			Pending message = oldest.next();
 			if (message.missing > 0) {
 				return;
 			}
-			messages.remove();
+			oldest.remove();
 			this.acknowledge.accept(message.packetId);
 		}
 	}
 
 	/** Removes all messages, because the connection has ended. */
-	void close() {
-		this.lock.lock();
-		try {
-			this.pending.clear();
-		}
-		finally {
-			this.lock.unlock();
-		}
+	synchronized void close() {
+		this.pending.clear();
 	}
 
-	private static final class Pending {
-
-		private final int packetId;
-
-		/** Completions that are still missing. */
-		private int missing = 1;
-
-		Pending(int packetId) {
-			this.packetId = packetId;
-		}
-
+	/**
+	 * A message without acknowledgment.
+	 *
+	 * @param missing completions that are still missing
+	 */
+	private record Pending(int packetId, int missing) {
 	}
 
 }

@@ -1,8 +1,6 @@
 package io.statestore.client.mqtt.integration;
 
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -153,38 +151,32 @@ final class AdapterClient extends MqttAsyncClient {
 	@Override
 	public IMqttToken subscribe(MqttSubscription[] subscriptions, @Nullable Object userContext,
 			@Nullable MqttActionListener callback, MqttProperties properties) throws MqttException {
-		return subscribe(subscriptions, userContext, callback,
-				Collections.<@Nullable IMqttMessageListener>nCopies(subscriptions.length, null), properties);
+		return subscribe(subscriptions, userContext, callback, (IMqttMessageListener) null, properties);
 	}
 
 	@Override
 	public IMqttToken subscribe(MqttSubscription[] subscriptions, @Nullable Object userContext,
 			@Nullable MqttActionListener callback, @Nullable IMqttMessageListener listener, MqttProperties properties)
 			throws MqttException {
-		return subscribe(subscriptions, userContext, callback,
-				Collections.<@Nullable IMqttMessageListener>nCopies(subscriptions.length, listener), properties);
+		IMqttMessageListener[] listeners = new IMqttMessageListener[subscriptions.length];
+		Arrays.fill(listeners, listener);
+		return subscribe(subscriptions, userContext, callback, listeners, properties);
 	}
 
 	@Override
-	public IMqttToken subscribe(MqttSubscription[] subscriptions, @Nullable Object userContext,
-			@Nullable MqttActionListener callback, IMqttMessageListener @Nullable [] listeners,
-			MqttProperties properties) throws MqttException {
-		return subscribe(subscriptions, userContext, callback, (listeners != null) ? Arrays.asList(listeners)
-				: Collections.<@Nullable IMqttMessageListener>nCopies(subscriptions.length, null), properties);
-	}
-
-	private IMqttToken subscribe(MqttSubscription[] requested, @Nullable Object userContext,
-			@Nullable MqttActionListener callback, List<@Nullable IMqttMessageListener> listeners,
+	public IMqttToken subscribe(MqttSubscription[] requested, @Nullable Object userContext,
+			@Nullable MqttActionListener callback, @Nullable IMqttMessageListener @Nullable [] listeners,
 			MqttProperties properties) throws MqttException {
 		PahoLink link = requiredLink();
 		// Before the request, because retained messages may arrive ahead of its answer.
-		MqttProperties identified = this.subscriptions.add(requested, listeners, properties,
+		MqttProperties identified = this.subscriptions.add(requested,
+				(listeners != null) ? listeners : new IMqttMessageListener[requested.length], properties,
 				this.connection.hasSubscriptionIdentifiers());
 		MqttSubscription[] subscriptions = Arrays.stream(requested)
 			.map(AdapterClient::withSupportedQos)
 			.toArray(MqttSubscription[]::new);
 		IMqttToken token = link.subscribe(subscriptions, userContext,
-				new AdapterSubscribeListener(requested, wrap(callback)), identified);
+				new AdapterOutcomeListener(callback, this.executor), identified);
 		// The executor may itself wait for this subscription.
 		CompletableFuture.delayedExecutor(this.options.requestTimeout().toMillis(), TimeUnit.MILLISECONDS)
 			.execute(() -> requireAnswer(link, token, subscriptions));
@@ -259,15 +251,11 @@ final class AdapterClient extends MqttAsyncClient {
 	}
 
 	private IMqttToken token(IMqttToken token) {
-		return new AdapterToken(token, this::offNetworkThread);
+		return new AdapterToken(token, this.executor);
 	}
 
 	private @Nullable MqttActionListener wrap(@Nullable MqttActionListener listener) {
-		return (listener != null) ? offNetworkThread(listener) : null;
-	}
-
-	private MqttActionListener offNetworkThread(MqttActionListener listener) {
-		return new AdapterOutcomeListener(listener, this.executor);
+		return (listener != null) ? new AdapterOutcomeListener(listener, this.executor) : null;
 	}
 
 	@Override

@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class AdapterConnection implements ConnectionSupervisor.Events {
 
-	private final AdapterSessionStore store = new AdapterSessionStore();
-
 	private final Duration sessionExpiry;
 
 	private final Consumer<Boolean> onConnected;
@@ -29,17 +27,17 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 
 	private final AdapterInbox inbox;
 
-	/** The session of the latest attempt to connect. */
+	/** Whether the broker has the session. */
+	private volatile boolean established;
+
+	/** Part of the session that belongs to the latest attempt to connect. */
 	private volatile @Nullable AdapterSession session;
 
-	/** The latest link, which may still be connecting. */
-	private @Nullable PahoLink opened;
+	/** Publishes of the session that the broker has not acknowledged. */
+	private AdapterSessionStore store = new AdapterSessionStore();
 
-	/** The link in use. */
-	private volatile @Nullable PahoLink link;
-
-	/** Completed while there is a connection. */
-	private volatile CompletableFuture<Void> ready = new CompletableFuture<>();
+	/** The link in use. Completed while there is a connection. */
+	private volatile CompletableFuture<@Nullable PahoLink> link = new CompletableFuture<>();
 
 	/**
 	 * @param onConnected called after each connect with {@code true} if there was a
@@ -55,7 +53,7 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 
 	/** Returns the link in use, or {@code null} without a connection. */
 	@Nullable PahoLink link() {
-		return this.link;
+		return this.link.getNow(null);
 	}
 
 	/** Returns whether the broker supports subscription identifiers. */
@@ -67,11 +65,10 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 	/** Waits for the connection, and returns whether there is one. */
 	boolean await(Duration timeout) throws MqttException {
 		try {
-			this.ready.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
-			return true;
+			return this.link.get(timeout.toNanos(), TimeUnit.NANOSECONDS) != null;
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			return this.link != null;
+			return link() != null;
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -89,13 +86,9 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 
 	@Override
 	public Link open(Link.Attempt attempt) {
-		AdapterSession earlier = this.session;
-		boolean cleanStart = earlier == null || !earlier.isEstablished();
-		AdapterSession session = new AdapterSession(this.inbox, this.store, cleanStart, this.sessionExpiry);
+		AdapterSession session = new AdapterSession(this.inbox, this.store, !this.established, this.sessionExpiry);
 		this.session = session;
-		PahoLink link = PahoLink.openSession(attempt, session);
-		this.opened = link;
-		return link;
+		return PahoLink.openSession(attempt, session);
 	}
 
 	@Override
@@ -105,15 +98,14 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 
 	@Override
 	public void connected(Link link, boolean reconnect) {
-		this.link = this.opened;
-		this.ready.complete(null);
+		this.established = true;
+		this.link.complete((PahoLink) link);
 		this.onConnected.accept(reconnect);
 	}
 
 	@Override
 	public void disconnected(String cause) {
-		this.ready = new CompletableFuture<>();
-		this.link = null;
+		this.link = new CompletableFuture<>();
 		AdapterSession session = this.session;
 		if (session != null) {
 			session.acknowledgments().close();
@@ -123,8 +115,9 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 	/** Ends the session: the next connection begins a new one. */
 	@Override
 	public void ended() {
+		this.established = false;
 		this.session = null;
-		this.store.endSession();
+		this.store = new AdapterSessionStore();
 		this.onEnded.run();
 	}
 

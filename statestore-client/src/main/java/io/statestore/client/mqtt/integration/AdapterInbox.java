@@ -1,10 +1,7 @@
 package io.statestore.client.mqtt.integration;
 
-import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 import io.statestore.client.mqtt.internal.Link;
@@ -20,8 +17,8 @@ import org.slf4j.LoggerFactory;
  * acknowledgment, when the application has acknowledged it. Thread-safe.
  * <p>
  * The broker sends at most {@value #RECEIVE_MAXIMUM} messages of QoS 1 without
- * acknowledgment, so a slow listener slows down the broker and the queue stays bounded.
- * This does not apply to messages of QoS 0, which are dropped while
+ * acknowledgment, so a slow listener slows down the broker and the queue of the executor
+ * stays bounded. This does not apply to messages of QoS 0, which are dropped while
  * {@value #MAX_UNCONFIRMED} of them wait.
  */
 final class AdapterInbox {
@@ -34,18 +31,20 @@ final class AdapterInbox {
 
 	private static final Logger logger = LoggerFactory.getLogger(AdapterInbox.class);
 
-	private final ReentrantLock lock = new ReentrantLock();
-
-	private final Queue<Delivery> waiting = new ArrayDeque<>();
-
 	private final AdapterSubscriptions subscriptions;
 
 	private final Executor executor;
 
 	private final BooleanSupplier manualAcks;
 
-	/** Latest message id, which adapters see instead of the packet id. */
-	private int lastId;
+	/** Number of the latest message. */
+	private long latest;
+
+	/** Latest message of an earlier connection, when a session was last resumed. */
+	private long resumed;
+
+	/** Latest message when all were dropped. */
+	private long cleared;
 
 	/** Number of waiting messages of QoS 0. */
 	private int unconfirmed;
@@ -53,11 +52,8 @@ final class AdapterInbox {
 	/** Whether messages of QoS 0 are dropped. */
 	private boolean dropping;
 
-	/** Whether a delivery is running or about to start. */
-	private boolean delivering;
-
 	/**
-	 * @param executor runs the listeners
+	 * @param executor runs the listeners, in the order of calls, on a single thread
 	 * @param manualAcks returns whether the application acknowledges messages itself
 	 */
 	AdapterInbox(AdapterSubscriptions subscriptions, Executor executor, BooleanSupplier manualAcks) {
@@ -68,45 +64,33 @@ final class AdapterInbox {
 
 	/** Accepts a message. Never blocks. */
 	void arrived(AdapterSession session, String topic, MqttMessage message) {
-		this.lock.lock();
-		try {
-			if (message.getQos() == 0 && !admit(topic)) {
-				return;
-			}
-			Delivery delivery = new Delivery(session, topic, message);
-			if (delivery.isConfirmed()) {
-				this.lastId = (this.lastId == Integer.MAX_VALUE) ? 1 : this.lastId + 1;
-				session.acknowledgments().arrived(this.lastId, message.getId());
-				// Unlike packet ids, the next connection does not use these ids again.
-				message.setId(this.lastId);
-			}
-			this.waiting.add(delivery);
-			if (this.delivering) {
-				return;
-			}
-			this.delivering = true;
+		Delivery delivery = accept(session, topic, message);
+		if (delivery == null) {
+			return;
 		}
-		finally {
-			this.lock.unlock();
-		}
-		startDelivery(session);
-	}
-
-	private void startDelivery(AdapterSession session) {
 		try {
-			this.executor.execute(this::deliverAll);
+			this.executor.execute(() -> deliver(delivery));
 		}
 		catch (RuntimeException | Error ex) {
-			// For example a missing thread. The next message tries again.
-			this.lock.lock();
-			try {
-				this.delivering = false;
-			}
-			finally {
-				this.lock.unlock();
-			}
+			// For example a missing thread.
+			begin(delivery);
 			session.abort(Link.describe("a message could not be handed to its flow", ex));
 		}
+	}
+
+	private synchronized @Nullable Delivery accept(AdapterSession session, String topic, MqttMessage message) {
+		boolean confirmed = message.getQos() > 0;
+		if (!confirmed && !admit(topic)) {
+			return null;
+		}
+		this.latest++;
+		if (confirmed) {
+			// Unlike packet ids, the next connection does not use these ids again.
+			int id = (int) (this.latest & Integer.MAX_VALUE);
+			session.acknowledgments().arrived(id, message.getId());
+			message.setId(id);
+		}
+		return new Delivery(this.latest, session, topic, message);
 	}
 
 	/** Counts a message of QoS 0, and returns whether there is room for it. */
@@ -123,59 +107,45 @@ final class AdapterInbox {
 		return !full;
 	}
 
-	/** Drops waiting messages that the broker delivers again on the resumed session. */
-	void resumed(AdapterSession session) {
-		this.lock.lock();
-		try {
-			this.waiting.removeIf((delivery) -> delivery.session != session && delivery.isConfirmed());
-		}
-		finally {
-			this.lock.unlock();
-		}
+	/**
+	 * Drops waiting messages, because the broker delivers them again on the resumed
+	 * session.
+	 */
+	synchronized void resumed() {
+		this.resumed = this.latest;
 	}
 
-	/** Drops all messages. */
-	void clear() {
-		this.lock.lock();
-		try {
-			this.waiting.clear();
-			this.unconfirmed = 0;
-		}
-		finally {
-			this.lock.unlock();
-		}
+	/** Drops all waiting messages. */
+	synchronized void clear() {
+		this.resumed = this.latest;
+		this.cleared = this.latest;
 	}
 
-	private void deliverAll() {
-		for (Delivery delivery = next(); delivery != null; delivery = next()) {
-			try {
-				deliver(delivery);
-			}
-			catch (RuntimeException | Error ex) {
-				logger.error("Failed to deliver a message on '{}'", delivery.topic, ex);
-				if (delivery.isConfirmed()) {
-					delivery.session.abort(Link.describe("a message could not be delivered", ex));
-				}
-			}
+	/** Ends the wait of a message, and returns whether it is still to be delivered. */
+	private synchronized boolean begin(Delivery delivery) {
+		if (delivery.isConfirmed()) {
+			return delivery.number > this.resumed;
 		}
-	}
-
-	private @Nullable Delivery next() {
-		this.lock.lock();
-		try {
-			Delivery delivery = this.waiting.poll();
-			if (delivery != null && !delivery.isConfirmed()) {
-				this.unconfirmed--;
-			}
-			this.delivering = delivery != null;
-			return delivery;
-		}
-		finally {
-			this.lock.unlock();
-		}
+		this.unconfirmed--;
+		return delivery.number > this.cleared;
 	}
 
 	private void deliver(Delivery delivery) {
+		if (!begin(delivery)) {
+			return;
+		}
+		try {
+			callListeners(delivery);
+		}
+		catch (RuntimeException | Error ex) {
+			logger.error("Failed to deliver a message on '{}'", delivery.topic, ex);
+			if (delivery.isConfirmed()) {
+				delivery.session.abort(Link.describe("a message could not be delivered", ex));
+			}
+		}
+	}
+
+	private void callListeners(Delivery delivery) {
 		MqttMessage message = delivery.message;
 		AdapterAcknowledgments acknowledgments = delivery.session.acknowledgments();
 		List<IMqttMessageListener> listeners = this.subscriptions.listeners(delivery.topic, message);
@@ -202,7 +172,7 @@ final class AdapterInbox {
 		}
 	}
 
-	private record Delivery(AdapterSession session, String topic, MqttMessage message) {
+	private record Delivery(long number, AdapterSession session, String topic, MqttMessage message) {
 
 		boolean isConfirmed() {
 			return this.message.getQos() > 0;

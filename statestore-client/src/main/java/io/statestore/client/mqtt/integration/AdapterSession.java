@@ -3,6 +3,7 @@ package io.statestore.client.mqtt.integration;
 import java.time.Duration;
 
 import io.statestore.client.mqtt.internal.Link;
+import io.statestore.client.mqtt.internal.PahoLink;
 import io.statestore.client.mqtt.internal.PahoSession;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
@@ -33,11 +34,7 @@ final class AdapterSession implements PahoSession {
 
 	private final AdapterAcknowledgments acknowledgments = new AdapterAcknowledgments(this::acknowledge);
 
-	private volatile @Nullable Link link;
-
-	private volatile @Nullable IMqttAsyncClient client;
-
-	private volatile boolean established;
+	private volatile @Nullable PahoLink link;
 
 	private volatile boolean subscriptionIdentifiers;
 
@@ -46,16 +43,10 @@ final class AdapterSession implements PahoSession {
 		this.persistence = persistence;
 		this.cleanStart = cleanStart;
 		this.expiry = expiry;
-		this.established = !cleanStart;
 	}
 
 	AdapterAcknowledgments acknowledgments() {
 		return this.acknowledgments;
-	}
-
-	/** Returns whether the broker has the session. */
-	boolean isEstablished() {
-		return this.established;
 	}
 
 	/** Returns whether the broker supports subscription identifiers. */
@@ -77,8 +68,7 @@ final class AdapterSession implements PahoSession {
 
 	@Override
 	public void opening(Link link, IMqttAsyncClient client) {
-		this.link = link;
-		this.client = client;
+		this.link = (PahoLink) link;
 		client.setManualAcks(true);
 	}
 
@@ -86,9 +76,8 @@ final class AdapterSession implements PahoSession {
 	public void accepted(IMqttToken token) {
 		MqttProperties properties = token.getResponseProperties();
 		this.subscriptionIdentifiers = properties == null || properties.isSubscriptionIdentifiersAvailable();
-		this.established = true;
 		if (token.getSessionPresent()) {
-			this.inbox.resumed(this);
+			this.inbox.resumed();
 		}
 	}
 
@@ -99,17 +88,17 @@ final class AdapterSession implements PahoSession {
 
 	/** Ends the connection, so that the broker sends unacknowledged messages again. */
 	void abort(String cause) {
-		Link link = this.link;
+		PahoLink link = this.link;
 		if (link != null) {
 			link.abort(cause);
 		}
 	}
 
 	private void acknowledge(int packetId) {
-		IMqttAsyncClient client = this.client;
+		PahoLink link = this.link;
 		try {
-			if (client != null) {
-				client.messageArrivedComplete(packetId, 1);
+			if (link != null) {
+				link.client().messageArrivedComplete(packetId, 1);
 			}
 		}
 		catch (MqttException | RuntimeException ex) {

@@ -1,25 +1,23 @@
 package io.statestore.client.mqtt.integration;
 
-import java.util.Collections;
-import java.util.Enumeration;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-
-import org.eclipse.paho.mqttv5.client.MqttClientPersistence;
-import org.eclipse.paho.mqttv5.common.MqttPersistable;
-import org.jspecify.annotations.Nullable;
+import org.eclipse.paho.mqttv5.client.persist.MemoryPersistence;
+import org.eclipse.paho.mqttv5.common.MqttPersistenceException;
 
 /**
- * Store of unacknowledged publishes that outlives a connection, so that Paho sends them
- * again over the next one. Paho's own store in memory loses them when a client closes.
+ * Store of the unacknowledged publishes of a session, which outlives a connection, so
+ * that Paho sends them again over the next one. Paho itself would clear it when a client
+ * closes, and when a connection with a clean start breaks.
  */
-final class AdapterSessionStore implements MqttClientPersistence {
+final class AdapterSessionStore extends MemoryPersistence {
 
-	private final Map<String, MqttPersistable> messages = new ConcurrentHashMap<>();
+	private boolean opened;
 
 	@Override
-	public void open(String clientId) {
+	public void open(String clientId) throws MqttPersistenceException {
+		if (!this.opened) {
+			super.open(clientId);
+			this.opened = true;
+		}
 	}
 
 	@Override
@@ -27,41 +25,7 @@ final class AdapterSessionStore implements MqttClientPersistence {
 	}
 
 	@Override
-	public void put(String key, MqttPersistable message) {
-		this.messages.put(key, message);
-	}
-
-	@Override
-	public @Nullable MqttPersistable get(String key) {
-		return this.messages.get(key);
-	}
-
-	@Override
-	public void remove(String key) {
-		this.messages.remove(key);
-	}
-
-	@Override
-	public Enumeration<String> keys() {
-		return Collections.enumeration(List.copyOf(this.messages.keySet()));
-	}
-
-	/**
-	 * Does nothing. Paho would clear the store even when a connection with a clean start
-	 * breaks, although the session continues.
-	 */
-	@Override
 	public void clear() {
-	}
-
-	/** Removes all messages, because the session has ended. */
-	void endSession() {
-		this.messages.clear();
-	}
-
-	@Override
-	public boolean containsKey(String key) {
-		return this.messages.containsKey(key);
 	}
 
 }

@@ -1,12 +1,11 @@
 package io.statestore.client.mqtt.integration;
 
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 import io.statestore.protocol.TopicFilter;
 import org.eclipse.paho.mqttv5.client.IMqttMessageListener;
@@ -45,23 +44,22 @@ final class AdapterSubscriptions {
 
 	/**
 	 * Adds subscriptions, and replaces earlier ones with the same filters.
-	 * @param listeners a listener for each subscription, or {@code null} for the default
-	 * one
+	 * @param listeners a listener for each subscription, {@code null} for the default one
 	 * @param properties properties of the adapter's request
 	 * @param identifiers whether the broker supports subscription identifiers
 	 * @return the properties of the SUBSCRIBE
 	 */
-	MqttProperties add(MqttSubscription[] requested, List<@Nullable IMqttMessageListener> listeners,
+	MqttProperties add(MqttSubscription[] requested, @Nullable IMqttMessageListener[] listeners,
 			MqttProperties properties, boolean identifiers) {
-		Integer identifier = identifiers ? identifier(requested, properties) : null;
+		int identifier = identifiers ? identifier(requested, properties) : 0;
 		for (int i = 0; i < requested.length; i++) {
 			String filter = requested[i].getTopic();
-			IMqttMessageListener listener = listeners.get(i);
+			IMqttMessageListener listener = listeners[i];
 			this.subscriptions.put(filter,
 					new Subscription(filter, identifier, (listener != null) ? listener : this.unmatched));
 		}
 		MqttProperties result = new MqttProperties();
-		result.setSubscriptionIdentifier(identifier);
+		result.setSubscriptionIdentifier((identifier != 0) ? identifier : null);
 		if (properties.getUserProperties() != null) {
 			result.setUserProperties(properties.getUserProperties());
 		}
@@ -72,7 +70,7 @@ final class AdapterSubscriptions {
 	 * Returns the identifier for a request: that of the adapter, or a new one if it is 0,
 	 * which Spring Integration sets.
 	 */
-	private Integer identifier(MqttSubscription[] requested, MqttProperties properties) {
+	private int identifier(MqttSubscription[] requested, MqttProperties properties) {
 		Integer given = properties.getSubscriptionIdentifier();
 		if (given == null || given == 0) {
 			given = properties.getSubscriptionIdentifiers().stream().findFirst().orElse(0);
@@ -81,16 +79,13 @@ final class AdapterSubscriptions {
 			return given;
 		}
 		Subscription earlier = this.subscriptions.get(requested[0].getTopic());
-		if (earlier != null && earlier.identifier != null) {
+		if (earlier != null && earlier.identifier != 0) {
 			return earlier.identifier;
 		}
-		Set<Integer> used = new LinkedHashSet<>();
-		this.subscriptions.values().forEach((subscription) -> used.add(subscription.identifierOrZero()));
-		int next = this.lastIdentifier.incrementAndGet();
-		while (used.contains(next)) {
-			next = this.lastIdentifier.incrementAndGet();
-		}
-		return next;
+		return IntStream.generate(this.lastIdentifier::incrementAndGet)
+			.filter((next) -> this.subscriptions.values().stream().noneMatch((used) -> used.identifier == next))
+			.findFirst()
+			.getAsInt();
 	}
 
 	void remove(String filter) {
@@ -105,7 +100,7 @@ final class AdapterSubscriptions {
 	List<IMqttMessageListener> listeners(String topic, MqttMessage message) {
 		List<Integer> identifiers = message.getProperties().getSubscriptionIdentifiers();
 		List<IMqttMessageListener> identified = listeners(
-				(subscription) -> identifiers.contains(subscription.identifierOrZero()));
+				(subscription) -> identifiers.contains(subscription.identifier));
 		return !identified.isEmpty() ? identified
 				: listeners((subscription) -> TopicFilter.matches(subscription.filter, topic));
 	}
@@ -114,12 +109,12 @@ final class AdapterSubscriptions {
 		return this.subscriptions.values().stream().filter(matching).map(Subscription::listener).distinct().toList();
 	}
 
-	private record Subscription(String filter, @Nullable Integer identifier, IMqttMessageListener listener) {
-
-		int identifierOrZero() {
-			return (this.identifier != null) ? this.identifier : 0;
-		}
-
+	/**
+	 * A subscription.
+	 *
+	 * @param identifier the subscription identifier, 0 for none
+	 */
+	private record Subscription(String filter, int identifier, IMqttMessageListener listener) {
 	}
 
 }

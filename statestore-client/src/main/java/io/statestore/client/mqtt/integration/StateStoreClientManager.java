@@ -128,16 +128,10 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 	 * first call starts to connect, once this manager is started.
 	 */
 	@Override
-	public IMqttAsyncClient getClient() {
-		this.lock.lock();
-		try {
-			this.used = true;
-			connectIfUsed();
-			return this.client;
-		}
-		finally {
-			this.lock.unlock();
-		}
+	public synchronized IMqttAsyncClient getClient() {
+		this.used = true;
+		connectIfUsed();
+		return this.client;
 	}
 
 	/** Describes the connection to the adapters. Changes to it have no effect. */
@@ -154,15 +148,9 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 	}
 
 	@Override
-	public void start() {
-		this.lock.lock();
-		try {
-			this.running = true;
-			connectIfUsed();
-		}
-		finally {
-			this.lock.unlock();
-		}
+	public synchronized void start() {
+		this.running = true;
+		connectIfUsed();
 	}
 
 	private void connectIfUsed() {
@@ -179,15 +167,11 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 	@Override
 	public void stop() {
 		ConnectionSupervisor supervisor;
-		this.lock.lock();
-		try {
+		synchronized (this) {
 			this.running = false;
 			supervisor = this.supervisor;
 			this.supervisor = null;
 			this.stopped = (supervisor != null) ? supervisor : this.stopped;
-		}
-		finally {
-			this.lock.unlock();
 		}
 		if (supervisor != null) {
 			this.inbox.clear();
@@ -200,15 +184,9 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 	 * continues, so no message is lost. Has no effect without a connection.
 	 * @param reason the reason, for the log
 	 */
-	public void reconnect(String reason) {
-		this.lock.lock();
-		try {
-			if (this.supervisor != null) {
-				this.supervisor.reconnect(reason);
-			}
-		}
-		finally {
-			this.lock.unlock();
+	public synchronized void reconnect(String reason) {
+		if (this.supervisor != null) {
+			this.supervisor.reconnect(reason);
 		}
 	}
 

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import ch.qos.logback.classic.Level;
@@ -72,12 +74,12 @@ class AdapterInboxTests {
 	}
 
 	@Test
-	void deliversWithNextMessageAfterMissingThread() {
+	void deliversNextMessageAfterMissingThread() {
 		AdapterInbox inbox = new AdapterInbox(this.subscriptions, failsOnce(), () -> false);
 		arrive(inbox, "first");
 		assertThat(this.delivered).isEmpty();
 		arrive(inbox, "second");
-		assertThat(this.delivered).containsExactly("first", "second");
+		assertThat(this.delivered).containsExactly("second");
 	}
 
 	@Test
@@ -121,7 +123,8 @@ class AdapterInboxTests {
 			release.await();
 			received.add(topic);
 		});
-		AdapterInbox inbox = new AdapterInbox(blocking, (task) -> new Thread(task).start(), () -> false);
+		ExecutorService executor = Executors.newSingleThreadExecutor();
+		AdapterInbox inbox = new AdapterInbox(blocking, executor, () -> false);
 		AdapterSession session = new AdapterSession(inbox, new AdapterSessionStore(), true, SESSION_EXPIRY);
 		try (CapturedLog log = new CapturedLog("io.statestore.client.mqtt", Level.DEBUG)) {
 			inbox.arrived(session, "first", message());
@@ -137,6 +140,7 @@ class AdapterInboxTests {
 		inbox.arrived(session, "last", message());
 		await("the last").until(() -> received.contains("last"));
 		assertThat(received).hasSize(AdapterInbox.MAX_UNCONFIRMED + 2);
+		executor.shutdown();
 	}
 
 	private static MqttMessage message() {
