@@ -6,7 +6,7 @@ import java.util.function.Predicate;
 
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.mqtt.internal.AdministrationClient;
-import io.statestore.client.mqtt.internal.AdministrationUnavailableException;
+import io.statestore.client.mqtt.internal.AdministrationClient.AdministrationUnavailableException;
 import io.statestore.protocol.Administration;
 import io.statestore.protocol.ClusterNodeState;
 import io.statestore.protocol.ClusterRequest;

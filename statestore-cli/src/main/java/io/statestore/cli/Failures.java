@@ -8,7 +8,7 @@ import io.statestore.client.StateStoreInvalidRequestException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.StateStoreRefusedException;
-import io.statestore.client.mqtt.internal.AdministrationUnavailableException;
+import io.statestore.client.mqtt.internal.AdministrationClient.AdministrationUnavailableException;
 import io.statestore.client.mqtt.internal.ConnectionDiagnosis;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.InvalidOptionException;

@@ -12,7 +12,7 @@ import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.StateStoreTemplate;
-import io.statestore.client.mqtt.internal.AdministrationUnavailableException;
+import io.statestore.client.mqtt.internal.AdministrationClient.AdministrationUnavailableException;
 import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.LockNames;

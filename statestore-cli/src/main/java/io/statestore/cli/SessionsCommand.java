@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.statestore.client.mqtt.internal.AdministrationClient;
-import io.statestore.client.mqtt.internal.AdministrationUnavailableException;
+import io.statestore.client.mqtt.internal.AdministrationClient.AdministrationUnavailableException;
 import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.SessionEnd;
 import io.statestore.protocol.SessionQuery;

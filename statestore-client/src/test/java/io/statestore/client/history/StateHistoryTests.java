@@ -20,7 +20,7 @@ import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.mqtt.internal.AdministrationUnavailableException;
+import io.statestore.client.mqtt.internal.AdministrationClient.AdministrationUnavailableException;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.StoredChange;
 import io.statestore.protocol.StoredChange.Operation;

@@ -10,7 +10,7 @@ import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.internal.AdministrationClient;
-import io.statestore.client.mqtt.internal.AdministrationUnavailableException;
+import io.statestore.client.mqtt.internal.AdministrationClient.AdministrationUnavailableException;
 import io.statestore.protocol.Administration;
 import io.statestore.protocol.ClusterRequest;
 import io.statestore.protocol.ClusterRequest.Action;

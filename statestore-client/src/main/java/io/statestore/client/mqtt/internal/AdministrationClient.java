@@ -10,8 +10,8 @@ import java.util.function.Function;
 
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreRefusedException;
-import io.statestore.client.mqtt.internal.Link.Submission;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.mqtt.internal.Link.Submission;
 import io.statestore.protocol.Administration;
 import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.AdministrationRequest;
@@ -251,6 +251,20 @@ public final class AdministrationClient {
 
 		private void fail(StateStoreException failure) {
 			this.future.completeExceptionally(failure);
+		}
+
+	}
+
+	/**
+	 * Thrown when no server answers an administration request, because the server is not
+	 * one of this project, or is a gateway whose administration is off.
+	 */
+	public static final class AdministrationUnavailableException extends StateStoreException {
+
+		private static final long serialVersionUID = 1L;
+
+		private AdministrationUnavailableException(String message) {
+			super(message);
 		}
 
 	}

@@ -9,6 +9,7 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.internal.AdministrationClient.AdministrationUnavailableException;
 import io.statestore.protocol.Administration;
 import io.statestore.protocol.AdministrationAccess;
 import io.statestore.protocol.AdministrationPage;
