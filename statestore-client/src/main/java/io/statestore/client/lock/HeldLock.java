@@ -49,7 +49,7 @@ public final class HeldLock {
 		StateStoreTemplate checked = template
 			.withInvoker((invoker) -> new HeldLockInvoker(invoker, lease, reserved, callbacks));
 		this.operations = checked.fencedBy(token());
-		this.updates = new KeyUpdates(lease.status(), checked);
+		this.updates = new KeyUpdates(lease.status(), lease.lock().time(), checked);
 		this.currentLocks = currentLocks;
 		this.callbacks = callbacks;
 	}

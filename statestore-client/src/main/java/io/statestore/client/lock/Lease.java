@@ -18,6 +18,7 @@ import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.StateStoreRefusedException;
+import io.statestore.client.internal.LockMonitors;
 import io.statestore.client.lock.LeaseStatus.State;
 import io.statestore.client.lock.LockLostEvent.Reason;
 import io.statestore.client.lock.LockStore.Callback;
@@ -467,7 +468,7 @@ final class Lease {
 	}
 
 	private void renewalFailed(StateStoreException failure) {
-		this.lock.monitors().measured(LockMonitor::renewalFailed);
+		this.lock.monitors().measured(LockMonitors.Monitor::renewalFailed);
 		if (failure instanceof StateStoreRefusedException refused && refused.reason() != ErrorReason.QUOTA_EXCEEDED) {
 			lost(Reason.REFUSED, failure);
 			return;

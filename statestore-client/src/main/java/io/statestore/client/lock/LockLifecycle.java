@@ -3,7 +3,6 @@ package io.statestore.client.lock;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,6 +14,7 @@ import java.util.function.Function;
 
 import io.statestore.client.Key;
 import io.statestore.client.lock.LockLostEvent.Reason;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,7 +43,7 @@ final class LockLifecycle {
 
 	private final Set<Acquisition> acquisitions = ConcurrentHashMap.newKeySet();
 
-	private final Map<Lease, HeldLock> leases = new ConcurrentHashMap<>();
+	private final Set<HeldLock> tenures = ConcurrentHashMap.newKeySet();
 
 	private final Function<Lease, HeldLock> factory;
 
@@ -66,26 +66,25 @@ final class LockLifecycle {
 	}
 
 	/**
-	 * Tracks an acquisition and its lease until they end. Aborts the acquisition if the
+	 * Tracks an acquisition and its tenure until they end. Aborts the acquisition if the
 	 * registry is stopped.
+	 * @return the tenure, {@code null} if the lock is not acquired
 	 */
-	void add(Acquisition acquisition) {
+	CompletableFuture<@Nullable HeldLock> add(Acquisition acquisition) {
 		this.acquisitions.add(acquisition);
-		acquisition.result().whenComplete((lease, failure) -> {
-			if (lease != null) {
-				add(lease);
-			}
-		});
+		CompletableFuture<@Nullable HeldLock> held = acquisition.result()
+			.thenApply((lease) -> (lease != null) ? add(lease) : null);
 		acquisition.ended().thenRun(() -> this.acquisitions.remove(acquisition));
 		if (!isRunning()) {
 			acquisition.abort(stopped(acquisition.key()));
 		}
+		return held;
 	}
 
-	/** Tracks a lease until it ends, and returns its tenure. */
-	HeldLock add(Lease lease) {
-		HeldLock held = this.leases.computeIfAbsent(lease, this.factory);
-		lease.ended().thenRun(() -> this.leases.remove(lease));
+	private HeldLock add(Lease lease) {
+		HeldLock held = this.factory.apply(lease);
+		this.tenures.add(held);
+		lease.ended().thenRun(() -> this.tenures.remove(held));
 		if (this.state == State.STOPPED) {
 			lease.lose(Reason.STOPPED);
 		}
@@ -94,7 +93,7 @@ final class LockLifecycle {
 
 	/** Returns the locks that are held at this moment. */
 	List<HeldLock> held() {
-		return this.leases.values().stream().filter(HeldLock::isValid).toList();
+		return this.tenures.stream().filter(HeldLock::isValid).toList();
 	}
 
 	void start() {
@@ -142,7 +141,7 @@ final class LockLifecycle {
 
 	private void stopFutileWaits() {
 		if (!isRunning() && isDisconnected()) {
-			this.leases.keySet().forEach(Lease::stopWaiting);
+			this.tenures.forEach((held) -> held.lease().stopWaiting());
 		}
 	}
 
@@ -176,7 +175,7 @@ final class LockLifecycle {
 			}
 			loseAll();
 			Duration timeout = isDisconnected() ? Duration.ZERO : CONFIRM_TIMEOUT;
-			if (!await(timeout, Acquisition::ended, Lease::ended) && !this.leases.isEmpty()) {
+			if (!await(timeout, Acquisition::ended, Lease::ended) && !this.tenures.isEmpty()) {
 				logger.warn("The store has not confirmed that all locks are released. They end with their leases");
 			}
 		}
@@ -188,7 +187,7 @@ final class LockLifecycle {
 
 	private void loseAll() {
 		this.state = State.STOPPED;
-		this.leases.keySet().forEach((lease) -> lease.lose(Reason.STOPPED));
+		this.tenures.forEach((held) -> held.lease().lose(Reason.STOPPED));
 	}
 
 	/** Waits for all acquisitions, then for all leases. Returns false on a timeout. */
@@ -196,7 +195,7 @@ final class LockLifecycle {
 			Function<Lease, CompletableFuture<?>> leases) throws InterruptedException {
 		try {
 			all(this.acquisitions, acquisitions).handle((nothing, failure) -> null)
-				.thenCompose((nothing) -> all(this.leases.keySet(), leases))
+				.thenCompose((nothing) -> all(this.tenures, (held) -> leases.apply(held.lease())))
 				.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
 			return true;
 		}

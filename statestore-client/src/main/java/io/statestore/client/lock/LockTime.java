@@ -54,6 +54,16 @@ interface LockTime {
 		}
 	}
 
+	/** Runs a wait that no interrupt ends, although its signature permits it. */
+	static <T extends @Nullable Object> T uninterruptibly(Wait<T> wait) {
+		try {
+			return wait.run();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException("An interrupt ended a wait that ignores interrupts", ex);
+		}
+	}
+
 	/**
 	 * Waits for a future. An interrupt does not end the wait; the thread is interrupted
 	 * again afterward.
@@ -104,6 +114,14 @@ interface LockTime {
 			}
 
 		};
+	}
+
+	/** A wait of a thread. */
+	@FunctionalInterface
+	interface Wait<T extends @Nullable Object> {
+
+		T run() throws InterruptedException;
+
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.statestore.client.lock;
 
 import io.statestore.client.Key;
+import io.statestore.client.internal.LockMonitors;
 import io.statestore.protocol.Bytes;
 
 /**

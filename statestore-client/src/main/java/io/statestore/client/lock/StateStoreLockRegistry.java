@@ -8,7 +8,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -17,8 +16,9 @@ import io.statestore.client.Entry;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.internal.LockMonitors;
+import io.statestore.client.internal.LockMonitors.Outcome;
 import io.statestore.client.lock.LockLostEvent.Reason;
-import io.statestore.client.lock.LockMonitor.Outcome;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.LockNames;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +67,7 @@ public final class StateStoreLockRegistry
 	/** Locks with listeners, which are not garbage collected. */
 	private final Set<KeyLock> kept = ConcurrentHashMap.newKeySet();
 
-	private final LockMonitors monitors = new LockMonitors();
+	private final LockMonitors monitors = LockMonitors.of(this);
 
 	/** Distinguishes this process from an earlier one with the same process id. */
 	private final UUID process = UUID.randomUUID();
@@ -164,23 +164,11 @@ public final class StateStoreLockRegistry
 	 * {@link #obtain(Object)} refuses
 	 */
 	public FencedLock obtain(Object lockKey, Duration lease) {
-		return view(lockKey, LockOptions.requireLease("lease", lease));
-	}
-
-	private KeyLock.View view(Object lockKey, Duration lease) {
-		return lock(key(lockKey)).view(lease);
+		return lock(key(lockKey)).view(LockOptions.requireLease("lease", lease));
 	}
 
 	private KeyLock lock(Key key) {
 		return this.locks.get(key, (same) -> new KeyLock(same, this));
-	}
-
-	/**
-	 * Adds a monitor of all locks of this registry, from now on.
-	 * @param monitor receives the measurements
-	 */
-	public void addMonitor(LockMonitor monitor) {
-		this.monitors.add(monitor);
 	}
 
 	/** Returns the key of a lock in the store. */
@@ -271,10 +259,8 @@ public final class StateStoreLockRegistry
 	Acquisition acquisition(Key key, LockTerms terms, WaitLimit limit, boolean leader) {
 		Bytes holder = Bytes.of(this.options.holderName() + (leader ? LockNames.LEADER : "") + '/' + this.process + '/'
 				+ this.acquisitions.incrementAndGet());
-		Acquisition acquisition = new Acquisition(requested(key, terms, holder, this.monitors),
+		return new Acquisition(requested(key, terms, holder, this.monitors),
 				() -> requested(SuccessorKey.of(key), terms.ofSuccessor(), holder, UNMONITORED), limit);
-		this.lifecycle.add(acquisition);
-		return acquisition;
 	}
 
 	private RequestedLock requested(Key key, LockTerms terms, Bytes holder, LockMonitors monitors) {
@@ -289,10 +275,10 @@ public final class StateStoreLockRegistry
 	@Nullable HeldLock acquire(Key key, LockTerms terms, WaitLimit limit, boolean leader, boolean interruptible)
 			throws InterruptedException {
 		Acquisition acquisition = acquisition(key, terms, limit, leader);
-		CompletableFuture<@Nullable Lease> result = acquisition.start();
+		CompletableFuture<@Nullable HeldLock> held = this.lifecycle.add(acquisition);
+		acquisition.start();
 		try {
-			Lease lease = interruptible ? this.time.await(result) : this.time.awaitUninterruptibly(result);
-			return (lease != null) ? this.lifecycle.add(lease) : null;
+			return interruptible ? this.time.await(held) : this.time.awaitUninterruptibly(held);
 		}
 		catch (InterruptedException ex) {
 			acquisition.cancel();
@@ -301,11 +287,11 @@ public final class StateStoreLockRegistry
 	}
 
 	/** Measures an attempt to acquire a lock. */
-	@Nullable HeldLock measured(Attempt attempt) throws InterruptedException {
+	@Nullable HeldLock measured(LockTime.Wait<@Nullable HeldLock> attempt) throws InterruptedException {
 		long start = this.time.nanoTime();
 		Outcome[] outcome = { Outcome.FAILED };
 		try {
-			HeldLock held = attempt.run(start);
+			HeldLock held = attempt.run();
 			outcome[0] = (held != null) ? Outcome.ACQUIRED : Outcome.NOT_ACQUIRED;
 			return held;
 		}
@@ -411,7 +397,7 @@ public final class StateStoreLockRegistry
 	@Override
 	public <T, E extends Throwable> T executeLocked(Object lockKey, CheckedCallable<T, E> task)
 			throws E, InterruptedException {
-		KeyLock.View lock = view(lockKey, this.options.lease());
+		FencedLock lock = obtain(lockKey);
 		lock.lockInterruptibly();
 		return lock.runAndUnlock(task);
 	}
@@ -432,9 +418,8 @@ public final class StateStoreLockRegistry
 	@Override
 	public <T, E extends Throwable> T executeLocked(Object lockKey, Duration waitTime, CheckedCallable<T, E> task)
 			throws E, InterruptedException, TimeoutException {
-		KeyLock.View lock = view(lockKey, this.options.lease());
-		boolean acquired = lock.tryLock(TimeUnit.NANOSECONDS.convert(waitTime), TimeUnit.NANOSECONDS);
-		lock.requireAcquired(acquired, waitTime);
+		FencedLock lock = obtain(lockKey);
+		lock.lockWithin(waitTime);
 		return lock.runAndUnlock(task);
 	}
 
@@ -502,14 +487,6 @@ public final class StateStoreLockRegistry
 	@Override
 	public int getPhase() {
 		return PHASE;
-	}
-
-	/** Attempt to acquire a lock. */
-	@FunctionalInterface
-	interface Attempt {
-
-		@Nullable HeldLock run(long start) throws InterruptedException;
-
 	}
 
 }

@@ -1,0 +1,8 @@
+/**
+ * Contracts between the packages of the client. Not for applications; may change without
+ * notice.
+ */
+@NullMarked
+package io.statestore.client.internal;
+
+import org.jspecify.annotations.NullMarked;
