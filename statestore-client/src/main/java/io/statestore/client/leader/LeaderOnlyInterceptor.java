@@ -6,26 +6,23 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.statestore.client.internal.ProxiedMethodInterceptor;
 import io.statestore.client.proxy.ProxiedMethodException;
-import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
  * Interceptor that skips {@link LeaderOnly} methods unless this process leads. For
  * methods with a fixed rate, it also skips the runs for which a scheduler makes up.
  */
-final class LeaderOnlyInterceptor implements MethodInterceptor {
+final class LeaderOnlyInterceptor extends ProxiedMethodInterceptor<LeaderOnly> {
 
 	private static final Logger logger = LoggerFactory.getLogger(LeaderOnlyInterceptor.class);
 
@@ -40,7 +37,21 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	LeaderOnlyInterceptor(ConfigurableListableBeanFactory beanFactory) {
+		super(LeaderOnly.class);
 		this.beanFactory = beanFactory;
+	}
+
+	@Override
+	protected void validate(Method method) {
+		if (method.getReturnType() != void.class) {
+			throw new ProxiedMethodException(LeaderOnly.class, method,
+					"returns a value, which a skipped call does not have", "Change its return type to void", null);
+		}
+	}
+
+	@Override
+	protected void validateBeans(Method method) {
+		initiator(method);
 	}
 
 	@Override
@@ -54,10 +65,7 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 			return null;
 		}
 		FixedRateRuns runs = runs(invocation.getThis(), method);
-		if (runs == null) {
-			return term.heldLock().call(invocation::proceed);
-		}
-		if (!runs.begin()) {
+		if (runs != null && !runs.begin()) {
 			logger.debug("Skipped a run that the scheduler makes up for: {}", method);
 			return null;
 		}
@@ -65,7 +73,9 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 			return term.heldLock().call(invocation::proceed);
 		}
 		finally {
-			runs.end();
+			if (runs != null) {
+				runs.end();
+			}
 		}
 	}
 
@@ -97,17 +107,6 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 	}
 
 	/**
-	 * Returns the method of the class, because the method of an interface has no
-	 * annotation.
-	 */
-	private static Method annotated(MethodInvocation invocation) {
-		Object target = invocation.getThis();
-		return (target != null)
-				? AopUtils.getMostSpecificMethod(invocation.getMethod(), AopUtils.getTargetClass(target))
-				: invocation.getMethod();
-	}
-
-	/**
 	 * Returns the initiator whose leadership a method requires.
 	 * @throws ProxiedMethodException if no initiator has its role
 	 */
@@ -118,9 +117,7 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 	private StateStoreLeaderInitiator find(Method method) {
 		ObjectProvider<StateStoreLeaderInitiator> provider = this.beanFactory
 			.getBeanProvider(StateStoreLeaderInitiator.class);
-		LeaderOnly annotation = Objects
-			.requireNonNull(AnnotatedElementUtils.findMergedAnnotation(method, LeaderOnly.class));
-		String role = this.beanFactory.resolveEmbeddedValue(annotation.role());
+		String role = this.beanFactory.resolveEmbeddedValue(annotation(method).role());
 		List<StateStoreLeaderInitiator> all = provider.orderedStream().toList();
 		if (all.isEmpty()) {
 			throw new ProxiedMethodException(LeaderOnly.class, method, "requires a leader election, but there is none",
