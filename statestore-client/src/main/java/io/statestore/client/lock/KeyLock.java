@@ -45,7 +45,7 @@ final class KeyLock {
 	KeyLock(Key key, StateStoreLockRegistry registry) {
 		this.key = key;
 		this.registry = registry;
-		this.local = new LocalLock<>(registry.time(), () -> registry.lifecycle().requireRunning(key));
+		this.local = new LocalLock<>(registry.time(), () -> registry.requireRunning(key));
 	}
 
 	Key key() {
@@ -160,7 +160,7 @@ final class KeyLock {
 		}
 		boolean valid;
 		try {
-			valid = this.registry.time().awaitUninterruptibly(this.registry.lifecycle().release(held.lease()));
+			valid = this.registry.time().awaitUninterruptibly(this.registry.release(held.lease()));
 		}
 		finally {
 			leave();

@@ -463,7 +463,7 @@ final class Lease {
 		this.dueAt = this.renewals.isEmpty() ? sentAt + sent.renewalInterval().toNanos() : now();
 		if (this.failure != null) {
 			this.failure = null;
-			SuccessorKey.log(logger, Level.INFO, this.lock.key(), "{} is renewed again");
+			this.lock.log(logger, Level.INFO, "{} is renewed again");
 		}
 	}
 
@@ -480,7 +480,7 @@ final class Lease {
 	/** Records a failure. Later ones are not logged until a renewal is confirmed. */
 	private void failedToRenew(StateStoreException failure) {
 		if (this.failure == null && this.terms.renewing()) {
-			SuccessorKey.log(logger, Level.WARN, this.lock.key(), "{} was not renewed; retrying for {} ms: {}",
+			this.lock.log(logger, Level.WARN, "{} was not renewed; retrying for {} ms: {}",
 					this.status.remaining().toMillis(), failure.getMessage());
 		}
 		this.failure = failure;

@@ -164,7 +164,7 @@ final class LeaseEnd {
 	private void unanswered(@Nullable StateStoreException failure) {
 		this.possiblyReleased |= !(failure instanceof StateStoreNotSentException);
 		if (this.released.complete(true)) {
-			SuccessorKey.log(logger, Level.WARN, this.lock.key(),
+			this.lock.log(logger, Level.WARN,
 					"{} was released without a confirmation. The store removes it at the end of its lease, in {}: {}",
 					this.terms.lease(), (failure != null) ? failure.getMessage() : "no reply");
 		}

@@ -38,13 +38,15 @@ interface LockTime {
 
 	/**
 	 * Waits for a future.
+	 * @param interruptible whether an interrupt ends the wait; otherwise the thread is
+	 * interrupted again afterward
 	 * @return the result of the future
-	 * @throws InterruptedException if the thread is interrupted while waiting
 	 * @throws RuntimeException that the future failed with
 	 */
-	default <T extends @Nullable Object> T await(CompletableFuture<T> future) throws InterruptedException {
+	default <T extends @Nullable Object> T await(CompletableFuture<T> future, boolean interruptible)
+			throws InterruptedException {
 		try {
-			return source().get(future, null);
+			return interruptible ? source().get(future, null) : source().join(future);
 		}
 		catch (ExecutionException ex) {
 			throw failure(ex);
@@ -54,6 +56,11 @@ interface LockTime {
 		}
 	}
 
+	/** Waits for a future. An interrupt does not end the wait. */
+	default <T extends @Nullable Object> T awaitUninterruptibly(CompletableFuture<T> future) {
+		return uninterruptibly(() -> await(future, false));
+	}
+
 	/** Runs a wait that no interrupt ends, although its signature permits it. */
 	static <T extends @Nullable Object> T uninterruptibly(Wait<T> wait) {
 		try {
@@ -61,21 +68,6 @@ interface LockTime {
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException("An interrupt ended a wait that ignores interrupts", ex);
-		}
-	}
-
-	/**
-	 * Waits for a future. An interrupt does not end the wait; the thread is interrupted
-	 * again afterward.
-	 * @return the result of the future
-	 * @throws RuntimeException that the future failed with
-	 */
-	default <T extends @Nullable Object> T awaitUninterruptibly(CompletableFuture<T> future) {
-		try {
-			return source().join(future);
-		}
-		catch (ExecutionException ex) {
-			throw failure(ex);
 		}
 	}
 

@@ -1,15 +1,19 @@
 package io.statestore.client.lock;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 import io.statestore.client.ClientResources;
 import io.statestore.client.Entry;
@@ -57,6 +61,21 @@ public final class StateStoreLockRegistry
 	/** Phase that starts after the connection and stops before it. */
 	public static final int PHASE = 100;
 
+	private enum State {
+
+		RUNNING,
+
+		/** Acquisitions are refused; held locks are still renewed. */
+		STOPPING,
+
+		/** No lock is renewed. */
+		STOPPED
+
+	}
+
+	/** Longest wait for the store to confirm releases and deletions during a stop. */
+	private static final Duration CONFIRM_TIMEOUT = Duration.ofSeconds(5);
+
 	private static final Logger logger = LoggerFactory.getLogger(StateStoreLockRegistry.class);
 
 	/** Monitor of successor locks, which are internal to this library. */
@@ -72,10 +91,14 @@ public final class StateStoreLockRegistry
 	/** Distinguishes this process from an earlier one with the same process id. */
 	private final UUID process = UUID.randomUUID();
 
-	private final AtomicLong acquisitions = new AtomicLong();
+	/** Number of acquisitions so far. */
+	private final AtomicLong count = new AtomicLong();
+
+	/** Template of the application, for writes under a lock. */
+	private final StateStoreTemplate template;
 
 	/** Template of the locks, whose keys already have all prefixes. */
-	private final StateStoreTemplate template;
+	private final StateStoreTemplate lockTemplate;
 
 	/** Prefix of the keys of locks with a name. */
 	private final String keyPrefix;
@@ -88,7 +111,13 @@ public final class StateStoreLockRegistry
 
 	private final CurrentLocks currentLocks;
 
-	private final LockLifecycle lifecycle;
+	private final Executor callbacks;
+
+	private final Set<Acquisition> acquisitions = ConcurrentHashMap.newKeySet();
+
+	private final Set<HeldLock> tenures = ConcurrentHashMap.newKeySet();
+
+	private volatile State state = State.RUNNING;
 
 	private @Nullable ApplicationContext applicationContext;
 
@@ -129,15 +158,14 @@ public final class StateStoreLockRegistry
 	 */
 	StateStoreLockRegistry(StateStoreTemplate template, LockOptions options, LockTime time, Executor callbacks,
 			Executor replies) {
-		this.template = template.withKeyPrefix("").withoutLockCheck();
+		this.template = template;
+		this.lockTemplate = template.withKeyPrefix("").withoutLockCheck();
 		this.keyPrefix = template.keyPrefix() + options.keyPrefix();
 		this.options = options;
 		this.time = time;
 		this.replies = replies;
-		CurrentLocks currentLocks = new CurrentLocks(template, options.unfencedWrites(), time);
-		this.currentLocks = currentLocks;
-		this.lifecycle = new LockLifecycle((lease) -> new HeldLock(lease, template, currentLocks, callbacks),
-				options.stopTimeout(), template::isConnected);
+		this.callbacks = callbacks;
+		this.currentLocks = new CurrentLocks(template, options.unfencedWrites(), time);
 	}
 
 	/**
@@ -184,7 +212,7 @@ public final class StateStoreLockRegistry
 			throw new IllegalArgumentException("'lockKey' must be a String or a Key, but is " + ((lockKey != null)
 					? "a " + lockKey.getClass().getName() + ". Pass its text" : "null" + ". Pass the key of the lock"));
 		}
-		if (SuccessorKey.matches(key)) {
+		if (RequestedLock.isSuccessor(key)) {
 			throw new IllegalArgumentException("'lockKey' must not end with '\\u0000successor', but is " + key
 					+ ". Waiters use that key. Choose another key");
 		}
@@ -197,7 +225,7 @@ public final class StateStoreLockRegistry
 	 * @return a snapshot, in no particular order
 	 */
 	public List<HeldLock> heldLocks() {
-		return this.lifecycle.held();
+		return this.tenures.stream().filter(HeldLock::isValid).toList();
 	}
 
 	/**
@@ -217,7 +245,7 @@ public final class StateStoreLockRegistry
 	 */
 	public Optional<String> forceRelease(Object lockKey) {
 		Key key = key(lockKey);
-		return this.template.get(key, Bytes.class)
+		return this.lockTemplate.get(key, Bytes.class)
 			.map(Entry::value)
 			.filter(LockNames::isHolder)
 			.filter((holder) -> forceRelease(key, holder))
@@ -226,14 +254,13 @@ public final class StateStoreLockRegistry
 
 	private boolean forceRelease(Key key, Bytes holder) {
 		// First, so that a local holder is invalid before the lock can be granted.
-		List<Lease> local = this.lifecycle.held()
-			.stream()
+		List<Lease> local = heldLocks().stream()
 			.map(HeldLock::lease)
 			.filter((lease) -> lease.lock().key().equals(key) && lease.lock().holder().equals(holder))
 			.toList();
 		local.forEach((lease) -> lease.lose(Reason.FORCED));
 		// After a local loss, its cleanup may delete the key before this request does.
-		boolean released = this.template.deleteIfEquals(key, holder).deleted() || !local.isEmpty();
+		boolean released = this.lockTemplate.deleteIfEquals(key, holder).deleted() || !local.isEmpty();
 		if (released) {
 			logger.warn("Lock {} was forced free. Its holder was {}", key, HeldLock.describe(holder));
 		}
@@ -242,7 +269,7 @@ public final class StateStoreLockRegistry
 
 	/** Reads the holder of a lock from the store. */
 	Optional<String> holder(Key key) {
-		return this.template.get(key, Bytes.class).map((entry) -> HeldLock.describe(entry.value()));
+		return this.lockTemplate.get(key, Bytes.class).map((entry) -> HeldLock.describe(entry.value()));
 	}
 
 	/**
@@ -251,20 +278,40 @@ public final class StateStoreLockRegistry
 	 * section that holds the lock
 	 */
 	void requireAcquirable(Key key) {
-		this.lifecycle.requireRunning(key);
+		requireRunning(key);
 		this.currentLocks.requireNone(key);
+	}
+
+	/** Returns whether locks can be acquired. */
+	boolean isAccepting() {
+		return this.state == State.RUNNING;
+	}
+
+	/**
+	 * Requires that locks can be acquired.
+	 * @throws IllegalStateException if the registry is stopped
+	 */
+	void requireRunning(Key key) {
+		if (!isAccepting()) {
+			throw stopped(key);
+		}
+	}
+
+	private static IllegalStateException stopped(Key key) {
+		return new IllegalStateException("Lock '" + key
+				+ "' cannot be acquired: its StateStoreLockRegistry is stopped. Start it before locks are acquired");
 	}
 
 	/** Creates an attempt with a unique holder. */
 	Acquisition acquisition(Key key, LockTerms terms, WaitLimit limit, boolean leader) {
 		Bytes holder = Bytes.of(this.options.holderName() + (leader ? LockNames.LEADER : "") + '/' + this.process + '/'
-				+ this.acquisitions.incrementAndGet());
+				+ this.count.incrementAndGet());
 		return new Acquisition(requested(key, terms, holder, this.monitors),
-				() -> requested(SuccessorKey.of(key), terms.ofSuccessor(), holder, UNMONITORED), limit);
+				() -> requested(RequestedLock.successor(key), terms.ofSuccessor(), holder, UNMONITORED), limit);
 	}
 
 	private RequestedLock requested(Key key, LockTerms terms, Bytes holder, LockMonitors monitors) {
-		return new RequestedLock(key, new WatchedLockStore(key, this.template), this.time, monitors, terms, holder);
+		return new RequestedLock(key, new WatchedLockStore(key, this.lockTemplate), this.time, monitors, terms, holder);
 	}
 
 	/**
@@ -275,15 +322,41 @@ public final class StateStoreLockRegistry
 	@Nullable HeldLock acquire(Key key, LockTerms terms, WaitLimit limit, boolean leader, boolean interruptible)
 			throws InterruptedException {
 		Acquisition acquisition = acquisition(key, terms, limit, leader);
-		CompletableFuture<@Nullable HeldLock> held = this.lifecycle.add(acquisition);
+		CompletableFuture<@Nullable HeldLock> held = track(acquisition);
 		acquisition.start();
 		try {
-			return interruptible ? this.time.await(held) : this.time.awaitUninterruptibly(held);
+			return this.time.await(held, interruptible);
 		}
 		catch (InterruptedException ex) {
 			acquisition.cancel();
 			throw ex;
 		}
+	}
+
+	/**
+	 * Tracks an acquisition and its tenure until they end. Aborts the acquisition if the
+	 * registry is stopped.
+	 * @return the tenure, {@code null} if the lock is not acquired
+	 */
+	CompletableFuture<@Nullable HeldLock> track(Acquisition acquisition) {
+		this.acquisitions.add(acquisition);
+		CompletableFuture<@Nullable HeldLock> held = acquisition.result()
+			.thenApply((lease) -> (lease != null) ? track(lease) : null);
+		acquisition.ended().thenRun(() -> this.acquisitions.remove(acquisition));
+		if (!isAccepting()) {
+			acquisition.abort(stopped(acquisition.key()));
+		}
+		return held;
+	}
+
+	private HeldLock track(Lease lease) {
+		HeldLock held = new HeldLock(lease, this.template, this.currentLocks, this.callbacks);
+		this.tenures.add(held);
+		lease.ended().thenRun(() -> this.tenures.remove(held));
+		if (this.state == State.STOPPED) {
+			lease.lose(Reason.STOPPED);
+		}
+		return held;
 	}
 
 	/** Measures an attempt to acquire a lock. */
@@ -318,8 +391,29 @@ public final class StateStoreLockRegistry
 		return this.currentLocks;
 	}
 
-	LockLifecycle lifecycle() {
-		return this.lifecycle;
+	/**
+	 * Releases a lease.
+	 * @return whether the lock was held up to its release. Completes at once if the
+	 * registry stops without a connection
+	 */
+	CompletableFuture<Boolean> release(Lease lease) {
+		CompletableFuture<Boolean> released = lease.release();
+		stopFutileWaits();
+		return released;
+	}
+
+	private void stopFutileWaits() {
+		if (!isAccepting() && !this.template.isConnected()) {
+			this.tenures.forEach((held) -> held.lease().stopWaiting());
+		}
+	}
+
+	/** Refuses acquisitions and ends all waits. */
+	private void endWaits() {
+		this.state = State.STOPPING;
+		this.acquisitions.forEach((acquisition) -> acquisition.abort(stopped(acquisition.key())));
+		this.locks.forEach(KeyLock::wakeWaiters);
+		stopFutileWaits();
 	}
 
 	/** Sets whether a lock is kept from being garbage collected. */
@@ -440,7 +534,7 @@ public final class StateStoreLockRegistry
 	/** Accepts acquisitions again after a stop. */
 	@Override
 	public void start() {
-		this.lifecycle.start();
+		this.state = State.RUNNING;
 	}
 
 	/**
@@ -450,11 +544,48 @@ public final class StateStoreLockRegistry
 	 */
 	@Override
 	public void stop() {
-		this.lifecycle.stop(this::wakeWaiters);
+		endWaits();
+		try {
+			// An acquisition may end with a lease at this moment.
+			if (!await(this.options.stopTimeout(), Acquisition::result, Lease::over)) {
+				logger.warn(
+						"Locks {} are still held after {}. They are lost, and the store keeps them until their "
+								+ "holders unlock them or their leases end",
+						heldLocks().stream().map(HeldLock::key).toList(), this.options.stopTimeout());
+			}
+			loseAll();
+			Duration timeout = this.template.isConnected() ? CONFIRM_TIMEOUT : Duration.ZERO;
+			if (!await(timeout, Acquisition::ended, Lease::ended) && !this.tenures.isEmpty()) {
+				logger.warn("The store has not confirmed that all locks are released. They end with their leases");
+			}
+		}
+		catch (InterruptedException ex) {
+			loseAll();
+			Thread.currentThread().interrupt();
+		}
 	}
 
-	private void wakeWaiters() {
-		this.locks.forEach(KeyLock::wakeWaiters);
+	private void loseAll() {
+		this.state = State.STOPPED;
+		this.tenures.forEach((held) -> held.lease().lose(Reason.STOPPED));
+	}
+
+	/** Waits for all acquisitions, then for all leases. Returns false on a timeout. */
+	private boolean await(Duration timeout, Function<Acquisition, CompletableFuture<?>> acquisitions,
+			Function<Lease, CompletableFuture<?>> leases) throws InterruptedException {
+		try {
+			all(this.acquisitions, acquisitions).handle((nothing, failure) -> null)
+				.thenCompose((nothing) -> all(this.tenures, (held) -> leases.apply(held.lease())))
+				.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+			return true;
+		}
+		catch (TimeoutException | ExecutionException ex) {
+			return false;
+		}
+	}
+
+	private static <T> CompletableFuture<Void> all(Collection<T> things, Function<T, CompletableFuture<?>> ended) {
+		return CompletableFuture.allOf(things.stream().map(ended).toArray(CompletableFuture<?>[]::new));
 	}
 
 	@Override
@@ -469,8 +600,8 @@ public final class StateStoreLockRegistry
 	 */
 	@Override
 	public void onApplicationEvent(ContextClosedEvent event) {
-		if (event.getApplicationContext() == this.applicationContext && this.lifecycle.isDisconnected()) {
-			this.lifecycle.endWaits(this::wakeWaiters);
+		if (event.getApplicationContext() == this.applicationContext && !this.template.isConnected()) {
+			endWaits();
 		}
 	}
 
@@ -481,7 +612,7 @@ public final class StateStoreLockRegistry
 	@Override
 	public boolean isRunning() {
 		// Spring calls stop() only if this is true, even if all waits have been ended.
-		return !this.lifecycle.isStopped();
+		return this.state != State.STOPPED;
 	}
 
 	@Override
