@@ -105,13 +105,13 @@ public final class StateStoreLockProvider implements ExtensibleLockProvider {
 		LockTime time = this.registry.time();
 		long lockedAt = time.nanoTime();
 		WaitLimit limit = WaitLimit.ofOneRequest(time, terms.replyTimeout());
-		HeldLock held = LockTime.uninterruptibly(
-				() -> this.registry.measured(() -> this.registry.acquire(key, terms, limit, false, false)));
-		if (held == null) {
-			return Optional.empty();
-		}
-		held.lease().onLost(this::lost);
-		return Optional.of(new LeasedLock(configuration, held.lease(), lockedAt));
+		return LockTime
+			.uninterruptibly(() -> Optional
+				.ofNullable(this.registry.measured(() -> this.registry.acquire(key, terms, limit, false, false))))
+			.map((held) -> {
+				held.lease().onLost(this::lost);
+				return new LeasedLock(configuration, held.lease(), lockedAt);
+			});
 	}
 
 	private void lost(LockLostEvent loss) {
@@ -178,7 +178,8 @@ public final class StateStoreLockProvider implements ExtensibleLockProvider {
 
 		@Override
 		protected Optional<SimpleLock> doExtend(LockConfiguration configuration) {
-			Duration atMostFor = requireAtMostFor(configuration.getLockAtMostFor(), this.lease.terms().renewing());
+			Duration atMostFor = requireAtMostFor(configuration.getLockAtMostFor(),
+					this.lease.status().terms().renewing());
 			long extendedAt = this.time.nanoTime();
 			return this.time.awaitUninterruptibly(this.lease.renew(atMostFor))
 					? Optional.of(new LeasedLock(configuration, this.lease, extendedAt)) : Optional.empty();

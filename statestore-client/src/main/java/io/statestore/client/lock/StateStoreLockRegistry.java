@@ -360,7 +360,7 @@ public final class StateStoreLockRegistry
 	}
 
 	/** Measures an attempt to acquire a lock. */
-	@Nullable HeldLock measured(LockTime.Wait<@Nullable HeldLock> attempt) throws InterruptedException {
+	@Nullable HeldLock measured(Attempt attempt) throws InterruptedException {
 		long start = this.time.nanoTime();
 		Outcome[] outcome = { Outcome.FAILED };
 		try {
@@ -618,6 +618,14 @@ public final class StateStoreLockRegistry
 	@Override
 	public int getPhase() {
 		return PHASE;
+	}
+
+	/** Attempt to acquire a lock. */
+	@FunctionalInterface
+	interface Attempt {
+
+		@Nullable HeldLock run() throws InterruptedException;
+
 	}
 
 }
