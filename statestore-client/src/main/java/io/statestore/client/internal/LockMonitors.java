@@ -8,7 +8,6 @@ import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-import io.statestore.client.lock.LockLostEvent;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.integration.support.locks.LockRegistry;
@@ -101,9 +100,9 @@ public final class LockMonitors {
 
 		/**
 		 * Called when a held lock is lost.
-		 * @param reason the reason
+		 * @param reason a {@code LockLostEvent.Reason}
 		 */
-		default void lost(LockLostEvent.Reason reason) {
+		default void lost(Enum<?> reason) {
 		}
 
 	}

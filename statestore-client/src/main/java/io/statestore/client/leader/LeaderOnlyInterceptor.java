@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.statestore.client.internal.ProxiedMethodInterceptor;
@@ -26,13 +26,7 @@ final class LeaderOnlyInterceptor extends ProxiedMethodInterceptor<LeaderOnly> {
 
 	private static final Logger logger = LoggerFactory.getLogger(LeaderOnlyInterceptor.class);
 
-	private final Map<Method, StateStoreLeaderInitiator> initiators = new ConcurrentHashMap<>();
-
-	/** Runs of methods with a fixed rate. */
-	private final List<TargetRuns> runs = new ArrayList<>();
-
-	/** Periods of methods with a fixed rate. */
-	private final Map<Method, Optional<Duration>> periods = new ConcurrentHashMap<>();
+	private final Map<Method, Rule> rules = new ConcurrentHashMap<>();
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -51,20 +45,21 @@ final class LeaderOnlyInterceptor extends ProxiedMethodInterceptor<LeaderOnly> {
 
 	@Override
 	protected void validateBeans(Method method) {
-		initiator(method);
+		rule(method);
 	}
 
 	@Override
 	@SuppressWarnings("NullAway") // A method may return null.
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		Method method = annotated(invocation);
-		StateStoreLeaderInitiator initiator = initiator(method);
-		LeaderContext term = initiator.context().orElse(null);
+		Rule rule = rule(method);
+		LeaderContext term = rule.initiator.context().orElse(null);
 		if (term == null) {
-			logger.debug("Skipped a call because this process does not lead {}: {}", initiator.role(), method);
+			logger.debug("Skipped a call because this process does not lead {}: {}", rule.initiator.role(), method);
 			return null;
 		}
-		FixedRateRuns runs = runs(invocation.getThis(), method);
+		FixedRateRuns runs = (rule.period != null && FixedRateRuns.isCalledByScheduler())
+				? rule.runs(Objects.requireNonNull(invocation.getThis()), rule.period) : null;
 		if (runs != null && !runs.begin()) {
 			logger.debug("Skipped a run that the scheduler makes up for: {}", method);
 			return null;
@@ -79,42 +74,16 @@ final class LeaderOnlyInterceptor extends ProxiedMethodInterceptor<LeaderOnly> {
 		}
 	}
 
-	/** Returns {@code null} unless a scheduler calls a method with a fixed rate. */
-	private @Nullable FixedRateRuns runs(@Nullable Object target, Method method) {
-		Duration period = this.periods
-			.computeIfAbsent(method,
-					(key) -> Optional.ofNullable(FixedRateRuns.period(key, this.beanFactory::resolveEmbeddedValue)))
-			.orElse(null);
-		if (target == null || period == null || !FixedRateRuns.isCalledByScheduler()) {
-			return null;
-		}
-		return runs(target, method, period);
-	}
-
-	/** Returns the same runs for a target and a method while the target is referenced. */
-	private FixedRateRuns runs(Object target, Method method, Duration period) {
-		synchronized (this.runs) {
-			this.runs.removeIf((each) -> each.target.refersTo(null));
-			for (TargetRuns each : this.runs) {
-				if (each.target.refersTo(target) && each.method.equals(method)) {
-					return each.runs;
-				}
-			}
-			FixedRateRuns created = new FixedRateRuns(period, System::nanoTime);
-			this.runs.add(new TargetRuns(new WeakReference<>(target), method, created));
-			return created;
-		}
-	}
-
 	/**
-	 * Returns the initiator whose leadership a method requires.
+	 * Returns the rule of a method.
 	 * @throws ProxiedMethodException if no initiator has its role
 	 */
-	StateStoreLeaderInitiator initiator(Method method) {
-		return this.initiators.computeIfAbsent(method, this::find);
+	private Rule rule(Method method) {
+		return this.rules.computeIfAbsent(method, (key) -> new Rule(initiator(key),
+				FixedRateRuns.period(key, this.beanFactory::resolveEmbeddedValue), new ArrayList<>()));
 	}
 
-	private StateStoreLeaderInitiator find(Method method) {
+	private StateStoreLeaderInitiator initiator(Method method) {
 		ObjectProvider<StateStoreLeaderInitiator> provider = this.beanFactory
 			.getBeanProvider(StateStoreLeaderInitiator.class);
 		String role = this.beanFactory.resolveEmbeddedValue(annotation(method).role());
@@ -134,8 +103,33 @@ final class LeaderOnlyInterceptor extends ProxiedMethodInterceptor<LeaderOnly> {
 		return initiator;
 	}
 
-	/** Runs of a method of one target. */
-	private record TargetRuns(WeakReference<Object> target, Method method, FixedRateRuns runs) {
+	/**
+	 * What the calls of a method require.
+	 *
+	 * @param initiator whose leadership is required
+	 * @param period of a method with a fixed rate, otherwise {@code null}
+	 * @param runs by target
+	 */
+	private record Rule(StateStoreLeaderInitiator initiator, @Nullable Duration period, List<TargetRuns> runs) {
+
+		/** Returns the same runs for a target while it is referenced. */
+		FixedRateRuns runs(Object target, Duration period) {
+			synchronized (this.runs) {
+				this.runs.removeIf((each) -> each.target.refersTo(null));
+				for (TargetRuns each : this.runs) {
+					if (each.target.refersTo(target)) {
+						return each.runs;
+					}
+				}
+				FixedRateRuns created = new FixedRateRuns(period, System::nanoTime);
+				this.runs.add(new TargetRuns(new WeakReference<>(target), created));
+				return created;
+			}
+		}
+
+	}
+
+	private record TargetRuns(WeakReference<Object> target, FixedRateRuns runs) {
 
 	}
 

@@ -22,6 +22,7 @@ import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.internal.LockMonitors;
 import io.statestore.client.internal.LockMonitors.Outcome;
+import io.statestore.client.lock.FencedLock.KeyLock;
 import io.statestore.client.lock.LockLostEvent.Reason;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.LockNames;

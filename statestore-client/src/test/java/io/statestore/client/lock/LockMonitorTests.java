@@ -41,7 +41,7 @@ class LockMonitorTests extends LeaseFixture {
 		}
 
 		@Override
-		public void lost(LockLostEvent.Reason reason) {
+		public void lost(Enum<?> reason) {
 			LockMonitorTests.this.events.add("lost: " + reason.name());
 		}
 

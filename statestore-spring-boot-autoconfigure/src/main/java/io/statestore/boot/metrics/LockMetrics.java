@@ -99,7 +99,7 @@ class LockMetrics implements MeterBinder {
 		}
 
 		@Override
-		public void lost(Reason reason) {
+		public void lost(Enum<?> reason) {
 			Objects.requireNonNull(this.losses.get(reason)).increment();
 		}
 
