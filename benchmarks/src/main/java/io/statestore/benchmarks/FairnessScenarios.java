@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 
 import javax.net.SocketFactory;
 
+import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockLostEvent;
-import io.statestore.client.lock.LockMonitor;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 
@@ -58,16 +58,10 @@ final class FairnessScenarios {
 					LockOptions.DEFAULT.withLease(LEASE).withStopTimeout(Duration.ZERO));
 			resources.add(locks::stop);
 			Queue<LockLostEvent.Reason> lost = new ConcurrentLinkedQueue<>();
-			locks.addMonitor(new LockMonitor() {
-
-				@Override
-				public void lost(LockLostEvent.Reason reason) {
-					lost.add(reason);
-				}
-
-			});
 			for (int i = 0; i < LOCKS; i++) {
-				locks.obtain(load + "/" + percentile + '/' + i).lock();
+				FencedLock lock = locks.obtain(load + "/" + percentile + '/' + i);
+				lock.addLossListener((loss) -> lost.add(loss.reason()));
+				lock.lock();
 			}
 			return () -> {
 				double latency = load.equals(NONE) ? latency(caller, percentile)

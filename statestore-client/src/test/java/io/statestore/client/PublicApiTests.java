@@ -7,7 +7,7 @@ class PublicApiTests {
 
 	@Test
 	void changesOnlyOnPurpose() throws Exception {
-		new PublicApi().verify(86, 13);
+		new PublicApi().verify(70, 15);
 	}
 
 }

@@ -63,8 +63,8 @@ class ClockRuleTests {
 			// Limits of the start and the shutdown, on the thread of the application.
 			"client.annotation.ListenerRun", "client.annotation.StateStoreListenerEndpoint",
 			"client.annotation.StateStoreListenerRegistry", "client.leader.Election", "client.leader.Term",
-			"client.leader.StateStoreLeaderInitiator", "client.lock.LockLifecycle", "broker.server.ClosingTask",
-			"broker.server.SerialExecutor",
+			"client.leader.StateStoreLeaderInitiator", "client.lock.StateStoreLockRegistry",
+			"broker.server.ClosingTask", "broker.server.SerialExecutor",
 			// Waits for the disk.
 			"broker.server.FileSink", "broker.server.RecoveryMonitor", "broker.server.SnapshotWriter",
 			// Waits for the first leader of a node.

@@ -127,18 +127,19 @@ final class Election implements Runnable {
 	}
 
 	/**
-	 * Waits for the lock and runs one term.
+	 * Waits for the lock, runs one term, and releases the lock.
 	 * @return pause before the next term
 	 */
 	private Duration waitAndLead() {
 		try {
-			this.lock.lockInterruptibly();
-			this.warned = false;
-			return afterTerm(lead());
+			this.lock.execute(this::lead);
 		}
 		catch (InterruptedException ex) {
 			// A stop, or a late interrupt because of the loss of an earlier tenure.
 			return Duration.ZERO;
+		}
+		catch (LockLostException ex) {
+			logger.debug("The lock was lost before its release", ex);
 		}
 		catch (ExecutionException | RuntimeException | Error ex) {
 			// A term that could not begin is never over.
@@ -149,41 +150,30 @@ final class Election implements Runnable {
 			}
 			return nextRetry();
 		}
+		return afterTerm();
 	}
 
-	/**
-	 * Runs a term while the lock is held, and releases the lock.
-	 * @return reason of the end, or {@code null} if the term has not ended yet
-	 */
-	private @Nullable End lead() throws ExecutionException {
-		try {
-			HeldLock held = this.lock.heldLock();
-			this.yielding = false;
-			Term term = this.terms.apply(held);
-			held.onLost((loss) -> {
-				this.yielding = loss.reason() == Reason.DELETED || loss.reason() == Reason.FORCED;
-				term.end(End.LOST);
-			});
-			held.watch();
-			this.term = term;
-			if (this.stopping.isDone()) {
-				term.end(End.STOPPED);
-			}
-			this.threads.execute(term);
-			this.time.join(CompletableFuture.anyOf(term.over(), this.graceOver));
-			return term.endReason();
+	/** Runs a term, and returns when the lock is to be released. */
+	private Term lead(HeldLock held) throws ExecutionException {
+		this.warned = false;
+		this.yielding = false;
+		Term term = this.terms.apply(held);
+		held.onLost((loss) -> {
+			this.yielding = loss.reason() == Reason.DELETED || loss.reason() == Reason.FORCED;
+			term.end(End.LOST);
+		});
+		held.watch();
+		this.term = term;
+		if (this.stopping.isDone()) {
+			term.end(End.STOPPED);
 		}
-		finally {
-			try {
-				this.lock.unlock();
-			}
-			catch (LockLostException ex) {
-				logger.debug("The lock was lost before its release", ex);
-			}
-		}
+		this.threads.execute(term);
+		this.time.join(CompletableFuture.anyOf(term.over(), this.graceOver));
+		return term;
 	}
 
-	private Duration afterTerm(@Nullable End end) {
+	private Duration afterTerm() {
+		End end = (this.term != null) ? this.term.endReason() : null;
 		if (end == End.FAILED) {
 			return nextRetry();
 		}

@@ -1,18 +1,18 @@
 package io.statestore.client.leader;
 
-import java.lang.reflect.Method;
-
-import io.statestore.client.proxy.ProxiedMethodException;
-import io.statestore.client.proxy.ProxiedMethodPostProcessor;
-import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
  * Bean post-processor that creates proxies which restrict {@link LeaderOnly} methods to
  * the leader. Declare it as a static bean method.
  */
-public final class LeaderOnlyAnnotationBeanPostProcessor extends ProxiedMethodPostProcessor {
+public final class LeaderOnlyAnnotationBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
+		implements SmartInitializingSingleton {
 
 	private static final long serialVersionUID = 1L;
 
@@ -20,28 +20,33 @@ public final class LeaderOnlyAnnotationBeanPostProcessor extends ProxiedMethodPo
 
 	/** Creates a post-processor that proxies classes. Its check precedes other advice. */
 	public LeaderOnlyAnnotationBeanPostProcessor() {
-		super(LeaderOnly.class);
+		// Also intercepts methods that no interface declares.
+		setProxyTargetClass(true);
+		// A call that is skipped must not start a transaction.
+		setBeforeExistingAdvisors(true);
 	}
 
 	@Override
-	protected MethodInterceptor createInterceptor(ConfigurableListableBeanFactory beanFactory) {
-		LeaderOnlyInterceptor interceptor = new LeaderOnlyInterceptor(beanFactory);
+	public void setBeanFactory(BeanFactory beanFactory) {
+		super.setBeanFactory(beanFactory);
+		LeaderOnlyInterceptor interceptor = new LeaderOnlyInterceptor((ConfigurableListableBeanFactory) beanFactory);
 		this.interceptor = interceptor;
-		return interceptor;
+		this.advisor = interceptor.advisor();
 	}
 
 	@Override
-	protected void validate(Method method) {
-		if (method.getReturnType() != void.class) {
-			throw new ProxiedMethodException(LeaderOnly.class, method,
-					"returns a value, which a skipped call does not have", "Change its return type to void", null);
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		Class<?> type = AopUtils.getTargetClass(bean);
+		if (this.interceptor != null && isEligible(type)) {
+			this.interceptor.check(type);
 		}
+		return super.postProcessAfterInitialization(bean, beanName);
 	}
 
 	@Override
-	protected void validateBeans(Method method) {
+	public void afterSingletonsInstantiated() {
 		if (this.interceptor != null) {
-			this.interceptor.initiator(method);
+			this.interceptor.checkBeans();
 		}
 	}
 

@@ -7,57 +7,60 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.statestore.client.internal.ProxiedMethodInterceptor;
 import io.statestore.client.proxy.ProxiedMethodException;
-import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
  * Interceptor that skips {@link LeaderOnly} methods unless this process leads. For
  * methods with a fixed rate, it also skips the runs for which a scheduler makes up.
  */
-final class LeaderOnlyInterceptor implements MethodInterceptor {
+final class LeaderOnlyInterceptor extends ProxiedMethodInterceptor<LeaderOnly> {
 
 	private static final Logger logger = LoggerFactory.getLogger(LeaderOnlyInterceptor.class);
 
-	private final Map<Method, StateStoreLeaderInitiator> initiators = new ConcurrentHashMap<>();
-
-	/** Runs of methods with a fixed rate. */
-	private final List<TargetRuns> runs = new ArrayList<>();
-
-	/** Periods of methods with a fixed rate. */
-	private final Map<Method, Optional<Duration>> periods = new ConcurrentHashMap<>();
+	private final Map<Method, Rule> rules = new ConcurrentHashMap<>();
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	LeaderOnlyInterceptor(ConfigurableListableBeanFactory beanFactory) {
+		super(LeaderOnly.class);
 		this.beanFactory = beanFactory;
+	}
+
+	@Override
+	protected void validate(Method method) {
+		if (method.getReturnType() != void.class) {
+			throw new ProxiedMethodException(LeaderOnly.class, method,
+					"returns a value, which a skipped call does not have", "Change its return type to void", null);
+		}
+	}
+
+	@Override
+	protected void validateBeans(Method method) {
+		rule(method);
 	}
 
 	@Override
 	@SuppressWarnings("NullAway") // A method may return null.
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		Method method = annotated(invocation);
-		StateStoreLeaderInitiator initiator = initiator(method);
-		LeaderContext term = initiator.context().orElse(null);
+		Rule rule = rule(method);
+		LeaderContext term = rule.initiator.context().orElse(null);
 		if (term == null) {
-			logger.debug("Skipped a call because this process does not lead {}: {}", initiator.role(), method);
+			logger.debug("Skipped a call because this process does not lead {}: {}", rule.initiator.role(), method);
 			return null;
 		}
-		FixedRateRuns runs = runs(invocation.getThis(), method);
-		if (runs == null) {
-			return term.heldLock().call(invocation::proceed);
-		}
-		if (!runs.begin()) {
+		FixedRateRuns runs = (rule.period != null && FixedRateRuns.isCalledByScheduler())
+				? rule.runs(Objects.requireNonNull(invocation.getThis()), rule.period) : null;
+		if (runs != null && !runs.begin()) {
 			logger.debug("Skipped a run that the scheduler makes up for: {}", method);
 			return null;
 		}
@@ -65,62 +68,25 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 			return term.heldLock().call(invocation::proceed);
 		}
 		finally {
-			runs.end();
-		}
-	}
-
-	/** Returns {@code null} unless a scheduler calls a method with a fixed rate. */
-	private @Nullable FixedRateRuns runs(@Nullable Object target, Method method) {
-		Duration period = this.periods
-			.computeIfAbsent(method,
-					(key) -> Optional.ofNullable(FixedRateRuns.period(key, this.beanFactory::resolveEmbeddedValue)))
-			.orElse(null);
-		if (target == null || period == null || !FixedRateRuns.isCalledByScheduler()) {
-			return null;
-		}
-		return runs(target, method, period);
-	}
-
-	/** Returns the same runs for a target and a method while the target is referenced. */
-	private FixedRateRuns runs(Object target, Method method, Duration period) {
-		synchronized (this.runs) {
-			this.runs.removeIf((each) -> each.target.refersTo(null));
-			for (TargetRuns each : this.runs) {
-				if (each.target.refersTo(target) && each.method.equals(method)) {
-					return each.runs;
-				}
+			if (runs != null) {
+				runs.end();
 			}
-			FixedRateRuns created = new FixedRateRuns(period, System::nanoTime);
-			this.runs.add(new TargetRuns(new WeakReference<>(target), method, created));
-			return created;
 		}
 	}
 
 	/**
-	 * Returns the method of the class, because the method of an interface has no
-	 * annotation.
-	 */
-	private static Method annotated(MethodInvocation invocation) {
-		Object target = invocation.getThis();
-		return (target != null)
-				? AopUtils.getMostSpecificMethod(invocation.getMethod(), AopUtils.getTargetClass(target))
-				: invocation.getMethod();
-	}
-
-	/**
-	 * Returns the initiator whose leadership a method requires.
+	 * Returns the rule of a method.
 	 * @throws ProxiedMethodException if no initiator has its role
 	 */
-	StateStoreLeaderInitiator initiator(Method method) {
-		return this.initiators.computeIfAbsent(method, this::find);
+	private Rule rule(Method method) {
+		return this.rules.computeIfAbsent(method, (key) -> new Rule(initiator(key),
+				FixedRateRuns.period(key, this.beanFactory::resolveEmbeddedValue), new ArrayList<>()));
 	}
 
-	private StateStoreLeaderInitiator find(Method method) {
+	private StateStoreLeaderInitiator initiator(Method method) {
 		ObjectProvider<StateStoreLeaderInitiator> provider = this.beanFactory
 			.getBeanProvider(StateStoreLeaderInitiator.class);
-		LeaderOnly annotation = Objects
-			.requireNonNull(AnnotatedElementUtils.findMergedAnnotation(method, LeaderOnly.class));
-		String role = this.beanFactory.resolveEmbeddedValue(annotation.role());
+		String role = this.beanFactory.resolveEmbeddedValue(annotation(method).role());
 		List<StateStoreLeaderInitiator> all = provider.orderedStream().toList();
 		if (all.isEmpty()) {
 			throw new ProxiedMethodException(LeaderOnly.class, method, "requires a leader election, but there is none",
@@ -137,8 +103,33 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 		return initiator;
 	}
 
-	/** Runs of a method of one target. */
-	private record TargetRuns(WeakReference<Object> target, Method method, FixedRateRuns runs) {
+	/**
+	 * What the calls of a method require.
+	 *
+	 * @param initiator whose leadership is required
+	 * @param period of a method with a fixed rate, otherwise {@code null}
+	 * @param runs by target
+	 */
+	private record Rule(StateStoreLeaderInitiator initiator, @Nullable Duration period, List<TargetRuns> runs) {
+
+		/** Returns the same runs for a target while it is referenced. */
+		FixedRateRuns runs(Object target, Duration period) {
+			synchronized (this.runs) {
+				this.runs.removeIf((each) -> each.target.refersTo(null));
+				for (TargetRuns each : this.runs) {
+					if (each.target.refersTo(target)) {
+						return each.runs;
+					}
+				}
+				FixedRateRuns created = new FixedRateRuns(period, System::nanoTime);
+				this.runs.add(new TargetRuns(new WeakReference<>(target), created));
+				return created;
+			}
+		}
+
+	}
+
+	private record TargetRuns(WeakReference<Object> target, FixedRateRuns runs) {
 
 	}
 

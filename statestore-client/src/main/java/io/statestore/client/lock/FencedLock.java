@@ -1,9 +1,14 @@
 package io.statestore.client.lock;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
@@ -13,7 +18,13 @@ import io.statestore.client.FencingToken;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreOperations;
+import io.statestore.client.lock.LockLostEvent.Reason;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import org.springframework.integration.support.locks.DistributedLock;
+import org.springframework.integration.util.CheckedCallable;
 
 /**
  * Distributed lock in a state store. At most one thread of all processes that use the
@@ -58,20 +69,37 @@ import org.springframework.integration.support.locks.DistributedLock;
  * lock.</li>
  * </ul>
  */
-public interface FencedLock extends DistributedLock {
+public final class FencedLock implements DistributedLock {
+
+	private final KeyLock lock;
+
+	/** Terms of the methods without a lease parameter. */
+	private final LockTerms terms;
+
+	/** Lease without regard to the maximum hold, which shortens that of the terms. */
+	private final Duration lease;
+
+	FencedLock(KeyLock lock, Duration lease, @Nullable Duration maxHold) {
+		this.lock = lock;
+		this.lease = lease;
+		this.terms = new LockTerms(lease, true, maxHold);
+	}
 
 	/**
 	 * Returns the key of the lock in the store.
 	 * @return the key, with the prefixes of the template and the registry
 	 */
-	Key key();
+	public Key key() {
+		return this.lock.key();
+	}
 
 	/**
 	 * Marks this lock as that of a leader role. From the next acquisition on, the name of
 	 * the holder in the store ends with {@code /leader}, so that tools can list the
 	 * leaders of a store. Has no other effect.
 	 */
-	default void markLeader() {
+	public void markLeader() {
+		this.lock.markLeader();
 	}
 
 	/**
@@ -81,7 +109,9 @@ public interface FencedLock extends DistributedLock {
 	 * @throws IllegalStateException if the registry is stopped
 	 */
 	@Override
-	void lock();
+	public void lock() {
+		this.lock.lock(this.terms, WaitLimit.FOREVER);
+	}
 
 	/**
 	 * Waits for the lock like {@link #lock()}, but with another lease. It is also renewed
@@ -92,7 +122,9 @@ public interface FencedLock extends DistributedLock {
 	 * @throws IllegalStateException if the registry is stopped
 	 */
 	@Override
-	void lock(Duration ttl);
+	public void lock(Duration ttl) {
+		this.lock.lock(terms(ttl), WaitLimit.FOREVER);
+	}
 
 	/**
 	 * Waits for the lock like {@link #lock()}, unless the thread is interrupted.
@@ -101,7 +133,9 @@ public interface FencedLock extends DistributedLock {
 	 * @throws IllegalStateException if the registry is stopped
 	 */
 	@Override
-	void lockInterruptibly() throws InterruptedException;
+	public void lockInterruptibly() throws InterruptedException {
+		this.lock.lockInterruptibly(this.terms, WaitLimit.FOREVER);
+	}
 
 	/**
 	 * Acquires the lock with a single request.
@@ -111,7 +145,9 @@ public interface FencedLock extends DistributedLock {
 	 * @throws StateStoreException if the store refused, or did not answer within a second
 	 */
 	@Override
-	boolean tryLock();
+	public boolean tryLock() {
+		return this.lock.lock(this.terms, 0);
+	}
 
 	/**
 	 * Waits for the lock up to a limit.
@@ -123,7 +159,9 @@ public interface FencedLock extends DistributedLock {
 	 * @throws StateStoreException if the store refused, or has not answered
 	 */
 	@Override
-	boolean tryLock(long time, TimeUnit unit) throws InterruptedException;
+	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+		return this.lock.lockInterruptibly(this.terms, unit.toNanos(time));
+	}
 
 	/**
 	 * Waits for the lock like {@link #tryLock(long, TimeUnit)}, but with another lease.
@@ -137,7 +175,17 @@ public interface FencedLock extends DistributedLock {
 	 * @throws StateStoreException if the store refused, or has not answered
 	 */
 	@Override
-	boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException;
+	public boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException {
+		return this.lock.lockInterruptibly(terms(ttl), nanos(waitTime));
+	}
+
+	private LockTerms terms(Duration ttl) {
+		return this.terms.withLease(LockOptions.requireLease("ttl", ttl));
+	}
+
+	private static long nanos(Duration waitTime) {
+		return TimeUnit.NANOSECONDS.convert(waitTime);
+	}
 
 	/**
 	 * Releases one hold of the lock. Releasing the last hold releases the lock, and waits
@@ -147,7 +195,9 @@ public interface FencedLock extends DistributedLock {
 	 * @throws IllegalMonitorStateException if this thread does not hold the lock
 	 */
 	@Override
-	void unlock();
+	public void unlock() {
+		this.lock.unlock();
+	}
 
 	/**
 	 * Throws an exception, because the lock has no conditions.
@@ -155,7 +205,7 @@ public interface FencedLock extends DistributedLock {
 	 * @throws UnsupportedOperationException always
 	 */
 	@Override
-	default Condition newCondition() {
+	public Condition newCondition() {
 		throw new UnsupportedOperationException(
 				"A lock in a state store has no conditions. Watch a key with StateStoreOperations.watch instead");
 	}
@@ -165,28 +215,35 @@ public interface FencedLock extends DistributedLock {
 	 * no loss has been detected. Does not ask the store.
 	 * @return whether the lock is held and not lost
 	 */
-	boolean isValid();
+	public boolean isValid() {
+		HeldLock held = this.lock.heldOrNull();
+		return held != null && held.isValid();
+	}
 
 	/**
 	 * Returns whether this thread has acquired the lock and not yet unlocked it, even if
 	 * the lock is lost.
 	 * @return whether this thread must unlock it
 	 */
-	boolean isHeldByCurrentThread();
+	public boolean isHeldByCurrentThread() {
+		return this.lock.isHeldByCurrentThread();
+	}
 
 	/**
 	 * Returns the current tenure of any thread of this process, even if it is lost.
 	 * @return the tenure
 	 * @throws IllegalMonitorStateException if no thread of this process holds the lock
 	 */
-	HeldLock heldLock();
+	public HeldLock heldLock() {
+		return this.lock.held();
+	}
 
 	/**
 	 * Returns the token of the {@linkplain #heldLock() current tenure}.
 	 * @return the token
 	 * @throws IllegalMonitorStateException if no thread of this process holds the lock
 	 */
-	default FencingToken token() {
+	public FencingToken token() {
 		return heldLock().token();
 	}
 
@@ -194,14 +251,17 @@ public interface FencedLock extends DistributedLock {
 	 * Returns the time left of the lease without a further renewal.
 	 * @return the time, zero if the lock is not validly held
 	 */
-	Duration remaining();
+	public Duration remaining() {
+		HeldLock held = this.lock.heldOrNull();
+		return (held != null) ? held.remaining() : Duration.ZERO;
+	}
 
 	/**
 	 * Returns operations {@linkplain HeldLock#operations() fenced} by the current tenure.
 	 * @return fenced operations
 	 * @throws IllegalMonitorStateException if no thread of this process holds the lock
 	 */
-	default StateStoreOperations operations() {
+	public StateStoreOperations operations() {
 		return heldLock().operations();
 	}
 
@@ -210,13 +270,17 @@ public interface FencedLock extends DistributedLock {
 	 * its thread does not delay renewals.
 	 * @param listener receives losses
 	 */
-	void addLossListener(Consumer<LockLostEvent> listener);
+	public void addLossListener(Consumer<LockLostEvent> listener) {
+		this.lock.addLossListener(listener);
+	}
 
 	/**
 	 * Removes a loss listener.
 	 * @param listener to remove
 	 */
-	void removeLossListener(Consumer<LockLostEvent> listener);
+	public void removeLossListener(Consumer<LockLostEvent> listener) {
+		this.lock.removeLossListener(listener);
+	}
 
 	/**
 	 * Reads the holder of the lock from the store.
@@ -225,7 +289,9 @@ public interface FencedLock extends DistributedLock {
 	 * key, in hexadecimal digits after {@code 0x} if it is not readable text
 	 * @throws StateStoreException if the store does not answer
 	 */
-	Optional<String> holder();
+	public Optional<String> holder() {
+		return this.lock.registry().holder(key());
+	}
 
 	/**
 	 * Waits for the lock, runs a callback, and releases the lock.
@@ -238,7 +304,10 @@ public interface FencedLock extends DistributedLock {
 	 * @throws LockLostException if the lock was lost before the end of the callback. If
 	 * the callback threw, its exception is thrown and this one is suppressed in it
 	 */
-	<T, E extends Exception> T execute(Callback<T, E> callback) throws E, InterruptedException;
+	public <T, E extends Exception> T execute(Callback<T, E> callback) throws E, InterruptedException {
+		lockInterruptibly();
+		return runAndUnlock(() -> callback.call(heldLock()));
+	}
 
 	/**
 	 * Waits for the lock up to a limit, runs a callback, and releases the lock.
@@ -253,8 +322,45 @@ public interface FencedLock extends DistributedLock {
 	 * @throws LockLostException if the lock was lost before the end of the callback. If
 	 * the callback threw, its exception is thrown and this one is suppressed in it
 	 */
-	<T, E extends Exception> T execute(Duration waitTime, Callback<T, E> callback)
-			throws E, InterruptedException, TimeoutException;
+	public <T, E extends Exception> T execute(Duration waitTime, Callback<T, E> callback)
+			throws E, InterruptedException, TimeoutException {
+		lockWithin(waitTime);
+		return runAndUnlock(() -> callback.call(heldLock()));
+	}
+
+	/** Waits for this lock up to a limit. */
+	void lockWithin(Duration waitTime) throws InterruptedException, TimeoutException {
+		if (!this.lock.lockInterruptibly(this.terms, nanos(waitTime))) {
+			throw notAcquired(waitTime);
+		}
+	}
+
+	private TimeoutException notAcquired(Duration waitTime) {
+		return new TimeoutException("Lock '" + key() + "' was not acquired within " + waitTime
+				+ " because another holder has it. Wait longer, or try again later");
+	}
+
+	/**
+	 * Runs a task while this lock is held, and unlocks it. If both the task and the
+	 * unlock throw, the exception of the unlock is suppressed in that of the task.
+	 */
+	<T, E extends Throwable> T runAndUnlock(CheckedCallable<T, E> task) throws E {
+		T result;
+		try {
+			result = heldLock().call(task);
+		}
+		catch (Throwable ex) {
+			try {
+				unlock();
+			}
+			catch (RuntimeException unlockFailure) {
+				ex.addSuppressed(unlockFailure);
+			}
+			throw ex;
+		}
+		unlock();
+		return result;
+	}
 
 	/**
 	 * Waits for the lock up to a limit, runs a callback that starts asynchronous work,
@@ -282,8 +388,49 @@ public interface FencedLock extends DistributedLock {
 	 * @throws IllegalStateException if this thread already holds the lock or runs such a
 	 * section, or if the registry is stopped
 	 */
-	<T, E extends Exception> CompletableFuture<T> executeAsync(Duration waitTime,
-			Callback<? extends CompletionStage<T>, E> callback) throws E, InterruptedException, TimeoutException;
+	public <T, E extends Exception> CompletableFuture<T> executeAsync(Duration waitTime,
+			Callback<? extends CompletionStage<T>, E> callback) throws E, InterruptedException, TimeoutException {
+		HeldLock held = this.lock.acquireUnowned(this.terms, nanos(waitTime));
+		if (held == null) {
+			throw notAcquired(waitTime);
+		}
+		try {
+			CompletionStage<T> work = held.call(() -> callback.call(held));
+			CompletableFuture<T> result = new CompletableFuture<>();
+			// Not when the result is canceled, because that does not stop the work.
+			// Continuations of the result may block, so they run on threads of their own.
+			work.whenComplete((value, failure) -> held.lease()
+				.release()
+				.whenCompleteAsync((valid, unused) -> complete(result, value, failure, valid ? null : held),
+						this.lock.registry().replies()));
+			return result;
+		}
+		catch (Throwable ex) {
+			held.lease().release();
+			throw ex;
+		}
+	}
+
+	private static <T> void complete(CompletableFuture<T> result, T value, @Nullable Throwable failure,
+			@Nullable HeldLock lost) {
+		Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : null;
+		Throwable thrown = (cause != null) ? cause : failure;
+		if (lost != null) {
+			LockLostException loss = new LockLostException(lost.lease().status().lossOrEnd());
+			if (thrown != null) {
+				thrown.addSuppressed(loss);
+			}
+			else {
+				thrown = loss;
+			}
+		}
+		if (thrown != null) {
+			result.completeExceptionally(thrown);
+		}
+		else {
+			result.complete(value);
+		}
+	}
 
 	/**
 	 * Returns this lock with a maximum hold. When it is over, the lock is lost with the
@@ -301,7 +448,15 @@ public interface FencedLock extends DistributedLock {
 	 * @return a view of this lock that acquires it with the maximum hold
 	 * @throws IllegalArgumentException if the maximum hold is out of range
 	 */
-	FencedLock withMaxHold(Duration maxHold);
+	public FencedLock withMaxHold(Duration maxHold) {
+		return new FencedLock(this.lock, this.lease, LockOptions.requireMaxHold(maxHold));
+	}
+
+	@Override
+	public String toString() {
+		HeldLock held = this.lock.heldOrNull();
+		return "FencedLock[" + key() + ((held != null) ? ", held, " + held + "]" : "]");
+	}
 
 	/**
 	 * Callback that runs while the lock is held.
@@ -310,7 +465,7 @@ public interface FencedLock extends DistributedLock {
 	 * @param <E> type of the exception
 	 */
 	@FunctionalInterface
-	interface Callback<T, E extends Exception> {
+	public interface Callback<T, E extends Exception> {
 
 		/**
 		 * Runs while the lock is held.
@@ -319,6 +474,236 @@ public interface FencedLock extends DistributedLock {
 		 * @throws E if the callback fails
 		 */
 		T call(HeldLock held) throws E;
+
+	}
+
+	/**
+	 * Lock of one key, which binds its tenures to threads. A thread first acquires the
+	 * local lock, so at most one thread of this process requests the lock from the store.
+	 * The thread keeps the local lock until it has unlocked, even if the tenure is lost
+	 * before.
+	 */
+	static final class KeyLock {
+
+		private static final Logger logger = LoggerFactory.getLogger(FencedLock.class);
+
+		/** Listeners of all tenures. While there are any, this lock is not collected. */
+		private final List<Consumer<LockLostEvent>> lossListeners = new CopyOnWriteArrayList<>();
+
+		/** Views of this lock, by lease. */
+		private final Map<Duration, FencedLock> views = new ConcurrentHashMap<>();
+
+		private final Key key;
+
+		private final StateStoreLockRegistry registry;
+
+		private final LocalLock<HeldLock> local;
+
+		/**
+		 * Section of the thread that holds the local lock, {@code null} before its
+		 * tenure.
+		 */
+		private CurrentLocks.@Nullable Section section;
+
+		/** Whether the holder of this lock is marked as a leader. */
+		private volatile boolean leader;
+
+		KeyLock(Key key, StateStoreLockRegistry registry) {
+			this.key = key;
+			this.registry = registry;
+			this.local = new LocalLock<>(registry.time(), () -> registry.requireRunning(key));
+		}
+
+		Key key() {
+			return this.key;
+		}
+
+		StateStoreLockRegistry registry() {
+			return this.registry;
+		}
+
+		/** Returns the view of this lock with a lease. */
+		FencedLock view(Duration lease) {
+			return this.views.computeIfAbsent(lease, (each) -> new FencedLock(this, each, null));
+		}
+
+		void markLeader() {
+			this.leader = true;
+		}
+
+		/**
+		 * Waits for the lock like {@link #lockInterruptibly}. An interrupt does not end
+		 * the wait.
+		 */
+		boolean lock(LockTerms terms, long waitNanos) {
+			return LockTime.uninterruptibly(() -> lock(terms, waitNanos, false));
+		}
+
+		/**
+		 * Waits for the lock.
+		 * @param waitNanos longest wait, zero or less for a single request
+		 */
+		boolean lockInterruptibly(LockTerms terms, long waitNanos) throws InterruptedException {
+			if (Thread.interrupted()) {
+				throw new InterruptedException();
+			}
+			return lock(terms, waitNanos, true);
+		}
+
+		private boolean lock(LockTerms terms, long waitNanos, boolean interruptible) throws InterruptedException {
+			if (this.local.isHeldByCurrentThread()) {
+				held().requireValid();
+				this.local.reenter();
+				return true;
+			}
+			this.registry.requireAcquirable(this.key);
+			WaitLimit limit = WaitLimit.of(this.registry.time(), waitNanos);
+			return this.registry.measured(() -> this.local.tryLock(limit, interruptible)
+					? acquire(terms, limit, interruptible) : null) != null;
+		}
+
+		/** Requests the lock from the store. The thread holds the local lock. */
+		private @Nullable HeldLock acquire(LockTerms terms, WaitLimit limit, boolean interruptible)
+				throws InterruptedException {
+			HeldLock held = null;
+			boolean begun = false;
+			try {
+				HeldLock abandoned = this.local.begin(null);
+				if (abandoned != null) {
+					abandoned.lease().lose(Reason.ABANDONED);
+				}
+				held = this.registry.acquire(this.key, terms, limit, this.leader, interruptible);
+				if (held != null) {
+					begin(held);
+					begun = true;
+				}
+				return held;
+			}
+			finally {
+				if (held != null && !begun) {
+					held.lease().release();
+				}
+				if (!begun) {
+					leave();
+				}
+			}
+		}
+
+		/** Makes the current thread the owner of a tenure. */
+		private void begin(HeldLock held) {
+			Thread thread = Thread.currentThread();
+			held.lease().renewWhile(thread::isAlive);
+			this.local.begin(held);
+			held.onLost((loss) -> {
+				// First, because listeners may block.
+				if (this.registry.options().interruptHolder()) {
+					this.local.interrupt(held);
+				}
+				reportLoss(loss);
+			});
+			this.section = this.registry.currentLocks().enter(held, this);
+		}
+
+		/** Releases the local lock. */
+		private void leave() {
+			if (this.section != null) {
+				this.section.end();
+				this.section = null;
+			}
+			this.local.unlock();
+		}
+
+		void unlock() {
+			if (!this.local.isHeldByCurrentThread()) {
+				throw new IllegalMonitorStateException("Lock '" + this.key
+						+ "' is not held by this thread. Unlock it on the thread that locked it, and as often");
+			}
+			HeldLock held = held();
+			if (this.local.holds() > 1) {
+				this.local.unlock();
+				held.requireValid();
+				return;
+			}
+			boolean valid;
+			try {
+				valid = this.registry.time().awaitUninterruptibly(this.registry.release(held.lease()));
+			}
+			finally {
+				leave();
+			}
+			if (!valid) {
+				throw new LockLostException(held.lease().status().lossOrEnd());
+			}
+		}
+
+		/**
+		 * Waits for a tenure that belongs to no thread. It excludes other threads of this
+		 * process like other processes.
+		 * @return the tenure, {@code null} if another holder kept the lock
+		 * @throws IllegalStateException if the current thread holds the lock or runs a
+		 * section that does, or if the registry is stopped
+		 */
+		@Nullable HeldLock acquireUnowned(LockTerms terms, long waitNanos) throws InterruptedException {
+			if (isHeldByCurrentThread()) {
+				throw new IllegalStateException("Lock '" + this.key
+						+ "' is already held by this thread, which cannot wait for itself. Release it first");
+			}
+			this.registry.requireAcquirable(this.key);
+			WaitLimit limit = WaitLimit.of(this.registry.time(), waitNanos);
+			HeldLock held = this.registry
+				.measured(() -> this.registry.acquire(this.key, terms, limit, this.leader, true));
+			if (held != null) {
+				held.onLost(this::reportLoss);
+			}
+			return held;
+		}
+
+		/** Handles a loss on a thread that may block. */
+		private void reportLoss(LockLostEvent loss) {
+			logger.warn("Lock {} was lost: {}", loss.key(), loss.description());
+			this.lossListeners.forEach((listener) -> HeldLock.notify(listener, loss));
+		}
+
+		boolean isHeldByCurrentThread() {
+			return this.local.isHeldByCurrentThread();
+		}
+
+		/**
+		 * Returns the current tenure, or {@code null} if no thread holds the lock. A
+		 * thread that has died holds it until the tenure is lost.
+		 */
+		@Nullable HeldLock heldOrNull() {
+			HeldLock held = this.local.held();
+			return (held != null && (this.local.hasLivingOwner() || held.isValid())) ? held : null;
+		}
+
+		/**
+		 * Returns the current tenure.
+		 * @throws IllegalMonitorStateException if no thread holds the lock
+		 */
+		HeldLock held() {
+			HeldLock held = heldOrNull();
+			if (held == null) {
+				throw new IllegalMonitorStateException(
+						"Lock '" + this.key + "' is not held through this registry. Acquire it first");
+			}
+			return held;
+		}
+
+		synchronized void addLossListener(Consumer<LockLostEvent> listener) {
+			this.lossListeners.add(listener);
+			this.registry.keep(this, true);
+		}
+
+		synchronized void removeLossListener(Consumer<LockLostEvent> listener) {
+			this.lossListeners.remove(listener);
+			this.registry.keep(this, !this.lossListeners.isEmpty());
+		}
+
+		/** Ends the waits of local threads if the registry is stopped. */
+		void wakeWaiters() {
+			this.local.wakeWaiters();
+		}
 
 	}
 

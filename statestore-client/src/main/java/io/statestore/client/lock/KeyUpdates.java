@@ -57,10 +57,10 @@ final class KeyUpdates {
 	 * Creates the updates of a tenure.
 	 * @param template sends the commands of the tenure
 	 */
-	KeyUpdates(LeaseStatus lease, StateStoreTemplate template) {
+	KeyUpdates(LeaseStatus lease, LockTime time, StateStoreTemplate template) {
 		this.lease = lease;
 		this.template = template;
-		this.updating = new LocalLock<>(template.time(), lease::requireValid);
+		this.updating = new LocalLock<>(time, lease::requireValid);
 	}
 
 	/** Updates a key, see {@link HeldLock#update(Key, Class, Function)}. */

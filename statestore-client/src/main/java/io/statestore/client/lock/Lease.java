@@ -18,6 +18,7 @@ import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.StateStoreRefusedException;
+import io.statestore.client.internal.LockMonitors;
 import io.statestore.client.internal.SerialEvents;
 import io.statestore.client.lock.LeaseStatus.State;
 import io.statestore.client.lock.LockLostEvent.Reason;
@@ -68,9 +69,6 @@ final class Lease {
 
 	private final LeaseEnd end;
 
-	/** Terms of the next renewal. */
-	private LockTerms terms;
-
 	private Request inFlight = Request.NONE;
 
 	/** Number of the latest request. Replies to earlier ones are ignored. */
@@ -87,9 +85,6 @@ final class Lease {
 
 	/** Failure of the latest renewal, {@code null} if it was confirmed. */
 	private @Nullable StateStoreException failure;
-
-	/** Whether a renewal with unknown outcome was sent since the last confirmed one. */
-	private boolean possiblyRenewed;
 
 	private volatile BooleanSupplier renewalCondition = () -> true;
 
@@ -108,10 +103,9 @@ final class Lease {
 	 */
 	Lease(RequestedLock lock, FencingToken token, long sentAt) {
 		this.lock = lock;
-		this.terms = lock.terms();
 		this.status = new LeaseStatus(lock, token, sentAt);
 		this.evidence = new KeyEvidence(lock.holder(), token.version());
-		this.dueAt = sentAt + this.terms.renewalInterval().toNanos();
+		this.dueAt = sentAt + lock.terms().renewalInterval().toNanos();
 		this.end = new LeaseEnd(lock, this.status, this.events, sentAt);
 	}
 
@@ -132,11 +126,6 @@ final class Lease {
 
 	RequestedLock lock() {
 		return this.lock;
-	}
-
-	/** Returns the terms of the next renewal. */
-	LockTerms terms() {
-		return this.terms;
 	}
 
 	LeaseStatus status() {
@@ -182,7 +171,7 @@ final class Lease {
 				return;
 			}
 			if (length != null) {
-				this.terms = this.terms.withLease(length);
+				this.status.changeLease(length);
 			}
 			this.renewals.add(renewed);
 			this.dueAt = now();
@@ -198,7 +187,7 @@ final class Lease {
 	 */
 	CompletableFuture<Boolean> verify() {
 		CompletableFuture<Boolean> verified = new CompletableFuture<>();
-		this.events.submit(() -> this.lock.store().read(this.terms.renewalTimeout(), (entry, failure) -> {
+		this.events.submit(() -> this.lock.store().read(this.status.terms().renewalTimeout(), (entry, failure) -> {
 			if (entry == null || this.evidence.loss(entry) != null) {
 				lose(Reason.FENCED);
 			}
@@ -259,7 +248,7 @@ final class Lease {
 		}
 		else if (this.inFlight == Request.NONE) {
 			// A renewal in flight could overtake the deletion of the key.
-			this.end.proceed(this.terms, this.possiblyRenewed);
+			this.end.proceed();
 		}
 	}
 
@@ -284,7 +273,7 @@ final class Lease {
 	}
 
 	private boolean isRenewing() {
-		return !this.renewals.isEmpty() || (this.terms.renewing() && !this.status.isFinal());
+		return !this.renewals.isEmpty() || (this.status.terms().renewing() && !this.status.isFinal());
 	}
 
 	private boolean isDue() {
@@ -303,12 +292,9 @@ final class Lease {
 		if (this.inFlight == Request.NONE && this.readableAt - now > 0) {
 			delay = Math.min(delay, this.readableAt - now);
 		}
-		scheduleTick(Duration.ofNanos(Math.max(0, delay)));
-	}
-
-	private void scheduleTick(Duration delay) {
 		this.cancelTick.run();
-		this.cancelTick = this.lock.time().schedule(delay, () -> this.events.submit(this::proceed));
+		this.cancelTick = this.lock.time()
+			.schedule(Duration.ofNanos(Math.max(0, delay)), () -> this.events.submit(this::proceed));
 	}
 
 	/** Sends a request, the reply to which is an event unless it comes too late. */
@@ -332,7 +318,7 @@ final class Lease {
 	/** Watches or reads the key if the next step requires it. */
 	private void checkKey() {
 		if (isDue() && this.checkedBy == null) {
-			this.checkedBy = now() + this.terms.renewalTimeout().toNanos();
+			this.checkedBy = now() + this.status.terms().renewalTimeout().toNanos();
 		}
 		if (this.checkedBy != null) {
 			startWatch();
@@ -354,7 +340,7 @@ final class Lease {
 	private void read() {
 		if (this.inFlight == Request.NONE && now() - this.readableAt >= 0) {
 			this.evidence.reading();
-			this.lock.store().read(this.terms.renewalTimeout(), request(Request.READ, this::read));
+			this.lock.store().read(this.status.terms().renewalTimeout(), request(Request.READ, this::read));
 		}
 	}
 
@@ -363,7 +349,7 @@ final class Lease {
 			return;
 		}
 		if (entry == null) {
-			this.readableAt = now() + this.terms.renewalRetry().toNanos();
+			this.readableAt = now() + this.status.terms().renewalRetry().toNanos();
 			failedToRenew(Objects.requireNonNull(failure));
 		}
 		else {
@@ -409,13 +395,13 @@ final class Lease {
 	private void checkTimedOut() {
 		beginRenewal();
 		renewalFailed(new StateStoreNotSentException("Lock " + this.lock.key() + " was not renewed: its key could not "
-				+ "be checked within " + this.terms.renewalTimeout().toMillis() + " ms", this.failure));
+				+ "be checked within " + this.status.terms().renewalTimeout().toMillis() + " ms", this.failure));
 		complete(this.renewalsInFlight, false, this.failure);
 	}
 
 	private void sendRenewal() {
 		long sentAt = now();
-		LockTerms sent = this.status.requested(sentAt, this.terms);
+		LockTerms sent = this.status.requested(sentAt);
 		beginRenewal();
 		this.cancelRenewal = this.lock.store()
 			.renew(this.lock.holder(), sent.lease(), sent.renewalTimeout(),
@@ -429,7 +415,7 @@ final class Lease {
 	private void withdrawRenewal() {
 		abandonRequest();
 		this.cancelRenewal.run();
-		renewed(0, this.terms, null, new StateStoreOutcomeUnknownException(
+		renewed(0, this.status.terms(), null, new StateStoreOutcomeUnknownException(
 				"The watch of lock " + this.lock.key() + " was interrupted during a renewal"));
 		// No pause, so that the lock is renewed as soon as the key is checked.
 		this.dueAt = now();
@@ -437,7 +423,9 @@ final class Lease {
 
 	private void renewed(long sentAt, LockTerms sent, @Nullable SetResult result,
 			@Nullable StateStoreException failure) {
-		this.possiblyRenewed |= (result != null) ? result.applied() : LockStore.isPossiblyApplied(failure);
+		if ((result != null) ? result.applied() : LockStore.isPossiblyApplied(failure)) {
+			this.status.becomePossiblyRenewed();
+		}
 		if (checkHeld()) {
 			if (result == null) {
 				renewalFailed(Objects.requireNonNull(failure));
@@ -457,30 +445,29 @@ final class Lease {
 	private void renewed(long sentAt, LockTerms sent, SetResult result) {
 		Duration latency = Duration.ofNanos(now() - sentAt);
 		this.lock.monitors().measured((monitor) -> monitor.renewed(latency));
-		this.possiblyRenewed = false;
 		this.status.granted(sentAt, sent);
 		this.evidence.confirmed(result.version());
 		this.dueAt = this.renewals.isEmpty() ? sentAt + sent.renewalInterval().toNanos() : now();
 		if (this.failure != null) {
 			this.failure = null;
-			SuccessorKey.log(logger, Level.INFO, this.lock.key(), "{} is renewed again");
+			this.lock.log(logger, Level.INFO, "{} is renewed again");
 		}
 	}
 
 	private void renewalFailed(StateStoreException failure) {
-		this.lock.monitors().measured(LockMonitor::renewalFailed);
+		this.lock.monitors().measured(LockMonitors.Monitor::renewalFailed);
 		if (failure instanceof StateStoreRefusedException refused && refused.reason() != ErrorReason.QUOTA_EXCEEDED) {
 			lost(Reason.REFUSED, failure);
 			return;
 		}
 		failedToRenew(failure);
-		this.dueAt = now() + this.terms.renewalRetry().toNanos();
+		this.dueAt = now() + this.status.terms().renewalRetry().toNanos();
 	}
 
 	/** Records a failure. Later ones are not logged until a renewal is confirmed. */
 	private void failedToRenew(StateStoreException failure) {
-		if (this.failure == null && this.terms.renewing()) {
-			SuccessorKey.log(logger, Level.WARN, this.lock.key(), "{} was not renewed; retrying for {} ms: {}",
+		if (this.failure == null && this.status.terms().renewing()) {
+			this.lock.log(logger, Level.WARN, "{} was not renewed; retrying for {} ms: {}",
 					this.status.remaining().toMillis(), failure.getMessage());
 		}
 		this.failure = failure;
@@ -522,7 +509,7 @@ final class Lease {
 	/** Loses the lock after an unexpected failure, because it is no longer renewed. */
 	private void eventFailed(Throwable failure) {
 		abandonRequest();
-		this.possiblyRenewed = true;
+		this.status.becomePossiblyRenewed();
 		if (this.status.state() == State.HELD) {
 			lost(Reason.EXPIRED, failure);
 		}

@@ -36,12 +36,6 @@ final class LeaseEnd {
 	/** Time before which the key stays in the store despite a release or loss. */
 	private volatile long keptUntil;
 
-	/** Terms of the latest renewal. */
-	private LockTerms terms;
-
-	/** Whether a renewal with unknown outcome was sent. */
-	private boolean possiblyRenewed;
-
 	/** Whether the holder has released the lock, possibly after its loss. */
 	private boolean holderLeft;
 
@@ -53,7 +47,6 @@ final class LeaseEnd {
 
 	LeaseEnd(RequestedLock lock, LeaseStatus status, SerialEvents events, long keptUntil) {
 		this.lock = lock;
-		this.terms = lock.terms();
 		this.status = status;
 		this.events = events;
 		this.keptUntil = keptUntil;
@@ -86,18 +79,8 @@ final class LeaseEnd {
 		}
 	}
 
-	/**
-	 * Continues after the lock was released or lost.
-	 * @param terms of the latest renewal
-	 * @param possiblyRenewed whether a renewal with unknown outcome was sent
-	 */
-	void proceed(LockTerms terms, boolean possiblyRenewed) {
-		this.terms = terms;
-		this.possiblyRenewed = possiblyRenewed;
-		proceed();
-	}
-
-	private void proceed() {
+	/** Continues after the lock was released or lost. */
+	void proceed() {
 		LockLostEvent loss = this.status.loss();
 		if (loss != null) {
 			this.released.complete(false);
@@ -134,7 +117,7 @@ final class LeaseEnd {
 
 	/** Lets the key expire, or deletes it later if it may not expire in time. */
 	private void releaseKept() {
-		if (!this.possiblyRenewed && this.status.nanosLeft() <= nanosKept()) {
+		if (!this.status.isPossiblyRenewed() && this.status.nanosLeft() <= nanosKept()) {
 			end();
 			return;
 		}
@@ -165,9 +148,9 @@ final class LeaseEnd {
 	private void unanswered(@Nullable StateStoreException failure) {
 		this.possiblyReleased |= !(failure instanceof StateStoreNotSentException);
 		if (this.released.complete(true)) {
-			SuccessorKey.log(logger, Level.WARN, this.lock.key(),
+			this.lock.log(logger, Level.WARN,
 					"{} was released without a confirmation. The store removes it at the end of its lease, in {}: {}",
-					this.terms.lease(), (failure != null) ? failure.getMessage() : "no reply");
+					this.status.terms().lease(), (failure != null) ? failure.getMessage() : "no reply");
 		}
 		if (this.status.nanosLeft() > 0) {
 			this.lock.time().schedule(this.lock.terms().renewalRetry(), () -> this.events.submit(this::release));
@@ -195,14 +178,15 @@ final class LeaseEnd {
 			return;
 		}
 		boolean present = switch (reason) {
-			case EXPIRED, HOLD_ENDED, DELETED, TAKEN -> this.possiblyRenewed;
+			case EXPIRED, HOLD_ENDED, DELETED, TAKEN -> this.status.isPossiblyRenewed();
 			case STOPPED -> this.holderLeft;
 			case UNCERTAIN, REFUSED, FENCED, ABANDONED, FORCED, RELEASED -> true;
 		};
 		this.cleanedUp = reason != Reason.STOPPED || this.holderLeft;
 		if (present && !isKept()) {
 			this.lock.store()
-				.delete(this.lock.holder(), this.terms.replyTimeout(), (result, failure) -> this.ended.complete(null));
+				.delete(this.lock.holder(), this.status.terms().replyTimeout(),
+						(result, failure) -> this.ended.complete(null));
 		}
 		else {
 			this.ended.complete(null);

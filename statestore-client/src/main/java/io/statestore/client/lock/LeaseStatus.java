@@ -37,6 +37,12 @@ final class LeaseStatus {
 	/** Reserve before the end of the maximum hold, in nanoseconds. */
 	private final long reserve;
 
+	/** Terms of the next renewal. */
+	private volatile LockTerms terms;
+
+	/** Whether a renewal with unknown outcome was sent since the last confirmed one. */
+	private volatile boolean possiblyRenewed;
+
 	private volatile long deadline;
 
 	private volatile State state = State.HELD;
@@ -49,6 +55,7 @@ final class LeaseStatus {
 	LeaseStatus(RequestedLock lock, FencingToken token, long sentAt) {
 		LockTerms terms = lock.terms();
 		this.lock = lock;
+		this.terms = terms;
 		this.token = token;
 		this.holdEnd = (terms.maxHold() != null) ? sentAt + terms.maxHold().toNanos() : null;
 		this.reserve = terms.lease().minus(terms.reliable()).toNanos();
@@ -127,16 +134,33 @@ final class LeaseStatus {
 		return new LockLostEvent(this.lock.key(), this.token, reason);
 	}
 
+	/** Returns the terms of the next renewal. */
+	LockTerms terms() {
+		return this.terms;
+	}
+
+	void changeLease(Duration lease) {
+		this.terms = this.terms.withLease(lease);
+	}
+
+	boolean isPossiblyRenewed() {
+		return this.possiblyRenewed;
+	}
+
+	void becomePossiblyRenewed() {
+		this.possiblyRenewed = true;
+	}
+
 	/**
-	 * Returns the terms of a request sent at this time, within the maximum hold. Moves
+	 * Returns the terms of a renewal sent at this time, within the maximum hold. Moves
 	 * the deadline forward if the requested lease is shorter, because the store may grant
 	 * it without its reply reaching the holder.
 	 */
-	LockTerms requested(long sentAt, LockTerms terms) {
-		LockTerms limited = terms;
+	LockTerms requested(long sentAt) {
+		LockTerms limited = this.terms;
 		if (this.holdEnd != null) {
 			Duration left = LockTerms.atLeastOneMilli(Duration.ofNanos(this.holdEnd - sentAt));
-			limited = terms.withLease(LockTerms.min(terms.lease(), left));
+			limited = limited.withLease(LockTerms.min(limited.lease(), left));
 		}
 		long earlier = deadline(sentAt, limited);
 		if (earlier - this.deadline < 0) {
@@ -147,6 +171,7 @@ final class LeaseStatus {
 
 	/** Sets the deadline after a request sent at this time was granted. */
 	void granted(long sentAt, LockTerms terms) {
+		this.possiblyRenewed = false;
 		this.deadline = deadline(sentAt, terms);
 	}
 

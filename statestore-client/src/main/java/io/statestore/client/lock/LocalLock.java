@@ -4,7 +4,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +22,7 @@ final class LocalLock<T> {
 
 	private final Condition changed = this.guard.newCondition();
 
-	private final TimeSource time;
+	private final LockTime time;
 
 	private final Runnable waitCheck;
 
@@ -41,7 +40,7 @@ final class LocalLock<T> {
 	 * @param waitCheck called before each wait, and after {@link #wakeWaiters()}; throws
 	 * to end the wait
 	 */
-	LocalLock(TimeSource time, Runnable waitCheck) {
+	LocalLock(LockTime time, Runnable waitCheck) {
 		this.time = time;
 		this.waitCheck = waitCheck;
 	}
@@ -66,35 +65,27 @@ final class LocalLock<T> {
 			reenter();
 			return;
 		}
-		try {
-			tryLock(WaitLimit.FOREVER, false);
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException("An interrupt ended a wait that ignores interrupts", ex);
-		}
+		LockTime.uninterruptibly(() -> tryLock(WaitLimit.of(this.time, WaitLimit.FOREVER), false));
 	}
 
 	/**
 	 * Waits for the lock.
-	 * @param nanos longest wait, {@link WaitLimit#FOREVER} for no limit
 	 * @param interruptible whether an interrupt ends the wait; otherwise the thread is
 	 * interrupted again afterward
 	 * @return whether the lock was acquired
 	 */
-	boolean tryLock(long nanos, boolean interruptible) throws InterruptedException {
+	boolean tryLock(WaitLimit limit, boolean interruptible) throws InterruptedException {
 		boolean interrupted = false;
-		long remaining = nanos;
 		this.guard.lock();
 		try {
 			for (Thread owner = this.owner; owner != null && owner.isAlive(); owner = this.owner) {
-				if (remaining <= 0) {
+				if (limit.isOver()) {
 					return false;
 				}
 				this.waitCheck.run();
-				long wait = Math.min(remaining, CHECK_INTERVAL);
 				try {
-					long waited = wait - this.time.awaitNanos(this.guard, this.changed, wait);
-					remaining = (nanos == WaitLimit.FOREVER) ? nanos : remaining - waited;
+					this.time.source()
+						.awaitNanos(this.guard, this.changed, Math.min(limit.remaining(), CHECK_INTERVAL));
 				}
 				catch (InterruptedException ex) {
 					if (interruptible) {
@@ -165,7 +156,7 @@ final class LocalLock<T> {
 			try {
 				this.owner = null;
 				this.held = null;
-				this.time.signal(this.changed);
+				this.time.source().signal(this.changed);
 			}
 			finally {
 				this.guard.unlock();
@@ -177,7 +168,7 @@ final class LocalLock<T> {
 	void wakeWaiters() {
 		this.guard.lock();
 		try {
-			this.time.signalAll(this.changed);
+			this.time.source().signalAll(this.changed);
 		}
 		finally {
 			this.guard.unlock();

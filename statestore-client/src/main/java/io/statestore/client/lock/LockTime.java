@@ -38,13 +38,15 @@ interface LockTime {
 
 	/**
 	 * Waits for a future.
+	 * @param interruptible whether an interrupt ends the wait; otherwise the thread is
+	 * interrupted again afterward
 	 * @return the result of the future
-	 * @throws InterruptedException if the thread is interrupted while waiting
 	 * @throws RuntimeException that the future failed with
 	 */
-	default <T extends @Nullable Object> T await(CompletableFuture<T> future) throws InterruptedException {
+	default <T extends @Nullable Object> T await(CompletableFuture<T> future, boolean interruptible)
+			throws InterruptedException {
 		try {
-			return source().get(future, null);
+			return interruptible ? source().get(future, null) : source().join(future);
 		}
 		catch (ExecutionException ex) {
 			throw failure(ex);
@@ -54,18 +56,18 @@ interface LockTime {
 		}
 	}
 
-	/**
-	 * Waits for a future. An interrupt does not end the wait; the thread is interrupted
-	 * again afterward.
-	 * @return the result of the future
-	 * @throws RuntimeException that the future failed with
-	 */
+	/** Waits for a future. An interrupt does not end the wait. */
 	default <T extends @Nullable Object> T awaitUninterruptibly(CompletableFuture<T> future) {
+		return uninterruptibly(() -> await(future, false));
+	}
+
+	/** Runs a wait that no interrupt ends, although its signature permits it. */
+	static <T extends @Nullable Object> T uninterruptibly(Wait<T> wait) {
 		try {
-			return source().join(future);
+			return wait.run();
 		}
-		catch (ExecutionException ex) {
-			throw failure(ex);
+		catch (InterruptedException ex) {
+			throw new IllegalStateException("An interrupt ended a wait that ignores interrupts", ex);
 		}
 	}
 
@@ -104,6 +106,14 @@ interface LockTime {
 			}
 
 		};
+	}
+
+	/** A wait of a thread. */
+	@FunctionalInterface
+	interface Wait<T extends @Nullable Object> {
+
+		T run() throws InterruptedException;
+
 	}
 
 }

@@ -10,7 +10,6 @@ import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -105,21 +104,14 @@ public final class StateStoreLockProvider implements ExtensibleLockProvider {
 		Key key = this.registry.key(configuration.getName());
 		LockTime time = this.registry.time();
 		long lockedAt = time.nanoTime();
-		HeldLock held = acquire(key, terms, WaitLimit.ofOneRequest(time, terms.replyTimeout()));
-		if (held == null) {
-			return Optional.empty();
-		}
-		held.lease().onLost(this::lost);
-		return Optional.of(new LeasedLock(configuration, held.lease(), lockedAt));
-	}
-
-	private @Nullable HeldLock acquire(Key key, LockTerms terms, WaitLimit limit) {
-		try {
-			return this.registry.measured((start) -> this.registry.acquire(key, terms, limit, false, false));
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException("An interrupt ended a wait that ignores interrupts", ex);
-		}
+		WaitLimit limit = WaitLimit.ofOneRequest(time, terms.replyTimeout());
+		return LockTime
+			.uninterruptibly(() -> Optional
+				.ofNullable(this.registry.measured(() -> this.registry.acquire(key, terms, limit, false, false))))
+			.map((held) -> {
+				held.lease().onLost(this::lost);
+				return new LeasedLock(configuration, held.lease(), lockedAt);
+			});
 	}
 
 	private void lost(LockLostEvent loss) {
@@ -186,7 +178,8 @@ public final class StateStoreLockProvider implements ExtensibleLockProvider {
 
 		@Override
 		protected Optional<SimpleLock> doExtend(LockConfiguration configuration) {
-			Duration atMostFor = requireAtMostFor(configuration.getLockAtMostFor(), this.lease.terms().renewing());
+			Duration atMostFor = requireAtMostFor(configuration.getLockAtMostFor(),
+					this.lease.status().terms().renewing());
 			long extendedAt = this.time.nanoTime();
 			return this.time.awaitUninterruptibly(this.lease.renew(atMostFor))
 					? Optional.of(new LeasedLock(configuration, this.lease, extendedAt)) : Optional.empty();

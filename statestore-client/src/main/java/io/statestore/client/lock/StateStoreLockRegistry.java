@@ -1,29 +1,35 @@
 package io.statestore.client.lock;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 import io.statestore.client.ClientResources;
 import io.statestore.client.Entry;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.internal.LockMonitors;
+import io.statestore.client.internal.LockMonitors.Outcome;
+import io.statestore.client.lock.FencedLock.KeyLock;
 import io.statestore.client.lock.LockLostEvent.Reason;
-import io.statestore.client.lock.LockMonitor.Outcome;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.LockNames;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationContextAware;
 import org.springframework.context.ApplicationListener;
@@ -57,6 +63,21 @@ public final class StateStoreLockRegistry
 	/** Phase that starts after the connection and stops before it. */
 	public static final int PHASE = 100;
 
+	private enum State {
+
+		RUNNING,
+
+		/** Acquisitions are refused; held locks are still renewed. */
+		STOPPING,
+
+		/** No lock is renewed. */
+		STOPPED
+
+	}
+
+	/** Longest wait for the store to confirm releases and deletions during a stop. */
+	private static final Duration CONFIRM_TIMEOUT = Duration.ofSeconds(5);
+
 	private static final Logger logger = LoggerFactory.getLogger(StateStoreLockRegistry.class);
 
 	/** Monitor of successor locks, which are internal to this library. */
@@ -67,15 +88,19 @@ public final class StateStoreLockRegistry
 	/** Locks with listeners, which are not garbage collected. */
 	private final Set<KeyLock> kept = ConcurrentHashMap.newKeySet();
 
-	private final LockMonitors monitors = new LockMonitors();
+	private final LockMonitors monitors = LockMonitors.of(this);
 
 	/** Distinguishes this process from an earlier one with the same process id. */
 	private final UUID process = UUID.randomUUID();
 
-	private final AtomicLong acquisitions = new AtomicLong();
+	/** Number of acquisitions so far. */
+	private final AtomicLong count = new AtomicLong();
+
+	/** Template of the application, for writes under a lock. */
+	private final StateStoreTemplate template;
 
 	/** Template of the locks, whose keys already have all prefixes. */
-	private final StateStoreTemplate template;
+	private final StateStoreTemplate lockTemplate;
 
 	/** Prefix of the keys of locks with a name. */
 	private final String keyPrefix;
@@ -88,7 +113,13 @@ public final class StateStoreLockRegistry
 
 	private final CurrentLocks currentLocks;
 
-	private final LockLifecycle lifecycle;
+	private final Executor callbacks;
+
+	private final Set<Acquisition> acquisitions = ConcurrentHashMap.newKeySet();
+
+	private final Set<HeldLock> tenures = ConcurrentHashMap.newKeySet();
+
+	private volatile State state = State.RUNNING;
 
 	private @Nullable ApplicationContext applicationContext;
 
@@ -129,15 +160,14 @@ public final class StateStoreLockRegistry
 	 */
 	StateStoreLockRegistry(StateStoreTemplate template, LockOptions options, LockTime time, Executor callbacks,
 			Executor replies) {
-		this.template = template.withKeyPrefix("").withoutLockCheck();
+		this.template = template;
+		this.lockTemplate = template.withKeyPrefix("").withoutLockCheck();
 		this.keyPrefix = template.keyPrefix() + options.keyPrefix();
 		this.options = options;
 		this.time = time;
 		this.replies = replies;
-		CurrentLocks currentLocks = new CurrentLocks(template, options.unfencedWrites(), time);
-		this.currentLocks = currentLocks;
-		this.lifecycle = new LockLifecycle((lease) -> new HeldLock(lease, template, currentLocks, callbacks),
-				options.stopTimeout(), template::isConnected);
+		this.callbacks = callbacks;
+		this.currentLocks = new CurrentLocks(template, options.unfencedWrites(), time);
 	}
 
 	/**
@@ -164,23 +194,11 @@ public final class StateStoreLockRegistry
 	 * {@link #obtain(Object)} refuses
 	 */
 	public FencedLock obtain(Object lockKey, Duration lease) {
-		return view(lockKey, LockOptions.requireLease("lease", lease));
-	}
-
-	private KeyLock.View view(Object lockKey, Duration lease) {
-		return lock(key(lockKey)).view(lease);
+		return lock(key(lockKey)).view(LockOptions.requireLease("lease", lease));
 	}
 
 	private KeyLock lock(Key key) {
 		return this.locks.get(key, (same) -> new KeyLock(same, this));
-	}
-
-	/**
-	 * Adds a monitor of all locks of this registry, from now on.
-	 * @param monitor receives the measurements
-	 */
-	public void addMonitor(LockMonitor monitor) {
-		this.monitors.add(monitor);
 	}
 
 	/** Returns the key of a lock in the store. */
@@ -196,7 +214,7 @@ public final class StateStoreLockRegistry
 			throw new IllegalArgumentException("'lockKey' must be a String or a Key, but is " + ((lockKey != null)
 					? "a " + lockKey.getClass().getName() + ". Pass its text" : "null" + ". Pass the key of the lock"));
 		}
-		if (SuccessorKey.matches(key)) {
+		if (RequestedLock.isSuccessor(key)) {
 			throw new IllegalArgumentException("'lockKey' must not end with '\\u0000successor', but is " + key
 					+ ". Waiters use that key. Choose another key");
 		}
@@ -209,7 +227,7 @@ public final class StateStoreLockRegistry
 	 * @return a snapshot, in no particular order
 	 */
 	public List<HeldLock> heldLocks() {
-		return this.lifecycle.held();
+		return this.tenures.stream().filter(HeldLock::isValid).toList();
 	}
 
 	/**
@@ -229,7 +247,7 @@ public final class StateStoreLockRegistry
 	 */
 	public Optional<String> forceRelease(Object lockKey) {
 		Key key = key(lockKey);
-		return this.template.get(key, Bytes.class)
+		return this.lockTemplate.get(key, Bytes.class)
 			.map(Entry::value)
 			.filter(LockNames::isHolder)
 			.filter((holder) -> forceRelease(key, holder))
@@ -238,14 +256,13 @@ public final class StateStoreLockRegistry
 
 	private boolean forceRelease(Key key, Bytes holder) {
 		// First, so that a local holder is invalid before the lock can be granted.
-		List<Lease> local = this.lifecycle.held()
-			.stream()
+		List<Lease> local = heldLocks().stream()
 			.map(HeldLock::lease)
 			.filter((lease) -> lease.lock().key().equals(key) && lease.lock().holder().equals(holder))
 			.toList();
 		local.forEach((lease) -> lease.lose(Reason.FORCED));
 		// After a local loss, its cleanup may delete the key before this request does.
-		boolean released = this.template.deleteIfEquals(key, holder).deleted() || !local.isEmpty();
+		boolean released = this.lockTemplate.deleteIfEquals(key, holder).deleted() || !local.isEmpty();
 		if (released) {
 			logger.warn("Lock {} was forced free. Its holder was {}", key, HeldLock.describe(holder));
 		}
@@ -254,7 +271,7 @@ public final class StateStoreLockRegistry
 
 	/** Reads the holder of a lock from the store. */
 	Optional<String> holder(Key key) {
-		return this.template.get(key, Bytes.class).map((entry) -> HeldLock.describe(entry.value()));
+		return this.lockTemplate.get(key, Bytes.class).map((entry) -> HeldLock.describe(entry.value()));
 	}
 
 	/**
@@ -263,22 +280,40 @@ public final class StateStoreLockRegistry
 	 * section that holds the lock
 	 */
 	void requireAcquirable(Key key) {
-		this.lifecycle.requireRunning(key);
+		requireRunning(key);
 		this.currentLocks.requireNone(key);
+	}
+
+	/** Returns whether locks can be acquired. */
+	boolean isAccepting() {
+		return this.state == State.RUNNING;
+	}
+
+	/**
+	 * Requires that locks can be acquired.
+	 * @throws IllegalStateException if the registry is stopped
+	 */
+	void requireRunning(Key key) {
+		if (!isAccepting()) {
+			throw stopped(key);
+		}
+	}
+
+	private static IllegalStateException stopped(Key key) {
+		return new IllegalStateException("Lock '" + key
+				+ "' cannot be acquired: its StateStoreLockRegistry is stopped. Start it before locks are acquired");
 	}
 
 	/** Creates an attempt with a unique holder. */
 	Acquisition acquisition(Key key, LockTerms terms, WaitLimit limit, boolean leader) {
 		Bytes holder = Bytes.of(this.options.holderName() + (leader ? LockNames.LEADER : "") + '/' + this.process + '/'
-				+ this.acquisitions.incrementAndGet());
-		Acquisition acquisition = new Acquisition(requested(key, terms, holder, this.monitors),
-				() -> requested(SuccessorKey.of(key), terms.ofSuccessor(), holder, UNMONITORED), limit);
-		this.lifecycle.add(acquisition);
-		return acquisition;
+				+ this.count.incrementAndGet());
+		return new Acquisition(requested(key, terms, holder, this.monitors),
+				() -> requested(RequestedLock.successor(key), terms.ofSuccessor(), holder, UNMONITORED), limit);
 	}
 
 	private RequestedLock requested(Key key, LockTerms terms, Bytes holder, LockMonitors monitors) {
-		return new RequestedLock(key, new WatchedLockStore(key, this.template), this.time, monitors, terms, holder);
+		return new RequestedLock(key, new WatchedLockStore(key, this.lockTemplate), this.time, monitors, terms, holder);
 	}
 
 	/**
@@ -289,10 +324,10 @@ public final class StateStoreLockRegistry
 	@Nullable HeldLock acquire(Key key, LockTerms terms, WaitLimit limit, boolean leader, boolean interruptible)
 			throws InterruptedException {
 		Acquisition acquisition = acquisition(key, terms, limit, leader);
-		CompletableFuture<@Nullable Lease> result = acquisition.start();
+		CompletableFuture<@Nullable HeldLock> held = track(acquisition);
+		acquisition.start();
 		try {
-			Lease lease = interruptible ? this.time.await(result) : this.time.awaitUninterruptibly(result);
-			return (lease != null) ? this.lifecycle.add(lease) : null;
+			return this.time.await(held, interruptible);
 		}
 		catch (InterruptedException ex) {
 			acquisition.cancel();
@@ -300,12 +335,38 @@ public final class StateStoreLockRegistry
 		}
 	}
 
+	/**
+	 * Tracks an acquisition and its tenure until they end. Aborts the acquisition if the
+	 * registry is stopped.
+	 * @return the tenure, {@code null} if the lock is not acquired
+	 */
+	CompletableFuture<@Nullable HeldLock> track(Acquisition acquisition) {
+		this.acquisitions.add(acquisition);
+		CompletableFuture<@Nullable HeldLock> held = acquisition.result()
+			.thenApply((lease) -> (lease != null) ? track(lease) : null);
+		acquisition.ended().thenRun(() -> this.acquisitions.remove(acquisition));
+		if (!isAccepting()) {
+			acquisition.abort(stopped(acquisition.key()));
+		}
+		return held;
+	}
+
+	private HeldLock track(Lease lease) {
+		HeldLock held = new HeldLock(lease, this.template, this.currentLocks, this.callbacks);
+		this.tenures.add(held);
+		lease.ended().thenRun(() -> this.tenures.remove(held));
+		if (this.state == State.STOPPED) {
+			lease.lose(Reason.STOPPED);
+		}
+		return held;
+	}
+
 	/** Measures an attempt to acquire a lock. */
 	@Nullable HeldLock measured(Attempt attempt) throws InterruptedException {
 		long start = this.time.nanoTime();
 		Outcome[] outcome = { Outcome.FAILED };
 		try {
-			HeldLock held = attempt.run(start);
+			HeldLock held = attempt.run();
 			outcome[0] = (held != null) ? Outcome.ACQUIRED : Outcome.NOT_ACQUIRED;
 			return held;
 		}
@@ -332,8 +393,29 @@ public final class StateStoreLockRegistry
 		return this.currentLocks;
 	}
 
-	LockLifecycle lifecycle() {
-		return this.lifecycle;
+	/**
+	 * Releases a lease.
+	 * @return whether the lock was held up to its release. Completes at once if the
+	 * registry stops without a connection
+	 */
+	CompletableFuture<Boolean> release(Lease lease) {
+		CompletableFuture<Boolean> released = lease.release();
+		stopFutileWaits();
+		return released;
+	}
+
+	private void stopFutileWaits() {
+		if (!isAccepting() && !this.template.isConnected()) {
+			this.tenures.forEach((held) -> held.lease().stopWaiting());
+		}
+	}
+
+	/** Refuses acquisitions and ends all waits. */
+	private void endWaits() {
+		this.state = State.STOPPING;
+		this.acquisitions.forEach((acquisition) -> acquisition.abort(stopped(acquisition.key())));
+		this.locks.forEach(KeyLock::wakeWaiters);
+		stopFutileWaits();
 	}
 
 	/** Sets whether a lock is kept from being garbage collected. */
@@ -411,7 +493,7 @@ public final class StateStoreLockRegistry
 	@Override
 	public <T, E extends Throwable> T executeLocked(Object lockKey, CheckedCallable<T, E> task)
 			throws E, InterruptedException {
-		KeyLock.View lock = view(lockKey, this.options.lease());
+		FencedLock lock = obtain(lockKey);
 		lock.lockInterruptibly();
 		return lock.runAndUnlock(task);
 	}
@@ -432,9 +514,8 @@ public final class StateStoreLockRegistry
 	@Override
 	public <T, E extends Throwable> T executeLocked(Object lockKey, Duration waitTime, CheckedCallable<T, E> task)
 			throws E, InterruptedException, TimeoutException {
-		KeyLock.View lock = view(lockKey, this.options.lease());
-		boolean acquired = lock.tryLock(TimeUnit.NANOSECONDS.convert(waitTime), TimeUnit.NANOSECONDS);
-		lock.requireAcquired(acquired, waitTime);
+		FencedLock lock = obtain(lockKey);
+		lock.lockWithin(waitTime);
 		return lock.runAndUnlock(task);
 	}
 
@@ -455,7 +536,7 @@ public final class StateStoreLockRegistry
 	/** Accepts acquisitions again after a stop. */
 	@Override
 	public void start() {
-		this.lifecycle.start();
+		this.state = State.RUNNING;
 	}
 
 	/**
@@ -465,11 +546,48 @@ public final class StateStoreLockRegistry
 	 */
 	@Override
 	public void stop() {
-		this.lifecycle.stop(this::wakeWaiters);
+		endWaits();
+		try {
+			// An acquisition may end with a lease at this moment.
+			if (!await(this.options.stopTimeout(), Acquisition::result, Lease::over)) {
+				logger.warn(
+						"Locks {} are still held after {}. They are lost, and the store keeps them until their "
+								+ "holders unlock them or their leases end",
+						heldLocks().stream().map(HeldLock::key).toList(), this.options.stopTimeout());
+			}
+			loseAll();
+			Duration timeout = this.template.isConnected() ? CONFIRM_TIMEOUT : Duration.ZERO;
+			if (!await(timeout, Acquisition::ended, Lease::ended) && !this.tenures.isEmpty()) {
+				logger.warn("The store has not confirmed that all locks are released. They end with their leases");
+			}
+		}
+		catch (InterruptedException ex) {
+			loseAll();
+			Thread.currentThread().interrupt();
+		}
 	}
 
-	private void wakeWaiters() {
-		this.locks.forEach(KeyLock::wakeWaiters);
+	private void loseAll() {
+		this.state = State.STOPPED;
+		this.tenures.forEach((held) -> held.lease().lose(Reason.STOPPED));
+	}
+
+	/** Waits for all acquisitions, then for all leases. Returns false on a timeout. */
+	private boolean await(Duration timeout, Function<Acquisition, CompletableFuture<?>> acquisitions,
+			Function<Lease, CompletableFuture<?>> leases) throws InterruptedException {
+		try {
+			all(this.acquisitions, acquisitions).handle((nothing, failure) -> null)
+				.thenCompose((nothing) -> all(this.tenures, (held) -> leases.apply(held.lease())))
+				.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+			return true;
+		}
+		catch (TimeoutException | ExecutionException ex) {
+			return false;
+		}
+	}
+
+	private static <T> CompletableFuture<Void> all(Collection<T> things, Function<T, CompletableFuture<?>> ended) {
+		return CompletableFuture.allOf(things.stream().map(ended).toArray(CompletableFuture<?>[]::new));
 	}
 
 	@Override
@@ -484,8 +602,8 @@ public final class StateStoreLockRegistry
 	 */
 	@Override
 	public void onApplicationEvent(ContextClosedEvent event) {
-		if (event.getApplicationContext() == this.applicationContext && this.lifecycle.isDisconnected()) {
-			this.lifecycle.endWaits(this::wakeWaiters);
+		if (event.getApplicationContext() == this.applicationContext && !this.template.isConnected()) {
+			endWaits();
 		}
 	}
 
@@ -496,7 +614,7 @@ public final class StateStoreLockRegistry
 	@Override
 	public boolean isRunning() {
 		// Spring calls stop() only if this is true, even if all waits have been ended.
-		return !this.lifecycle.isStopped();
+		return this.state != State.STOPPED;
 	}
 
 	@Override
@@ -508,7 +626,7 @@ public final class StateStoreLockRegistry
 	@FunctionalInterface
 	interface Attempt {
 
-		@Nullable HeldLock run(long start) throws InterruptedException;
+		@Nullable HeldLock run() throws InterruptedException;
 
 	}
 

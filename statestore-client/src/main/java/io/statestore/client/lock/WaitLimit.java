@@ -20,10 +20,11 @@ record WaitLimit(LockTime time, @Nullable Long endsAt, Duration firstReply) {
 
 	/**
 	 * Returns the limit of an acquisition that may send several requests.
-	 * @param nanos time to wait, 0 for one request, {@link #FOREVER} for no limit
+	 * @param nanos time to wait, zero or less for one request, {@link #FOREVER} for no
+	 * limit
 	 */
 	static WaitLimit of(LockTime time, long nanos) {
-		return new WaitLimit(time, (nanos != FOREVER) ? time.nanoTime() + nanos : null, FIRST_REPLY);
+		return new WaitLimit(time, (nanos != FOREVER) ? time.nanoTime() + Math.max(0, nanos) : null, FIRST_REPLY);
 	}
 
 	/**

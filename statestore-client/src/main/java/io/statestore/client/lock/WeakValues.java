@@ -1,6 +1,5 @@
 package io.statestore.client.lock;
 
-import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.Map;
@@ -14,7 +13,7 @@ import java.util.function.Function;
  */
 final class WeakValues<K, V> {
 
-	private final Map<K, Entry<K, V>> entries = new ConcurrentHashMap<>();
+	private final Map<K, WeakReference<V>> entries = new ConcurrentHashMap<>();
 
 	private final ReferenceQueue<V> collected = new ReferenceQueue<>();
 
@@ -22,17 +21,11 @@ final class WeakValues<K, V> {
 	V get(K key, Function<K, V> factory) {
 		removeCollected();
 		while (true) {
-			Entry<K, V> entry = this.entries.get(key);
-			V value = (entry != null) ? entry.get() : null;
+			V value = this.entries.compute(key, (same, entry) -> (entry != null && !entry.refersTo(null)) ? entry
+					: new WeakReference<>(factory.apply(same), this.collected))
+				.get();
 			if (value != null) {
 				return value;
-			}
-			if (entry != null) {
-				this.entries.remove(key, entry);
-			}
-			V created = factory.apply(key);
-			if (this.entries.putIfAbsent(key, new Entry<>(key, created, this.collected)) == null) {
-				return created;
 			}
 		}
 	}
@@ -54,24 +47,13 @@ final class WeakValues<K, V> {
 	}
 
 	private void removeCollected() {
-		Reference<? extends V> reference;
-		while ((reference = this.collected.poll()) != null) {
-			if (reference instanceof Entry<?, ?> entry) {
-				this.entries.remove(entry.key, entry);
-			}
+		boolean found = false;
+		while (this.collected.poll() != null) {
+			found = true;
 		}
-	}
-
-	/** Reference to a value, with the key that is removed with it. */
-	private static final class Entry<K, V> extends WeakReference<V> {
-
-		private final K key;
-
-		Entry(K key, V value, ReferenceQueue<V> collected) {
-			super(value, collected);
-			this.key = key;
+		if (found) {
+			this.entries.values().removeIf((entry) -> entry.refersTo(null));
 		}
-
 	}
 
 }

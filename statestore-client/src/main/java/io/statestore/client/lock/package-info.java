@@ -3,7 +3,7 @@
  * {@link io.statestore.client.lock.StateStoreLockRegistry}.
  * <p>
  * An {@code Acquisition} leads to a {@code Lease}, which lasts until the lock is released
- * or lost. Both are state machines without threads. {@code KeyLock} binds them to
+ * or lost. Both are state machines without threads. {@code FencedLock} binds them to
  * threads, and a {@link io.statestore.client.lock.HeldLock} fences writes.
  */
 @NullMarked

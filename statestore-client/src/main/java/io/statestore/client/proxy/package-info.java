@@ -1,5 +1,5 @@
 /**
- * Common base of the post-processors that create proxies for annotated methods.
+ * Failures of annotated methods that are called through proxies.
  */
 @NullMarked
 package io.statestore.client.proxy;

@@ -13,6 +13,7 @@ import io.statestore.client.SetResult;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.StateStoreRefusedException;
+import io.statestore.client.internal.LockMonitors;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.ErrorReason;
 import org.jspecify.annotations.Nullable;

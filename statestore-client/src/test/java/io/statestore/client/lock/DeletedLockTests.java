@@ -209,7 +209,7 @@ class DeletedLockTests {
 	@Test
 	void refusesWritesToKeysOfLock() {
 		this.lock.lock();
-		for (Key key : List.of(this.lock.key(), SuccessorKey.of(this.lock.key()))) {
+		for (Key key : List.of(this.lock.key(), RequestedLock.successor(this.lock.key()))) {
 			assertThatExceptionOfType(IllegalArgumentException.class)
 				.isThrownBy(() -> this.lock.operations().set(key, "value"))
 				.withMessageContaining("Key '" + key + "' must not be written under lock 'lock'");

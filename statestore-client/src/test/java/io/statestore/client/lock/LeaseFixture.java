@@ -7,6 +7,7 @@ import java.util.List;
 import io.statestore.client.FencingToken;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreOutcomeUnknownException;
+import io.statestore.client.internal.LockMonitors;
 import io.statestore.client.lock.LockLostEvent.Reason;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -62,7 +62,7 @@ class LeaseRenewalTests extends LeaseFixture {
 		logger.addAppender(log);
 		logger.setLevel(Level.DEBUG);
 		try {
-			lease(SuccessorKey.of(Key.of("line-leader")), ScriptedStore.TERMS);
+			lease(RequestedLock.successor(Key.of("line-leader")), ScriptedStore.TERMS);
 			this.store.pass(INTERVAL);
 			this.store.watches.forEach((watch) -> {
 				watch.set(ScriptedStore.MINE, ACQUIRED, true);

@@ -8,6 +8,7 @@ import io.statestore.client.CommandInvoker;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.internal.LockMonitors;
 import io.statestore.protocol.Reply;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,10 +23,10 @@ class LockMonitorTests extends LeaseFixture {
 
 	private final List<String> events = new ArrayList<>();
 
-	private final LockMonitor monitor = new LockMonitor() {
+	private final LockMonitors.Monitor monitor = new LockMonitors.Monitor() {
 
 		@Override
-		public void waited(Outcome outcome, Duration wait) {
+		public void waited(LockMonitors.Outcome outcome, Duration wait) {
 			LockMonitorTests.this.events.add(outcome + " after " + wait.toMillis());
 		}
 
@@ -40,7 +41,7 @@ class LockMonitorTests extends LeaseFixture {
 		}
 
 		@Override
-		public void lost(LockLostEvent.Reason reason) {
+		public void lost(Enum<?> reason) {
 			LockMonitorTests.this.events.add("lost: " + reason.name());
 		}
 
@@ -69,7 +70,7 @@ class LockMonitorTests extends LeaseFixture {
 
 	@Test
 	void failureOfMonitorDoesNotAffectLease() {
-		this.monitors.add(new LockMonitor() {
+		this.monitors.add(new LockMonitors.Monitor() {
 
 			@Override
 			public void renewed(Duration latency) {
@@ -104,7 +105,7 @@ class LockMonitorTests extends LeaseFixture {
 	private FencedLock lock(CommandInvoker invoker) {
 		StateStoreLockRegistry registry = new StateStoreLockRegistry(new StateStoreTemplate(invoker),
 				LockOptions.DEFAULT, this.store, Runnable::run, Runnable::run);
-		registry.addMonitor(this.monitor);
+		LockMonitors.of(registry).add(this.monitor);
 		return registry.obtain("lock");
 	}
 

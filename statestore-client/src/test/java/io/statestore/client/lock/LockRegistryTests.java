@@ -61,6 +61,7 @@ class LockRegistryTests {
 		StateStoreLockRegistry registry = registry(this.time);
 		Acquisition acquisition = registry.acquisition(ScriptedStore.LOCK, ScriptedStore.TERMS,
 				WaitLimit.of(this.time, WaitLimit.FOREVER), false);
+		registry.track(acquisition);
 		acquisition.start()
 			.whenComplete(
 					(lease, failure) -> this.set.complete(new Response(new Reply.Ok(), ScriptedStore.version(1))));

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.stream.LongStream;
 
+import io.statestore.client.internal.LockMonitors;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;

@@ -29,7 +29,7 @@ final class LockWorld {
 
 	static final Key LOCK = Key.of("lock");
 
-	static final Key SUCCESSOR = SuccessorKey.of(LOCK);
+	static final Key SUCCESSOR = RequestedLock.successor(LOCK);
 
 	static final Bytes PROTECTED = Bytes.of("protected");
 

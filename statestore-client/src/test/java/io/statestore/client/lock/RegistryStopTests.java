@@ -108,7 +108,7 @@ class RegistryStopTests {
 			registry.stop();
 			return null;
 		});
-		await("the stop").until(() -> !registry.lifecycle().isRunning());
+		await("the stop").until(() -> !registry.isAccepting());
 		assertThatIllegalStateException().isThrownBy(() -> registry.obtain("another").lock())
 			.withMessageContaining("stopped");
 		assertThat(this.other.obtain("lock").tryLock()).isFalse();

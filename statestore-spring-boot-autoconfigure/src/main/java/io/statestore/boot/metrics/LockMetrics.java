@@ -10,8 +10,9 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.statestore.client.internal.LockMonitors;
+import io.statestore.client.internal.LockMonitors.Outcome;
 import io.statestore.client.lock.LockLostEvent.Reason;
-import io.statestore.client.lock.LockMonitor;
 import io.statestore.client.lock.StateStoreLockRegistry;
 
 /**
@@ -37,12 +38,12 @@ class LockMetrics implements MeterBinder {
 				.description("The number of locks that this process holds")
 				.tag("name", name)
 				.register(registry);
-			locks.addMonitor(new Meters(registry, name));
+			LockMonitors.of(locks).add(new Meters(registry, name));
 		});
 	}
 
 	/** Meters of one lock registry, all of which exist from the start. */
-	private static final class Meters implements LockMonitor {
+	private static final class Meters implements LockMonitors.Monitor {
 
 		private final Map<Outcome, Timer> waits = new EnumMap<>(Outcome.class);
 
@@ -98,7 +99,7 @@ class LockMetrics implements MeterBinder {
 		}
 
 		@Override
-		public void lost(Reason reason) {
+		public void lost(Enum<?> reason) {
 			Objects.requireNonNull(this.losses.get(reason)).increment();
 		}
 

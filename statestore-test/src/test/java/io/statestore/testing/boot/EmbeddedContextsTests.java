@@ -119,7 +119,7 @@ class EmbeddedContextsTests {
 		time.advance(Duration.ofMinutes(1));
 		context.getBean(StateStoreFaults.class).requests().ofKey("press").drop();
 		time.advance(Duration.ofSeconds(31));
-		try (CapturedLog log = new CapturedLog("io.statestore.client.lock.LockLifecycle", Level.WARN)) {
+		try (CapturedLog log = new CapturedLog("io.statestore.client.lock.StateStoreLockRegistry", Level.WARN)) {
 			context.close();
 			assertThat(log.contains("has not confirmed")).isFalse();
 		}

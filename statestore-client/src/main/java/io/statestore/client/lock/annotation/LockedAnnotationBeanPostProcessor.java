@@ -1,17 +1,18 @@
 package io.statestore.client.lock.annotation;
 
-import java.lang.reflect.Method;
-
-import io.statestore.client.proxy.ProxiedMethodPostProcessor;
-import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
  * Bean post-processor that proxies beans with {@link Locked} methods, which then run
  * under their locks. Declare it in a static bean method.
  */
-public final class LockedAnnotationBeanPostProcessor extends ProxiedMethodPostProcessor {
+public final class LockedAnnotationBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
+		implements SmartInitializingSingleton {
 
 	private static final long serialVersionUID = 1L;
 
@@ -19,7 +20,10 @@ public final class LockedAnnotationBeanPostProcessor extends ProxiedMethodPostPr
 
 	/** Creates a post-processor that proxies classes. */
 	public LockedAnnotationBeanPostProcessor() {
-		super(Locked.class);
+		// Also intercepts methods that no interface declares.
+		setProxyTargetClass(true);
+		// A call that is skipped must not start a transaction.
+		setBeforeExistingAdvisors(true);
 		// Later post-processors place their advice before that of this one: @LeaderOnly
 		// skips a call without its lock, @Async waits for the lock on its own thread, and
 		// @Retryable acquires it again.
@@ -27,23 +31,26 @@ public final class LockedAnnotationBeanPostProcessor extends ProxiedMethodPostPr
 	}
 
 	@Override
-	protected MethodInterceptor createInterceptor(ConfigurableListableBeanFactory beanFactory) {
-		LockedInterceptor interceptor = new LockedInterceptor(beanFactory);
+	public void setBeanFactory(BeanFactory beanFactory) {
+		super.setBeanFactory(beanFactory);
+		LockedInterceptor interceptor = new LockedInterceptor((ConfigurableListableBeanFactory) beanFactory);
 		this.interceptor = interceptor;
-		return interceptor;
+		this.advisor = interceptor.advisor();
 	}
 
 	@Override
-	protected void validate(Method method) {
-		if (this.interceptor != null) {
-			this.interceptor.method(method);
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		Class<?> type = AopUtils.getTargetClass(bean);
+		if (this.interceptor != null && isEligible(type)) {
+			this.interceptor.check(type);
 		}
+		return super.postProcessAfterInitialization(bean, beanName);
 	}
 
 	@Override
-	protected void validateBeans(Method method) {
+	public void afterSingletonsInstantiated() {
 		if (this.interceptor != null) {
-			this.interceptor.method(method).validate(this.interceptor.registry(method));
+			this.interceptor.checkBeans();
 		}
 	}
 

@@ -9,23 +9,21 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 
+import io.statestore.client.internal.ProxiedMethodInterceptor;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.proxy.ProxiedMethodException;
-import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
 import reactor.core.scheduler.Schedulers;
 
 /** Interceptor that runs {@link Locked} methods under their locks. */
-final class LockedInterceptor implements MethodInterceptor {
+final class LockedInterceptor extends ProxiedMethodInterceptor<Locked> {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockedInterceptor.class);
 
@@ -41,26 +39,31 @@ final class LockedInterceptor implements MethodInterceptor {
 	private volatile @Nullable StateStoreLockRegistry registry;
 
 	LockedInterceptor(ConfigurableListableBeanFactory beanFactory) {
+		super(Locked.class);
 		this.beanFactory = beanFactory;
 		this.beans = new BeanFactoryResolver(beanFactory);
 	}
 
-	/**
-	 * Returns a method with its attributes.
-	 * @throws ProxiedMethodException if the method or an attribute is not valid
-	 */
-	LockedMethod method(Method method) {
-		return this.methods.computeIfAbsent(method,
-				(key) -> new LockedMethod(key,
-						Objects.requireNonNull(AnnotatedElementUtils.findMergedAnnotation(key, Locked.class)),
-						(text) -> Objects.requireNonNullElse(this.beanFactory.resolveEmbeddedValue(text), "")));
+	@Override
+	protected void validate(Method method) {
+		method(method);
+	}
+
+	@Override
+	protected void validateBeans(Method method) {
+		method(method).validate(registry(method));
+	}
+
+	private LockedMethod method(Method method) {
+		return this.methods.computeIfAbsent(method, (key) -> new LockedMethod(key, annotation(key),
+				(text) -> Objects.requireNonNullElse(this.beanFactory.resolveEmbeddedValue(text), "")));
 	}
 
 	/**
 	 * Returns the registry of the locks.
 	 * @throws ProxiedMethodException if there is none, or more than one
 	 */
-	StateStoreLockRegistry registry(Method method) {
+	private StateStoreLockRegistry registry(Method method) {
 		StateStoreLockRegistry registry = this.registry;
 		if (registry == null) {
 			registry = this.beanFactory.getBeanProvider(StateStoreLockRegistry.class).getIfUnique();
@@ -77,8 +80,7 @@ final class LockedInterceptor implements MethodInterceptor {
 	@SuppressWarnings("NullAway") // A method may return null.
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		Object target = Objects.requireNonNull(invocation.getThis());
-		// The method of an interface has no annotation.
-		Method specific = AopUtils.getMostSpecificMethod(invocation.getMethod(), AopUtils.getTargetClass(target));
+		Method specific = annotated(invocation);
 		LockedMethod method = method(specific);
 		requireBlocking(specific);
 		String name = method.name().evaluate(new LockedCall(target, specific, invocation.getArguments()), this.beans);

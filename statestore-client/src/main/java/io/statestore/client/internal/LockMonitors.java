@@ -1,0 +1,110 @@
+package io.statestore.client.internal;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.integration.support.locks.LockRegistry;
+
+/** All monitors of a lock registry. Safe for use by several threads. */
+public final class LockMonitors {
+
+	private static final Logger logger = LoggerFactory.getLogger(LockMonitors.class);
+
+	/** Monitors by registry, so that no method of a registry exposes them. */
+	private static final Map<LockRegistry<?>, LockMonitors> ALL = Collections.synchronizedMap(new WeakHashMap<>());
+
+	private final List<Monitor> monitors = new CopyOnWriteArrayList<>();
+
+	/**
+	 * Returns the monitors of a registry.
+	 * @param registry compared by identity
+	 * @return always the same object for a registry
+	 */
+	public static LockMonitors of(LockRegistry<?> registry) {
+		return ALL.computeIfAbsent(registry, (same) -> new LockMonitors());
+	}
+
+	/**
+	 * Adds a monitor, from now on.
+	 * @param monitor receives the measurements. Must not refer to the registry
+	 */
+	public void add(Monitor monitor) {
+		this.monitors.add(monitor);
+	}
+
+	/**
+	 * Passes a measurement to all monitors. A failure does not affect the lock.
+	 * @param measurement calls a method of a monitor
+	 */
+	public void measured(Consumer<Monitor> measurement) {
+		for (Monitor monitor : this.monitors) {
+			try {
+				measurement.accept(monitor);
+			}
+			catch (RuntimeException | Error ex) {
+				logger.error("Monitor {} failed; the lock is not affected", monitor.getClass().getName(), ex);
+			}
+		}
+	}
+
+	/** Outcome of an attempt to acquire a lock. */
+	public enum Outcome {
+
+		/** The lock was acquired. */
+		ACQUIRED,
+
+		/** Another holder had the lock during the entire wait. */
+		NOT_ACQUIRED,
+
+		/** The attempt ended with an exception, such as an interrupt. */
+		FAILED
+
+	}
+
+	/**
+	 * Receives measurements of the locks of a registry. Called on threads that acquire
+	 * locks and on threads of the client, which it must not block. Its exceptions are
+	 * logged.
+	 */
+	public interface Monitor {
+
+		/**
+		 * Called at the end of an attempt to acquire a lock that its thread does not
+		 * hold.
+		 * @param outcome the outcome
+		 * @param wait time since the start of the attempt
+		 */
+		default void waited(Outcome outcome, Duration wait) {
+		}
+
+		/**
+		 * Called when the store has confirmed a renewal.
+		 * @param latency time from the request to the reply
+		 */
+		default void renewed(Duration latency) {
+		}
+
+		/**
+		 * Called when a renewal was not confirmed. Further attempts follow while the lock
+		 * is held.
+		 */
+		default void renewalFailed() {
+		}
+
+		/**
+		 * Called when a held lock is lost.
+		 * @param reason a {@code LockLostEvent.Reason}
+		 */
+		default void lost(Enum<?> reason) {
+		}
+
+	}
+
+}

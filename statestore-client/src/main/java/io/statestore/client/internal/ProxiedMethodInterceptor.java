@@ -1,0 +1,120 @@
+package io.statestore.client.internal;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import io.statestore.client.proxy.ProxiedMethodException;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+
+/**
+ * Interceptor of the methods with an annotation, called through proxies of their classes.
+ * Checks these methods at startup.
+ *
+ * @param <A> the type of the annotation
+ */
+public abstract class ProxiedMethodInterceptor<A extends Annotation> implements MethodInterceptor {
+
+	/** Methods that are checked again once all singletons exist. Thread-safe. */
+	private final Queue<Method> found = new ConcurrentLinkedQueue<>();
+
+	private final Class<A> annotation;
+
+	/** Whether all singletons exist. */
+	private volatile boolean complete;
+
+	/**
+	 * Creates an interceptor.
+	 * @param annotation annotation of the methods
+	 */
+	protected ProxiedMethodInterceptor(Class<A> annotation) {
+		this.annotation = annotation;
+	}
+
+	/**
+	 * Checks a method when its bean is created.
+	 * @param method annotated method
+	 * @throws ProxiedMethodException if the method violates a rule of its annotation
+	 */
+	protected abstract void validate(Method method);
+
+	/**
+	 * Checks a method once all singletons exist.
+	 * @param method annotated method
+	 * @throws ProxiedMethodException if a bean is missing that the method needs
+	 */
+	protected abstract void validateBeans(Method method);
+
+	/**
+	 * Returns the advisor of a post-processor.
+	 * @return applies this interceptor to the annotated methods
+	 */
+	public Advisor advisor() {
+		return new DefaultPointcutAdvisor(new AnnotationMatchingPointcut(null, this.annotation, true), this);
+	}
+
+	/**
+	 * Checks the methods of a bean.
+	 * @param type class of the bean
+	 * @throws ProxiedMethodException if a method is not valid
+	 */
+	public void check(Class<?> type) {
+		MethodIntrospector
+			.selectMethods(type, (Method method) -> AnnotatedElementUtils.hasAnnotation(method, this.annotation))
+			.forEach((method) -> check(type, method));
+	}
+
+	private void check(Class<?> type, Method method) {
+		validate(method);
+		int wrong = Modifier.PRIVATE | Modifier.STATIC | Modifier.FINAL;
+		if ((method.getModifiers() & wrong) != 0 || Modifier.isFinal(type.getModifiers())) {
+			throw new ProxiedMethodException(this.annotation, method, "cannot be called through a proxy of its class",
+					"Make the method neither private, static, nor final, and the class not final", null);
+		}
+		if (this.complete) {
+			validateBeans(method);
+		}
+		else {
+			this.found.add(method);
+		}
+	}
+
+	/** Checks the beans that the methods need. Called once all singletons exist. */
+	public void checkBeans() {
+		this.complete = true;
+		this.found.forEach(this::validateBeans);
+		this.found.clear();
+	}
+
+	/**
+	 * Returns the annotated method of a call: that of the class, because the method of an
+	 * interface has no annotation.
+	 * @param invocation the call
+	 * @return the method
+	 */
+	protected static Method annotated(MethodInvocation invocation) {
+		Object target = Objects.requireNonNull(invocation.getThis());
+		return AopUtils.getMostSpecificMethod(invocation.getMethod(), AopUtils.getTargetClass(target));
+	}
+
+	/**
+	 * Returns the annotation of a method.
+	 * @param method annotated method
+	 * @return the annotation, with the attributes of the annotations that it is merged
+	 * with
+	 */
+	protected A annotation(Method method) {
+		return Objects.requireNonNull(AnnotatedElementUtils.findMergedAnnotation(method, this.annotation));
+	}
+
+}
