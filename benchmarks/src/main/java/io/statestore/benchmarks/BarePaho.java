@@ -9,7 +9,7 @@ import java.util.concurrent.Semaphore;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.internal.Link;
 import io.statestore.client.mqtt.internal.PahoLink;
-import io.statestore.client.mqtt.internal.PahoSession;
+import io.statestore.client.mqtt.internal.PahoLink.PahoSession;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.UserProperties;
 import org.eclipse.paho.mqttv5.client.IMqttToken;

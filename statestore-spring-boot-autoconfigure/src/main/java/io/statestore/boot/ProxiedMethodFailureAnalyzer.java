@@ -1,6 +1,6 @@
 package io.statestore.boot;
 
-import io.statestore.client.proxy.ProxiedMethodException;
+import io.statestore.client.internal.ProxiedMethodInterceptor.ProxiedMethodException;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;

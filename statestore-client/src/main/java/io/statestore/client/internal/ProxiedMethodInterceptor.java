@@ -7,9 +7,10 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-import io.statestore.client.proxy.ProxiedMethodException;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.aop.Advisor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
@@ -115,6 +116,56 @@ public abstract class ProxiedMethodInterceptor<A extends Annotation> implements 
 	 */
 	protected A annotation(Method method) {
 		return Objects.requireNonNull(AnnotatedElementUtils.findMergedAnnotation(method, this.annotation));
+	}
+
+	/**
+	 * Thrown at startup for an annotated method that cannot be called through a proxy as
+	 * its annotation requires. The message consists of a description and an action.
+	 */
+	public static final class ProxiedMethodException extends IllegalStateException {
+
+		private static final long serialVersionUID = 1L;
+
+		private final String description;
+
+		private final String action;
+
+		/**
+		 * Creates an exception.
+		 * @param annotation annotation of the method
+		 * @param method the annotated method
+		 * @param reason what is wrong, as the rest of a sentence about the method
+		 * @param action the change that solves the problem, a sentence without a period
+		 * @param cause the cause, or {@code null}
+		 */
+		public ProxiedMethodException(Class<? extends Annotation> annotation, Method method, String reason,
+				String action, @Nullable Throwable cause) {
+			super(description(annotation, method, reason) + ". " + action, cause);
+			this.description = description(annotation, method, reason);
+			this.action = action;
+		}
+
+		private static String description(Class<? extends Annotation> annotation, Method method, String reason) {
+			return "@" + annotation.getSimpleName() + " method " + method.getDeclaringClass().getName() + "."
+					+ method.getName() + "() " + reason;
+		}
+
+		/**
+		 * Returns a description of the method and the problem.
+		 * @return one sentence without a period
+		 */
+		public String description() {
+			return this.description;
+		}
+
+		/**
+		 * Returns the change that solves the problem.
+		 * @return one sentence without a period
+		 */
+		public String action() {
+			return this.action;
+		}
+
 	}
 
 }

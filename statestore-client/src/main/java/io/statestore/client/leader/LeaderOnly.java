@@ -6,7 +6,6 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-import io.statestore.client.proxy.ProxiedMethodException;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
@@ -23,7 +22,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <p>
  * A proxy performs the check, so calls within the same object bypass it. The method must
  * return {@code void} and must not be private, static, or final. Its class must not be
- * final. The application fails to start with a {@link ProxiedMethodException} if a method
+ * final. The application fails to start with an {@link IllegalStateException} if a method
  * violates these rules, or if no election has its role.
  * <p>
  * The Spring Boot starter registers the proxy. Without the starter, declare a

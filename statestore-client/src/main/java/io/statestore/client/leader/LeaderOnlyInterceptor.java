@@ -10,11 +10,12 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.statestore.client.internal.ProxiedMethodInterceptor;
-import io.statestore.client.proxy.ProxiedMethodException;
+import io.statestore.client.internal.ProxiedMethodInterceptor.ProxiedMethodException;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 

@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-import io.statestore.client.proxy.ProxiedMethodException;
+import io.statestore.client.internal.ProxiedMethodInterceptor.ProxiedMethodException;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;

@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 import io.statestore.client.lock.StateStoreLockRegistry;
-import io.statestore.client.proxy.ProxiedMethodException;
+
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
@@ -43,7 +43,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * {@code @Async}, it is acquired on the thread that runs the method. With
  * {@code @LeaderOnly}, only the leader acquires it.
  * <p>
- * The application fails to start with a {@link ProxiedMethodException} if a method
+ * The application fails to start with an {@link IllegalStateException} if a method
  * violates these rules, or if an attribute is not valid. The Spring Boot starter
  * registers the proxy. Without the starter, declare a
  * {@link LockedAnnotationBeanPostProcessor} bean.

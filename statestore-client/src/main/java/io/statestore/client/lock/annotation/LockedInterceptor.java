@@ -10,17 +10,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 
 import io.statestore.client.internal.ProxiedMethodInterceptor;
+import io.statestore.client.internal.ProxiedMethodInterceptor.ProxiedMethodException;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
-import io.statestore.client.proxy.ProxiedMethodException;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.scheduler.Schedulers;
+
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.util.ClassUtils;
-import reactor.core.scheduler.Schedulers;
 
 /** Interceptor that runs {@link Locked} methods under their locks. */
 final class LockedInterceptor extends ProxiedMethodInterceptor<Locked> {

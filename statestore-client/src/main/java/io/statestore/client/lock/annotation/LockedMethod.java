@@ -6,11 +6,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 
+import io.statestore.client.internal.ProxiedMethodInterceptor.ProxiedMethodException;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
-import io.statestore.client.proxy.ProxiedMethodException;
 import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.core.KotlinDetector;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 import io.statestore.client.mqtt.internal.Link;
 import io.statestore.client.mqtt.internal.PahoLink;
-import io.statestore.client.mqtt.internal.PahoSession;
+import io.statestore.client.mqtt.internal.PahoLink.PahoSession;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.eclipse.paho.mqttv5.client.MqttClientPersistence;

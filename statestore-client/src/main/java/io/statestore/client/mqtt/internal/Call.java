@@ -11,6 +11,7 @@ import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreInvalidRequestException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
+import io.statestore.client.mqtt.internal.Link.LinkMessage;
 import io.statestore.client.mqtt.internal.Link.Submission;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;

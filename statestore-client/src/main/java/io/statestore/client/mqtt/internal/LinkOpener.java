@@ -3,6 +3,7 @@ package io.statestore.client.mqtt.internal;
 import java.util.function.Consumer;
 
 import io.statestore.client.mqtt.Transport;
+import io.statestore.client.mqtt.internal.Link.LinkMessage;
 
 /** Opens the links of a connection. Tests replace the network with it. */
 @FunctionalInterface

@@ -3,6 +3,7 @@ package io.statestore.client.mqtt.internal;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
+import io.statestore.client.mqtt.internal.PahoLink.PahoSession;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.eclipse.paho.mqttv5.client.MqttCallback;
 import org.eclipse.paho.mqttv5.client.MqttDisconnectResponse;

@@ -13,12 +13,15 @@ import java.util.logging.Logger;
 
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
+import io.statestore.client.mqtt.internal.Link.LinkMessage;
 import io.statestore.protocol.UserProperties;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.IMqttMessageListener;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.eclipse.paho.mqttv5.client.MqttActionListener;
+import org.eclipse.paho.mqttv5.client.MqttClientPersistence;
 import org.eclipse.paho.mqttv5.client.MqttConnectionOptions;
+import org.eclipse.paho.mqttv5.client.persist.MemoryPersistence;
 import org.eclipse.paho.mqttv5.common.MqttException;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.eclipse.paho.mqttv5.common.MqttSubscription;
@@ -387,6 +390,52 @@ public final class PahoLink implements Link {
 			// Paho is still connecting and fails with the socket.
 		}
 		this.threads.shutdown();
+	}
+
+	/**
+	 * The MQTT session of a Paho link. By default it ends with the connection.
+	 */
+	@FunctionalInterface
+	public interface PahoSession {
+
+		/**
+		 * Called on a network thread for each message, in the order of arrival. Must not
+		 * block. Exceptions are logged.
+		 * @param topic topic name
+		 * @param message the message
+		 */
+		void messageArrived(String topic, MqttMessage message);
+
+		/**
+		 * Returns the store of messages that the client has still to complete.
+		 * @return the store
+		 */
+		default MqttClientPersistence persistence() {
+			return new MemoryPersistence();
+		}
+
+		/**
+		 * Changes the options of the CONNECT.
+		 * @param options the options
+		 */
+		default void configure(MqttConnectionOptions options) {
+		}
+
+		/**
+		 * Called before the link connects.
+		 * @param link the link
+		 * @param client the client of the link
+		 */
+		default void opening(Link link, IMqttAsyncClient client) {
+		}
+
+		/**
+		 * Called on a network thread, before any message of the connection arrives.
+		 * @param token the token of the CONNACK
+		 */
+		default void accepted(IMqttToken token) {
+		}
+
 	}
 
 }

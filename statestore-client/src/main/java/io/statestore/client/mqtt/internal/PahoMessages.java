@@ -3,6 +3,7 @@ package io.statestore.client.mqtt.internal;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.statestore.client.mqtt.internal.Link.LinkMessage;
 import io.statestore.protocol.Bytes;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.eclipse.paho.mqttv5.common.packet.MqttProperties;

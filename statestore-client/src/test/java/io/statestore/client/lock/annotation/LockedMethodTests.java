@@ -7,11 +7,13 @@ import java.util.concurrent.Future;
 
 import io.statestore.client.InMemoryStateStore;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.internal.ProxiedMethodInterceptor.ProxiedMethodException;
 import io.statestore.client.lock.StateStoreLockRegistry;
-import io.statestore.client.proxy.ProxiedMethodException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import reactor.core.publisher.Mono;
+
 import org.springframework.aop.framework.Advised;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.http.ResponseEntity;
@@ -19,7 +21,6 @@ import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.WebAsyncTask;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
-import reactor.core.publisher.Mono;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -13,6 +13,7 @@ import io.netty.buffer.ByteBuf;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.StateStoreNotSentException;
+import io.statestore.client.mqtt.internal.Link.LinkMessage;
 import io.statestore.client.mqtt.internal.Link.Submission;
 import io.statestore.test.CapturedLog;
 import io.statestore.time.Activity;

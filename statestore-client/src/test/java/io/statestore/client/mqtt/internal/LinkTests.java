@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import io.netty.handler.codec.mqtt.MqttProperties.UserProperty;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.TestedTransport;
+import io.statestore.client.mqtt.internal.Link.LinkMessage;
 import io.statestore.protocol.Topics;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

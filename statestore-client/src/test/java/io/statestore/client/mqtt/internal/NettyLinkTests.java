@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.internal.Link.LinkMessage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

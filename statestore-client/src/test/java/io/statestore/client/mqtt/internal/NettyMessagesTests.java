@@ -4,7 +4,8 @@ import java.util.List;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.statestore.client.mqtt.internal.LinkMessage.UserProperty;
+import io.statestore.client.mqtt.internal.Link.LinkMessage;
+import io.statestore.client.mqtt.internal.Link.LinkMessage.UserProperty;
 import io.statestore.client.mqtt.internal.NettyMessages.Outgoing;
 import io.statestore.protocol.Bytes;
 import org.junit.jupiter.api.Test;

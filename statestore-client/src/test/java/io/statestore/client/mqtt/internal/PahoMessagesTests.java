@@ -2,6 +2,7 @@ package io.statestore.client.mqtt.internal;
 
 import java.util.List;
 
+import io.statestore.client.mqtt.internal.Link.LinkMessage;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
