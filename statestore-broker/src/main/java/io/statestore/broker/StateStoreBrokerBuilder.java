@@ -130,7 +130,7 @@ public final class StateStoreBrokerBuilder {
 	 * @throws InvalidOptionException if the port is out of range
 	 */
 	public StateStoreBrokerBuilder port(int port) {
-		this.port = (int) within("port", port, 0, MAX_PORT);
+		this.port = (int) InvalidOptionException.requireWithin("port", port, 0, MAX_PORT);
 		return this;
 	}
 
@@ -215,7 +215,8 @@ public final class StateStoreBrokerBuilder {
 	 * @throws InvalidOptionException if the size is out of range
 	 */
 	public StateStoreBrokerBuilder maxPacketSize(long maxPacketSize) {
-		this.maxPacketSize = (int) within("maxPacketSize", maxPacketSize, MIN_PACKET_SIZE, MAX_PACKET_SIZE);
+		this.maxPacketSize = (int) InvalidOptionException.requireWithin("maxPacketSize", maxPacketSize, MIN_PACKET_SIZE,
+				MAX_PACKET_SIZE);
 		return this;
 	}
 
@@ -228,7 +229,8 @@ public final class StateStoreBrokerBuilder {
 	 * @throws InvalidOptionException if the size is out of range
 	 */
 	public StateStoreBrokerBuilder maxConnectSize(long maxConnectSize) {
-		this.maxConnectSize = (int) within("maxConnectSize", maxConnectSize, MIN_PACKET_SIZE, MAX_CONNECT_SIZE);
+		this.maxConnectSize = (int) InvalidOptionException.requireWithin("maxConnectSize", maxConnectSize,
+				MIN_PACKET_SIZE, MAX_CONNECT_SIZE);
 		return this;
 	}
 
@@ -242,7 +244,8 @@ public final class StateStoreBrokerBuilder {
 	 * @throws InvalidOptionException if the size is out of range
 	 */
 	public StateStoreBrokerBuilder maxPropertiesSize(long maxPropertiesSize) {
-		this.maxPropertiesSize = (int) within("maxPropertiesSize", maxPropertiesSize, MIN_PACKET_SIZE, MAX_PACKET_SIZE);
+		this.maxPropertiesSize = (int) InvalidOptionException.requireWithin("maxPropertiesSize", maxPropertiesSize,
+				MIN_PACKET_SIZE, MAX_PACKET_SIZE);
 		return this;
 	}
 
@@ -282,8 +285,8 @@ public final class StateStoreBrokerBuilder {
 	 * @throws InvalidOptionException if the number is less than 1
 	 */
 	public StateStoreBrokerBuilder maxConnectionsPerAddress(int maxConnectionsPerAddress) {
-		this.network = this.network.withMaxConnectionsPerAddress(
-				(int) within("maxConnectionsPerAddress", maxConnectionsPerAddress, 1, Integer.MAX_VALUE));
+		this.network = this.network.withMaxConnectionsPerAddress((int) InvalidOptionException
+			.requireWithin("maxConnectionsPerAddress", maxConnectionsPerAddress, 1, Integer.MAX_VALUE));
 		return this;
 	}
 
@@ -474,13 +477,6 @@ public final class StateStoreBrokerBuilder {
 					"must be " + MIN_PACKET_SIZE + " to " + max + ", " + reason, limitingOption);
 		}
 		return size;
-	}
-
-	private static long within(String option, long value, long min, long max) {
-		if (value < min || value > max) {
-			throw new InvalidOptionException(option, value, "must be " + min + " to " + max);
-		}
-		return value;
 	}
 
 }

@@ -74,6 +74,23 @@ public final class InvalidOptionException extends IllegalArgumentException {
 		return new InvalidOptionException(option, value, requirement, null, limitingOption);
 	}
 
+	/**
+	 * Checks the range of a number.
+	 * @param option name of the option, as in the class that declares it
+	 * @param value the value
+	 * @param min least valid value
+	 * @param max greatest valid value, {@link Integer#MAX_VALUE} or more for no limit
+	 * @return the value
+	 * @throws InvalidOptionException if the value is out of range
+	 */
+	public static long requireWithin(String option, long value, long min, long max) {
+		if (value < min || value > max) {
+			throw new InvalidOptionException(option, value,
+					"must be " + ((max < Integer.MAX_VALUE) ? min + " to " + max : "at least " + min));
+		}
+		return value;
+	}
+
 	private static String shown(@Nullable Object value) {
 		return (value instanceof CharSequence text) ? quoted(text.toString()) : String.valueOf(value);
 	}

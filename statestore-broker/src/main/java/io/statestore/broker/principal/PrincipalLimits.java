@@ -31,10 +31,10 @@ public record PrincipalLimits(@Nullable Long maxKeys, long maxConnections, long 
 
 	public PrincipalLimits {
 		if (maxKeys != null) {
-			within("maxKeysPerUser", maxKeys, 1, Long.MAX_VALUE);
+			InvalidOptionException.requireWithin("maxKeysPerUser", maxKeys, 1, Long.MAX_VALUE);
 		}
-		within("maxConnectionsPerUser", maxConnections, 1, Integer.MAX_VALUE);
-		within("maxRequestsPerUser", maxRequests, 1, Integer.MAX_VALUE);
+		InvalidOptionException.requireWithin("maxConnectionsPerUser", maxConnections, 1, Integer.MAX_VALUE);
+		InvalidOptionException.requireWithin("maxRequestsPerUser", maxRequests, 1, Integer.MAX_VALUE);
 	}
 
 	/**
@@ -71,13 +71,6 @@ public record PrincipalLimits(@Nullable Long maxKeys, long maxConnections, long 
 	 */
 	public long maxKeys(long maxKeysOfAll) {
 		return (this.maxKeys != null) ? this.maxKeys : Math.max(1, maxKeysOfAll - maxKeysOfAll / 4);
-	}
-
-	private static void within(String option, long value, long min, long max) {
-		if (value < min || value > max) {
-			throw new InvalidOptionException(option, value,
-					"must be " + ((max < Long.MAX_VALUE) ? min + " to " + max : "at least " + min));
-		}
 	}
 
 }

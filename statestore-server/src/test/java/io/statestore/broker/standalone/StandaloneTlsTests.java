@@ -82,7 +82,7 @@ class StandaloneTlsTests {
 			"--tls-cert none.pem --tls-key server-key.pem | none.pem does not exist",
 			"--tls-cert ca.pem --tls-key server-key.pem | does not belong to the first certificate in",
 			"--tls-cert server.pem --tls-key server.pem | contains no key",
-			"--max-connections-per-address 0 | Option --max-connections-per-address is '0'",
+			"--max-connections-per-address 0 | --max-connections-per-address must be at least 1, but is 0",
 			"gateway mqtts://localhost:1 --cert press-1.pem | --cert and --key require each other",
 			"gateway mqtt://localhost:1 --cert press-1.pem | --cert requires TLS",
 			"health --ca-file ca.pem | --ca-file requires TLS; add --tls",
