@@ -153,7 +153,7 @@ class EmbeddedStateStoreAutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(InvalidOptionException.class)
-				.hasMessageContaining("'maxConnectionsPerAddress' must be 1 to 2147483647, but is 0"));
+				.hasMessageContaining("'maxConnectionsPerAddress' must be at least 1, but is 0"));
 	}
 
 	@Test
