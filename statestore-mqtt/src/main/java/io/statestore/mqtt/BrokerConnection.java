@@ -40,6 +40,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BrokerConnection implements Wire {
 
+	private static final int CHUNK_SIZE = 64 * 1024;
+
 	/** Lowest reason code of a failure (MQTT 5 section 2.4). */
 	private static final int FIRST_FAILURE = 0x80;
 
@@ -131,7 +133,7 @@ public final class BrokerConnection implements Wire {
 	private void prepare(Channel channel) {
 		Handler handler = new Handler();
 		PacketReader reader = new PacketReader(this.settings, handler);
-		Output output = new Output(channel);
+		Output output = new Output(channel, CHUNK_SIZE);
 		KeepAlive keepAlive = new KeepAlive(output, (millis) -> end(
 				ConnectionFailure.of(Kind.SILENT, "nothing heard from the broker for " + millis + " ms")));
 		handler.connection = new Established(channel, reader, output, keepAlive);

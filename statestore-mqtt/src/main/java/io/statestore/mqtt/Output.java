@@ -21,10 +21,7 @@ public final class Output {
 	private static final int BUFFER_SIZE = 16 * 1024;
 
 	/** Initial size, because receivers that do not read may hold many buffers. */
-	private static final int MIN_BUFFER_SIZE = 512;
-
-	/** Maximum number of bytes that are written at once, to see progress in between. */
-	private static final int CHUNK_SIZE = 64 * 1024;
+	private static final int MIN_BUFFER_SIZE = 256;
 
 	private static final int ACKNOWLEDGMENT_SIZE = 4;
 
@@ -32,6 +29,8 @@ public final class Output {
 	private static final int MAX_PENDING = 2 * 65_535;
 
 	private final Channel channel;
+
+	private final int chunkSize;
 
 	/** Packets that are not written yet, {@code null} if there are none. */
 	private @Nullable ByteBuf buffer;
@@ -51,9 +50,13 @@ public final class Output {
 	/**
 	 * Creates an output without packets.
 	 * @param channel the connection, whose pipeline encodes each {@link MqttMessage}
+	 * @param chunkSize number of bytes that are written at once, to see progress in
+	 * between. Handlers that write in {@code channelWritabilityChanged} require one for
+	 * each packet
 	 */
-	public Output(Channel channel) {
+	public Output(Channel channel, int chunkSize) {
 		this.channel = channel;
+		this.chunkSize = chunkSize;
 	}
 
 	/**
@@ -63,23 +66,34 @@ public final class Output {
 	 * @param repeated whether it was sent before, on an earlier connection
 	 */
 	public void publish(OutgoingPublish message, int packetId, boolean repeated) {
-		long size = message.size();
-		if (size <= BUFFER_SIZE) {
-			message.write(buffer((int) size), packetId, repeated);
-			this.buffered++;
-			return;
+		int size = (int) message.size();
+		boolean large = size > BUFFER_SIZE;
+		if (large) {
+			submit();
 		}
-		submit();
-		ByteBuf packet = this.channel.alloc().directBuffer((int) size);
+		ByteBuf packet = large ? this.channel.alloc().directBuffer(size) : buffer(size);
+		int start = packet.writerIndex();
 		try {
 			message.write(packet, packetId, repeated);
 		}
 		catch (RuntimeException | Error ex) {
-			packet.release();
+			packet.writerIndex(start);
+			if (large) {
+				packet.release();
+			}
 			throw ex;
 		}
-		while (packet.readableBytes() > CHUNK_SIZE) {
-			write(packet.readRetainedSlice(CHUNK_SIZE), 0);
+		if (large) {
+			writeChunks(packet);
+		}
+		else {
+			this.buffered++;
+		}
+	}
+
+	private void writeChunks(ByteBuf packet) {
+		while (packet.readableBytes() > this.chunkSize) {
+			write(packet.readRetainedSlice(this.chunkSize), 0);
 		}
 		write(packet, 1);
 	}

@@ -118,7 +118,7 @@ final class PacketReader extends ByteToMessageDecoder {
 			in.skipBytes(header.headerLength());
 			Publish message = new Publish(header, in.readSlice(header.remainingLength()), true,
 					this.settings.maxPropertiesSize());
-			if (message.qos() > 1 || message.hasTopicAlias()) {
+			if (message.qos() > 1 || message.hasTopicAlias() || message.topic().isEmpty()) {
 				throw new DecoderException("a message with a topic alias or QoS 2, which were not asked for");
 			}
 			return message;

@@ -1,10 +1,12 @@
 package io.statestore.mqtt;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.StringPair;
@@ -60,6 +62,21 @@ public final class Properties {
 	 */
 	public static int size(String text) {
 		return 2 + ByteBufUtil.utf8Bytes(text);
+	}
+
+	/**
+	 * Reads a text. Replaces invalid UTF-8 by characters that may take more bytes.
+	 * @param in the text, behind its length
+	 * @return the text, which has a valid size
+	 * @throws DecoderException if it could not be encoded again
+	 */
+	static String read(ByteBuf in) {
+		int length = in.readUnsignedShort();
+		String text = in.readCharSequence(length, StandardCharsets.UTF_8).toString();
+		if (length > MAX_SIZE / ByteBufUtil.utf8MaxBytes(1) && size(text) > MAX_SIZE) {
+			throw new DecoderException("A text has " + size(text) + " bytes");
+		}
+		return text;
 	}
 
 	/**

@@ -1,6 +1,5 @@
 package io.statestore.mqtt;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -98,7 +97,7 @@ public final class Publish {
 			}
 			case MqttProperties.PUBLICATION_EXPIRY_INTERVAL -> this.expirySeconds = in.readUnsignedInt();
 			case MqttProperties.CONTENT_TYPE -> this.contentType = texts.read(in);
-			case MqttProperties.RESPONSE_TOPIC -> this.responseTopic = readText(in);
+			case MqttProperties.RESPONSE_TOPIC -> this.responseTopic = Properties.read(in);
 			case MqttProperties.CORRELATION_DATA -> {
 				this.correlationData = new byte[in.readUnsignedShort()];
 				in.readBytes(this.correlationData);
@@ -108,14 +107,10 @@ public final class Publish {
 				if (this.userProperties.isEmpty()) {
 					this.userProperties = new ArrayList<>(4);
 				}
-				this.userProperties.add(new StringPair(texts.read(in), readText(in)));
+				this.userProperties.add(new StringPair(texts.read(in), Properties.read(in)));
 			}
 			default -> throw new DecoderException("A PUBLISH has the property " + type);
 		}
-	}
-
-	private static String readText(ByteBuf in) {
-		return in.readCharSequence(in.readUnsignedShort(), StandardCharsets.UTF_8).toString();
 	}
 
 	/**

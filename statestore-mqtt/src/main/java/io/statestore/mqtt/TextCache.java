@@ -37,10 +37,11 @@ final class TextCache {
 
 	/** Reads a text, which follows its length. */
 	String read(ByteBuf in) {
-		int length = in.readUnsignedShort();
-		if (length > MAX_LENGTH || length > in.readableBytes()) {
-			return in.readCharSequence(length, StandardCharsets.UTF_8).toString();
+		int length = in.getUnsignedShort(in.readerIndex());
+		if (length > MAX_LENGTH || length > in.readableBytes() - 2) {
+			return Properties.read(in);
 		}
+		in.skipBytes(2);
 		int slot = slot(in, length);
 		Text text = this.texts[slot];
 		if (text != null && text.isNext(in, length)) {

@@ -64,7 +64,7 @@ final class ClientLink {
 	 */
 	ClientLink(ChannelHandlerContext context, ClientShare memory, Consumer<Error> errors, Runnable onEnd) {
 		this.context = context;
-		this.output = new Output(context.channel());
+		this.output = new Output(context.channel(), Integer.MAX_VALUE);
 		this.memory = memory;
 		this.errors = errors;
 		this.onEnd = onEnd;

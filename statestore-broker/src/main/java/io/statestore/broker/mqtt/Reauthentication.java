@@ -146,7 +146,8 @@ final class Reauthentication {
 			this.logins.admitted(new Client(this.link.clientId(), principal), address());
 			this.login = accepted;
 			check();
-			this.link.context().writeAndFlush(Packets.authenticated(method));
+			this.link.write(Packets.authenticated(method));
+			this.link.flush();
 		}
 	}
 

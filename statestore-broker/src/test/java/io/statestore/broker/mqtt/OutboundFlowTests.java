@@ -1,5 +1,6 @@
 package io.statestore.broker.mqtt;
 
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 @Isolated("captures the log")
 class OutboundFlowTests extends OutboundFlowTest {
@@ -226,6 +228,35 @@ class OutboundFlowTests extends OutboundFlowTest {
 		flow(10).publish(own("a"));
 		assertThat(written()).isEmpty();
 		assertThat(caught).singleElement().isInstanceOf(OutOfMemoryError.class);
+	}
+
+	@Test
+	void sendsNothingOfMessageThatFails() {
+		List<UserProperty> failing = new AbstractList<>() {
+
+			private int calls;
+
+			@Override
+			public UserProperty get(int index) {
+				if (++this.calls > 2) {
+					throw new IllegalStateException("on purpose");
+				}
+				return new UserProperty("name", "value");
+			}
+
+			@Override
+			public int size() {
+				return 2;
+			}
+
+		};
+		OutboundFlow flow = flow(10);
+		flow.publish(own("a"));
+		OwnPublish publish = new OwnPublish(new OutgoingMessage(Kind.NOTIFICATION, "topic", new byte[0], null, failing),
+				1, List.of());
+		assertThatIllegalStateException().isThrownBy(() -> flow.publish(publish));
+		flow.publish(own("b"));
+		assertThat(written()).containsExactly("a@32769", "b@32771");
 	}
 
 	@Test

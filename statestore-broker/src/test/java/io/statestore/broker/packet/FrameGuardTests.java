@@ -23,7 +23,9 @@ import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.FrameGuard.RefusedPacketException;
 import io.statestore.broker.server.ReasonCodes;
+import io.statestore.mqtt.Properties;
 import io.statestore.mqtt.Publish;
+import io.statestore.mqtt.VariableByteInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -255,6 +257,22 @@ class FrameGuardTests {
 		write(connect(MqttVersion.MQTT_5));
 		received();
 		write(ByteBufUtil.decodeHexDump(packet));
+		assertThatRefused(DecoderException.class);
+	}
+
+	@Test
+	void refusesTextThatIsTooLargeOnceItsInvalidBytesAreReplaced() {
+		write(connect(MqttVersion.MQTT_5));
+		received();
+		ByteBuf packet = Unpooled.buffer();
+		int size = 22_000;
+		VariableByteInteger.write(packet.writeByte(0x30), 3 + 3 + 3 + size);
+		Properties.write(packet, "t");
+		VariableByteInteger.write(packet, 3 + size);
+		byte[] invalid = new byte[size];
+		Arrays.fill(invalid, (byte) 0xFF);
+		packet.writeByte(MqttProperties.RESPONSE_TOPIC).writeShort(size).writeBytes(invalid);
+		this.channel.writeInbound(packet);
 		assertThatRefused(DecoderException.class);
 	}
 
