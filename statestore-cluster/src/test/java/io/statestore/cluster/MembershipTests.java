@@ -177,6 +177,8 @@ class MembershipTests {
 		leader().removeMember(removed).get(20, TimeUnit.SECONDS);
 		assertThat(members()).hasSize(2).doesNotContain(removed);
 		this.cluster.commit("b");
+		// Stopped earlier, it might not know that it was removed.
+		await().until(() -> this.cluster.node(removed).status().role() == Role.NO_MEMBER);
 		this.cluster.stop(removed);
 		try (CapturedLog log = new CapturedLog(NodeDirectory.class, Level.WARN)) {
 			this.cluster.start(removed, NodeStart.existing());
