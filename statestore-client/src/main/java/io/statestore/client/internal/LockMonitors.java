@@ -1,7 +1,7 @@
 package io.statestore.client.internal;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
 import org.springframework.integration.support.locks.LockRegistry;
 
 /** All monitors of a lock registry. Safe for use by several threads. */
@@ -17,23 +18,34 @@ public final class LockMonitors {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockMonitors.class);
 
-	/** Monitors by registry, so that no method of a registry exposes them. */
-	private static final Map<LockRegistry<?>, LockMonitors> ALL = Collections.synchronizedMap(new WeakHashMap<>());
+	/**
+	 * Monitors by registry, so that no method of a registry exposes them. The registry
+	 * keeps its monitors, which may refer to it.
+	 */
+	private static final Map<LockRegistry<?>, WeakReference<LockMonitors>> ALL = new WeakHashMap<>();
 
 	private final List<Monitor> monitors = new CopyOnWriteArrayList<>();
 
 	/**
 	 * Returns the monitors of a registry.
-	 * @param registry compared by identity
+	 * @param registry compared by identity; has to keep the result
 	 * @return always the same object for a registry
 	 */
 	public static LockMonitors of(LockRegistry<?> registry) {
-		return ALL.computeIfAbsent(registry, (same) -> new LockMonitors());
+		synchronized (ALL) {
+			WeakReference<LockMonitors> known = ALL.get(registry);
+			LockMonitors monitors = (known != null) ? known.get() : null;
+			if (monitors == null) {
+				monitors = new LockMonitors();
+				ALL.put(registry, new WeakReference<>(monitors));
+			}
+			return monitors;
+		}
 	}
 
 	/**
 	 * Adds a monitor, from now on.
-	 * @param monitor receives the measurements. Must not refer to the registry
+	 * @param monitor receives the measurements
 	 */
 	public void add(Monitor monitor) {
 		this.monitors.add(monitor);

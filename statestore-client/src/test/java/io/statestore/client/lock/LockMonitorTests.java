@@ -1,8 +1,10 @@
 package io.statestore.client.lock;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.CommandInvoker.Response;
@@ -17,6 +19,7 @@ import static java.util.concurrent.CompletableFuture.completedFuture;
 import static java.util.concurrent.CompletableFuture.failedFuture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /** Measurements of leases and of attempts to acquire locks. */
 class LockMonitorTests extends LeaseFixture {
@@ -100,6 +103,29 @@ class LockMonitorTests extends LeaseFixture {
 		FencedLock unknown = lock((command, options) -> failedFuture(new StateStoreException("a failure")));
 		assertThatExceptionOfType(StateStoreException.class).isThrownBy(unknown::tryLock);
 		assertThat(this.events).containsExactly("NOT_ACQUIRED after 0", "FAILED after 0");
+	}
+
+	@Test
+	void monitorThatRefersToRegistryDoesNotKeepIt() {
+		WeakReference<StateStoreLockRegistry> registry = new WeakReference<>(registryOfItsMonitor());
+		await().until(() -> {
+			System.gc();
+			return registry.refersTo(null);
+		});
+	}
+
+	private static StateStoreLockRegistry registryOfItsMonitor() {
+		StateStoreLockRegistry registry = new StateStoreLockRegistry(
+				new StateStoreTemplate((command, options) -> new CompletableFuture<>()));
+		LockMonitors.of(registry).add(new LockMonitors.Monitor() {
+
+			@Override
+			public String toString() {
+				return registry.toString();
+			}
+
+		});
+		return registry;
 	}
 
 	private FencedLock lock(CommandInvoker invoker) {

@@ -217,7 +217,7 @@ final class AdapterClient extends MqttAsyncClient {
 	public IMqttToken unsubscribe(String[] filters, @Nullable Object userContext, @Nullable MqttActionListener callback,
 			MqttProperties properties) throws MqttException {
 		Arrays.stream(filters).forEach(this.subscriptions::remove);
-		return token(requiredLink().client().unsubscribe(filters, userContext, wrap(callback), properties));
+		return token(requiredLink().unsubscribe(filters, userContext, wrap(callback), properties));
 	}
 
 	@Override

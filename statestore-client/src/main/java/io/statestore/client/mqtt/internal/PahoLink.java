@@ -20,6 +20,7 @@ import org.eclipse.paho.mqttv5.client.IMqttMessageListener;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.eclipse.paho.mqttv5.client.MqttActionListener;
 import org.eclipse.paho.mqttv5.client.MqttClientPersistence;
+import org.eclipse.paho.mqttv5.client.MqttClientException;
 import org.eclipse.paho.mqttv5.client.MqttConnectionOptions;
 import org.eclipse.paho.mqttv5.client.persist.MemoryPersistence;
 import org.eclipse.paho.mqttv5.common.MqttException;
@@ -292,7 +293,35 @@ public final class PahoLink implements Link {
 	public IMqttToken subscribe(MqttSubscription[] subscriptions, @Nullable Object context,
 			@Nullable MqttActionListener listener, MqttProperties properties) throws MqttException {
 		// The overloads without an array of listeners fail.
-		return this.client.subscribe(subscriptions, context, listener, (IMqttMessageListener[]) null, properties);
+		return unlessClosed(() -> this.client.subscribe(subscriptions, context, listener, (IMqttMessageListener[]) null,
+				properties));
+	}
+
+	/**
+	 * Unsubscribes.
+	 * @param filters topic filters
+	 * @param context user context of the token, or {@code null}
+	 * @param listener called on a network thread, or {@code null}
+	 * @param properties properties of the UNSUBSCRIBE
+	 * @return the token of the request
+	 * @throws MqttException if Paho does not accept the request
+	 */
+	public IMqttToken unsubscribe(String[] filters, @Nullable Object context, @Nullable MqttActionListener listener,
+			MqttProperties properties) throws MqttException {
+		return unlessClosed(() -> this.client.unsubscribe(filters, context, listener, properties));
+	}
+
+	/** Returns the token of a request. A closed client of Paho has no callback to use. */
+	private IMqttToken unlessClosed(Request request) throws MqttException {
+		try {
+			return request.send();
+		}
+		catch (NullPointerException ex) {
+			if (this.lost.isDone()) {
+				throw new MqttException(MqttClientException.REASON_CODE_CLIENT_CLOSED, ex);
+			}
+			throw ex;
+		}
 	}
 
 	@Override
@@ -390,6 +419,14 @@ public final class PahoLink implements Link {
 			// Paho is still connecting and fails with the socket.
 		}
 		this.threads.shutdown();
+	}
+
+	/** A request of Paho. */
+	@FunctionalInterface
+	private interface Request {
+
+		IMqttToken send() throws MqttException;
+
 	}
 
 	/**

@@ -13,12 +13,17 @@ import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.TestedTransport;
 import io.statestore.client.mqtt.internal.Link.LinkMessage;
 import io.statestore.protocol.Topics;
+import org.eclipse.paho.mqttv5.common.MqttException;
+import org.eclipse.paho.mqttv5.common.MqttSubscription;
+import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static io.statestore.protocol.UserProperties.LEADER;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /** Contract of the links of each transport. */
 @Timeout(30)
@@ -60,6 +65,23 @@ class LinkTests {
 		assertThat(link.publish(new LinkMessage(Topics.REQUEST, new byte[0]), (code) -> {
 		})).isEqualTo(Link.Submission.NOT_CONNECTED);
 		link.close();
+	}
+
+	// The adapters may use a link until its loss is reported.
+	@Test
+	void closedLinkOfPahoRefusesRequests() throws Exception {
+		PahoLink link = PahoLink.open(Attempts.of(this.broker.options().build()), (message) -> {
+		});
+		link.accepted().get(10, TimeUnit.SECONDS);
+		this.broker.drop();
+		link.lost().get(10, TimeUnit.SECONDS);
+		link.close();
+		await().untilAsserted(() -> {
+			assertThatExceptionOfType(MqttException.class)
+				.isThrownBy(() -> link.unsubscribe(new String[] { "a" }, null, null, new MqttProperties()));
+			assertThatExceptionOfType(MqttException.class).isThrownBy(() -> link
+				.subscribe(new MqttSubscription[] { new MqttSubscription("a", 1) }, null, null, new MqttProperties()));
+		});
 	}
 
 	@Test
