@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BrokerConnection implements Wire {
 
+	/** Number of bytes of a large packet after which its progress is visible. */
 	private static final int CHUNK_SIZE = 64 * 1024;
 
 	/** Lowest reason code of a failure (MQTT 5 section 2.4). */

@@ -7,7 +7,8 @@ import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttVersion;
 
 /**
- * A complete MQTT packet that is not decoded. Its content may be malformed.
+ * A complete MQTT packet other than PUBLISH that is not decoded. Its content may be
+ * malformed.
  *
  * @param header fixed header of the packet
  * @param bytes all bytes of the packet, with the header
@@ -27,14 +28,6 @@ public record Frame(FrameHeader header, ByteBuf bytes) {
 	public boolean isMqtt5() {
 		int level = stringEnd(this.header.headerLength());
 		return level < this.bytes.writerIndex() && this.bytes.getByte(level) == MQTT_5;
-	}
-
-	/**
-	 * Returns the packet identifier of a PUBLISH.
-	 * @return the identifier, 0 without one
-	 */
-	int packetId() {
-		return (this.header.qos() > 0) ? unsignedShort(stringEnd(this.header.headerLength())) : 0;
 	}
 
 	/**
@@ -77,7 +70,6 @@ public record Frame(FrameHeader header, ByteBuf bytes) {
 		}
 		return Math.min(end, switch (MqttMessageType.valueOf(this.header.type())) {
 			case CONNECT -> stringEnd(start) + CONNECT_LEVEL_FLAGS_AND_KEEP_ALIVE;
-			case PUBLISH -> stringEnd(start) + ((this.header.qos() > 0) ? 2 : 0);
 			case PUBACK, PUBREC, PUBREL, PUBCOMP -> start + 3;
 			case CONNACK, SUBSCRIBE, SUBACK, UNSUBSCRIBE, UNSUBACK -> start + 2;
 			case DISCONNECT, AUTH -> start + 1;

@@ -60,6 +60,14 @@ public abstract class OutgoingPublish {
 	}
 
 	/**
+	 * Returns the RETAIN flag.
+	 * @return whether the receiver retains the message, or has retained it
+	 */
+	protected final boolean isRetain() {
+		return this.retain;
+	}
+
+	/**
 	 * Returns the size of the properties.
 	 * @return number of bytes, without the property length
 	 */

@@ -105,7 +105,8 @@ public final class FrameGuard extends ByteToMessageDecoder {
 		}
 		if (header != null && in.readableBytes() >= header.frameLength()) {
 			release();
-			return pass(new Frame(header, in.slice(in.readerIndex(), header.frameLength())), in);
+			return (header.type() == MqttMessageType.PUBLISH.value()) ? decode(header, in)
+					: pass(new Frame(header, in.slice(in.readerIndex(), header.frameLength())), in);
 		}
 		if (!reserve(in.readableBytes())) {
 			throw new RefusedPacketException(ReasonCodes.QUOTA_EXCEEDED, "the memory for this packet is exhausted");
@@ -182,17 +183,18 @@ public final class FrameGuard extends ByteToMessageDecoder {
 		this.reserved = 0;
 	}
 
-	private Object pass(Frame frame, ByteBuf in) {
-		int type = frame.header().type();
-		if (type == MqttMessageType.PUBLISH.value()) {
-			in.skipBytes(frame.header().headerLength());
-			Publish publish = new Publish(frame.header(), in.readSlice(frame.header().remainingLength()), this.mqtt5,
-					this.maxPropertiesSize);
-			if (publish.isSkipped()) {
-				throw tooLarge("properties", publish.propertiesSize(), this.maxPropertiesSize);
-			}
-			return publish;
+	private Publish decode(FrameHeader header, ByteBuf in) {
+		in.skipBytes(header.headerLength());
+		Publish publish = new Publish(header, in.readSlice(header.remainingLength()), this.mqtt5,
+				this.maxPropertiesSize);
+		if (publish.isSkipped()) {
+			throw tooLarge("properties", publish.propertiesSize(), this.maxPropertiesSize);
 		}
+		return publish;
+	}
+
+	private ByteBuf pass(Frame frame, ByteBuf in) {
+		int type = frame.header().type();
 		if (isUnexpected(type)) {
 			throw new DecoderException("A client must not send a packet of type " + type);
 		}

@@ -37,8 +37,6 @@ public final class OwnPublish extends OutgoingPublish {
 
 	private final int expirySeconds;
 
-	private final boolean retain;
-
 	/**
 	 * Creates a message that does not expire and is not retained.
 	 * @param message the reply or notification
@@ -65,7 +63,6 @@ public final class OwnPublish extends OutgoingPublish {
 		this.message = message;
 		this.subscriptionIdentifiers = subscriptionIdentifiers;
 		this.expirySeconds = expirySeconds;
-		this.retain = retain;
 	}
 
 	/**
@@ -87,7 +84,7 @@ public final class OwnPublish extends OutgoingPublish {
 			return this;
 		}
 		OwnPublish smaller = new OwnPublish(this.message.withoutTraceContext(), qos(), this.subscriptionIdentifiers,
-				this.expirySeconds, this.retain);
+				this.expirySeconds, isRetain());
 		return (smaller.size() <= maxSize) ? smaller : null;
 	}
 
