@@ -69,6 +69,9 @@ final class NettyLink implements Link {
 
 	private final IntObjectMap<CompletableFuture<int[]>> subscribing = new IntObjectHashMap<>();
 
+	/** Prevents reentrance: a write may change the writability, in a packet's middle. */
+	private boolean writing;
+
 	private int lastId;
 
 	private CompletableFuture<Void> authenticated = new CompletableFuture<>();
@@ -179,16 +182,21 @@ final class NettyLink implements Link {
 
 	/** Writes the waiting messages while the network accepts them, and sends them. */
 	private void writeWaiting() {
-		while (this.connection.isWritable()) {
-			Outgoing next = this.waiting.poll();
-			if (next == null) {
-				break;
-			}
-			int packetId = nextId();
-			this.unacknowledged.put(packetId, next.acknowledgment());
-			this.connection.publish(next, packetId, false);
+		if (this.writing) {
+			return;
 		}
-		this.connection.flush();
+		this.writing = true;
+		do {
+			Outgoing next;
+			while (this.connection.isWritable() && (next = this.waiting.poll()) != null) {
+				int packetId = nextId();
+				this.unacknowledged.put(packetId, next.acknowledgment());
+				this.connection.publish(next, packetId, false);
+			}
+			this.connection.flush();
+		}
+		while (this.connection.isWritable() && !this.waiting.isEmpty());
+		this.writing = false;
 	}
 
 	/** Returns a free id, which exists: callers limit the number of publishes. */

@@ -5,11 +5,13 @@ import java.net.ProtocolException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
@@ -59,6 +61,26 @@ class NettyLinkTests {
 		CompletableFuture.anyOf(acknowledged, link.lost()).get(20, TimeUnit.SECONDS);
 		assertThat(link.lost()).isNotDone();
 		assertThat(acknowledged).isCompletedWithValue(0);
+		link.close();
+	}
+
+	// A full buffer that the network takes at once must not let a later message overtake.
+	@Test
+	void keepsOrderOfMessagesThatFillTheBuffer() throws Exception {
+		this.broker.onRequest = (broker, request) -> request.ack(0);
+		Link link = open(this.broker.options());
+		link.accepted().get(10, TimeUnit.SECONDS);
+		int count = 2_000;
+		CountDownLatch acknowledged = new CountDownLatch(count);
+		for (int i = 0; i < count; i++) {
+			byte[] payload = new byte[(i % 100 == 0) ? 600_000 : 1_000];
+			ByteBuffer.wrap(payload).putInt(i);
+			link.publish(new LinkMessage("burst", payload), (code) -> acknowledged.countDown());
+		}
+		assertThat(acknowledged.await(20, TimeUnit.SECONDS)).isTrue();
+		assertThat(this.broker.requests).map((request) -> ByteBuffer.wrap(request.payload()).getInt())
+			.isSorted()
+			.hasSize(count);
 		link.close();
 	}
 
