@@ -101,7 +101,7 @@ record AsyncTemplate(CommandInvoker invoker, CommandFactory commands, TypedWatch
 			observed.end(ex);
 			throw ex;
 		}
-		return result(answer, call.description(), call::convert, observed);
+		return result(answer, call::description, call::convert, observed);
 	}
 
 	/**
@@ -109,10 +109,10 @@ record AsyncTemplate(CommandInvoker invoker, CommandFactory commands, TypedWatch
 	 * exception of a failed call, and canceling the result cancels the call.
 	 */
 	static <T, R> CompletableFuture<R> map(CompletableFuture<T> call, Function<T, R> conversion) {
-		return result(call, "A call", conversion, ObservedCall.NONE);
+		return result(call, () -> "A call", conversion, ObservedCall.NONE);
 	}
 
-	private static <A, R> CompletableFuture<R> result(CompletableFuture<A> answer, String what,
+	private static <A, R> CompletableFuture<R> result(CompletableFuture<A> answer, Supplier<String> what,
 			Function<A, R> conversion, ObservedCall observed) {
 		CompletableFuture<R> result = new CompletableFuture<>();
 		answer.whenComplete((response, failure) -> complete(result, what, conversion, observed, response, failure));
@@ -125,7 +125,7 @@ record AsyncTemplate(CommandInvoker invoker, CommandFactory commands, TypedWatch
 		return result;
 	}
 
-	private static <A, R> void complete(CompletableFuture<R> result, String what, Function<A, R> conversion,
+	private static <A, R> void complete(CompletableFuture<R> result, Supplier<String> what, Function<A, R> conversion,
 			ObservedCall observed, @Nullable A answer, @Nullable Throwable failure) {
 		try {
 			if (answer == null) {

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 import io.statestore.time.TimeSource;
 
@@ -16,51 +17,51 @@ final class Await {
 
 	/**
 	 * Fails if the calling thread is interrupted: it could not wait for the reply.
-	 * @param what names the call in the message
 	 */
-	static void requireNotInterrupted(String what) {
+	static void requireNotInterrupted(Supplier<String> call) {
 		if (Thread.currentThread().isInterrupted()) {
-			throw new StateStoreNotSentException(what + " was not sent because the calling thread is interrupted");
+			throw new StateStoreNotSentException(
+					call.get() + " was not sent because the calling thread is interrupted");
 		}
 	}
 
 	/**
 	 * Waits for a future and returns its result. An interrupt cancels the future.
 	 * @param time time by which the thread waits
-	 * @param what names the call in messages
+	 * @param call names the call in messages
 	 * @throws StateStoreException of the same type as the failure of the future, with the
 	 * stack trace of the caller
 	 */
-	static <T> T result(CompletableFuture<T> future, TimeSource time, String what) {
+	static <T> T result(CompletableFuture<T> future, TimeSource time, Supplier<String> call) {
 		try {
 			return time.get(future, null);
 		}
 		catch (InterruptedException ex) {
 			future.cancel(true);
 			Thread.currentThread().interrupt();
-			throw new StateStoreOutcomeUnknownException("Interrupted while waiting for the reply to " + what
+			throw new StateStoreOutcomeUnknownException("Interrupted while waiting for the reply to " + call.get()
 					+ ". The store may have executed the command; read the key to find out", ex);
 		}
 		catch (ExecutionException ex) {
-			throw atCaller(failure(ex, what));
+			throw atCaller(failure(ex, call));
 		}
 		catch (CancellationException | TimeoutException ex) {
-			throw failure(ex, what);
+			throw failure(ex, call);
 		}
 	}
 
 	/**
 	 * Returns the failure of a call, without the exceptions that futures wrap it in.
-	 * @param what names the call in messages
+	 * @param call names the call in messages
 	 */
-	static StateStoreException failure(Throwable failure, String what) {
+	static StateStoreException failure(Throwable failure, Supplier<String> call) {
 		Throwable cause = failure;
 		while ((cause instanceof CompletionException || cause instanceof ExecutionException)
 				&& cause.getCause() != null) {
 			cause = cause.getCause();
 		}
 		return (cause instanceof StateStoreException expected) ? expected : new StateStoreOutcomeUnknownException(
-				what + " failed unexpectedly (" + cause.getClass().getName() + ")", cause);
+				call.get() + " failed unexpectedly (" + cause.getClass().getName() + ")", cause);
 	}
 
 	/**

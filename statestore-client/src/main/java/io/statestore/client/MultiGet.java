@@ -139,7 +139,7 @@ final class MultiGet<T> implements Call<MultiGet<T>, Map<Key, Entry<T>>> {
 
 	private void replied(@Nullable Throwable failure) {
 		if (failure != null) {
-			this.done.completeExceptionally(Await.failure(failure, description()));
+			this.done.completeExceptionally(Await.failure(failure, this::description));
 		}
 		else if (this.answered.incrementAndGet() == this.gets.size()) {
 			this.done.complete(this);

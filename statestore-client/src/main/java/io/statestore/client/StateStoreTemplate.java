@@ -266,12 +266,12 @@ public class StateStoreTemplate implements StateStoreOperations {
 	}
 
 	private <A, R> R execute(Call<A, R> call) {
-		Await.requireNotInterrupted(call.description());
+		Await.requireNotInterrupted(call::description);
 		ObservedCall observed = call.observe(this.observer);
 		try {
 			CompletableFuture<A> answer = call.send(this.invoker::invokeForWaiter, observed.traceContext());
 			// Converted on the thread of the caller.
-			R result = call.convert(Await.result(answer, this.commands.time(), call.description()));
+			R result = call.convert(Await.result(answer, this.commands.time(), call::description));
 			observed.end(null);
 			return result;
 		}

@@ -9,6 +9,7 @@ import io.statestore.client.internal.CallObserver;
 import io.statestore.client.internal.CallObserver.ObservedCall;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
+import io.statestore.protocol.Commands;
 import io.statestore.protocol.TraceContext;
 
 /**
@@ -28,7 +29,8 @@ record TypedCommand<R>(Command command, Options options, Function<Response, R> r
 	@Override
 	public ObservedCall observe(CallObserver observer) {
 		Bytes key = (this.command instanceof Command.Keyed keyed) ? keyed.key() : null;
-		return observer.start(verb(this.command), key, (key != null) ? 1 : 0, this.command instanceof Command.Write);
+		return observer.start(Commands.verb(this.command), key, (key != null) ? 1 : 0,
+				this.command instanceof Command.Write);
 	}
 
 	@Override
@@ -44,16 +46,8 @@ record TypedCommand<R>(Command command, Options options, Function<Response, R> r
 
 	/** Returns a command and its key, for messages. */
 	static String describe(Command command) {
-		return (command instanceof Command.Keyed keyed) ? verb(command) + " of key " + new Key(keyed.key()).quoted()
-				: verb(command);
-	}
-
-	/** Returns the name of a command of a template. */
-	private static String verb(Command command) {
-		if (command instanceof Command.Write) {
-			return (command instanceof Command.Set) ? "SET" : (command instanceof Command.Del) ? "DEL" : "VDEL";
-		}
-		return (command instanceof Command.Get) ? "GET" : "SCAN";
+		return (command instanceof Command.Keyed keyed)
+				? Commands.verb(command) + " of key " + new Key(keyed.key()).quoted() : Commands.verb(command);
 	}
 
 }

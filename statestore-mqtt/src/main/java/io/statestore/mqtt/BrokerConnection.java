@@ -369,6 +369,10 @@ public final class BrokerConnection implements Wire {
 		default void authenticated(int reasonCode) {
 		}
 
+		/** Handles the end of a burst of received packets, before it is flushed. */
+		default void readCompleted() {
+		}
+
 		/** Handles a change of whether the network accepts data. */
 		default void writabilityChanged() {
 		}
@@ -439,6 +443,7 @@ public final class BrokerConnection implements Wire {
 
 		@Override
 		public void channelReadComplete(ChannelHandlerContext context) {
+			BrokerConnection.this.events.readCompleted();
 			BrokerConnection.this.reading = false;
 			flush();
 		}

@@ -85,16 +85,8 @@ public final class Properties {
 	 * @param text a text of valid size
 	 */
 	public static void write(ByteBuf out, String text) {
-		// Without a second pass over the text, where there is room for any.
-		if (out.maxWritableBytes() >= 2 + ByteBufUtil.utf8MaxBytes(text)) {
-			int start = out.writerIndex();
-			int length = ByteBufUtil.writeUtf8(out.writeZero(2), text);
-			out.setShort(start, length);
-		}
-		else {
-			int length = ByteBufUtil.utf8Bytes(text);
-			ByteBufUtil.reserveAndWriteUtf8(out.writeShort(length), text, length);
-		}
+		byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+		out.writeShort(bytes.length).writeBytes(bytes);
 	}
 
 	/**

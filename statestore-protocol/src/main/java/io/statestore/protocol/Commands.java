@@ -46,6 +46,27 @@ public final class Commands {
 	}
 
 	/**
+	 * Returns the verb of a command.
+	 * @param command the command
+	 * @return its verb, such as {@code SET}
+	 */
+	public static String verb(Command command) {
+		if (command instanceof Command.Set) {
+			return "SET";
+		}
+		if (command instanceof Command.Get) {
+			return "GET";
+		}
+		if (command instanceof Command.Del) {
+			return "DEL";
+		}
+		if (command instanceof Command.VDel) {
+			return "VDEL";
+		}
+		return (command instanceof Command.Scan) ? "SCAN" : "KEYNOTIFY";
+	}
+
+	/**
 	 * Encodes a command as the payload of a request.
 	 * @param command the command
 	 * @return the payload

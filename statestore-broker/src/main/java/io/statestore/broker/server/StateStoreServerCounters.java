@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.LongAdder;
 import io.statestore.broker.engine.Quota;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.protocol.Command;
+import io.statestore.protocol.Commands;
 import io.statestore.protocol.ErrorReason;
 import org.jspecify.annotations.Nullable;
 
@@ -65,26 +66,8 @@ final class StateStoreServerCounters {
 	 * @param call the decoded request, or {@code null} if it cannot be answered
 	 */
 	void countRequest(@Nullable Call call) {
-		increment(this.requests, name((call != null) ? call.command() : null));
-	}
-
-	private static String name(@Nullable Command command) {
-		if (command instanceof Command.Set) {
-			return "SET";
-		}
-		if (command instanceof Command.Get) {
-			return "GET";
-		}
-		if (command instanceof Command.Del) {
-			return "DEL";
-		}
-		if (command instanceof Command.VDel) {
-			return "VDEL";
-		}
-		if (command instanceof Command.KeyNotify || command instanceof Command.KeyNotifyStop) {
-			return "KEYNOTIFY";
-		}
-		return (command instanceof Command.Scan) ? "SCAN" : "other";
+		Command command = (call != null) ? call.command() : null;
+		increment(this.requests, (command != null) ? Commands.verb(command) : "other");
 	}
 
 	/** Counts an error reply. */

@@ -1,7 +1,6 @@
 package io.statestore.client.mqtt.internal;
 
 import java.time.Duration;
-import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -44,6 +43,9 @@ final class Call implements FlowControl.Outgoing {
 
 	private final Class<? extends Command> type;
 
+	/** Name of the command. */
+	private final String verb;
+
 	private final byte[] payload;
 
 	private final Options options;
@@ -82,6 +84,7 @@ final class Call implements FlowControl.Outgoing {
 			Executor completions) {
 		this.calls = calls;
 		this.type = command.getClass();
+		this.verb = Commands.verb(command);
 		this.payload = Commands.encode(command);
 		this.correlationData = calls.requests().nextCorrelationData();
 		this.options = options;
@@ -115,12 +118,8 @@ final class Call implements FlowControl.Outgoing {
 		return this.type == Command.Get.class || this.type == Command.Scan.class;
 	}
 
-	private String verb() {
-		return this.type.getSimpleName().toUpperCase(Locale.ROOT);
-	}
-
 	private CallFailures failures() {
-		return new CallFailures(verb(), this.timeout, this.calls.connection());
+		return new CallFailures(this.verb, this.timeout, this.calls.connection());
 	}
 
 	@Override
@@ -186,7 +185,7 @@ final class Call implements FlowControl.Outgoing {
 
 	private void read(LinkMessage reply, RoundTrips.Arrival arrival) {
 		try {
-			Response response = this.calls.replies().read(verb(), isRead(), this.payload, reply);
+			Response response = this.calls.replies().read(this.verb, isRead(), this.payload, reply);
 			this.calls.roundTrips().read(this.type, response, arrival);
 			this.future.complete(response);
 		}
@@ -194,7 +193,7 @@ final class Call implements FlowControl.Outgoing {
 			this.future.completeExceptionally(ex);
 		}
 		catch (RuntimeException | Error ex) {
-			String text = "The reply to " + verb() + " could not be read";
+			String text = "The reply to " + this.verb + " could not be read";
 			this.future.completeExceptionally(
 					isRead() ? new StateStoreException(text, ex) : new StateStoreOutcomeUnknownException(text, ex));
 		}

@@ -118,7 +118,7 @@ public final class Calls {
 	 * @return a future that completes on the executor for replies
 	 */
 	public CompletableFuture<Response> invoke(Command command, Options options) {
-		return invoke(command, options, this.connection.resources().replies());
+		return invoke(command, options, this.connection.completions());
 	}
 
 	/**

@@ -126,6 +126,31 @@ public interface Link {
 	}
 
 	/**
+	 * Receives the messages of a link on a network thread, in the order of arrival.
+	 * Exceptions are logged.
+	 */
+	@FunctionalInterface
+	interface Receiver {
+
+		/**
+		 * Receives a message. Must hand it over without blocking.
+		 * @param message the message
+		 */
+		void messageArrived(LinkMessage message);
+
+		/**
+		 * Called before messages that arrived together, if the link knows that they did.
+		 */
+		default void readStarted() {
+		}
+
+		/** Called after messages that arrived together. */
+		default void readCompleted() {
+		}
+
+	}
+
+	/**
 	 * An attempt to connect to one of the hosts of a connection.
 	 *
 	 * @param options options of the connection

@@ -1,9 +1,6 @@
 package io.statestore.client.mqtt.internal;
 
-import java.util.function.Consumer;
-
 import io.statestore.client.mqtt.Transport;
-import io.statestore.client.mqtt.internal.Link.LinkMessage;
 
 /** Opens the links of a connection. Tests replace the network with it. */
 @FunctionalInterface
@@ -11,12 +8,11 @@ interface LinkOpener {
 
 	/**
 	 * Starts to connect.
-	 * @param sink receives every message on a network thread, in the order of arrival.
-	 * Must hand it over without blocking. Exceptions are logged
+	 * @param receiver receives every message
 	 * @return a link, to wait for with {@link Link#accepted()} and to
 	 * {@linkplain Link#close() close}
 	 */
-	Link open(Link.Attempt attempt, Consumer<LinkMessage> sink);
+	Link open(Link.Attempt attempt, Link.Receiver receiver);
 
 	/** Returns what opens links of a transport. No other class refers to both kinds. */
 	static LinkOpener of(Transport transport) {

@@ -44,6 +44,8 @@ public final class MqttConnection implements AutoCloseable {
 
 	private final FlowControl flow;
 
+	private final Completions completions;
+
 	private final OwnSubscriptions subscriptions;
 
 	private final List<ConnectionListener> listeners = new CopyOnWriteArrayList<>();
@@ -91,6 +93,7 @@ public final class MqttConnection implements AutoCloseable {
 		this.flow = new FlowControl(resources.networkTimer(), time,
 				time.activity("unacknowledged requests of client '" + options.clientId() + '\''),
 				acknowledgmentTimeout(options), options.maxInFlight());
+		this.completions = new Completions(resources);
 		this.subscriptions = new OwnSubscriptions(options, resources);
 		this.period = new Period(null, time.nanoTime(), 0);
 		this.latest = options.hosts().get(0);
@@ -335,6 +338,11 @@ public final class MqttConnection implements AutoCloseable {
 		return this.flow;
 	}
 
+	/** Returns the executor that completes the futures of calls. */
+	Completions completions() {
+		return this.completions;
+	}
+
 	/**
 	 * Returns the timer and the threads of this connection.
 	 * @return the resources
@@ -372,7 +380,7 @@ public final class MqttConnection implements AutoCloseable {
 	 * Passes the events of the supervisor, on its thread, on to subscriptions, flow
 	 * control, and listeners.
 	 */
-	private final class Events implements ConnectionSupervisor.Events {
+	private final class Events implements ConnectionSupervisor.Events, Link.Receiver {
 
 		private final LinkOpener links;
 
@@ -383,7 +391,22 @@ public final class MqttConnection implements AutoCloseable {
 		@Override
 		public Link open(Link.Attempt attempt) {
 			MqttConnection.this.latest = attempt.host();
-			return this.links.open(attempt, MqttConnection.this.subscriptions::dispatch);
+			return this.links.open(attempt, this);
+		}
+
+		@Override
+		public void messageArrived(LinkMessage message) {
+			MqttConnection.this.subscriptions.dispatch(message);
+		}
+
+		@Override
+		public void readStarted() {
+			MqttConnection.this.completions.readStarted();
+		}
+
+		@Override
+		public void readCompleted() {
+			MqttConnection.this.completions.readCompleted();
 		}
 
 		@Override

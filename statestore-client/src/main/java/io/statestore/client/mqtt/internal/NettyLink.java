@@ -10,7 +10,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 
 import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadIoEventLoop;
@@ -42,6 +41,9 @@ final class NettyLink implements Link {
 
 	private static final int MAX_PACKET_ID = 65_535;
 
+	/** An odd number, so that no two packet identifiers become equal. */
+	private static final int SCATTER = 40_503;
+
 	/** Receive Maximum of a broker that names none (MQTT 5 section 3.2.2.3.3). */
 	private static final int DEFAULT_RECEIVE_MAXIMUM = 65_535;
 
@@ -49,7 +51,7 @@ final class NettyLink implements Link {
 
 	private final CompletableFuture<Throwable> lost = new CompletableFuture<>();
 
-	private final Consumer<LinkMessage> sink;
+	private final Receiver receiver;
 
 	/** Method of the CONNECT, {@code null} for none. */
 	private final @Nullable String authenticationMethod;
@@ -64,7 +66,10 @@ final class NettyLink implements Link {
 	/** Whether the event loop is about to write the waiting messages. */
 	private final AtomicBoolean scheduled = new AtomicBoolean();
 
-	/** Callbacks by packet identifier. Used on the event loop only, as are the others. */
+	/**
+	 * Callbacks by scattered packet identifier. Used on the event loop only, as are the
+	 * others.
+	 */
 	private final IntObjectMap<Acknowledgment> unacknowledged = new IntObjectHashMap<>();
 
 	private final IntObjectMap<CompletableFuture<int[]>> subscribing = new IntObjectHashMap<>();
@@ -73,6 +78,9 @@ final class NettyLink implements Link {
 	private boolean writing;
 
 	private int lastId;
+
+	/** Whether messages are being read. Their end is reported to the receiver. */
+	private boolean reading;
 
 	private CompletableFuture<Void> authenticated = new CompletableFuture<>();
 
@@ -86,10 +94,10 @@ final class NettyLink implements Link {
 
 	/**
 	 * Starts to connect.
-	 * @param sink receives every message
+	 * @param receiver receives every message
 	 */
-	NettyLink(Attempt attempt, Consumer<LinkMessage> sink) {
-		this.sink = sink;
+	NettyLink(Attempt attempt, Receiver receiver) {
+		this.receiver = receiver;
 		EnhancedAuthentication authentication = attempt.options().authentication();
 		this.authenticationMethod = (authentication != null) ? authentication.method() : null;
 		// The end of a group would start a thread that is no daemon.
@@ -190,7 +198,7 @@ final class NettyLink implements Link {
 			Outgoing next;
 			while (this.connection.isWritable() && (next = this.waiting.poll()) != null) {
 				int packetId = nextId();
-				this.unacknowledged.put(packetId, next.acknowledgment());
+				this.unacknowledged.put(scattered(packetId), next.acknowledgment());
 				this.connection.publish(next, packetId, false);
 			}
 			this.connection.flush();
@@ -204,8 +212,16 @@ final class NettyLink implements Link {
 		do {
 			this.lastId = this.lastId % MAX_PACKET_ID + 1;
 		}
-		while (this.unacknowledged.containsKey(this.lastId) || this.subscribing.containsKey(this.lastId));
+		while (this.unacknowledged.containsKey(scattered(this.lastId)) || this.subscribing.containsKey(this.lastId));
 		return this.lastId;
+	}
+
+	/**
+	 * Scatters packet identifiers. The map keeps consecutive ones next to each other, and
+	 * each removal would look at all that follow.
+	 */
+	private static int scattered(int packetId) {
+		return packetId * SCATTER & MAX_PACKET_ID;
 	}
 
 	@Override
@@ -296,7 +312,11 @@ final class NettyLink implements Link {
 				return;
 			}
 			try {
-				link.sink.accept(NettyMessages.received(publish));
+				if (!link.reading) {
+					link.reading = true;
+					link.receiver.readStarted();
+				}
+				link.receiver.messageArrived(NettyMessages.received(publish));
 			}
 			catch (RuntimeException | Error ex) {
 				logger.error("Failed to hand over a message on topic {}", publish.topic(), ex);
@@ -307,8 +327,17 @@ final class NettyLink implements Link {
 		}
 
 		@Override
+		public void readCompleted() {
+			NettyLink link = NettyLink.this;
+			if (link.reading) {
+				link.reading = false;
+				link.receiver.readCompleted();
+			}
+		}
+
+		@Override
 		public void acknowledged(int packetId, int reasonCode) {
-			Acknowledgment acknowledgment = NettyLink.this.unacknowledged.remove(packetId);
+			Acknowledgment acknowledgment = NettyLink.this.unacknowledged.remove(scattered(packetId));
 			if (acknowledgment != null) {
 				acknowledgment.acknowledged(reasonCode);
 			}
@@ -334,6 +363,7 @@ final class NettyLink implements Link {
 
 		@Override
 		public void ended(Throwable cause, boolean accepted) {
+			readCompleted();
 			NettyLink link = NettyLink.this;
 			Throwable failure = NettyFailures.translate(cause, accepted);
 			if (!link.accepted.completeExceptionally(failure)) {

@@ -203,7 +203,9 @@ final class OwnSubscriptions {
 	/** Passes a message to the listeners of the subscriptions that match its topic. */
 	void dispatch(LinkMessage message) {
 		for (Subscription subscription : this.subscriptions) {
-			if (TopicFilter.matches(subscription.filter, message.topic())) {
+			// Most messages are replies, whose filter has no wildcard.
+			if (subscription.filter.equals(message.topic())
+					|| TopicFilter.matches(subscription.filter, message.topic())) {
 				subscription.listener.messageArrived(message);
 			}
 		}

@@ -7,13 +7,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.logging.Logger;
 
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
-import io.statestore.client.mqtt.internal.Link.LinkMessage;
 import io.statestore.protocol.UserProperties;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.IMqttMessageListener;
@@ -100,8 +98,8 @@ public final class PahoLink implements Link {
 	}
 
 	/** Starts to connect, with a session that ends with the connection. */
-	static PahoLink open(Attempt attempt, Consumer<LinkMessage> sink) {
-		return openSession(attempt, (topic, message) -> sink.accept(PahoMessages.fromPaho(topic, message)));
+	static PahoLink open(Attempt attempt, Receiver receiver) {
+		return openSession(attempt, (topic, message) -> receiver.messageArrived(PahoMessages.fromPaho(topic, message)));
 	}
 
 	/**
