@@ -19,6 +19,9 @@ final class TextCache {
 
 	private static final int MAX_LENGTH = 128;
 
+	/** Maximum number of bytes of a text that determine its slot. */
+	private static final int SAMPLES = 8;
+
 	private static final FastThreadLocal<TextCache> OF_THREAD = new FastThreadLocal<>() {
 
 		@Override
@@ -58,7 +61,8 @@ final class TextCache {
 	private static int slot(ByteBuf in, int length) {
 		int hash = length;
 		int start = in.readerIndex();
-		for (int i = 0; i < length; i++) {
+		// Some bytes suffice, because a slot has a single text anyway.
+		for (int i = 0; i < length; i += 1 + length / SAMPLES) {
 			hash = 31 * hash + in.getByte(start + i);
 		}
 		return (hash ^ hash >>> 7) & (SIZE - 1);
