@@ -259,12 +259,14 @@ final class Call implements FlowControl.Outgoing {
 	 * A call that waits for the next connection fails if it must not.
 	 */
 	void connectionLost(String cause) {
-		if (this.finished.get()) {
-			settle();
-			return;
+		if (!this.finished.get()) {
+			endAttempt(cause);
+			checkConnection();
 		}
-		endAttempt(cause);
-		checkConnection();
+		if (this.finished.get()) {
+			// Also if its user has finished it meanwhile.
+			settle();
+		}
 	}
 
 	private void endAttempt(String cause) {
@@ -281,11 +283,7 @@ final class Call implements FlowControl.Outgoing {
 		this.calls.resending(this, next);
 		this.correlationData = next;
 		this.calls.flow().submit(this);
-		if (this.finished.get()) {
-			// Meanwhile, by its user.
-			settle();
-		}
-		else if (!this.calls.connection().isInUse()) {
+		if (!this.calls.connection().isInUse()) {
 			stopped();
 		}
 	}
