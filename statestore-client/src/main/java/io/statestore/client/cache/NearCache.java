@@ -183,12 +183,13 @@ final class NearCache {
 	/**
 	 * Handles a local write. Older values of the key can no longer be read.
 	 * @param version version that the store reported
-	 * @param write the write, {@code null} for a deletion or an unmet condition
+	 * @param deadline deadline of the value, taken before the write was sent;
+	 * {@code null} for a deletion or an unmet condition
 	 */
-	void written(Key key, Version version, NearEntry.@Nullable LocalWrite write) {
+	void written(Key key, Version version, @Nullable Long deadline) {
 		NearEntry entry = this.entries.get(key);
 		if (entry != null) {
-			entry.written(version, write);
+			entry.written(version, deadline);
 		}
 	}
 
