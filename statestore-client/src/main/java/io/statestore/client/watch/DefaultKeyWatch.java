@@ -25,8 +25,8 @@ final class DefaultKeyWatch implements KeyWatch {
 	 */
 	private final CompletableFuture<Void> outcome = new CompletableFuture<>();
 
-	/** Outcome of the start, completed on the threads of the listeners. */
-	private final CompletableFuture<Void> started = new CompletableFuture<>();
+	/** Completed on the threads of the listeners once there is an outcome. */
+	private final CompletableFuture<Void> published = new CompletableFuture<>();
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -108,19 +108,12 @@ final class DefaultKeyWatch implements KeyWatch {
 
 	private void settle(@Nullable StateStoreException failure) {
 		if ((failure != null) ? this.outcome.completeExceptionally(failure) : this.outcome.complete(null)) {
-			this.queue.executor().execute(this::publishOutcome, () -> !this.started.isDone());
+			this.queue.executor().execute(this::publish, () -> !this.published.isDone());
 		}
 	}
 
-	private void publishOutcome() {
-		this.outcome.whenComplete((nothing, failure) -> {
-			if (failure != null) {
-				this.started.completeExceptionally(failure);
-			}
-			else {
-				this.started.complete(null);
-			}
-		});
+	private void publish() {
+		this.published.complete(null);
 	}
 
 	@Override
@@ -130,7 +123,7 @@ final class DefaultKeyWatch implements KeyWatch {
 
 	@Override
 	public CompletableFuture<Void> started() {
-		return this.started.copy();
+		return this.published.thenCompose((nothing) -> this.outcome);
 	}
 
 	@Override
@@ -165,9 +158,9 @@ final class DefaultKeyWatch implements KeyWatch {
 			this.watched.submit((machine) -> machine.detach(this.listener));
 			this.outcome.completeExceptionally(
 					new StateStoreNotSentException("The watch of key " + key() + " was closed before it started"));
-			if (!this.started.isDone() && !this.queue.executor().tryExecute(this::publishOutcome)) {
+			if (!this.published.isDone() && !this.queue.executor().tryExecute(this::publish)) {
 				// The application may have shut down the executor already.
-				publishOutcome();
+				publish();
 			}
 		}
 		return this.queue.close();

@@ -34,24 +34,10 @@ final class DeliveryCounters {
 		}
 	}
 
-	/** Returns the number of changes passed to listeners. */
-	long delivered() {
-		return this.delivered.sum();
-	}
-
-	/** Returns the number of those that follow possibly missed ones. */
-	long resynchronized() {
-		return this.resynchronized.sum();
-	}
-
-	/** Returns the number of changes in all queues. */
-	long behind() {
-		return this.behind.sum();
-	}
-
-	/** Returns the number of changes that a later one has replaced. */
-	long dropped() {
-		return this.dropped.sum();
+	/** Returns the counters, which later changes do not affect. */
+	KeyWatches.Statistics statistics(int watchedKeys) {
+		return new KeyWatches.Statistics(watchedKeys, this.delivered.sum(), this.resynchronized.sum(),
+				this.behind.sum(), this.dropped.sum());
 	}
 
 }
