@@ -22,7 +22,7 @@ final class CallingThreads {
 	/** Returns a listener whose calls are tracked. */
 	KeyChangeListener<Object> tracking(KeyChangeListener<Object> listener) {
 		return (change) -> {
-			boolean outermost = enter();
+			boolean outermost = this.threads.add(Thread.currentThread());
 			try {
 				listener.onChange(change);
 			}
@@ -35,7 +35,7 @@ final class CallingThreads {
 	/** Returns an error handler whose calls are tracked. */
 	KeyChangeErrorHandler tracking(KeyChangeErrorHandler errorHandler) {
 		return (listenerId, change, failure) -> {
-			boolean outermost = enter();
+			boolean outermost = this.threads.add(Thread.currentThread());
 			try {
 				errorHandler.handleError(listenerId, change, failure);
 			}
@@ -43,10 +43,6 @@ final class CallingThreads {
 				leave(outermost);
 			}
 		};
-	}
-
-	private boolean enter() {
-		return this.threads.add(Thread.currentThread());
 	}
 
 	private void leave(boolean outermost) {
