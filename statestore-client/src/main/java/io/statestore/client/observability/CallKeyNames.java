@@ -1,0 +1,58 @@
+package io.statestore.client.observability;
+
+import io.micrometer.common.docs.KeyName;
+
+/** Key names of a call, those with a high cardinality last. */
+enum CallKeyNames implements KeyName {
+
+	/** Database system, always {@code statestore}. */
+	DB_SYSTEM_NAME("db.system.name"),
+
+	/**
+	 * Command: {@code GET}, {@code SET}, {@code DEL}, {@code VDEL}, {@code SCAN}, or
+	 * {@code BATCH GET} for the read of several keys.
+	 */
+	DB_OPERATION_NAME("db.operation.name"),
+
+	/**
+	 * Outcome of the call, see {@link CallOutcome}: {@code success}, {@code not-sent},
+	 * {@code outcome-unknown}, {@code refused}, {@code invalid}, {@code lock-lost},
+	 * {@code canceled}, {@code failed}, or {@code none} while the call is in flight.
+	 */
+	OUTCOME("outcome"),
+
+	/**
+	 * Reason of a refusal by the store, such as {@code QUOTA_EXCEEDED}. The simple name
+	 * of the exception after any other failure, and {@code none} without one.
+	 */
+	ERROR_TYPE("error.type"),
+
+	/** Host of the broker, or {@code none} if unknown. */
+	SERVER_ADDRESS("server.address"),
+
+	/** Port of the broker, or {@code none} if unknown. */
+	SERVER_PORT("server.port"),
+
+	/** Key of the command, shortened to 256 characters. Absent for several keys. */
+	KEY("statestore.key"),
+
+	/** Number of keys of a {@code BATCH GET}. Absent for other commands. */
+	DB_OPERATION_BATCH_SIZE("db.operation.batch.size");
+
+	private final String name;
+
+	CallKeyNames(String name) {
+		this.name = name;
+	}
+
+	@Override
+	public String asString() {
+		return this.name;
+	}
+
+	@Override
+	public boolean isRequired() {
+		return compareTo(KEY) < 0;
+	}
+
+}

@@ -1,0 +1,48 @@
+package io.statestore.client.observability;
+
+import io.micrometer.common.docs.KeyName;
+
+/** Key names of a listener, those with a high cardinality last. */
+enum ListenerKeyNames implements KeyName {
+
+	/** Messaging system, always {@code mqtt}. */
+	MESSAGING_SYSTEM("messaging.system"),
+
+	/** Operation on the message, always {@code process}. */
+	MESSAGING_OPERATION_NAME("messaging.operation.name"),
+
+	/** Type of the operation, always {@code process}. */
+	MESSAGING_OPERATION_TYPE("messaging.operation.type"),
+
+	/** Topic of notifications, with {@code {clientId}} and {@code {key}}. */
+	MESSAGING_DESTINATION_TEMPLATE("messaging.destination.template"),
+
+	/**
+	 * Simple name of the exception that the listener threw, and {@code none} without one.
+	 */
+	ERROR_TYPE("error.type"),
+
+	/** Id of the listener, or {@code none} if it was registered without one. */
+	LISTENER_ID("statestore.listener.id"),
+
+	/** Kind of the change: {@code SET} or {@code DELETE}. */
+	OPERATION("statestore.operation"),
+
+	/** Whether earlier changes of the key may be missing. */
+	RESYNCHRONIZED("statestore.resynchronized"),
+
+	/** Key that has changed, shortened to 256 characters. */
+	KEY("statestore.key");
+
+	private final String name;
+
+	ListenerKeyNames(String name) {
+		this.name = name;
+	}
+
+	@Override
+	public String asString() {
+		return this.name;
+	}
+
+}
