@@ -74,12 +74,6 @@ final class KeyMachine {
 		 */
 		void failed(String command, Throwable reason, Duration delay);
 
-		/** Returns the delay after this many consecutive failures. */
-		Duration retryDelay(int failures);
-
-		/** Returns the delay until the next renewal. */
-		Duration renewalDelay();
-
 	}
 
 	private static final Logger logger = LoggerFactory.getLogger(KeyMachine.class);
@@ -92,6 +86,8 @@ final class KeyMachine {
 	private final SeenVersions versions = new SeenVersions();
 
 	private final Key key;
+
+	private final WatchTiming timing;
 
 	private final Actions actions;
 
@@ -111,8 +107,9 @@ final class KeyMachine {
 	/** Whether GET is being repeated because a notification overtook its first result. */
 	private boolean secondReading;
 
-	KeyMachine(Key key, Actions actions) {
+	KeyMachine(Key key, WatchTiming timing, Actions actions) {
 		this.key = key;
+		this.timing = timing;
 		this.actions = actions;
 	}
 
@@ -244,7 +241,7 @@ final class KeyMachine {
 			return;
 		}
 		this.failures++;
-		Duration delay = this.actions.retryDelay(this.failures);
+		Duration delay = this.timing.retryDelay(this.failures);
 		this.actions.failed((this.state == State.REGISTERING) ? "KEYNOTIFY" : "GET", failure, delay);
 		waitFor(State.WAITING, delay);
 	}
@@ -338,7 +335,7 @@ final class KeyMachine {
 
 	private void watching(Reading reading) {
 		this.failures = 0;
-		waitFor(State.OBSERVING, this.actions.renewalDelay());
+		waitFor(State.OBSERVING, this.timing.renewalDelay());
 		this.listeners.forEach(AttachedListener::started);
 		boolean outdated = !reading.current() && !this.secondReading;
 		if (this.unread || outdated) {

@@ -212,7 +212,8 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 	 * @return a snapshot
 	 */
 	public Statistics statistics() {
-		return this.counters.statistics(watchedKeys());
+		return new Statistics(watchedKeys(), this.counters.delivered.sum(), this.counters.resynchronized.sum(),
+				this.counters.behind.sum(), this.counters.dropped.sum());
 	}
 
 	/**

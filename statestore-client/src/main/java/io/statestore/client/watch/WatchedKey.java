@@ -67,7 +67,7 @@ final class WatchedKey implements KeyMachine.Actions {
 		this.failureLog = failureLog;
 		this.timing = timing;
 		this.onIdle = onIdle;
-		this.machine = new KeyMachine(key, this);
+		this.machine = new KeyMachine(key, timing, this);
 	}
 
 	Key key() {
@@ -193,16 +193,6 @@ final class WatchedKey implements KeyMachine.Actions {
 		if (reason instanceof StateStoreRefusedException refusal) {
 			refused(refusal);
 		}
-	}
-
-	@Override
-	public Duration retryDelay(int failures) {
-		return this.timing.retryDelay(failures);
-	}
-
-	@Override
-	public Duration renewalDelay() {
-		return this.timing.renewalDelay();
 	}
 
 }

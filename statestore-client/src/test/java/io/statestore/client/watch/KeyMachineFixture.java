@@ -43,7 +43,8 @@ abstract class KeyMachineFixture {
 
 	final Recorder actions = new Recorder();
 
-	final KeyMachine machine = new KeyMachine(KEY, this.actions);
+	final KeyMachine machine = new KeyMachine(KEY,
+			new WatchTiming(new VirtualTime()::schedule, WatchOptions.DEFAULT, () -> 1), this.actions);
 
 	final DeliveryQueue queue = new DeliveryQueue("test",
 			new RetryingExecutor(Runnable::run, new VirtualTime()::schedule), new QueueLimit(CAPACITY, Long.MAX_VALUE),
@@ -114,16 +115,6 @@ abstract class KeyMachineFixture {
 		@Override
 		public void failed(String command, Throwable reason, Duration delay) {
 			this.failed++;
-		}
-
-		@Override
-		public Duration retryDelay(int failures) {
-			return Duration.ofSeconds(failures);
-		}
-
-		@Override
-		public Duration renewalDelay() {
-			return Duration.ofMinutes(5);
 		}
 
 	}

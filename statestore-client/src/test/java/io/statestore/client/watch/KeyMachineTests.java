@@ -33,7 +33,7 @@ class KeyMachineTests extends KeyMachineFixture {
 		reply(MISSING);
 		assertThat(this.machine.state()).isEqualTo(State.OBSERVING);
 		assertThat(this.started).isOne();
-		assertThat(this.actions.delay).isEqualTo(Duration.ofMinutes(5));
+		assertThat(this.actions.delay).isEqualTo(Duration.ofMinutes(3).multipliedBy(11).dividedBy(10));
 	}
 
 	@Test
@@ -60,7 +60,7 @@ class KeyMachineTests extends KeyMachineFixture {
 		for (int i = 1; i <= 3; i++) {
 			this.machine.failed(this.steps.get(this.steps.size() - 1), new TimeoutException("expected"));
 			assertThat(this.machine.state()).isEqualTo(State.WAITING);
-			assertThat(this.actions.delay).isEqualTo(Duration.ofSeconds(i));
+			assertThat(this.actions.delay).isEqualTo(Duration.ofSeconds(1 << (i - 1)));
 			this.machine.tick(this.actions.tick);
 			assertThat(this.machine.state()).isEqualTo(State.REGISTERING);
 		}
@@ -70,7 +70,7 @@ class KeyMachineTests extends KeyMachineFixture {
 		reply(OK);
 		reply(new Response(new Reply.Value(Bytes.EMPTY), null));
 		assertThat(this.machine.state()).isEqualTo(State.WAITING);
-		assertThat(this.actions.delay).isEqualTo(Duration.ofSeconds(5));
+		assertThat(this.actions.delay).isEqualTo(Duration.ofSeconds(16));
 	}
 
 	@Test
