@@ -11,7 +11,7 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One listener attached to a {@link KeyMachine}. Selects the changes that enter the
+ * One listener attached to a {@link WatchedKey}. Selects the changes that enter the
  * {@link DeliveryQueue} of the listener, according to its settings. Not thread-safe.
  */
 final class AttachedListener {

@@ -65,12 +65,8 @@ final class DefaultKeyWatch implements KeyWatch {
 
 	/** Begins to watch, unless the application has already closed the watch. */
 	void attach() {
-		this.watched.submit((machine) -> {
-			// A listener attached after its removal would never be detached.
-			if (!this.closed.get()) {
-				machine.attach(this.listener);
-			}
-		});
+		// A listener attached after its removal would never be detached.
+		this.watched.attach(this.listener, () -> !this.closed.get());
 	}
 
 	Settings settings() {
@@ -155,7 +151,7 @@ final class DefaultKeyWatch implements KeyWatch {
 	public CompletableFuture<Void> closeAsync() {
 		if (this.closed.compareAndSet(false, true)) {
 			this.watched.remove(this);
-			this.watched.submit((machine) -> machine.detach(this.listener));
+			this.watched.detach(this.listener);
 			this.outcome.completeExceptionally(
 					new StateStoreNotSentException("The watch of key " + key() + " was closed before it started"));
 			if (!this.published.isDone() && !this.queue.executor().tryExecute(this::publish)) {

@@ -176,12 +176,8 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 			return present;
 		});
 		if (isNew.get()) {
-			watched.submit((machine) -> {
-				// Read within the event, because a disconnect is an event too.
-				if (this.connected) {
-					machine.connected();
-				}
-			});
+			// Read within the event, because a disconnect is an event too.
+			watched.connected(() -> this.connected);
 		}
 		DefaultKeyWatch watch = Objects.requireNonNull(added.get());
 		watch.attach();
@@ -280,7 +276,7 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 			KeyWatches.this.refusal = null;
 			KeyWatches.this.connected = true;
 			KeyWatches.this.gate.clear();
-			all((watched) -> watched.submit(KeyMachine::connected));
+			all((watched) -> watched.connected(() -> true));
 		}
 
 		@Override
@@ -288,7 +284,7 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 			KeyWatches.this.connected = false;
 			KeyWatches.this.refusal = null;
 			KeyWatches.this.gate.clear();
-			all((watched) -> watched.submit(KeyMachine::disconnected));
+			all(WatchedKey::disconnected);
 		}
 
 		@Override
@@ -299,22 +295,22 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 
 		@Override
 		public void changed(KeyChange<Bytes> change) {
-			submit(change.key().bytes(), (machine) -> machine.changed(change));
+			at(change.key().bytes(), (watched) -> watched.changed(change));
 		}
 
 		@Override
 		public void unreadable(Bytes key) {
-			submit(key, KeyMachine::unreadable);
+			at(key, WatchedKey::unreadable);
 		}
 
 		private void all(Consumer<WatchedKey> action) {
 			KeyWatches.this.keys.values().forEach(action);
 		}
 
-		private void submit(Bytes key, Consumer<KeyMachine> event) {
+		private void at(Bytes key, Consumer<WatchedKey> action) {
 			WatchedKey watched = KeyWatches.this.keys.get(key);
 			if (watched != null) {
-				watched.submit(event);
+				action.accept(watched);
 			}
 		}
 

@@ -4,22 +4,20 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.KeyWatcher.Settings;
-import io.statestore.client.watch.KeyMachine.State;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-/** A {@link KeyMachine} with a recording environment and a listener. */
-abstract class KeyMachineFixture {
+/** A {@link WatchedKey} with a listener, whose replies and timer the test controls. */
+abstract class WatchedKeyFixture {
 
 	static final Key KEY = Key.of("key");
 
@@ -37,14 +35,26 @@ abstract class KeyMachineFixture {
 
 	final List<Command> sent = new ArrayList<>();
 
-	final List<Integer> steps = new ArrayList<>();
+	final List<CompletableFuture<Response>> replies = new ArrayList<>();
 
 	final List<KeyChange<Bytes>> delivered = new ArrayList<>();
 
-	final Recorder actions = new Recorder();
+	/** Delay of the latest tick. */
+	Duration delay = Duration.ZERO;
 
-	final KeyMachine machine = new KeyMachine(KEY,
-			new WatchTiming(new VirtualTime()::schedule, WatchOptions.DEFAULT, () -> 1), this.actions);
+	Runnable tick = () -> {
+	};
+
+	boolean tickCancelled;
+
+	final WatchedKey watched = new WatchedKey(KEY, new CommandGate((command, options) -> {
+		this.sent.add(command);
+		CompletableFuture<Response> reply = new CompletableFuture<>();
+		this.replies.add(reply);
+		return reply;
+	}), new FailureLog(new VirtualTime()::schedule), new WatchTiming(this::schedule, WatchOptions.DEFAULT, () -> 1),
+			() -> {
+			});
 
 	final DeliveryQueue queue = new DeliveryQueue("test",
 			new RetryingExecutor(Runnable::run, new VirtualTime()::schedule), new QueueLimit(CAPACITY, Long.MAX_VALUE),
@@ -52,16 +62,36 @@ abstract class KeyMachineFixture {
 
 	int started;
 
-	final AttachedListener listener = new AttachedListener(
-			new Settings("test", false, false, Set.of(Operation.values()), null), this.queue, () -> this.started++);
+	final AttachedListener listener = listener(false, false);
 
+	private Runnable schedule(Duration delay, Runnable tick) {
+		this.delay = delay;
+		this.tick = tick;
+		this.tickCancelled = false;
+		return () -> this.tickCancelled = true;
+	}
+
+	/** Answers the latest command. */
 	void reply(Response response) {
-		this.machine.replied(this.steps.get(this.steps.size() - 1), response);
+		this.replies.get(this.replies.size() - 1).complete(response);
+	}
+
+	/** Lets the latest command fail. */
+	void fail(Throwable failure) {
+		this.replies.get(this.replies.size() - 1).completeExceptionally(failure);
+	}
+
+	void attach(AttachedListener listener) {
+		this.watched.attach(listener, () -> true);
+	}
+
+	void connect() {
+		this.watched.connected(() -> true);
 	}
 
 	void watch() {
-		this.machine.attach(this.listener);
-		this.machine.connected();
+		attach(this.listener);
+		connect();
 		reply(OK);
 		reply(MISSING);
 	}
@@ -81,42 +111,6 @@ abstract class KeyMachineFixture {
 
 	static Response value(int number) {
 		return new Response(new Reply.Value(Bytes.of("x")), version(number));
-	}
-
-	final class Recorder implements KeyMachine.Actions {
-
-		Duration delay = Duration.ZERO;
-
-		int tick;
-
-		boolean tickCancelled;
-
-		int failed;
-
-		@Override
-		public void send(Command command, int step) {
-			KeyMachineFixture.this.sent.add(command);
-			KeyMachineFixture.this.steps.add(step);
-		}
-
-		@Override
-		public void schedule(Duration delay, int step) {
-			this.delay = delay;
-			this.tick = step;
-			this.tickCancelled = false;
-		}
-
-		@Override
-		public void entered(State state) {
-			this.tickCancelled = true;
-			assertThat(state).isEqualTo(KeyMachineFixture.this.machine.state());
-		}
-
-		@Override
-		public void failed(String command, Throwable reason, Duration delay) {
-			this.failed++;
-		}
-
 	}
 
 }
