@@ -154,7 +154,7 @@ final class DefaultKeyWatch implements KeyWatch {
 			this.watched.detach(this.listener);
 			this.outcome.completeExceptionally(
 					new StateStoreNotSentException("The watch of key " + key() + " was closed before it started"));
-			if (!this.published.isDone() && !this.queue.executor().tryExecute(this::publish)) {
+			if (!this.published.isDone() && this.queue.executor().tryExecute(this::publish) != null) {
 				// The application may have shut down the executor already.
 				publish();
 			}
