@@ -70,8 +70,8 @@ final class WatchedKey {
 	/** Watches of the application, also before they are attached. */
 	private final List<DefaultKeyWatch> watches = new CopyOnWriteArrayList<>();
 
-	/** Attached listeners. Accessed by events only, like the fields without volatile. */
-	private final List<AttachedListener> attached = new ArrayList<>();
+	/** Watches that are attached. Accessed by events only. */
+	private final List<DefaultKeyWatch> attached = new ArrayList<>();
 
 	/** Local writes, which some listeners ignore. */
 	private final LocalWrites localWrites = new LocalWrites();
@@ -97,6 +97,7 @@ final class WatchedKey {
 	/** Version of the last known value or deletion. */
 	private volatile @Nullable Version version;
 
+	/** Whether there is a connection. Accessed by events only, like the next fields. */
 	private boolean connected;
 
 	/** Latest step. Replies and ticks of earlier steps are ignored. */
@@ -205,7 +206,7 @@ final class WatchedKey {
 	 * Adds a listener and synchronizes, unless a synchronization is under way or due.
 	 * @param wanted whether to add it, read within the event
 	 */
-	void attach(AttachedListener listener, BooleanSupplier wanted) {
+	void attach(DefaultKeyWatch listener, BooleanSupplier wanted) {
 		submit(() -> {
 			if (wanted.getAsBoolean()) {
 				attach(listener);
@@ -213,7 +214,7 @@ final class WatchedKey {
 		});
 	}
 
-	private void attach(AttachedListener listener) {
+	private void attach(DefaultKeyWatch listener) {
 		this.attached.add(listener);
 		switch (this.state) {
 			case IDLE -> begin();
@@ -235,7 +236,7 @@ final class WatchedKey {
 	}
 
 	/** Removes a listener. Removing the last one ends the watch. */
-	void detach(AttachedListener listener) {
+	void detach(DefaultKeyWatch listener) {
 		submit(() -> {
 			this.attached.remove(listener);
 			if (this.attached.isEmpty() && this.state != State.IDLE && this.state != State.STOPPING) {
@@ -343,7 +344,7 @@ final class WatchedKey {
 	void localWriteFinished(long id, @Nullable Version version, boolean deletion) {
 		submit(() -> {
 			this.localWrites.finished(id, version, deletion);
-			for (AttachedListener listener : this.attached) {
+			for (DefaultKeyWatch listener : this.attached) {
 				if (version != null) {
 					listener.dropLocalWrites(this.localWrites);
 				}
@@ -445,12 +446,12 @@ final class WatchedKey {
 			deliver(reading.change());
 		}
 		else if (reading.current()) {
-			for (AttachedListener listener : this.attached) {
+			for (DefaultKeyWatch listener : this.attached) {
 				listener.initial(current);
 			}
 		}
 		this.localWrites.seen(this.versions.floor());
-		if (this.attached.stream().anyMatch(AttachedListener::isInitialPending)) {
+		if (this.attached.stream().anyMatch(DefaultKeyWatch::isInitialPending)) {
 			readAgain();
 		}
 		else {
@@ -461,7 +462,7 @@ final class WatchedKey {
 	private void watching(Reading reading) {
 		this.failures = 0;
 		waitFor(State.OBSERVING, this.timing.renewalDelay());
-		this.attached.forEach(AttachedListener::started);
+		this.attached.forEach(DefaultKeyWatch::activated);
 		boolean outdated = !reading.current() && !this.secondReading;
 		if (this.unread || outdated) {
 			this.secondReading = outdated;

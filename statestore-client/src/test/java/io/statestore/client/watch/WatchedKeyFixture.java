@@ -10,11 +10,13 @@ import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
+import io.statestore.client.KeyWatch.State;
 import io.statestore.client.KeyWatcher.Settings;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
+import io.statestore.time.TimeSource;
 
 /** A {@link WatchedKey} with a listener, whose replies and timer the test controls. */
 abstract class WatchedKeyFixture {
@@ -62,7 +64,7 @@ abstract class WatchedKeyFixture {
 
 	int started;
 
-	final AttachedListener listener = listener(false, false);
+	final DefaultKeyWatch listener = listener(false, false);
 
 	private Runnable schedule(Duration delay, Runnable tick) {
 		this.delay = delay;
@@ -81,7 +83,7 @@ abstract class WatchedKeyFixture {
 		this.replies.get(this.replies.size() - 1).completeExceptionally(failure);
 	}
 
-	void attach(AttachedListener listener) {
+	void attach(DefaultKeyWatch listener) {
 		this.watched.attach(listener, () -> true);
 	}
 
@@ -96,9 +98,13 @@ abstract class WatchedKeyFixture {
 		reply(MISSING);
 	}
 
-	AttachedListener listener(boolean initial, boolean noLocal) {
-		return new AttachedListener(new Settings("test", initial, noLocal, Set.of(Operation.values()), null),
-				this.queue, () -> this.started++);
+	DefaultKeyWatch listener(boolean initial, boolean noLocal) {
+		return new DefaultKeyWatch(this.watched, new Settings("test", "test", initial, noLocal,
+				Set.of(Operation.values()), null, false, false, (state) -> {
+					if (state == State.ACTIVE) {
+						this.started++;
+					}
+				}), this.queue, () -> true, TimeSource.SYSTEM);
 	}
 
 	static Version version(int number) {

@@ -1,14 +1,12 @@
 package io.statestore.client.watch;
 
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
-import io.statestore.client.KeyWatcher.Settings;
 import io.statestore.client.watch.WatchedKey.State;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Reply;
@@ -106,8 +104,7 @@ class WatchedKeyTests extends WatchedKeyFixture {
 	void listenerAttachedDuringStopMissesNothing() {
 		watch();
 		this.watched.detach(this.listener);
-		attach(new AttachedListener(new Settings("next", true, false, Set.of(Operation.values()), null), this.queue,
-				() -> this.started++));
+		attach(listener(true, false));
 		// Belongs to the old watch: a later change might arrive between the two.
 		this.watched
 			.changed(new KeyChange<>(KEY, Operation.SET, Bytes.of("5"), new Version(5, 0, "StateStore"), false));
