@@ -4,12 +4,14 @@ import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import io.statestore.client.Key;
+import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.KeyChangeErrorHandler;
 import io.statestore.client.KeyChangeListener;
@@ -36,7 +38,11 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 
 	private static final Logger logger = LoggerFactory.getLogger(StateStoreListenerEndpoint.class);
 
-	private final CallingThreads callers = new CallingThreads();
+	/**
+	 * Threads that are calling the listener or its error handler, which must not wait for
+	 * this call to end.
+	 */
+	private final Set<Thread> callers = ConcurrentHashMap.newKeySet();
 
 	private final List<Key> keys;
 
@@ -102,7 +108,7 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 
 	@Override
 	protected boolean isCalledBySelf() {
-		return this.callers.includeCurrent();
+		return this.callers.contains(Thread.currentThread());
 	}
 
 	/** Returns whether a call from before the last stop is still running. */
@@ -172,7 +178,23 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 
 	private KeyWatch watch(StateStoreAsyncOperations operations, Key key) {
 		return operations.watch(key, ParameterizedTypeReference.forType(this.valueType), this::customize,
-				this.callers.tracking(this.listener));
+				this::onChange);
+	}
+
+	private void onChange(KeyChange<Object> change) throws Exception {
+		boolean outermost = this.callers.add(Thread.currentThread());
+		try {
+			this.listener.onChange(change);
+		}
+		finally {
+			leave(outermost);
+		}
+	}
+
+	private void leave(boolean outermost) {
+		if (outermost) {
+			this.callers.remove(Thread.currentThread());
+		}
 	}
 
 	private void customize(WatchSpec spec) {
@@ -183,8 +205,17 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 		if (this.options.noLocal()) {
 			spec.noLocal();
 		}
-		if (this.options.errorHandler() != null) {
-			spec.onError(this.callers.tracking(this.options.errorHandler()));
+		KeyChangeErrorHandler errorHandler = this.options.errorHandler();
+		if (errorHandler != null) {
+			spec.onError((listenerId, change, failure) -> {
+				boolean outermost = this.callers.add(Thread.currentThread());
+				try {
+					errorHandler.handleError(listenerId, change, failure);
+				}
+				finally {
+					leave(outermost);
+				}
+			});
 		}
 	}
 

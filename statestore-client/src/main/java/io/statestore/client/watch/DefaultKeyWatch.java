@@ -89,10 +89,12 @@ final class DefaultKeyWatch implements KeyWatch {
 		this.time = time;
 	}
 
-	/** Begins to watch, unless the application has already closed the watch. */
-	void attach() {
-		// A listener attached after its removal would never be detached.
-		this.watched.attach(this, () -> !this.closed.get());
+	/**
+	 * Begins to watch, unless the application has already closed the watch.
+	 * @param watchable whether keys can be watched now, read when the watch begins
+	 */
+	void attach(BooleanSupplier watchable) {
+		this.watched.attach(this, watchable);
 	}
 
 	Settings settings() {
@@ -137,6 +139,10 @@ final class DefaultKeyWatch implements KeyWatch {
 
 	private void publish() {
 		this.published.complete(null);
+	}
+
+	boolean isClosed() {
+		return this.closed.get();
 	}
 
 	boolean isInitialPending() {

@@ -162,25 +162,19 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 	/** Adds a listener and begins to watch its key. */
 	private DefaultKeyWatch add(Key key, Settings settings, DeliveryQueue queue) {
 		AtomicReference<DefaultKeyWatch> added = new AtomicReference<>();
-		AtomicBoolean isNew = new AtomicBoolean();
 		// Added within compute, so that a key whose last listener is being removed by
 		// another thread stays.
-		WatchedKey watched = this.keys.compute(key.bytes(), (bytes, existing) -> {
-			isNew.set(existing == null);
-			WatchedKey present = (existing != null) ? existing
+		this.keys.compute(key.bytes(), (bytes, existing) -> {
+			WatchedKey watched = (existing != null) ? existing
 					: new WatchedKey(key, this.gate, this.failureLog, this.timing, () -> removeIfUnused(bytes));
-			DefaultKeyWatch watch = new DefaultKeyWatch(present, settings, queue, this.source::isConnected,
+			DefaultKeyWatch watch = new DefaultKeyWatch(watched, settings, queue, this.source::isConnected,
 					this.timing.time());
-			present.add(watch);
+			watched.add(watch);
 			added.set(watch);
-			return present;
+			return watched;
 		});
-		if (isNew.get()) {
-			// Read within the event, because a disconnect is an event too.
-			watched.connected(() -> this.connected);
-		}
 		DefaultKeyWatch watch = Objects.requireNonNull(added.get());
-		watch.attach();
+		watch.attach(() -> this.connected);
 		return watch;
 	}
 
@@ -276,7 +270,7 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 			KeyWatches.this.refusal = null;
 			KeyWatches.this.connected = true;
 			KeyWatches.this.gate.clear();
-			all((watched) -> watched.connected(() -> true));
+			all(WatchedKey::connected);
 		}
 
 		@Override

@@ -204,11 +204,16 @@ final class WatchedKey {
 
 	/**
 	 * Adds a listener and synchronizes, unless a synchronization is under way or due.
-	 * @param wanted whether to add it, read within the event
+	 * @param watchable whether there is a connection, of which a new key does not know
+	 * yet. Read within the event, because a disconnect is an event too
 	 */
-	void attach(DefaultKeyWatch listener, BooleanSupplier wanted) {
+	void attach(DefaultKeyWatch listener, BooleanSupplier watchable) {
 		submit(() -> {
-			if (wanted.getAsBoolean()) {
+			if (!this.connected && watchable.getAsBoolean()) {
+				connect();
+			}
+			// A listener attached after its removal would never be detached.
+			if (!listener.isClosed()) {
 				attach(listener);
 			}
 		});
@@ -259,17 +264,12 @@ final class WatchedKey {
 
 	/**
 	 * Handles a new connection, which has no watches yet and may be to another store.
-	 * @param condition whether there is a connection, read within the event
 	 */
-	void connected(BooleanSupplier condition) {
-		submit(() -> {
-			if (condition.getAsBoolean()) {
-				connected();
-			}
-		});
+	void connected() {
+		submit(this::connect);
 	}
 
-	private void connected() {
+	private void connect() {
 		this.connected = true;
 		this.versions.connected();
 		// An earlier local deletion does not explain a key missing from now on.

@@ -84,11 +84,11 @@ abstract class WatchedKeyFixture {
 	}
 
 	void attach(DefaultKeyWatch listener) {
-		this.watched.attach(listener, () -> true);
+		this.watched.attach(listener, () -> false);
 	}
 
 	void connect() {
-		this.watched.connected(() -> true);
+		this.watched.connected();
 	}
 
 	void watch() {
