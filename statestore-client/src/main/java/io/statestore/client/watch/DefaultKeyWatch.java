@@ -89,14 +89,6 @@ final class DefaultKeyWatch implements KeyWatch {
 		this.time = time;
 	}
 
-	/**
-	 * Begins to watch, unless the application has already closed the watch.
-	 * @param watchable whether keys can be watched now, read when the watch begins
-	 */
-	void attach(BooleanSupplier watchable) {
-		this.watched.attach(this, watchable);
-	}
-
 	Settings settings() {
 		return this.settings;
 	}

@@ -164,17 +164,17 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 		AtomicReference<DefaultKeyWatch> added = new AtomicReference<>();
 		// Added within compute, so that a key whose last listener is being removed by
 		// another thread stays.
-		this.keys.compute(key.bytes(), (bytes, existing) -> {
-			WatchedKey watched = (existing != null) ? existing
+		WatchedKey watched = this.keys.compute(key.bytes(), (bytes, existing) -> {
+			WatchedKey present = (existing != null) ? existing
 					: new WatchedKey(key, this.gate, this.failureLog, this.timing, () -> removeIfUnused(bytes));
-			DefaultKeyWatch watch = new DefaultKeyWatch(watched, settings, queue, this.source::isConnected,
+			DefaultKeyWatch watch = new DefaultKeyWatch(present, settings, queue, this.source::isConnected,
 					this.timing.time());
-			watched.add(watch);
+			present.add(watch);
 			added.set(watch);
-			return watched;
+			return present;
 		});
 		DefaultKeyWatch watch = Objects.requireNonNull(added.get());
-		watch.attach(() -> this.connected);
+		watched.attach(watch, () -> this.connected);
 		return watch;
 	}
 
