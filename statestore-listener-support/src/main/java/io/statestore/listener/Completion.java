@@ -1,23 +1,25 @@
 package io.statestore.listener;
 
+import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 /** Internal: the end of a start or stop. Not part of the API. */
 @FunctionalInterface
 public interface Completion {
 
 	/** Completion of a start or stop that has already ended. */
-	Completion DONE = (deadline) -> {
+	Completion DONE = (remaining) -> {
 	};
 
 	/**
 	 * Waits until the start or stop has ended.
-	 * @param deadline end of the wait
+	 * @param remaining returns the rest of the wait, zero after its end
 	 * @throws InterruptedException if the thread is interrupted
 	 * @throws ExecutionException if it failed
-	 * @throws TimeoutException if it has not ended by the deadline
+	 * @throws TimeoutException if it has not ended in time
 	 */
-	void await(Deadline deadline) throws InterruptedException, ExecutionException, TimeoutException;
+	void await(Supplier<Duration> remaining) throws InterruptedException, ExecutionException, TimeoutException;
 
 }

@@ -14,6 +14,7 @@ import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -272,9 +273,11 @@ public abstract class ListenerRegistrySupport<A extends Annotation, E extends Li
 			BiConsumer<E, String> onProblem) {
 		Map<E, Completion> completions = new LinkedHashMap<>();
 		endpoints.forEach((endpoint) -> completions.put(endpoint, action.apply(endpoint)));
-		Deadline deadline = Deadline.after(timeout, this.settings.clock());
+		LongSupplier clock = this.settings.clock();
+		long end = clock.getAsLong() + timeout.toNanos();
 		completions.forEach((endpoint, completion) -> {
-			String problem = endpoint.isCalledBySelf() ? null : await(completion, deadline);
+			String problem = endpoint.isCalledBySelf() ? null
+					: await(completion, () -> Duration.ofNanos(Math.max(0, end - clock.getAsLong())));
 			if (problem != null) {
 				onProblem.accept(endpoint, problem);
 			}
@@ -285,9 +288,9 @@ public abstract class ListenerRegistrySupport<A extends Annotation, E extends Li
 	 * Returns the reason why a start or stop has not completed, or {@code null} if it
 	 * has.
 	 */
-	private static @Nullable String await(Completion completion, Deadline deadline) {
+	private static @Nullable String await(Completion completion, Supplier<Duration> remaining) {
 		try {
-			completion.await(deadline);
+			completion.await(remaining);
 			return null;
 		}
 		catch (ExecutionException ex) {

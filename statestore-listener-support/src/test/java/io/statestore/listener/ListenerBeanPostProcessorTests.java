@@ -138,7 +138,7 @@ class ListenerBeanPostProcessorTests {
 				return Completion.DONE;
 			}
 			this.starting.countDown();
-			return (deadline) -> assertThat(this.first.await(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS))
+			return (remaining) -> assertThat(this.first.await(remaining.get().toNanos(), TimeUnit.NANOSECONDS))
 				.isTrue();
 		}
 

@@ -186,8 +186,8 @@ class ListenerRegistrySupportTests {
 			}
 			endpoint.running = running;
 			ListenerRegistrySupportTests.this.events.add(event + endpoint.id());
-			return (deadline) -> {
-				long left = deadline.remaining().toNanos();
+			return (remaining) -> {
+				long left = remaining.get().toNanos();
 				long needed = TimeUnit.SECONDS.toNanos(endpoint.seconds);
 				ListenerRegistrySupportTests.this.clock.addAndGet(Math.min(left, needed));
 				if (needed > left) {

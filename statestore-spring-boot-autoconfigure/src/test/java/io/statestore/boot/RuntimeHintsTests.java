@@ -71,8 +71,7 @@ class RuntimeHintsTests {
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Oven.class.getDeclaredMethod("clean")))
 			.accepts(HINTS);
 		Class<?> root = Class.forName("io.statestore.client.lock.annotation.LockedCall");
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(root.getMethod("getMethodName")))
-			.accepts(HINTS);
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(root.getMethod("methodName"))).accepts(HINTS);
 	}
 
 	@Test

@@ -62,9 +62,9 @@ class ClockRuleTests {
 			"broker.mqtt.MqttBroker", "broker.mqtt.TcpEndpoint", "broker.mqtt.TcpListener",
 			// Limits of the start and the shutdown, on the thread of the application.
 			"client.annotation.ListenerRun", "client.annotation.StateStoreListenerEndpoint",
-			"client.annotation.StateStoreListenerRegistry", "client.leader.Election", "client.leader.Term",
-			"client.leader.StateStoreLeaderInitiator", "client.lock.StateStoreLockRegistry",
-			"broker.server.ClosingTask", "broker.server.SerialExecutor",
+			"client.annotation.StateStoreListenerRegistry", "client.leader.StateStoreLeaderInitiator",
+			"client.leader.Term", "client.lock.StateStoreLockRegistry", "broker.server.ClosingTask",
+			"broker.server.SerialExecutor",
 			// Waits for the disk.
 			"broker.server.FileSink", "broker.server.RecoveryMonitor", "broker.server.SnapshotWriter",
 			// Waits for the first leader of a node.

@@ -202,8 +202,8 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 				return Completion.DONE;
 			}
 			run.stop();
-			return (deadline) -> {
-				if (!run.awaitEnd(deadline.remaining())) {
+			return (remaining) -> {
+				if (!run.awaitEnd(remaining.get())) {
 					throw new TimeoutException();
 				}
 			};

@@ -1,5 +1,6 @@
 package io.statestore.client.annotation;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -7,12 +8,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.statestore.client.Key;
 import io.statestore.client.KeyWatch;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
-import io.statestore.listener.Deadline;
 
 /**
  * Watches of a listener, from a start to the next stop. Not thread-safe: used under the
@@ -50,16 +51,17 @@ final class ListenerRun {
 	 * Waits until the store has acknowledged all keys, or this run has ended. Does not
 	 * wait without a connection, because the start of the application has already waited
 	 * for one. Uses no thread of the listeners, which may be waiting for the caller.
+	 * @param remaining returns the rest of the wait
 	 * @throws ExecutionException if there is no connection, or a key cannot be watched
 	 * @throws TimeoutException if the store has not acknowledged all keys in time
 	 */
-	void awaitStarted(Deadline deadline) throws InterruptedException, ExecutionException, TimeoutException {
-		for (KeyWatch watch : this.begun.get(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS)) {
+	void awaitStarted(Supplier<Duration> remaining) throws InterruptedException, ExecutionException, TimeoutException {
+		for (KeyWatch watch : this.begun.get(remaining.get().toNanos(), TimeUnit.NANOSECONDS)) {
 			if (!this.ended && !watch.isConnected()) {
 				throw new ExecutionException(new StateStoreNotSentException("there is no connection"));
 			}
 			try {
-				if (!watch.awaitStarted(deadline.remaining())) {
+				if (!watch.awaitStarted(remaining.get())) {
 					throw new TimeoutException();
 				}
 			}

@@ -4,13 +4,14 @@ import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import io.statestore.client.Key;
+import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.KeyChangeErrorHandler;
 import io.statestore.client.KeyChangeListener;
@@ -37,9 +38,11 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 
 	private static final Logger logger = LoggerFactory.getLogger(StateStoreListenerEndpoint.class);
 
-	private final ReentrantLock lock = new ReentrantLock();
-
-	private final CallingThreads callers = new CallingThreads();
+	/**
+	 * Threads that are calling the listener or its error handler, which must not wait for
+	 * this call to end.
+	 */
+	private final Set<Thread> callers = ConcurrentHashMap.newKeySet();
 
 	private final List<Key> keys;
 
@@ -91,44 +94,26 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 	 * connection.
 	 * @return {@code true} if it is running
 	 */
-	public boolean isRunning() {
-		this.lock.lock();
-		try {
-			return this.run != null;
-		}
-		finally {
-			this.lock.unlock();
-		}
+	public synchronized boolean isRunning() {
+		return this.run != null;
 	}
 
 	/**
 	 * Returns whether changes of all its keys arrive now.
 	 * @return {@code true} if they do
 	 */
-	public boolean isActive() {
-		this.lock.lock();
-		try {
-			return this.run != null && this.run.isActive();
-		}
-		finally {
-			this.lock.unlock();
-		}
+	public synchronized boolean isActive() {
+		return this.run != null && this.run.isActive();
 	}
 
 	@Override
 	protected boolean isCalledBySelf() {
-		return this.callers.includeCurrent();
+		return this.callers.contains(Thread.currentThread());
 	}
 
 	/** Returns whether a call from before the last stop is still running. */
-	boolean isStopping() {
-		this.lock.lock();
-		try {
-			return !this.stopping.isDone();
-		}
-		finally {
-			this.lock.unlock();
-		}
+	synchronized boolean isStopping() {
+		return !this.stopping.isDone();
 	}
 
 	/**
@@ -141,34 +126,31 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 		StateStoreAsyncOperations operations = ((this.operations != null) ? this.operations : defaultOperations.get())
 			.async();
 		if (operations == null) {
-			return (deadline) -> {
+			return (remaining) -> {
 				throw new ExecutionException(
 						new IllegalStateException("its StateStoreOperations bean has no async(), as a mock has none"));
 			};
 		}
-		this.lock.lock();
-		try {
+		synchronized (this) {
 			if (this.run == null && toRun.getAsBoolean()) {
 				ListenerRun next = new ListenerRun();
 				if (this.stopping.isDone()) {
 					next.begin(this.keys, (key) -> watch(operations, key));
+					this.run = next;
 				}
 				else {
+					// First, because the call may end at this moment.
+					this.run = next;
 					this.stopping.thenRun(() -> beginLate(next, operations));
 				}
-				this.run = next;
 			}
 			ListenerRun current = this.run;
 			return (current != null) ? current::awaitStarted : Completion.DONE;
 		}
-		finally {
-			this.lock.unlock();
-		}
 	}
 
 	/** Begins a run after the last call of the run before it. */
-	private void beginLate(ListenerRun next, StateStoreAsyncOperations operations) {
-		this.lock.lock();
+	private synchronized void beginLate(ListenerRun next, StateStoreAsyncOperations operations) {
 		try {
 			if (this.run == next) {
 				next.begin(this.keys, (key) -> watch(operations, key));
@@ -178,9 +160,6 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 			this.run = null;
 			logger.error("Failed to restart state store listener '{}' after its last call", id(), ex);
 		}
-		finally {
-			this.lock.unlock();
-		}
 	}
 
 	/**
@@ -188,24 +167,34 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 	 * @param toRun whether it is to run; read in one step with the stop
 	 * @return completion when running calls have ended
 	 */
-	Completion stop(BooleanSupplier toRun) {
-		this.lock.lock();
-		try {
-			if (this.run != null && !toRun.getAsBoolean()) {
-				this.stopping = this.run.end(this.stopping);
-				this.run = null;
-			}
-			CompletableFuture<Void> current = this.stopping;
-			return (deadline) -> current.get(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);
+	synchronized Completion stop(BooleanSupplier toRun) {
+		if (this.run != null && !toRun.getAsBoolean()) {
+			this.stopping = this.run.end(this.stopping);
+			this.run = null;
 		}
-		finally {
-			this.lock.unlock();
-		}
+		CompletableFuture<Void> current = this.stopping;
+		return (remaining) -> current.get(remaining.get().toNanos(), TimeUnit.NANOSECONDS);
 	}
 
 	private KeyWatch watch(StateStoreAsyncOperations operations, Key key) {
 		return operations.watch(key, ParameterizedTypeReference.forType(this.valueType), this::customize,
-				this.callers.tracking(this.listener));
+				this::onChange);
+	}
+
+	private void onChange(KeyChange<Object> change) throws Exception {
+		boolean outermost = this.callers.add(Thread.currentThread());
+		try {
+			this.listener.onChange(change);
+		}
+		finally {
+			leave(outermost);
+		}
+	}
+
+	private void leave(boolean outermost) {
+		if (outermost) {
+			this.callers.remove(Thread.currentThread());
+		}
 	}
 
 	private void customize(WatchSpec spec) {
@@ -216,8 +205,17 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 		if (this.options.noLocal()) {
 			spec.noLocal();
 		}
-		if (this.options.errorHandler() != null) {
-			spec.onError(this.callers.tracking(this.options.errorHandler()));
+		KeyChangeErrorHandler errorHandler = this.options.errorHandler();
+		if (errorHandler != null) {
+			spec.onError((listenerId, change, failure) -> {
+				boolean outermost = this.callers.add(Thread.currentThread());
+				try {
+					errorHandler.handleError(listenerId, change, failure);
+				}
+				finally {
+					leave(outermost);
+				}
+			});
 		}
 	}
 

@@ -96,48 +96,35 @@ final class NearCache {
 		if (this.capacity == 0 || (present != null && !present.isOverdue()) || this.starting.get() >= MAX_STARTING) {
 			return;
 		}
-		NearEntry entry = new NearEntry(key, version, this.expiry, (bytes) -> this.converter.apply(key, bytes));
-		if (present != null) {
-			replace(present, entry);
-		}
-		else {
-			add(entry);
-		}
+		add(new NearEntry(key, version, this.expiry, (bytes) -> this.converter.apply(key, bytes)), present);
 	}
 
-	private void replace(NearEntry present, NearEntry entry) {
+	/**
+	 * Adds an entry, in place of the present one of its key or one that is evicted.
+	 */
+	private void add(NearEntry entry, @Nullable NearEntry present) {
+		NearEntry removed = present;
 		synchronized (this) {
-			if (!this.entries.replace(entry.key(), present, entry)) {
+			if (this.closed || this.entries.get(entry.key()) != present) {
 				return;
 			}
-			this.candidates.remove(present);
-			this.candidates.add(entry);
-			this.starting.incrementAndGet();
-		}
-		close(present);
-		watch(entry);
-	}
-
-	private void add(NearEntry entry) {
-		NearEntry evicted = null;
-		synchronized (this) {
-			if (this.closed || this.entries.containsKey(entry.key())) {
-				return;
+			if (present != null) {
+				this.candidates.remove(present);
 			}
-			if (this.candidates.size() >= this.capacity) {
-				evicted = this.candidates.evict();
-				if (evicted == null) {
+			else if (this.candidates.size() >= this.capacity) {
+				removed = this.candidates.evict();
+				if (removed == null) {
 					return;
 				}
-				this.entries.remove(evicted.key());
+				this.entries.remove(removed.key());
 				this.evictions.increment();
 			}
 			this.entries.put(entry.key(), entry);
 			this.candidates.add(entry);
 			this.starting.incrementAndGet();
 		}
-		if (evicted != null) {
-			close(evicted);
+		if (removed != null) {
+			close(removed);
 		}
 		watch(entry);
 	}
@@ -183,12 +170,13 @@ final class NearCache {
 	/**
 	 * Handles a local write. Older values of the key can no longer be read.
 	 * @param version version that the store reported
-	 * @param write the write, {@code null} for a deletion or an unmet condition
+	 * @param deadline deadline of the value, taken before the write was sent;
+	 * {@code null} for a deletion or an unmet condition
 	 */
-	void written(Key key, Version version, NearEntry.@Nullable LocalWrite write) {
+	void written(Key key, Version version, @Nullable Long deadline) {
 		NearEntry entry = this.entries.get(key);
 		if (entry != null) {
-			entry.written(version, write);
+			entry.written(version, deadline);
 		}
 	}
 

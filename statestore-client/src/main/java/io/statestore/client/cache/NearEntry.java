@@ -42,8 +42,8 @@ final class NearEntry {
 	 */
 	private @Nullable Version floor;
 
-	/** Local write with the version {@link #floor}, if there was one. */
-	private @Nullable LocalWrite write;
+	/** Deadline of a local write with the version {@link #floor}, if there was one. */
+	private @Nullable Long floorDeadline;
 
 	private boolean active;
 
@@ -123,8 +123,8 @@ final class NearEntry {
 	}
 
 	private long deadline(Version version) {
-		LocalWrite write = this.write;
-		return (write != null && version.equals(this.floor)) ? write.deadline() : this.expiry.deadline();
+		Long local = this.floorDeadline;
+		return (local != null && version.equals(this.floor)) ? local : this.expiry.deadline();
 	}
 
 	/** Handles a new state of the watch. */
@@ -144,16 +144,17 @@ final class NearEntry {
 
 	/**
 	 * Handles the end of a local write. Values older than its version are not read.
-	 * @param write the write, {@code null} for a deletion
+	 * @param deadline deadline of the value, taken before the write was sent;
+	 * {@code null} for a deletion
 	 */
-	synchronized void written(Version version, @Nullable LocalWrite write) {
+	synchronized void written(Version version, @Nullable Long deadline) {
 		if (isBelow(this.floor, version)) {
 			this.floor = version;
-			this.write = write;
+			this.floorDeadline = deadline;
 		}
 		NearValue current = this.current;
-		if (write != null && current != null && current.version.equals(version)) {
-			this.current = new NearValue(current.bytes, version, write.deadline());
+		if (deadline != null && current != null && current.version.equals(version)) {
+			this.current = new NearValue(current.bytes, version, deadline);
 		}
 		publish();
 	}
@@ -179,14 +180,6 @@ final class NearEntry {
 		if (watch != null) {
 			watch.close();
 		}
-	}
-
-	/**
-	 * Write of this process.
-	 *
-	 * @param deadline end of the expiry, counted from before the write was sent
-	 */
-	record LocalWrite(long deadline) {
 	}
 
 	/** Stored value, which is converted once. */

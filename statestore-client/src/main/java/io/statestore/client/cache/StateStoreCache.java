@@ -1,8 +1,12 @@
 package io.statestore.client.cache;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -14,8 +18,8 @@ import io.statestore.client.SetResult;
 import io.statestore.client.SetSpec;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreOperations;
+import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.StateStoreTemplate;
-import io.statestore.client.cache.NearEntry.LocalWrite;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +54,9 @@ import org.springframework.cache.support.AbstractValueAdaptingCache;
  */
 public final class StateStoreCache extends AbstractValueAdaptingCache {
 
+	/** Maximum number of keys removed at the same time. */
+	private static final int REMOVAL_BATCH = 256;
+
 	private final LongAdder nearHits = new LongAdder();
 
 	private final LongAdder storeHits = new LongAdder();
@@ -69,15 +76,14 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 	/** Template that this cache was created with. */
 	private final StateStoreTemplate nativeCache;
 
-	private final StateStoreOperations operations;
+	/** Template without the check of locks. */
+	private final StateStoreTemplate operations;
 
 	private final CacheKeys keys;
 
 	private final CacheValues values;
 
 	private final NearCache near;
-
-	private final KeyRemoval keyRemoval;
 
 	/**
 	 * Creates a cache.
@@ -90,12 +96,10 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 		this.name = name;
 		this.options = options;
 		this.nativeCache = template;
-		StateStoreTemplate unchecked = template.withoutLockCheck();
-		this.operations = unchecked;
+		this.operations = template.withoutLockCheck();
 		this.keys = new CacheKeys(name, options.keyPrefix());
 		this.values = new CacheValues(options);
-		this.near = new NearCache(name, options, unchecked, this.values::read);
-		this.keyRemoval = new KeyRemoval(unchecked);
+		this.near = new NearCache(name, options, this.operations, this.values::read);
 	}
 
 	@Override
@@ -236,10 +240,10 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 
 	private CompletableFuture<SetResult> setAsync(Key key, Object value) {
 		Bytes bytes = this.values.write(key, value);
-		LocalWrite write = new LocalWrite(this.near.deadline());
+		long deadline = this.near.deadline();
 		return this.operations.async().set(key, bytes, spec(true)).whenComplete((result, failure) -> {
 			if (result != null) {
-				written(key, result, write);
+				written(key, result, deadline);
 			}
 			else {
 				removeNear(key);
@@ -275,9 +279,9 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 
 	private SetResult set(Key key, Object value, boolean ifAbsent) {
 		Bytes bytes = this.values.write(key, value);
-		LocalWrite write = new LocalWrite(this.near.deadline());
+		long deadline = this.near.deadline();
 		SetResult result = changing(key, () -> this.operations.set(key, bytes, spec(ifAbsent)));
-		written(key, result, write);
+		written(key, result, deadline);
 		return result;
 	}
 
@@ -295,12 +299,12 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 		};
 	}
 
-	private void written(Key key, SetResult result, LocalWrite write) {
+	private void written(Key key, SetResult result, long deadline) {
 		if (result.applied()) {
 			this.puts.increment();
 			this.loads.written(key);
 		}
-		this.near.written(key, result.version(), result.applied() ? write : null);
+		this.near.written(key, result.version(), result.applied() ? deadline : null);
 	}
 
 	/**
@@ -336,21 +340,17 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 	public boolean evictIfPresent(Object key) {
 		Key storeKey = this.keys.toKey(key);
 		DeleteResult result = changing(storeKey, () -> this.operations.delete(storeKey));
-		deleted(storeKey, result);
-		return result.deleted();
-	}
-
-	private void deleted(Key key, DeleteResult result) {
 		Version version = result.version();
-		this.loads.written(key);
+		this.loads.written(storeKey);
 		if (result.deleted() && version != null) {
 			this.removals.increment();
-			this.near.written(key, version, null);
+			this.near.written(storeKey, version, null);
 		}
 		else {
 			// A value in the near cache was deleted earlier.
-			this.near.remove(key);
+			this.near.remove(storeKey);
 		}
+		return result.deleted();
 	}
 
 	/**
@@ -374,7 +374,7 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 	@Override
 	public boolean invalidate() {
 		try {
-			long removed = this.keyRemoval.removeAll(this.keys.pattern());
+			long removed = removeAll();
 			this.removals.add(removed);
 			return removed > 0;
 		}
@@ -382,6 +382,35 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 			this.loads.cleared();
 			this.near.clear();
 		}
+	}
+
+	/** Removes all keys, several at a time, and returns their number. */
+	private long removeAll() {
+		long removed = 0;
+		List<CompletableFuture<DeleteResult>> batch = new ArrayList<>();
+		for (Key key : this.operations.scan(this.keys.pattern())) {
+			batch.add(this.operations.async().delete(key));
+			if (batch.size() == REMOVAL_BATCH) {
+				removed += await(batch);
+				batch.clear();
+			}
+		}
+		return removed + await(batch);
+	}
+
+	private long await(List<CompletableFuture<DeleteResult>> batch) {
+		try {
+			this.operations.time().get(CompletableFuture.allOf(batch.toArray(CompletableFuture[]::new)), null);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new StateStoreOutcomeUnknownException(
+					"Interrupted while removing the keys of a cache. Some of them may remain", ex);
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			throw new StateStoreException("At least one key of the cache was not removed. Repeat the call", ex);
+		}
+		return batch.stream().filter((reply) -> reply.join().deleted()).count();
 	}
 
 	/** Ends all watches. The cache continues without its near cache. */

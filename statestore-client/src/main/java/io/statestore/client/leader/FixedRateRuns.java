@@ -2,6 +2,7 @@ package io.statestore.client.leader;
 
 import java.lang.StackWalker.Option;
 import java.lang.StackWalker.StackFrame;
+import java.lang.ref.WeakReference;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -37,6 +38,8 @@ final class FixedRateRuns {
 	private static final List<String> INFRASTRUCTURE = List.of("java.", "jdk.", "org.springframework.",
 			"org.aopalliance.", "org.aspectj.", "io.micrometer.");
 
+	private final WeakReference<Object> target;
+
 	private final Duration period;
 
 	private final LongSupplier clock;
@@ -51,10 +54,12 @@ final class FixedRateRuns {
 
 	/**
 	 * Creates the runs of a method.
+	 * @param target object of the method
 	 * @param period period of the method
 	 * @param clock monotonic time in nanoseconds
 	 */
-	FixedRateRuns(Duration period, LongSupplier clock) {
+	FixedRateRuns(Object target, Duration period, LongSupplier clock) {
+		this.target = new WeakReference<>(target);
 		this.period = period;
 		this.clock = clock;
 	}
@@ -94,12 +99,18 @@ final class FixedRateRuns {
 	}
 
 	private static boolean isInfrastructure(Class<?> type) {
-		if (type == ScheduledMethodRunnable.class) {
-			return false;
-		}
-		return type == FixedRateRuns.class || type == LeaderOnlyInterceptor.class || Proxy.isProxyClass(type)
-				|| type.getName().contains(ClassUtils.CGLIB_CLASS_SEPARATOR)
-				|| INFRASTRUCTURE.stream().anyMatch(type.getName()::startsWith);
+		return type != ScheduledMethodRunnable.class
+				&& (type == FixedRateRuns.class || type == LeaderOnlyInterceptor.class || Proxy.isProxyClass(type)
+						|| type.getName().contains(ClassUtils.CGLIB_CLASS_SEPARATOR)
+						|| INFRASTRUCTURE.stream().anyMatch(type.getName()::startsWith));
+	}
+
+	/**
+	 * Returns whether these runs are those of a target; for {@code null}, whether their
+	 * target was garbage collected.
+	 */
+	boolean isOf(@Nullable Object target) {
+		return this.target.refersTo(target);
 	}
 
 	/**

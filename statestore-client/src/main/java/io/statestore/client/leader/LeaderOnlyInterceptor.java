@@ -1,6 +1,5 @@
 package io.statestore.client.leader;
 
-import java.lang.ref.WeakReference;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -111,26 +110,19 @@ final class LeaderOnlyInterceptor extends ProxiedMethodInterceptor<LeaderOnly> {
 	 * @param period of a method with a fixed rate, otherwise {@code null}
 	 * @param runs by target
 	 */
-	private record Rule(StateStoreLeaderInitiator initiator, @Nullable Duration period, List<TargetRuns> runs) {
+	private record Rule(StateStoreLeaderInitiator initiator, @Nullable Duration period, List<FixedRateRuns> runs) {
 
 		/** Returns the same runs for a target while it is referenced. */
 		FixedRateRuns runs(Object target, Duration period) {
 			synchronized (this.runs) {
-				this.runs.removeIf((each) -> each.target.refersTo(null));
-				for (TargetRuns each : this.runs) {
-					if (each.target.refersTo(target)) {
-						return each.runs;
-					}
-				}
-				FixedRateRuns created = new FixedRateRuns(period, System::nanoTime);
-				this.runs.add(new TargetRuns(new WeakReference<>(target), created));
-				return created;
+				this.runs.removeIf((each) -> each.isOf(null));
+				return this.runs.stream().filter((each) -> each.isOf(target)).findFirst().orElseGet(() -> {
+					FixedRateRuns created = new FixedRateRuns(target, period, System::nanoTime);
+					this.runs.add(created);
+					return created;
+				});
 			}
 		}
-
-	}
-
-	private record TargetRuns(WeakReference<Object> target, FixedRateRuns runs) {
 
 	}
 

@@ -9,7 +9,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.statestore.client.Key;
+import io.statestore.client.leader.Term.End;
 import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.HeldLock;
+import io.statestore.client.lock.LockLostEvent.Reason;
+import io.statestore.client.lock.LockLostException;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -67,6 +72,18 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 	public static final int PHASE = Integer.MAX_VALUE - 4000;
 
 	private static final Logger logger = LoggerFactory.getLogger(StateStoreLeaderInitiator.class);
+
+	/**
+	 * Pause after a yield or a forced release, in which other waiters can acquire the
+	 * lock.
+	 */
+	private static final Duration YIELD_PAUSE = Duration.ofMillis(500);
+
+	/** Pause after the first failure, which doubles with each further one. */
+	private static final Duration RETRY = Duration.ofSeconds(1);
+
+	/** Limits the pause to 32 s. */
+	private static final int MAX_DOUBLINGS = 5;
 
 	/** Exceeds the time that the candidate and the release of the lock may take. */
 	private static final Duration STOP_TIMEOUT = Term.GRACE.multipliedBy(4);
@@ -183,15 +200,16 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 	 * @return the term, empty if this process does not lead
 	 */
 	public Optional<LeaderContext> context() {
-		return Optional.ofNullable(this.election.get()).map(Election::context).filter(LeaderContext::isLeader);
+		return Optional.ofNullable(this.election.get())
+			.<LeaderContext>map((election) -> election.term)
+			.filter(LeaderContext::isLeader);
 	}
 
 	/** Joins the election. Does not wait. */
 	@Override
 	public void start() {
-		Election election = new Election(this.lock,
-				(held) -> new Term(held, this.candidate, this, this.events, this.time), this.threads, this.time,
-				this.previous);
+		this.lock.markLeader();
+		Election election = new Election();
 		if (this.election.compareAndSet(null, election)) {
 			election.start();
 		}
@@ -214,7 +232,7 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 		}
 		election.stop();
 		try {
-			election.ended().get(STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+			election.ended.get(STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (TimeoutException | ExecutionException ex) {
 			logger.warn(
@@ -249,6 +267,163 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 	@Override
 	public String toString() {
 		return "StateStoreLeaderInitiator[role=" + role() + ", leader=" + isLeader() + "]";
+	}
+
+	/**
+	 * Participation in the election from a start of the initiator to its next stop. Waits
+	 * for the lock, runs a term, releases the lock, and repeats. The thread of the
+	 * election owns the lock. It never runs user code, so it can be interrupted at any
+	 * time.
+	 */
+	private final class Election implements Runnable {
+
+		private final CompletableFuture<Void> stopping = new CompletableFuture<>();
+
+		/**
+		 * Completes when a stop releases the lock without waiting longer for the
+		 * candidate.
+		 */
+		private final CompletableFuture<Void> graceOver = this.stopping.thenRunAsync(() -> {
+		}, CompletableFuture.delayedExecutor(Term.GRACE.toMillis(), TimeUnit.MILLISECONDS, Runnable::run));
+
+		/** Completes after the last release of the lock. */
+		private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+		private final Executor threads = StateStoreLeaderInitiator.this.threads;
+
+		private final CompletableFuture<Void> previous = StateStoreLeaderInitiator.this.previous;
+
+		private volatile @Nullable Thread thread;
+
+		/** Latest term, {@code null} before the first. */
+		private volatile @Nullable Term term;
+
+		/** Whether a failure was logged since the lock was last acquired. */
+		private boolean warned;
+
+		/** Number of consecutive failures. */
+		private int failures;
+
+		/** Starts once the previous election is over. Does not wait. */
+		void start() {
+			CompletableFuture.anyOf(this.previous, this.stopping)
+				.thenRunAsync(this, this.threads)
+				.whenComplete((nothing, failure) -> {
+					if (failure != null) {
+						logger.error("Cannot take part in the election with lock {}: no thread could be started. "
+								+ "Stop and start the leader initiator to try again", key(), failure);
+					}
+					this.ended.complete(null);
+				});
+		}
+
+		/** Ends the term and the election. Does not wait. */
+		void stop() {
+			this.stopping.complete(null);
+			Term term = this.term;
+			if (term != null) {
+				term.end(End.STOPPED);
+			}
+			Thread thread = this.thread;
+			if (thread != null) {
+				thread.interrupt();
+			}
+		}
+
+		/**
+		 * Returns a future that completes after the last release of the lock and the last
+		 * call of a candidate.
+		 */
+		CompletableFuture<Void> over() {
+			return this.ended.thenCompose((nothing) -> {
+				Term term = this.term;
+				return (term != null) ? term.over() : this.previous;
+			});
+		}
+
+		@Override
+		public void run() {
+			this.thread = Thread.currentThread();
+			while (!this.stopping.isDone()) {
+				Duration pause = waitAndLead();
+				try {
+					StateStoreLeaderInitiator.this.time.get(this.stopping, pause);
+				}
+				catch (TimeoutException | InterruptedException | ExecutionException ex) {
+					// The loop checks whether to continue.
+				}
+			}
+		}
+
+		/**
+		 * Waits for the lock, runs one term, and releases the lock.
+		 * @return pause before the next term
+		 */
+		private Duration waitAndLead() {
+			try {
+				StateStoreLeaderInitiator.this.lock.execute(this::lead);
+			}
+			catch (InterruptedException ex) {
+				// A stop, or a late interrupt because of the loss of an earlier tenure.
+				return Duration.ZERO;
+			}
+			catch (LockLostException ex) {
+				logger.debug("The lock was lost before its release", ex);
+			}
+			catch (ExecutionException | RuntimeException | Error ex) {
+				// A term that could not begin is never over.
+				this.term = null;
+				if (!this.warned) {
+					this.warned = true;
+					logger.warn("Cannot take part in the election with lock {}; retrying", key(), ex);
+				}
+				return nextRetry();
+			}
+			return afterTerm();
+		}
+
+		/** Runs a term, and returns when the lock is to be released. */
+		private Term lead(HeldLock held) throws ExecutionException {
+			this.warned = false;
+			StateStoreLeaderInitiator initiator = StateStoreLeaderInitiator.this;
+			Term term = new Term(held, initiator.candidate, initiator, initiator.events, initiator.time);
+			held.onLost((loss) -> term.end(End.LOST));
+			held.watch();
+			this.term = term;
+			if (this.stopping.isDone()) {
+				term.end(End.STOPPED);
+			}
+			this.threads.execute(term);
+			initiator.time.join(CompletableFuture.anyOf(term.over(), this.graceOver));
+			return term;
+		}
+
+		private Duration afterTerm() {
+			Term term = this.term;
+			End end = (term != null) ? term.endReason() : null;
+			if (end == End.FAILED) {
+				return nextRetry();
+			}
+			this.failures = 0;
+			return (end == End.YIELDED || (term != null && end == End.LOST && isFreedByOperator(term.heldLock())))
+					? YIELD_PAUSE : Duration.ZERO;
+		}
+
+		/** Returns whether an operator freed the lock, so that another process leads. */
+		private boolean isFreedByOperator(HeldLock held) {
+			return held.loss()
+				.filter((loss) -> loss.reason() == Reason.DELETED || loss.reason() == Reason.FORCED)
+				.isPresent();
+		}
+
+		private Duration nextRetry() {
+			return RETRY.multipliedBy(1L << Math.min(this.failures++, MAX_DOUBLINGS));
+		}
+
+		private Key key() {
+			return StateStoreLeaderInitiator.this.lock.key();
+		}
+
 	}
 
 }

@@ -3,6 +3,7 @@ package io.statestore.client.leader;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.client.lock.HeldLock;
@@ -48,6 +49,9 @@ final class Term implements LeaderContext, Runnable {
 
 	private final CompletableFuture<Void> over = new CompletableFuture<>();
 
+	/** Calls the candidate. Canceling it interrupts the call, or prevents it. */
+	private final FutureTask<?> leading = new FutureTask<>(this::grant, null);
+
 	private final HeldLock held;
 
 	private final Candidate candidate;
@@ -58,8 +62,8 @@ final class Term implements LeaderContext, Runnable {
 
 	private final TimeSource time;
 
-	/** Thread that runs {@link Candidate#onGranted}, {@code null} otherwise. */
-	private @Nullable Thread leading;
+	/** Whether {@link Candidate#onGranted} was called. */
+	private boolean granted;
 
 	/**
 	 * Creates a term.
@@ -94,13 +98,14 @@ final class Term implements LeaderContext, Runnable {
 			this.events.publishOnGranted(this.source, this, getRole());
 			return true;
 		}));
-		boolean granted = beginLeading();
-		if (granted) {
-			this.time.untracked(this::grant);
+		if (!this.end.isDone()) {
+			this.time.untracked(this.leading);
+			// An interrupt was meant for the call that has just returned.
+			Thread.interrupted();
 		}
 		End end = this.time.join(this.end);
 		log("No longer leader of {}: {}", end);
-		if (granted) {
+		if (this.granted) {
 			call("The candidate for {} failed when leadership was revoked", () -> this.candidate.onRevoked(this));
 		}
 		call("A listener for the events of the leader of {} failed",
@@ -127,6 +132,7 @@ final class Term implements LeaderContext, Runnable {
 	}
 
 	private void grant() {
+		this.granted = true;
 		try {
 			this.held.call(() -> {
 				this.candidate.onGranted(this);
@@ -141,27 +147,6 @@ final class Term implements LeaderContext, Runnable {
 				logger.debug("The candidate for {} ended", getRole(), ex);
 			}
 		}
-		finally {
-			endLeading();
-		}
-	}
-
-	/** Makes this thread interruptible unless the term has ended. */
-	private synchronized boolean beginLeading() {
-		this.leading = this.end.isDone() ? null : Thread.currentThread();
-		return this.leading != null;
-	}
-
-	private synchronized void endLeading() {
-		this.leading = null;
-		// An interrupt was meant for the call that has just returned.
-		Thread.interrupted();
-	}
-
-	private synchronized void interruptCandidate() {
-		if (this.leading != null) {
-			this.leading.interrupt();
-		}
 	}
 
 	/**
@@ -174,7 +159,7 @@ final class Term implements LeaderContext, Runnable {
 			return false;
 		}
 		CompletableFuture.delayedExecutor(GRACE.toMillis(), TimeUnit.MILLISECONDS).execute(this::warnIfNotOver);
-		interruptCandidate();
+		this.leading.cancel(true);
 		return true;
 	}
 

@@ -97,10 +97,7 @@ public final class StateStoreLockProvider implements ExtensibleLockProvider {
 	@Override
 	public Optional<SimpleLock> lock(LockConfiguration configuration) {
 		Duration lease = LeasedLock.requireAtMostFor(configuration.getLockAtMostFor(), this.keepAlive);
-		return lock(configuration, new LockTerms(lease, this.keepAlive));
-	}
-
-	private Optional<SimpleLock> lock(LockConfiguration configuration, LockTerms terms) {
+		LockTerms terms = new LockTerms(lease, this.keepAlive);
 		Key key = this.registry.key(configuration.getName());
 		LockTime time = this.registry.time();
 		long lockedAt = time.nanoTime();

@@ -33,14 +33,13 @@ public interface StateStoreCallObservationConvention extends ObservationConventi
 	default KeyValues getLowCardinalityKeyValues(StateStoreCallContext context) {
 		Throwable failure = context.getError();
 		Server server = context.server();
-		return KeyValues.of(CallLowCardinalityKeyNames.DB_SYSTEM_NAME.withValue("statestore"),
-				CallLowCardinalityKeyNames.DB_OPERATION_NAME.withValue(KeyTexts.operation(context)),
-				CallLowCardinalityKeyNames.OUTCOME.withValue(context.outcome()),
-				CallLowCardinalityKeyNames.ERROR_TYPE.withValue((failure instanceof StateStoreRefusedException refusal)
+		return KeyValues.of(CallKeyNames.DB_SYSTEM_NAME.withValue("statestore"),
+				CallKeyNames.DB_OPERATION_NAME.withValue(KeyTexts.operation(context)),
+				CallKeyNames.OUTCOME.withValue(context.outcome()),
+				CallKeyNames.ERROR_TYPE.withValue((failure instanceof StateStoreRefusedException refusal)
 						? refusal.reason().name() : KeyTexts.errorType(failure)),
-				CallLowCardinalityKeyNames.SERVER_ADDRESS
-					.withValue((server != null) ? server.host() : KeyValue.NONE_VALUE),
-				CallLowCardinalityKeyNames.SERVER_PORT
+				CallKeyNames.SERVER_ADDRESS.withValue((server != null) ? server.host() : KeyValue.NONE_VALUE),
+				CallKeyNames.SERVER_PORT
 					.withValue((server != null) ? Integer.toString(server.port()) : KeyValue.NONE_VALUE));
 	}
 
@@ -48,10 +47,10 @@ public interface StateStoreCallObservationConvention extends ObservationConventi
 	default KeyValues getHighCardinalityKeyValues(StateStoreCallContext context) {
 		Key key = context.key();
 		if (key != null) {
-			return KeyValues.of(CallHighCardinalityKeyNames.KEY.withValue(KeyTexts.shorten(key)));
+			return KeyValues.of(CallKeyNames.KEY.withValue(KeyTexts.shorten(key)));
 		}
-		return (context.keyCount() > 1) ? KeyValues
-			.of(CallHighCardinalityKeyNames.DB_OPERATION_BATCH_SIZE.withValue(Integer.toString(context.keyCount())))
+		return (context.keyCount() > 1)
+				? KeyValues.of(CallKeyNames.DB_OPERATION_BATCH_SIZE.withValue(Integer.toString(context.keyCount())))
 				: KeyValues.empty();
 	}
 

@@ -33,20 +33,20 @@ public interface StateStoreListenerObservationConvention extends ObservationConv
 	@Override
 	default KeyValues getLowCardinalityKeyValues(StateStoreListenerContext context) {
 		KeyChange<Bytes> change = context.change();
-		return KeyValues.of(ListenerLowCardinalityKeyNames.MESSAGING_SYSTEM.withValue("mqtt"),
-				ListenerLowCardinalityKeyNames.MESSAGING_OPERATION_NAME.withValue("process"),
-				ListenerLowCardinalityKeyNames.MESSAGING_OPERATION_TYPE.withValue("process"),
-				ListenerLowCardinalityKeyNames.MESSAGING_DESTINATION_TEMPLATE
+		return KeyValues.of(ListenerKeyNames.MESSAGING_SYSTEM.withValue("mqtt"),
+				ListenerKeyNames.MESSAGING_OPERATION_NAME.withValue("process"),
+				ListenerKeyNames.MESSAGING_OPERATION_TYPE.withValue("process"),
+				ListenerKeyNames.MESSAGING_DESTINATION_TEMPLATE
 					.withValue(Topics.RESERVED_PREFIX + "/{clientId}/command/notify/{key}"),
-				ListenerLowCardinalityKeyNames.ERROR_TYPE.withValue(KeyTexts.errorType(context.getError())),
-				ListenerLowCardinalityKeyNames.LISTENER_ID.withValue(context.listenerId()),
-				ListenerLowCardinalityKeyNames.OPERATION.withValue(change.operation().name()),
-				ListenerLowCardinalityKeyNames.RESYNCHRONIZED.withValue(Boolean.toString(change.resynchronized())));
+				ListenerKeyNames.ERROR_TYPE.withValue(KeyTexts.errorType(context.getError())),
+				ListenerKeyNames.LISTENER_ID.withValue(context.listenerId()),
+				ListenerKeyNames.OPERATION.withValue(change.operation().name()),
+				ListenerKeyNames.RESYNCHRONIZED.withValue(Boolean.toString(change.resynchronized())));
 	}
 
 	@Override
 	default KeyValues getHighCardinalityKeyValues(StateStoreListenerContext context) {
-		return KeyValues.of(ListenerHighCardinalityKeyNames.KEY.withValue(KeyTexts.shorten(context.change().key())));
+		return KeyValues.of(ListenerKeyNames.KEY.withValue(KeyTexts.shorten(context.change().key())));
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.statestore.client.observability;
 
+import java.util.EnumSet;
+
 import io.micrometer.common.docs.KeyName;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
@@ -22,12 +24,12 @@ enum StateStoreObservationDocumentation implements ObservationDocumentation {
 
 		@Override
 		public KeyName[] getLowCardinalityKeyNames() {
-			return CallLowCardinalityKeyNames.values();
+			return EnumSet.range(CallKeyNames.DB_SYSTEM_NAME, CallKeyNames.SERVER_PORT).toArray(KeyName[]::new);
 		}
 
 		@Override
 		public KeyName[] getHighCardinalityKeyNames() {
-			return CallHighCardinalityKeyNames.values();
+			return EnumSet.range(CallKeyNames.KEY, CallKeyNames.DB_OPERATION_BATCH_SIZE).toArray(KeyName[]::new);
 		}
 
 	},
@@ -45,12 +47,12 @@ enum StateStoreObservationDocumentation implements ObservationDocumentation {
 
 		@Override
 		public KeyName[] getLowCardinalityKeyNames() {
-			return ListenerLowCardinalityKeyNames.values();
+			return EnumSet.complementOf(EnumSet.of(ListenerKeyNames.KEY)).toArray(KeyName[]::new);
 		}
 
 		@Override
 		public KeyName[] getHighCardinalityKeyNames() {
-			return ListenerHighCardinalityKeyNames.values();
+			return new KeyName[] { ListenerKeyNames.KEY };
 		}
 
 	};

@@ -1,6 +1,9 @@
 package io.statestore.client.watch;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -9,14 +12,21 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 import io.statestore.client.Key;
+import io.statestore.client.KeyChange;
+import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.KeyWatch;
 import io.statestore.client.KeyWatcher.Settings;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
+import io.statestore.protocol.Bytes;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
-/** Watch of one key by one listener, as the application sees it. */
+/**
+ * Watch of one key by one listener. Selects the changes that enter the
+ * {@link DeliveryQueue} of the listener, according to its settings. Events of the key
+ * call the methods that handle changes; any thread may call the others.
+ */
 final class DefaultKeyWatch implements KeyWatch {
 
 	/**
@@ -25,16 +35,19 @@ final class DefaultKeyWatch implements KeyWatch {
 	 */
 	private final CompletableFuture<Void> outcome = new CompletableFuture<>();
 
-	/** Outcome of the start, completed on the threads of the listeners. */
-	private final CompletableFuture<Void> started = new CompletableFuture<>();
+	/** Completed on the threads of the listeners once there is an outcome. */
+	private final CompletableFuture<Void> published = new CompletableFuture<>();
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
 	/** State that the listener was notified of last. */
 	private final AtomicReference<State> state = new AtomicReference<>(State.INTERRUPTED);
 
-	/** Whether this listener has started; the key may have been active before. */
-	private volatile boolean begun;
+	/**
+	 * Changes that may be local writes, and later changes behind them. Accessed by events
+	 * of the key only.
+	 */
+	private final Deque<HeldChange> held = new ArrayDeque<>();
 
 	private final Settings settings;
 
@@ -42,11 +55,24 @@ final class DefaultKeyWatch implements KeyWatch {
 
 	private final DeliveryQueue queue;
 
-	private final AttachedListener listener;
-
 	private final BooleanSupplier connection;
 
 	private final TimeSource time;
+
+	/** Whether this listener has started; the key may have been active before. */
+	private volatile boolean begun;
+
+	/**
+	 * Whether the listener is still waiting for the current value. Accessed by events of
+	 * the key only.
+	 */
+	private boolean initialPending;
+
+	/**
+	 * Whether an omitted change followed a gap, which the next change must report.
+	 * Accessed by events of the key only.
+	 */
+	private boolean gap;
 
 	/**
 	 * Creates a watch that is still to be attached.
@@ -58,19 +84,9 @@ final class DefaultKeyWatch implements KeyWatch {
 		this.settings = settings;
 		this.watched = watched;
 		this.queue = queue;
-		this.listener = new AttachedListener(settings, queue, this::begun);
+		this.initialPending = settings.initial();
 		this.connection = connection;
 		this.time = time;
-	}
-
-	/** Begins to watch, unless the application has already closed the watch. */
-	void attach() {
-		this.watched.submit((machine) -> {
-			// A listener attached after its removal would never be detached.
-			if (!this.closed.get()) {
-				machine.attach(this.listener);
-			}
-		});
 	}
 
 	Settings settings() {
@@ -94,7 +110,8 @@ final class DefaultKeyWatch implements KeyWatch {
 		}
 	}
 
-	private void begun() {
+	/** Handles the end of a synchronization: the watch is active. */
+	void activated() {
 		this.begun = true;
 		settle(null);
 		enter(State.ACTIVE);
@@ -108,19 +125,101 @@ final class DefaultKeyWatch implements KeyWatch {
 
 	private void settle(@Nullable StateStoreException failure) {
 		if ((failure != null) ? this.outcome.completeExceptionally(failure) : this.outcome.complete(null)) {
-			this.queue.executor().execute(this::publishOutcome, () -> !this.started.isDone());
+			this.queue.executor().execute(this::publish, () -> !this.published.isDone());
 		}
 	}
 
-	private void publishOutcome() {
-		this.outcome.whenComplete((nothing, failure) -> {
-			if (failure != null) {
-				this.started.completeExceptionally(failure);
+	private void publish() {
+		this.published.complete(null);
+	}
+
+	boolean isClosed() {
+		return this.closed.get();
+	}
+
+	boolean isInitialPending() {
+		return this.initialPending;
+	}
+
+	/**
+	 * Handles the current value, if the listener is waiting for it. It is delivered even
+	 * if it is a local write.
+	 * @param current {@code null} if there is no value
+	 */
+	void initial(@Nullable KeyChange<Bytes> current) {
+		if (this.initialPending && current != null && accepts(current)) {
+			this.queue.offer(current);
+		}
+		this.initialPending = false;
+	}
+
+	/** Handles a change that is newer than all changes before it. */
+	void changed(KeyChange<Bytes> change, LocalWrites localWrites) {
+		if (this.initialPending && change.operation() == Operation.SET) {
+			// It is newer than the initial value, so GET will only confirm it.
+			initial(DeliveryQueue.afterGap(change));
+			return;
+		}
+		this.initialPending = false;
+		KeyChange<Bytes> marked = reportGap(change);
+		if (!accepts(change) || (this.settings.noLocal() && localWrites.contains(change))) {
+			this.gap = marked.resynchronized();
+		}
+		else if (!this.settings.noLocal()
+				|| (this.held.isEmpty() && localWrites.isSettled(localWrites.lastStarted()))) {
+			this.queue.offer(marked);
+		}
+		else {
+			hold(marked, localWrites.lastStarted());
+		}
+	}
+
+	/** Returns the change, marked as resynchronized if a gap is to be reported. */
+	private KeyChange<Bytes> reportGap(KeyChange<Bytes> change) {
+		KeyChange<Bytes> marked = this.gap ? DeliveryQueue.afterGap(change) : change;
+		this.gap = false;
+		return marked;
+	}
+
+	private void hold(KeyChange<Bytes> change, long lastWrite) {
+		long bytes = this.held.stream().mapToLong((next) -> QueueLimit.sizeOf(next.change())).sum();
+		boolean full = !this.queue.limit().hasRoom(this.held.size(), bytes, change);
+		if (full) {
+			this.held.clear();
+		}
+		this.held.add(new HeldChange(full ? DeliveryQueue.afterGap(change) : change, lastWrite));
+	}
+
+	/** Drops held changes whose versions are known to be those of local writes. */
+	void dropLocalWrites(LocalWrites localWrites) {
+		List<HeldChange> all = List.copyOf(this.held);
+		this.held.clear();
+		boolean gapAfterAll = this.gap;
+		this.gap = false;
+		for (HeldChange next : all) {
+			KeyChange<Bytes> change = reportGap(next.change());
+			if (localWrites.contains(change)) {
+				this.gap = change.resynchronized();
 			}
 			else {
-				this.started.complete(null);
+				this.held.add(new HeldChange(change, next.lastWrite()));
 			}
-		});
+		}
+		this.gap |= gapAfterAll;
+	}
+
+	/** Releases held changes whose local writes have settled. */
+	void releaseSettled(LocalWrites localWrites) {
+		HeldChange next = this.held.peek();
+		while (next != null && localWrites.isSettled(next.lastWrite())) {
+			this.queue.offer(next.change());
+			this.held.remove();
+			next = this.held.peek();
+		}
+	}
+
+	private boolean accepts(KeyChange<Bytes> change) {
+		return this.settings.operations().contains(change.operation());
 	}
 
 	@Override
@@ -130,7 +229,7 @@ final class DefaultKeyWatch implements KeyWatch {
 
 	@Override
 	public CompletableFuture<Void> started() {
-		return this.started.copy();
+		return this.published.thenCompose((nothing) -> this.outcome);
 	}
 
 	@Override
@@ -162,12 +261,12 @@ final class DefaultKeyWatch implements KeyWatch {
 	public CompletableFuture<Void> closeAsync() {
 		if (this.closed.compareAndSet(false, true)) {
 			this.watched.remove(this);
-			this.watched.submit((machine) -> machine.detach(this.listener));
+			this.watched.detach(this);
 			this.outcome.completeExceptionally(
 					new StateStoreNotSentException("The watch of key " + key() + " was closed before it started"));
-			if (!this.started.isDone() && !this.queue.executor().tryExecute(this::publishOutcome)) {
+			if (!this.published.isDone() && this.queue.executor().tryExecute(this::publish) != null) {
 				// The application may have shut down the executor already.
-				publishOutcome();
+				publish();
 			}
 		}
 		return this.queue.close();
@@ -176,6 +275,14 @@ final class DefaultKeyWatch implements KeyWatch {
 	@Override
 	public String toString() {
 		return "KeyWatch[" + key() + (this.closed.get() ? ", closed]" : isActive() ? ", active]" : "]");
+	}
+
+	/**
+	 * Change that is held until local writes have settled.
+	 *
+	 * @param lastWrite id of the last local write that may have caused the change
+	 */
+	private record HeldChange(KeyChange<Bytes> change, long lastWrite) {
 	}
 
 }

@@ -101,7 +101,7 @@ final class DeliveryQueue {
 				dropped = this.changes.size();
 				droppedBytes = this.bytes;
 				clear();
-				this.counters.dropped(dropped);
+				this.counters.dropped.add(dropped);
 				add(afterGap(change));
 			}
 			idle = this.state == State.IDLE;
@@ -121,11 +121,11 @@ final class DeliveryQueue {
 	private void add(KeyChange<Bytes> change) {
 		this.changes.add(change);
 		this.bytes += QueueLimit.sizeOf(change);
-		this.counters.queued(1);
+		this.counters.behind.increment();
 	}
 
 	private void clear() {
-		this.counters.queued(-this.changes.size());
+		this.counters.behind.add(-this.changes.size());
 		this.changes.clear();
 		this.bytes = 0;
 	}
@@ -179,7 +179,7 @@ final class DeliveryQueue {
 			if (more && delivered < BATCH) {
 				KeyChange<Bytes> change = this.changes.remove();
 				this.bytes -= QueueLimit.sizeOf(change);
-				this.counters.queued(-1);
+				this.counters.behind.decrement();
 				return change;
 			}
 			this.state = more ? State.SCHEDULED : State.IDLE;
@@ -199,7 +199,10 @@ final class DeliveryQueue {
 	 * Delivers a change. A failure, such as that of a tracer, affects only this change.
 	 */
 	private void deliver(KeyChange<Bytes> change) {
-		this.counters.delivered(change);
+		this.counters.delivered.increment();
+		if (change.resynchronized()) {
+			this.counters.resynchronized.increment();
+		}
 		try {
 			this.listener.accept(change);
 		}

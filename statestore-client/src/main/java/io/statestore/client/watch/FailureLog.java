@@ -37,12 +37,12 @@ final class FailureLog {
 	void failed(String command, Key key, Throwable failure, Duration retryDelay) {
 		String cause = causeOf(command, failure);
 		synchronized (this) {
-			Failures earlier = this.pending.get(cause);
+			Failures earlier = this.pending.putIfAbsent(cause, Failures.NONE);
 			if (earlier != null) {
-				earlier.add(key, failure);
+				this.pending.put(cause,
+						new Failures(earlier.count + 1, "key " + key + " (" + failure.getMessage() + ')'));
 				return;
 			}
-			this.pending.put(cause, new Failures());
 		}
 		logger.warn(
 				"{} failed for the watch of key {} ({}); changes may arrive late. Next attempt in {} ms. "
@@ -67,7 +67,7 @@ final class FailureLog {
 			if (further == null || further.count == 0) {
 				return;
 			}
-			this.pending.put(cause, new Failures());
+			this.pending.put(cause, Failures.NONE);
 		}
 		logger.warn("{} failed {} more times for watches within a minute, most recently for {}", command, further.count,
 				further.latest);
@@ -75,16 +75,9 @@ final class FailureLog {
 	}
 
 	/** Failures of one cause within one interval. */
-	private static final class Failures {
+	private record Failures(int count, String latest) {
 
-		private int count;
-
-		private String latest = "";
-
-		private void add(Key key, Throwable failure) {
-			this.count++;
-			this.latest = "key " + key + " (" + failure.getMessage() + ')';
-		}
+		static final Failures NONE = new Failures(0, "");
 
 	}
 

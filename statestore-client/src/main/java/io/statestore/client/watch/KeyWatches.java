@@ -1,11 +1,13 @@
 package io.statestore.client.watch;
 
-import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
@@ -40,13 +42,23 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KeyWatches implements KeyWatcher, AutoCloseable {
 
+	/** Keys with listeners or with a watch in the store. */
+	private final Map<Bytes, WatchedKey> keys = new ConcurrentHashMap<>();
+
 	private final AtomicBoolean opened = new AtomicBoolean();
+
+	private final DeliveryCounters counters = new DeliveryCounters();
+
+	/** Not published, because direct listeners are internal to this library. */
+	private final DeliveryCounters directCounters = new DeliveryCounters();
 
 	private final NotificationSource source;
 
-	private final WatchedKeys keys;
+	private final CommandGate gate;
 
-	private final QueueLimit queueLimit;
+	private final WatchTiming timing;
+
+	private final FailureLog failureLog;
 
 	private final RetryingExecutor executor;
 
@@ -55,12 +67,12 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 
 	private final StateStoreObservability observability;
 
-	private final DeliveryCounters counters = new DeliveryCounters();
-
-	/** Not published, because direct listeners are internal to this library. */
-	private final DeliveryCounters directCounters = new DeliveryCounters();
-
 	private final Runnable closeResources;
+
+	private volatile boolean connected;
+
+	/** Reason why notifications cannot arrive on the present connection. */
+	private volatile @Nullable StateStoreException refusal;
 
 	private volatile boolean closed;
 
@@ -89,44 +101,28 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 
 	KeyWatches(NotificationSource source, CommandInvoker invoker, WatchOptions options, @Nullable Executor executor,
 			StateStoreObservability observability, ClientResources resources, boolean closesResources) {
-		this.source = source;
-		this.observability = observability;
-		WatchTiming timing = new WatchTiming((delay, task) -> schedule(resources, delay, task), options,
-				() -> ThreadLocalRandom.current().nextDouble(), resources.time());
-		this.keys = new WatchedKeys(source, new CommandGate(invoker), timing);
-		this.queueLimit = options.queueLimit();
-		this.executor = new RetryingExecutor(
-				(executor != null) ? resources.time().tracked(executor) : resources.listeners(), timing.timer());
-		this.direct = new RetryingExecutor(Runnable::run, timing.timer());
-		this.closeResources = closesResources ? resources::close : () -> {
-		};
+		this(source, invoker, WatchTiming.of(options, resources),
+				(executor != null) ? resources.time().tracked(executor) : resources.listeners(), observability,
+				closesResources ? resources::close : () -> {
+				});
 	}
 
 	/** Creates watches with virtual time, for tests. */
 	KeyWatches(NotificationSource source, CommandInvoker invoker, WatchTiming timing, Executor executor) {
-		this.source = source;
-		this.observability = StateStoreObservability.NONE;
-		this.keys = new WatchedKeys(source, new CommandGate(invoker), timing);
-		this.queueLimit = timing.options().queueLimit();
-		this.executor = new RetryingExecutor(executor, timing.timer());
-		this.direct = new RetryingExecutor(Runnable::run, timing.timer());
-		this.closeResources = () -> {
-		};
+		this(source, invoker, timing, executor, StateStoreObservability.NONE, () -> {
+		});
 	}
 
-	/**
-	 * Schedules a task, which may call listeners and executors of the application. The
-	 * timer thus only hands it over.
-	 */
-	private Runnable schedule(ClientResources resources, Duration delay, Runnable task) {
-		Runnable unlessClosed = () -> {
-			if (!this.closed) {
-				task.run();
-			}
-		};
-		var future = resources.timer()
-			.schedule(() -> resources.replies().execute(unlessClosed), delay.toMillis(), TimeUnit.MILLISECONDS);
-		return () -> future.cancel(false);
+	private KeyWatches(NotificationSource source, CommandInvoker invoker, WatchTiming timing, Executor executor,
+			StateStoreObservability observability, Runnable closeResources) {
+		this.source = source;
+		this.gate = new CommandGate(invoker);
+		this.timing = timing.withCondition(() -> !this.closed);
+		this.failureLog = new FailureLog(this.timing.timer());
+		this.executor = new RetryingExecutor(executor, this.timing.timer());
+		this.direct = new RetryingExecutor(Runnable::run, this.timing.timer());
+		this.observability = observability;
+		this.closeResources = closeResources;
 	}
 
 	@Override
@@ -140,19 +136,19 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 			throw closed(key);
 		}
 		if (this.opened.compareAndSet(false, true)) {
-			this.source.open(this.keys);
+			this.source.open(new Events());
 		}
 		DeliveryQueue queue = new DeliveryQueue(settings.id(), settings.direct() ? this.direct : this.executor,
-				this.queueLimit, settings.direct() ? this.directCounters : this.counters,
+				this.timing.options().queueLimit(), settings.direct() ? this.directCounters : this.counters,
 				new ListenerInvoker(settings, listener, this.observability));
-		DefaultKeyWatch watch = this.keys.add(key, settings, queue);
+		DefaultKeyWatch watch = add(key, settings, queue);
 		if (this.closed) {
 			// Closed by another thread, which may have missed this watch.
 			watch.close();
 			this.source.close();
 			throw closed(key);
 		}
-		StateStoreException refusal = this.keys.refusal();
+		StateStoreException refusal = this.refusal;
 		if (refusal != null) {
 			watch.refused(refusal);
 		}
@@ -163,9 +159,32 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 		return new IllegalStateException("Key " + key + " cannot be watched: the KeyWatches are closed");
 	}
 
+	/** Adds a listener and begins to watch its key. */
+	private DefaultKeyWatch add(Key key, Settings settings, DeliveryQueue queue) {
+		AtomicReference<DefaultKeyWatch> added = new AtomicReference<>();
+		// Added within compute, so that a key whose last listener is being removed by
+		// another thread stays.
+		WatchedKey watched = this.keys.compute(key.bytes(), (bytes, existing) -> {
+			WatchedKey present = (existing != null) ? existing
+					: new WatchedKey(key, this.gate, this.failureLog, this.timing, () -> removeIfUnused(bytes));
+			DefaultKeyWatch watch = new DefaultKeyWatch(present, settings, queue, this.source::isConnected,
+					this.timing.time());
+			present.add(watch);
+			added.set(watch);
+			return present;
+		});
+		DefaultKeyWatch watch = Objects.requireNonNull(added.get());
+		watched.attach(watch, () -> this.connected);
+		return watch;
+	}
+
+	private void removeIfUnused(Bytes bytes) {
+		this.keys.computeIfPresent(bytes, (key, watched) -> watched.isUnused() ? null : watched);
+	}
+
 	@Override
 	public CommandInvoker tracking(CommandInvoker invoker) {
-		return new LocalWriteTracker(invoker, this.keys::find);
+		return new LocalWriteTracker(invoker, this.keys::get);
 	}
 
 	/**
@@ -174,7 +193,7 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 	 * @return {@code true} if they do
 	 */
 	public boolean isActive(Key key) {
-		WatchedKey watched = this.keys.find(key.bytes());
+		WatchedKey watched = this.keys.get(key.bytes());
 		return watched != null && watched.isActive();
 	}
 
@@ -183,8 +202,8 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 	 * @return a snapshot
 	 */
 	public Statistics statistics() {
-		return new Statistics(watchedKeys(), this.counters.delivered(), this.counters.resynchronized(),
-				this.counters.behind(), this.counters.dropped());
+		return new Statistics(watchedKeys(), this.counters.delivered.sum(), this.counters.resynchronized.sum(),
+				this.counters.behind.sum(), this.counters.dropped.sum());
 	}
 
 	/**
@@ -192,7 +211,9 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 	 * @return a snapshot, in no particular order
 	 */
 	public List<Status> watches() {
-		return this.keys.inUse()
+		return this.keys.values()
+			.stream()
+			.filter((watched) -> !watched.isUnused())
 			.map((watched) -> new Status(watched.key(), watched.isActive(), watched.version(), watched.listeners()))
 			.toList();
 	}
@@ -210,7 +231,7 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 	public void close() {
 		this.closed = true;
 		this.source.close();
-		this.keys.close();
+		this.keys.values().forEach((watched) -> watched.watches().forEach(DefaultKeyWatch::close));
 		this.closeResources.run();
 	}
 
@@ -239,6 +260,54 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 	 * @param listeners names of the listeners
 	 */
 	public record Status(Key key, boolean active, @Nullable Version version, List<String> listeners) {
+	}
+
+	/** Passes the events of the connection on to the keys that they concern. */
+	private final class Events implements NotificationSource.Handler {
+
+		@Override
+		public void connected() {
+			KeyWatches.this.refusal = null;
+			KeyWatches.this.connected = true;
+			KeyWatches.this.gate.clear();
+			all(WatchedKey::connected);
+		}
+
+		@Override
+		public void disconnected() {
+			KeyWatches.this.connected = false;
+			KeyWatches.this.refusal = null;
+			KeyWatches.this.gate.clear();
+			all(WatchedKey::disconnected);
+		}
+
+		@Override
+		public void refused(StateStoreException reason) {
+			KeyWatches.this.refusal = reason;
+			all((watched) -> watched.refused(reason));
+		}
+
+		@Override
+		public void changed(KeyChange<Bytes> change) {
+			at(change.key().bytes(), (watched) -> watched.changed(change));
+		}
+
+		@Override
+		public void unreadable(Bytes key) {
+			at(key, WatchedKey::unreadable);
+		}
+
+		private void all(Consumer<WatchedKey> action) {
+			KeyWatches.this.keys.values().forEach(action);
+		}
+
+		private void at(Bytes key, Consumer<WatchedKey> action) {
+			WatchedKey watched = KeyWatches.this.keys.get(key);
+			if (watched != null) {
+				action.accept(watched);
+			}
+		}
+
 	}
 
 }

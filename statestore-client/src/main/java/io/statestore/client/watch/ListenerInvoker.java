@@ -35,12 +35,7 @@ record ListenerInvoker(Settings settings, KeyChangeListener<Bytes> listener,
 			return;
 		}
 		try {
-			if (this.observability.registry().isNoop()) {
-				call(change, Observation.NOOP);
-			}
-			else {
-				observe(change);
-			}
+			observe(change);
 		}
 		finally {
 			// The thread also runs other listeners, which must not see this interrupt.

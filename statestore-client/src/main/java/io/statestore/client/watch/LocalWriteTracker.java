@@ -64,7 +64,7 @@ record LocalWriteTracker(CommandInvoker invoker,
 			reply = call.get();
 		}
 		catch (RuntimeException | Error ex) {
-			watched.submit((machine) -> machine.localWriteFinished(id, null, deletion));
+			watched.localWriteFinished(id, null, deletion);
 			throw ex;
 		}
 		// Returned instead of the reply, because a future runs its latest continuation
@@ -72,8 +72,8 @@ record LocalWriteTracker(CommandInvoker invoker,
 		// the continuation below has run.
 		CompletableFuture<Response> tracked = new CompletableFuture<>();
 		reply.whenComplete((response, failure) -> {
-			watched.submit((machine) -> machine.localWriteFinished(id,
-					(response != null && isChange(response.reply())) ? response.version() : null, deletion));
+			watched.localWriteFinished(id, (response != null && isChange(response.reply())) ? response.version() : null,
+					deletion);
 			if (failure != null) {
 				tracked.completeExceptionally(failure);
 			}

@@ -34,18 +34,9 @@ import org.slf4j.LoggerFactory;
  * is not watched before its notifications can arrive. If the broker refuses, reads and
  * writes continue, and watchers are notified. Thread-safe.
  */
-final class MqttNotificationSource implements NotificationSource {
+final class MqttNotificationSource implements NotificationSource, ConnectionListener, SubscriptionListener {
 
 	private static final Logger logger = LoggerFactory.getLogger(MqttNotificationSource.class);
-
-	private final ConnectionListener listener = new ConnectionListener() {
-
-		@Override
-		public void disconnected(String cause) {
-			notifyHandler(Handler::disconnected);
-		}
-
-	};
 
 	private final MqttConnection connection;
 
@@ -73,38 +64,38 @@ final class MqttNotificationSource implements NotificationSource {
 	public void open(Handler handler) {
 		this.handler = handler;
 		this.connection.use(false);
-		this.connection.addListener(this.listener);
-		this.connection.addSubscription(Topics.notificationFilter(this.connection.getClientId()), false,
-				new SubscriptionListener() {
-
-					@Override
-					public void messageArrived(LinkMessage message) {
-						notifyHandler((handler) -> MqttNotificationSource.this.messageArrived(message, handler));
-					}
-
-					@Override
-					public void granted() {
-						notifyHandler(Handler::connected);
-					}
-
-					@Override
-					public void refused(StateStoreException reason) {
-						StateStoreException failure = new StateStoreException(
-								"Keys cannot be watched: " + reason.getMessage()
-										+ ". Reads and writes continue, and the next connection requests it again",
-								reason);
-						logger.warn(failure.getMessage());
-						notifyHandler((handler) -> handler.refused(failure));
-					}
-
-				});
+		this.connection.addListener(this);
+		this.connection.addSubscription(Topics.notificationFilter(this.connection.getClientId()), false, this);
 	}
 
 	/** Closes this source. The subscription remains; its notifications are ignored. */
 	@Override
 	public void close() {
 		this.handler = null;
-		this.connection.removeListener(this.listener);
+		this.connection.removeListener(this);
+	}
+
+	@Override
+	public void disconnected(String cause) {
+		notifyHandler(Handler::disconnected);
+	}
+
+	@Override
+	public void granted() {
+		notifyHandler(Handler::connected);
+	}
+
+	@Override
+	public void refused(StateStoreException reason) {
+		StateStoreException failure = new StateStoreException("Keys cannot be watched: " + reason.getMessage()
+				+ ". Reads and writes continue, and the next connection requests it again", reason);
+		logger.warn(failure.getMessage());
+		notifyHandler((handler) -> handler.refused(failure));
+	}
+
+	@Override
+	public void messageArrived(LinkMessage message) {
+		notifyHandler((handler) -> messageArrived(message, handler));
 	}
 
 	private void notifyHandler(Consumer<Handler> event) {

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 import io.statestore.client.watch.WatchTiming.Timer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,11 +41,9 @@ final class RetryingExecutor {
 	 * @param needed returns whether the task is still needed, before a further attempt
 	 */
 	void execute(Runnable task, BooleanSupplier needed) {
-		try {
-			this.executor.execute(task);
-		}
-		catch (RuntimeException | Error ex) {
-			warn(ex);
+		Throwable rejection = tryExecute(task);
+		if (rejection != null) {
+			warn(rejection);
 			this.timer.schedule(DELAY, () -> {
 				if (needed.getAsBoolean()) {
 					execute(task, needed);
@@ -55,15 +54,15 @@ final class RetryingExecutor {
 
 	/**
 	 * Executes a task unless the executor rejects it.
-	 * @return {@code false} after a rejection
+	 * @return the rejection, or {@code null}
 	 */
-	boolean tryExecute(Runnable task) {
+	@Nullable Throwable tryExecute(Runnable task) {
 		try {
 			this.executor.execute(task);
-			return true;
+			return null;
 		}
 		catch (RuntimeException | Error ex) {
-			return false;
+			return ex;
 		}
 	}
 

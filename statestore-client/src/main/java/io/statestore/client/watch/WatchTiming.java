@@ -1,8 +1,13 @@
 package io.statestore.client.watch;
 
 import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
 
+import io.statestore.client.ClientResources;
 import io.statestore.time.TimeSource;
 
 /**
@@ -19,6 +24,27 @@ record WatchTiming(Timer timer, WatchOptions options, DoubleSupplier random, Tim
 	/** Creates a timing whose threads wait by the time of the system, for tests. */
 	WatchTiming(Timer timer, WatchOptions options, DoubleSupplier random) {
 		this(timer, options, random, TimeSource.SYSTEM);
+	}
+
+	/**
+	 * Returns the timing of a client. Tasks may call listeners and executors of the
+	 * application, so the timer only hands them over.
+	 */
+	static WatchTiming of(WatchOptions options, ClientResources resources) {
+		return new WatchTiming((delay, task) -> {
+			Future<?> future = resources.timer()
+				.schedule(() -> resources.replies().execute(task), delay.toMillis(), TimeUnit.MILLISECONDS);
+			return () -> future.cancel(false);
+		}, options, () -> ThreadLocalRandom.current().nextDouble(), resources.time());
+	}
+
+	/** Returns a timing that skips tasks unless a condition holds when they are due. */
+	WatchTiming withCondition(BooleanSupplier condition) {
+		return new WatchTiming((delay, task) -> this.timer.schedule(delay, () -> {
+			if (condition.getAsBoolean()) {
+				task.run();
+			}
+		}), this.options, this.random, this.time);
 	}
 
 	/**

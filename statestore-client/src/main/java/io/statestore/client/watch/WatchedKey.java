@@ -1,33 +1,82 @@
 package io.statestore.client.watch;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
+import java.util.function.BooleanSupplier;
 
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.Key;
+import io.statestore.client.KeyChange;
+import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.internal.SerialEvents;
-import io.statestore.client.watch.KeyMachine.State;
+import io.statestore.client.watch.SeenVersions.Reading;
+import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
+import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Runs the {@link KeyMachine} of one key: passes it events from any thread, one at a time
- * in the order of their arrival, and performs its actions. Events are short and never
- * block, so they run on a thread that submits one. Safe for use by several threads.
+ * Watch of one key in the store, shared by all its listeners. A state machine, which
+ * processes events from any thread one at a time, in the order of their arrival. Events
+ * are short and never block, so they run on a thread that submits one. Safe for use by
+ * several threads.
+ * <p>
+ * A synchronization is KEYNOTIFY, then GET. It runs when a listener attaches, after every
+ * connect, after a failure, and periodically, because a gateway drops watches that are
+ * not renewed.
  */
-final class WatchedKey implements KeyMachine.Actions {
+final class WatchedKey {
+
+	/** State of the watch. */
+	enum State {
+
+		/** No listener, and no watch in the store. */
+		IDLE,
+
+		/** Listeners are attached; there is no connection. */
+		DISCONNECTED,
+
+		/** KEYNOTIFY is in flight. */
+		REGISTERING,
+
+		/** KEYNOTIFY was acknowledged; GET is in flight. */
+		READING,
+
+		/** Changes arrive; the next renewal is scheduled. */
+		OBSERVING,
+
+		/** A command failed; a retry is scheduled. */
+		WAITING,
+
+		/** KEYNOTIFY STOP is in flight. */
+		STOPPING
+
+	}
+
+	private static final Logger logger = LoggerFactory.getLogger(WatchedKey.class);
 
 	/** Id of the latest local write. */
-	private final AtomicLong localWrites = new AtomicLong();
+	private final AtomicLong lastLocalWrite = new AtomicLong();
 
+	/** Watches of the application, also before they are attached. */
 	private final List<DefaultKeyWatch> watches = new CopyOnWriteArrayList<>();
+
+	/** Watches that are attached. Accessed by events only. */
+	private final List<DefaultKeyWatch> attached = new ArrayList<>();
+
+	/** Local writes, which some listeners ignore. */
+	private final LocalWrites localWrites = new LocalWrites();
+
+	private final SeenVersions versions = new SeenVersions();
 
 	private final Key key;
 
@@ -41,18 +90,30 @@ final class WatchedKey implements KeyMachine.Actions {
 
 	private final Runnable onIdle;
 
-	private final KeyMachine machine;
-
-	/** Cancels the scheduled tick. Accessed by events only. */
-	private Runnable cancelTick = () -> {
-	};
-
 	private volatile State state = State.IDLE;
 
 	private volatile boolean active;
 
 	/** Version of the last known value or deletion. */
 	private volatile @Nullable Version version;
+
+	/** Whether there is a connection. Accessed by events only, like the next fields. */
+	private boolean connected;
+
+	/** Latest step. Replies and ticks of earlier steps are ignored. */
+	private int step;
+
+	/** Consecutive failures since the last success or connect. */
+	private int failures;
+
+	/** Whether an undecodable notification arrived during GET, which must be repeated. */
+	private boolean unread;
+
+	/** Whether GET is being repeated because a notification overtook its first result. */
+	private boolean secondReading;
+
+	private Runnable cancelTick = () -> {
+	};
 
 	/**
 	 * Creates a watched key without listeners.
@@ -67,11 +128,14 @@ final class WatchedKey implements KeyMachine.Actions {
 		this.failureLog = failureLog;
 		this.timing = timing;
 		this.onIdle = onIdle;
-		this.machine = new KeyMachine(key, this);
 	}
 
 	Key key() {
 		return this.key;
+	}
+
+	State state() {
+		return this.state;
 	}
 
 	/** Adds a watch, which is still to be attached. */
@@ -113,29 +177,24 @@ final class WatchedKey implements KeyMachine.Actions {
 		return this.watches.stream().anyMatch((watch) -> watch.settings().noLocal());
 	}
 
+	/** Returns whether a lock depends on this watch. */
+	private boolean isUrgent() {
+		return this.watches.stream().anyMatch((watch) -> watch.settings().urgent());
+	}
+
 	/** Notifies all watches of a refusal by the broker or the store. */
 	void refused(StateStoreException reason) {
 		this.watches.forEach((watch) -> watch.refused(reason));
 	}
 
-	/**
-	 * Starts tracking a local write, before it is sent.
-	 * @return the id of the write
-	 */
-	long localWriteStarted() {
-		long id = this.localWrites.incrementAndGet();
-		submit((machine) -> machine.localWriteStarted(id));
-		return id;
-	}
-
 	/** Processes an event on this thread, or on the thread that is processing events. */
-	void submit(Consumer<KeyMachine> event) {
+	private void submit(Runnable event) {
 		this.events.submit(() -> {
 			try {
-				event.accept(this.machine);
+				event.run();
 			}
 			finally {
-				this.version = this.machine.version();
+				this.version = this.versions.known();
 				if (this.state == State.IDLE) {
 					this.onIdle.run();
 				}
@@ -143,35 +202,169 @@ final class WatchedKey implements KeyMachine.Actions {
 		});
 	}
 
-	@Override
-	public void entered(State state) {
-		this.cancelTick.run();
-		this.state = state;
-		switch (state) {
-			case OBSERVING -> this.active = true;
-			case REGISTERING, READING -> {
-				// A renewal keeps the watch active.
+	/**
+	 * Adds a listener and synchronizes, unless a synchronization is under way or due.
+	 * @param watchable whether there is a connection, of which a new key does not know
+	 * yet. Read within the event, because a disconnect is an event too
+	 */
+	void attach(DefaultKeyWatch listener, BooleanSupplier watchable) {
+		submit(() -> {
+			if (!this.connected && watchable.getAsBoolean()) {
+				connect();
 			}
-			case IDLE, DISCONNECTED, WAITING, STOPPING -> {
-				this.active = false;
-				this.watches.forEach(DefaultKeyWatch::interrupted);
+			// A listener attached after its removal would never be detached.
+			if (!listener.isClosed()) {
+				attach(listener);
+			}
+		});
+	}
+
+	private void attach(DefaultKeyWatch listener) {
+		this.attached.add(listener);
+		switch (this.state) {
+			case IDLE -> begin();
+			// A new synchronization confirms the start for this listener too.
+			case OBSERVING, WAITING -> register();
+			case DISCONNECTED, REGISTERING, READING, STOPPING -> {
+				// The synchronization under way or due serves this listener too.
 			}
 		}
 	}
 
-	/** Returns whether a lock depends on this watch. */
-	private boolean isUrgent() {
-		return this.watches.stream().anyMatch((watch) -> watch.settings().urgent());
+	private void begin() {
+		if (this.connected) {
+			register();
+		}
+		else {
+			transition(State.DISCONNECTED);
+		}
 	}
 
-	@Override
-	public void send(Command command, int step) {
-		BiConsumer<@Nullable Response, @Nullable Throwable> callback = (response, failure) -> submit((machine) -> {
-			if (response != null) {
-				machine.replied(step, response);
+	/** Removes a listener. Removing the last one ends the watch. */
+	void detach(DefaultKeyWatch listener) {
+		submit(() -> {
+			this.attached.remove(listener);
+			if (this.attached.isEmpty() && this.state != State.IDLE && this.state != State.STOPPING) {
+				end();
+			}
+		});
+	}
+
+	private void end() {
+		// A later listener begins anew: it has missed no changes.
+		this.versions.reset();
+		if (this.connected) {
+			transition(State.STOPPING);
+			send(new Command.KeyNotifyStop(this.key.bytes()));
+		}
+		else {
+			idle();
+		}
+	}
+
+	/**
+	 * Handles a new connection, which has no watches yet and may be to another store.
+	 */
+	void connected() {
+		submit(this::connect);
+	}
+
+	private void connect() {
+		this.connected = true;
+		this.versions.connected();
+		// An earlier local deletion does not explain a key missing from now on.
+		this.localWrites.removeLastDeletion();
+		this.failures = 0;
+		if (this.attached.isEmpty()) {
+			idle();
+		}
+		else {
+			register();
+		}
+	}
+
+	/** Handles the loss of the connection; replies in flight are ignored. */
+	void disconnected() {
+		submit(() -> {
+			this.connected = false;
+			this.step++;
+			if (this.attached.isEmpty()) {
+				idle();
 			}
 			else {
-				machine.failed(step, (failure != null) ? failure : new NullPointerException());
+				transition(State.DISCONNECTED);
+			}
+		});
+	}
+
+	/**
+	 * Handles a notification. Drops it if it is outdated or the watch is stopping.
+	 */
+	void changed(KeyChange<Bytes> change) {
+		submit(() -> {
+			if (this.attached.isEmpty() || this.state == State.STOPPING) {
+				return;
+			}
+			if (this.versions.accept(change)) {
+				deliver(change);
+			}
+			this.localWrites.seen(this.versions.floor());
+		});
+	}
+
+	private void deliver(KeyChange<Bytes> change) {
+		this.attached.forEach((listener) -> listener.changed(change, this.localWrites));
+	}
+
+	/** Handles an undecodable notification by reading the key. */
+	void unreadable() {
+		submit(() -> {
+			if (this.state == State.OBSERVING) {
+				register();
+			}
+			this.unread = this.state == State.READING;
+		});
+	}
+
+	/**
+	 * Starts tracking a local write, before it is sent.
+	 * @return the id of the write
+	 */
+	long localWriteStarted() {
+		long id = this.lastLocalWrite.incrementAndGet();
+		submit(() -> this.localWrites.started(id));
+		return id;
+	}
+
+	/**
+	 * Ends tracking a local write.
+	 * @param version version of the change, or {@code null} if there was none or it is
+	 * unknown
+	 */
+	void localWriteFinished(long id, @Nullable Version version, boolean deletion) {
+		submit(() -> {
+			this.localWrites.finished(id, version, deletion);
+			for (DefaultKeyWatch listener : this.attached) {
+				if (version != null) {
+					listener.dropLocalWrites(this.localWrites);
+				}
+				listener.releaseSettled(this.localWrites);
+			}
+			this.localWrites.seen(this.versions.floor());
+		});
+	}
+
+	private void send(Command command) {
+		int sent = ++this.step;
+		BiConsumer<@Nullable Response, @Nullable Throwable> callback = (response, failure) -> submit(() -> {
+			if (sent != this.step) {
+				return;
+			}
+			if (response != null) {
+				replied(response);
+			}
+			else {
+				failed((failure != null) ? failure : new NullPointerException());
 			}
 		});
 		if (isUrgent()) {
@@ -182,27 +375,143 @@ final class WatchedKey implements KeyMachine.Actions {
 		}
 	}
 
-	@Override
-	public void schedule(Duration delay, int step) {
-		this.cancelTick = this.timing.timer().schedule(delay, () -> submit((machine) -> machine.tick(step)));
-	}
-
-	@Override
-	public void failed(String command, Throwable reason, Duration delay) {
-		this.failureLog.failed(command, this.key, reason, delay);
-		if (reason instanceof StateStoreRefusedException refusal) {
-			refused(refusal);
+	private void replied(Response response) {
+		switch (this.state) {
+			case REGISTERING -> registered(response);
+			case READING -> read(response);
+			case STOPPING -> stopped();
+			default -> {
+			}
 		}
 	}
 
-	@Override
-	public Duration retryDelay(int failures) {
-		return this.timing.retryDelay(failures);
+	/** Schedules the next attempt. A failed STOP counts as stopped. */
+	private void failed(Throwable failure) {
+		if (this.state == State.STOPPING) {
+			stopped();
+			return;
+		}
+		this.failures++;
+		Duration delay = this.timing.retryDelay(this.failures);
+		this.failureLog.failed((this.state == State.REGISTERING) ? "KEYNOTIFY" : "GET", this.key, failure, delay);
+		if (failure instanceof StateStoreRefusedException refusal) {
+			refused(refusal);
+		}
+		waitFor(State.WAITING, delay);
 	}
 
-	@Override
-	public Duration renewalDelay() {
-		return this.timing.renewalDelay();
+	private void register() {
+		transition(State.REGISTERING);
+		this.versions.beginSynchronization();
+		send(new Command.KeyNotify(this.key.bytes()));
+	}
+
+	private void registered(Response response) {
+		if (response.reply() instanceof Reply.Ok) {
+			this.secondReading = false;
+			read();
+		}
+		else {
+			failed(new IllegalStateException("the reply is not OK"));
+		}
+	}
+
+	private void read() {
+		transition(State.READING);
+		this.unread = false;
+		send(new Command.Get(this.key.bytes()));
+	}
+
+	private void readAgain() {
+		this.versions.beginSynchronization();
+		read();
+	}
+
+	private void read(Response response) {
+		KeyChange<Bytes> current = null;
+		Reading reading;
+		if (response.reply() instanceof Reply.Value value && response.version() != null) {
+			current = new KeyChange<>(this.key, Operation.SET, value.value(), response.version(), true);
+			reading = this.versions.foundPresent(current);
+		}
+		else if (response.reply() instanceof Reply.Missing) {
+			reading = this.versions.foundAbsent(this.key, this.localWrites.removeLastDeletion());
+		}
+		else {
+			failed(new IllegalStateException("the reply has no value or no version"));
+			return;
+		}
+		if (reading.change() != null) {
+			logger.debug("Key {} has changed without a notification: {}", this.key, reading.change());
+			deliver(reading.change());
+		}
+		else if (reading.current()) {
+			for (DefaultKeyWatch listener : this.attached) {
+				listener.initial(current);
+			}
+		}
+		this.localWrites.seen(this.versions.floor());
+		if (this.attached.stream().anyMatch(DefaultKeyWatch::isInitialPending)) {
+			readAgain();
+		}
+		else {
+			watching(reading);
+		}
+	}
+
+	private void watching(Reading reading) {
+		this.failures = 0;
+		waitFor(State.OBSERVING, this.timing.renewalDelay());
+		this.attached.forEach(DefaultKeyWatch::activated);
+		boolean outdated = !reading.current() && !this.secondReading;
+		if (this.unread || outdated) {
+			this.secondReading = outdated;
+			readAgain();
+		}
+	}
+
+	private void stopped() {
+		if (this.attached.isEmpty()) {
+			idle();
+		}
+		else {
+			register();
+		}
+	}
+
+	private void idle() {
+		this.step++;
+		transition(State.IDLE);
+	}
+
+	/** Enters a state until the next synchronization, which follows after the delay. */
+	private void waitFor(State next, Duration delay) {
+		transition(next);
+		int scheduled = ++this.step;
+		this.cancelTick = this.timing.timer().schedule(delay, () -> submit(() -> {
+			if (scheduled == this.step) {
+				register();
+			}
+		}));
+	}
+
+	private void transition(State next) {
+		if (this.state == next) {
+			return;
+		}
+		logger.debug("Watch of key {}: {} -> {}", this.key, this.state, next);
+		this.state = next;
+		this.cancelTick.run();
+		switch (next) {
+			case OBSERVING -> this.active = true;
+			case REGISTERING, READING -> {
+				// A renewal keeps the watch active.
+			}
+			case IDLE, DISCONNECTED, WAITING, STOPPING -> {
+				this.active = false;
+				this.watches.forEach(DefaultKeyWatch::interrupted);
+			}
+		}
 	}
 
 }

@@ -4,7 +4,6 @@ import io.statestore.client.Entry;
 import io.statestore.client.Key;
 import io.statestore.client.SetResult;
 import io.statestore.client.StateStoreTemplate;
-import io.statestore.client.cache.NearEntry.LocalWrite;
 import io.statestore.client.DeleteResult;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +34,7 @@ public final class NearCacheProbe {
 
 	public void written(Key key, @Nullable SetResult result) {
 		if (result != null) {
-			this.near.written(key, result.version(), new LocalWrite(this.near.deadline()));
+			this.near.written(key, result.version(), this.near.deadline());
 		}
 		else {
 			this.near.remove(key);

@@ -6,7 +6,6 @@ import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.KeyWatch.State;
-import io.statestore.client.cache.NearEntry.LocalWrite;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.junit.jupiter.api.Test;
@@ -52,7 +51,7 @@ class NearEntryTests {
 	void valueOlderThanLocalWriteIsNotRead() {
 		this.entry.entered(State.ACTIVE);
 		notified(1);
-		this.entry.written(version(3), new LocalWrite(this.expiry.deadline()));
+		this.entry.written(version(3), this.expiry.deadline());
 		assertThat(this.entry.read()).isNull();
 		notified(2);
 		assertThat(this.entry.read()).isNull();
@@ -97,7 +96,7 @@ class NearEntryTests {
 	@Test
 	void expiryOfLocalWriteBeginsBeforeItIsSent() {
 		this.entry.entered(State.ACTIVE);
-		LocalWrite early = new LocalWrite(this.expiry.deadline());
+		long early = this.expiry.deadline();
 		passSeconds(4);
 		notified(2);
 		this.entry.written(version(2), early);
@@ -108,7 +107,7 @@ class NearEntryTests {
 	@Test
 	void expiryOfLocalWriteHoldsForLaterNotification() {
 		this.entry.entered(State.ACTIVE);
-		LocalWrite early = new LocalWrite(this.expiry.deadline());
+		long early = this.expiry.deadline();
 		this.entry.written(version(2), early);
 		passSeconds(4);
 		notified(2);

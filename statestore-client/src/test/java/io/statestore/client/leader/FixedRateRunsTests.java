@@ -23,7 +23,7 @@ class FixedRateRunsTests {
 
 	private final AtomicLong clock = new AtomicLong();
 
-	private final FixedRateRuns runs = new FixedRateRuns(Duration.ofNanos(PERIOD), this.clock::get);
+	private final FixedRateRuns runs = new FixedRateRuns(this, Duration.ofNanos(PERIOD), this.clock::get);
 
 	@Test
 	void runsEveryPeriod() {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
@@ -26,6 +27,7 @@ import org.springframework.integration.leader.Context;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 /** Elections among initiators of processes that share a store. */
 @Timeout(90)
@@ -147,6 +149,16 @@ class StateStoreLeaderInitiatorTests {
 		waiting.stop();
 		assertThat(waiting.isRunning()).isFalse();
 		assertThat(this.rival.calls).isEmpty();
+	}
+
+	@Test
+	void stopsAtOnceIfThreadCannotBeStarted() {
+		StateStoreLeaderInitiator leader = initiator(client, LONG, this.candidate);
+		leader.setTaskExecutor((task) -> {
+			throw new RejectedExecutionException("expected");
+		});
+		leader.start();
+		assertTimeout(Duration.ofSeconds(10), () -> leader.stop());
 	}
 
 	@Test

@@ -117,7 +117,7 @@ class KeyWatchesCloseTests extends KeyWatchesFixture {
 				() -> true, TimeSource.SYSTEM);
 		watched.add(watch);
 		watch.close();
-		watch.attach();
+		watched.attach(watch, () -> true);
 		assertThat(watched.isUnused()).isTrue();
 	}
 

@@ -106,7 +106,7 @@ final class LockName {
 	 * empty
 	 */
 	String evaluate(LockedCall call, BeanResolver beans) {
-		MethodBasedEvaluationContext context = new MethodBasedEvaluationContext(call, call.getMethod(), call.getArgs(),
+		MethodBasedEvaluationContext context = new MethodBasedEvaluationContext(call, call.method(), call.args(),
 				this.names);
 		context.setBeanResolver(beans);
 		StringBuilder name = new StringBuilder();

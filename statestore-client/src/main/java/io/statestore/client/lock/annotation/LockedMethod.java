@@ -2,8 +2,13 @@ package io.statestore.client.lock.annotation;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
 
 import io.statestore.client.internal.ProxiedMethodInterceptor.ProxiedMethodException;
@@ -13,10 +18,18 @@ import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.KotlinDetector;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.ResolvableType;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /** A {@link Locked} method with the values of its attributes. Immutable. */
 final class LockedMethod {
+
+	/** Types of Spring MVC, which is not a dependency of this library. */
+	private static final Set<String> WEB_TYPES = Set.of("org.springframework.web.context.request.async.DeferredResult",
+			"org.springframework.web.context.request.async.WebAsyncTask",
+			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
+			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
 	private final Method method;
 
@@ -60,7 +73,7 @@ final class LockedMethod {
 		if (isSupportedFuture(type) && !KotlinDetector.isSuspendingFunction(method)) {
 			return;
 		}
-		if (DeferredResults.isDeferred(method)) {
+		if (isDeferred(method)) {
 			throw new ProxiedMethodException(Locked.class, method,
 					"returns before its work is done, so the lock would be released too early",
 					"Return the result itself, a CompletableFuture, or a CompletionStage", null);
@@ -69,6 +82,30 @@ final class LockedMethod {
 
 	private static boolean isSupportedFuture(Class<?> type) {
 		return type == CompletableFuture.class || type == CompletionStage.class;
+	}
+
+	/** Returns whether the declared result of a method is deferred. */
+	private static boolean isDeferred(Method method) {
+		return KotlinDetector.isSuspendingFunction(method) || isDeferred(method.getReturnType())
+				|| Arrays.stream(ResolvableType.forMethodReturnType(method).getGenerics())
+					.anyMatch((body) -> isWebType(body.resolve(Object.class)));
+	}
+
+	/** Returns whether results of a type are deferred. */
+	private static boolean isDeferred(Class<?> type) {
+		return Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type)
+				|| Flow.Publisher.class.isAssignableFrom(type) || Callable.class.isAssignableFrom(type)
+				|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null || isWebType(type);
+	}
+
+	private static boolean isWebType(Class<?> type) {
+		for (Class<?> each = type; each != null; each = each.getSuperclass()) {
+			if (WEB_TYPES.contains(each.getName())
+					|| Arrays.stream(each.getInterfaces()).map(Class::getName).anyMatch(WEB_TYPES::contains)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private @Nullable Duration optionalDuration(String attribute, String text) {
@@ -130,8 +167,7 @@ final class LockedMethod {
 	 * not show
 	 */
 	@Nullable Object requireDone(@Nullable Object result) {
-		if (result != null && result.getClass() != this.method.getReturnType()
-				&& DeferredResults.isDeferred(result.getClass())) {
+		if (result != null && result.getClass() != this.method.getReturnType() && isDeferred(result.getClass())) {
 			throw new IllegalStateException("Method " + this.method.getDeclaringClass().getName() + "."
 					+ this.method.getName() + "() returned a " + result.getClass().getName()
 					+ ", whose work may continue without the lock. Return the result itself, or declare the return "

@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.internal.PahoLink;
@@ -49,17 +48,13 @@ final class AdapterClient extends MqttAsyncClient {
 	/** Runs the listeners of outcomes. */
 	private final Executor executor;
 
-	/** Monotonic clock in nanoseconds. */
-	private final LongSupplier clock;
-
 	AdapterClient(ConnectionOptions options, AdapterConnection connection, AdapterSubscriptions subscriptions,
-			Executor executor, LongSupplier clock) throws MqttException {
+			Executor executor) throws MqttException {
 		super(UNUSED_ADDRESS, options.clientId(), new MemoryPersistence());
 		this.options = options;
 		this.connection = connection;
 		this.subscriptions = subscriptions;
 		this.executor = executor;
-		this.clock = clock;
 	}
 
 	/**
@@ -99,7 +94,7 @@ final class AdapterClient extends MqttAsyncClient {
 		if (message.getProperties() == null) {
 			message.setProperties(new MqttProperties());
 		}
-		long deadline = this.clock.getAsLong() + this.options.requestTimeout().toNanos();
+		long deadline = System.nanoTime() + this.options.requestTimeout().toNanos();
 		while (true) {
 			PahoLink link = requiredLink();
 			checkPacket(topic, message, link.maximumPacketSize());
@@ -121,7 +116,7 @@ final class AdapterClient extends MqttAsyncClient {
 		int code = failure.getReasonCode();
 		boolean full = code == MqttClientException.REASON_CODE_MAX_INFLIGHT
 				|| code == MqttClientException.REASON_CODE_NO_MESSAGE_IDS_AVAILABLE;
-		if (!full || this.clock.getAsLong() > deadline) {
+		if (!full || System.nanoTime() - deadline > 0) {
 			throw failure;
 		}
 		try {

@@ -10,7 +10,9 @@ import java.util.function.Consumer;
 import io.statestore.client.mqtt.internal.ConnectionSupervisor;
 import io.statestore.client.mqtt.internal.Link;
 import io.statestore.client.mqtt.internal.PahoLink;
+import org.eclipse.paho.mqttv5.client.persist.MemoryPersistence;
 import org.eclipse.paho.mqttv5.common.MqttException;
+import org.eclipse.paho.mqttv5.common.MqttPersistenceException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +36,7 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 	private volatile @Nullable AdapterSession session;
 
 	/** Publishes of the session that the broker has not acknowledged. */
-	private AdapterSessionStore store = new AdapterSessionStore();
+	private SessionStore store = new SessionStore();
 
 	/** The link in use. Completed while there is a connection. */
 	private volatile CompletableFuture<@Nullable PahoLink> link = new CompletableFuture<>();
@@ -117,8 +119,35 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 	public void ended() {
 		this.established = false;
 		this.session = null;
-		this.store = new AdapterSessionStore();
+		this.store = new SessionStore();
 		this.onEnded.run();
+	}
+
+	/**
+	 * Store of the unacknowledged publishes of a session, which outlives a connection, so
+	 * that Paho sends them again over the next one. Paho itself would clear it when a
+	 * client closes, and when a connection with a clean start breaks.
+	 */
+	private static final class SessionStore extends MemoryPersistence {
+
+		private boolean opened;
+
+		@Override
+		public void open(String clientId) throws MqttPersistenceException {
+			if (!this.opened) {
+				super.open(clientId);
+				this.opened = true;
+			}
+		}
+
+		@Override
+		public void close() {
+		}
+
+		@Override
+		public void clear() {
+		}
+
 	}
 
 }

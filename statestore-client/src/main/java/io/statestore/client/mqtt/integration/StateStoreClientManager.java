@@ -108,8 +108,7 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 		this.inbox = new AdapterInbox(this.subscriptions, thread("statestore-adapter"), this::isManualAcks);
 		this.connection = new AdapterConnection(this.inbox, sessionExpiry, this::connected, this.subscriptions::clear);
 		try {
-			this.client = new AdapterClient(options, this.connection, this.subscriptions, this.events,
-					System::nanoTime);
+			this.client = new AdapterClient(options, this.connection, this.subscriptions, this.events);
 		}
 		catch (MqttException ex) {
 			throw new IllegalStateException("Failed to create the client of the adapters", ex);

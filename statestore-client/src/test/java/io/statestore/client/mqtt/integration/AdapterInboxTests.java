@@ -15,6 +15,7 @@ import io.statestore.client.mqtt.Transport;
 import io.statestore.client.mqtt.internal.ConnectionSupervisor;
 import io.statestore.client.mqtt.internal.FakeBroker;
 import io.statestore.test.CapturedLog;
+import org.eclipse.paho.mqttv5.client.persist.MemoryPersistence;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -70,7 +71,7 @@ class AdapterInboxTests {
 		MqttMessage message = new MqttMessage(new byte[] { 1 });
 		message.setQos(0);
 		message.setProperties(new org.eclipse.paho.mqttv5.common.packet.MqttProperties());
-		inbox.arrived(new AdapterSession(inbox, new AdapterSessionStore(), true, SESSION_EXPIRY), topic, message);
+		inbox.arrived(new AdapterSession(inbox, new MemoryPersistence(), true, SESSION_EXPIRY), topic, message);
 	}
 
 	@Test
@@ -125,7 +126,7 @@ class AdapterInboxTests {
 		});
 		ExecutorService executor = Executors.newSingleThreadExecutor();
 		AdapterInbox inbox = new AdapterInbox(blocking, executor, () -> false);
-		AdapterSession session = new AdapterSession(inbox, new AdapterSessionStore(), true, SESSION_EXPIRY);
+		AdapterSession session = new AdapterSession(inbox, new MemoryPersistence(), true, SESSION_EXPIRY);
 		try (CapturedLog log = new CapturedLog("io.statestore.client.mqtt", Level.DEBUG)) {
 			inbox.arrived(session, "first", message());
 			// Its delivery would make room while the others arrive.

@@ -2,8 +2,8 @@ package io.statestore.client.observability;
 
 import io.micrometer.common.docs.KeyName;
 
-/** Low cardinality key names of a listener. */
-enum ListenerLowCardinalityKeyNames implements KeyName {
+/** Key names of a listener, those with a high cardinality last. */
+enum ListenerKeyNames implements KeyName {
 
 	/** Messaging system, always {@code mqtt}. */
 	MESSAGING_SYSTEM("messaging.system"),
@@ -29,11 +29,14 @@ enum ListenerLowCardinalityKeyNames implements KeyName {
 	OPERATION("statestore.operation"),
 
 	/** Whether earlier changes of the key may be missing. */
-	RESYNCHRONIZED("statestore.resynchronized");
+	RESYNCHRONIZED("statestore.resynchronized"),
+
+	/** Key that has changed, shortened to 256 characters. */
+	KEY("statestore.key");
 
 	private final String name;
 
-	ListenerLowCardinalityKeyNames(String name) {
+	ListenerKeyNames(String name) {
 		this.name = name;
 	}
 

@@ -2,8 +2,8 @@ package io.statestore.client.observability;
 
 import io.micrometer.common.docs.KeyName;
 
-/** Low cardinality key names of a call. */
-enum CallLowCardinalityKeyNames implements KeyName {
+/** Key names of a call, those with a high cardinality last. */
+enum CallKeyNames implements KeyName {
 
 	/** Database system, always {@code statestore}. */
 	DB_SYSTEM_NAME("db.system.name"),
@@ -31,17 +31,28 @@ enum CallLowCardinalityKeyNames implements KeyName {
 	SERVER_ADDRESS("server.address"),
 
 	/** Port of the broker, or {@code none} if unknown. */
-	SERVER_PORT("server.port");
+	SERVER_PORT("server.port"),
+
+	/** Key of the command, shortened to 256 characters. Absent for several keys. */
+	KEY("statestore.key"),
+
+	/** Number of keys of a {@code BATCH GET}. Absent for other commands. */
+	DB_OPERATION_BATCH_SIZE("db.operation.batch.size");
 
 	private final String name;
 
-	CallLowCardinalityKeyNames(String name) {
+	CallKeyNames(String name) {
 		this.name = name;
 	}
 
 	@Override
 	public String asString() {
 		return this.name;
+	}
+
+	@Override
+	public boolean isRequired() {
+		return compareTo(KEY) < 0;
 	}
 
 }
