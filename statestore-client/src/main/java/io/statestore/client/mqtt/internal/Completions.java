@@ -6,6 +6,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.statestore.client.ClientResources;
@@ -17,17 +18,27 @@ import org.slf4j.LoggerFactory;
 /**
  * Completes the futures of calls, and thereby runs their continuations, on the executor
  * for replies. One thread completes all that wait, because waking a thread for each of
- * them costs more than completing it. If a continuation blocks, the others continue on
- * other threads within {@value #MAX_DELAY_MILLIS} ms. Thread-safe; never blocks.
+ * them costs more than completing it. Those that have waited for
+ * {@value #MAX_DELAY_MILLIS} ms, because continuations block or are slow, get a task
+ * each. Thread-safe; never blocks.
  */
 final class Completions implements Executor {
 
-	/** Maximum time for which a continuation that blocks delays others. */
+	/** Maximum time for which continuations delay others. */
 	private static final int MAX_DELAY_MILLIS = 10;
 
 	private static final Logger logger = LoggerFactory.getLogger(Completions.class);
 
 	private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+
+	/** Number of completions that were added to those that wait. */
+	private final AtomicLong added = new AtomicLong();
+
+	/** Number of completions that were removed from those that wait. */
+	private final AtomicLong removed = new AtomicLong();
+
+	/** Number of the latest completion that got a task of its own. Used by the timer. */
+	private long separated;
 
 	/** The task that runs what waits, {@code null} if there is none. */
 	private final AtomicReference<@Nullable Run> current = new AtomicReference<>();
@@ -52,6 +63,7 @@ final class Completions implements Executor {
 	@Override
 	public void execute(Runnable completion) {
 		this.waiting.add(this.time.tracked(completion));
+		this.added.incrementAndGet();
 		if (!this.reading) {
 			start();
 		}
@@ -80,31 +92,35 @@ final class Completions implements Executor {
 				this.executor.execute(run);
 			}
 			catch (RuntimeException | Error ex) {
-				// For example a missing thread. The next check tries again.
 				this.current.compareAndSet(run, null);
-				throw ex;
+				logger.error("Calls cannot be completed, for example without a thread; the next check follows", ex);
 			}
 		}
 	}
 
 	private void scheduleCheck() {
-		Runnable first = this.waiting.peek();
-		this.timer.schedule(() -> check(first), MAX_DELAY_MILLIS / 2, TimeUnit.MILLISECONDS);
+		long last = this.added.get();
+		this.timer.schedule(() -> check(last), MAX_DELAY_MILLIS / 2, TimeUnit.MILLISECONDS);
 	}
 
-	/** Separates the completions that wait if the first one still does. */
-	private void check(@Nullable Runnable first) {
+	/**
+	 * Separates the completions that wait if some have waited since the check before.
+	 * @param last number of completions at that time
+	 */
+	private void check(long last) {
 		if (this.waiting.isEmpty()) {
 			this.checkScheduled.set(false);
 			if (this.waiting.isEmpty() || !this.checkScheduled.compareAndSet(false, true)) {
 				return;
 			}
 		}
-		boolean blocked = this.waiting.peek() == first;
+		boolean late = this.removed.get() < last;
 		scheduleCheck();
-		if (blocked) {
+		if (late) {
 			this.current.set(null);
-			for (int count = this.waiting.size(); count > 0; count--) {
+			long end = this.added.get();
+			this.separated = Math.max(this.separated, this.removed.get());
+			for (; this.separated < end; this.separated++) {
 				this.executor.execute(() -> this.time.untracked(this::runNext));
 			}
 		}
@@ -116,6 +132,7 @@ final class Completions implements Executor {
 		if (next == null) {
 			return false;
 		}
+		this.removed.incrementAndGet();
 		try {
 			next.run();
 		}
@@ -128,7 +145,7 @@ final class Completions implements Executor {
 		return true;
 	}
 
-	/** Runs what waits. Ends earlier if a continuation has blocked. */
+	/** Runs what waits. Ends earlier if the check has separated it. */
 	private final class Run implements Runnable {
 
 		@Override

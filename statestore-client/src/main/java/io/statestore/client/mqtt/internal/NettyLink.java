@@ -363,13 +363,13 @@ final class NettyLink implements Link {
 
 		@Override
 		public void ended(Throwable cause, boolean accepted) {
-			readCompleted();
 			NettyLink link = NettyLink.this;
 			Throwable failure = NettyFailures.translate(cause, accepted);
 			if (!link.accepted.completeExceptionally(failure)) {
 				link.lost.complete(failure);
 			}
 			link.subscribing.values().forEach((codes) -> codes.completeExceptionally(failure));
+			readCompleted();
 		}
 
 	}

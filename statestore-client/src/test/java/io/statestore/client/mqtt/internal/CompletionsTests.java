@@ -1,9 +1,14 @@
 package io.statestore.client.mqtt.internal;
 
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 import io.statestore.client.ClientResources;
+import io.statestore.time.TimeSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -68,6 +73,81 @@ class CompletionsTests {
 		this.completions.readStarted();
 		this.completions.execute(done::countDown);
 		assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
+	}
+
+	// Each of them ends before the next check, but one thread is too slow for them.
+	@Test
+	void slowContinuationsPileUpNoWork() throws Exception {
+		CountDownLatch done = new CountDownLatch(4_000);
+		for (int i = 1; i <= 4_000; i++) {
+			this.completions.execute(() -> {
+				LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+				done.countDown();
+			});
+			if (i % 4 == 0) {
+				LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+			}
+		}
+		assertThat(done.await(500, TimeUnit.MILLISECONDS)).isTrue();
+	}
+
+	// Otherwise the memory fills up until one of the threads continues.
+	@Test
+	void separatesCompletionsOnceWhileAllThreadsBlock() throws Exception {
+		ForkJoinPool pool = (ForkJoinPool) this.resources.replies();
+		CountDownLatch release = new CountDownLatch(1);
+		CountDownLatch done = new CountDownLatch(1_000);
+		CountDownLatch blocked = new CountDownLatch(ClientResources.REPLY_THREADS);
+		for (int i = 0; i < ClientResources.REPLY_THREADS; i++) {
+			this.completions.execute(() -> {
+				blocked.countDown();
+				awaitUninterruptibly(release);
+			});
+		}
+		assertThat(blocked.await(10, TimeUnit.SECONDS)).isTrue();
+		for (int i = 0; i < 1_000; i++) {
+			this.completions.execute(done::countDown);
+		}
+		try {
+			await().during(200, TimeUnit.MILLISECONDS)
+				.until(() -> pool.getQueuedSubmissionCount() + pool.getQueuedTaskCount() < 2_000);
+		}
+		finally {
+			release.countDown();
+		}
+		assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
+	void completesAfterExecutorFails() throws Exception {
+		AtomicInteger failures = new AtomicInteger(3);
+		TimeSource time = new TimeSource() {
+
+			@Override
+			public long nanoTime() {
+				return System.nanoTime();
+			}
+
+			@Override
+			public Executor tracked(Executor executor) {
+				return (task) -> {
+					if (failures.getAndDecrement() > 0) {
+						throw new OutOfMemoryError("expected by this test");
+					}
+					executor.execute(task);
+				};
+			}
+
+		};
+		try (ClientResources failing = new ClientResources(time)) {
+			Completions completions = new Completions(failing);
+			CountDownLatch done = new CountDownLatch(2);
+			completions.execute(done::countDown);
+			completions.readStarted();
+			completions.execute(done::countDown);
+			completions.readCompleted();
+			assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
+		}
 	}
 
 	private static void awaitUninterruptibly(CountDownLatch latch) {

@@ -129,6 +129,34 @@ class NettyLinkTests {
 		link.close();
 	}
 
+	@Test
+	void reportsLossEvenIfReceiverFails() throws Exception {
+		byte[] connAck = { 0x20, 3, 0, 0, 0 };
+		byte[] publishAndDisconnect = { 0x30, 5, 0, 1, 't', 0, 1, (byte) 0xE0, 1, (byte) 0x8B };
+		Link.Receiver receiver = new Link.Receiver() {
+
+			@Override
+			public void messageArrived(LinkMessage message) {
+			}
+
+			@Override
+			public void readCompleted() {
+				throw new OutOfMemoryError("expected by this test");
+			}
+
+		};
+		try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			Link link = new NettyLink(Attempts.of(this.broker.options().port(server.getLocalPort()).build()), receiver);
+			try (Socket socket = server.accept()) {
+				socket.getOutputStream().write(connAck);
+				link.accepted().get(10, TimeUnit.SECONDS);
+				socket.getOutputStream().write(publishAndDisconnect);
+				assertThat(link.lost().get(10, TimeUnit.SECONDS)).isInstanceOf(BrokerException.class);
+			}
+			link.close();
+		}
+	}
+
 	// Unread acknowledgments would fill the memory.
 	@Test
 	void endsConnectionOfBrokerThatExceedsReceiveMaximum() throws Exception {
