@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.statestore.client.ClientResources;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,9 +17,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Completes the futures of calls, and thereby runs their continuations, on the executor
  * for replies. One thread completes all that wait, because waking a thread for each of
- * them costs more than completing it. Those that have waited for
- * {@value #MAX_DELAY_MILLIS} ms, because continuations block or are slow, get a task
- * each. Thread-safe; never blocks.
+ * them costs more than completing it. If it is blocked when others are added, another
+ * thread takes its place. Those that have waited for {@value #MAX_DELAY_MILLIS} ms get a
+ * task each. Thread-safe; never blocks.
  */
 final class Completions implements Executor {
 
@@ -54,10 +53,15 @@ final class Completions implements Executor {
 	/** Whether a network thread reads and may add more. */
 	private volatile boolean reading;
 
-	Completions(ClientResources resources) {
-		this.executor = resources.replies();
-		this.time = resources.time();
-		this.timer = resources.networkTimer();
+	/**
+	 * @param executor runs the continuations
+	 * @param time counts completions as work until they end
+	 * @param timer follows the time of the system
+	 */
+	Completions(Executor executor, TimeSource time, ScheduledExecutorService timer) {
+		this.executor = executor;
+		this.time = time;
+		this.timer = timer;
 	}
 
 	@Override
@@ -86,8 +90,9 @@ final class Completions implements Executor {
 	}
 
 	private void start() {
+		Run previous = this.current.get();
 		Run run = new Run();
-		if (this.current.get() == null && this.current.compareAndSet(null, run)) {
+		if ((previous == null || previous.isBlocked()) && this.current.compareAndSet(previous, run)) {
 			try {
 				this.executor.execute(run);
 			}
@@ -145,11 +150,20 @@ final class Completions implements Executor {
 		return true;
 	}
 
-	/** Runs what waits. Ends earlier if the check has separated it. */
+	/** Runs what waits. Ends earlier if another one has replaced it. */
 	private final class Run implements Runnable {
+
+		private volatile @Nullable Thread thread;
+
+		/** Returns whether a continuation waits, perhaps for what would come next. */
+		boolean isBlocked() {
+			Thread thread = this.thread;
+			return thread != null && thread.getState() != Thread.State.RUNNABLE;
+		}
 
 		@Override
 		public void run() {
+			this.thread = Thread.currentThread();
 			Completions.this.time.untracked(this::runAll);
 		}
 

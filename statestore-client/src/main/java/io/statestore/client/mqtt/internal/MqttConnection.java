@@ -93,7 +93,7 @@ public final class MqttConnection implements AutoCloseable {
 		this.flow = new FlowControl(resources.networkTimer(), time,
 				time.activity("unacknowledged requests of client '" + options.clientId() + '\''),
 				acknowledgmentTimeout(options), options.maxInFlight());
-		this.completions = new Completions(resources);
+		this.completions = new Completions(resources.replies(), resources.time(), resources.networkTimer());
 		this.subscriptions = new OwnSubscriptions(options, resources);
 		this.period = new Period(null, time.nanoTime(), 0);
 		this.latest = options.hosts().get(0);

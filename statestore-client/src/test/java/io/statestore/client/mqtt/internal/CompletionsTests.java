@@ -1,8 +1,13 @@
 package io.statestore.client.mqtt.internal;
 
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -21,7 +26,11 @@ class CompletionsTests {
 
 	private final ClientResources resources = new ClientResources();
 
-	private final Completions completions = new Completions(this.resources);
+	private final Completions completions = create(this.resources, this.resources.networkTimer());
+
+	private static Completions create(ClientResources resources, ScheduledExecutorService timer) {
+		return new Completions(resources.replies(), resources.time(), timer);
+	}
 
 	@AfterEach
 	void close() {
@@ -77,18 +86,36 @@ class CompletionsTests {
 
 	// Each of them ends before the next check, but one thread is too slow for them.
 	@Test
-	void slowContinuationsPileUpNoWork() throws Exception {
-		CountDownLatch done = new CountDownLatch(4_000);
-		for (int i = 1; i <= 4_000; i++) {
+	void slowContinuationsShareSeveralThreads() throws Exception {
+		Set<Thread> threads = ConcurrentHashMap.newKeySet();
+		CountDownLatch done = new CountDownLatch(1_000);
+		this.completions.readStarted();
+		for (int i = 0; i < 1_000; i++) {
 			this.completions.execute(() -> {
+				threads.add(Thread.currentThread());
 				LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
 				done.countDown();
 			});
-			if (i % 4 == 0) {
-				LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-			}
 		}
-		assertThat(done.await(500, TimeUnit.MILLISECONDS)).isTrue();
+		this.completions.readCompleted();
+		assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
+		assertThat(threads).hasSizeGreaterThan(1);
+	}
+
+	@Test
+	void continuationCanWaitForOneThatIsAddedLater() throws Exception {
+		ScheduledExecutorService noTimer = new ScheduledThreadPoolExecutor(1, (worker) -> new Thread());
+		Completions completions = create(this.resources, noTimer);
+		CountDownLatch later = new CountDownLatch(1);
+		CompletableFuture<Thread> waiting = new CompletableFuture<>();
+		completions.execute(() -> {
+			waiting.complete(Thread.currentThread());
+			awaitUninterruptibly(later);
+		});
+		Thread thread = waiting.get(10, TimeUnit.SECONDS);
+		await().until(() -> thread.getState() == Thread.State.WAITING);
+		completions.execute(later::countDown);
+		assertThat(later.await(10, TimeUnit.SECONDS)).isTrue();
 	}
 
 	// Otherwise the memory fills up until one of the threads continues.
@@ -140,7 +167,7 @@ class CompletionsTests {
 
 		};
 		try (ClientResources failing = new ClientResources(time)) {
-			Completions completions = new Completions(failing);
+			Completions completions = create(failing, failing.networkTimer());
 			CountDownLatch done = new CountDownLatch(2);
 			completions.execute(done::countDown);
 			completions.readStarted();
