@@ -82,7 +82,7 @@ final class ClusterCommand implements Runnable {
 						+ "and port on which it listens for other nodes")
 		private String node = "";
 
-		@Option(names = "--wait", paramLabel = "<time>", defaultValue = "60s", converter = DurationConverter.class,
+		@Option(names = "--wait", paramLabel = "<time>", defaultValue = "60s",
 				description = "Maximum wait until the change is made (default: ${DEFAULT-VALUE})")
 		private Duration wait = Duration.ofSeconds(60);
 

@@ -1,8 +1,6 @@
 package io.statestore.cli;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -32,7 +30,7 @@ final class Session implements AutoCloseable {
 
 	private final StateStoreConnection connection;
 
-	private final List<StateStoreLockRegistry> registries = new ArrayList<>();
+	private @Nullable StateStoreLockRegistry locks;
 
 	private @Nullable AdministrationClient administration;
 
@@ -51,13 +49,12 @@ final class Session implements AutoCloseable {
 	}
 
 	/**
-	 * Returns a new registry of locks, which this session stops.
+	 * Returns a registry of locks, which this session stops. Call this at most once.
 	 * @param options of the locks
 	 */
 	StateStoreLockRegistry locks(LockOptions options) {
-		StateStoreLockRegistry registry = new StateStoreLockRegistry(watchingTemplate(), options, this.resources);
-		this.registries.add(registry);
-		return registry;
+		this.locks = new StateStoreLockRegistry(watchingTemplate(), options, this.resources);
+		return this.locks;
 	}
 
 	/**
@@ -112,12 +109,14 @@ final class Session implements AutoCloseable {
 	}
 
 	/**
-	 * Stops the registries, which releases what an interrupted wait has acquired since,
-	 * and disconnects.
+	 * Stops the locks, which releases what an interrupted wait has acquired since, and
+	 * disconnects.
 	 */
 	@Override
 	public void close() {
-		this.registries.forEach(StateStoreLockRegistry::stop);
+		if (this.locks != null) {
+			this.locks.stop();
+		}
 		this.connection.close();
 		this.resources.close();
 	}

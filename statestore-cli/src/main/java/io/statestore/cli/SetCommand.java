@@ -31,7 +31,7 @@ final class SetCommand extends ResultCommand {
 	@Mixin
 	private final ValueArgument value = new ValueArgument();
 
-	@Option(names = { "-e", "--expire" }, paramLabel = "<time>", converter = DurationConverter.class,
+	@Option(names = { "-e", "--expire" }, paramLabel = "<time>",
 			description = "Time after which the server deletes the key, such as 30s or 7d (default: never)")
 	private @Nullable Duration expiry;
 

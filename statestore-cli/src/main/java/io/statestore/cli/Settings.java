@@ -8,7 +8,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -55,12 +54,16 @@ final class Settings {
 	 * @param variables variables that provide its default, the first one that is set
 	 */
 	@Nullable String text(@Nullable Object option, String... variables) {
-		return (option != null) ? option.toString() : Stream.of(variables)
-			.filter((name) -> name.startsWith("AIO_") ? this.deployed : this.credentials || !CREDENTIALS.contains(name))
-			.filter((name) -> this.environment.variable(name) != null)
-			.findFirst()
-			.map(this.environment::variable)
-			.orElse(null);
+		if (option != null) {
+			return option.toString();
+		}
+		for (String name : variables) {
+			boolean applies = name.startsWith("AIO_") ? this.deployed : this.credentials || !CREDENTIALS.contains(name);
+			if (applies && this.environment.variable(name) != null) {
+				return this.environment.variable(name);
+			}
+		}
+		return null;
 	}
 
 	/** Returns the path of a file, like {@link #text}. */
