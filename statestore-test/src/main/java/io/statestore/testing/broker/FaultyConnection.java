@@ -134,8 +134,7 @@ final class FaultyConnection implements ClientConnection {
 			return;
 		}
 		PendingCall call = PendingCall.of(request.payload(), this.broker.options.protocolDialect(), wireFault);
-		FaultAction action = (wireFault != null && wireFault.kind() == MessageKind.REQUEST) ? wireFault.action()
-				: this.broker.rules.apply(MessageKind.REQUEST, clientId(), call.key());
+		FaultAction action = action(MessageKind.REQUEST, call);
 		IncomingRequest passed = request;
 		if (action instanceof FaultAction.Delay || this.requests.isDelaying()) {
 			// Controlled time passes only while no request waits for its acknowledgment.
@@ -184,12 +183,13 @@ final class FaultyConnection implements ClientConnection {
 
 	/** Injects the fault of the next notification, which ends with the request. */
 	private @Nullable InjectedFault injectNotificationFault(PendingCall call) {
-		if (call.notificationAction() == null || call.key() == null) {
-			return null;
-		}
-		return new MessageFaults(this.broker.rules, MessageKind.NOTIFICATION).ofKey(new Key(call.key()))
-			.next(1)
-			.inject(call.notificationAction());
+		FaultAction action = call.action(MessageKind.NOTIFICATION);
+		Bytes key = call.key();
+		return (action != null && key != null)
+				? new MessageFaults(this.broker.rules, MessageKind.NOTIFICATION).ofKey(new Key(key))
+					.next(1)
+					.inject(action)
+				: null;
 	}
 
 	private void refuse(IncomingRequest request, Reply.Error error) {
@@ -223,8 +223,12 @@ final class FaultyConnection implements ClientConnection {
 		if (call.command() != null) {
 			this.broker.expiringKeys.replied(call.command(), reply.payload());
 		}
-		return (call.replyAction() != null) ? call.replyAction()
-				: this.broker.rules.apply(MessageKind.REPLY, clientId(), call.key());
+		return action(MessageKind.REPLY, call);
+	}
+
+	private @Nullable FaultAction action(MessageKind kind, PendingCall call) {
+		FaultAction requested = call.action(kind);
+		return (requested != null) ? requested : this.broker.rules.apply(kind, clientId(), call.key());
 	}
 
 	private void act(DelayLine line, @Nullable FaultAction action, Runnable pass, Runnable drop,
