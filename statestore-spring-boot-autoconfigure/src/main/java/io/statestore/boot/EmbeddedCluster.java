@@ -2,9 +2,6 @@ package io.statestore.boot;
 
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
-
-import javax.net.ssl.SSLContext;
 
 import io.statestore.boot.internal.DirectoryProperties;
 import io.statestore.boot.internal.OptionProperties;
@@ -16,8 +13,6 @@ import io.statestore.broker.cluster.NodeAddress;
 import io.statestore.broker.cluster.NodeCertificates;
 import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.ssl.SslBundle;
@@ -36,8 +31,6 @@ final class EmbeddedCluster {
 	private static final String BUNDLE = PREFIX + "ssl.bundle";
 
 	private static final String DIRECTORY = "statestore.embedded.data-directory";
-
-	private static final Logger logger = LoggerFactory.getLogger(EmbeddedCluster.class);
 
 	private final ClusterOptions options;
 
@@ -88,7 +81,7 @@ final class EmbeddedCluster {
 					? options.withAdvertised(AdvertisedAddress.parse(advertise)) : options);
 		}
 		catch (InvalidOptionException ex) {
-			throw OptionProperties.invalid(PREFIX, ex);
+			throw OptionProperties.invalid(PREFIX, ex, "");
 		}
 	}
 
@@ -127,18 +120,8 @@ final class EmbeddedCluster {
 			throw new InvalidConfigurationPropertyValueException(BUNDLE, name,
 					"The SSL bundle has no key store. Add one with the certificate of this node and its key");
 		}
-		AtomicReference<SSLContext> context = new AtomicReference<>(bundle.createSslContext());
-		bundles.addBundleUpdateHandler(name, (updated) -> {
-			try {
-				context.set(updated.createSslContext());
-				logger.info("New connections between nodes use the updated SSL bundle '{}'", name);
-			}
-			catch (RuntimeException ex) {
-				logger.error("The updated SSL bundle '{}' is not usable. This node continues with the previous one; "
-						+ "correct the files of the bundle", name, ex);
-			}
-		});
-		return NodeCertificates.of(context::get);
+		return NodeCertificates.of(EmbeddedSsl.context(bundles, name, "New connections between nodes", (used) -> {
+		}));
 	}
 
 	/**
@@ -157,16 +140,13 @@ final class EmbeddedCluster {
 
 	/** Returns an exception that reports a node that cannot start. */
 	InvalidConfigurationPropertyValueException invalid(IllegalStateException failure) {
-		InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(NODE,
-				this.options.node(), withProperties(String.valueOf(failure.getMessage())));
-		// The constructor has set the cause, to null.
-		invalid.addSuppressed(failure);
-		return invalid;
+		return OptionProperties.invalid(NODE, this.options.node(), withProperties(String.valueOf(failure.getMessage())),
+				failure);
 	}
 
 	/** Returns an exception that reports a directory that the node cannot use. */
 	InvalidConfigurationPropertyValueException invalidDirectory(RuntimeException failure) {
-		return DirectoryProperties.invalid(DIRECTORY, this.options.directory().toString(),
+		return OptionProperties.invalid(DIRECTORY, this.options.directory().toString(),
 				withProperties(String.valueOf(failure.getMessage())), failure);
 	}
 

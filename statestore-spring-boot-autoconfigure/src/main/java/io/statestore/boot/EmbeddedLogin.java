@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 
+import io.statestore.boot.internal.OptionProperties;
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.security.Authenticator;
 import io.statestore.broker.security.CertificateAuthenticator;
@@ -86,11 +87,7 @@ class EmbeddedLogin {
 			return PasswordFile.of(Path.of(file));
 		}
 		catch (IllegalArgumentException ex) {
-			InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(
-					PREFIX + "users-file", file, String.valueOf(ex.getMessage()));
-			// The constructor has set the cause, to null.
-			invalid.addSuppressed(ex);
-			throw invalid;
+			throw OptionProperties.invalid(PREFIX + "users-file", file, String.valueOf(ex.getMessage()), ex);
 		}
 	}
 

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import javax.net.ssl.SSLContext;
 
@@ -109,22 +111,32 @@ class EmbeddedSsl {
 
 	/** Returns the settings of the broker, which follow updates of the bundle. */
 	ServerTls serverTls() {
-		SslBundle first = this.bundles.getBundle(this.bundleName);
+		return ServerTls.of(context(this.bundles, this.bundleName, "New connections", (bundle) -> this.used = bundle),
+				this.clientAuth);
+	}
+
+	/**
+	 * Returns the context of a bundle, which follows the updates of the bundle.
+	 * @param connections the connections that use an update, for the log
+	 * @param used receives each bundle that is in use
+	 */
+	static Supplier<SSLContext> context(SslBundles bundles, String name, String connections, Consumer<SslBundle> used) {
+		SslBundle first = bundles.getBundle(name);
 		AtomicReference<SSLContext> context = new AtomicReference<>(first.createSslContext());
-		this.used = first;
-		this.bundles.addBundleUpdateHandler(this.bundleName, (updated) -> {
+		used.accept(first);
+		bundles.addBundleUpdateHandler(name, (updated) -> {
 			try {
 				SSLContext next = updated.createSslContext();
-				this.used = updated;
+				used.accept(updated);
 				context.set(next);
-				logger.info("New connections use the updated SSL bundle '{}'", this.bundleName);
+				logger.info("{} use the updated SSL bundle '{}'", connections, name);
 			}
 			catch (RuntimeException ex) {
 				logger.error("The updated SSL bundle '{}' is not usable. The embedded broker continues with the "
-						+ "previous one; correct the files of the bundle", this.bundleName, ex);
+						+ "previous one; correct the files of the bundle", name, ex);
 			}
 		});
-		return ServerTls.of(context::get, this.clientAuth);
+		return context::get;
 	}
 
 	/**

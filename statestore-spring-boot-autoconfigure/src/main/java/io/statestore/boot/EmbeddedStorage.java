@@ -5,7 +5,6 @@ import io.statestore.boot.internal.OptionProperties;
 import io.statestore.broker.log.LogException;
 import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.broker.storage.StorageOptions;
-import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -57,12 +56,8 @@ final class EmbeddedStorage {
 	 */
 	static @Nullable HistoryRetention history(EmbeddedProperties.History properties) {
 		DataSize size = properties.size();
-		try {
-			return HistoryRetention.ofLimits(properties.retention(), (size != null) ? size.toBytes() : null);
-		}
-		catch (InvalidOptionException ex) {
-			throw OptionProperties.invalid(HISTORY, ex);
-		}
+		return OptionProperties.create(HISTORY,
+				() -> HistoryRetention.ofLimits(properties.retention(), (size != null) ? size.toBytes() : null));
 	}
 
 	/**
@@ -72,7 +67,7 @@ final class EmbeddedStorage {
 	 * @return a new exception
 	 */
 	static InvalidConfigurationPropertyValueException invalid(EmbeddedProperties properties, LogException cause) {
-		return DirectoryProperties.invalid(DIRECTORY, String.valueOf(properties.dataDirectory()),
+		return OptionProperties.invalid(DIRECTORY, String.valueOf(properties.dataDirectory()),
 				String.valueOf(cause.getMessage()), cause);
 	}
 

@@ -46,25 +46,8 @@ public final class DirectoryProperties {
 			return Path.of(value).toAbsolutePath().normalize();
 		}
 		catch (InvalidPathException ex) {
-			throw invalid(property, value, requirement + ": " + ex.getReason(), ex);
+			throw OptionProperties.invalid(property, value, requirement + ": " + ex.getReason(), ex);
 		}
-	}
-
-	/**
-	 * Returns an exception that reports a directory that cannot be used.
-	 * @param property name of the property
-	 * @param directory value of the property
-	 * @param reason reason why it cannot be used, in sentences
-	 * @param cause the cause
-	 * @return a new exception
-	 */
-	public static InvalidConfigurationPropertyValueException invalid(String property, String directory, String reason,
-			Exception cause) {
-		InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(property,
-				directory, reason);
-		// The constructor has set the cause, to null.
-		invalid.addSuppressed(cause);
-		return invalid;
 	}
 
 }
