@@ -22,8 +22,6 @@ final class Settings {
 
 	private static final String DEPLOYMENT = "AIO_BROKER_HOSTNAME";
 
-	private static final List<String> SERVERS = List.of("STATESTORE_URL", "STATESTORE_HOST", "STATESTORE_HOSTS");
-
 	private static final Set<String> CREDENTIALS = Set.of("STATESTORE_USERNAME", "STATESTORE_PASSWORD",
 			"STATESTORE_TOKEN_FILE");
 
@@ -42,7 +40,8 @@ final class Settings {
 	 */
 	Settings(Environment environment, boolean serverGiven) {
 		this.environment = environment;
-		boolean serverSet = SERVERS.stream().anyMatch((server) -> environment.variable(server) != null);
+		boolean serverSet = environment.variable("STATESTORE_URL") != null
+				|| environment.variable("STATESTORE_HOST") != null || environment.variable("STATESTORE_HOSTS") != null;
 		boolean deployment = environment.variable(DEPLOYMENT) != null;
 		this.deployed = !serverGiven && !serverSet && deployment;
 		this.credentials = !serverGiven || !(serverSet || deployment);
