@@ -4,6 +4,9 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.codec.mqtt.MqttDecoder;
+import io.netty.handler.codec.mqtt.MqttEncoder;
 import io.statestore.client.ClientResources;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
@@ -14,6 +17,7 @@ import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.mqtt.Transport;
 import io.statestore.client.mqtt.internal.AdministrationClient;
 import io.statestore.client.watch.KeyWatches;
 import io.statestore.protocol.Bytes;
@@ -26,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Session implements AutoCloseable {
 
+	/** Loads classes of the connection, {@code null} if that was not requested. */
+	private static @Nullable Thread loading;
+
 	private final ClientResources resources = new ClientResources();
 
 	private final StateStoreConnection connection;
@@ -36,6 +43,42 @@ final class Session implements AutoCloseable {
 
 	Session(ConnectionOptions options) {
 		this.connection = new StateStoreConnection(options, this.resources);
+	}
+
+	/**
+	 * Begins to load the classes of a connection, while this thread reads the arguments.
+	 * Does nothing if the arguments may turn on the log, whose level is set later.
+	 */
+	static void loadClasses(String... arguments) {
+		for (String argument : arguments) {
+			if (argument.matches("--verbose|-\\w*v.*")) {
+				return;
+			}
+		}
+		System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "off");
+		loading = new Thread(() -> {
+			new Session(ConnectionOptions.builder().transport(Transport.NETTY).build()).close();
+			new NioSocketChannel().pipeline()
+				.addLast(new MqttDecoder(), MqttEncoder.INSTANCE)
+				.channel()
+				.unsafe()
+				.closeForcibly();
+		}, "class-loading");
+		loading.setDaemon(true);
+		// The connection will report the failure.
+		loading.setUncaughtExceptionHandler((thread, failure) -> {
+		});
+		loading.start();
+	}
+
+	/**
+	 * Waits until the classes are loaded. Two threads that initialize them could wait for
+	 * each other.
+	 */
+	static void awaitClasses() throws InterruptedException {
+		if (loading != null) {
+			loading.join();
+		}
 	}
 
 	/** Returns a template for reads and writes, which cannot watch keys. */

@@ -83,6 +83,7 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 		// Neither is of use to a short command, and both load many classes.
 		System.setProperty("io.netty.jfr.enabled", "false");
 		System.setProperty("io.netty.allocator.type", "unpooled");
+		Session.loadClasses(arguments);
 		int exitCode = execute(Environment.ofProcess(), arguments);
 		// Threads of the client may still run.
 		System.exit(exitCode);

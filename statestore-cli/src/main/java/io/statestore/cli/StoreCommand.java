@@ -25,6 +25,7 @@ abstract class StoreCommand implements Callable<Integer> {
 	@Override
 	public final Integer call() throws Exception {
 		validate();
+		Session.awaitClasses();
 		try (Session session = this.server.connect(environment())) {
 			return run(session);
 		}
