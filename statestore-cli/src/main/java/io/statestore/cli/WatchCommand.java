@@ -50,7 +50,7 @@ final class WatchCommand extends ResultCommand {
 	}
 
 	private List<Key> watchedKeys() {
-		return this.keys.stream().distinct().map((key) -> KeyArgument.key(key, this.hexadecimal)).toList();
+		return this.keys.stream().distinct().map((key) -> KeyCommand.key(key, this.hexadecimal)).toList();
 	}
 
 	@Override
