@@ -24,8 +24,8 @@ abstract class StoreCommand implements Callable<Integer> {
 
 	@Override
 	public final Integer call() throws Exception {
-		validate();
 		Session.awaitClasses();
+		validate();
 		try (Session session = this.server.connect(environment())) {
 			return run(session);
 		}
