@@ -3,8 +3,8 @@ package io.statestore.boot;
 import java.nio.file.Path;
 import java.util.Map;
 
-import io.statestore.boot.internal.DirectoryProperties;
 import io.statestore.boot.internal.OptionProperties;
+import io.statestore.boot.internal.PropertyChecks;
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.cluster.AdvertisedAddress;
 import io.statestore.broker.cluster.ClusterOptions.InitialState;
@@ -64,7 +64,7 @@ final class EmbeddedCluster {
 		try {
 			Map<String, NodeAddress> peers = ClusterOptions.parsePeers(require(PREFIX + "peers", properties.peers(),
 					"A node needs the addresses of all nodes, such as a=a.local:1885,b=b.local:1885,c=c.local:1885"));
-			Path directory = DirectoryProperties.path(DIRECTORY,
+			Path directory = PropertyChecks.path(DIRECTORY,
 					require(DIRECTORY, embedded.dataDirectory(),
 							"A node of a cluster keeps its data in a directory of its own"),
 					"Set it to the directory of this node");
@@ -86,19 +86,14 @@ final class EmbeddedCluster {
 	}
 
 	private static void requireNode(String property, @Nullable Object value) {
-		if (value != null) {
-			throw new InvalidConfigurationPropertyValueException(PREFIX + property, value,
-					"It has no effect without the name of this node. Set '" + NODE
-							+ "' as well, or remove the property");
-		}
+		PropertyChecks.require(value == null, PREFIX + property, value,
+				"It has no effect without the name of this node. Set '" + NODE + "' as well, or remove the property");
 	}
 
 	private static void refuse(String property, @Nullable Object value) {
-		if (value != null) {
-			throw new InvalidConfigurationPropertyValueException("statestore.embedded." + property, value,
-					"A cluster writes all keys to the disks of a majority before it replies. Remove the property, or '"
-							+ NODE + "'");
-		}
+		PropertyChecks.require(value == null, "statestore.embedded." + property, value,
+				"A cluster writes all keys to the disks of a majority before it replies. Remove the property, or '"
+						+ NODE + "'");
 	}
 
 	private static String require(String property, @Nullable String value, String reason) {
@@ -111,15 +106,11 @@ final class EmbeddedCluster {
 
 	private static NodeCertificates certificates(String name, SslBundles bundles) {
 		SslBundle bundle = bundles.getBundle(name);
-		if (bundle.getStores().getTrustStore() == null) {
-			throw new InvalidConfigurationPropertyValueException(BUNDLE, name,
-					"The SSL bundle has no trust store, and the certificate authorities of the JVM would admit "
-							+ "strangers. Add a trust store with the certificate authorities of the nodes");
-		}
-		if (bundle.getStores().getKeyStore() == null) {
-			throw new InvalidConfigurationPropertyValueException(BUNDLE, name,
-					"The SSL bundle has no key store. Add one with the certificate of this node and its key");
-		}
+		PropertyChecks.require(bundle.getStores().getTrustStore() != null, BUNDLE, name,
+				"The SSL bundle has no trust store, and the certificate authorities of the JVM would admit "
+						+ "strangers. Add a trust store with the certificate authorities of the nodes");
+		PropertyChecks.require(bundle.getStores().getKeyStore() != null, BUNDLE, name,
+				"The SSL bundle has no key store. Add one with the certificate of this node and its key");
 		return NodeCertificates.of(EmbeddedSsl.context(bundles, name, "New connections between nodes", (used) -> {
 		}));
 	}
@@ -140,13 +131,13 @@ final class EmbeddedCluster {
 
 	/** Returns an exception that reports a node that cannot start. */
 	InvalidConfigurationPropertyValueException invalid(IllegalStateException failure) {
-		return OptionProperties.invalid(NODE, this.options.node(), withProperties(String.valueOf(failure.getMessage())),
+		return PropertyChecks.invalid(NODE, this.options.node(), withProperties(String.valueOf(failure.getMessage())),
 				failure);
 	}
 
 	/** Returns an exception that reports a directory that the node cannot use. */
 	InvalidConfigurationPropertyValueException invalidDirectory(RuntimeException failure) {
-		return OptionProperties.invalid(DIRECTORY, this.options.directory().toString(),
+		return PropertyChecks.invalid(DIRECTORY, this.options.directory().toString(),
 				withProperties(String.valueOf(failure.getMessage())), failure);
 	}
 

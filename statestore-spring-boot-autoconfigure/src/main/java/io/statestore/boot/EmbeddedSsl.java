@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 
 import io.statestore.boot.internal.OptionProperties;
+import io.statestore.boot.internal.PropertyChecks;
 import io.statestore.broker.security.ServerTls.ClientAuth;
 import io.statestore.broker.security.ServerTls;
 import org.jspecify.annotations.Nullable;
@@ -81,16 +82,13 @@ class EmbeddedSsl {
 		SslBundles bundles = sslBundles.getObject();
 		SslBundle bundle = bundles.getBundle(name);
 		OptionProperties.requireUsable(PREFIX + "bundle", name, bundle);
-		if (auth != ClientAuth.NONE && bundle.getStores().getTrustStore() == null) {
-			throw new InvalidConfigurationPropertyValueException(PREFIX + "client-auth", clientAuth,
-					"It requires certificate authorities that issue certificates of clients. Add a trust store to the "
-							+ "SSL bundle '" + name + "'");
-		}
-		if (auth == ClientAuth.NEED && clientBundle == null) {
-			throw new InvalidConfigurationPropertyValueException(PREFIX + "client-auth", clientAuth,
-					"The client in this application then needs a certificate, too. Set 'statestore.ssl.bundle' to an "
-							+ "SSL bundle with a certificate for clients");
-		}
+		PropertyChecks.require(auth == ClientAuth.NONE || bundle.getStores().getTrustStore() != null,
+				PREFIX + "client-auth", clientAuth,
+				"It requires certificate authorities that issue certificates of clients. Add a trust store to the "
+						+ "SSL bundle '" + name + "'");
+		PropertyChecks.require(auth != ClientAuth.NEED || clientBundle != null, PREFIX + "client-auth", clientAuth,
+				"The client in this application then needs a certificate, too. Set 'statestore.ssl.bundle' to an "
+						+ "SSL bundle with a certificate for clients");
 		if (clientBundle != null) {
 			OptionProperties.requireUsable("statestore.ssl.bundle", clientBundle, bundles.getBundle(clientBundle));
 		}
@@ -98,10 +96,8 @@ class EmbeddedSsl {
 	}
 
 	private static void requireNoClientAuth(EmbeddedProperties.Ssl properties) {
-		if (properties.clientAuth() != null) {
-			throw new InvalidConfigurationPropertyValueException(PREFIX + "client-auth", properties.clientAuth(),
-					"It has no effect without TLS. Set '" + PREFIX + "bundle' as well, or remove the property");
-		}
+		PropertyChecks.require(properties.clientAuth() == null, PREFIX + "client-auth", properties.clientAuth(),
+				"It has no effect without TLS. Set '" + PREFIX + "bundle' as well, or remove the property");
 	}
 
 	/** Returns whether the broker requests certificates of clients. */

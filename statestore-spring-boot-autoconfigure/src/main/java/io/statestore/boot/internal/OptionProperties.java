@@ -81,26 +81,9 @@ public final class OptionProperties {
 			bundle.createSslContext();
 		}
 		catch (RuntimeException ex) {
-			throw invalid(property, name, "The SSL bundle cannot be used: " + ex.getMessage()
+			throw PropertyChecks.invalid(property, name, "The SSL bundle cannot be used: " + ex.getMessage()
 					+ ". Correct the properties of the bundle, which start with spring.ssl.bundle, or its files", ex);
 		}
-	}
-
-	/**
-	 * Returns an exception that reports an invalid property.
-	 * @param property name of the property
-	 * @param value its value
-	 * @param reason why it is invalid
-	 * @param cause the exception that reported it first
-	 * @return a new exception
-	 */
-	public static InvalidConfigurationPropertyValueException invalid(String property, @Nullable Object value,
-			String reason, Exception cause) {
-		InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(property,
-				value, reason);
-		// The constructor has set the cause, to null.
-		invalid.addSuppressed(cause);
-		return invalid;
 	}
 
 }
