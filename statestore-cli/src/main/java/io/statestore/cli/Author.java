@@ -52,9 +52,7 @@ record Author(String name) {
 
 	/** Returns a new client id, such as {@code cli-alice-5e0c91fa}. */
 	String newClientId() {
-		byte[] random = new byte[4];
-		new SecureRandom().nextBytes(random);
-		return "cli-" + this.name + '-' + HexFormat.of().formatHex(random);
+		return "cli-" + this.name + '-' + HexFormat.of().toHexDigits(new SecureRandom().nextInt());
 	}
 
 }

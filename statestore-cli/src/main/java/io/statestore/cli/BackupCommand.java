@@ -31,7 +31,7 @@ final class BackupCommand extends StoreCommand {
 	@Option(names = "--to", paramLabel = "<file>", required = true, description = "File to create. It must not exist")
 	private Path to = Path.of("");
 
-	@Option(names = "--wait", paramLabel = "<time>", defaultValue = "60s", converter = DurationConverter.class,
+	@Option(names = "--wait", paramLabel = "<time>", defaultValue = "60s",
 			description = "Maximum wait while the server writes a snapshot, or another client reads a backup "
 					+ "(default: ${DEFAULT-VALUE})")
 	private Duration wait = Duration.ofSeconds(60);

@@ -29,11 +29,11 @@ final class BenchCommand extends ResultCommand {
 			description = "Requests in flight, 1 to 1000; a list measures each (default: ${DEFAULT-VALUE})")
 	private List<Integer> inFlight = new ArrayList<>();
 
-	@Option(names = "--for", paramLabel = "<time>", defaultValue = "5s", converter = DurationConverter.class,
+	@Option(names = "--for", paramLabel = "<time>", defaultValue = "5s",
 			description = "Duration of each measurement (default: ${DEFAULT-VALUE})")
 	private Duration duration = Duration.ZERO;
 
-	@Option(names = "--warm-up", paramLabel = "<time>", defaultValue = "2s", converter = DurationConverter.class,
+	@Option(names = "--warm-up", paramLabel = "<time>", defaultValue = "2s",
 			description = "Duration of the load before the first measurement (default: ${DEFAULT-VALUE})")
 	private Duration warmUp = Duration.ZERO;
 
@@ -48,10 +48,6 @@ final class BenchCommand extends ResultCommand {
 	@Option(names = "--keys", paramLabel = "<number>", defaultValue = "100",
 			description = "Number of keys, 1 to 100000 (default: ${DEFAULT-VALUE})")
 	private int keys;
-
-	@Option(names = "--prefix", paramLabel = "<text>", defaultValue = "statestore-cli/bench/",
-			description = "Prefix of the keys, followed by the client id (default: ${DEFAULT-VALUE})")
-	private String prefix = "";
 
 	@Option(names = "--force", description = "Allow values of more than 64 MB in total")
 	private boolean force;
@@ -82,7 +78,7 @@ final class BenchCommand extends ResultCommand {
 		StateStoreTemplate template = session.template();
 		List<Key> keys = new ArrayList<>();
 		for (int i = 0; i < this.keys; i++) {
-			keys.add(Key.of(this.prefix + session.connection().getClientId() + '/' + i));
+			keys.add(Key.of("statestore-cli/bench/" + session.connection().getClientId() + '/' + i));
 		}
 		Duration expiry = this.duration.multipliedBy(this.inFlight.size()).plus(this.warmUp).plus(GRACE);
 		Load load = new Load(keys, Bytes.wrap(new byte[this.size]), this.reads, expiry);

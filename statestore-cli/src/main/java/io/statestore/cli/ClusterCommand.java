@@ -82,7 +82,7 @@ final class ClusterCommand implements Runnable {
 						+ "and port on which it listens for other nodes")
 		private String node = "";
 
-		@Option(names = "--wait", paramLabel = "<time>", defaultValue = "60s", converter = DurationConverter.class,
+		@Option(names = "--wait", paramLabel = "<time>", defaultValue = "60s",
 				description = "Maximum wait until the change is made (default: ${DEFAULT-VALUE})")
 		private Duration wait = Duration.ofSeconds(60);
 
@@ -108,8 +108,9 @@ final class ClusterCommand implements Runnable {
 
 		@Override
 		final List<ClusterNodeState> nodes(ClusterClient client) throws InterruptedException {
-			return client.change(ClusterRequest.of(this.action, nodes(this.node)), (nodes) -> isMade(nodes, this.node),
-					this.wait);
+			String[] names = nodes(this.node);
+			return client.change(ClusterRequest.of(this.action, names),
+					(nodes) -> isMade(nodes, names[0], names[names.length - 1]), this.wait);
 		}
 
 		/** Returns the nodes of the request. */
@@ -118,7 +119,17 @@ final class ClusterCommand implements Runnable {
 		}
 
 		/** Returns whether the nodes show that the change was made. */
-		abstract boolean isMade(List<ClusterNodeState> nodes, String node);
+		private boolean isMade(List<ClusterNodeState> nodes, String node, String added) {
+			return switch (this.action) {
+				case STATUS -> true;
+				case ADD -> nodes.stream().anyMatch((state) -> runs(state, node));
+				case REMOVE -> !nodes.isEmpty() && nodes.stream().noneMatch((state) -> state.isMeantBy(node));
+				case REPLACE -> nodes.stream().anyMatch((state) -> runs(state, added))
+						&& nodes.stream().allMatch((state) -> state.isMeantBy(added) || !state.isMeantBy(node));
+				case TRANSFER ->
+					nodes.stream().anyMatch((state) -> state.role() == Role.LEADER && state.isMeantBy(node));
+			};
+		}
 
 	}
 
@@ -131,11 +142,6 @@ final class ClusterCommand implements Runnable {
 			super(Action.ADD, "Add %1$s to --peers of all nodes before their next start");
 		}
 
-		@Override
-		boolean isMade(List<ClusterNodeState> nodes, String node) {
-			return nodes.stream().anyMatch((state) -> runs(state, node));
-		}
-
 	}
 
 	/** Command {@code statestore cluster remove}. */
@@ -144,11 +150,6 @@ final class ClusterCommand implements Runnable {
 
 		Remove() {
 			super(Action.REMOVE, "Stop node %1$s, and remove it from --peers of the others before their next start");
-		}
-
-		@Override
-		boolean isMade(List<ClusterNodeState> nodes, String node) {
-			return !nodes.isEmpty() && nodes.stream().noneMatch((state) -> state.isMeantBy(node));
 		}
 
 	}
@@ -174,13 +175,6 @@ final class ClusterCommand implements Runnable {
 			return new String[] { node, (this.address != null) ? this.address : node };
 		}
 
-		@Override
-		boolean isMade(List<ClusterNodeState> nodes, String node) {
-			String added = nodes(node)[1];
-			return nodes.stream().anyMatch((state) -> runs(state, added))
-					&& nodes.stream().allMatch((state) -> state.isMeantBy(added) || !state.isMeantBy(node));
-		}
-
 	}
 
 	/** Command {@code statestore cluster transfer-leadership}. */
@@ -190,11 +184,6 @@ final class ClusterCommand implements Runnable {
 
 		Transfer() {
 			super(Action.TRANSFER, "");
-		}
-
-		@Override
-		boolean isMade(List<ClusterNodeState> nodes, String node) {
-			return nodes.stream().anyMatch((state) -> state.role() == Role.LEADER && state.isMeantBy(node));
 		}
 
 	}

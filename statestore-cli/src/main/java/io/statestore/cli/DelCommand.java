@@ -12,10 +12,7 @@ import picocli.CommandLine.Option;
 
 /** Command {@code statestore del}: deletes a key. */
 @Command(name = "del", description = "Deletes a key.")
-final class DelCommand extends ResultCommand {
-
-	@Mixin
-	private final KeyArgument key = new KeyArgument();
+final class DelCommand extends KeyCommand {
 
 	@Option(names = "--if-equal", paramLabel = "<value>",
 			description = "Only if the key has this value, or that of the standard input if the value is -")
@@ -28,13 +25,7 @@ final class DelCommand extends ResultCommand {
 	private final TokenOption token = new TokenOption();
 
 	@Override
-	void validate() {
-		this.key.key();
-	}
-
-	@Override
-	int run(Session session) throws IOException {
-		Key key = this.key.key();
+	int run(Session session, Key key) throws IOException {
 		StateStoreOperations operations = this.token.apply(session.template());
 		DeleteResult result = (this.expected == null) ? operations.delete(key)
 				: operations.deleteIfEquals(key, this.value.read(this.expected, environment()));

@@ -43,7 +43,9 @@ final class ExitCodes {
 	/** Returns the descriptions of the exit codes for the help of a command. */
 	static Map<String, String> descriptions() {
 		Map<String, String> descriptions = new LinkedHashMap<>();
-		DESCRIPTIONS.forEach((text) -> descriptions.put(String.valueOf(descriptions.size()), text));
+		for (String text : DESCRIPTIONS) {
+			descriptions.put(String.valueOf(descriptions.size()), text);
+		}
 		return descriptions;
 	}
 

@@ -14,10 +14,7 @@ import picocli.CommandLine.Option;
 
 /** Command {@code statestore get}: prints an entry. */
 @Command(name = "get", description = "Prints the value of a key, and when it was set.")
-final class GetCommand extends ResultCommand {
-
-	@Mixin
-	private final KeyArgument key = new KeyArgument();
+final class GetCommand extends KeyCommand {
 
 	@Mixin
 	private final ShowOption show = new ShowOption();
@@ -27,13 +24,7 @@ final class GetCommand extends ResultCommand {
 	private @Nullable Path file;
 
 	@Override
-	void validate() {
-		this.key.key();
-	}
-
-	@Override
-	int run(Session session) throws IOException {
-		Key key = this.key.key();
+	int run(Session session, Key key) throws IOException {
 		Entry<Bytes> entry = session.template().get(key, Bytes.class).orElse(null);
 		if (entry == null) {
 			message("Key " + key + " does not exist");

@@ -32,15 +32,15 @@ final class HistoryCommand extends ResultCommand {
 	private static final Duration POLL = Duration.ofSeconds(1);
 
 	@Parameters(index = "0", arity = "0..1", paramLabel = "<key>", defaultValue = "*",
-			converter = PatternConverter.class,
+			converter = Converters.Pattern.class,
 			description = "Key, or pattern of keys as for 'scan' (default: all keys)")
 	private String pattern = "*";
 
-	@Option(names = { "-n", "--last" }, paramLabel = "<number>", converter = PositiveConverter.class,
+	@Option(names = { "-n", "--last" }, paramLabel = "<number>", converter = Converters.Positive.class,
 			description = "Number of latest changes to print")
 	private @Nullable Long last;
 
-	@Option(names = "--since", paramLabel = "<time>", converter = DurationConverter.class,
+	@Option(names = "--since", paramLabel = "<time>",
 			description = "Print only changes of this time until now, such as 30m or 7d")
 	private @Nullable Duration since;
 

@@ -61,7 +61,7 @@ final class LeaderCommand extends ResultCommand {
 				description = "Role: the key of its lock, including the prefix of lock keys")
 		private String role = "";
 
-		@Option(names = "--wait", paramLabel = "<time>", defaultValue = "5s", converter = DurationConverter.class,
+		@Option(names = "--wait", paramLabel = "<time>", defaultValue = "5s",
 				description = "Maximum wait for the next leader (default: ${DEFAULT-VALUE})")
 		private Duration wait = Duration.ofSeconds(5);
 

@@ -47,15 +47,14 @@ final class LockCommand extends StoreCommand {
 			description = "Program and its arguments, after '--'")
 	private List<String> command = new ArrayList<>();
 
-	@Option(names = "--wait", paramLabel = "<time>", converter = DurationConverter.class,
-			description = "Maximum wait for the lock (default: without limit)")
+	@Option(names = "--wait", paramLabel = "<time>", description = "Maximum wait for the lock (default: without limit)")
 	private @Nullable Duration wait;
 
-	@Option(names = "--lease", paramLabel = "<time>", converter = DurationConverter.class, defaultValue = "30s",
+	@Option(names = "--lease", paramLabel = "<time>", defaultValue = "30s",
 			description = "Time after which the lock is free if this process is killed (default: ${DEFAULT-VALUE})")
 	private Duration lease = Duration.ofSeconds(30);
 
-	@Option(names = "--grace", paramLabel = "<time>", converter = DurationConverter.class, defaultValue = "10s",
+	@Option(names = "--grace", paramLabel = "<time>", defaultValue = "10s",
 			description = "Time from SIGTERM to SIGKILL when the program is terminated (default: ${DEFAULT-VALUE})")
 	private Duration grace = Duration.ofSeconds(10);
 

@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
 final class LocksCommand extends ResultCommand {
 
 	@Parameters(index = "0", arity = "0..1", paramLabel = "<pattern>", defaultValue = "*",
-			converter = PatternConverter.class,
+			converter = Converters.Pattern.class,
 			description = "Pattern of the keys, as in scan (default: ${DEFAULT-VALUE})")
 	private String pattern = "*";
 

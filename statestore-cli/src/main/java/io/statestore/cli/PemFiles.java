@@ -24,8 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class PemFiles extends SslContext {
 
-	private static final char[] NO_PASSWORD = new char[0];
-
 	/**
 	 * Returns TLS settings.
 	 * @param ca file with trusted certificates, {@code null} for those that Java trusts
@@ -38,15 +36,16 @@ abstract class PemFiles extends SslContext {
 	static Tls tls(@Nullable Path ca, @Nullable Path certificate, @Nullable Path key, @Nullable Path keyPassword) {
 		try {
 			TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-			trust.init((ca != null) ? trustStore(ca) : null);
-			KeyManagerFactory keys = null;
-			if (certificate != null && key != null) {
-				KeyStore store = emptyStore();
-				store.setKeyEntry("client", privateKey(key, keyPassword), NO_PASSWORD,
-						certificates("--cert", certificate));
-				keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-				keys.init(store, NO_PASSWORD);
+			if (ca != null) {
+				trust = buildTrustManagerFactory(certificates("--ca", ca), trust, null);
 			}
+			else {
+				trust.init((KeyStore) null);
+			}
+			KeyManagerFactory keys = (certificate != null && key != null)
+					? buildKeyManagerFactory(certificates("--cert", certificate),
+							KeyManagerFactory.getDefaultAlgorithm(), privateKey(key, keyPassword), null, null, null)
+					: null;
 			SSLContext context = SSLContext.getInstance("TLS");
 			context.init((keys != null) ? keys.getKeyManagers() : null, trust.getTrustManagers(), null);
 			return new Tls(context.getSocketFactory(), true, keys, trust);
@@ -54,20 +53,6 @@ abstract class PemFiles extends SslContext {
 		catch (GeneralSecurityException | IOException ex) {
 			throw CliException.usage("The files of --ca, --cert, and --key are not usable: " + ex.getMessage());
 		}
-	}
-
-	private static KeyStore trustStore(Path file) throws GeneralSecurityException, IOException {
-		KeyStore store = emptyStore();
-		for (X509Certificate certificate : certificates("--ca", file)) {
-			store.setCertificateEntry("ca-" + store.size(), certificate);
-		}
-		return store;
-	}
-
-	private static KeyStore emptyStore() throws GeneralSecurityException, IOException {
-		KeyStore store = KeyStore.getInstance("PKCS12");
-		store.load(null, null);
-		return store;
 	}
 
 	private static X509Certificate[] certificates(String option, Path file) {

@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -47,8 +46,7 @@ final class RecordWriter implements AutoCloseable {
 	void write(@Nullable Object... values) {
 		if (this.format == OutputFormat.TABLE) {
 			if (this.written == 0) {
-				this.rows
-					.add(Stream.of(this.columns).map((name) -> name.toUpperCase(Locale.ROOT)).toArray(String[]::new));
+				this.rows.add(String.join("\n", this.columns).toUpperCase(Locale.ROOT).split("\n"));
 			}
 			this.rows.add(cells(values));
 			if (this.rows.size() >= BLOCK) {
@@ -99,12 +97,17 @@ final class RecordWriter implements AutoCloseable {
 			case JSON -> out.println(Json.object(fields));
 			case RAW -> out.println(String.join("\t", cells(fields.values().toArray())));
 			case TABLE -> {
-				int width = fields.keySet().stream().mapToInt(String::length).max().orElse(0) + 2;
-				fields.forEach((name, value) -> {
-					String text = (value instanceof ShownValue shown) ? shown.toString() : cells(value)[0];
+				int width = 2;
+				for (String name : fields.keySet()) {
+					width = Math.max(width, name.length() + 2);
+				}
+				for (Map.Entry<String, ? extends @Nullable Object> field : fields.entrySet()) {
+					String name = field.getKey();
+					String text = (field.getValue() instanceof ShownValue shown) ? shown.toString()
+							: cells(field.getValue())[0];
 					out.println(name + " ".repeat(width - name.length())
 							+ text.replace("\n", System.lineSeparator() + " ".repeat(width)));
-				});
+				}
 			}
 		}
 	}
@@ -120,9 +123,12 @@ final class RecordWriter implements AutoCloseable {
 
 	/** Returns values without line breaks and control characters. */
 	private static String[] cells(@Nullable Object... values) {
-		return Arrays.stream(values)
-			.map((value) -> (value != null) ? Texts.onOneLine(value.toString()) : "-")
-			.toArray(String[]::new);
+		String[] cells = new String[values.length];
+		for (int i = 0; i < cells.length; i++) {
+			Object value = values[i];
+			cells[i] = (value != null) ? Texts.onOneLine(value.toString()) : "-";
+		}
+		return cells;
 	}
 
 }

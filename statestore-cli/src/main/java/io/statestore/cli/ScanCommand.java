@@ -20,7 +20,7 @@ final class ScanCommand extends ResultCommand {
 	/** Number of values that are read at once. */
 	private static final int BATCH = 100;
 
-	@Parameters(arity = "0..1", paramLabel = "<pattern>", defaultValue = "*", converter = PatternConverter.class,
+	@Parameters(arity = "0..1", paramLabel = "<pattern>", defaultValue = "*", converter = Converters.Pattern.class,
 			description = "Pattern with * (any characters), ? (one character), and [abc] (default: ${DEFAULT-VALUE})")
 	private String pattern = "*";
 
@@ -30,7 +30,7 @@ final class ScanCommand extends ResultCommand {
 	@Mixin
 	private final ShowOption show = new ShowOption();
 
-	@Option(names = "--limit", paramLabel = "<number>", converter = PositiveConverter.class,
+	@Option(names = "--limit", paramLabel = "<number>", converter = Converters.Positive.class,
 			description = "Stop after this number of keys")
 	private long limit = Long.MAX_VALUE;
 

@@ -76,7 +76,7 @@ final class ServerOptions {
 			description = "MQTT client id, for brokers that authorize ids (default: --as and a random suffix)")
 	private @Nullable String clientId;
 
-	@Option(names = "--timeout", paramLabel = "<time>", defaultValue = "10s", converter = DurationConverter.class,
+	@Option(names = "--timeout", paramLabel = "<time>", defaultValue = "10s",
 			description = "Timeout of the connection and of each request (default: ${DEFAULT-VALUE})")
 	private Duration timeout = Duration.ofSeconds(10);
 

@@ -1,11 +1,12 @@
 package io.statestore.cli;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.codec.mqtt.MqttDecoder;
+import io.netty.handler.codec.mqtt.MqttEncoder;
 import io.statestore.client.ClientResources;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
@@ -16,6 +17,7 @@ import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.mqtt.Transport;
 import io.statestore.client.mqtt.internal.AdministrationClient;
 import io.statestore.client.watch.KeyWatches;
 import io.statestore.protocol.Bytes;
@@ -28,16 +30,55 @@ import org.jspecify.annotations.Nullable;
  */
 final class Session implements AutoCloseable {
 
+	/** Loads classes of the connection, {@code null} if that was not requested. */
+	private static @Nullable Thread loading;
+
 	private final ClientResources resources = new ClientResources();
 
 	private final StateStoreConnection connection;
 
-	private final List<StateStoreLockRegistry> registries = new ArrayList<>();
+	private @Nullable StateStoreLockRegistry locks;
 
 	private @Nullable AdministrationClient administration;
 
 	Session(ConnectionOptions options) {
 		this.connection = new StateStoreConnection(options, this.resources);
+	}
+
+	/**
+	 * Begins to load the classes of a connection, while this thread reads the arguments.
+	 * Does nothing if the arguments may turn on the log, whose level is set later.
+	 */
+	static void loadClasses(String... arguments) {
+		for (String argument : arguments) {
+			if (argument.matches("--verbose|-\\w*v.*")) {
+				return;
+			}
+		}
+		System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "off");
+		loading = new Thread(() -> {
+			new Session(ConnectionOptions.builder().transport(Transport.NETTY).build()).close();
+			new NioSocketChannel().pipeline()
+				.addLast(new MqttDecoder(), MqttEncoder.INSTANCE)
+				.channel()
+				.unsafe()
+				.closeForcibly();
+		}, "class-loading");
+		loading.setDaemon(true);
+		// The connection will report the failure.
+		loading.setUncaughtExceptionHandler((thread, failure) -> {
+		});
+		loading.start();
+	}
+
+	/**
+	 * Waits until the classes are loaded. Two threads that initialize them could wait for
+	 * each other.
+	 */
+	static void awaitClasses() throws InterruptedException {
+		if (loading != null) {
+			loading.join();
+		}
 	}
 
 	/** Returns a template for reads and writes, which cannot watch keys. */
@@ -51,13 +92,12 @@ final class Session implements AutoCloseable {
 	}
 
 	/**
-	 * Returns a new registry of locks, which this session stops.
+	 * Returns a registry of locks, which this session stops. Call this at most once.
 	 * @param options of the locks
 	 */
 	StateStoreLockRegistry locks(LockOptions options) {
-		StateStoreLockRegistry registry = new StateStoreLockRegistry(watchingTemplate(), options, this.resources);
-		this.registries.add(registry);
-		return registry;
+		this.locks = new StateStoreLockRegistry(watchingTemplate(), options, this.resources);
+		return this.locks;
 	}
 
 	/**
@@ -112,12 +152,14 @@ final class Session implements AutoCloseable {
 	}
 
 	/**
-	 * Stops the registries, which releases what an interrupted wait has acquired since,
-	 * and disconnects.
+	 * Stops the locks, which releases what an interrupted wait has acquired since, and
+	 * disconnects.
 	 */
 	@Override
 	public void close() {
-		this.registries.forEach(StateStoreLockRegistry::stop);
+		if (this.locks != null) {
+			this.locks.stop();
+		}
 		this.connection.close();
 		this.resources.close();
 	}

@@ -16,10 +16,7 @@ import picocli.CommandLine.Parameters;
 
 /** Command {@code statestore set}: stores a value. */
 @Command(name = "set", description = "Stores a value from an argument, a file, or standard input.")
-final class SetCommand extends ResultCommand {
-
-	@Mixin
-	private final KeyArgument key = new KeyArgument();
+final class SetCommand extends KeyCommand {
 
 	@Parameters(index = "1", arity = "0..1", paramLabel = "<value>",
 			description = "The value, or - to read it from standard input (default: -)")
@@ -31,7 +28,7 @@ final class SetCommand extends ResultCommand {
 	@Mixin
 	private final ValueArgument value = new ValueArgument();
 
-	@Option(names = { "-e", "--expire" }, paramLabel = "<time>", converter = DurationConverter.class,
+	@Option(names = { "-e", "--expire" }, paramLabel = "<time>",
 			description = "Time after which the server deletes the key, such as 30s or 7d (default: never)")
 	private @Nullable Duration expiry;
 
@@ -53,7 +50,7 @@ final class SetCommand extends ResultCommand {
 
 	@Override
 	void validate() {
-		this.key.key();
+		super.validate();
 		this.underLock.validate(this.token);
 		if (this.text != null && this.file != null) {
 			throw CliException.usage("<value> and --file exclude each other; omit one of them");
@@ -64,8 +61,7 @@ final class SetCommand extends ResultCommand {
 	}
 
 	@Override
-	int run(Session session) throws IOException, InterruptedException {
-		Key key = this.key.key();
+	int run(Session session, Key key) throws IOException, InterruptedException {
 		Bytes value = (this.file != null) ? this.value.decode(Bytes.wrap(Settings.read("--file", this.file)))
 				: this.value.read((this.text != null) ? this.text : "-", environment());
 		SetResult result = this.underLock.run(session, this.token,

@@ -8,7 +8,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +21,6 @@ import org.jspecify.annotations.Nullable;
 final class Settings {
 
 	private static final String DEPLOYMENT = "AIO_BROKER_HOSTNAME";
-
-	private static final List<String> SERVERS = List.of("STATESTORE_URL", "STATESTORE_HOST", "STATESTORE_HOSTS");
 
 	private static final Set<String> CREDENTIALS = Set.of("STATESTORE_USERNAME", "STATESTORE_PASSWORD",
 			"STATESTORE_TOKEN_FILE");
@@ -43,7 +40,8 @@ final class Settings {
 	 */
 	Settings(Environment environment, boolean serverGiven) {
 		this.environment = environment;
-		boolean serverSet = SERVERS.stream().anyMatch((server) -> environment.variable(server) != null);
+		boolean serverSet = environment.variable("STATESTORE_URL") != null
+				|| environment.variable("STATESTORE_HOST") != null || environment.variable("STATESTORE_HOSTS") != null;
 		boolean deployment = environment.variable(DEPLOYMENT) != null;
 		this.deployed = !serverGiven && !serverSet && deployment;
 		this.credentials = !serverGiven || !(serverSet || deployment);
@@ -55,12 +53,16 @@ final class Settings {
 	 * @param variables variables that provide its default, the first one that is set
 	 */
 	@Nullable String text(@Nullable Object option, String... variables) {
-		return (option != null) ? option.toString() : Stream.of(variables)
-			.filter((name) -> name.startsWith("AIO_") ? this.deployed : this.credentials || !CREDENTIALS.contains(name))
-			.filter((name) -> this.environment.variable(name) != null)
-			.findFirst()
-			.map(this.environment::variable)
-			.orElse(null);
+		if (option != null) {
+			return option.toString();
+		}
+		for (String name : variables) {
+			boolean applies = name.startsWith("AIO_") ? this.deployed : this.credentials || !CREDENTIALS.contains(name);
+			if (applies && this.environment.variable(name) != null) {
+				return this.environment.variable(name);
+			}
+		}
+		return null;
 	}
 
 	/** Returns the path of a file, like {@link #text}. */

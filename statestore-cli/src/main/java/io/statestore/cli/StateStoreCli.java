@@ -1,9 +1,9 @@
 package io.statestore.cli;
 
 import java.io.PrintWriter;
-import java.util.LinkedHashMap;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -23,6 +23,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
 				"  Azure IoT Operations apply." })
 public final class StateStoreCli implements Runnable, Environment.Holder {
 
+	private static final List<String> COMMANDS = List.of("get", "set", "del", "scan", "watch", "lock", "locks",
+			"leader", "backup", "sessions", "cluster", "history", "info", "bench", "completion");
+
 	/** Earlier spellings of commands, with the present ones. */
 	private static final Map<String, String> RENAMED = Map.of("vdel", "del <key> --if-equal <value>", "leader yield",
 			"leader resign", "cluster transfer", "cluster transfer-leadership");
@@ -34,15 +37,15 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 	private StateStoreCli(Environment environment, String... arguments) {
 		this.environment = environment;
 		this.commandLine = new CommandLine(this);
-		commands().forEach((name, command) -> {
-			// Creating every command would delay the start.
-			if (arguments.length == 0 || !commands().containsKey(arguments[0]) || arguments[0].equals(name)) {
-				this.commandLine.addSubcommand(name, command.get());
-			}
-		});
+		// Creating every command would delay the start.
+		boolean known = arguments.length > 0 && COMMANDS.contains(arguments[0]);
+		for (String name : known ? List.of(arguments[0]) : COMMANDS) {
+			this.commandLine.addSubcommand(name, command(name));
+		}
 		describe(this.commandLine);
 
-		this.commandLine.setCaseInsensitiveEnumValuesAllowed(true)
+		this.commandLine.registerConverter(Duration.class, Converters::duration)
+			.setCaseInsensitiveEnumValuesAllowed(true)
 			// Values and arguments of programs may start with an at sign.
 			.setExpandAtFiles(false)
 			.setOut(new PrintWriter(environment.out(), true))
@@ -51,25 +54,25 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 			.setExecutionExceptionHandler(handler());
 	}
 
-	/** Returns the commands by their names. */
-	private static Map<String, Supplier<Object>> commands() {
-		Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
-		commands.put("get", GetCommand::new);
-		commands.put("set", SetCommand::new);
-		commands.put("del", DelCommand::new);
-		commands.put("scan", ScanCommand::new);
-		commands.put("watch", WatchCommand::new);
-		commands.put("lock", LockCommand::new);
-		commands.put("locks", LocksCommand::new);
-		commands.put("leader", LeaderCommand::new);
-		commands.put("backup", BackupCommand::new);
-		commands.put("sessions", SessionsCommand::new);
-		commands.put("cluster", ClusterCommand::new);
-		commands.put("history", HistoryCommand::new);
-		commands.put("info", InfoCommand::new);
-		commands.put("bench", BenchCommand::new);
-		commands.put("completion", CompletionCommand::new);
-		return commands;
+	/** Creates a command. A map of constructors would delay the start. */
+	private static Object command(String name) {
+		return switch (name) {
+			case "get" -> new GetCommand();
+			case "set" -> new SetCommand();
+			case "del" -> new DelCommand();
+			case "scan" -> new ScanCommand();
+			case "watch" -> new WatchCommand();
+			case "lock" -> new LockCommand();
+			case "locks" -> new LocksCommand();
+			case "leader" -> new LeaderCommand();
+			case "backup" -> new BackupCommand();
+			case "sessions" -> new SessionsCommand();
+			case "cluster" -> new ClusterCommand();
+			case "history" -> new HistoryCommand();
+			case "info" -> new InfoCommand();
+			case "bench" -> new BenchCommand();
+			default -> new CompletionCommand();
+		};
 	}
 
 	/**
@@ -77,6 +80,10 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 	 * @param arguments arguments of the command line
 	 */
 	public static void main(String[] arguments) {
+		// Neither is of use to a short command, and both load many classes.
+		System.setProperty("io.netty.jfr.enabled", "false");
+		System.setProperty("io.netty.allocator.type", "unpooled");
+		Session.loadClasses(arguments);
 		int exitCode = execute(Environment.ofProcess(), arguments);
 		// Threads of the client may still run.
 		System.exit(exitCode);
@@ -147,7 +154,7 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 	@Override
 	public void run() {
 		throw new ParameterException(this.commandLine,
-				"A command is missing; use one of " + String.join(", ", commands().keySet()));
+				"A command is missing; use one of " + String.join(", ", COMMANDS));
 	}
 
 }

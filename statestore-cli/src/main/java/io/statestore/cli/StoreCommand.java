@@ -24,6 +24,7 @@ abstract class StoreCommand implements Callable<Integer> {
 
 	@Override
 	public final Integer call() throws Exception {
+		Session.awaitClasses();
 		validate();
 		try (Session session = this.server.connect(environment())) {
 			return run(session);

@@ -19,7 +19,7 @@ final class UnderLock {
 			description = "Write with the token of this lock: wait for the lock, acquire it, write, and release it")
 	private @Nullable String name;
 
-	@Option(names = "--wait", paramLabel = "<time>", converter = DurationConverter.class,
+	@Option(names = "--wait", paramLabel = "<time>",
 			description = "With --under-lock: maximum wait for the lock, after which the exit code is 75 "
 					+ "(default: without limit)")
 	private @Nullable Duration wait;

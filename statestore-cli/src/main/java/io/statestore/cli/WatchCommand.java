@@ -29,12 +29,11 @@ final class WatchCommand extends ResultCommand {
 	@Option(names = { "-i", "--initial" }, description = "Print the present values first")
 	private boolean initial;
 
-	@Option(names = { "-c", "--count" }, paramLabel = "<number>", converter = PositiveConverter.class,
+	@Option(names = { "-c", "--count" }, paramLabel = "<number>", converter = Converters.Positive.class,
 			description = "Stop after this number of changes")
 	private long count = Long.MAX_VALUE;
 
-	@Option(names = "--for", paramLabel = "<time>", converter = DurationConverter.class,
-			description = "Stop after this time, such as 30s")
+	@Option(names = "--for", paramLabel = "<time>", description = "Stop after this time, such as 30s")
 	private Duration time = FOREVER;
 
 	@Mixin
@@ -51,7 +50,7 @@ final class WatchCommand extends ResultCommand {
 	}
 
 	private List<Key> watchedKeys() {
-		return this.keys.stream().distinct().map((key) -> KeyArgument.key(key, this.hexadecimal)).toList();
+		return this.keys.stream().distinct().map((key) -> KeyCommand.key(key, this.hexadecimal)).toList();
 	}
 
 	@Override

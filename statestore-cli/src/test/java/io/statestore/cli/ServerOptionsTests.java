@@ -2,6 +2,7 @@ package io.statestore.cli;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.function.Supplier;
 
 import io.statestore.client.mqtt.ConnectionOptions;
@@ -207,7 +208,9 @@ class ServerOptionsTests {
 	private ConnectionOptions options(String... arguments) {
 		ServerOptions options = new ServerOptions();
 		new CommandLine(CommandLine.Model.CommandSpec.create()
-			.addMixin("server", CommandLine.Model.CommandSpec.forAnnotatedObject(options))).parseArgs(arguments);
+			.addMixin("server", CommandLine.Model.CommandSpec.forAnnotatedObject(options)))
+			.registerConverter(Duration.class, Converters::duration)
+			.parseArgs(arguments);
 		return options.toConnectionOptions(this.cli.environment());
 	}
 

@@ -5,8 +5,8 @@ import java.nio.channels.UnresolvedAddressException;
 import java.util.List;
 import java.util.Set;
 
-import io.statestore.boot.internal.DirectoryProperties;
 import io.statestore.boot.internal.OptionProperties;
+import io.statestore.boot.internal.PropertyChecks;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.log.LogException;
@@ -94,7 +94,7 @@ class EmbeddedBrokerFactory {
 				// A customizer has set it.
 				throw ex;
 			}
-			throw OptionProperties.invalid(PREFIX, ex);
+			throw OptionProperties.invalid(PREFIX, ex, "");
 		}
 		catch (LogException ex) {
 			if (this.cluster != null) {
@@ -109,9 +109,8 @@ class EmbeddedBrokerFactory {
 			Throwable cause = NestedExceptionUtils.getRootCause(ex);
 			if (cause instanceof UnresolvedAddressException || (cause instanceof BindException
 					&& String.valueOf(cause.getMessage()).contains("Cannot assign requested address"))) {
-				throw OptionProperties.withCause(new InvalidConfigurationPropertyValueException(PREFIX + "host",
-						this.embedded.host(), "It must be a name or an address of this machine, or 0.0.0.0 for all"),
-						ex);
+				throw PropertyChecks.invalid(PREFIX + "host", this.embedded.host(),
+						"It must be a name or an address of this machine, or 0.0.0.0 for all", ex);
 			}
 			if (cause instanceof BindException unavailable) {
 				throw portUnavailable(unavailable, ex);
@@ -141,8 +140,8 @@ class EmbeddedBrokerFactory {
 		}
 		String rules = this.embedded.rulesFile();
 		if (rules != null) {
-			builder.rules(
-					DirectoryProperties.file(PREFIX + "rules-file", rules, "Remove the property to permit everything"));
+			builder
+				.rules(PropertyChecks.file(PREFIX + "rules-file", rules, "Remove the property to permit everything"));
 		}
 		return builder;
 	}
@@ -156,11 +155,10 @@ class EmbeddedBrokerFactory {
 	private InvalidConfigurationPropertyValueException portUnavailable(BindException unavailable,
 			IllegalStateException cause) {
 		int port = this.embedded.port();
-		return OptionProperties.withCause(
-				new InvalidConfigurationPropertyValueException(PREFIX + "port", port,
-						"The embedded broker cannot listen on " + this.embedded.host() + ':' + port + ": "
-								+ unavailable.getMessage()
-								+ ". Stop the process that uses the port, or set another port, or 0 for a free port"),
+		return PropertyChecks.invalid(PREFIX + "port", port,
+				"The embedded broker cannot listen on " + this.embedded.host() + ':' + port + ": "
+						+ unavailable.getMessage()
+						+ ". Stop the process that uses the port, or set another port, or 0 for a free port",
 				cause);
 	}
 

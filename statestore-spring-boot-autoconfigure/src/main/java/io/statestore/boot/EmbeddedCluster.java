@@ -2,12 +2,9 @@ package io.statestore.boot;
 
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
 
-import javax.net.ssl.SSLContext;
-
-import io.statestore.boot.internal.DirectoryProperties;
 import io.statestore.boot.internal.OptionProperties;
+import io.statestore.boot.internal.PropertyChecks;
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.cluster.AdvertisedAddress;
 import io.statestore.broker.cluster.ClusterOptions.InitialState;
@@ -16,8 +13,6 @@ import io.statestore.broker.cluster.NodeAddress;
 import io.statestore.broker.cluster.NodeCertificates;
 import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.ssl.SslBundle;
@@ -36,8 +31,6 @@ final class EmbeddedCluster {
 	private static final String BUNDLE = PREFIX + "ssl.bundle";
 
 	private static final String DIRECTORY = "statestore.embedded.data-directory";
-
-	private static final Logger logger = LoggerFactory.getLogger(EmbeddedCluster.class);
 
 	private final ClusterOptions options;
 
@@ -71,7 +64,7 @@ final class EmbeddedCluster {
 		try {
 			Map<String, NodeAddress> peers = ClusterOptions.parsePeers(require(PREFIX + "peers", properties.peers(),
 					"A node needs the addresses of all nodes, such as a=a.local:1885,b=b.local:1885,c=c.local:1885"));
-			Path directory = DirectoryProperties.path(DIRECTORY,
+			Path directory = PropertyChecks.path(DIRECTORY,
 					require(DIRECTORY, embedded.dataDirectory(),
 							"A node of a cluster keeps its data in a directory of its own"),
 					"Set it to the directory of this node");
@@ -88,24 +81,19 @@ final class EmbeddedCluster {
 					? options.withAdvertised(AdvertisedAddress.parse(advertise)) : options);
 		}
 		catch (InvalidOptionException ex) {
-			throw OptionProperties.invalid(PREFIX, ex);
+			throw OptionProperties.invalid(PREFIX, ex, "");
 		}
 	}
 
 	private static void requireNode(String property, @Nullable Object value) {
-		if (value != null) {
-			throw new InvalidConfigurationPropertyValueException(PREFIX + property, value,
-					"It has no effect without the name of this node. Set '" + NODE
-							+ "' as well, or remove the property");
-		}
+		PropertyChecks.require(value == null, PREFIX + property, value,
+				"It has no effect without the name of this node. Set '" + NODE + "' as well, or remove the property");
 	}
 
 	private static void refuse(String property, @Nullable Object value) {
-		if (value != null) {
-			throw new InvalidConfigurationPropertyValueException("statestore.embedded." + property, value,
-					"A cluster writes all keys to the disks of a majority before it replies. Remove the property, or '"
-							+ NODE + "'");
-		}
+		PropertyChecks.require(value == null, "statestore.embedded." + property, value,
+				"A cluster writes all keys to the disks of a majority before it replies. Remove the property, or '"
+						+ NODE + "'");
 	}
 
 	private static String require(String property, @Nullable String value, String reason) {
@@ -118,27 +106,13 @@ final class EmbeddedCluster {
 
 	private static NodeCertificates certificates(String name, SslBundles bundles) {
 		SslBundle bundle = bundles.getBundle(name);
-		if (bundle.getStores().getTrustStore() == null) {
-			throw new InvalidConfigurationPropertyValueException(BUNDLE, name,
-					"The SSL bundle has no trust store, and the certificate authorities of the JVM would admit "
-							+ "strangers. Add a trust store with the certificate authorities of the nodes");
-		}
-		if (bundle.getStores().getKeyStore() == null) {
-			throw new InvalidConfigurationPropertyValueException(BUNDLE, name,
-					"The SSL bundle has no key store. Add one with the certificate of this node and its key");
-		}
-		AtomicReference<SSLContext> context = new AtomicReference<>(bundle.createSslContext());
-		bundles.addBundleUpdateHandler(name, (updated) -> {
-			try {
-				context.set(updated.createSslContext());
-				logger.info("New connections between nodes use the updated SSL bundle '{}'", name);
-			}
-			catch (RuntimeException ex) {
-				logger.error("The updated SSL bundle '{}' is not usable. This node continues with the previous one; "
-						+ "correct the files of the bundle", name, ex);
-			}
-		});
-		return NodeCertificates.of(context::get);
+		PropertyChecks.require(bundle.getStores().getTrustStore() != null, BUNDLE, name,
+				"The SSL bundle has no trust store, and the certificate authorities of the JVM would admit "
+						+ "strangers. Add a trust store with the certificate authorities of the nodes");
+		PropertyChecks.require(bundle.getStores().getKeyStore() != null, BUNDLE, name,
+				"The SSL bundle has no key store. Add one with the certificate of this node and its key");
+		return NodeCertificates.of(EmbeddedSsl.context(bundles, name, "New connections between nodes", (used) -> {
+		}));
 	}
 
 	/**
@@ -157,16 +131,13 @@ final class EmbeddedCluster {
 
 	/** Returns an exception that reports a node that cannot start. */
 	InvalidConfigurationPropertyValueException invalid(IllegalStateException failure) {
-		InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(NODE,
-				this.options.node(), withProperties(String.valueOf(failure.getMessage())));
-		// The constructor has set the cause, to null.
-		invalid.addSuppressed(failure);
-		return invalid;
+		return PropertyChecks.invalid(NODE, this.options.node(), withProperties(String.valueOf(failure.getMessage())),
+				failure);
 	}
 
 	/** Returns an exception that reports a directory that the node cannot use. */
 	InvalidConfigurationPropertyValueException invalidDirectory(RuntimeException failure) {
-		return DirectoryProperties.invalid(DIRECTORY, this.options.directory().toString(),
+		return PropertyChecks.invalid(DIRECTORY, this.options.directory().toString(),
 				withProperties(String.valueOf(failure.getMessage())), failure);
 	}
 

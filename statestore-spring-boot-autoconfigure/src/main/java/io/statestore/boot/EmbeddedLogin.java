@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 
+import io.statestore.boot.internal.PropertyChecks;
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.security.Authenticator;
 import io.statestore.broker.security.CertificateAuthenticator;
@@ -68,11 +69,9 @@ class EmbeddedLogin {
 		}
 		CertificateUsernameField certificateUsernameField = this.properties.certificateUsernameField();
 		if (certificateUsernameField != null) {
-			if (!certificates) {
-				throw new InvalidConfigurationPropertyValueException(PREFIX + "certificate-username-field",
-						certificateUsernameField, "It has no effect without certificates of clients. Set '" + PREFIX
-								+ "ssl.client-auth' as well, or remove this property");
-			}
+			PropertyChecks.require(certificates, PREFIX + "certificate-username-field", certificateUsernameField,
+					"It has no effect without certificates of clients. Set '" + PREFIX
+							+ "ssl.client-auth' as well, or remove this property");
 			builder.authenticator(new CertificateAuthenticator(certificateUsernameField));
 		}
 		this.beans.forEach(builder::authenticator);
@@ -86,11 +85,7 @@ class EmbeddedLogin {
 			return PasswordFile.of(Path.of(file));
 		}
 		catch (IllegalArgumentException ex) {
-			InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(
-					PREFIX + "users-file", file, String.valueOf(ex.getMessage()));
-			// The constructor has set the cause, to null.
-			invalid.addSuppressed(ex);
-			throw invalid;
+			throw PropertyChecks.invalid(PREFIX + "users-file", file, String.valueOf(ex.getMessage()), ex);
 		}
 	}
 

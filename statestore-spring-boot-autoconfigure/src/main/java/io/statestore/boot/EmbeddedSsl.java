@@ -7,10 +7,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import javax.net.ssl.SSLContext;
 
 import io.statestore.boot.internal.OptionProperties;
+import io.statestore.boot.internal.PropertyChecks;
 import io.statestore.broker.security.ServerTls.ClientAuth;
 import io.statestore.broker.security.ServerTls;
 import org.jspecify.annotations.Nullable;
@@ -79,16 +82,13 @@ class EmbeddedSsl {
 		SslBundles bundles = sslBundles.getObject();
 		SslBundle bundle = bundles.getBundle(name);
 		OptionProperties.requireUsable(PREFIX + "bundle", name, bundle);
-		if (auth != ClientAuth.NONE && bundle.getStores().getTrustStore() == null) {
-			throw new InvalidConfigurationPropertyValueException(PREFIX + "client-auth", clientAuth,
-					"It requires certificate authorities that issue certificates of clients. Add a trust store to the "
-							+ "SSL bundle '" + name + "'");
-		}
-		if (auth == ClientAuth.NEED && clientBundle == null) {
-			throw new InvalidConfigurationPropertyValueException(PREFIX + "client-auth", clientAuth,
-					"The client in this application then needs a certificate, too. Set 'statestore.ssl.bundle' to an "
-							+ "SSL bundle with a certificate for clients");
-		}
+		PropertyChecks.require(auth == ClientAuth.NONE || bundle.getStores().getTrustStore() != null,
+				PREFIX + "client-auth", clientAuth,
+				"It requires certificate authorities that issue certificates of clients. Add a trust store to the "
+						+ "SSL bundle '" + name + "'");
+		PropertyChecks.require(auth != ClientAuth.NEED || clientBundle != null, PREFIX + "client-auth", clientAuth,
+				"The client in this application then needs a certificate, too. Set 'statestore.ssl.bundle' to an "
+						+ "SSL bundle with a certificate for clients");
 		if (clientBundle != null) {
 			OptionProperties.requireUsable("statestore.ssl.bundle", clientBundle, bundles.getBundle(clientBundle));
 		}
@@ -96,10 +96,8 @@ class EmbeddedSsl {
 	}
 
 	private static void requireNoClientAuth(EmbeddedProperties.Ssl properties) {
-		if (properties.clientAuth() != null) {
-			throw new InvalidConfigurationPropertyValueException(PREFIX + "client-auth", properties.clientAuth(),
-					"It has no effect without TLS. Set '" + PREFIX + "bundle' as well, or remove the property");
-		}
+		PropertyChecks.require(properties.clientAuth() == null, PREFIX + "client-auth", properties.clientAuth(),
+				"It has no effect without TLS. Set '" + PREFIX + "bundle' as well, or remove the property");
 	}
 
 	/** Returns whether the broker requests certificates of clients. */
@@ -109,22 +107,32 @@ class EmbeddedSsl {
 
 	/** Returns the settings of the broker, which follow updates of the bundle. */
 	ServerTls serverTls() {
-		SslBundle first = this.bundles.getBundle(this.bundleName);
+		return ServerTls.of(context(this.bundles, this.bundleName, "New connections", (bundle) -> this.used = bundle),
+				this.clientAuth);
+	}
+
+	/**
+	 * Returns the context of a bundle, which follows the updates of the bundle.
+	 * @param connections the connections that use an update, for the log
+	 * @param used receives each bundle that is in use
+	 */
+	static Supplier<SSLContext> context(SslBundles bundles, String name, String connections, Consumer<SslBundle> used) {
+		SslBundle first = bundles.getBundle(name);
 		AtomicReference<SSLContext> context = new AtomicReference<>(first.createSslContext());
-		this.used = first;
-		this.bundles.addBundleUpdateHandler(this.bundleName, (updated) -> {
+		used.accept(first);
+		bundles.addBundleUpdateHandler(name, (updated) -> {
 			try {
 				SSLContext next = updated.createSslContext();
-				this.used = updated;
+				used.accept(updated);
 				context.set(next);
-				logger.info("New connections use the updated SSL bundle '{}'", this.bundleName);
+				logger.info("{} use the updated SSL bundle '{}'", connections, name);
 			}
 			catch (RuntimeException ex) {
 				logger.error("The updated SSL bundle '{}' is not usable. The embedded broker continues with the "
-						+ "previous one; correct the files of the bundle", this.bundleName, ex);
+						+ "previous one; correct the files of the bundle", name, ex);
 			}
 		});
-		return ServerTls.of(context::get, this.clientAuth);
+		return context::get;
 	}
 
 	/**

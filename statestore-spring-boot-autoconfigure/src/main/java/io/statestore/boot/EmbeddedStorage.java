@@ -1,11 +1,10 @@
 package io.statestore.boot;
 
-import io.statestore.boot.internal.DirectoryProperties;
 import io.statestore.boot.internal.OptionProperties;
+import io.statestore.boot.internal.PropertyChecks;
 import io.statestore.broker.log.LogException;
 import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.broker.storage.StorageOptions;
-import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -43,7 +42,7 @@ final class EmbeddedStorage {
 		}
 		PropertyMapper map = PropertyMapper.get();
 		StorageOptions options = StorageOptions
-			.in(DirectoryProperties.path(DIRECTORY, directory, "Remove the property to keep all data in memory"));
+			.in(PropertyChecks.path(DIRECTORY, directory, "Remove the property to keep all data in memory"));
 		options = map.from(properties::fsync).to(options, StorageOptions::withFsync);
 		options = map.from(properties::persist).to(options, StorageOptions::withPersist);
 		return options.withHistory(history(properties.history()));
@@ -57,12 +56,8 @@ final class EmbeddedStorage {
 	 */
 	static @Nullable HistoryRetention history(EmbeddedProperties.History properties) {
 		DataSize size = properties.size();
-		try {
-			return HistoryRetention.ofLimits(properties.retention(), (size != null) ? size.toBytes() : null);
-		}
-		catch (InvalidOptionException ex) {
-			throw OptionProperties.invalid(HISTORY, ex);
-		}
+		return OptionProperties.create(HISTORY,
+				() -> HistoryRetention.ofLimits(properties.retention(), (size != null) ? size.toBytes() : null));
 	}
 
 	/**
@@ -72,15 +67,13 @@ final class EmbeddedStorage {
 	 * @return a new exception
 	 */
 	static InvalidConfigurationPropertyValueException invalid(EmbeddedProperties properties, LogException cause) {
-		return DirectoryProperties.invalid(DIRECTORY, String.valueOf(properties.dataDirectory()),
+		return PropertyChecks.invalid(DIRECTORY, String.valueOf(properties.dataDirectory()),
 				String.valueOf(cause.getMessage()), cause);
 	}
 
 	private static void requireDirectory(String property, @Nullable Object value) {
-		if (value != null) {
-			throw new InvalidConfigurationPropertyValueException(PREFIX + property, value,
-					"It has no effect on data in memory. Set '" + DIRECTORY + "' as well, or remove the property");
-		}
+		PropertyChecks.require(value == null, PREFIX + property, value,
+				"It has no effect on data in memory. Set '" + DIRECTORY + "' as well, or remove the property");
 	}
 
 }

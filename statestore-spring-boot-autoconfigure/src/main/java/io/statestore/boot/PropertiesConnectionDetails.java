@@ -3,8 +3,8 @@ package io.statestore.boot;
 import java.nio.file.Path;
 import java.util.List;
 
-import io.statestore.boot.internal.DirectoryProperties;
 import io.statestore.boot.internal.OptionProperties;
+import io.statestore.boot.internal.PropertyChecks;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -26,10 +26,8 @@ class PropertiesConnectionDetails implements StateStoreConnectionDetails {
 	PropertiesConnectionDetails(StateStoreProperties properties, ObjectProvider<SslBundles> sslBundles) {
 		this.properties = properties;
 		this.sslBundles = sslBundles;
-		if (properties.password() != null && getPasswordFile() != null) {
-			throw new InvalidConfigurationPropertyValueException("statestore.password-file", properties.passwordFile(),
-					"The property statestore.password is set as well. Set only one of them");
-		}
+		PropertyChecks.require(properties.password() == null || getPasswordFile() == null, "statestore.password-file",
+				properties.passwordFile(), "The property statestore.password is set as well. Set only one of them");
 		// Fails early if the bundle does not exist or is not usable
 		SslBundle bundle = getSslBundle();
 		String bundleName = bundleName();
@@ -47,11 +45,8 @@ class PropertiesConnectionDetails implements StateStoreConnectionDetails {
 	}
 
 	private void requireHostsOnly(boolean set, String other) {
-		if (set) {
-			throw new InvalidConfigurationPropertyValueException("statestore.hosts",
-					String.join(",", this.properties.hosts()),
-					"The property " + other + " is set as well. Set only one of them");
-		}
+		PropertyChecks.require(!set, "statestore.hosts", String.join(",", this.properties.hosts()),
+				"The property " + other + " is set as well. Set only one of them");
 	}
 
 	@Override
@@ -95,7 +90,7 @@ class PropertiesConnectionDetails implements StateStoreConnectionDetails {
 	}
 
 	private static @Nullable Path file(String property, @Nullable String file) {
-		return StringUtils.hasText(file) ? DirectoryProperties.file(property, file, "Remove the property") : null;
+		return StringUtils.hasText(file) ? PropertyChecks.file(property, file, "Remove the property") : null;
 	}
 
 	@Override

@@ -1,5 +1,6 @@
 package io.statestore.boot;
 
+import io.statestore.boot.internal.OptionProperties;
 import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.KeyWatcher;
@@ -107,7 +108,7 @@ public final class StateStoreAutoConfiguration {
 	}
 
 	private static WatchOptions options(StateStoreProperties.Listener listener) {
-		return ClientOptions.create("statestore.listener.",
+		return OptionProperties.create("statestore.listener.",
 				() -> WatchOptions.DEFAULT.withQueueCapacity(listener.queueCapacity())
 					.withQueueSize(listener.queueSize())
 					.withRenewal(listener.renewal()));
@@ -122,7 +123,7 @@ public final class StateStoreAutoConfiguration {
 		StateStoreTemplate template = observability.getIfAvailable(() -> StateStoreObservability.NONE)
 			.observe(new StateStoreTemplate(invoker.getIfAvailable(connection::getObject), converter.getIfUnique(),
 					watcher));
-		return ClientOptions.create("statestore.",
+		return OptionProperties.create("statestore.",
 				() -> template.withKeyPrefix(properties.keyPrefix()).withDefaultExpiry(properties.defaultExpiry()));
 	}
 

@@ -1,5 +1,6 @@
 package io.statestore.boot;
 
+import io.statestore.boot.internal.OptionProperties;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.integration.StateStoreClientManager;
@@ -36,7 +37,7 @@ public final class StateStoreIntegrationAutoConfiguration {
 	StateStoreClientManager stateStoreClientManager(
 			@Qualifier(StateStoreAutoConfiguration.CONNECTION) StateStoreConnection connection,
 			StateStoreIntegrationProperties properties, StateStoreConnectionDetails details) {
-		StateStoreClientManager clientManager = ClientOptions.create(PREFIX,
+		StateStoreClientManager clientManager = OptionProperties.create(PREFIX,
 				() -> new StateStoreClientManager(options(connection.options(), properties),
 						properties.sessionExpiry()));
 		clientManager.setManualAcks(properties.manualAcks());

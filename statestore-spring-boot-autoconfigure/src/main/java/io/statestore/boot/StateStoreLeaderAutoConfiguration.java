@@ -3,6 +3,7 @@ package io.statestore.boot;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 
+import io.statestore.boot.internal.PropertyChecks;
 import io.statestore.client.leader.LeaderOnlyAnnotationBeanPostProcessor;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.FencedLock;
@@ -16,7 +17,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -78,11 +78,9 @@ public final class StateStoreLeaderAutoConfiguration {
 		StateStoreLeaderInitiator stateStoreLeaderInitiator(StateStoreLockRegistry registry, Candidate candidate,
 				StateStoreLeaderProperties properties, Environment environment, ObjectProvider<TimeSource> time) {
 			String role = properties.role(environment);
-			if (!role.equals(candidate.getRole())) {
-				throw new InvalidConfigurationPropertyValueException("statestore.leader.role", role,
-						"It must be the role of the Candidate bean (%s), which is '%s'."
-							.formatted(candidate.getClass().getName(), candidate.getRole()));
-			}
+			PropertyChecks.require(role.equals(candidate.getRole()), "statestore.leader.role", role,
+					"It must be the role of the Candidate bean (%s), which is '%s'."
+						.formatted(candidate.getClass().getName(), candidate.getRole()));
 			StateStoreLeaderInitiator initiator = new StateStoreLeaderInitiator(properties.lock(registry, environment),
 					candidate, time.getIfUnique(() -> TimeSource.SYSTEM));
 			initiator.setTaskExecutor(threads(environment));

@@ -2,6 +2,7 @@ package io.statestore.boot;
 
 import java.time.Duration;
 
+import io.statestore.boot.internal.OptionProperties;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
@@ -36,7 +37,7 @@ record StateStoreLeaderProperties(boolean enabled, @Nullable String role, @Nulla
 		}
 		if (this.lease != null) {
 			Duration lease = this.lease;
-			ClientOptions.create("statestore.leader.", () -> LockOptions.DEFAULT.withLease(lease));
+			OptionProperties.create("statestore.leader.", () -> LockOptions.DEFAULT.withLease(lease));
 		}
 	}
 

@@ -1,5 +1,6 @@
 package io.statestore.boot;
 
+import io.statestore.boot.internal.OptionProperties;
 import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.KeyWatcher;
@@ -52,7 +53,7 @@ public final class StateStoreLockAutoConfiguration {
 		StateStoreTemplate template = observability.getIfAvailable(() -> StateStoreObservability.NONE)
 			.observe(new StateStoreTemplate(invoker.getIfAvailable(connection::getObject), converter.getIfUnique(),
 					watcher));
-		StateStoreTemplate prefixed = ClientOptions.create("statestore.",
+		StateStoreTemplate prefixed = OptionProperties.create("statestore.",
 				() -> template.withKeyPrefix(clientProperties.keyPrefix()));
 		return new StateStoreLockRegistry(prefixed,
 				properties.options((available != null) ? available.getClientId() : null),

@@ -2,6 +2,7 @@ package io.statestore.boot;
 
 import java.time.Duration;
 
+import io.statestore.boot.internal.OptionProperties;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.UnfencedWrites;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +34,7 @@ record StateStoreLockProperties(@DefaultValue("30s") Duration lease, @DefaultVal
 
 	LockOptions options(@Nullable String clientId) {
 		String holderName = (this.holderName != null) ? this.holderName : clientId;
-		return ClientOptions.create("statestore.lock.", () -> {
+		return OptionProperties.create("statestore.lock.", () -> {
 			LockOptions options = LockOptions.DEFAULT.withKeyPrefix(this.keyPrefix)
 				.withInterruptHolder(this.interruptHolder)
 				.withLease(this.lease)

@@ -87,12 +87,7 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	private static ServerSocket listen(InetSocketAddress address) {
-		try {
-			return new ServerSocket(address.getPort(), 50, address.getAddress());
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		return UncheckedIo.get(() -> new ServerSocket(address.getPort(), 50, address.getAddress()));
 	}
 
 	/**
@@ -217,12 +212,7 @@ public final class FaultProxy implements AutoCloseable {
 	@Override
 	public void close() {
 		this.blocked = true;
-		try {
-			this.server.close();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		UncheckedIo.run(this.server::close);
 		cut();
 		this.deadLinks.forEach(Link::close);
 	}

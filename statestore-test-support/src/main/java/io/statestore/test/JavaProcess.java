@@ -204,12 +204,7 @@ public final class JavaProcess implements AutoCloseable {
 
 	/** Closes the standard input of the process. */
 	public void closeInput() {
-		try {
-			this.process.getOutputStream().close();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		UncheckedIo.run(this.process.getOutputStream()::close);
 	}
 
 	/** Suspends the process by SIGSTOP, at whatever instruction it executes. */
@@ -400,12 +395,7 @@ public final class JavaProcess implements AutoCloseable {
 			if (this.input != null) {
 				builder.redirectInput(this.input.toFile());
 			}
-			try {
-				return new JavaProcess(this.program.getSimpleName(), builder.start(), this.lineListener);
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
+			return new JavaProcess(this.program.getSimpleName(), UncheckedIo.get(builder::start), this.lineListener);
 		}
 
 		private String classPath() {

@@ -51,12 +51,7 @@ public final class Mosquitto implements AutoCloseable {
 	 * @return the running Mosquitto
 	 */
 	public static Mosquitto start(String... lines) {
-		try {
-			return start(Files.createTempDirectory("mosquitto"), lines);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		return start(UncheckedIo.get(() -> Files.createTempDirectory("mosquitto")), lines);
 	}
 
 	/**
@@ -67,25 +62,14 @@ public final class Mosquitto implements AutoCloseable {
 	 * @return the running Mosquitto
 	 */
 	public static Mosquitto start(Path folder, String... lines) {
-		try {
-			return new Mosquitto(Programs.get("mosquitto"), folder, lines);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		return UncheckedIo.get(() -> new Mosquitto(Programs.get("mosquitto"), folder, lines));
 	}
 
 	private Process launch() {
-		Process started;
-		try {
-			started = new ProcessBuilder(this.executable.toString(), "-c", file("mosquitto.conf").toString())
+		Process started = UncheckedIo
+			.get(new ProcessBuilder(this.executable.toString(), "-c", file("mosquitto.conf").toString())
 				.redirectErrorStream(true)
-				.redirectOutput(file("log").toFile())
-				.start();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+				.redirectOutput(file("log").toFile())::start);
 		await("Mosquitto").until(() -> isListening() || !started.isAlive());
 		if (!started.isAlive()) {
 			throw new IllegalStateException("Mosquitto has ended: " + log());
@@ -125,12 +109,7 @@ public final class Mosquitto implements AutoCloseable {
 	 * @return the log
 	 */
 	public String log() {
-		try {
-			return Files.readString(file("log"));
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		return UncheckedIo.get(() -> Files.readString(file("log")));
 	}
 
 	/** Kills the process, whose sessions are lost. */

@@ -77,10 +77,7 @@ public final class RawControl extends RawPacket {
 	 * @return the packet
 	 */
 	public static RawControl disconnect(int reason, RawProperty... properties) {
-		return new RawControl(PacketType.DISCONNECT, (out) -> {
-			out.u8(reason);
-			RawProperty.writeAll(out, List.of(properties));
-		});
+		return of(PacketType.DISCONNECT, reason, properties);
 	}
 
 	/**
@@ -90,7 +87,11 @@ public final class RawControl extends RawPacket {
 	 * @return the packet
 	 */
 	public static RawControl auth(int reason, RawProperty... properties) {
-		return new RawControl(PacketType.AUTH, (out) -> {
+		return of(PacketType.AUTH, reason, properties);
+	}
+
+	private static RawControl of(PacketType type, int reason, RawProperty... properties) {
+		return new RawControl(type, (out) -> {
 			out.u8(reason);
 			RawProperty.writeAll(out, List.of(properties));
 		});

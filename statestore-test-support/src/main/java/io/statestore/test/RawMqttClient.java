@@ -94,18 +94,13 @@ public final class RawMqttClient implements AutoCloseable {
 		return connect(() -> new RawMqttConnection(port), connect);
 	}
 
-	private static RawMqttClient connect(Connector connector, RawConnect connect) {
-		try {
-			RawMqttConnection connection = connector.connect();
-			RawControl connack = connection.connect(connect);
-			if (connack.reason() != 0) {
-				throw new AssertionError("CONNACK 0x" + Integer.toHexString(connack.reason()));
-			}
-			return new RawMqttClient(connection, connack.sessionPresent());
+	private static RawMqttClient connect(UncheckedIo.Source<RawMqttConnection> opened, RawConnect connect) {
+		RawMqttConnection connection = UncheckedIo.get(opened);
+		RawControl connack = UncheckedIo.get(() -> connection.connect(connect));
+		if (connack.reason() != 0) {
+			throw new AssertionError("CONNACK 0x" + Integer.toHexString(connack.reason()));
 		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		return new RawMqttClient(connection, connack.sessionPresent());
 	}
 
 	/**
@@ -210,12 +205,7 @@ public final class RawMqttClient implements AutoCloseable {
 
 	/** Closes the socket without a DISCONNECT. */
 	public void drop() {
-		try {
-			this.connection.close();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		UncheckedIo.run(this.connection::close);
 	}
 
 	private int acknowledgment(PacketType type, int id) {
@@ -247,12 +237,7 @@ public final class RawMqttClient implements AutoCloseable {
 	}
 
 	private void write(RawPacket packet) {
-		try {
-			this.connection.send(packet);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		UncheckedIo.run(() -> this.connection.send(packet));
 	}
 
 	private void readAll() {
@@ -286,13 +271,6 @@ public final class RawMqttClient implements AutoCloseable {
 
 	private synchronized void update(Runnable change) {
 		change.run();
-	}
-
-	/** Opens a connection. */
-	private interface Connector {
-
-		RawMqttConnection connect() throws IOException;
-
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -35,10 +36,7 @@ final class TestTimer extends AbstractExecutorService implements ScheduledExecut
 
 	@Override
 	public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
-		return new Scheduled<>(() -> {
-			task.run();
-			return null;
-		}, 0).in(unit.toNanos(delay));
+		return new Scheduled<>(Executors.callable(task), 0).in(unit.toNanos(delay));
 	}
 
 	@Override
@@ -54,10 +52,7 @@ final class TestTimer extends AbstractExecutorService implements ScheduledExecut
 
 	@Override
 	public ScheduledFuture<?> scheduleWithFixedDelay(Runnable task, long initialDelay, long delay, TimeUnit unit) {
-		return new Scheduled<>(() -> {
-			task.run();
-			return null;
-		}, unit.toNanos(delay)).in(unit.toNanos(initialDelay));
+		return new Scheduled<>(Executors.callable(task), unit.toNanos(delay)).in(unit.toNanos(initialDelay));
 	}
 
 	@Override

@@ -2,8 +2,6 @@ package io.statestore.client.mqtt;
 
 import io.statestore.protocol.InvalidOptionException;
 
-import org.springframework.util.ClassUtils;
-
 /** MQTT client of a connection. The behavior of the connection is the same with each. */
 public enum Transport {
 
@@ -28,7 +26,14 @@ public enum Transport {
 	}
 
 	private static boolean isPresent(String className) {
-		return ClassUtils.isPresent(className, Transport.class.getClassLoader());
+		// ClassUtils would load many classes at the start of the command line.
+		try {
+			Class.forName(className, false, Transport.class.getClassLoader());
+			return true;
+		}
+		catch (ClassNotFoundException ex) {
+			return false;
+		}
 	}
 
 }

@@ -2,6 +2,8 @@ package io.statestore.boot.actuate;
 
 import java.time.Duration;
 
+import io.statestore.boot.internal.PropertyChecks;
+
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -19,10 +21,8 @@ record StateStoreHealthProperties(@DefaultValue("2s") Duration timeout) {
 	 * @throws InvalidConfigurationPropertyValueException if it is not positive
 	 */
 	Duration requireTimeout() {
-		if (this.timeout.isNegative() || this.timeout.isZero()) {
-			throw new InvalidConfigurationPropertyValueException("management.health.statestore.timeout", this.timeout,
-					"It must be positive, for example 2s");
-		}
+		PropertyChecks.require(!this.timeout.isNegative() && !this.timeout.isZero(),
+				"management.health.statestore.timeout", this.timeout, "It must be positive, for example 2s");
 		return this.timeout;
 	}
 

@@ -1,12 +1,9 @@
 package io.statestore.boot.cache;
 
-import java.util.function.Supplier;
-
 import io.statestore.boot.cache.StateStoreCacheProperties.SingleCache;
 import io.statestore.boot.internal.OptionProperties;
 import io.statestore.client.ValueConverter;
 import io.statestore.client.cache.CacheOptions;
-import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
@@ -30,7 +27,7 @@ final class CacheOptionsFactory {
 
 	/** Returns the options of all caches without properties of their own. */
 	CacheOptions defaults() {
-		return create(PREFIX,
+		return OptionProperties.create(PREFIX,
 				() -> CacheOptions.DEFAULT.withExpiry(this.properties.expiry())
 					.withKeyPrefix(this.properties.keyPrefix())
 					.withNullValues(this.properties.nullValues())
@@ -40,7 +37,7 @@ final class CacheOptionsFactory {
 	/** Returns the options of one cache. */
 	CacheOptions of(String name, SingleCache cache, CacheOptions defaults) {
 		String prefix = PREFIX + "caches." + name + '.';
-		return create(prefix, () -> {
+		return OptionProperties.create(prefix, () -> {
 			CacheOptions options = defaults;
 			if (cache.expiry() != null) {
 				options = options.withExpiry(cache.expiry());
@@ -62,15 +59,6 @@ final class CacheOptionsFactory {
 					"It requires a ValueConverter bean. Add org.springframework.boot:spring-boot-starter-jackson.");
 		}
 		return this.json;
-	}
-
-	private static CacheOptions create(String prefix, Supplier<CacheOptions> options) {
-		try {
-			return options.get();
-		}
-		catch (InvalidOptionException ex) {
-			throw OptionProperties.invalid(prefix, ex);
-		}
 	}
 
 }

@@ -4,7 +4,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-import io.statestore.boot.internal.DirectoryProperties;
+import io.statestore.boot.internal.PropertyChecks;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.consumer.OffsetStore;
@@ -81,7 +81,7 @@ class DafkaNodes {
 	}
 
 	private static @Nullable Path path(String property, @Nullable String directory, String alternative) {
-		return (directory != null) ? DirectoryProperties.path(property, directory, alternative) : null;
+		return (directory != null) ? PropertyChecks.path(property, directory, alternative) : null;
 	}
 
 	private Consumer.Builder consumerOptions() {
@@ -132,11 +132,9 @@ class DafkaNodes {
 	}
 
 	private static void requireRocksDb(Path directory) {
-		if (!ClassUtils.isPresent("org.rocksdb.RocksDB", null)) {
-			throw new InvalidConfigurationPropertyValueException("dafka.store.directory", directory,
-					"It requires RocksDB, which is not on the class path. Add the dependency org.rocksdb:rocksdbjni, "
-							+ "or remove the property to keep records in memory.");
-		}
+		PropertyChecks.require(ClassUtils.isPresent("org.rocksdb.RocksDB", null), "dafka.store.directory", directory,
+				"It requires RocksDB, which is not on the class path. Add the dependency org.rocksdb:rocksdbjni, "
+						+ "or remove the property to keep records in memory.");
 	}
 
 	/**

@@ -3,7 +3,7 @@ package io.statestore.boot.dafka;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-import io.statestore.boot.internal.DirectoryProperties;
+import io.statestore.boot.internal.PropertyChecks;
 import io.statestore.dafka.CurveOptions;
 import io.statestore.dafka.node.internal.CurveSecurity;
 import org.jspecify.annotations.Nullable;
@@ -58,12 +58,11 @@ final class DafkaOptions {
 	}
 
 	private static void requireBouncyCastle(Path keyFile) {
-		if (!ClassUtils.isPresent("org.bouncycastle.crypto.engines.XSalsa20Engine", null)) {
-			throw new InvalidConfigurationPropertyValueException("dafka.curve.key-file", keyFile,
-					"It requires Bouncy Castle, which is not on the class path. Add the dependency "
-							+ "org.bouncycastle:bcprov-jdk18on, or remove the properties dafka.curve to use no "
-							+ "encryption.");
-		}
+		PropertyChecks.require(ClassUtils.isPresent("org.bouncycastle.crypto.engines.XSalsa20Engine", null),
+				"dafka.curve.key-file", keyFile,
+				"It requires Bouncy Castle, which is not on the class path. Add the dependency "
+						+ "org.bouncycastle:bcprov-jdk18on, or remove the properties dafka.curve to use no "
+						+ "encryption.");
 	}
 
 	private static Path file(String property, @Nullable String file) {
@@ -71,7 +70,7 @@ final class DafkaOptions {
 			throw new InvalidConfigurationPropertyValueException(property, file,
 					"It must be set if the other file of dafka.curve is set. The command 'dafka keys' creates both.");
 		}
-		return DirectoryProperties.file(property, file, "Remove the properties dafka.curve to use no encryption");
+		return PropertyChecks.file(property, file, "Remove the properties dafka.curve to use no encryption");
 	}
 
 }

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.statestore.boot.internal.PropertyChecks;
 import io.statestore.dafka.TowerAddress;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -16,10 +17,8 @@ class PropertiesDafkaConnectionDetails implements DafkaConnectionDetails {
 	private final List<TowerAddress> towers;
 
 	PropertiesDafkaConnectionDetails(DafkaProperties properties) {
-		if (properties.towers().isEmpty()) {
-			throw new InvalidConfigurationPropertyValueException("dafka.towers", "",
-					"It must name at least one tower. For a tower in this application set dafka.embedded.enabled=true.");
-		}
+		PropertyChecks.require(!properties.towers().isEmpty(), "dafka.towers", "",
+				"It must name at least one tower. For a tower in this application set dafka.embedded.enabled=true.");
 		this.towers = properties.towers().stream().map(PropertiesDafkaConnectionDetails::parse).toList();
 	}
 

@@ -1,8 +1,10 @@
 package io.statestore.boot.internal;
 
 import java.util.Map;
+import java.util.function.Supplier;
 
 import io.statestore.protocol.InvalidOptionException;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.ssl.SslBundle;
@@ -39,13 +41,19 @@ public final class OptionProperties {
 	}
 
 	/**
-	 * Returns an exception that reports an invalid option by its property.
-	 * @param prefix prefix of the properties, such as {@code "statestore."}
-	 * @param invalid the exception of the client or the broker
-	 * @return a new exception
+	 * Creates options.
+	 * @param prefix prefix of the properties of these options
+	 * @param options creates the options
+	 * @return the options
+	 * @throws InvalidConfigurationPropertyValueException if an option is invalid
 	 */
-	public static InvalidConfigurationPropertyValueException invalid(String prefix, InvalidOptionException invalid) {
-		return invalid(prefix, invalid, "");
+	public static <T extends @Nullable Object> T create(String prefix, Supplier<T> options) {
+		try {
+			return options.get();
+		}
+		catch (InvalidOptionException ex) {
+			throw invalid(prefix, ex, "");
+		}
 	}
 
 	/**
@@ -73,18 +81,9 @@ public final class OptionProperties {
 			bundle.createSslContext();
 		}
 		catch (RuntimeException ex) {
-			throw withCause(new InvalidConfigurationPropertyValueException(property, name,
-					"The SSL bundle cannot be used: " + ex.getMessage()
-							+ ". Correct the properties of the bundle, which start with spring.ssl.bundle, or its files"),
-					ex);
+			throw PropertyChecks.invalid(property, name, "The SSL bundle cannot be used: " + ex.getMessage()
+					+ ". Correct the properties of the bundle, which start with spring.ssl.bundle, or its files", ex);
 		}
-	}
-
-	/** Adds a cause to an exception whose constructor has set it to {@code null}. */
-	public static InvalidConfigurationPropertyValueException withCause(
-			InvalidConfigurationPropertyValueException invalid, RuntimeException cause) {
-		invalid.addSuppressed(cause);
-		return invalid;
 	}
 
 }

@@ -4,9 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
 
-import io.statestore.broker.server.StateStoreServer;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
@@ -24,23 +22,20 @@ final class ContentReset {
 	/** Attempts to change a key that other clients change at the same time. */
 	private static final int MAX_ATTEMPTS = 5;
 
-	private final ExpiringKeys expiringKeys;
-
-	private final LongSupplier wallClock;
+	private final FaultyBroker broker;
 
 	private Map<Bytes, Bytes> initial = Map.of();
 
-	ContentReset(ExpiringKeys expiringKeys, LongSupplier wallClock) {
-		this.expiringKeys = expiringKeys;
-		this.wallClock = wallClock;
+	ContentReset(FaultyBroker broker) {
+		this.broker = broker;
 	}
 
 	/** Makes the current content, without expiring keys, the initial one. */
-	synchronized void keep(StateStoreServer server) {
-		try (LocalClient client = new LocalClient(server, this.wallClock)) {
+	synchronized void keep() {
+		try (LocalClient client = client()) {
 			Map<Bytes, Bytes> content = new LinkedHashMap<>();
 			for (Bytes key : keys(client)) {
-				if (!this.expiringKeys.contains(key) && read(client, key).reply() instanceof Reply.Value value) {
+				if (!this.broker.expiringKeys.contains(key) && read(client, key).reply() instanceof Reply.Value value) {
 					content.put(key, value.value());
 				}
 			}
@@ -49,15 +44,19 @@ final class ContentReset {
 	}
 
 	/** Restores the initial content. */
-	synchronized void reset(StateStoreServer server) {
-		try (LocalClient client = new LocalClient(server, this.wallClock)) {
+	synchronized void reset() {
+		try (LocalClient client = client()) {
 			for (Bytes key : keys(client)) {
-				if (!this.expiringKeys.isLease(key)) {
+				if (!this.broker.expiringKeys.isLease(key)) {
 					restore(client, key, this.initial.get(key));
 				}
 			}
 			this.initial.forEach((key, value) -> restore(client, key, value));
 		}
+	}
+
+	private LocalClient client() {
+		return new LocalClient(this.broker.server(), this.broker.options.wallClock());
 	}
 
 	/**
@@ -70,15 +69,15 @@ final class ContentReset {
 			LocalClient.Result current = read(client, key);
 			Bytes actual = (current.reply() instanceof Reply.Value present) ? present.value() : null;
 			if (actual == null) {
-				this.expiringKeys.remove(key);
+				this.broker.expiringKeys.remove(key);
 			}
 			boolean restored = (actual == null) ? value == null
-					: actual.equals(value) && !this.expiringKeys.contains(key);
+					: actual.equals(value) && !this.broker.expiringKeys.contains(key);
 			if (restored) {
 				return;
 			}
 			change(client, key, value, current.version());
-			this.expiringKeys.remove(key);
+			this.broker.expiringKeys.remove(key);
 		}
 	}
 

@@ -12,7 +12,7 @@ final class FaultRules {
 
 	private final List<Rule> rules = new CopyOnWriteArrayList<>();
 
-	InjectedFault add(MessageSelection selection, FaultAction action) {
+	InjectedFault add(MessageFaults selection, FaultAction action) {
 		Rule rule = new Rule(selection, action);
 		this.rules.add(rule);
 		return rule;
@@ -38,13 +38,13 @@ final class FaultRules {
 
 	private final class Rule implements InjectedFault {
 
-		private final MessageSelection selection;
+		private final MessageFaults selection;
 
 		private final FaultAction action;
 
 		private final AtomicInteger hits = new AtomicInteger();
 
-		Rule(MessageSelection selection, FaultAction action) {
+		Rule(MessageFaults selection, FaultAction action) {
 			this.selection = selection;
 			this.action = action;
 		}

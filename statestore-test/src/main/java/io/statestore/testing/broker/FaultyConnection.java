@@ -15,6 +15,7 @@ import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.UserProperty;
+import io.statestore.client.Key;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Replies;
@@ -34,7 +35,7 @@ final class FaultyConnection implements ClientConnection {
 
 	private final StateStoreServer server;
 
-	private final TestTraffic traffic;
+	private final FaultyBroker broker;
 
 	/** Calls that the server has not acknowledged, by their correlation data. */
 	private final Map<Bytes, PendingCall> calls = new ConcurrentHashMap<>();
@@ -47,14 +48,14 @@ final class FaultyConnection implements ClientConnection {
 	 * Creates a connection.
 	 * @param target sends messages to the client
 	 * @param server receives the requests
-	 * @param traffic shared state of the connections, such as the faults in effect
+	 * @param broker has the state of all connections, such as the faults in effect
 	 */
-	FaultyConnection(ClientConnection target, StateStoreServer server, TestTraffic traffic) {
+	FaultyConnection(ClientConnection target, StateStoreServer server, FaultyBroker broker) {
 		this.target = target;
 		this.server = server;
-		this.traffic = traffic;
-		this.requests = new DelayLine(traffic.scheduler());
-		this.messages = new DelayLine(traffic.scheduler());
+		this.broker = broker;
+		this.requests = new DelayLine(broker.delays);
+		this.messages = new DelayLine(broker.delays);
 	}
 
 	@Override
@@ -108,7 +109,7 @@ final class FaultyConnection implements ClientConnection {
 
 	/** Ends the connection like a network failure. Messages that wait are dropped. */
 	void cut() {
-		this.traffic.absent().add(clientId());
+		this.broker.absent.add(clientId());
 		disconnected();
 		this.target.abort();
 	}
@@ -125,16 +126,15 @@ final class FaultyConnection implements ClientConnection {
 		IncomingRequest request = withAcknowledgment(received, received.acknowledgment());
 		WireFault wireFault;
 		try {
-			wireFault = this.traffic.wireFault(request.userProperties());
+			wireFault = this.broker.wireFaults ? WireFault.in(request.userProperties()) : null;
 		}
 		catch (IllegalArgumentException ex) {
 			String text = String.valueOf(ex.getMessage());
 			this.requests.add(Duration.ZERO, () -> refuse(request, new Reply.Error(ErrorReason.UNKNOWN, text)));
 			return;
 		}
-		PendingCall call = PendingCall.of(request.payload(), this.traffic.protocolDialect(), wireFault);
-		FaultAction action = (wireFault != null && wireFault.kind() == MessageKind.REQUEST) ? wireFault.action()
-				: this.traffic.rules().apply(MessageKind.REQUEST, clientId(), call.key());
+		PendingCall call = PendingCall.of(request.payload(), this.broker.options.protocolDialect(), wireFault);
+		FaultAction action = action(MessageKind.REQUEST, call);
 		IncomingRequest passed = request;
 		if (action instanceof FaultAction.Delay || this.requests.isDelaying()) {
 			// Controlled time passes only while no request waits for its acknowledgment.
@@ -183,17 +183,19 @@ final class FaultyConnection implements ClientConnection {
 
 	/** Injects the fault of the next notification, which ends with the request. */
 	private @Nullable InjectedFault injectNotificationFault(PendingCall call) {
-		if (call.notificationAction() == null || call.key() == null) {
-			return null;
-		}
-		return this.traffic.rules()
-			.add(MessageSelection.all(MessageKind.NOTIFICATION).ofKey(call.key()).next(1), call.notificationAction());
+		FaultAction action = call.action(MessageKind.NOTIFICATION);
+		Bytes key = call.key();
+		return (action != null && key != null)
+				? new MessageFaults(this.broker.rules, MessageKind.NOTIFICATION).ofKey(new Key(key))
+					.next(1)
+					.inject(action)
+				: null;
 	}
 
 	private void refuse(IncomingRequest request, Reply.Error error) {
 		String topic = request.responseTopic();
 		if (topic != null) {
-			byte[] payload = Replies.encode(error, request.payload(), this.traffic.protocolDialect());
+			byte[] payload = Replies.encode(error, request.payload(), this.broker.options.protocolDialect());
 			List<UserProperty> properties = List.of(new UserProperty(UserProperties.STATUS, UserProperties.STATUS_OK),
 					new UserProperty(UserProperties.PROTOCOL_VERSION, UserProperties.PROTOCOL_VERSION_1));
 			this.target.send(new OutgoingMessage(OutgoingMessage.Kind.REPLY, topic, payload, request.correlationData(),
@@ -205,8 +207,8 @@ final class FaultyConnection implements ClientConnection {
 	@Override
 	public void send(OutgoingMessage message) {
 		boolean reply = message.kind() == OutgoingMessage.Kind.REPLY;
-		FaultAction action = reply ? replied(message) : this.traffic.rules()
-			.apply(MessageKind.NOTIFICATION, clientId(), Topics.notifiedKey(clientId(), message.topic()));
+		FaultAction action = reply ? replied(message) : this.broker.rules.apply(MessageKind.NOTIFICATION, clientId(),
+				Topics.notifiedKey(clientId(), message.topic()));
 		act(this.messages, action, () -> this.target.send(message), () -> {
 		}, (reason) -> {
 		});
@@ -216,13 +218,17 @@ final class FaultyConnection implements ClientConnection {
 		Bytes correlationData = reply.correlationData();
 		PendingCall call = (correlationData != null) ? this.calls.remove(correlationData) : null;
 		if (call == null) {
-			return this.traffic.rules().apply(MessageKind.REPLY, clientId(), null);
+			return this.broker.rules.apply(MessageKind.REPLY, clientId(), null);
 		}
 		if (call.command() != null) {
-			this.traffic.expiringKeys().replied(call.command(), reply.payload());
+			this.broker.expiringKeys.replied(call.command(), reply.payload());
 		}
-		return (call.replyAction() != null) ? call.replyAction()
-				: this.traffic.rules().apply(MessageKind.REPLY, clientId(), call.key());
+		return action(MessageKind.REPLY, call);
+	}
+
+	private @Nullable FaultAction action(MessageKind kind, PendingCall call) {
+		FaultAction requested = call.action(kind);
+		return (requested != null) ? requested : this.broker.rules.apply(kind, clientId(), call.key());
 	}
 
 	private void act(DelayLine line, @Nullable FaultAction action, Runnable pass, Runnable drop,
@@ -240,11 +246,18 @@ final class FaultyConnection implements ClientConnection {
 			line.add(Duration.ZERO, this::cut);
 		}
 		else if (action instanceof FaultAction.Restart restart) {
-			line.add(Duration.ZERO, () -> this.traffic.restart(restart.keepsContent()));
+			line.add(Duration.ZERO, () -> restart(restart.keepsContent()));
 		}
 		else {
 			line.add(Duration.ZERO, drop);
 		}
+	}
+
+	/** Restarts the broker on a thread of its own, because a restart blocks. */
+	private void restart(boolean keepsContent) {
+		Thread thread = new Thread(() -> this.broker.restart(keepsContent), "statestore-test-restart");
+		thread.setDaemon(true);
+		thread.start();
 	}
 
 }

@@ -3,11 +3,8 @@ package io.statestore.testing.broker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 import io.statestore.broker.memory.ClientShare;
@@ -28,7 +25,8 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Client inside the process of the store, without MQTT. Faults do not affect it.
+ * Client inside the process of the store, without MQTT. Faults do not affect it. Not
+ * thread-safe.
  */
 final class LocalClient implements ClientConnection, AutoCloseable {
 
@@ -36,15 +34,16 @@ final class LocalClient implements ClientConnection, AutoCloseable {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-	private final Map<Bytes, CompletableFuture<OutgoingMessage>> calls = new ConcurrentHashMap<>();
-
-	private final AtomicLong count = new AtomicLong();
-
 	private final ClientShare memory = MemoryBudget.unlimited().open();
 
 	private final StateStoreServer server;
 
 	private final LongSupplier wallClock;
+
+	private long count;
+
+	/** Completed by the reply to the only call in flight. */
+	private volatile CompletableFuture<OutgoingMessage> reply = new CompletableFuture<>();
 
 	LocalClient(StateStoreServer server, LongSupplier wallClock) {
 		this.server = server;
@@ -59,9 +58,8 @@ final class LocalClient implements ClientConnection, AutoCloseable {
 	 * @throws IllegalStateException if the store does not reply
 	 */
 	Result execute(Command command, @Nullable Version token) {
-		Bytes correlationData = Bytes.of(Long.toString(this.count.incrementAndGet()));
-		CompletableFuture<OutgoingMessage> reply = new CompletableFuture<>();
-		this.calls.put(correlationData, reply);
+		Bytes correlationData = Bytes.of(Long.toString(++this.count));
+		this.reply = new CompletableFuture<>();
 		List<UserProperty> properties = new ArrayList<>();
 		Version now = new Version(this.wallClock.getAsLong(), 0, ID);
 		properties.add(new UserProperty(UserProperties.TIMESTAMP, now.toPaddedString()));
@@ -72,7 +70,7 @@ final class LocalClient implements ClientConnection, AutoCloseable {
 				Bytes.wrap(Commands.encode(command)), (reasonCode) -> {
 				}));
 		try {
-			return Result.of(reply.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
+			return Result.of(this.reply.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException("The store of the test has not replied to a command", ex);
@@ -91,18 +89,12 @@ final class LocalClient implements ClientConnection, AutoCloseable {
 
 	@Override
 	public void send(OutgoingMessage message) {
-		Bytes correlationData = message.correlationData();
-		if (correlationData != null) {
-			CompletableFuture<OutgoingMessage> call = this.calls.remove(correlationData);
-			if (call != null) {
-				call.complete(message);
-			}
-		}
+		this.reply.complete(message);
 	}
 
 	@Override
 	public void disconnect(int reasonCode, String reason) {
-		this.calls.values().forEach((call) -> call.completeExceptionally(new IllegalStateException(reason)));
+		this.reply.completeExceptionally(new IllegalStateException(reason));
 	}
 
 	@Override

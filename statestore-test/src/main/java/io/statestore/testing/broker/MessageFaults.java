@@ -3,7 +3,9 @@ package io.statestore.testing.broker;
 import java.time.Duration;
 
 import io.statestore.client.Key;
+import io.statestore.protocol.Bytes;
 import io.statestore.protocol.ErrorReason;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Faults of the messages of one kind: requests, replies, or notifications. By default, a
@@ -22,11 +24,27 @@ public final class MessageFaults {
 
 	private final FaultRules rules;
 
-	private final MessageSelection selection;
+	private final MessageKind kind;
 
-	MessageFaults(FaultRules rules, MessageSelection selection) {
+	/** The client, {@code null} for every client. */
+	private final @Nullable String clientId;
+
+	/** The key, {@code null} for every key. */
+	private final @Nullable Bytes key;
+
+	private final int limit;
+
+	MessageFaults(FaultRules rules, MessageKind kind) {
+		this(rules, kind, null, null, Integer.MAX_VALUE);
+	}
+
+	private MessageFaults(FaultRules rules, MessageKind kind, @Nullable String clientId, @Nullable Bytes key,
+			int limit) {
 		this.rules = rules;
-		this.selection = selection;
+		this.kind = kind;
+		this.clientId = clientId;
+		this.key = key;
+		this.limit = limit;
 	}
 
 	/**
@@ -36,7 +54,7 @@ public final class MessageFaults {
 	 * @return a narrower selection
 	 */
 	public MessageFaults ofClient(String clientId) {
-		return new MessageFaults(this.rules, this.selection.ofClient(clientId));
+		return new MessageFaults(this.rules, this.kind, clientId, this.key, this.limit);
 	}
 
 	/**
@@ -54,7 +72,7 @@ public final class MessageFaults {
 	 * @return a narrower selection
 	 */
 	public MessageFaults ofKey(Key key) {
-		return new MessageFaults(this.rules, this.selection.ofKey(key.bytes()));
+		return new MessageFaults(this.rules, this.kind, this.clientId, key.bytes(), this.limit);
 	}
 
 	/**
@@ -67,7 +85,7 @@ public final class MessageFaults {
 		if (count < 1) {
 			throw new IllegalArgumentException("'count' must be at least 1, but is " + count);
 		}
-		return new MessageFaults(this.rules, this.selection.next(count));
+		return new MessageFaults(this.rules, this.kind, this.clientId, this.key, count);
 	}
 
 	/**
@@ -112,15 +130,29 @@ public final class MessageFaults {
 	 * @throws IllegalStateException if these are not requests
 	 */
 	public InjectedFault refuse(ErrorReason reason) {
-		if (this.selection.kind() != MessageKind.REQUEST) {
+		if (this.kind != MessageKind.REQUEST) {
 			throw new IllegalStateException("Only requests can be refused. Call StateStoreFaults.requests() instead of "
-					+ this.selection.kind().methodName() + "()");
+					+ this.kind.methodName() + "()");
 		}
 		return inject(new FaultAction.Refuse(reason));
 	}
 
-	private InjectedFault inject(FaultAction action) {
-		return this.rules.add(this.selection, action);
+	InjectedFault inject(FaultAction action) {
+		return this.rules.add(this, action);
+	}
+
+	/** Returns the maximum number of messages. */
+	int limit() {
+		return this.limit;
+	}
+
+	/**
+	 * Returns whether this selection contains a message, regardless of the limit.
+	 * @param key the key of the message, {@code null} if it has none
+	 */
+	boolean contains(MessageKind kind, String clientId, @Nullable Bytes key) {
+		return this.kind == kind && (this.clientId == null || this.clientId.equals(clientId))
+				&& (this.key == null || this.key.equals(key));
 	}
 
 }

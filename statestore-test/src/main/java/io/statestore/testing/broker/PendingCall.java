@@ -3,52 +3,35 @@ package io.statestore.testing.broker;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
-import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.ProtocolDialect;
+import io.statestore.protocol.ProtocolException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that the server has not acknowledged.
+ * Call that the server has not acknowledged.
  *
- * @param key the key, {@code null} if there is none
  * @param command the command, {@code null} if it is invalid
- * @param replyAction effect on the reply, {@code null} for the faults of the test
- * @param notificationAction effect on the next notification of the key, {@code null} for
- * the faults of the test
+ * @param fault fault that the client has requested, {@code null} for none
  */
-record PendingCall(@Nullable Bytes key, @Nullable Command command, @Nullable FaultAction replyAction,
-		@Nullable FaultAction notificationAction) {
+record PendingCall(@Nullable Command command, @Nullable WireFault fault) {
 
 	static PendingCall of(Bytes payload, ProtocolDialect form, @Nullable WireFault fault) {
-		Command command = decode(payload, form);
-		Bytes key = (command != null) ? key(command) : null;
-		return new PendingCall(key, command, action(fault, MessageKind.REPLY), action(fault, MessageKind.NOTIFICATION));
-	}
-
-	private static @Nullable FaultAction action(@Nullable WireFault fault, MessageKind kind) {
-		return (fault != null && fault.kind() == kind) ? fault.action() : null;
-	}
-
-	private static @Nullable Command decode(Bytes payload, ProtocolDialect form) {
 		try {
-			return Commands.decode(payload, form);
+			return new PendingCall(Commands.decode(payload, form), fault);
 		}
 		catch (ProtocolException ex) {
-			return null;
+			return new PendingCall(null, fault);
 		}
 	}
 
-	private static @Nullable Bytes key(Command command) {
-		if (command instanceof Command.Write write) {
-			return write.key();
-		}
-		if (command instanceof Command.Get get) {
-			return get.key();
-		}
-		if (command instanceof Command.KeyNotify start) {
-			return start.key();
-		}
-		return (command instanceof Command.KeyNotifyStop stop) ? stop.key() : null;
+	/** Returns the key of the command, {@code null} if it has none. */
+	@Nullable Bytes key() {
+		return (this.command instanceof Command.Keyed keyed) ? keyed.key() : null;
+	}
+
+	/** Returns the effect that the client has requested on a message of the call. */
+	@Nullable FaultAction action(MessageKind kind) {
+		return (this.fault != null && this.fault.kind() == kind) ? this.fault.action() : null;
 	}
 
 }

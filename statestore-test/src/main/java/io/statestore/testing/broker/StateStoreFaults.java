@@ -16,16 +16,10 @@ public final class StateStoreFaults {
 	 */
 	public static final String USER_PROPERTY = "statestore-test-fault";
 
-	private final BrokerControl broker;
+	private final FaultyBroker broker;
 
-	private final FaultListener listener;
-
-	private final FaultRules rules;
-
-	StateStoreFaults(BrokerControl broker, FaultListener listener, FaultRules rules) {
+	StateStoreFaults(FaultyBroker broker) {
 		this.broker = broker;
-		this.listener = listener;
-		this.rules = rules;
 	}
 
 	/**
@@ -53,7 +47,7 @@ public final class StateStoreFaults {
 	}
 
 	private MessageFaults faults(MessageKind kind) {
-		return new MessageFaults(this.rules, MessageSelection.all(kind));
+		return new MessageFaults(this.broker.rules, kind);
 	}
 
 	/**
@@ -61,7 +55,7 @@ public final class StateStoreFaults {
 	 * Clients can reconnect at once.
 	 */
 	public void cut() {
-		this.listener.cut();
+		this.broker.cut();
 	}
 
 	/**
@@ -71,9 +65,9 @@ public final class StateStoreFaults {
 	 * those that are connected
 	 */
 	public void cut(String clientId) {
-		if (!this.listener.cut(clientId)) {
+		if (!this.broker.cut(clientId)) {
 			throw new IllegalArgumentException("No client '" + clientId + "' is connected, only "
-					+ this.listener.clientIds() + ". Wait until it has connected");
+					+ this.broker.clientIds() + ". Wait until it has connected");
 		}
 	}
 
@@ -82,12 +76,12 @@ public final class StateStoreFaults {
 	 * Existing connections remain.
 	 */
 	public void refuseConnections() {
-		this.listener.refuse(true);
+		this.broker.refuse(true);
 	}
 
 	/** Accepts new connections again. */
 	public void acceptConnections() {
-		this.listener.refuse(false);
+		this.broker.refuse(false);
 	}
 
 	/**
@@ -124,7 +118,7 @@ public final class StateStoreFaults {
 	 * Messages that are delayed arrive when their delay ends.
 	 */
 	public void clear() {
-		this.rules.clear();
+		this.broker.rules.clear();
 		acceptConnections();
 		startBroker();
 	}

@@ -1,10 +1,6 @@
 package io.statestore.testing.broker;
 
 import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
@@ -35,19 +31,10 @@ public final class TestBroker implements AutoCloseable {
 	/** Interval of the checks for these clients. */
 	private static final Duration RECONNECT_STEP = Duration.ofMillis(10);
 
-	private final ScheduledExecutorService delays = newScheduler();
-
-	private final FaultRules rules = new FaultRules();
-
-	private final ExpiringKeys expiringKeys = new ExpiringKeys();
-
-	/** Clients that a fault has disconnected, and that are still absent. */
-	private final Set<String> absent = ConcurrentHashMap.newKeySet();
-
 	/** Controlled time, {@code null} for the time of the system. */
 	private final @Nullable TestTime time;
 
-	private final RestartableBroker broker;
+	private final FaultyBroker broker;
 
 	private final ContentReset content;
 
@@ -55,31 +42,14 @@ public final class TestBroker implements AutoCloseable {
 
 	private TestBroker(Builder builder) {
 		this.time = builder.time;
-		TimeSource time = timeSource();
-		StateStoreServerOptions options = StateStoreServerOptions.defaults().withTime(time);
-		try {
-			this.broker = new RestartableBroker(builder.port, options,
-					(control) -> new TestTraffic(this.rules, this.expiringKeys, this.absent, time.timer(this.delays),
-							options.protocolDialect(), builder.wireFaults, control));
-		}
-		catch (RuntimeException ex) {
-			this.delays.shutdown();
-			throw ex;
-		}
-		this.content = new ContentReset(this.expiringKeys, options.wallClock());
-		this.faults = new StateStoreFaults(this.broker, this.broker.listener(), this.rules);
+		StateStoreServerOptions options = StateStoreServerOptions.defaults().withTime(timeSource());
+		this.broker = new FaultyBroker(builder.port, options, builder.wireFaults);
+		this.content = new ContentReset(this.broker);
+		this.faults = new StateStoreFaults(this.broker);
 	}
 
 	private TimeSource timeSource() {
 		return (this.time != null) ? this.time : TimeSource.SYSTEM;
-	}
-
-	private static ScheduledExecutorService newScheduler() {
-		return new ScheduledThreadPoolExecutor(1, (task) -> {
-			Thread thread = new Thread(task, "statestore-test-delay");
-			thread.setDaemon(true);
-			return thread;
-		});
 	}
 
 	/**
@@ -95,7 +65,7 @@ public final class TestBroker implements AutoCloseable {
 	 * @return {@code localhost}
 	 */
 	public String host() {
-		return RestartableBroker.HOST;
+		return FaultyBroker.HOST;
 	}
 
 	/**
@@ -133,7 +103,7 @@ public final class TestBroker implements AutoCloseable {
 	 */
 	public TestClient connect(String clientId, Consumer<ConnectionOptions.Builder> options) {
 		return new TestClient(host(), port(), clientId, new ClientResources(timeSource()), options,
-				() -> this.absent.remove(clientId));
+				() -> this.broker.absent.remove(clientId));
 	}
 
 	/**
@@ -142,7 +112,7 @@ public final class TestBroker implements AutoCloseable {
 	 * the initial content is empty.
 	 */
 	public void keepContent() {
-		this.content.keep(this.broker.server());
+		this.content.keep();
 	}
 
 	/**
@@ -157,25 +127,24 @@ public final class TestBroker implements AutoCloseable {
 	public void reset() {
 		this.faults.clear();
 		awaitAbsentClients();
-		this.content.reset(this.broker.server());
+		this.content.reset();
 	}
 
 	private void awaitAbsentClients() {
 		long start = System.nanoTime();
-		while (!this.absent.isEmpty() && System.nanoTime() - start < RECONNECT_TIMEOUT.toNanos()) {
+		while (!this.broker.absent.isEmpty() && System.nanoTime() - start < RECONNECT_TIMEOUT.toNanos()) {
 			if (this.time != null) {
 				this.time.advance(RECONNECT_STEP.multipliedBy(10));
 			}
 			LockSupport.parkNanos(RECONNECT_STEP.toNanos());
 		}
-		this.absent.clear();
+		this.broker.absent.clear();
 	}
 
 	/** Stops the broker. Its content is lost. Has no effect the second time. */
 	@Override
 	public void close() {
 		this.broker.close();
-		this.delays.shutdownNow();
 	}
 
 	@Override

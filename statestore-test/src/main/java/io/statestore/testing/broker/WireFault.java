@@ -1,6 +1,5 @@
 package io.statestore.testing.broker;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -45,53 +44,42 @@ record WireFault(MessageKind kind, FaultAction action) {
 	 */
 	static WireFault parse(String text) {
 		Matcher matcher = FORM.matcher(text);
-		if (!matcher.matches()) {
-			throw invalid(text);
-		}
-		MessageKind kind = kind(matcher.group(1));
-		return new WireFault(kind, action(text, kind, matcher.group(2), matcher.group(3)));
-	}
-
-	private static MessageKind kind(@Nullable String name) {
-		return (name != null) ? MessageKind.valueOf(name.toUpperCase(Locale.ROOT)) : MessageKind.REQUEST;
-	}
-
-	private static FaultAction action(String text, MessageKind kind, String action, @Nullable String argument) {
-		boolean request = kind == MessageKind.REQUEST;
-		if (action.equals("delay") && argument != null) {
-			return new FaultAction.Delay(duration(text, argument));
-		}
-		if (action.equals("drop") && argument == null) {
-			return new FaultAction.Drop();
-		}
-		if (action.equals("cut") && argument == null) {
-			return new FaultAction.Cut();
-		}
-		if (action.equals("refuse") && argument != null && request) {
-			return new FaultAction.Refuse(reason(text, argument));
-		}
-		if (action.equals("restart") && request && (argument == null || argument.equals("empty"))) {
-			return new FaultAction.Restart(argument == null);
-		}
-		throw invalid(text);
-	}
-
-	private static Duration duration(String text, String argument) {
 		try {
-			return DurationText.parse(argument);
-		}
-		catch (IllegalArgumentException ex) {
-			throw invalid(text);
-		}
-	}
-
-	private static ErrorReason reason(String text, String argument) {
-		for (ErrorReason reason : ErrorReason.values()) {
-			if (reason.name().equals(argument) && reason != ErrorReason.UNKNOWN) {
-				return reason;
+			if (matcher.matches()) {
+				String kind = (matcher.group(1) != null) ? matcher.group(1) : "request";
+				FaultAction action = action(matcher.group(2), matcher.group(3), kind.equals("request"));
+				if (action != null) {
+					return new WireFault(MessageKind.valueOf(kind.toUpperCase(Locale.ROOT)), action);
+				}
 			}
 		}
+		catch (IllegalArgumentException ex) {
+			// The same message
+		}
 		throw invalid(text);
+	}
+
+	/**
+	 * Returns an action, {@code null} if it is invalid.
+	 * @throws IllegalArgumentException if its argument is invalid
+	 */
+	private static @Nullable FaultAction action(String action, @Nullable String argument, boolean request) {
+		if (argument == null) {
+			return switch (action) {
+				case "drop" -> new FaultAction.Drop();
+				case "cut" -> new FaultAction.Cut();
+				case "restart" -> request ? new FaultAction.Restart(true) : null;
+				default -> null;
+			};
+		}
+		if (action.equals("delay")) {
+			return new FaultAction.Delay(DurationText.parse(argument));
+		}
+		if (action.equals("refuse") && request && !argument.equals(ErrorReason.UNKNOWN.name())) {
+			return new FaultAction.Refuse(ErrorReason.valueOf(argument));
+		}
+		return (action.equals("restart") && request && argument.equals("empty")) ? new FaultAction.Restart(false)
+				: null;
 	}
 
 	private static IllegalArgumentException invalid(String text) {

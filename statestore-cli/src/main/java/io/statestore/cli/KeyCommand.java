@@ -5,8 +5,8 @@ import io.statestore.protocol.Bytes;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Argument with a key. */
-final class KeyArgument {
+/** Command about one key. */
+abstract class KeyCommand extends ResultCommand {
 
 	@Parameters(index = "0", paramLabel = "<key>", description = "Key of the entry")
 	private String text = "";
@@ -14,13 +14,24 @@ final class KeyArgument {
 	@Option(names = "--hex-key", description = "The key is given in hexadecimal, such as 00ff")
 	private boolean hexadecimal;
 
-	/**
-	 * Returns the key.
-	 * @throws CliException if it is empty or not hexadecimal
-	 */
-	Key key() {
-		return key(this.text, this.hexadecimal);
+	@Override
+	void validate() {
+		key(this.text, this.hexadecimal);
 	}
+
+	@Override
+	final int run(Session session) throws Exception {
+		return run(session, key(this.text, this.hexadecimal));
+	}
+
+	/**
+	 * Runs the command.
+	 * @param session connects with the first call
+	 * @param key the key
+	 * @return the exit code
+	 * @throws Exception if the command failed
+	 */
+	abstract int run(Session session, Key key) throws Exception;
 
 	/**
 	 * Returns the key of a text.

@@ -3,7 +3,7 @@ package io.statestore.boot;
 import java.nio.file.Path;
 import java.util.Map;
 
-import io.statestore.boot.internal.DirectoryProperties;
+import io.statestore.boot.internal.PropertyChecks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -14,10 +14,10 @@ import org.springframework.boot.context.properties.source.MapConfigurationProper
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-class DirectoryPropertiesTests {
+class PropertyChecksTests {
 
 	private static Path path(String directory) {
-		return DirectoryProperties.path("a.directory", directory, "Remove it");
+		return PropertyChecks.path("a.directory", directory, "Remove it");
 	}
 
 	/** The class path has a directory {@code io}. */
@@ -53,7 +53,7 @@ class DirectoryPropertiesTests {
 	@ValueSource(strings = { "", " ", "a\0b" })
 	void refusesTextThatIsNoFile(String file) {
 		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
-			.isThrownBy(() -> DirectoryProperties.file("a.file", file, "Remove it"))
+			.isThrownBy(() -> PropertyChecks.file("a.file", file, "Remove it"))
 			.withMessageContainingAll("a.file", "It must be a file");
 	}
 

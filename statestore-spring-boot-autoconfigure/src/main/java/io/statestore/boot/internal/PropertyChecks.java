@@ -3,15 +3,17 @@ package io.statestore.boot.internal;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * Conversion of properties with directories and files. They have the type {@code String},
- * because Spring would search for a relative {@code Path} on the class path first.
+ * Checks of properties. Does not need the protocol, which applications with Dafka lack.
+ * Properties with directories and files have the type {@code String}, because Spring
+ * would search for a relative {@code Path} on the class path first.
  */
-public final class DirectoryProperties {
+public final class PropertyChecks {
 
-	private DirectoryProperties() {
+	private PropertyChecks() {
 	}
 
 	/**
@@ -51,17 +53,31 @@ public final class DirectoryProperties {
 	}
 
 	/**
-	 * Returns an exception that reports a directory that cannot be used.
+	 * Requires that a property is valid.
+	 * @param valid whether it is valid
 	 * @param property name of the property
-	 * @param directory value of the property
-	 * @param reason reason why it cannot be used, in sentences
-	 * @param cause the cause
+	 * @param value its value
+	 * @param reason why it is invalid
+	 * @throws InvalidConfigurationPropertyValueException if it is invalid
+	 */
+	public static void require(boolean valid, String property, @Nullable Object value, String reason) {
+		if (!valid) {
+			throw new InvalidConfigurationPropertyValueException(property, value, reason);
+		}
+	}
+
+	/**
+	 * Returns an exception that reports an invalid property.
+	 * @param property name of the property
+	 * @param value its value
+	 * @param reason why it is invalid
+	 * @param cause the exception that reported it first
 	 * @return a new exception
 	 */
-	public static InvalidConfigurationPropertyValueException invalid(String property, String directory, String reason,
-			Exception cause) {
+	public static InvalidConfigurationPropertyValueException invalid(String property, @Nullable Object value,
+			String reason, Exception cause) {
 		InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(property,
-				directory, reason);
+				value, reason);
 		// The constructor has set the cause, to null.
 		invalid.addSuppressed(cause);
 		return invalid;

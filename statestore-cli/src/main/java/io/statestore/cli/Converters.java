@@ -1,0 +1,81 @@
+package io.statestore.cli;
+
+import java.time.Duration;
+
+import io.statestore.client.FencingToken;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.DurationText;
+import io.statestore.protocol.GlobPattern;
+import io.statestore.protocol.ProtocolException;
+import io.statestore.protocol.Version;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Converters of options and arguments. */
+final class Converters {
+
+	private Converters() {
+	}
+
+	/** Converts a time longer than 0 with a unit, such as {@code 500ms}. */
+	static Duration duration(String value) {
+		try {
+			Duration time = DurationText.parse(value);
+			if (!time.isZero()) {
+				return time;
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			throw new TypeConversionException(ex.getMessage());
+		}
+		throw new TypeConversionException("'" + value + "' is not a time longer than 0");
+	}
+
+	/** Converter for a number of at least 1. */
+	static final class Positive implements ITypeConverter<Long> {
+
+		@Override
+		public Long convert(String value) {
+			if (!value.matches("0*[1-9]\\d{0,17}")) {
+				throw new TypeConversionException("'" + value + "' is not a number; use at least 1");
+			}
+			return Long.valueOf(value);
+		}
+
+	}
+
+	/** Converter for a pattern of keys, which a server would refuse without a reason. */
+	static final class Pattern implements ITypeConverter<String> {
+
+		@Override
+		public String convert(String value) {
+			try {
+				GlobPattern.of(Bytes.of(value));
+				return value;
+			}
+			catch (ProtocolException ex) {
+				throw new TypeConversionException("'" + value
+						+ "' is not a pattern; close each [ with ], write ranges in ascending order, such as [a-z], "
+						+ "and use at most " + GlobPattern.MAX_LENGTH + " bytes. [[] stands for the character [");
+			}
+		}
+
+	}
+
+	/** Converter for the version that is a fencing token. */
+	static final class Token implements ITypeConverter<FencingToken> {
+
+		@Override
+		public FencingToken convert(String value) {
+			try {
+				return new FencingToken(Version.parse(value));
+			}
+			catch (ProtocolException ex) {
+				throw new TypeConversionException(
+						"'" + value + "' is not a version; use the token of the lock, such as 1795404199868:0:node");
+			}
+		}
+
+	}
+
+}
