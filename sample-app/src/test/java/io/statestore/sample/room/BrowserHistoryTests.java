@@ -85,7 +85,9 @@ class BrowserHistoryTests {
 		this.browser.awaitText(".timeline ul", ".*press-1.*");
 		this.browser.awaitText(".timeline ul", ".*press-2.*");
 		assertThat(this.browser.count("#history svg line[class^=lane]")).isGreaterThan(5);
+		String last = moment();
 		drag(0.8);
+		this.browser.await("another moment", () -> !last.equals(moment()));
 		this.browser.awaitText("#history-store [data-key='line/batch'] .value", ".*\"number\":\\d+.*");
 		assertThat(this.browser.run("""
 				const row = document.querySelector('#history-changes .current').getBoundingClientRect();
