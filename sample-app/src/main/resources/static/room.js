@@ -1,291 +1,180 @@
-/* What a server cannot do: the countdown, the slider while it is dragged, and the banner without a server. */
-'use strict';
+/* Keeps the page up to date, and sends its buttons and sliders. */
+const byId = (id) => document.getElementById(id);
+const wait = (millis) => new Promise((done) => setTimeout(done, millis));
+const parse = (html) => new DOMParser().parseFromString(html, 'text/html');
 
-(() => {
-	const byId = (id) => document.getElementById(id);
-
-	/* Banner while the control room is offline. It sends its time at least once a second. */
-
-	const MAX_SILENCE = 5000;
-	let lastEvent = performance.now();
-
-	function showOffline(away) {
-		const offline = byId('offline');
-		document.body.dataset.live = String(!away);
-		if (away === (offline.childElementCount > 0)) {
-			return;
+/* Returns the answer. Shows a message if there is none. */
+async function request(path, method = 'GET') {
+	try {
+		const response = await fetch(path, { method, headers: { 'X-Requested-With': 'room' } });
+		const text = await response.text();
+		if (response.ok) {
+			return text;
 		}
-		offline.replaceChildren();
-		if (away) {
-			const banner = document.createElement('p');
-			banner.className = 'banner';
-			const title = document.createElement('strong');
-			title.textContent = 'The control room is offline. ';
-			banner.append(title, 'The page shows the last known state and reconnects automatically.');
-			offline.append(banner);
-		}
+		showProblem(text);
 	}
+	catch {
+		showProblem('The control room did not answer. Try again.');
+	}
+	return null;
+}
 
-	document.body.addEventListener('htmx:sseError', () => showOffline(true));
-	document.body.addEventListener('htmx:sseBeforeMessage', () => {
-		lastEvent = performance.now();
-		showOffline(false);
+let problemEnd;
+
+function showProblem(text) {
+	show(byId('problem'), text);
+	clearTimeout(problemEnd);
+	problemEnd = setTimeout(() => show(byId('problem'), ''), 10000);
+}
+
+/* Screen readers read an alert aloud when it changes, so it stays the same if its text does. */
+function show(alert, text) {
+	if (alert.textContent !== text) {
+		alert.innerHTML = text && '<p class="banner warn"></p>';
+		(alert.firstChild ?? alert).textContent = text;
+	}
+}
+
+/* Makes an element equal to a newer one. What has not changed remains the same: it keeps the focus. */
+function update(old, fresh) {
+	if (old.hasAttribute('data-keep') || old.isEqualNode(fresh)) {
+		return;
+	}
+	old.getAttributeNames().filter((name) => !fresh.hasAttribute(name)).forEach((name) => old.removeAttribute(name));
+	[...fresh.attributes].forEach(({ name, value }) => old.setAttribute(name, value));
+	const children = [...fresh.children];
+	if (!children.length) {
+		old.textContent = fresh.textContent;
+		return;
+	}
+	const ids = new Set(children.map((child) => child.id));
+	[...old.children].filter((child) => !ids.has(child.id)).forEach((child) => child.remove());
+	children.forEach((child, i) => {
+		const place = old.children[i];
+		if (place?.id === child.id && place.tagName === child.tagName) {
+			update(place, child);
+		}
+		else {
+			old.insertBefore(child, place ?? null);
+		}
 	});
-	setInterval(() => {
-		if (source && performance.now() - lastEvent > MAX_SILENCE) {
+	[...old.children].slice(children.length).forEach((child) => child.remove());
+}
+
+/* A hidden page does not need updates. */
+async function poll() {
+	if (!document.hidden) {
+		try {
+			const response = await fetch('/', { signal: AbortSignal.timeout(5000) });
+			if (response.ok) {
+				showPage(parse(await response.text()));
+			}
+			showOffline(!response.ok);
+		}
+		catch {
 			showOffline(true);
 		}
-	}, 1000);
-
-	/* A hidden page gives its connection back, because a browser opens only six to one host. */
-
-	const HIDDEN = 5000;
-	const live = byId('live');
-	let source = null;
-	let hiddenTimer = 0;
-
-	htmx.createEventSource = (url) => {
-		source = new EventSource(url);
-		return source;
-	};
-
-	document.addEventListener('visibilitychange', () => {
-		clearTimeout(hiddenTimer);
-		if (document.hidden) {
-			hiddenTimer = setTimeout(() => {
-				source?.close();
-				source = null;
-			}, HIDDEN);
-		}
-		else if (!source) {
-			lastEvent = performance.now();
-			htmx.trigger(live, 'htmx:afterProcessNode');
-		}
-	});
-
-	/* A new connection brings everything again. Screen readers read an alert aloud when it changes, so it stays. */
-
-	const text = (node) => node.textContent.replace(/\s+/g, ' ').trim();
-
-	document.body.addEventListener('htmx:oobBeforeSwap', (event) => {
-		const { target, fragment } = event.detail;
-		if (target.getAttribute('role') === 'alert' && text(target) === text(fragment)) {
-			event.detail.shouldSwap = false;
-		}
-	});
-
-	/* The focus of a deleted key moves to its neighbor. */
-
-	let focusedRow = null;
-	let neighbor = null;
-
-	document.body.addEventListener('htmx:sseBeforeMessage', () => {
-		focusedRow = document.activeElement.closest('#keys tr');
-		neighbor = focusedRow && (focusedRow.nextElementSibling || focusedRow.previousElementSibling);
-	});
-	document.body.addEventListener('htmx:sseMessage', () => {
-		if (neighbor && !byId(focusedRow.id)) {
-			neighbor.querySelector('button').focus({ preventScroll: true });
-		}
-	});
-
-	/* A button that failed says why. */
-
-	let problemEnd;
-
-	function showProblem(text) {
-		const problem = document.createElement('p');
-		problem.className = 'banner note-only';
-		problem.textContent = text;
-		byId('problem').replaceChildren(problem);
-		clearTimeout(problemEnd);
-		problemEnd = setTimeout(() => byId('problem').replaceChildren(), 10000);
 	}
+	setTimeout(poll, 200);
+}
 
-	document.body.addEventListener('htmx:responseError', (event) => {
-		const type = event.detail.xhr.getResponseHeader('Content-Type') || '';
-		showProblem(type.startsWith('text/plain') ? event.detail.xhr.responseText
-			: `The control room answered with status ${event.detail.xhr.status}.`);
-	});
-	document.body.addEventListener('htmx:sendError', () => showProblem('The control room did not answer. Try again.'));
+function showOffline(away) {
+	document.documentElement.dataset.live = String(!away);
+	show(byId('offline'), away ? 'The control room is offline. The page shows the last known state and reconnects automatically.' : '');
+}
 
-	/* Lease: counts down from what the server has sent. */
-
-	let lease = null;
-	let leaseEnd = 0;
-
-	function countDown() {
-		const bar = byId('lease');
-		if (bar !== lease) {
-			lease = bar;
-			leaseEnd = bar ? performance.now() + Number(bar.getAttribute('value')) : 0;
-		}
-		if (bar) {
-			const remaining = Math.max(0, leaseEnd - performance.now());
-			bar.value = remaining;
-			bar.classList.toggle('low', remaining < bar.max / 3);
-			byId('lease-seconds').textContent = remaining > 0 ? `${(remaining / 1000).toFixed(1)} s` : 'expired';
-		}
+function showPage(page) {
+	const row = document.activeElement.closest('#keys tr');
+	const neighbor = row?.nextElementSibling ?? row?.previousElementSibling;
+	const existed = exists();
+	update(document.body, page.body);
+	if (row && !row.isConnected) {
+		neighbor?.querySelector('button').focus({ preventScroll: true });
 	}
+	listKeys(page.getElementById('history-key'));
+	if (existed && !exists()) {
+		showHistory();
+	}
+	followSetpoint();
+}
 
-	setInterval(countDown, 100);
+document.addEventListener('click', ({ target }) => {
+	if (target.dataset.post) {
+		request(target.dataset.post, 'POST');
+	}
+	else if (target.dataset.moment) {
+		byId('moment').value = target.dataset.moment;
+		showHistory(target.dataset.moment);
+	}
+});
 
-	/* Setpoint: follows the store, except while this page moves it. */
+/* Setpoint: follows the store, except while this page moves it. */
 
-	const SEND_INTERVAL = 100;
-	const SETTLE = 1000;
-	const setpoint = byId('setpoint');
-	let dragging = false;
-	let lastActivity = -SETTLE;
-	let sendTimer = 0;
-	let lastSend = 0;
-	let sent = null;
+const setpoint = byId('setpoint');
+let sending = false;
+let moved = -Infinity;
 
-	function send() {
-		sendTimer = 0;
-		if (setpoint.value !== sent) {
+setpoint.addEventListener('input', async () => {
+	moved = performance.now();
+	if (!sending) {
+		sending = true;
+		for (let sent = null; sent !== setpoint.value; await wait(100)) {
 			sent = setpoint.value;
-			lastSend = performance.now();
-			htmx.trigger(setpoint, 'send');
+			await request(`/setpoint?degrees=${sent}`, 'POST');
+		}
+		sending = false;
+		moved = performance.now();
+	}
+});
+
+function followSetpoint() {
+	const degrees = Number(byId('setpoint-value').textContent);
+	if (degrees && !sending && !setpoint.matches(':active') && performance.now() - moved > 1000) {
+		setpoint.value = degrees;
+	}
+}
+
+/* History */
+
+const key = byId('history-key');
+const view = byId('history');
+let reading = false;
+let nextMoment = null;
+
+const exists = () => [...document.querySelectorAll('#keys tr')].some((row) => row.dataset.parameter === key.value);
+
+function listKeys(keys) {
+	const listed = new Set([...key.options].map((option) => option.value));
+	[...keys.options].filter((option) => !listed.has(option.value)).forEach((option) => key.add(option));
+}
+
+/* Without a moment, shows the last change. During a request, only the latest moment waits. */
+async function showHistory(moment = '') {
+	nextMoment = moment;
+	while (!reading && nextMoment !== null) {
+		const time = nextMoment;
+		nextMoment = null;
+		reading = true;
+		const html = key.value && await request(`/history?key=${key.value}&time=${time}`);
+		reading = false;
+		if (html !== null) {
+			update(view.firstChild ?? view.appendChild(document.createElement('div')), parse(html || '<div></div>').body.firstElementChild);
+			const row = view.querySelector('.current');
+			row?.closest('.scroll').scrollTo(0, row.offsetTop - 100);
 		}
 	}
+}
 
-	function scheduleSend() {
-		lastActivity = performance.now();
-		if (!sendTimer) {
-			sendTimer = setTimeout(send, Math.max(0, lastSend + SEND_INTERVAL - performance.now()));
-		}
+key.addEventListener('change', () => {
+	view.replaceChildren();
+	showHistory();
+});
+view.addEventListener('input', () => showHistory(byId('moment').value));
+byId('history-refresh').addEventListener('click', async () => {
+	const html = await request('/history/keys');
+	if (html) {
+		listKeys(parse(html).querySelector('select'));
 	}
+});
 
-	function follow() {
-		const value = byId('setpoint-value').querySelector('[data-degrees]');
-		const sending = sendTimer || setpoint.classList.contains('htmx-request');
-		const moving = dragging || sending || performance.now() - lastActivity < SETTLE;
-		if (value && !moving && setpoint.value !== value.dataset.degrees) {
-			setpoint.value = value.dataset.degrees;
-			sent = null;
-		}
-	}
-
-	setpoint.addEventListener('pointerdown', () => {
-		dragging = true;
-	});
-	for (const end of ['pointerup', 'pointercancel']) {
-		window.addEventListener(end, () => {
-			dragging = false;
-		});
-	}
-	setpoint.addEventListener('input', scheduleSend);
-	setpoint.addEventListener('change', scheduleSend);
-	setpoint.addEventListener('htmx:afterRequest', () => {
-		lastActivity = performance.now();
-	});
-	setInterval(follow, 100);
-
-	/* History: keys that have appeared since the page was loaded can be chosen, too. */
-
-	let chosenKey = '';
-
-	function listKeys(event) {
-		if (event.target.id === 'history-key') {
-			const listed = new Set([...event.target.options].map((option) => option.value));
-			for (const { dataset } of document.querySelectorAll('#keys tr')) {
-				if (!listed.has(dataset.parameter)) {
-					event.target.add(new Option(dataset.key, dataset.parameter));
-				}
-			}
-		}
-	}
-
-	document.body.addEventListener('pointerover', listKeys);
-	document.body.addEventListener('focusin', listKeys);
-	document.body.addEventListener('htmx:beforeSwap', (event) => {
-		if (event.target.id === 'history-key') {
-			chosenKey = event.target.value;
-		}
-	});
-	document.body.addEventListener('htmx:afterSwap', (event) => {
-		if (event.target.id === 'history-key') {
-			event.target.value = chosenKey;
-		}
-	});
-
-	/* History: shows the deletion of the chosen key. */
-
-	let chosenKeyExists = false;
-
-	document.body.addEventListener('htmx:sseMessage', () => {
-		const select = byId('history-key');
-		const exists = Boolean(select?.value) && Boolean(document.querySelector(`#keys tr[data-parameter="${select.value}"]`));
-		if (chosenKeyExists && !exists && select.value) {
-			htmx.trigger(select, 'change');
-		}
-		chosenKeyExists = exists;
-	});
-
-	/* History: the slider chooses a moment. */
-
-	function showMoment(slider) {
-		const part = (slider.value - slider.min) / (slider.max - slider.min);
-		const x = 10 + part * 980;
-		const line = byId('moment-line');
-		line.setAttribute('x1', x);
-		line.setAttribute('x2', x);
-		slider.setAttribute('aria-valuetext', new Date(Number(slider.value)).toLocaleString());
-		let current = null;
-		for (const row of document.querySelectorAll('#history-changes tr')) {
-			const before = Number(row.dataset.millis) <= Number(slider.value);
-			row.classList.toggle('current', before && !current);
-			current = before && !current ? row : current;
-		}
-		const box = document.querySelector('#history-changes')?.closest('.scroll');
-		if (box && current) {
-			const distance = current.getBoundingClientRect().top - box.getBoundingClientRect().top;
-			if (distance < 0 || distance + current.offsetHeight > box.clientHeight) {
-				box.scrollTop += distance - (box.clientHeight - current.offsetHeight) / 2;
-			}
-		}
-	}
-
-	function moveTo(moment) {
-		const slider = byId('moment');
-		slider.value = moment;
-		showMoment(slider);
-		htmx.trigger(slider, 'moment');
-	}
-
-	function step(direction) {
-		const now = Number(byId('moment').value);
-		const moments = [...document.querySelectorAll('#history-changes tr')].map((row) => Number(row.dataset.millis));
-		const next = moments.filter((moment) => (moment - now) * direction > 0.5)
-			.sort((one, other) => (one - other) * direction)[0];
-		if (next !== undefined) {
-			moveTo(next);
-		}
-	}
-
-	document.body.addEventListener('input', (event) => {
-		if (event.target.id === 'moment') {
-			showMoment(event.target);
-			htmx.trigger(event.target, 'moment');
-		}
-	});
-	document.body.addEventListener('click', (event) => {
-		const chosen = event.target.closest('[data-moment]');
-		if (chosen) {
-			moveTo(chosen.dataset.moment);
-		}
-		else if (event.target.id === 'moment-previous') {
-			step(-1);
-		}
-		else if (event.target.id === 'moment-next') {
-			step(1);
-		}
-	});
-	document.body.addEventListener('htmx:afterSwap', (event) => {
-		const slider = event.target.querySelector && event.target.querySelector('#moment');
-		if (slider) {
-			showMoment(slider);
-		}
-	});
-})();
+poll();

@@ -1,16 +1,22 @@
 package io.statestore.sample.room;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import io.statestore.boot.StateStoreConnectionDetails;
+import io.statestore.broker.certificates.CertificateAuthority;
+import io.statestore.broker.certificates.CertificateRequest;
+import io.statestore.broker.certificates.IssuedCertificate;
+import io.statestore.protocol.ClusterNodeState;
+import io.statestore.protocol.ClusterNodeState.Role;
+
 import org.springframework.beans.factory.annotation.Value;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.stereotype.Component;
 
 /**
@@ -19,50 +25,63 @@ import org.springframework.stereotype.Component;
  * are no such processes.
  */
 @Component
-class Brokers implements BrokerServer {
+class Brokers implements StateStoreConnectionDetails {
 
-	private static final int MAX_PORT = 65_535;
-
-	private final Map<String, BrokerProcess> processes = new TreeMap<>();
+	private final Map<String, ChildProcess> processes = new TreeMap<>();
 
 	private final List<Integer> ports;
 
-	private final Path directory;
+	private final Line line;
+
+	/** The brokers as their leader knows them, none if no broker answers. */
+	private volatile List<ClusterNodeState> nodes = List.of();
+
+	/** About the latest leader. */
+	private String latestNews = "";
 
 	Brokers(RoomProperties properties, Line line, @Value("${statestore.port}") int port) {
+		this.line = line;
 		int count = properties.brokers();
 		this.ports = IntStream.range(port, port + count).boxed().toList();
-		// The addresses of the nodes are part of their data.
-		this.directory = properties.data().toAbsolutePath().normalize().resolve("brokers-" + port);
 		if (properties.isCluster()) {
-			if (port + 2 * count - 1 > MAX_PORT) {
-				throw new InvalidConfigurationPropertyValueException("statestore.port", port,
-						"Three brokers use six ports from this one. Choose a port up to " + (MAX_PORT - 2 * count + 1));
-			}
-			String peers = IntStream.range(0, count)
-				.mapToObj((i) -> name(i) + "=localhost:" + (port + count + i))
+			String peers = this.ports.stream()
+				.map((own) -> name(own) + "=localhost:" + (own + count))
 				.collect(Collectors.joining(","));
-			for (int i = 0; i < count; i++) {
-				String name = name(i);
-				int own = port + i;
-				this.processes.put(name, new BrokerProcess(name, line, () -> command(name, own, peers)));
-			}
+			// The addresses of the nodes are part of their data.
+			Path directory = properties.data().resolve("brokers-" + port);
+			// For your machines, use the command 'certs --node'.
+			CertificateAuthority authority = CertificateAuthority.create("Packaging line", Duration.ofDays(365));
+			this.ports.forEach((own) -> {
+				IssuedCertificate certificate = authority
+					.issue(CertificateRequest.node(List.of("localhost"), Duration.ofDays(365)));
+				Map<String, String> environment = Map.of("SAMPLE_AUTHORITY", authority.certificate().certificatePem(),
+						"SAMPLE_CERTIFICATE", certificate.certificatePem(), "SAMPLE_KEY", certificate.keyPem());
+				this.processes.put(name(own),
+						new ChildProcess(name(own), line, () -> launch(name(own), environment, directory, own, peers)));
+			});
 		}
 	}
 
-	private static String name(int index) {
-		return "broker-" + (index + 1);
+	private String name(int port) {
+		return "broker-" + (port - this.ports.get(0) + 1);
 	}
 
 	/** The default limits of a node need a heap of 256 MiB. */
-	private List<String> command(String name, int port, String peers) {
+	private static Process launch(String name, Map<String, String> environment, Path directory, int port,
+			String peers) {
 		// A file that each node writes at its first start.
-		boolean known = Files.exists(this.directory.resolve(name).resolve("node"));
-		return Programs.sample("256m",
+		boolean known = Files.exists(directory.resolve(name).resolve("node"));
+		return ChildProcess.sample(name, "256m", environment,
 				List.of("--sample.node=" + name, "--sample.port=" + port, "--sample.peers=" + peers,
-						"--sample.directory=" + this.directory,
-						"--sample.start=" + (known ? "existing" : "new-cluster"),
-						"--sample.room-pid=" + ProcessHandle.current().pid()));
+						"--sample.directory=" + directory, "--sample.start=" + (known ? "existing" : "new-cluster")));
+	}
+
+	boolean isCluster() {
+		return !this.processes.isEmpty();
+	}
+
+	boolean isRunning() {
+		return this.processes.values().stream().anyMatch(ChildProcess::isRunning);
 	}
 
 	/** Returns the ports on which clients can connect, also with a single broker. */
@@ -70,35 +89,92 @@ class Brokers implements BrokerServer {
 		return this.ports;
 	}
 
-	/** One for clients, and one for the other brokers. */
 	@Override
-	public int portCount() {
-		return 2 * this.ports.size();
+	public String getHost() {
+		return "localhost";
+	}
+
+	@Override
+	public int getPort() {
+		return this.ports.get(0);
+	}
+
+	/** The client connects to any of three brokers: docs/several-hosts.md. */
+	@Override
+	public List<String> getHosts() {
+		return isCluster() ? this.ports.stream().map((port) -> "localhost:" + port).toList() : List.of();
 	}
 
 	/** Starts all brokers at once, because one of them alone has no leader. */
-	@Override
-	public BrokerServer.Running start(int port) {
-		try {
-			BrokerCertificates.create(this.directory.resolve("certificates"), this.processes.keySet());
-		}
-		catch (IOException ex) {
-			throw new InvalidConfigurationPropertyValueException("sample.directory", this.directory,
-					"The certificates of the brokers could not be written: " + ex
-							+ ". Choose another directory, such as --sample.directory=target/line");
-		}
-		this.processes.values().forEach(BrokerProcess::start);
-		return () -> this.processes.values().forEach(BrokerProcess::close);
+	AutoCloseable start() {
+		this.processes.values().forEach(ChildProcess::start);
+		return () -> this.processes.values().forEach(ChildProcess::close);
 	}
 
 	/** Returns the process of a broker. */
-	BrokerProcess get(String name) {
-		BrokerProcess process = this.processes.get(name);
+	ChildProcess get(String name) {
+		ChildProcess process = this.processes.get(name);
 		if (process == null) {
 			throw new IllegalStateException(
 					name + " does not exist. For three brokers, start the control room with --sample.brokers=3");
 		}
 		return process;
+	}
+
+	/**
+	 * Called with the answer of the leading broker.
+	 * @param answer the brokers as it knows them, none if no broker answers
+	 */
+	synchronized void status(List<ClusterNodeState> answer) {
+		this.nodes = answer;
+		states().stream().filter((broker) -> broker.role().equals(State.LEADER)).forEach((broker) -> {
+			String news = broker.name() + " leads the brokers in term " + broker.term() + '.';
+			if (!news.equals(this.latestNews)) {
+				this.latestNews = news;
+				this.line.log(Line.NEW_LEADER, news);
+			}
+		});
+	}
+
+	/** Returns the three brokers, none if there is one. */
+	List<State> states() {
+		return this.processes.entrySet()
+			.stream()
+			.map((entry) -> entry.getValue().isRunning() ? running(entry.getKey())
+					: new State(entry.getKey(), State.STOPPED, 0))
+			.toList();
+	}
+
+	private State running(String name) {
+		return this.nodes.stream()
+			.filter((node) -> name.equals(node.name()))
+			.filter((node) -> node.role() == Role.LEADER || node.role() == Role.FOLLOWER)
+			.map((node) -> new State(name, (node.role() == Role.LEADER) ? State.LEADER : State.FOLLOWER, node.term()))
+			.findFirst()
+			.orElse(new State(name, State.WAITING, 0));
+	}
+
+	/**
+	 * One of three brokers, as the page shows it.
+	 *
+	 * @param name its name, such as {@code broker-1}
+	 * @param role its role
+	 * @param term number of its term of leadership, 0 if it is unknown
+	 */
+	record State(String name, String role, long term) {
+
+		/** Serves the clients. */
+		static final String LEADER = "Leader";
+
+		/** Has a copy of the store, and forwards clients to the leader. */
+		static final String FOLLOWER = "Follower";
+
+		/** Runs, and no leader has reported its role yet. */
+		static final String WAITING = "Waiting";
+
+		/** Its process has ended. */
+		static final String STOPPED = "Stopped";
+
 	}
 
 }

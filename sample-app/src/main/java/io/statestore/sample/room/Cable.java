@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Cable between a press and the broker: a TCP proxy that can be unplugged. It listens on
- * a free port of this machine.
+ * Cable between a press and a broker: a TCP proxy that can be unplugged. It listens on a
+ * free port of this machine.
  */
 final class Cable implements AutoCloseable {
 
@@ -30,7 +30,7 @@ final class Cable implements AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		start("accept", this::accept);
+		start(this::accept);
 	}
 
 	int port() {
@@ -41,56 +41,34 @@ final class Cable implements AutoCloseable {
 		return this.plugged;
 	}
 
-	/** Ends all connections, and refuses further ones. */
-	void unplug() {
-		this.plugged = false;
-		this.sockets.forEach(Cable::closeQuietly);
-	}
-
-	void plug() {
-		this.plugged = true;
+	/** Without a plug, ends all connections and refuses further ones. */
+	void plug(boolean value) {
+		this.plugged = value;
+		if (!value) {
+			this.sockets.forEach(Cable::closeQuietly);
+		}
 	}
 
 	private void accept() {
-		while (!this.server.isClosed()) {
-			try {
-				Socket press = open(this.server.accept());
-				if (this.plugged) {
-					start("connect", () -> connect(press));
-				}
-				else {
-					closeQuietly(press);
-					this.sockets.remove(press);
-				}
-			}
-			catch (IOException ex) {
-				// Closed, or there are too many open files.
-				pauseBriefly();
-			}
-		}
-	}
-
-	private void pauseBriefly() {
 		try {
-			if (!this.server.isClosed()) {
-				Thread.sleep(100);
+			while (true) {
+				Socket press = this.server.accept();
+				start(() -> connect(press));
 			}
 		}
-		catch (InterruptedException ex) {
-			closeQuietly(this.server);
+		catch (IOException ex) {
+			// The control room is closing.
 		}
-	}
-
-	private Socket open(Socket socket) throws IOException {
-		this.sockets.add(socket);
-		socket.setTcpNoDelay(true);
-		return socket;
 	}
 
 	private void connect(Socket press) {
-		try (press; Socket broker = open(new Socket(InetAddress.getLoopbackAddress(), this.brokerPort))) {
+		this.sockets.add(press);
+		try (press; Socket broker = new Socket(InetAddress.getLoopbackAddress(), this.brokerPort)) {
+			this.sockets.add(broker);
+			press.setTcpNoDelay(true);
+			broker.setTcpNoDelay(true);
 			if (this.plugged) {
-				start("copy", () -> copy(broker, press));
+				start(() -> copy(broker, press));
 				copy(press, broker);
 			}
 		}
@@ -111,8 +89,8 @@ final class Cable implements AutoCloseable {
 		}
 	}
 
-	private void start(String task, Runnable runnable) {
-		Thread thread = new Thread(runnable, "cable-" + port() + '-' + task);
+	private static void start(Runnable task) {
+		Thread thread = new Thread(task, "cable");
 		thread.setDaemon(true);
 		thread.start();
 	}
@@ -120,7 +98,7 @@ final class Cable implements AutoCloseable {
 	@Override
 	public void close() {
 		closeQuietly(this.server);
-		unplug();
+		plug(false);
 	}
 
 	private static void closeQuietly(AutoCloseable socket) {

@@ -2,208 +2,345 @@ package io.statestore.sample.room;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.time.LocalTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 
 import io.statestore.client.KeyChange;
 import io.statestore.protocol.Bytes;
-import io.statestore.protocol.ClusterNodeState;
+import io.statestore.protocol.LockNames;
 import io.statestore.protocol.Version;
-import io.statestore.sample.room.LogEntry.Kind;
-import io.statestore.sample.room.Machine.State;
+import io.statestore.sample.press.PressNames;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.MissingNode;
+
+import org.springframework.stereotype.Component;
 
 /**
- * Current state of the line, as the page shows it. Opens no connections and starts no
- * threads. Thread-safe.
+ * What the keys of the store tell about the line, and the event log. Opens no connections
+ * and starts no threads. Thread-safe.
  */
+@Component
 class Line {
 
-	private final List<Runnable> listeners = new ArrayList<>();
+	/** Lock of the election. */
+	static final String LEADER = "line-leader";
 
-	private final KeyTable keys = new KeyTable();
+	static final String BATCH = "line/batch";
 
-	private final PressTable presses = new PressTable();
+	static final String REJECTED = "line/rejected";
 
-	private final BrokerTable brokers = new BrokerTable();
+	static final String SETPOINT = "line/setpoint";
 
-	private final RejectedWrites rejected = new RejectedWrites();
+	/** What has happened to a press that was stopped with SIGSTOP. */
+	static final String PAUSED = "was paused";
 
-	private final EventLog log = new EventLog();
+	/** Kind of an event: a change of a value, or the effect of a button. */
+	static final String CHANGE = "Change";
 
-	private final LeaderTerm term;
+	/** Kind of an event: another leader. */
+	static final String NEW_LEADER = "Leader";
 
-	private final String brokerName;
+	/** Kind of an event: the store refused a stale write. */
+	static final String REFUSAL = "Rejected";
 
-	private @Nullable Double setpoint;
+	/** Kind of an event: a press or the broker has become unavailable. */
+	static final String FAILURE = "Failure";
 
-	private boolean brokerAvailable = true;
+	static final int MAX_TEMPERATURES = 60;
 
-	Line(String brokerName, Duration lease) {
-		this.brokerName = brokerName;
-		this.term = new LeaderTerm(lease);
+	private static final String READING = "line/press-";
+
+	private static final int MAX_ENTRIES = 100;
+
+	/** Any client can write readings, so that there could be very many. */
+	private static final int MAX_PRESSES = 50;
+
+	private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss.SSS", Locale.ROOT);
+
+	private static final Logger logger = LoggerFactory.getLogger(Line.class);
+
+	private final Map<String, StoredKey> keys = new TreeMap<>();
+
+	/** Latest temperatures of each press, oldest first. */
+	private final Map<String, Deque<Double>> temperatures = new HashMap<>();
+
+	/** What has happened to each press last. */
+	private final Map<String, Trouble> troubles = new HashMap<>();
+
+	private final Deque<Event> log = new ArrayDeque<>();
+
+	private final RoomProperties properties;
+
+	private Leadership leadership = Leadership.NONE;
+
+	private Rejected rejected = Rejected.NONE;
+
+	private boolean available = true;
+
+	private long changes;
+
+	private long entries;
+
+	Line(RoomProperties properties) {
+		this.properties = properties;
 	}
 
 	/** Called for each change of each key, in the order of the changes of a key. */
 	synchronized void changed(KeyChange<Bytes> change) {
-		this.keys.changed(change);
 		String key = change.key().bytes().toUtf8();
-		String press = LineKeys.press(key);
-		if (press != null) {
-			readingChanged(press, LineKeys.json(change.value()));
+		Bytes value = change.value();
+		StoredKey before = this.keys.get(key);
+		if (value != null) {
+			this.keys.put(key, new StoredKey(key, value, change.version(), (before != null) ? before.changes() + 1 : 1,
+					Instant.now()));
 		}
+		else {
+			this.keys.remove(key);
+		}
+		this.changes += (value != null || before != null) ? 1 : 0;
 		switch (key) {
-			case LineKeys.LEADER -> lockChanged(change);
-			case LineKeys.BATCH -> this.term.batchChanged(LineKeys.json(change.value()));
-			case LineKeys.REJECTED ->
-				logNews(Kind.REJECTED, this.rejected.changed(LineKeys.json(change.value()), change.resynchronized()));
-			case LineKeys.SETPOINT -> setpointChanged(LineKeys.json(change.value()), change.resynchronized());
-			default -> {
-			}
+			case LEADER -> lockChanged(change);
+			case BATCH -> batchChanged(json(value));
+			case REJECTED -> rejectedChanged(json(value), before == null && change.resynchronized());
+			case SETPOINT -> setpointChanged(json(value), change.resynchronized());
+			default -> readingChanged(key, json(value), before == null);
 		}
-		notifyListeners();
+	}
+
+	/**
+	 * Waits up to two seconds until the leader has begun to pack a batch. A press that is
+	 * paused between two batches has nothing to write when it continues.
+	 */
+	synchronized void awaitPacking() {
+		try {
+			// Notified of a batch.
+			wait(2_000);
+			wait(250);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	private void lockChanged(KeyChange<Bytes> change) {
-		logNews(Kind.LEADER, this.term.lockChanged(change));
-		String leader = this.term.leader();
-		if (leader != null) {
-			this.rejected.renewed(leader, change.version());
+		Bytes holder = change.value();
+		Instant at = Instant.ofEpochMilli(change.version().wallMillis());
+		if (holder == null || !LockNames.isLeader(holder)) {
+			this.leadership = this.leadership.ended();
+			return;
+		}
+		String leader = StoredKey.name(LockNames.holderName(holder).toUtf8());
+		// A leader that renews its lock has survived the trouble.
+		this.troubles.computeIfPresent(leader, (name, trouble) -> trouble.isSurvived(at) ? null : trouble);
+		if (holder.equals(this.leadership.holder())) {
+			this.leadership = this.leadership.renewed(at);
+			return;
+		}
+		String former = this.leadership.former();
+		Trouble cause = (former != null && !former.equals(leader)) ? this.troubles.get(former) : null;
+		Duration takeover = this.leadership.takeover();
+		String news = leader + " leads the line";
+		if (cause != null) {
+			takeover = Duration.between(cause.at(), at);
+			news += String.format(Locale.ROOT, ", %,d ms after %s %s", takeover.toMillis(), former, cause.what());
+		}
+		// After an interruption of the connection, this may be a renewal.
+		Version token = change.resynchronized() ? null : change.version();
+		this.leadership = new Leadership(holder, leader, leader, token, at, takeover);
+		log(NEW_LEADER, news + '.');
+	}
+
+	/** A batch contains the token of its leader. */
+	private void batchChanged(JsonNode batch) {
+		notifyAll();
+		Version token = Rejected.version(batch.path("token"));
+		Version known = this.leadership.token();
+		if (token != null && batch.path("leader").asString("").equals(this.leadership.leader())
+				&& (known == null || known.compareTo(token) < 0)) {
+			this.leadership = this.leadership.withToken(token);
 		}
 	}
 
-	private void readingChanged(String press, JsonNode reading) {
-		if (this.presses.read(press, reading)) {
-			boolean joined = this.presses.contains(press);
-			log(joined ? Kind.CHANGE : Kind.FAILURE,
-					press + (joined ? " has joined the line." : " has left the line."));
+	private void rejectedChanged(JsonNode rejection, boolean initial) {
+		long before = this.rejected.count();
+		if (rejection.path("count").asLong(0) != before) {
+			this.rejected = Rejected.of(rejection, reason(this.troubles.get(rejection.path("press").asString(""))));
+			if (this.rejected.count() > before && !initial) {
+				log(REFUSAL, this.rejected.explanation());
+			}
 		}
+	}
+
+	/** Only a process that was paused does not know that its lease has ended. */
+	private static String reason(@Nullable Trouble trouble) {
+		if (trouble == null) {
+			return "had lost its lock before the batch was complete";
+		}
+		return trouble.what() + (PAUSED.equals(trouble.what()) ? ", and did not know that it had lost its lock"
+				: " before the batch was complete");
 	}
 
 	private void setpointChanged(JsonNode value, boolean initial) {
-		this.setpoint = value.isNumber() ? value.asDouble() : null;
 		if (!initial) {
-			log(Kind.CHANGE, value.isNumber() ? "The setpoint is " + value.asDouble() + " °C."
+			log(CHANGE, value.isNumber() ? "The setpoint is " + value.asDouble() + " °C."
 					: "The setpoint has been deleted.");
 		}
 	}
 
-	/** Called when a process of this control room or its cable has another state. */
-	synchronized void processChanged(String press, long pid, State state, boolean connected) {
-		this.presses.process(press, pid, state, connected);
-		notifyListeners();
+	private void readingChanged(String key, JsonNode reading, boolean first) {
+		String press = press(key);
+		if (press == null) {
+			return;
+		}
+		boolean elsewhere = !this.properties.presses().contains(press);
+		if (reading.isObject()) {
+			Deque<Double> latest = this.temperatures.computeIfAbsent(press, (name) -> new ArrayDeque<>());
+			latest.addLast(reading.path("temperature").asDouble(0));
+			if (latest.size() > MAX_TEMPERATURES) {
+				latest.removeFirst();
+			}
+			if (elsewhere && first) {
+				log(CHANGE, press + " has joined the line.");
+			}
+		}
+		else if (elsewhere && this.temperatures.remove(press) != null) {
+			log(FAILURE, press + " has left the line.");
+		}
+	}
+
+	/**
+	 * Returns the name of the press whose reading a key is, {@code null} if none. Any
+	 * client can write a key, so a name can be invalid.
+	 */
+	private static @Nullable String press(String key) {
+		String name = key.startsWith(READING) ? key.substring("line/".length()) : "";
+		return PressNames.isValid(name) ? name : null;
+	}
+
+	/** Returns the JSON of a value, missing if it is absent or malformed. */
+	static JsonNode json(@Nullable Bytes value) {
+		try {
+			return (value != null) ? JsonMapper.shared().readTree(value.toArray()) : MissingNode.getInstance();
+		}
+		catch (JacksonException ex) {
+			return MissingNode.getInstance();
+		}
 	}
 
 	/**
 	 * Called when a button has disrupted a press, which may lose its lock.
-	 * @param cause what has happened, such as "was paused"
+	 * @param what what has happened, such as "was paused"
 	 */
-	synchronized void trouble(String press, String cause) {
-		Trouble trouble = new Trouble(press, cause, Instant.now());
-		this.term.trouble(trouble);
-		this.rejected.trouble(trouble);
+	synchronized void trouble(String kind, String press, String what) {
+		this.troubles.put(press, new Trouble(what, Instant.now()));
+		log(kind, press + ' ' + what + '.');
 	}
 
-	/** Called when the process of one of three brokers has started or ended. */
-	synchronized void brokerProcess(String broker, boolean running) {
-		this.brokers.process(broker, running);
-		notifyListeners();
+	/** Called when a press runs as a new process. */
+	synchronized void forgetTrouble(String press) {
+		this.troubles.remove(press);
 	}
 
-	/**
-	 * Called with the answer of the leading broker.
-	 * @param nodes the brokers as it knows them, none if no broker answers
-	 */
-	synchronized void brokerStatus(List<ClusterNodeState> nodes) {
-		List<BrokerState> before = this.brokers.brokers();
-		logNews(Kind.LEADER, this.brokers.status(nodes));
-		if (!this.brokers.brokers().equals(before)) {
-			notifyListeners();
+	synchronized void log(String kind, String text) {
+		this.log.addFirst(new Event(++this.entries, TIME.format(LocalTime.now()), kind, text));
+		if (this.log.size() > MAX_ENTRIES) {
+			this.log.removeLast();
 		}
+		logger.info("{}", text);
 	}
 
-	/** Called when a press runs as a new process, which has had no trouble. */
-	synchronized void processStarted(String press) {
-		this.rejected.forget(press);
+	synchronized void available(boolean value) {
+		this.available = value;
 	}
 
-	private void logNews(Kind kind, @Nullable String news) {
-		if (news != null) {
-			log(kind, news);
-		}
-	}
-
-	synchronized void log(Kind kind, String text) {
-		this.log.add(kind, text);
-		notifyListeners();
-	}
-
-	synchronized void brokerAvailable(boolean available) {
-		this.brokerAvailable = available;
-		notifyListeners();
-	}
-
-	private void notifyListeners() {
-		this.listeners.forEach(Runnable::run);
-	}
-
-	/** Returns the presses by name, without those that have disappeared. */
-	synchronized List<Machine> machines() {
-		return this.presses.machines(this.term.leader());
-	}
-
-	/** Returns the three brokers, none if there is one. */
-	synchronized List<BrokerState> brokers() {
-		return this.brokers.brokers();
-	}
-
-	/** Returns the leader and its term. */
-	synchronized Leadership leadership() {
-		return this.term.leadership();
+	/** Returns whether the control room is connected to the store. */
+	public synchronized boolean isAvailable() {
+		return this.available;
 	}
 
 	/** Returns all keys of the store, in alphabetical order. */
 	synchronized List<StoredKey> keys() {
-		return this.keys.keys();
+		return List.copyOf(this.keys.values());
 	}
 
 	/** Returns the number of changes of all keys since the start. */
 	synchronized long changes() {
-		return this.keys.changes();
+		return this.changes;
 	}
 
 	/** Returns the setpoint in degrees Celsius, {@code null} if none is set. */
-	synchronized @Nullable Double setpoint() {
-		return this.setpoint;
+	public synchronized @Nullable Double setpoint() {
+		StoredKey key = this.keys.get(SETPOINT);
+		JsonNode value = json((key != null) ? key.value() : null);
+		return value.isNumber() ? value.asDouble() : null;
 	}
 
-	/** Returns the last entries of the event log, oldest first, at most 200. */
-	synchronized List<LogEntry> log() {
-		return this.log.entries();
+	/** Returns the latest reading of each press. */
+	synchronized Map<String, JsonNode> readings() {
+		Map<String, JsonNode> readings = new TreeMap<>();
+		this.keys.values().stream().filter((key) -> press(key.key()) != null).limit(MAX_PRESSES).forEach((key) -> {
+			JsonNode reading = json(key.value());
+			if (reading.isObject()) {
+				readings.put(key.key().substring("line/".length()), reading);
+			}
+		});
+		return readings;
 	}
 
-	/** Returns the stale writes that the store has refused. */
+	/** Returns the latest temperatures of a press, oldest first. */
+	synchronized List<Double> temperatures(String press) {
+		return List.copyOf(this.temperatures.getOrDefault(press, new ArrayDeque<>()));
+	}
+
+	synchronized Leadership leadership() {
+		return this.leadership;
+	}
+
 	synchronized Rejected rejected() {
-		return this.rejected.rejected();
+		return this.rejected;
 	}
 
-	/** Returns whether the control room is connected to the store. */
-	synchronized boolean isBrokerAvailable() {
-		return this.brokerAvailable;
-	}
-
-	/** Returns a short description of the broker. */
-	String brokerName() {
-		return this.brokerName;
+	/** Returns the last entries of the event log, latest first. */
+	public synchronized List<Event> log() {
+		return List.copyOf(this.log);
 	}
 
 	/**
-	 * Adds a listener, which is called after each change. It runs on the thread that
-	 * makes the change, and must not block.
+	 * An entry of the event log.
+	 *
+	 * @param number number of the entry, counted from 1
+	 * @param time its time of the day
+	 * @param kind what happened
+	 * @param text a sentence about it
 	 */
-	synchronized void onChange(Runnable listener) {
-		this.listeners.add(listener);
+	record Event(long number, String time, String kind, String text) {
+	}
+
+	/**
+	 * What a button has done to a press.
+	 *
+	 * @param what what has happened to it, such as "was paused"
+	 * @param at time of the button
+	 */
+	private record Trouble(String what, Instant at) {
+
+		/** A renewal may still be in flight after the trouble. */
+		private boolean isSurvived(Instant renewal) {
+			return renewal.isAfter(this.at.plusSeconds(1));
+		}
+
 	}
 
 }

@@ -3,163 +3,159 @@ package io.statestore.sample.room;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.nio.file.Path;
 
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.storage.HistoryRetention;
+import io.statestore.broker.storage.StorageOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.sample.room.LogEntry.Kind;
+import io.statestore.sample.room.RoomProperties.Broker;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
 
 /**
  * The broker of the line, which can be restarted. Its data is in a directory:
- * docs/durability.md.
+ * docs/durability.md. An application whose broker need not be restarted sets properties
+ * instead: {@code statestore.embedded.*}.
  */
-class LineBroker implements SmartLifecycle, AutoCloseable {
+@Component
+class LineBroker implements SmartLifecycle {
 
-	private static final Duration PAUSE = Duration.ofSeconds(2);
+	private static final long PAUSE_MILLIS = 2_000;
 
 	private static final Logger logger = LoggerFactory.getLogger(LineBroker.class);
 
-	private final BrokerServer server;
+	private final RoomProperties properties;
 
 	private final int port;
 
 	private final Line line;
 
-	/** The first start, which takes place while the page is prepared. */
-	private final CompletableFuture<Void> first = new CompletableFuture<>();
+	private final Brokers brokers;
 
-	private BrokerServer.@Nullable Running running;
+	private @Nullable AutoCloseable broker;
+
+	private boolean running;
 
 	private boolean restarting;
 
-	private boolean started;
-
-	private boolean stopped;
-
-	/** Begins to start the broker. */
-	LineBroker(BrokerServer server, int port, Line line) {
-		this.server = server;
+	LineBroker(RoomProperties properties, @Value("${statestore.host}") String host,
+			@Value("${statestore.port}") int port, Line line, Brokers brokers) {
+		if (!host.equals("localhost") && !host.equals("127.0.0.1")) {
+			throw new InvalidConfigurationPropertyValueException("statestore.host", host,
+					"The control room connects to the broker that it starts, which is available on this machine only. "
+							+ "Remove the property, or start a press with it: --sample.name=press-3");
+		}
+		this.properties = properties;
 		this.port = port;
 		this.line = line;
-		for (int i = 0; i < server.portCount(); i++) {
-			requireFree(port, port + i);
-		}
-		run(() -> {
-			try {
-				begin();
-				this.first.complete(null);
-			}
-			catch (Throwable ex) {
-				this.first.completeExceptionally(ex);
-			}
-		});
+		this.brokers = brokers;
 	}
 
-	/**
-	 * Checks a port first, because the broker would report another property.
-	 */
-	private static void requireFree(int first, int port) {
-		try (ServerSocket socket = new ServerSocket()) {
-			socket.setReuseAddress(true);
-			socket.bind(new InetSocketAddress("localhost", port));
-		}
-		catch (IOException ex) {
-			throw new InvalidConfigurationPropertyValueException("statestore.port", first,
-					"The port " + port + " is in use, perhaps by another control room or broker. Stop it, or choose "
-							+ "another port, such as --statestore.port=1893");
-		}
-	}
-
-	/** On a new thread, which has the class loader of this application. */
-	private static void run(Runnable task) {
-		Thread thread = new Thread(task, "broker");
-		thread.setDaemon(true);
-		thread.start();
-	}
-
-	/**
-	 * Waits until the broker has started.
-	 * @throws InvalidConfigurationPropertyValueException if it cannot be started
-	 */
 	@Override
-	public void start() {
+	public synchronized void start() {
+		requireFreePorts();
+		logger.info("The data is in {} and survives a restart. Delete the directory to start over",
+				this.properties.data());
+		this.running = true;
+		begin();
+	}
+
+	/** Checks the ports first, because the broker would report another property. */
+	private void requireFreePorts() {
+		int count = this.brokers.isCluster() ? 2 * this.properties.brokers() : 1;
+		for (int i = this.port; i < this.port + count; i++) {
+			try (ServerSocket socket = new ServerSocket()) {
+				socket.setReuseAddress(true);
+				socket.bind(new InetSocketAddress("localhost", i));
+			}
+			catch (IOException | IllegalArgumentException ex) {
+				throw new InvalidConfigurationPropertyValueException("statestore.port", this.port,
+						"The port " + i + " is in use, perhaps by another control room or broker, or too high. Stop "
+								+ "it, or choose another port, such as --statestore.port=1893");
+			}
+		}
+	}
+
+	private synchronized void begin() {
+		this.restarting = false;
+		if (this.running) {
+			Path data = this.properties.data();
+			this.broker = this.brokers.isCluster() ? this.brokers.start()
+					: (this.properties.broker() == Broker.EMBEDDED) ? embedded(data)
+							: Mosquitto.start(data, this.port, storage(data.resolve("gateway")));
+		}
+	}
+
+	private AutoCloseable embedded(Path data) {
 		try {
-			this.first.join();
-			synchronized (this) {
-				this.started = true;
-			}
+			return StateStoreBroker.builder().port(this.port).storage(storage(data.resolve("store"))).start();
 		}
-		catch (CompletionException ex) {
-			if (ex.getCause() instanceof Error error) {
-				throw error;
-			}
-			throw (ex.getCause() instanceof RuntimeException cause) ? cause : ex;
+		catch (RuntimeException ex) {
+			throw new InvalidConfigurationPropertyValueException("sample.directory", data,
+					"The broker could not be started: " + ex.getMessage()
+							+ ". If another control room uses the directory, stop it, or choose another one, such as "
+							+ "--sample.directory=target/line");
 		}
+	}
+
+	/** Returns a store on disk with a history of at most 64 MiB. */
+	private static StorageOptions storage(Path directory) {
+		return StorageOptions.in(directory).withHistory(HistoryRetention.ofLimits(null, 64L << 20));
 	}
 
 	/** Stops the broker, and starts it again after a pause. Returns at once. */
 	synchronized void restart() {
-		if (this.restarting) {
-			throw new IllegalStateException("The broker is restarting already");
+		if (this.restarting || this.brokers.isCluster()) {
+			throw new IllegalStateException(this.restarting ? "The broker is restarting already"
+					: "There are three brokers. Kill and start one of them");
 		}
 		this.restarting = true;
-		run(() -> {
+		this.line.log(Line.CHANGE, "The broker is restarting.");
+		Thread thread = new Thread(() -> {
 			try {
 				end();
-				Thread.sleep(PAUSE.toMillis());
+				Thread.sleep(PAUSE_MILLIS);
 				begin();
 			}
-			catch (Throwable ex) {
+			catch (Exception ex) {
 				logger.error("The broker could not be restarted", ex);
-				this.line.log(Kind.FAILURE,
+				this.line.log(Line.FAILURE,
 						"The broker could not be restarted. The reason is in the output of the control room.");
 			}
-			finally {
-				restarted();
-			}
-		});
+		}, "broker");
+		thread.setDaemon(true);
+		thread.start();
 	}
 
-	private synchronized void end() {
-		BrokerServer.Running ending = this.running;
-		this.running = null;
+	private synchronized void end() throws Exception {
+		AutoCloseable ending = this.broker;
+		this.broker = null;
 		if (ending != null) {
 			ending.close();
 		}
 	}
 
-	private synchronized void begin() {
-		if (!this.stopped) {
-			this.running = this.server.start(this.port);
-		}
-	}
-
-	private synchronized void restarted() {
-		this.restarting = false;
-	}
-
 	@Override
 	public synchronized void stop() {
-		this.stopped = true;
-		end();
+		this.running = false;
+		try {
+			end();
+		}
+		catch (Exception ex) {
+			logger.warn("The broker could not be stopped", ex);
+		}
 	}
 
 	@Override
 	public synchronized boolean isRunning() {
-		return this.started && !this.stopped;
-	}
-
-	/** Also stops a broker whose application has not started. */
-	@Override
-	public void close() {
-		stop();
+		return this.running;
 	}
 
 	/** Starts before the connection of the client, and stops after it. */

@@ -2,8 +2,10 @@ package io.statestore.sample.room;
 
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.statestore.client.Key;
@@ -14,9 +16,10 @@ import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.mqtt.ConnectionListener;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.mqtt.internal.AdministrationClient;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
-import io.statestore.sample.room.LogEntry.Kind;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,14 +28,13 @@ import org.springframework.stereotype.Component;
 
 /**
  * Watches all keys of the store, and updates the {@link Line}. A watch is for one key
- * (docs/listeners.md), so new keys are found by a scan every second.
+ * (docs/listeners.md), so new keys are found by a scan every second. With three brokers,
+ * also requests their roles, as {@code statestore cluster status} does.
  */
 @Component
 class LineWatcher implements ConnectionListener {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(3);
-
-	private static final Version UNKNOWN = new Version(0, 0, "unknown");
 
 	private static final Logger logger = LoggerFactory.getLogger(LineWatcher.class);
 
@@ -40,11 +42,21 @@ class LineWatcher implements ConnectionListener {
 
 	private final StateStoreOperations store;
 
+	private final StateStoreConnection connection;
+
 	private final Line line;
 
-	LineWatcher(StateStoreOperations store, StateStoreConnection connection, Line line) {
+	private final Brokers brokers;
+
+	private @Nullable AdministrationClient administration;
+
+	private CompletableFuture<Void> roles = CompletableFuture.completedFuture(null);
+
+	LineWatcher(StateStoreOperations store, StateStoreConnection connection, Line line, Brokers brokers) {
 		this.store = store.withTimeout(TIMEOUT);
+		this.connection = connection;
 		this.line = line;
+		this.brokers = brokers;
 		connection.addListener(this);
 	}
 
@@ -53,7 +65,7 @@ class LineWatcher implements ConnectionListener {
 		try {
 			Set<Key> keys = new HashSet<>();
 			this.store.scan("*").forEach(keys::add);
-			LineKeys.ALL.forEach((key) -> keys.add(Key.of(key)));
+			List.of(Line.LEADER, Line.BATCH, Line.REJECTED, Line.SETPOINT).forEach((key) -> keys.add(Key.of(key)));
 			this.watches.keySet().stream().filter((key) -> !keys.contains(key)).toList().forEach(this::close);
 			keys.forEach((key) -> this.watches.computeIfAbsent(key, this::watch));
 		}
@@ -80,24 +92,38 @@ class LineWatcher implements ConnectionListener {
 	/** A key that was created again in the meantime has a new watch. */
 	private void reportDeletion(Key key) {
 		if (!this.watches.containsKey(key)) {
-			this.line.changed(new KeyChange<>(key, Operation.DELETE, null, UNKNOWN, true));
+			this.line.changed(new KeyChange<>(key, Operation.DELETE, null, new Version(0, 0, "unknown"), true));
+		}
+	}
+
+	/** Sends a request only after the answer to the former one. */
+	@Scheduled(fixedDelay = 250)
+	void requestRoles() {
+		if (this.brokers.isCluster() && this.administration == null) {
+			this.administration = new AdministrationClient(this.connection);
+		}
+		if (this.administration != null && this.roles.isDone()) {
+			this.roles = this.administration.nodes(Duration.ofSeconds(1))
+				.exceptionally((failure) -> List.of())
+				.thenAccept(this.brokers::status);
 		}
 	}
 
 	@Override
 	public void connected(boolean reconnect) {
-		this.line.brokerAvailable(true);
+		this.line.available(true);
 		if (reconnect) {
-			this.line.log(Kind.CHANGE,
-					this.line.brokers().isEmpty() ? "The broker is back." : "The store is connected again.");
+			this.line.log(Line.CHANGE,
+					this.brokers.isCluster() ? "The store is connected again." : "The broker is back.");
 		}
 	}
 
 	@Override
 	public void disconnected(String cause) {
-		this.line.brokerAvailable(false);
-		this.line.log(Kind.FAILURE,
-				this.line.brokers().isEmpty() ? "The broker is offline." : "No connection to the store.");
+		this.line.available(false);
+		this.brokers.status(List.of());
+		this.line.log(Line.FAILURE,
+				this.brokers.isCluster() ? "No connection to the store." : "The broker is offline.");
 	}
 
 }

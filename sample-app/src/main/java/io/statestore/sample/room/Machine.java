@@ -1,44 +1,65 @@
 package io.statestore.sample.room;
 
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import tools.jackson.databind.JsonNode;
 
 /**
  * A press, as the page shows it.
  *
  * @param name its name, such as {@code press-1}
- * @param temperature temperature in degrees Celsius
- * @param packsPerMinute speed in packs per minute
- * @param packs number of packs since its start
- * @param leader whether it is the leader
- * @param state state of its process
+ * @param reading its latest reading, missing if there is none
+ * @param leader whether it leads the line
+ * @param state state of its process, for readers
  * @param connected whether its cable is plugged in
- * @param temperatures latest temperatures, oldest first, at most 60
+ * @param temperatures latest temperatures, oldest first
+ * @param canPause whether processes can be paused on this machine
  */
-record Machine(String name, double temperature, double packsPerMinute, long packs, boolean leader, State state,
-		boolean connected, List<Double> temperatures) {
+record Machine(String name, JsonNode reading, boolean leader, String state, boolean connected,
+		List<Double> temperatures, boolean canPause) {
 
-	Machine {
-		temperatures = List.copyOf(temperatures);
+	static final String RUNNING = "Running";
+
+	/** Runs, but has stored no reading yet or none for a while. */
+	static final String SILENT = "Silent";
+
+	/** Stopped with SIGSTOP. */
+	static final String PAUSED = "Paused";
+
+	static final String ENDED = "Ended";
+
+	/** This control room cannot pause or kill it. */
+	static final String ELSEWHERE = "Started elsewhere";
+
+	/** Smallest range of the chart in degrees, so that noise stays small. */
+	private static final double MIN_RANGE = 12;
+
+	public double number(String field) {
+		return this.reading.path(field).asDouble(0);
 	}
 
-	/** State of the process of a press. */
-	enum State {
+	public double lowest() {
+		return this.temperatures.stream().mapToDouble(Double::doubleValue).min().orElse(0);
+	}
 
-		/** Runs as a process of this control room. */
-		RUNNING,
+	public double highest() {
+		return this.temperatures.stream().mapToDouble(Double::doubleValue).max().orElse(0);
+	}
 
-		/** Runs, but has stored no reading yet or none for a while. */
-		SILENT,
+	/** Returns the points of the chart, whose vertical axis points down. */
+	public String points() {
+		int first = Line.MAX_TEMPERATURES - this.temperatures.size();
+		return IntStream.range(0, this.temperatures.size())
+			.mapToObj((i) -> (first + i) + "," + -this.temperatures.get(i))
+			.collect(Collectors.joining(" "));
+	}
 
-		/** Stopped with SIGSTOP. */
-		PAUSED,
-
-		/** Has been killed, or has ended. */
-		ENDED,
-
-		/** Was started elsewhere, so that this control room cannot pause or kill it. */
-		ELSEWHERE
-
+	/** Returns the area of the chart: left, top, width, and height. */
+	public String viewBox() {
+		double range = Math.max(highest() - lowest(), MIN_RANGE) * 1.2;
+		return "0 " + -((highest() + lowest() + range) / 2) + ' ' + (Line.MAX_TEMPERATURES - 1) + ' ' + range;
 	}
 
 }

@@ -1,30 +1,45 @@
 package io.statestore.sample.room;
 
-import java.time.Instant;
-
+import io.statestore.protocol.ProtocolException;
+import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /**
- * The stale writes that the store has refused.
+ * The stale writes that the store has refused, and the latest one.
  *
  * @param count their number
- * @param latest the last one, {@code null} if there was none
- * @param explanation sentence about it, {@code null} if there was none
+ * @param press the press that wrote
+ * @param token its fencing token, without the name of the store
+ * @param newerPress the press with the newer token
+ * @param newerToken the newer token, without the name of the store
+ * @param reason why the token was old
  */
-record Rejected(long count, @Nullable Write latest, @Nullable String explanation) {
+record Rejected(long count, String press, String token, String newerPress, String newerToken, String reason) {
 
-	static final Rejected NONE = new Rejected(0, null, null);
+	static final Rejected NONE = new Rejected(0, "", "", "", "", "");
 
-	/**
-	 * A stale write.
-	 *
-	 * @param press the press that wrote
-	 * @param token its fencing token, without the name of the store
-	 * @param newerPress the press with the newer token
-	 * @param newerToken the newer token, without the name of the store
-	 * @param at time of the refusal, {@code null} if it is unknown
-	 */
-	record Write(String press, String token, String newerPress, String newerToken, @Nullable Instant at) {
+	static Rejected of(JsonNode rejection, String reason) {
+		return new Rejected(rejection.path("count").asLong(0), StoredKey.name(rejection.path("press").asString("")),
+				StoredKey.shortVersion(version(rejection.path("token"))),
+				StoredKey.name(rejection.path("newerPress").asString("another press")),
+				StoredKey.shortVersion(version(rejection.path("newerToken"))), reason);
+	}
+
+	/** Returns a version in a JSON value, {@code null} if it is absent or malformed. */
+	static @Nullable Version version(JsonNode value) {
+		try {
+			return Version.parse(value.asString(""));
+		}
+		catch (ProtocolException ex) {
+			return null;
+		}
+	}
+
+	/** Returns a sentence about the latest write. */
+	public String explanation() {
+		return "The store refused the batch of %s: its fencing token (%s) is older than that of %s (%s). %s %s."
+			.formatted(this.press, this.token, this.newerPress, this.newerToken, this.press, this.reason);
 	}
 
 }

@@ -1,104 +1,183 @@
 package io.statestore.sample.room;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreRefusedException;
+import io.statestore.sample.room.LineHistory.Changes;
+import org.jspecify.annotations.Nullable;
+import org.thymeleaf.ITemplateEngine;
+import org.thymeleaf.context.Context;
 
+import org.springframework.boot.context.event.ApplicationStartedEvent;
+import org.springframework.context.event.EventListener;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
-import org.springframework.stereotype.Controller;
-import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
 
-/** The page and its buttons. */
-@Controller
+/** The page, which its script requests again and again, and its buttons. */
+@RestController
 class RoomController {
 
-	private final PageRenderer renderer;
+	private static final int MAX_KEYS = 500;
 
-	private final LineControl control;
+	private static final Duration INTERVAL = Duration.ofMillis(200);
 
-	RoomController(PageRenderer renderer, LineControl control) {
-		this.renderer = renderer;
-		this.control = control;
+	private final ITemplateEngine templates;
+
+	private final RoomProperties properties;
+
+	private final Line line;
+
+	private final Presses presses;
+
+	private final Brokers brokers;
+
+	private final LineBroker broker;
+
+	private final LineActions actions;
+
+	private final LineHistory history;
+
+	private String page = "";
+
+	private Instant rendered = Instant.MIN;
+
+	RoomController(ITemplateEngine templates, RoomProperties properties, Line line, Presses presses, Brokers brokers,
+			LineBroker broker, LineActions actions, LineHistory history) {
+		this.templates = templates;
+		this.properties = properties;
+		this.line = line;
+		this.presses = presses;
+		this.brokers = brokers;
+		this.broker = broker;
+		this.actions = actions;
+		this.history = history;
 	}
 
-	@GetMapping("/")
-	String room(Model model) {
-		model.addAllAttributes(this.renderer.model(this.renderer.state()));
-		model.addAttribute("minSetpoint", LineControl.MIN_SETPOINT);
-		model.addAttribute("maxSetpoint", LineControl.MAX_SETPOINT);
-		return "room";
+	/** Renders the page at most five times a second, once for all its readers. */
+	@GetMapping(path = "/", produces = MediaType.TEXT_HTML_VALUE)
+	synchronized String room() {
+		Instant now = Instant.now();
+		if (now.isAfter(this.rendered.plus(INTERVAL))) {
+			this.rendered = now;
+			this.page = this.templates.process("room", new Context(Locale.ENGLISH, state()));
+		}
+		return this.page;
+	}
+
+	/** Renders the page before the presses start, so that the first request is fast. */
+	@EventListener(ApplicationStartedEvent.class)
+	void firstPage() {
+		room();
+	}
+
+	private Map<String, Object> state() {
+		Map<String, Object> state = new HashMap<>();
+		// Before the keys, so that none of the changes that the page counts is missing.
+		state.put("changes", this.line.changes());
+		List<StoredKey> keys = this.line.keys();
+		state.put("keys", keys.subList(0, Math.min(keys.size(), MAX_KEYS)));
+		state.put("keyCount", keys.size());
+		state.put("line", this.line);
+		state.put("leadership", this.line.leadership());
+		state.put("rejected", this.line.rejected());
+		state.put("machines", this.presses.machines());
+		state.put("brokers", this.brokers.states());
+		state.put("port", this.brokers.ports().get(0));
+		state.put("properties", this.properties);
+		state.put("now", LocalTime.now().truncatedTo(ChronoUnit.SECONDS));
+		state.put("minSetpoint", LineActions.MIN_SETPOINT);
+		state.put("maxSetpoint", LineActions.MAX_SETPOINT);
+		return state;
 	}
 
 	@PostMapping("/presses/{press}/{action:pause|resume|kill|start|cut}")
-	@ResponseStatus(HttpStatus.NO_CONTENT)
 	void press(@PathVariable String press, @PathVariable String action) {
 		switch (action) {
-			case "pause" -> this.control.pause(press);
-			case "resume" -> this.control.resume(press);
-			case "kill" -> this.control.kill(press);
-			case "start" -> this.control.start(press);
-			default -> this.control.cut(press);
+			case "pause" -> this.presses.pause(press);
+			case "resume" -> this.presses.get(press).resume();
+			case "kill" -> this.presses.get(press).kill();
+			case "start" -> this.presses.get(press).start();
+			default -> this.presses.cut(press);
 		}
 	}
 
 	@PostMapping("/leader/resign")
-	@ResponseStatus(HttpStatus.NO_CONTENT)
 	void resign() {
-		this.control.resign();
+		this.actions.resign();
 	}
 
-	@PostMapping("/brokers/{broker}/{action:kill|start}")
-	@ResponseStatus(HttpStatus.NO_CONTENT)
-	void broker(@PathVariable String broker, @PathVariable String action) {
-		if (action.equals("kill")) {
-			this.control.killBroker(broker);
-		}
-		else {
-			this.control.startBroker(broker);
-		}
+	@PostMapping("/brokers/{broker}/kill")
+	void killBroker(@PathVariable String broker) {
+		this.actions.killBroker(broker);
+	}
+
+	@PostMapping("/brokers/{broker}/start")
+	void startBroker(@PathVariable String broker) {
+		this.brokers.get(broker).start();
 	}
 
 	@PostMapping("/broker/restart")
-	@ResponseStatus(HttpStatus.NO_CONTENT)
 	void restartBroker() {
-		this.control.restartBroker();
+		this.broker.restart();
 	}
 
 	@PostMapping("/setpoint")
-	@ResponseStatus(HttpStatus.NO_CONTENT)
 	void changeSetpoint(@RequestParam double degrees) {
-		this.control.changeSetpoint(degrees);
+		this.actions.changeSetpoint(degrees);
 	}
 
 	@PostMapping("/keys/delete")
-	@ResponseStatus(HttpStatus.NO_CONTENT)
 	void deleteKey(@RequestParam String key) {
-		this.control.deleteKey(ReadableText.decode(key));
+		this.actions.deleteKey(key);
 	}
 
-	@ExceptionHandler(IllegalArgumentException.class)
-	ResponseEntity<String> invalid(IllegalArgumentException ex) {
-		return message(HttpStatus.BAD_REQUEST, ex);
+	/** Returns the keys to choose from, also those that no longer exist. */
+	@GetMapping(path = "/history/keys", produces = MediaType.TEXT_HTML_VALUE)
+	String historyKeys() {
+		return history("keys", Map.of("keys", this.history.keys()));
 	}
 
-	@ExceptionHandler({ IllegalStateException.class, StateStoreRefusedException.class })
-	ResponseEntity<String> impossible(RuntimeException ex) {
-		return message(HttpStatus.CONFLICT, ex);
+	/**
+	 * Returns the changes of a key, and the store at a time.
+	 * @param time milliseconds since 1970, {@code null} for the time of the last change
+	 */
+	@GetMapping(path = "/history", produces = MediaType.TEXT_HTML_VALUE)
+	String history(@RequestParam String key, @RequestParam(required = false) @Nullable Long time) {
+		Changes changes = this.history.changes(key);
+		long moment = (time != null) ? time : changes.last();
+		return history("changes", Map.of("key", StoredKey.name(key), "changes", changes, "moment", moment, "momentText",
+				LineHistory.moment(moment), "keys", this.history.storeAt(moment)));
 	}
 
-	@ExceptionHandler(StateStoreException.class)
-	ResponseEntity<String> unavailable(StateStoreException ex) {
-		return message(HttpStatus.SERVICE_UNAVAILABLE, ex);
+	private String history(String fragment, Map<String, Object> model) {
+		return this.templates.process("history", Set.of(fragment), new Context(Locale.ENGLISH, model));
 	}
 
-	static ResponseEntity<String> message(HttpStatus status, Exception ex) {
+	@ExceptionHandler({ IllegalArgumentException.class, IllegalStateException.class, StateStoreException.class })
+	ResponseEntity<String> failed(RuntimeException ex) {
+		HttpStatus status = HttpStatus.BAD_REQUEST;
+		if (ex instanceof IllegalStateException || ex instanceof StateStoreRefusedException) {
+			status = HttpStatus.CONFLICT;
+		}
+		else if (ex instanceof StateStoreException) {
+			status = HttpStatus.SERVICE_UNAVAILABLE;
+		}
 		return ResponseEntity.status(status).contentType(MediaType.TEXT_PLAIN).body(String.valueOf(ex.getMessage()));
 	}
 

@@ -1,10 +1,8 @@
 package io.statestore.sample.room;
 
 import java.io.IOException;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -20,7 +18,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
  * Refuses requests that other web sites send from the browser of the user, except for
- * links to the page. Their pages cannot set the header {@code HX-Request} or change
+ * links to the page. Their pages cannot set the header {@code X-Requested-With} or change
  * {@code Sec-Fetch-Site}, and a name of theirs that resolves to this machine is not
  * accepted as a host.
  */
@@ -31,11 +29,11 @@ class RoomGuard extends OncePerRequestFilter {
 	private static final String CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; "
 			+ "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-	private final Set<String> hosts;
+	private final List<String> hosts;
 
 	RoomGuard(@Value("${server.address:localhost}") String address) {
 		String name = address.toLowerCase(Locale.ROOT);
-		this.hosts = new HashSet<>(List.of("localhost", "127.0.0.1", "[::1]", name, '[' + name + ']'));
+		this.hosts = List.of("localhost", "127.0.0.1", "[::1]", name, '[' + name + ']');
 	}
 
 	@Override
@@ -45,34 +43,27 @@ class RoomGuard extends OncePerRequestFilter {
 		response.setHeader("X-Content-Type-Options", "nosniff");
 		response.setHeader("Referrer-Policy", "no-referrer");
 		response.setHeader("Cache-Control", "no-cache");
-		if (!this.hosts.contains(host(request.getHeader("Host")))) {
-			refuse(response, "Unknown host. Open the page with the address of the property 'server.address'.");
-		}
-		else if ("cross-site".equals(request.getHeader("Sec-Fetch-Site"))
-				&& !"navigate".equals(request.getHeader("Sec-Fetch-Mode"))) {
-			refuse(response, "Another web site has sent the request.");
-		}
-		else if ("POST".equals(request.getMethod()) && !"true".equals(request.getHeader("HX-Request"))) {
-			refuse(response, "The header 'HX-Request: true' is missing.");
-		}
-		else {
+		String problem = problem(request);
+		if (problem == null) {
 			chain.doFilter(request, response);
+			return;
 		}
-	}
-
-	/** Returns the name of a header without its port. */
-	private static String host(@Nullable String header) {
-		if (header == null) {
-			return "";
-		}
-		int end = header.startsWith("[") ? header.indexOf(']') + 1 : header.indexOf(':');
-		return ((end > 0) ? header.substring(0, end) : header).toLowerCase(Locale.ROOT);
-	}
-
-	private static void refuse(HttpServletResponse response, String message) throws IOException {
 		response.setStatus(HttpServletResponse.SC_FORBIDDEN);
 		response.setContentType("text/plain;charset=UTF-8");
-		response.getWriter().write(message);
+		response.getWriter().write(problem);
+	}
+
+	private @Nullable String problem(HttpServletRequest request) {
+		String host = String.valueOf(request.getHeader("Host")).toLowerCase(Locale.ROOT).replaceFirst(":\\d+$", "");
+		if (!this.hosts.contains(host)) {
+			return "Unknown host. Open the page with the address of the property 'server.address'.";
+		}
+		if ("cross-site".equals(request.getHeader("Sec-Fetch-Site"))
+				&& !"navigate".equals(request.getHeader("Sec-Fetch-Mode"))) {
+			return "Another web site has sent the request.";
+		}
+		return ("POST".equals(request.getMethod()) && request.getHeader("X-Requested-With") == null)
+				? "The header 'X-Requested-With' is missing." : null;
 	}
 
 }

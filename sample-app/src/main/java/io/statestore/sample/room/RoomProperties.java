@@ -54,8 +54,9 @@ record RoomProperties(@Nullable Path directory, Broker broker, @DefaultValue("1"
 
 	/** Returns the directory of the store and its history. */
 	Path data() {
-		return (this.directory != null) ? this.directory
+		Path data = (this.directory != null) ? this.directory
 				: data(System.getenv("XDG_STATE_HOME"), System.getProperty("user.home"));
+		return data.toAbsolutePath().normalize();
 	}
 
 	/**

@@ -44,7 +44,7 @@ class BrowserTests {
 		this.browser.scripts(false);
 		try {
 			this.browser.open(this.page.url());
-			assertThat(this.browser.count("body[data-live]")).isZero();
+			assertThat(this.browser.count(":root[data-live]")).isZero();
 			assertThat(this.browser.text("#leader-name")).matches("press-[12]");
 			assertThat(this.browser.text("#leader-token")).matches("\\d+:\\d+");
 			assertThat(this.browser.count("#machines [data-state]")).isEqualTo(2);
@@ -114,8 +114,8 @@ class BrowserTests {
 		this.page.awaitEntry("rejected", "The store refused the batch of " + paused);
 		this.page.awaitEntry("leader", other + " leads the line, [\\d,]+ ms after " + paused + " was paused\\.");
 		assertThat(this.browser.element("#explanation .rejected").getCssValue("background-color"))
-			.isEqualTo(this.browser.element("#rejected .alarm").getCssValue("color"));
-		this.browser.screenshot("control-room", ":root", ".setpoint");
+			.isEqualTo(this.browser.element("#rejected.alarm").getCssValue("color"));
+		this.browser.screenshot("control-room", ":root", "[aria-labelledby=setpoint-title]");
 	}
 
 	private void awaitMoreThan(long rejected) {

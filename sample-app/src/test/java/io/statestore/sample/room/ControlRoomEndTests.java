@@ -52,7 +52,7 @@ class ControlRoomEndTests {
 		RestClient.create(url)
 			.post()
 			.uri("/presses/press-1/pause")
-			.header("HX-Request", "true")
+			.header("X-Requested-With", "test")
 			.retrieve()
 			.toBodilessEntity();
 		return room;

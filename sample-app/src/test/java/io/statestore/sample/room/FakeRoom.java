@@ -1,6 +1,7 @@
 package io.statestore.sample.room;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -8,15 +9,21 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Scanner;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.IntStream;
 
 import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.history.StateHistory;
+import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.sample.room.Machine.State;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
+import io.statestore.sample.room.RoomProperties.Broker;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -28,9 +35,12 @@ import org.springframework.context.annotation.Import;
  * {@code @Configuration}, which the scan of the sample would find.
  */
 @EnableAutoConfiguration(excludeName = { "io.statestore.boot.StateStoreAutoConfiguration" })
-@Import({ PageRenderer.class, EventPages.class, EventStream.class, RoomController.class, HistoryController.class,
-		RoomGuard.class })
+@Import({ RoomController.class, RoomGuard.class })
 class FakeRoom {
+
+	/** Is not used. */
+	private static final StateStoreTemplate STORE = new StateStoreTemplate(
+			(command, options) -> new CompletableFuture<>());
 
 	private static final Scanner INPUT = new Scanner(System.in, StandardCharsets.UTF_8);
 
@@ -52,31 +62,19 @@ class FakeRoom {
 	}
 
 	static void fill(FakeLine line) {
+		line.leader("press-1");
 		for (int i = 0; i < 60; i++) {
-			line.machine("press-1", 150 + 4 * Math.sin(i / 7.0), true, State.RUNNING);
-			line.machine("press-2", 149 + 3 * Math.cos(i / 9.0), false, State.PAUSED);
+			line.machine("press-1", 150 + 4 * Math.sin(i / 7.0), Machine.RUNNING);
+			line.machine("press-2", 149 + 3 * Math.cos(i / 9.0), Machine.PAUSED);
 		}
-		line.machine("press-3", 148.2, false, State.ELSEWHERE);
-		line.machine("press-4", 120.2, false, State.ENDED);
-		line.leader("press-1", "1795428000123:4:broker", Duration.ofMillis(5120));
-		line.setpoint(150);
-		line.put("line/press-1", "{\"temperature\":150.2,\"packsPerMinute\":62,\"packs\":431,\"pid\":3111}");
-		line.put("line/press-2", "{\"temperature\":149.1,\"packsPerMinute\":61,\"packs\":412,\"pid\":3112}");
-		line.put("line/batch",
-				"{\"number\":88,\"leader\":\"press-1\",\"token\":\"1795428000123:4:broker\",\"at\":\"2026-11-23T10:15:03Z\"}");
+		line.machine("press-3", 148.2, Machine.ELSEWHERE);
+		line.machine("press-4", 120.2, Machine.ENDED);
 		line.put("line/setpoint", "150.0");
-		line.put("line-leader", "press-1/6c7f0a55");
+		line.put("line/batch",
+				"{\"number\":88,\"leader\":\"press-1\",\"token\":\"9995428000123:4:broker\",\"at\":\"2026-11-23T10:15:03Z\"}");
 		line.put("\u0000<b>\"quoted\"</b>", "<script>alert(1)</script>");
-		line.reject(2,
-				new Rejected.Write("press-2", "1795428000007:0", "press-1", "1795428000123:4",
-						Instant.parse("2026-11-23T10:15:00Z")),
-				"The store refused the batch of press-2: its fencing token (1795428000007:0) is older than that of "
-						+ "press-1 (1795428000123:4). press-2 was paused, and did not know that it had lost its lock.");
-		line.log(LogEntry.Kind.CHANGE, "The setpoint is 150.0 °C.");
-		line.log(LogEntry.Kind.CHANGE, "press-2 is paused for 12 s.");
-		line.log(LogEntry.Kind.LEADER, "press-1 leads after 5,120 ms.");
-		line.log(LogEntry.Kind.FAILURE, "press-4 has been killed.");
-		line.log(LogEntry.Kind.REJECTED, "The store refused the batch of press-2.");
+		line.reject(2);
+		line.log(Line.FAILURE, "press-4 was killed.");
 	}
 
 	static ConfigurableApplicationContext run(Map<String, Object> properties) {
@@ -88,12 +86,10 @@ class FakeRoom {
 
 	private static void simulate(FakeLine line) throws InterruptedException {
 		for (int i = 0; true; i++) {
-			line.machine("press-1", 150 + 4 * Math.sin(i / 7.0) + Math.random(), i % 100 < 50, null);
-			line.machine("press-2", 149 + 3 * Math.cos(i / 9.0) + Math.random(), i % 100 >= 50, null);
-			line.put("line/press-1", "{\"temperature\":" + i + "}");
+			line.machine("press-1", 150 + 4 * Math.sin(i / 7.0) + Math.random(), Machine.RUNNING);
+			line.machine("press-2", 149 + 3 * Math.cos(i / 9.0) + Math.random(), Machine.RUNNING);
 			if (i % 3 == 0) {
-				line.leader((i % 100 < 50) ? "press-1" : "press-2", "1795428000123:" + i + ":broker",
-						Duration.ofMillis(5120));
+				line.leader((i % 100 < 50) ? "press-1" : "press-2");
 			}
 			Thread.sleep(500);
 		}
@@ -120,20 +116,46 @@ class FakeRoom {
 		return ProcessHandle.current().info().totalCpuDuration().orElseThrow().toNanos() / 1e9;
 	}
 
-	/** Returns a history whose calls wait for a broker. */
-	static StateHistory unreachable() {
-		StateStoreConnection connection = new StateStoreConnection(ConnectionOptions.builder().build());
-		return new StateHistory(connection, Duration.ofMinutes(1));
+	@Bean
+	RoomProperties properties() {
+		return new RoomProperties(Path.of("target"), Broker.EMBEDDED, 1, List.of(), Duration.ofSeconds(12),
+				Duration.ofSeconds(10));
 	}
 
 	@Bean
-	FakeLine line() {
-		return new FakeLine();
+	FakeLine line(RoomProperties properties) {
+		return new FakeLine(properties);
 	}
 
 	@Bean
-	Actions control(FakeLine line) {
-		return new Actions(line);
+	FakeBrokers brokers(RoomProperties properties, FakeLine line, ObjectProvider<Actions> actions) {
+		return new FakeBrokers(properties, line, actions);
+	}
+
+	@Bean
+	FakePresses presses(RoomProperties properties, FakeLine line, Brokers brokers, Actions actions) {
+		return new FakePresses(properties, line, brokers, actions);
+	}
+
+	@Bean
+	Actions actions(FakeLine line, Brokers brokers) {
+		return new Actions(line, brokers);
+	}
+
+	@Bean
+	LineBroker broker(RoomProperties properties, FakeLine line, Brokers brokers, Actions actions) {
+		return new LineBroker(properties, "localhost", 1883, line, brokers) {
+
+			@Override
+			public void start() {
+			}
+
+			@Override
+			void restart() {
+				actions.done().add("restart");
+			}
+
+		};
 	}
 
 	@Bean
@@ -141,20 +163,125 @@ class FakeRoom {
 		return new History();
 	}
 
+	/** Brokers without processes. */
+	static class FakeBrokers extends Brokers {
+
+		private volatile List<Brokers.State> states = List.of();
+
+		private final FakeLine line;
+
+		private final ObjectProvider<Actions> actions;
+
+		FakeBrokers(RoomProperties properties, FakeLine line, ObjectProvider<Actions> actions) {
+			super(properties, line, 1883);
+			this.line = line;
+			this.actions = actions;
+		}
+
+		void states(List<Brokers.State> value) {
+			this.states = value;
+		}
+
+		@Override
+		List<Brokers.State> states() {
+			return this.states;
+		}
+
+		@Override
+		ChildProcess get(String name) {
+			return new FakeProcess(name, this.line, this.actions.getObject());
+		}
+
+	}
+
+	/** Presses without processes. */
+	static class FakePresses extends Presses {
+
+		private final FakeLine line;
+
+		private final Actions actions;
+
+		FakePresses(RoomProperties properties, FakeLine line, Brokers brokers, Actions actions) {
+			super(properties, line, brokers);
+			this.line = line;
+			this.actions = actions;
+		}
+
+		@Override
+		List<Machine> machines() {
+			return super.machines().stream()
+				.map((machine) -> new Machine(machine.name(), machine.reading(), machine.leader(),
+						this.line.state(machine.name()), true, machine.temperatures(), true))
+				.toList();
+		}
+
+		@Override
+		ChildProcess get(String name) {
+			return new FakeProcess(name, this.line, this.actions);
+		}
+
+		@Override
+		void pause(String name) {
+			this.actions.done().add("pause " + name);
+			this.line.state(name, Machine.PAUSED);
+		}
+
+		@Override
+		void cut(String name) {
+			this.actions.done().add("cut " + name);
+		}
+
+	}
+
+	/** A process that does not exist. */
+	static class FakeProcess extends ChildProcess {
+
+		private final String name;
+
+		private final FakeLine line;
+
+		private final Actions actions;
+
+		FakeProcess(String name, FakeLine line, Actions actions) {
+			super(name, line, () -> {
+				throw new UnsupportedOperationException();
+			});
+			this.name = name;
+			this.line = line;
+			this.actions = actions;
+		}
+
+		@Override
+		void start() {
+			if (this.name.startsWith("press")) {
+				throw new IllegalStateException("'" + this.name + "' is running already");
+			}
+			this.actions.done().add("start " + this.name);
+		}
+
+		@Override
+		void kill() {
+			this.actions.done().add("kill " + this.name);
+		}
+
+		@Override
+		void resume() {
+			this.actions.done().add("resume " + this.name);
+			this.line.state(this.name, Machine.RUNNING);
+		}
+
+	}
+
 	/** Records the buttons. */
-	static class Actions implements LineControl {
+	static class Actions extends LineActions {
 
 		private final List<String> done = new CopyOnWriteArrayList<>();
 
 		private final FakeLine line;
 
-		Actions(FakeLine line) {
+		Actions(FakeLine line, Brokers brokers) {
+			super(line, brokers, STORE, new StateStoreLockRegistry(STORE));
 			this.line = line;
-		}
-
-		private void state(String press, State state) {
-			this.line.change(press, (machine) -> new Machine(press, machine.temperature(), machine.packsPerMinute(),
-					machine.packs(), machine.leader(), state, machine.connected(), machine.temperatures()));
 		}
 
 		List<String> done() {
@@ -162,70 +289,28 @@ class FakeRoom {
 		}
 
 		@Override
-		public boolean canPause() {
-			return true;
-		}
-
-		@Override
-		public void pause(String press) {
-			this.done.add("pause " + press);
-			state(press, State.PAUSED);
-		}
-
-		@Override
-		public void resume(String press) {
-			this.done.add("resume " + press);
-			state(press, State.RUNNING);
-		}
-
-		@Override
-		public void kill(String press) {
-			this.done.add("kill " + press);
-		}
-
-		@Override
-		public void start(String press) {
-			throw new IllegalStateException("'" + press + "' is running already");
-		}
-
-		@Override
-		public void cut(String press) {
-			this.done.add("cut " + press);
-		}
-
-		@Override
-		public void resign() {
+		void resign() {
 			throw new StateStoreException("The store is unavailable");
 		}
 
 		@Override
-		public void killBroker(String broker) {
+		void killBroker(String broker) {
 			this.done.add("kill " + broker);
 		}
 
 		@Override
-		public void startBroker(String broker) {
-			this.done.add("start " + broker);
-		}
-
-		@Override
-		public void restartBroker() {
-			this.done.add("restart");
-		}
-
-		@Override
-		public void deleteKey(String key) {
+		void deleteKey(String key) {
 			this.done.add("delete " + key);
 			this.line.remove(key);
 		}
 
 		@Override
-		public void changeSetpoint(double degrees) {
+		void changeSetpoint(double degrees) {
 			if (degrees > MAX_SETPOINT) {
 				throw new IllegalArgumentException("The setpoint must be at most 200 °C");
 			}
 			this.done.add("setpoint " + degrees);
-			this.line.setpoint(degrees);
+			this.line.put("line/setpoint", String.valueOf(degrees));
 		}
 
 	}
@@ -234,33 +319,37 @@ class FakeRoom {
 	static class History extends LineHistory {
 
 		History() {
-			super(unreachable());
+			super(new StateHistory(new StateStoreConnection(ConnectionOptions.builder().build()),
+					Duration.ofMinutes(1)));
 		}
 
 		@Override
-		List<String> keys() {
-			return List.of("line/batch", "line/deleted", "line/<i>");
+		Map<String, String> keys() {
+			return new TreeMap<>(
+					Map.of("line%2Fbatch", "line/batch", "line%2Fdeleted", "line/deleted", "i", "line/<i>"));
 		}
 
 		@Override
 		Changes changes(String key) {
-			return new Changes(key.equals("line/deleted") ? 1234 : 100,
-					IntStream.range(0, 100).mapToObj((i) -> change(key, i)).toList());
-		}
-
-		private static Change change(String key, int i) {
-			Instant at = Instant.parse("2026-11-23T09:00:00Z").plusMillis(i * 7919L + (i * i % 97) * 100);
-			String author = (i % 40 < 17) ? "press-1" : "press-2";
-			return new Change((i % 33 == 32) ? null : key + ' ' + i, (i == 65) ? null : author, at,
-					at.toEpochMilli() + ":0:broker");
+			List<Change> latest = new ArrayList<>();
+			for (int i = 0; i < 100; i++) {
+				long millis = Instant.parse("2026-11-23T09:00:00Z").toEpochMilli() + i * 7919L + (i * i % 97) * 100;
+				boolean removed = i % 33 == 32;
+				int author = (i == 65) ? 2 : (i % 40 < 17) ? 0 : 1;
+				latest.add(0,
+						new Change(!removed ? key + ' ' + i : (author == 2) ? "expired" : "deleted", removed,
+								List.of("press-1", "press-2", "expired").get(author), author,
+								new Version(millis, 0, "broker")));
+			}
+			return new Changes(key.equals("line/deleted") ? 1234 : 100, latest,
+					List.of("press-1", "press-2", "expired"));
 		}
 
 		@Override
-		List<StoredKey> storeAt(String version) {
-			List<StoredKey> keys = new ArrayList<>();
-			keys.add(new StoredKey("line/batch", "at " + version, version, 0));
-			keys.add(new StoredKey("line/setpoint", "149.0", version, 0));
-			return keys;
+		List<StoredKey> storeAt(long millis) {
+			Version version = new Version(millis, 0, "broker");
+			return List.of(new StoredKey("line/batch", Bytes.of("at " + millis), version, 0, Instant.EPOCH),
+					new StoredKey("line/setpoint", Bytes.of("149.0"), version, 0, Instant.EPOCH));
 		}
 
 	}

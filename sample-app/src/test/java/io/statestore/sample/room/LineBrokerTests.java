@@ -10,8 +10,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 import io.statestore.sample.Ports;
+import io.statestore.sample.room.RoomProperties.Broker;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,13 +24,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class LineBrokerTests {
 
-	private final Line line = new Line("broker", Duration.ofSeconds(5));
-
 	@Test
 	void namesPropertyIfPortIsInUse(@TempDir Path directory) throws IOException {
 		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
 			assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
-				.isThrownBy(() -> new LineBroker(new EmbeddedServer(directory), socket.getLocalPort(), this.line))
+				.isThrownBy(() -> start(directory, socket.getLocalPort()))
 				.satisfies((ex) -> assertThat(ex.getName()).isEqualTo("statestore.port"))
 				.withMessageContaining("in use")
 				.withMessageContaining("--statestore.port=1893");
@@ -39,12 +37,12 @@ class LineBrokerTests {
 
 	@Test
 	void namesPropertyIfDirectoryIsInUse(@TempDir Path directory) {
-		EmbeddedServer server = new EmbeddedServer(directory);
-		try (LineBroker first = start(server)) {
-			assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class).isThrownBy(() -> start(server))
-				.satisfies((ex) -> assertThat(ex.getName()).isEqualTo("sample.directory"))
-				.withMessageContaining("--sample.directory=");
-		}
+		LineBroker first = start(directory, Ports.free());
+		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
+			.isThrownBy(() -> start(directory, Ports.free()))
+			.satisfies((ex) -> assertThat(ex.getName()).isEqualTo("sample.directory"))
+			.withMessageContaining("--sample.directory=");
+		first.stop();
 	}
 
 	@ParameterizedTest
@@ -60,24 +58,11 @@ class LineBrokerTests {
 		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).toList();
 	}
 
-	@Test
-	@Timeout(60)
-	void reportsErrorOfFirstStart() {
-		BrokerServer server = (port) -> {
-			throw new UnsatisfiedLinkError("no library");
-		};
-		assertThatExceptionOfType(UnsatisfiedLinkError.class).isThrownBy(() -> start(server)).withMessage("no library");
-	}
-
-	@Test
-	void stopsBrokerWhoseApplicationHasNotStarted(@TempDir Path directory) throws IOException {
-		EmbeddedServer server = new EmbeddedServer(directory);
-		new LineBroker(server, Ports.free(), this.line).close();
-		start(server).close();
-	}
-
-	private LineBroker start(BrokerServer server) {
-		LineBroker broker = new LineBroker(server, Ports.free(), this.line);
+	private static LineBroker start(Path directory, int port) {
+		RoomProperties properties = new RoomProperties(directory, Broker.EMBEDDED, 1, List.of(), Duration.ofSeconds(12),
+				Duration.ofSeconds(10));
+		Line line = new Line(properties);
+		LineBroker broker = new LineBroker(properties, "localhost", port, line, new Brokers(properties, line, port));
 		broker.start();
 		return broker;
 	}

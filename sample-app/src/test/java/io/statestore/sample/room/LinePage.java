@@ -71,7 +71,7 @@ final class LinePage implements AutoCloseable {
 	}
 
 	void awaitLive() {
-		this.browser.awaitCount("body[data-live=true]", 1);
+		this.browser.awaitCount(":root[data-live=true]", 1);
 	}
 
 	/** Waits until the charts are full and no longer show how the presses heat up. */

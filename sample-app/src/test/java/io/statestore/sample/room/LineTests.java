@@ -1,18 +1,18 @@
 package io.statestore.sample.room;
 
+import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
-import io.statestore.sample.room.LogEntry.Kind;
-import io.statestore.sample.room.Machine.State;
+import io.statestore.sample.room.RoomProperties.Broker;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -26,7 +26,8 @@ class LineTests {
 
 	private static final String READING = "{\"temperature\":%s,\"packsPerMinute\":60.0,\"packs\":7,\"pid\":1,\"leader\":false}";
 
-	private final Line line = new Line("broker", Duration.ofSeconds(5));
+	private final Line line = new Line(new RoomProperties(Path.of("target"), Broker.EMBEDDED, 1,
+			List.of("press-1", "press-2", "press-own"), Duration.ofSeconds(12), Duration.ofSeconds(10)));
 
 	private long millis = System.currentTimeMillis();
 
@@ -35,18 +36,23 @@ class LineTests {
 		for (int i = 0; i < 100; i++) {
 			set("line/press-3", READING.formatted(i));
 		}
-		assertThat(this.line.machines()).singleElement().satisfies((machine) -> {
-			assertThat(machine.temperature()).isEqualTo(99);
-			assertThat(machine.packs()).isEqualTo(7);
-			assertThat(machine.state()).isEqualTo(State.ELSEWHERE);
-			assertThat(machine.temperatures()).hasSize(60).first().isEqualTo(40.0);
-		});
+		assertThat(this.line.readings()).containsOnlyKeys("press-3");
+		assertThat(this.line.readings().values()).singleElement()
+			.satisfies((reading) -> assertThat(reading.path("temperature").asDouble()).isEqualTo(99));
+		assertThat(this.line.temperatures("press-3")).hasSize(60).first().isEqualTo(40.0);
 		assertThat(this.line.keys()).singleElement().extracting(StoredKey::changes).isEqualTo(100L);
 		assertThat(this.line.changes()).isEqualTo(100);
 		change("line/press-3", null, false);
-		assertThat(this.line.machines()).isEmpty();
+		assertThat(this.line.readings()).isEmpty();
 		assertThat(this.line.keys()).isEmpty();
 		assertThat(texts()).containsExactly("press-3 has joined the line.", "press-3 has left the line.");
+	}
+
+	@Test
+	void logsOnlyPressesThatWereStartedElsewhere() {
+		set("line/press-1", READING.formatted(1));
+		change("line/press-1", null, false);
+		assertThat(texts()).isEmpty();
 	}
 
 	@Test
@@ -60,52 +66,20 @@ class LineTests {
 	}
 
 	@Test
-	void startedPressIsSilentUntilItsFirstReading() {
-		this.line.processChanged("press-1", 1, State.RUNNING, true);
-		set("line/press-1", READING.formatted(1));
-		this.line.processChanged("press-1", 1, State.ENDED, true);
-		this.line.processChanged("press-1", 2, State.RUNNING, true);
-		assertThat(this.line.machines()).extracting(Machine::state).containsExactly(State.SILENT);
-		set("line/press-1", READING.replace("\"pid\":1", "\"pid\":2").formatted(1));
-		assertThat(this.line.machines()).extracting(Machine::state).containsExactly(State.RUNNING);
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "\"x\"", "{}", "[]", "1e30", "null" })
-	void pressWhoseReadingHasInvalidProcessIsSilent(String pid) {
-		this.line.processChanged("press-1", 1, State.RUNNING, true);
-		set("line/press-1", READING.replace("\"pid\":1", "\"pid\":" + pid).formatted(1));
-		assertThat(this.line.machines()).extracting(Machine::state).containsExactly(State.SILENT);
-	}
-
-	@Test
-	void ownPressWithoutReadingIsSilent() {
-		this.line.processChanged("press-1", 1, State.RUNNING, true);
-		assertThat(this.line.machines()).extracting(Machine::state).containsExactly(State.SILENT);
-		set("line/press-1", READING.formatted(1));
-		assertThat(this.line.machines()).extracting(Machine::state).containsExactly(State.RUNNING);
-		this.line.processChanged("press-1", 1, State.PAUSED, false);
-		change("line/press-1", null, false);
-		assertThat(this.line.machines()).extracting(Machine::state).containsExactly(State.PAUSED);
-		assertThat(this.line.machines()).extracting(Machine::connected).containsExactly(false);
-		assertThat(texts()).isEmpty();
-	}
-
-	@Test
 	void measuresTakeover() {
 		Version first = lead("press-1", 1);
 		lead("press-1", 1);
-		this.line.trouble("press-2", "was paused");
+		this.line.trouble(Line.FAILURE, "press-2", "was paused");
 		long before = System.currentTimeMillis();
-		this.line.trouble("press-1", "was killed");
+		this.line.trouble(Line.FAILURE, "press-1", "was killed");
 		long after = System.currentTimeMillis();
 		assertThat(this.line.leadership().leader()).isEqualTo("press-1");
-		assertThat(this.line.leadership().token()).isEqualTo(first.toString());
+		assertThat(this.line.leadership().token()).isEqualTo(first);
 		change("line-leader", null, false);
 		assertThat(this.line.leadership().leader()).isNull();
 		this.millis = after + 5_000;
 		Version second = lead("press-2", 1);
-		assertThat(this.line.leadership().token()).isEqualTo(second.toString());
+		assertThat(this.line.leadership().token()).isEqualTo(second);
 		assertThat(this.line.leadership().takeover()).isBetween(Duration.ofMillis(4_999),
 				Duration.ofMillis(5_000 + after - before));
 		assertThat(texts()).first().isEqualTo("press-1 leads the line.");
@@ -115,7 +89,7 @@ class LineTests {
 	@Test
 	void forgetsTroubleThatLeaderSurvives() {
 		lead("press-1", 1);
-		this.line.trouble("press-1", "was paused");
+		this.line.trouble(Line.FAILURE, "press-1", "was paused");
 		this.millis = System.currentTimeMillis() + 2_000;
 		lead("press-1", 1);
 		lead("press-2", 1);
@@ -130,7 +104,7 @@ class LineTests {
 		set("line/batch", "{\"leader\":\"press-2\",\"token\":\"17:0:StateStore\"}");
 		assertThat(this.line.leadership().token()).isNull();
 		set("line/batch", "{\"leader\":\"press-1\",\"token\":\"18:0:StateStore\"}");
-		assertThat(this.line.leadership().token()).isEqualTo("18:0:StateStore");
+		assertThat(this.line.leadership().token()).isEqualTo(Version.parse("18:0:StateStore"));
 	}
 
 	@Test
@@ -138,31 +112,28 @@ class LineTests {
 		change("line/rejected", rejection(4), true);
 		assertThat(this.line.rejected().count()).isEqualTo(4);
 		assertThat(texts()).isEmpty();
-		this.line.trouble("press-1", "was paused");
+		this.line.trouble(Line.FAILURE, "press-1", "was paused");
 		set("line/rejected", rejection(5));
-		assertThat(texts()).containsExactly(
+		assertThat(texts()).containsExactly("press-1 was paused.",
 				"The store refused the batch of press-1: its fencing token (17:3) is older than that of press-2 (18:0). "
 						+ "press-1 was paused, and did not know that it had lost its lock.");
-		assertThat(this.line.log()).extracting(LogEntry::kind).containsExactly(Kind.REJECTED);
-		assertThat(this.line.rejected()).isEqualTo(new Rejected(5,
-				new Rejected.Write("press-1", "17:3", "press-2", "18:0", Instant.parse("2026-11-23T10:15:00Z")),
-				texts().get(0)));
+		assertThat(this.line.log()).extracting(Line.Event::kind).containsExactly(Line.REFUSAL, Line.FAILURE);
+		assertThat(this.line.rejected().count()).isEqualTo(5);
+		assertThat(this.line.rejected().explanation()).isEqualTo(texts().get(1));
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "was told to resign", "was disconnected" })
 	void leaderKnowsThatItWasDeposed(String cause) {
-		this.line.trouble("press-1", cause);
+		this.line.trouble(Line.FAILURE, "press-1", cause);
 		set("line/rejected", rejection(1));
-		assertThat(texts()).singleElement()
-			.asString()
-			.endsWith(" press-1 " + cause + " before the batch was complete.");
+		assertThat(texts()).last().asString().endsWith(" press-1 " + cause + " before the batch was complete.");
 	}
 
 	@Test
 	void forgetsTroubleOfEarlierProcess() {
-		this.line.trouble("press-1", "was told to resign");
-		this.line.processStarted("press-1");
+		this.line.trouble(Line.FAILURE, "press-1", "was told to resign");
+		this.line.forgetTrouble("press-1");
 		set("line/rejected", rejection(1));
 		assertThat(texts()).last().asString().endsWith(" press-1 had lost its lock before the batch was complete.");
 	}
@@ -170,7 +141,7 @@ class LineTests {
 	@Test
 	void forgetsPauseThatLeaderSurvives() {
 		lead("press-1", 1);
-		this.line.trouble("press-1", "was paused");
+		this.line.trouble(Line.FAILURE, "press-1", "was paused");
 		lead("press-1", 1);
 		set("line/rejected", rejection(1));
 		assertThat(texts()).last().asString().contains("press-1 was paused, and did not know");
@@ -182,12 +153,12 @@ class LineTests {
 
 	@Test
 	void keepsExplanationWhenRejectionIsReadAgain() {
-		this.line.trouble("press-1", "was paused");
+		this.line.trouble(Line.FAILURE, "press-1", "was paused");
 		set("line/rejected", rejection(1));
-		this.line.processStarted("press-1");
+		this.line.forgetTrouble("press-1");
 		change("line/rejected", rejection(1), true);
-		assertThat(texts()).containsExactly(this.line.rejected().explanation());
-		assertThat(texts().get(0)).endsWith("was paused, and did not know that it had lost its lock.");
+		assertThat(texts()).containsExactly("press-1 was paused.", this.line.rejected().explanation());
+		assertThat(texts().get(1)).endsWith("was paused, and did not know that it had lost its lock.");
 	}
 
 	@Test
@@ -196,8 +167,7 @@ class LineTests {
 		assertThat(texts()).containsExactly("press-1\\u001b[2J leads the line.");
 		set("line/rejected", rejection(1).replace("press-1", "\\u001b[2J").replace("press-2", "y".repeat(100_000)));
 		assertThat(texts()).hasSize(2).allMatch((text) -> text.length() < 500 && !text.contains("\u001b"));
-		assertThat(this.line.rejected().latest()).isNotNull()
-			.satisfies((write) -> assertThat(write.newerPress()).hasSizeLessThan(100));
+		assertThat(this.line.rejected().newerPress()).hasSizeLessThan(100);
 	}
 
 	@ParameterizedTest
@@ -205,22 +175,17 @@ class LineTests {
 			"line/press-12345678901234567890123456789012345678901" })
 	void ignoresReadingsWithInvalidNames(String key) {
 		set(key, READING.formatted(1));
-		assertThat(this.line.machines()).isEmpty();
+		assertThat(this.line.readings()).isEmpty();
 		assertThat(texts()).isEmpty();
 		assertThat(this.line.keys()).extracting(StoredKey::key).containsExactly(key);
 	}
 
 	@Test
-	void showsAtMostFiftyPressesThatWereStartedElsewhere() {
-		for (int i = 1; i <= 60; i++) {
+	void showsAtMostFiftyPresses() {
+		for (int i = 10; i < 70; i++) {
 			set("line/press-" + i, READING.formatted(i));
 		}
-		assertThat(this.line.machines()).hasSize(50).extracting(Machine::name).doesNotContain("press-60");
-		change("line/press-1", null, false);
-		set("line/press-60", READING.formatted(1));
-		assertThat(this.line.machines()).hasSize(50).extracting(Machine::name).contains("press-60");
-		this.line.processChanged("press-own", 1, State.RUNNING, true);
-		assertThat(this.line.machines()).extracting(Machine::name).contains("press-own");
+		assertThat(this.line.readings()).hasSize(50).doesNotContainKey("press-60");
 	}
 
 	@Test
@@ -229,7 +194,7 @@ class LineTests {
 		Locale.setDefault(Locale.GERMANY);
 		try {
 			lead("press-1", 1);
-			this.line.trouble("press-1", "was killed");
+			this.line.trouble(Line.FAILURE, "press-1", "was killed");
 			this.millis += 600_000;
 			lead("press-2", 1);
 		}
@@ -254,7 +219,7 @@ class LineTests {
 		for (String key : List.of("line/press-1", "line/batch", "line/rejected", "line/setpoint", "line-leader", "*")) {
 			set(key, value);
 			assertThat(this.line.keys()).extracting(StoredKey::key).contains(key);
-			assertThat(MachineView.of(this.line.machines(), true)).hasSizeLessThanOrEqualTo(1);
+			assertThat(this.line.readings()).hasSizeLessThanOrEqualTo(1);
 		}
 		assertThat(this.line.leadership().leader()).isNull();
 		assertThat(this.line.rejected().count()).isZero();
@@ -263,32 +228,17 @@ class LineTests {
 	@Test
 	void shortensValues() {
 		set("key", "€".repeat(100_000));
-		assertThat(this.line.keys().get(0).value()).hasSizeLessThanOrEqualTo(200).startsWith("€€").endsWith("…");
+		assertThat(this.line.keys().get(0).text()).hasSize(201).startsWith("€€").endsWith("…");
 	}
 
 	@Test
 	void keepsLatestLogEntries() {
 		for (int i = 1; i <= 250; i++) {
-			this.line.log(Kind.CHANGE, "entry " + i);
+			this.line.log(Line.CHANGE, "entry " + i);
 		}
-		assertThat(this.line.log()).hasSize(200);
-		assertThat(this.line.log().get(0)).extracting(LogEntry::number, LogEntry::text)
-			.containsExactly(51L, "entry 51");
-	}
-
-	@Test
-	void notifiesListeners() {
-		AtomicInteger calls = new AtomicInteger();
-		this.line.onChange(calls::incrementAndGet);
-		set("key", "150.0");
-		assertThat(calls.getAndSet(0)).isPositive();
-		this.line.log(Kind.CHANGE, "text");
-		assertThat(calls.getAndSet(0)).isPositive();
-		this.line.brokerAvailable(false);
-		assertThat(calls.getAndSet(0)).isPositive();
-		assertThat(this.line.isBrokerAvailable()).isFalse();
-		this.line.processChanged("press-1", 1, State.RUNNING, true);
-		assertThat(calls).hasPositiveValue();
+		assertThat(this.line.log()).hasSize(100);
+		assertThat(this.line.log().get(0)).extracting(Line.Event::number, Line.Event::text)
+			.containsExactly(250L, "entry 250");
 	}
 
 	private Version lead(String press, int acquisition) {
@@ -311,7 +261,9 @@ class LineTests {
 	}
 
 	private List<String> texts() {
-		return this.line.log().stream().map(LogEntry::text).toList();
+		List<String> texts = new ArrayList<>(this.line.log().stream().map(Line.Event::text).toList());
+		Collections.reverse(texts);
+		return texts;
 	}
 
 }

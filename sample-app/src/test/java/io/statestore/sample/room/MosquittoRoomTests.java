@@ -27,18 +27,17 @@ class MosquittoRoomTests {
 		try (ConfigurableApplicationContext room = ControlRoomTests.run(Ports.free(), directory,
 				"--sample.broker=mosquitto", "--sample.presses=press-1")) {
 			Line line = room.getBean(Line.class);
-			LineControl control = room.getBean(LineControl.class);
-			assertThat(line.brokerName()).startsWith("Mosquitto with gateway, port ");
+			LineActions control = room.getBean(LineActions.class);
 			await(() -> line.leadership().leader() != null);
 			control.changeSetpoint(140);
 			await(() -> Double.valueOf(140).equals(line.setpoint()));
-			control.restartBroker();
-			await(() -> !line.isBrokerAvailable());
-			await(line::isBrokerAvailable);
+			room.getBean(LineBroker.class).restart();
+			await(() -> !line.isAvailable());
+			await(line::isAvailable);
 			long changes = line.changes();
 			await(() -> line.changes() > changes + 5);
 			assertThat(line.setpoint()).isEqualTo(140);
-			assertThat(room.getBean(LineHistory.class).changes("line/setpoint").latest()).last()
+			assertThat(room.getBean(LineHistory.class).changes("line/setpoint").latest()).first()
 				.extracting(LineHistory.Change::value, LineHistory.Change::author)
 				.containsExactly("140.0", "control-room");
 		}

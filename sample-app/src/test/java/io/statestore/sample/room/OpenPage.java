@@ -1,147 +1,86 @@
 package io.statestore.sample.room;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
-/** Reads the events as an open page does, over a connection of its own. */
+/** Requests the page again and again, as its script does. */
 final class OpenPage implements AutoCloseable {
 
-	private static final Pattern VALUE = Pattern
-		.compile("(?:id=\"|innerHTML:#)(k[0-9a-f]{24})-value\"><span(?: class=\"changed\")?>([^<]*)<");
+	private static final Pattern VALUE = Pattern.compile("data-key=\"([^\"]*)\".*?class=\"value\"><span [^>]*>([^<]*)<",
+			Pattern.DOTALL);
 
-	private static final Pattern CHANGES = Pattern.compile("#changes\">(\\d+)<");
+	private static final Pattern CHANGES = Pattern.compile("id=\"changes\">(\\d+)<");
 
-	private final Socket socket = new Socket();
+	private final HttpClient client = HttpClient.newHttpClient();
 
-	private final CountDownLatch reads = new CountDownLatch(1);
+	private final HttpRequest request;
 
 	private final Map<String, String> values = new ConcurrentHashMap<>();
 
 	private volatile long changes = -1;
 
-	private volatile int events;
+	private volatile int updates;
 
-	private volatile boolean ended;
+	private volatile boolean closed;
 
-	private volatile String latest = "";
-
-	private final StringBuffer text = new StringBuffer();
-
-	/** Opens a page that reads as fast as it can. */
-	static OpenPage open(int port) {
-		OpenPage page = stalled(port, "/events");
-		page.read();
-		return page;
+	private OpenPage(int port) {
+		this.request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + '/')).build();
 	}
 
-	/** Opens a page that does not read yet. */
-	static OpenPage stalled(int port, String path) {
-		OpenPage page = new OpenPage();
-		try {
-			page.socket.setReceiveBufferSize(8192);
-			page.socket.connect(new InetSocketAddress("127.0.0.1", port));
-			page.socket.getOutputStream()
-				.write(("GET " + path + " HTTP/1.0\r\nHost: localhost\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+	static OpenPage open(int port) {
+		OpenPage page = new OpenPage(port);
 		Thread thread = new Thread(page::run, "open-page");
 		thread.setDaemon(true);
 		thread.start();
 		return page;
 	}
 
-	void read() {
-		this.reads.countDown();
-	}
-
 	private void run() {
-		try (BufferedReader lines = new BufferedReader(
-				new InputStreamReader(this.socket.getInputStream(), StandardCharsets.UTF_8))) {
-			this.reads.await();
-			StringBuilder event = new StringBuilder();
-			for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-				received(line, event);
+		try {
+			while (!this.closed) {
+				String body = this.client.send(this.request, BodyHandlers.ofString()).body();
+				VALUE.matcher(body).results().forEach((value) -> this.values.put(value.group(1), value.group(2)));
+				Matcher number = CHANGES.matcher(body);
+				if (number.find()) {
+					this.changes = Long.parseLong(number.group(1));
+				}
+				this.updates = this.updates + 1;
+				Thread.sleep(200);
 			}
 		}
 		catch (IOException ex) {
-			// The connection has ended.
+			throw new UncheckedIOException(ex);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-		this.ended = true;
-	}
-
-	private void received(String line, StringBuilder event) {
-		if (this.text.length() < 1_000_000) {
-			this.text.append(line).append('\n');
-		}
-		if (line.contains("-value")) {
-			VALUE.matcher(line).results().forEach((value) -> this.values.put(value.group(1), value.group(2)));
-		}
-		Matcher number = CHANGES.matcher(line);
-		if (number.find()) {
-			this.changes = Long.parseLong(number.group(1));
-		}
-		event.append(line).append('\n');
-		if (line.isEmpty()) {
-			// The header of the response ends with an empty line, too.
-			if (event.indexOf("event:") == 0) {
-				this.latest = event.toString();
-				this.events = this.events + 1;
-			}
-			event.setLength(0);
-		}
 	}
 
 	@Nullable String value(String key) {
-		return this.values.get(ReadableText.id("k", key));
+		return this.values.get(key);
 	}
 
 	long changes() {
 		return this.changes;
 	}
 
-	int events() {
-		return this.events;
-	}
-
-	/** Returns the latest event. */
-	String latest() {
-		return this.latest;
-	}
-
-	/** Returns everything received, up to a million characters. */
-	String text() {
-		return this.text.toString();
-	}
-
-	boolean ended() {
-		return this.ended;
+	int updates() {
+		return this.updates;
 	}
 
 	@Override
 	public void close() {
-		try {
-			this.socket.close();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		this.closed = true;
 	}
 
 }

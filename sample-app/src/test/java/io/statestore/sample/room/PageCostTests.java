@@ -32,7 +32,7 @@ class PageCostTests {
 			for (int i = 0; i < 20; i++) {
 				pages.add(OpenPage.open(port));
 			}
-			pages.forEach((page) -> await().until(() -> page.events() > 0));
+			pages.forEach((page) -> await().until(() -> page.updates() > 0));
 			room.write("start");
 			MatchResult end = room.await("^changes (\\d+) cpu (\\S+) seconds (\\S+)$");
 			long changes = Long.parseLong(end.group(1));
@@ -44,8 +44,8 @@ class PageCostTests {
 				}
 			}
 			double cost = Double.parseDouble(end.group(2)) / Double.parseDouble(end.group(3));
-			System.out.printf("20 pages, %d changes per second: %.3f CPU seconds per second, %d events for each page%n",
-					RATE, cost, pages.get(0).events());
+			System.out.printf("20 pages, %d changes per second: %.3f CPU seconds per second, %d updates of each page%n",
+					RATE, cost, pages.get(0).updates());
 			assertThat(cost).isLessThan(1);
 			pages.forEach(OpenPage::close);
 		}

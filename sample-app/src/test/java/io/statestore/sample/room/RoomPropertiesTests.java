@@ -81,7 +81,8 @@ class RoomPropertiesTests {
 
 	@Test
 	void prefersConfiguredDirectory() {
-		assertThat(properties(Duration.ofSeconds(1), Duration.ofSeconds(1)).data()).isEqualTo(Path.of("line"));
+		assertThat(properties(Duration.ofSeconds(1), Duration.ofSeconds(1)).data())
+			.isEqualTo(Path.of("line").toAbsolutePath());
 	}
 
 	private static RoomProperties properties(Duration pause, Duration cut) {

@@ -6,8 +6,6 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 
 import io.statestore.sample.Ports;
-import io.statestore.sample.room.BrokerState.Role;
-import io.statestore.sample.room.LogEntry.Kind;
 import io.statestore.test.RequiresProgram;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -45,7 +43,7 @@ class ThreeBrokersTests {
 
 	private Line line;
 
-	private LineControl control;
+	private LineActions control;
 
 	private Path directory;
 
@@ -58,12 +56,12 @@ class ThreeBrokersTests {
 	private void open() {
 		this.room = ControlRoomTests.run(this.port, this.directory, "--sample.brokers=3");
 		this.line = this.room.getBean(Line.class);
-		this.control = this.room.getBean(LineControl.class);
+		this.control = this.room.getBean(LineActions.class);
 	}
 
 	@BeforeEach
 	void awaitBrokers() {
-		await(() -> this.line.isBrokerAvailable() && count(Role.LEADER) == 1 && count(Role.FOLLOWER) == 2);
+		await(() -> this.line.isAvailable() && count(Brokers.State.LEADER) == 1 && count(Brokers.State.FOLLOWER) == 2);
 		await(() -> this.line.setpoint() != null && batch() > 0);
 	}
 
@@ -78,32 +76,31 @@ class ThreeBrokersTests {
 	void storeAcceptsWritesAfterLeaderWasKilled() {
 		this.control.changeSetpoint(140);
 		await(() -> Double.valueOf(140).equals(this.line.setpoint()));
-		String killed = name(Role.LEADER);
+		String killed = name(Brokers.State.LEADER);
 		this.control.killBroker(killed);
-		assertThat(state(killed).stopped()).isTrue();
+		assertThat(state(killed).role()).isEqualTo(Brokers.State.STOPPED);
 		long batch = batch();
 		assertThatIllegalStateException().isThrownBy(() -> this.control.killBroker(killed))
 			.withMessage(killed + " is not running. Start it first");
-		await(() -> this.line.isBrokerAvailable() && count(Role.LEADER) == 1);
-		assertThat(state(killed).stopped()).isTrue();
+		await(() -> this.line.isAvailable() && count(Brokers.State.LEADER) == 1);
+		assertThat(state(killed).role()).isEqualTo(Brokers.State.STOPPED);
 		assertThat(this.line.setpoint()).isEqualTo(140);
 		this.control.changeSetpoint(160);
 		await(() -> Double.valueOf(160).equals(this.line.setpoint()));
 		await(() -> batch() > batch);
-		await(() -> has(Kind.CHANGE, "The store accepts writes, [\\d,]+ ms after " + killed + " was killed\\."));
-		assertThat(has(Kind.FAILURE, killed + " was killed\\.")).isTrue();
-		assertThat(has(Kind.FAILURE, "No connection to the store\\.")).isTrue();
-		assertThat(has(Kind.LEADER, name(Role.LEADER) + " leads the brokers in term \\d+\\.")).isTrue();
-		this.control.startBroker(killed);
-		await(() -> state(killed).role() == Role.FOLLOWER);
-		assertThatIllegalStateException().isThrownBy(() -> this.control.startBroker(killed))
+		await(() -> has(Line.CHANGE, "The store accepts writes, [\\d,]+ ms after " + killed + " was killed\\."));
+		assertThat(has(Line.FAILURE, killed + " was killed\\.")).isTrue();
+		assertThat(has(Line.FAILURE, "No connection to the store\\.")).isTrue();
+		assertThat(has(Line.NEW_LEADER, name(Brokers.State.LEADER) + " leads the brokers in term \\d+\\.")).isTrue();
+		this.room.getBean(Brokers.class).get(killed).start();
+		await(() -> state(killed).role() == Brokers.State.FOLLOWER);
+		assertThatIllegalStateException().isThrownBy(() -> this.room.getBean(Brokers.class).get(killed).start())
 			.withMessage(killed + " is running already");
 	}
 
 	@Test
 	void refusesActionsOfSingleBroker() {
-		assertThat(this.line.brokerName()).isEqualTo("Three brokers, ports " + this.port + " to " + (this.port + 2));
-		assertThatIllegalStateException().isThrownBy(this.control::restartBroker)
+		assertThatIllegalStateException().isThrownBy(this.room.getBean(LineBroker.class)::restart)
 			.withMessageContaining("three brokers");
 		assertThatIllegalStateException().isThrownBy(() -> this.control.killBroker("broker-4"))
 			.withMessageContaining("broker-4 does not exist");
@@ -117,7 +114,7 @@ class ThreeBrokersTests {
 		open();
 		awaitBrokers();
 		assertThat(this.line.setpoint()).isEqualTo(123);
-		assertThat(this.room.getBean(LineHistory.class).changes("line/setpoint").latest()).last()
+		assertThat(this.room.getBean(LineHistory.class).changes("line/setpoint").latest()).first()
 			.extracting(LineHistory.Change::value, LineHistory.Change::author)
 			.containsExactly("123.0", "control-room");
 		await(() -> batch() > batch);
@@ -131,7 +128,7 @@ class ThreeBrokersTests {
 		LinePage page = page(browser);
 		page.open();
 		assertThat(browser.count("#restart-broker")).isZero();
-		String killed = Objects.requireNonNull(browser.text("[data-broker]:has(.leading) h3"));
+		String killed = Objects.requireNonNull(browser.text("[data-broker].leader h3"));
 		String setpoint = Objects.requireNonNull(browser.text("#setpoint-value"));
 		click(browser, killed, "kill");
 		awaitRole(browser, killed, "Stopped");
@@ -209,9 +206,9 @@ class ThreeBrokersTests {
 	}
 
 	private static void awaitRoles(Browser browser, int leaders, int followers, int stopped) {
-		browser.awaitCount("[data-broker] .leading", leaders);
-		browser.awaitCount("[data-broker] .following", followers);
-		browser.awaitCount("[data-broker] .ended", stopped);
+		browser.awaitCount("[data-broker].leader", leaders);
+		browser.awaitCount("[data-broker].follower", followers);
+		browser.awaitCount("[data-broker].stopped", stopped);
 	}
 
 	private static void await(Callable<Boolean> condition) {
@@ -223,25 +220,40 @@ class ThreeBrokersTests {
 		return this.line.keys()
 			.stream()
 			.filter((key) -> key.key().equals("line/batch"))
-			.mapToLong((key) -> JsonMapper.shared().readTree(key.value()).path("number").asLong(0))
+			.mapToLong((key) -> JsonMapper.shared().readTree(key.text()).path("number").asLong(0))
 			.findFirst()
 			.orElse(0);
 	}
 
-	private long count(Role role) {
-		return this.line.brokers().stream().filter((broker) -> broker.role() == role).count();
+	private long count(String role) {
+		return this.room.getBean(Brokers.class)
+			.states()
+			.stream()
+			.filter((broker) -> broker.role().equals(role))
+			.count();
 	}
 
-	private String name(Role role) {
-		return this.line.brokers().stream().filter((broker) -> broker.role() == role).findFirst().orElseThrow().name();
+	private String name(String role) {
+		return this.room.getBean(Brokers.class)
+			.states()
+			.stream()
+			.filter((broker) -> broker.role().equals(role))
+			.findFirst()
+			.orElseThrow()
+			.name();
 	}
 
-	private BrokerState state(String name) {
-		return this.line.brokers().stream().filter((broker) -> broker.name().equals(name)).findFirst().orElseThrow();
+	private Brokers.State state(String name) {
+		return this.room.getBean(Brokers.class)
+			.states()
+			.stream()
+			.filter((broker) -> broker.name().equals(name))
+			.findFirst()
+			.orElseThrow();
 	}
 
-	private boolean has(Kind kind, String regex) {
-		return this.line.log().stream().anyMatch((entry) -> entry.kind() == kind && entry.text().matches(regex));
+	private boolean has(String kind, String regex) {
+		return this.line.log().stream().anyMatch((entry) -> entry.kind().equals(kind) && entry.text().matches(regex));
 	}
 
 }

@@ -1,0 +1,76 @@
+package io.statestore.sample.room;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+import io.statestore.broker.gateway.StateStoreGateway;
+import io.statestore.broker.storage.StorageOptions;
+
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/**
+ * Mosquitto in a process of its own, and our gateway, which adds the state store to it:
+ * docs/gateway.md.
+ */
+final class Mosquitto {
+
+	/** Ends Mosquitto at the end of its input: also if this control room is killed. */
+	private static final String SCRIPT = "PATH=$PATH:/usr/sbin:/usr/local/sbin:/opt/homebrew/sbin; "
+			+ "command -v mosquitto >/dev/null && { mosquitto -c \"$0\" & read end; kill $!; wait $!; }";
+
+	private Mosquitto() {
+	}
+
+	static AutoCloseable start(Path directory, int port, StorageOptions storage) {
+		try {
+			String file = configure(directory, port);
+			Process shell = ChildProcess.launch("mosquitto", Map.of(), List.of("/bin/sh", "-c", SCRIPT, file));
+			StateStoreGateway gateway = gateway(shell, port, storage);
+			return () -> {
+				gateway.close();
+				shell.getOutputStream().close();
+				shell.waitFor();
+			};
+		}
+		catch (IOException | InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static String configure(Path directory, int port) throws IOException {
+		Path data = Files.createDirectories(directory.resolve("mosquitto"));
+		// Started by root, it would change to a user that may not use the directory.
+		List<String> lines = List.of("user " + System.getProperty("user.name"), "listener " + port + " 127.0.0.1",
+				"allow_anonymous true", "set_tcp_nodelay true", "persistence true",
+				"persistence_location " + data + '/', "log_type error", "log_type warning");
+		return Files.write(data.resolve("mosquitto.conf"), lines).toString();
+	}
+
+	/** Tries to connect until Mosquitto listens. */
+	private static StateStoreGateway gateway(Process mosquitto, int port, StorageOptions storage)
+			throws InterruptedException {
+		for (int i = 0; true; i++) {
+			try {
+				return StateStoreGateway.builder()
+					.host("localhost")
+					.port(port)
+					.administration(true)
+					.storage(storage)
+					.start();
+			}
+			catch (RuntimeException ex) {
+				if (i == 100 || !mosquitto.isAlive()) {
+					mosquitto.destroy();
+					throw new InvalidConfigurationPropertyValueException("sample.broker", "mosquitto",
+							"It could not be started: " + ex.getMessage()
+									+ ". Install the package 'mosquitto', or remove the property");
+				}
+				Thread.sleep(50);
+			}
+		}
+	}
+
+}
