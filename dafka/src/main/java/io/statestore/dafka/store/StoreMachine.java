@@ -1,8 +1,10 @@
 package io.statestore.dafka.store;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 
-import io.statestore.dafka.reading.internal.ReadingMachine;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.reading.internal.Command;
 import io.statestore.dafka.reading.internal.FetchAnswers;
@@ -10,6 +12,7 @@ import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.reading.internal.PartitionKey;
 import io.statestore.dafka.reading.internal.PartitionLimit;
 import io.statestore.dafka.reading.internal.PartitionReader;
+import io.statestore.dafka.reading.internal.ReadingMachine;
 import io.statestore.dafka.reading.internal.Subscriptions;
 import org.jspecify.annotations.Nullable;
 
@@ -29,11 +32,12 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 	 */
 	private static final List<Bytes> EVERY_TOPIC = List.of(Bytes.EMPTY);
 
-	private final StoreSettings settings;
+	/** Size of appended records, in bytes, at which they are written without delay. */
+	private static final long MAX_PENDING_BYTES = 8 << 20;
+
+	private final Store.Builder settings;
 
 	private final RecordLog log;
-
-	private final RecordWriter writer;
 
 	private final LivePartitions partitions;
 
@@ -49,10 +53,6 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 
 	private final LossRules losses;
 
-	private final LossReporter reporter;
-
-	private final StoreCounters counters;
-
 	/** Time of the latest turn. */
 	private long now;
 
@@ -62,29 +62,43 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 
 	private long nextReplication;
 
-	StoreMachine(Bytes address, StoreSettings settings, RecordLog log, Machine.Output output, long now) {
-		super(address, output, settings.reading());
+	final PartitionLimit limit;
+
+	final LongAdder stored = new LongAdder();
+
+	final LongAdder duplicates = new LongAdder();
+
+	final LongAdder lost = new LongAdder();
+
+	final LongAdder late = new LongAdder();
+
+	final LongAdder acknowledgments = new LongAdder();
+
+	volatile int partitionCount;
+
+	volatile int stuck;
+
+	volatile long bytes;
+
+	/** Partitions with acknowledgments that are to be sent. */
+	private final Deque<StorePartition> acknowledging = new ArrayDeque<>();
+
+	StoreMachine(Bytes address, Store.Builder settings, RecordLog log, Machine.Output output, long now) {
+		super(address, output, settings.reading);
 		this.settings = settings;
 		this.log = log;
 		this.now = now;
-		this.losses = new LossRules(settings.reading(), settings.replicationInterval(), now);
-		this.reporter = new LossReporter(settings.reading().skipTimeout());
+		this.losses = new LossRules(settings.reading, settings.replicationInterval, now);
 		this.heads = new HeadPasses(address, output);
-		PartitionLimit limit = new PartitionLimit(settings.maxPartitions());
-		this.counters = new StoreCounters(limit);
+		this.limit = new PartitionLimit(settings.maxPartitions);
 		this.answers = new FetchAnswers<>(output, StoredPartition::key, this::read);
-		this.writer = new RecordWriter(log, settings, output, this.counters, this::live, this.heads::add);
-		this.partitions = new LivePartitions(log, limit, this::open, this::removed, this.heads::remove,
-				this.writer::write, now);
+		this.partitions = new LivePartitions(log, this.limit, this::open, this::removed, this.heads::remove,
+				this::write, now);
 		this.nextRetention = now;
 		this.nextCount = now + COUNT_NANOS;
-		this.nextReplication = now + settings.replicationInterval().toNanos();
+		this.nextReplication = now + settings.replicationInterval.toNanos();
 		log.partitions().forEach(this.heads::add);
-		this.counters.partitions = log.partitions().size();
-	}
-
-	StoreCounters counters() {
-		return this.counters;
+		this.partitionCount = log.partitions().size();
 	}
 
 	/** Returns the number of records sent on request. Safe for any thread. */
@@ -141,18 +155,18 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 			partition.reader.published(sequence, content, now);
 		}
 		fillGap(partition);
-		this.writer.writeIfDue();
+		writeIfDue();
 	}
 
 	/** Handles a record before the next one: a repeated one, or one declared lost. */
 	private void repeated(StorePartition partition, long sequence, long now) {
-		this.writer.acknowledge(partition);
-		if (partition.lost == null || !partition.lost.contains(sequence)) {
-			this.counters.duplicates.increment();
+		acknowledge(partition);
+		if (!partition.isLost(sequence)) {
+			this.duplicates.increment();
 			return;
 		}
-		this.counters.late.increment();
-		this.reporter.late(sequence, partition.key().names(), now);
+		this.late.increment();
+		this.losses.reportLate(sequence, partition.key().names(), now);
 	}
 
 	@Override
@@ -163,7 +177,7 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 			fillGap(partition);
 		}
 		else {
-			this.writer.acknowledge(partition);
+			acknowledge(partition);
 		}
 	}
 
@@ -250,10 +264,10 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 	@Override
 	public long work(long now) {
 		this.now = now;
-		this.writer.write();
-		long next = now + this.settings.replicationInterval().toNanos();
+		write();
+		long next = now + this.settings.replicationInterval.toNanos();
 		next = requestMissing(now, next);
-		if (!this.writer.sendAcknowledgments() || this.heads.work()) {
+		if (!sendAcknowledgments() || this.heads.work()) {
 			next = this.output.hasRoom() ? now : now + Machine.Output.RETRY_NANOS;
 		}
 		boolean room = this.answers.work();
@@ -262,39 +276,110 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 		}
 		if (now - this.nextCount >= 0) {
 			this.nextCount = now + COUNT_NANOS;
-			this.counters.stuck = stuck();
+			this.stuck = stuck();
 			this.partitions.sweep(now);
 		}
 		if (now - this.nextReplication >= 0) {
-			this.nextReplication = now + this.settings.replicationInterval().toNanos();
+			this.nextReplication = now + this.settings.replicationInterval.toNanos();
 			this.losses.otherStores()
 				.forEach((store) -> this.output.send(new Command.ConsumerHello(store, this.address, EVERY_TOPIC)));
 		}
 		if (now - this.nextRetention >= 0) {
-			this.nextRetention = now + this.settings.retentionInterval().toNanos();
-			this.writer.retain();
+			this.nextRetention = now + this.settings.retentionInterval.toNanos();
+			retain();
 		}
 		return Math.min(next, Math.min(this.nextCount, Math.min(this.nextReplication, this.nextRetention)));
 	}
 
-	@Override
-	public void closed() {
-		this.writer.close();
-	}
-
-	private @Nullable StorePartition live(PartitionKey key) {
-		return this.partitions.find(key);
-	}
-
 	private StorePartition open(StoredPartition stored) {
-		this.counters.partitions = this.log.partitions().size();
+		this.partitionCount = this.log.partitions().size();
 		return new StorePartition(stored, reader(stored.next(), new LogSink(stored)),
 				this.losses.beforeProducer(this.now), this.now - 1);
 	}
 
 	private void removed(StorePartition partition) {
 		remove(partition);
-		this.counters.partitions = this.log.partitions().size();
+		this.partitionCount = this.log.partitions().size();
+	}
+
+	/** Writes appended records if they must not wait for the end of the turn. */
+	private void writeIfDue() {
+		if (this.settings.fsync == Fsync.RECORD || this.log.pendingBytes() > MAX_PENDING_BYTES) {
+			write();
+		}
+	}
+
+	/** Writes all appended records. */
+	private void write() {
+		boolean sync = this.settings.fsync != Fsync.NEVER;
+		for (StoredPartition written : this.log.flush(sync, this.settings.time.millis())) {
+			StorePartition partition = this.partitions.find(written.key());
+			if (partition != null) {
+				announce(partition);
+				acknowledge(partition);
+			}
+		}
+		this.bytes = this.log.bytes();
+	}
+
+	/** Writes that records are lost. */
+	private void lost(StoredPartition stored, long first, long last) {
+		write();
+		this.log.lost(stored, last + 1, this.settings.time.millis());
+		this.lost.add(last - first + 1);
+		StorePartition partition = this.partitions.find(stored.key());
+		if (partition != null) {
+			announce(partition);
+			partition.addLost(first, last);
+		}
+	}
+
+	private void announce(StorePartition partition) {
+		if (!partition.announced) {
+			partition.announced = true;
+			this.heads.add(partition.stored);
+		}
+	}
+
+	/** Schedules the acknowledgment of the last written record. */
+	private void acknowledge(StorePartition partition) {
+		if (!partition.acknowledging) {
+			partition.acknowledging = true;
+			this.acknowledging.add(partition);
+		}
+	}
+
+	/** Sends acknowledgments while there is room, and returns whether all were sent. */
+	private boolean sendAcknowledgments() {
+		while (!this.acknowledging.isEmpty() && this.output.hasRoom()) {
+			StorePartition partition = this.acknowledging.remove();
+			partition.acknowledging = false;
+			if (partition.stored.next() > 0) {
+				this.acknowledgments.increment();
+				this.output.send(new Command.Ack(partition.key().address(), partition.key().subject(),
+						partition.stored.next() - 1));
+			}
+		}
+		return this.acknowledging.isEmpty();
+	}
+
+	/** Removes the records that retention does not keep. */
+	private void retain() {
+		if (this.settings.retentionTime.equals(Store.FOREVER) && this.log.bytes() <= this.settings.retentionBytes) {
+			return;
+		}
+		long oldest = this.settings.time.millis() - this.settings.retentionTime.toMillis();
+		this.log.retain(oldest, this.settings.retentionBytes);
+	}
+
+	@Override
+	public void closed() {
+		try {
+			write();
+		}
+		finally {
+			this.log.close();
+		}
 	}
 
 	/** Sink that writes the records of a partition. Accepts every record. */
@@ -308,31 +393,32 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 
 		@Override
 		public boolean accept(long sequence, byte[] content) {
-			StoreMachine.this.writer.append(this.stored, content);
+			StoreMachine.this.log.append(this.stored, content);
+			StoreMachine.this.stored.increment();
 			return true;
 		}
 
 		@Override
 		public void lost(long first, long last) {
-			StoreMachine.this.writer.lost(this.stored, first, last);
-			StoreMachine.this.reporter.lost(first, last, this.stored.key().names(), StoreMachine.this.now);
+			StoreMachine.this.lost(this.stored, first, last);
+			StoreMachine.this.losses.reportLost(first, last, this.stored.key().names(), StoreMachine.this.now);
 		}
 
 		@Override
 		public boolean permitsLoss(int responders, long waited, long now) {
-			StorePartition partition = live(this.stored.key());
+			StorePartition partition = StoreMachine.this.partitions.find(this.stored.key());
 			return partition != null && StoreMachine.this.losses.permitsLoss(partition, responders, waited, now);
 		}
 
 		@Override
 		public boolean permitsSkip(long waited, long now) {
-			StorePartition partition = live(this.stored.key());
+			StorePartition partition = StoreMachine.this.partitions.find(this.stored.key());
 			return partition != null && StoreMachine.this.losses.permitsSkip(partition, waited, now);
 		}
 
 		@Override
 		public void missing(long first) {
-			StoreMachine.this.reporter.missing(first, this.stored.key().names(), StoreMachine.this.now);
+			StoreMachine.this.losses.reportMissing(first, this.stored.key().names(), StoreMachine.this.now);
 		}
 
 	}
