@@ -111,9 +111,9 @@ public final class Consumer implements AutoCloseable {
 	 */
 	public ConsumerMetrics metrics() {
 		Partitions partitions = this.machine.partitions();
-		long duplicates = partitions.finishedDuplicates();
-		long overflows = partitions.finishedOverflows();
-		long known = partitions.finishedRecords();
+		long duplicates = partitions.finishedDuplicates.sum();
+		long overflows = partitions.finishedOverflows.sum();
+		long known = partitions.finishedRecords.sum();
 		int count = partitions.finished().size();
 		long lag = 0;
 		int stuck = 0;

@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
 
-import io.statestore.dafka.reading.internal.ReadingMachine;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.Position;
 import io.statestore.dafka.ReadingOptions;
@@ -20,6 +19,7 @@ import io.statestore.dafka.reading.internal.Command;
 import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.reading.internal.PartitionKey;
 import io.statestore.dafka.reading.internal.PartitionLimit;
+import io.statestore.dafka.reading.internal.ReadingMachine;
 import io.statestore.dafka.reading.internal.Subscriptions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,6 +35,12 @@ final class ConsumerMachine extends ReadingMachine<ReadPartition> implements Rea
 
 	private static final long SWEEP_NANOS = 100_000_000;
 
+	/**
+	 * Maximum number of intervals by which a list of heads that is being received
+	 * postpones the next request.
+	 */
+	private static final int MAX_POSTPONED = 10;
+
 	final LongAdder fetches = new LongAdder();
 
 	final LongAdder lost = new LongAdder();
@@ -49,8 +55,6 @@ final class ConsumerMachine extends ReadingMachine<ReadPartition> implements Rea
 
 	private final StoreListings listings;
 
-	private final HeadRequests heads;
-
 	private final Backpressure backpressure;
 
 	private final BlockedPartitions blocked;
@@ -64,10 +68,15 @@ final class ConsumerMachine extends ReadingMachine<ReadPartition> implements Rea
 
 	private long now;
 
-	/** Time when a store last appeared or left. */
-	private long storesChangedAt;
-
 	private long nextSweep;
+
+	/** Time of the next request for heads. */
+	private long nextHeads;
+
+	/** Time when the latest head arrived from a store. */
+	private long headReceivedAt;
+
+	private int postponedHeads;
 
 	ConsumerMachine(Bytes address, Set<Bytes> topics, ReadingOptions reading, long headsNanos, long backpressureNanos,
 			Map<TopicPartition, Long> stored, long beginning, PartitionLimit limit, Machine.Output output,
@@ -77,15 +86,14 @@ final class ConsumerMachine extends ReadingMachine<ReadPartition> implements Rea
 		this.headsNanos = headsNanos;
 		this.limit = limit;
 		this.now = now;
-		this.storesChangedAt = now;
 		this.nextSweep = now + SWEEP_NANOS;
-		this.listings = new StoreListings(topics);
-		this.heads = new HeadRequests(headsNanos, now);
+		this.listings = new StoreListings(topics, now);
+		this.nextHeads = now + headsNanos;
+		this.headReceivedAt = now - headsNanos;
 		this.backpressure = new Backpressure(backpressureNanos, now);
 		this.blocked = new BlockedPartitions(delivery.waiting(), this.backpressure, this::fillGap);
-		this.partitions = new Partitions(stored, beginning, limit,
-				(key, next) -> new ReadPartition(key, reading.lossTimeout(), next, this, delivery, this.now),
-				this::removed, now);
+		this.partitions = new Partitions(stored, beginning, limit, (key, next) -> new ReadPartition(key,
+				reading.lossTimeout(), next, this, this.listings, delivery, this.now), this::removed, now);
 	}
 
 	/** Returns the partitions, which any thread may read. */
@@ -125,16 +133,6 @@ final class ConsumerMachine extends ReadingMachine<ReadPartition> implements Rea
 		this.missingWarnings.warn(logger, this.now,
 				"No node sends record {} of {}; waiting for its producer, or for a store that has it", record,
 				partition);
-	}
-
-	@Override
-	public int stores() {
-		return this.listings.size();
-	}
-
-	@Override
-	public long storesChangedAt() {
-		return this.storesChangedAt;
 	}
 
 	private void removed(ReadPartition partition) {
@@ -193,7 +191,7 @@ final class ConsumerMachine extends ReadingMachine<ReadPartition> implements Rea
 			return;
 		}
 		this.listings.countHead(key.subject());
-		this.heads.received(now);
+		this.headReceivedAt = now;
 		ReadPartition partition = this.partitions.openStored(key, sequence, now);
 		if (partition != null) {
 			partition.reader.storedHead(sequence, now);
@@ -207,9 +205,7 @@ final class ConsumerMachine extends ReadingMachine<ReadPartition> implements Rea
 			this.listings.addConfirming(Subscriptions.name(prefix));
 		}
 		else if (Subscriptions.isStore(prefix)) {
-			if (this.listings.add(Subscriptions.name(prefix))) {
-				this.storesChangedAt = now;
-			}
+			this.listings.add(Subscriptions.name(prefix), now);
 			hello(Subscriptions.name(prefix));
 		}
 		else if (Subscriptions.isGetHeads(prefix)) {
@@ -219,9 +215,8 @@ final class ConsumerMachine extends ReadingMachine<ReadPartition> implements Rea
 
 	@Override
 	public void unsubscribed(byte[] prefix) {
-		if ((Subscriptions.isEndOfHeads(prefix) || Subscriptions.isStore(prefix))
-				&& this.listings.remove(Subscriptions.name(prefix))) {
-			this.storesChangedAt = this.now;
+		if (Subscriptions.isEndOfHeads(prefix) || Subscriptions.isStore(prefix)) {
+			this.listings.remove(Subscriptions.name(prefix), this.now);
 		}
 	}
 
@@ -251,13 +246,8 @@ final class ConsumerMachine extends ReadingMachine<ReadPartition> implements Rea
 		this.readable.forEach(ReadPartition::handOver);
 		this.readable.clear();
 		long next = requestMissing(now, now + this.headsNanos);
-		if (this.heads.isDue(now)) {
-			if (!this.heads.isReceiving(now)) {
-				this.listings.clearHeads();
-			}
-			if (this.heads.schedule(now)) {
-				getHeads();
-			}
+		if (now - this.nextHeads >= 0) {
+			requestHeads(now);
 		}
 		if (now - this.nextSweep >= 0) {
 			this.nextSweep = now + SWEEP_NANOS;
@@ -269,7 +259,7 @@ final class ConsumerMachine extends ReadingMachine<ReadPartition> implements Rea
 		if (this.backpressure.isOn()) {
 			next = Math.min(next, now + Backpressure.POLL_NANOS);
 		}
-		return Math.min(next, Math.min(this.heads.next(), this.nextSweep));
+		return Math.min(next, Math.min(this.nextHeads, this.nextSweep));
 	}
 
 	private boolean hasStore() {
@@ -283,6 +273,20 @@ final class ConsumerMachine extends ReadingMachine<ReadPartition> implements Rea
 
 	@Override
 	public void closed() {
+	}
+
+	/** Requests the heads of all partitions, unless a list of them is being received. */
+	private void requestHeads(long now) {
+		boolean receiving = now - this.headReceivedAt < this.headsNanos;
+		if (!receiving) {
+			this.listings.clearHeads();
+		}
+		boolean postpone = receiving && this.postponedHeads < MAX_POSTPONED;
+		this.postponedHeads = postpone ? this.postponedHeads + 1 : 0;
+		this.nextHeads = (postpone ? this.headReceivedAt : now) + this.headsNanos;
+		if (!postpone) {
+			getHeads();
+		}
 	}
 
 }

@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -14,6 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.Ticker;
+import io.statestore.dafka.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,8 +42,6 @@ final class Delivery {
 
 	private final WaitingRecords waiting;
 
-	private final OffsetCommits commits;
-
 	private final long commitNanos;
 
 	private final Queue<Batch> queue = new ConcurrentLinkedQueue<>();
@@ -65,6 +66,19 @@ final class Delivery {
 	private volatile Runnable onEnd = () -> {
 	};
 
+	private final OffsetStore offsets;
+
+	private final Ticker ticker;
+
+	private final Map<TopicPartition, Long> uncommitted = new HashMap<>();
+
+	/** Partition of the latest offset, which is not in the map yet. */
+	private @Nullable TopicPartition latest;
+
+	private long latestNext;
+
+	private long committedAt;
+
 	/**
 	 * Creates a delivery that is not started.
 	 * @param threadName name of the thread
@@ -80,7 +94,9 @@ final class Delivery {
 		this.maxRecords = handler.maxRecords();
 		this.waiting = waiting;
 		this.commitNanos = commitInterval.toNanos();
-		this.commits = new OffsetCommits(offsets, this.commitNanos, ticker);
+		this.offsets = offsets;
+		this.ticker = ticker;
+		this.committedAt = ticker.nanos();
 		this.thread = new Thread(this::run, threadName);
 		this.thread.setDaemon(true);
 	}
@@ -146,7 +162,7 @@ final class Delivery {
 			}
 			finally {
 				this.stopping = true;
-				this.commits.commit();
+				commit();
 			}
 		}
 		catch (Throwable ex) {
@@ -173,7 +189,7 @@ final class Delivery {
 			else {
 				settle(call());
 			}
-			this.commits.commitIfDue();
+			commitIfDue();
 		}
 	}
 
@@ -272,9 +288,47 @@ final class Delivery {
 		this.waiting.flush();
 	}
 
+	/** Sets the next offset of a partition, unless it is negative. */
 	private void commit(Progress progress, long next) {
-		if (next >= 0) {
-			this.commits.add(progress.partition(), next);
+		if (next < 0) {
+			return;
+		}
+		TopicPartition partition = progress.partition();
+		// The map is not touched for each record of a partition.
+		if (partition != this.latest) {
+			addLatest();
+			this.latest = partition;
+		}
+		this.latestNext = next;
+	}
+
+	private void addLatest() {
+		if (this.latest != null) {
+			this.uncommitted.put(this.latest, this.latestNext);
+			this.latest = null;
+		}
+	}
+
+	/** Saves the offsets if the interval has passed. */
+	private void commitIfDue() {
+		if (this.ticker.nanos() - this.committedAt >= this.commitNanos) {
+			commit();
+		}
+	}
+
+	/** Saves the offsets. If that fails, they are saved the next time. */
+	private void commit() {
+		this.committedAt = this.ticker.nanos();
+		addLatest();
+		if (this.uncommitted.isEmpty()) {
+			return;
+		}
+		try {
+			this.offsets.save(Map.copyOf(this.uncommitted));
+			this.uncommitted.clear();
+		}
+		catch (RuntimeException ex) {
+			logger.error("Failed to save offsets; records may be delivered again after a restart", ex);
 		}
 	}
 

@@ -38,6 +38,8 @@ final class ReadPartition implements PartitionReader.Sink, ReadingMachine.Partit
 
 	private final Owner owner;
 
+	private final StoreListings stores;
+
 	private final Delivery delivery;
 
 	private final Progress progress;
@@ -55,14 +57,16 @@ final class ReadPartition implements PartitionReader.Sink, ReadingMachine.Partit
 
 	private List<DafkaRecord> records = new ArrayList<>();
 
-	ReadPartition(PartitionKey key, Duration lossTimeout, long next, Owner owner, Delivery delivery, long now) {
+	ReadPartition(PartitionKey key, Duration lossTimeout, long next, Owner owner, StoreListings stores,
+			Delivery delivery, long now) {
 		this.key = key;
 		this.owner = owner;
+		this.stores = stores;
 		this.delivery = delivery;
 		this.progress = new Progress(key.names(), next);
 		this.lossNanos = lossTimeout.toNanos();
 		this.producerAt = now - producerNanos();
-		this.answersSince = owner.storesChangedAt();
+		this.answersSince = stores.changedAt();
 		this.reader = owner.reader(next, this);
 	}
 
@@ -116,7 +120,7 @@ final class ReadPartition implements PartitionReader.Sink, ReadingMachine.Partit
 		if (waited < 2 * timeout && !areStoresSettled(waited, now)) {
 			return false;
 		}
-		int stores = this.owner.stores();
+		int stores = this.stores.size();
 		boolean producer = now - this.producerAt < producerNanos() && waited < PRODUCER_TIMEOUTS * this.lossNanos;
 		return stores == 0 || responders >= stores + (producer ? 1 : 0) || waited >= timeout;
 	}
@@ -127,7 +131,7 @@ final class ReadPartition implements PartitionReader.Sink, ReadingMachine.Partit
 	 * keep connecting and disconnecting extend the wait only up to a limit.
 	 */
 	private boolean areStoresSettled(long waited, long now) {
-		long changedAt = this.owner.storesChangedAt();
+		long changedAt = this.stores.changedAt();
 		if (this.answersSince != changedAt && now - changedAt < waited) {
 			this.answersSince = changedAt;
 			this.reader.forgetAnswers();
@@ -216,12 +220,6 @@ final class ReadPartition implements PartitionReader.Sink, ReadingMachine.Partit
 		 * @param record offset of the record
 		 */
 		void reportMissing(TopicPartition partition, long record);
-
-		/** Returns the number of connected stores. */
-		int stores();
-
-		/** Returns the time when a store last appeared or left. */
-		long storesChangedAt();
 
 	}
 
