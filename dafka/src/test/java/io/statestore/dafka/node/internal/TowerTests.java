@@ -129,7 +129,7 @@ class TowerTests {
 
 	@Test
 	void removesPortFromPeerAddress() {
-		assertThat(Stream.of("10.0.0.1:99", "10.0.0.1", "[::1]:99", "[::1]", "fe80::1").map(BeaconRelay::withoutPort))
+		assertThat(Stream.of("10.0.0.1:99", "10.0.0.1", "[::1]:99", "[::1]", "fe80::1").map(TowerServer::withoutPort))
 			.containsExactly("10.0.0.1", "10.0.0.1", "[::1]", "[::1]", "fe80::1");
 	}
 
