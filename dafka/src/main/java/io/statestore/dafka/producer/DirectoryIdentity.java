@@ -93,7 +93,7 @@ final class DirectoryIdentity implements Identity {
 		try (FileChannel channel = PrivateFiles.open(file)) {
 			MappedByteBuffer buffer = channel.map(FileChannel.MapMode.READ_WRITE, 0, COUNTER_SIZE);
 			this.counters.add(buffer);
-			return new MappedCounter(buffer);
+			return new Counter(buffer);
 		}
 		catch (IOException ex) {
 			throw unusable(ex);
@@ -137,30 +137,6 @@ final class DirectoryIdentity implements Identity {
 	private DafkaException unusable(IOException cause) {
 		return new DafkaException("Cannot use the identity in " + this.directory + " (" + cause
 				+ "): choose a directory that is writable", cause);
-	}
-
-	private record MappedCounter(MappedByteBuffer buffer) implements Counter {
-
-		@Override
-		public long next() {
-			return this.buffer.getLong(0);
-		}
-
-		@Override
-		public long acknowledged() {
-			return this.buffer.getLong(Long.BYTES);
-		}
-
-		@Override
-		public void setNext(long next) {
-			this.buffer.putLong(0, next);
-		}
-
-		@Override
-		public void setAcknowledged(long acknowledged) {
-			this.buffer.putLong(Long.BYTES, acknowledged);
-		}
-
 	}
 
 }
