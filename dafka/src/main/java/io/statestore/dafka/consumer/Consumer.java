@@ -7,15 +7,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
-import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.Position;
 import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.RecordListener;
 import io.statestore.dafka.TopicPartition;
+import io.statestore.dafka.consumer.ConsumerMachine.ReadPartition;
 import io.statestore.dafka.internal.Options;
 import io.statestore.dafka.node.internal.Node;
+import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.reading.internal.PartitionLimit;
 import org.jspecify.annotations.Nullable;
 

@@ -72,11 +72,6 @@ final class Delivery {
 
 	private final Map<TopicPartition, Long> uncommitted = new HashMap<>();
 
-	/** Partition of the latest offset, which is not in the map yet. */
-	private @Nullable TopicPartition latest;
-
-	private long latestNext;
-
 	private long committedAt;
 
 	/**
@@ -290,22 +285,8 @@ final class Delivery {
 
 	/** Sets the next offset of a partition, unless it is negative. */
 	private void commit(Progress progress, long next) {
-		if (next < 0) {
-			return;
-		}
-		TopicPartition partition = progress.partition();
-		// The map is not touched for each record of a partition.
-		if (partition != this.latest) {
-			addLatest();
-			this.latest = partition;
-		}
-		this.latestNext = next;
-	}
-
-	private void addLatest() {
-		if (this.latest != null) {
-			this.uncommitted.put(this.latest, this.latestNext);
-			this.latest = null;
+		if (next >= 0) {
+			this.uncommitted.put(progress.partition(), next);
 		}
 	}
 
@@ -319,7 +300,6 @@ final class Delivery {
 	/** Saves the offsets. If that fails, they are saved the next time. */
 	private void commit() {
 		this.committedAt = this.ticker.nanos();
-		addLatest();
 		if (this.uncommitted.isEmpty()) {
 			return;
 		}

@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.TopicPartition;
+import io.statestore.dafka.consumer.ConsumerMachine.ReadPartition;
 import io.statestore.dafka.reading.internal.PartitionKey;
 import io.statestore.dafka.reading.internal.PartitionLimit;
 import org.jspecify.annotations.Nullable;
