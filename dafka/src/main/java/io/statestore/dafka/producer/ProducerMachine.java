@@ -12,6 +12,7 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.reading.internal.Command;
 import io.statestore.dafka.reading.internal.FetchAnswers;
 import io.statestore.dafka.reading.internal.Machine;
+import io.statestore.dafka.reading.internal.PartitionKey;
 import io.statestore.dafka.reading.internal.Subscriptions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,7 +49,7 @@ final class ProducerMachine implements Machine {
 
 	private final Holds holds;
 
-	private final FetchAnswers<ProducerPartition> answers;
+	private final FetchAnswers answers;
 
 	private final Subscriptions.Subscribers subscribers = new Subscriptions.Subscribers(Subscriptions::isDirectRecords);
 
@@ -112,7 +113,7 @@ final class ProducerMachine implements Machine {
 		this.completions = completions;
 		this.holds = holds;
 		this.queue = queue;
-		this.answers = new FetchAnswers<>(output, (partition) -> partition.key, ProducerMachine::read);
+		this.answers = new FetchAnswers(output, this::read);
 	}
 
 	/** Returns the number of acknowledged records. Safe for any thread. */
@@ -214,12 +215,16 @@ final class ProducerMachine implements Machine {
 			this.holds.requested(fetch.sender(), partition, fetch.sequence(), now);
 		}
 		if (partition.answerFrom(fetch.sequence(), fetch.count()) < partition.next()) {
-			this.answers.add(fetch.sender(), partition, fetch.sequence(),
+			this.answers.add(fetch.sender(), partition.key, fetch.sequence(),
 					Math.min(fetch.sequence() + fetch.count(), partition.next()));
 		}
 	}
 
-	private static void read(ProducerPartition partition, long first, long end, FetchAnswers.Visitor visitor) {
+	private void read(PartitionKey key, long first, long end, FetchAnswers.Visitor visitor) {
+		ProducerPartition partition = this.partitions.get(key.subject());
+		if (partition == null) {
+			return;
+		}
 		long sequence = partition.answerFrom(first, end - first);
 		for (Pending pending = partition.get(sequence); pending != null
 				&& visitor.visit(sequence, pending.content); pending = partition.get(sequence)) {

@@ -49,7 +49,7 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 	private final Subscriptions.Subscribers headSubscribers = new Subscriptions.Subscribers(
 			Subscriptions::isDirectHeads);
 
-	private final FetchAnswers<StoredPartition> answers;
+	private final FetchAnswers answers;
 
 	private final LossRules losses;
 
@@ -91,7 +91,7 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 		this.losses = new LossRules(settings.reading, settings.replicationInterval, now);
 		this.heads = new HeadPasses(address, output);
 		this.limit = new PartitionLimit(settings.maxPartitions);
-		this.answers = new FetchAnswers<>(output, StoredPartition::key, this::read);
+		this.answers = new FetchAnswers(output, this::read);
 		this.partitions = new LivePartitions(log, this.limit, this::open, this::removed, this.heads::remove,
 				this::write, now);
 		this.nextRetention = now;
@@ -207,13 +207,16 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 		StoredPartition partition = this.log.find(key);
 		if (partition != null && !fetch.sender().equals(this.address)
 				&& this.recordSubscribers.contains(fetch.sender())) {
-			this.answers.add(fetch.sender(), partition, fetch.sequence(),
+			this.answers.add(fetch.sender(), key, fetch.sequence(),
 					Math.min(fetch.sequence() + fetch.count(), partition.next()));
 		}
 	}
 
-	private void read(StoredPartition partition, long first, long end, FetchAnswers.Visitor visitor) {
-		this.log.read(partition, first, (sequence, content) -> visitor.visit(sequence, Bytes.wrap(content)));
+	private void read(PartitionKey key, long first, long end, FetchAnswers.Visitor visitor) {
+		StoredPartition partition = this.log.find(key);
+		if (partition != null) {
+			this.log.read(partition, first, (sequence, content) -> visitor.visit(sequence, Bytes.wrap(content)));
+		}
 	}
 
 	/**

@@ -44,7 +44,7 @@ public sealed interface Command {
 	 * @return headers of {@link Record}
 	 */
 	static Headers record(Bytes address, Bytes subject) {
-		return Codec.sequenced(Ids.RECORD, subject, address, subject);
+		return Codec.sequenced(Codec.RECORD, subject, address, subject);
 	}
 
 	/**
@@ -55,7 +55,7 @@ public sealed interface Command {
 	 * @return headers of {@link DirectRecord}
 	 */
 	static Headers directRecord(Bytes recipient, Bytes address, Bytes subject) {
-		return Codec.sequenced(Ids.DIRECT_RECORD, recipient, address, subject);
+		return Codec.sequenced(Codec.DIRECT_RECORD, recipient, address, subject);
 	}
 
 	/**

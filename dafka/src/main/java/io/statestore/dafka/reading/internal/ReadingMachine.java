@@ -58,7 +58,7 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 			long sequence = Command.Headers.sequence(header);
 			boolean valid = sequence >= 0 && sequence < Command.MAX_SEQUENCE;
 			if (valid) {
-				record(partition, sequence, content, header[0] == Ids.DIRECT_RECORD, now);
+				record(partition, sequence, content, header[0] == Codec.DIRECT_RECORD, now);
 			}
 			return valid;
 		}
