@@ -4,6 +4,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -62,7 +63,7 @@ final class GuardedContext implements AutoCloseable {
 
 	final Ticker ticker;
 
-	private final Runnable failed;
+	private final Runnable wake;
 
 	final Refusals refusals;
 
@@ -74,6 +75,10 @@ final class GuardedContext implements AutoCloseable {
 	private final List<ConnectionGuard> guards = new CopyOnWriteArrayList<>();
 
 	final IoThreadProbe.Ports probes = new IoThreadProbe.Ports();
+
+	private final CountDownLatch ended = new CountDownLatch(1);
+
+	private volatile boolean stopping;
 
 	private volatile @Nullable Throwable failure;
 
@@ -97,18 +102,19 @@ final class GuardedContext implements AutoCloseable {
 	 * @param ticker clock for all limits of time
 	 * @param security keys of the node and its peers, which this context closes, or
 	 * {@code null} without CURVE
-	 * @param failed called after {@link #failure()} was set, on any thread
+	 * @param wake wakes the thread of {@link #start} after {@link #failure()} was set, or
+	 * to stop it; called by any thread
 	 * @throws io.statestore.dafka.DafkaException with CURVE, if the version of JeroMQ is
 	 * not supported
 	 */
 	public GuardedContext(String name, Duration connectionTimeout, Ticker ticker, @Nullable CurveSecurity security,
-			Runnable failed) {
+			Runnable wake) {
 		this.security = security;
 		this.engines = (security != null) ? engines(security) : null;
 		this.name = name;
 		this.connectionTimeout = connectionTimeout;
 		this.ticker = ticker;
-		this.failed = failed;
+		this.wake = wake;
 		this.refusals = new Refusals(ticker);
 		this.sweepAt = ticker.nanos();
 		this.secondEnds = ticker.nanos();
@@ -213,6 +219,68 @@ final class GuardedContext implements AutoCloseable {
 	}
 
 	/**
+	 * Starts the thread of the node. It repeats a turn until it is stopped, or fails, or
+	 * an I/O thread fails. Then it closes this context.
+	 * @param turn the turn
+	 * @param end called by the thread before it closes this context
+	 */
+	void start(Runnable turn, Runnable end) {
+		Thread thread = new Thread(() -> run(turn, end), this.name);
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	private void run(Runnable turn, Runnable end) {
+		try {
+			while (!this.stopping && this.failure == null) {
+				turn.run();
+			}
+		}
+		catch (Throwable ex) {
+			this.failure = ex;
+			logger.error("{} failed. Close it and start another", this.name, ex);
+		}
+		try {
+			end.run();
+		}
+		catch (RuntimeException ex) {
+			logger.error("Closing {} failed", this.name, ex);
+		}
+		finally {
+			close();
+			this.ended.countDown();
+		}
+	}
+
+	boolean isStopping() {
+		return this.stopping;
+	}
+
+	/**
+	 * Stops the thread of the node, and waits until it has closed this context. An
+	 * interrupt restarts the time to wait.
+	 * @param timeout maximum time to wait
+	 */
+	void stop(Duration timeout) {
+		this.stopping = true;
+		this.wake.run();
+		boolean interrupted = false;
+		boolean waiting = true;
+		while (waiting) {
+			try {
+				this.ended.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+				waiting = false;
+			}
+			catch (InterruptedException ex) {
+				interrupted = true;
+			}
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
 	 * Closes silent connections and checks the I/O thread, at most once a second. Called
 	 * by the thread of the node.
 	 */
@@ -230,7 +298,7 @@ final class GuardedContext implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the first error of an I/O thread.
+	 * Returns the first error of an I/O thread, or of the thread of {@link #start}.
 	 * @return the error, or {@code null} if there is none
 	 */
 	public @Nullable Throwable failure() {
@@ -257,7 +325,7 @@ final class GuardedContext implements AutoCloseable {
 	void fail(Throwable failure) {
 		if (this.failure == null) {
 			this.failure = failure;
-			this.failed.run();
+			this.wake.run();
 			logger.error("The network thread of {} failed. Close the node and start another", this.name, failure);
 		}
 	}

@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
@@ -16,8 +14,6 @@ import io.statestore.dafka.Ticker;
 import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.reading.internal.Subscriptions;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.zeromq.SocketType;
 import org.zeromq.ZMQ;
 import org.zeromq.ZMQException;
@@ -35,8 +31,6 @@ import zmq.SocketBase;
  * @param <M> type of the machine
  */
 public final class Node<M extends Machine> implements AutoCloseable {
-
-	private static final Logger logger = LoggerFactory.getLogger(Node.class);
 
 	private static final long MAX_SLEEP_NANOS = 1_000_000_000;
 
@@ -76,14 +70,6 @@ public final class Node<M extends Machine> implements AutoCloseable {
 	private final int port;
 
 	private final M machine;
-
-	private final Thread thread;
-
-	private final CountDownLatch ended = new CountDownLatch(1);
-
-	private volatile boolean closing;
-
-	private volatile @Nullable Throwable failure;
 
 	private final ZMQ.Socket publisher;
 
@@ -151,9 +137,7 @@ public final class Node<M extends Machine> implements AutoCloseable {
 		}
 		this.dueAt = options.ticker().nanos();
 		// Starting the thread hands the sockets over to it.
-		this.thread = new Thread(this::run, name);
-		this.thread.setDaemon(true);
-		this.thread.start();
+		this.context.start(this::turn, this::end);
 	}
 
 	/**
@@ -225,7 +209,7 @@ public final class Node<M extends Machine> implements AutoCloseable {
 	 * @return the failure, or {@code null} while the node works or after it was closed
 	 */
 	public @Nullable Throwable failure() {
-		return this.failure;
+		return this.context.failure();
 	}
 
 	/**
@@ -234,53 +218,17 @@ public final class Node<M extends Machine> implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		this.closing = true;
-		this.waker.wake();
-		boolean interrupted = false;
-		boolean waiting = true;
-		while (waiting) {
-			try {
-				this.ended.await(this.options.linger().plus(CLOSE_TIMEOUT).toNanos(), TimeUnit.NANOSECONDS);
-				waiting = false;
-			}
-			catch (InterruptedException ex) {
-				interrupted = true;
-			}
-		}
-		if (interrupted) {
-			Thread.currentThread().interrupt();
-		}
-	}
-
-	private void run() {
-		try {
-			while (!this.closing && this.context.failure() == null) {
-				turn();
-			}
-			this.failure = this.context.failure();
-		}
-		catch (Throwable ex) {
-			this.failure = ex;
-			logger.error("{} failed. Close it and start another", this.thread.getName(), ex);
-		}
-		finally {
-			end();
-		}
+		this.context.stop(this.options.linger().plus(CLOSE_TIMEOUT));
 	}
 
 	private void end() {
 		try {
 			this.machine.closed();
 		}
-		catch (RuntimeException ex) {
-			logger.error("Closing {} failed", this.thread.getName(), ex);
-		}
 		finally {
 			this.addresses.close();
 			this.towers.close();
 			this.waker.close();
-			this.context.close();
-			this.ended.countDown();
 		}
 	}
 
@@ -303,7 +251,7 @@ public final class Node<M extends Machine> implements AutoCloseable {
 			sleep = Math.min(sleep, Machine.Output.RETRY_NANOS);
 		}
 		sleeping(sleep);
-		this.waker.sleep(this.closing ? 0 : sleep, this.machine.isFull() ? this.subscriber : null);
+		this.waker.sleep(this.context.isStopping() ? 0 : sleep, this.machine.isFull() ? this.subscriber : null);
 	}
 
 	private static long earlier(long first, long second, long now) {

@@ -129,32 +129,22 @@ final class TowerConnections implements AutoCloseable {
 
 		/** Does the work that is due, and returns the time until the next call. */
 		long work(long now) {
-			if (this.lookup != null) {
+			if (this.lookup == null && now - this.retryAt < 0) {
+				return this.retryAt - now;
+			}
+			if (this.lookup == null && isConnected()) {
+				this.connectedAt = now;
+			}
+			else {
+				this.lookup = (this.lookup != null) ? this.lookup : lookUp();
 				if (!this.lookup.isDone()) {
 					return POLL_NANOS;
 				}
 				resolved(this.lookup.join(), now);
 				this.lookup = null;
-				this.retryAt = now + RETRY_NANOS;
 			}
-			else if (now - this.retryAt >= 0) {
-				this.retryAt = now + RETRY_NANOS;
-				if (isConnected()) {
-					this.connectedAt = now;
-				}
-				else if (this.host != null && now - this.connectedAt >= RECONNECT_NANOS) {
-					disconnect(this.host);
-					this.host = null;
-				}
-				else if (this.literal) {
-					resolved(this.tower.host(), now);
-				}
-				else {
-					this.lookup = lookUp();
-					return POLL_NANOS;
-				}
-			}
-			return this.retryAt - now;
+			this.retryAt = now + RETRY_NANOS;
+			return RETRY_NANOS;
 		}
 
 		private boolean isConnected() {
@@ -163,6 +153,9 @@ final class TowerConnections implements AutoCloseable {
 		}
 
 		private CompletableFuture<@Nullable String> lookUp() {
+			if (this.literal) {
+				return CompletableFuture.completedFuture(this.tower.host());
+			}
 			return CompletableFuture
 				.supplyAsync(() -> TowerConnections.this.resolver.resolve(this.tower.host()),
 						TowerConnections.this.executor)
@@ -175,6 +168,10 @@ final class TowerConnections implements AutoCloseable {
 						"Cannot resolve the tower '{}'. Trying again every {} s. Check 'towers' and the name"
 								+ " service",
 						this.tower.host(), TimeUnit.NANOSECONDS.toSeconds(RETRY_NANOS));
+			}
+			else if (this.host != null && address.equals(this.host) && now - this.connectedAt >= RECONNECT_NANOS) {
+				disconnect(address);
+				this.host = null;
 			}
 			else if (!address.equals(this.host)) {
 				connect(address, now);

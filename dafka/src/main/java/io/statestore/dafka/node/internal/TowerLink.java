@@ -123,7 +123,7 @@ final class TowerLink implements AutoCloseable {
 			this.nextBeacon = now;
 		}
 		if (now - this.nextBeacon >= 0 && now - this.earliestBeacon >= 0) {
-			Frames.send(this.out, this.announcement.frames());
+			Beacons.send(this.out, this.announcement.frames());
 			this.nextBeacon = now + this.intervalNanos;
 			this.earliestBeacon = now + this.intervalNanos / MAX_BEACONS;
 		}
@@ -150,7 +150,7 @@ final class TowerLink implements AutoCloseable {
 	/** Receives beacons, and returns whether there may be more. */
 	private boolean receive(long now) {
 		for (int i = 0; i < MESSAGES_PER_TURN; i++) {
-			List<byte[]> frames = Frames.receive(this.in);
+			List<byte[]> frames = Beacons.receive(this.in);
 			if (frames == null) {
 				return false;
 			}

@@ -6,7 +6,6 @@ import java.net.SocketException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -15,8 +14,6 @@ import io.statestore.dafka.CurveOptions;
 import io.statestore.dafka.Ticker;
 import io.statestore.dafka.TowerAddress;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.zeromq.SocketType;
 import org.zeromq.ZMQ;
 import zmq.Msg;
@@ -29,8 +26,6 @@ import zmq.io.Metadata;
  */
 public final class TowerServer implements AutoCloseable {
 
-	private static final Logger logger = LoggerFactory.getLogger(TowerServer.class);
-
 	private static final int POLL_MILLIS = 100;
 
 	/** Maximum size of each frame of a beacon. */
@@ -39,6 +34,8 @@ public final class TowerServer implements AutoCloseable {
 	private static final int MAX_FRAMES = 16;
 
 	private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(10);
+
+	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
 	/** Maximum number of subscriptions that are read in a turn. */
 	private static final int SUBSCRIPTIONS_PER_TURN = 1_024;
@@ -59,12 +56,6 @@ public final class TowerServer implements AutoCloseable {
 	private final ZMQ.Socket out;
 
 	private final TowerAddress address;
-
-	private final CountDownLatch ended = new CountDownLatch(1);
-
-	private volatile boolean closing;
-
-	private volatile @Nullable Throwable failure;
 
 	/** Host announced instead of a loopback address, {@code null} for none. */
 	private final @Nullable String ownHost;
@@ -116,9 +107,14 @@ public final class TowerServer implements AutoCloseable {
 			this.context.close();
 			throw ex;
 		}
-		Thread thread = new Thread(this::run, "dafka-tower");
-		thread.setDaemon(true);
-		thread.start();
+		ZMQ.Poller poller = this.context.poller(2);
+		poller.register(this.in, ZMQ.Poller.POLLIN);
+		poller.register(this.out, ZMQ.Poller.POLLIN);
+		this.context.start(() -> {
+			poller.poll(POLL_MILLIS);
+			turn();
+			this.context.tick();
+		}, poller::close);
 	}
 
 	/**
@@ -159,7 +155,7 @@ public final class TowerServer implements AutoCloseable {
 	 * @return the failure, or {@code null} while the tower works
 	 */
 	public @Nullable Throwable failure() {
-		return this.failure;
+		return this.context.failure();
 	}
 
 	/**
@@ -168,35 +164,7 @@ public final class TowerServer implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		this.closing = true;
-		try {
-			this.ended.await(10, TimeUnit.SECONDS);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-	}
-
-	private void run() {
-		try {
-			ZMQ.Poller poller = this.context.poller(2);
-			poller.register(this.in, ZMQ.Poller.POLLIN);
-			poller.register(this.out, ZMQ.Poller.POLLIN);
-			while (!this.closing && this.context.failure() == null) {
-				poller.poll(POLL_MILLIS);
-				turn();
-				this.context.tick();
-			}
-			this.failure = this.context.failure();
-		}
-		catch (Throwable ex) {
-			this.failure = ex;
-			logger.error("The tower failed. Close it and start another", ex);
-		}
-		finally {
-			this.context.close();
-			this.ended.countDown();
-		}
+		this.context.stop(CLOSE_TIMEOUT);
 	}
 
 	/**
@@ -241,7 +209,7 @@ public final class TowerServer implements AutoCloseable {
 			if (first == null) {
 				return;
 			}
-			List<byte[]> frames = Frames.rest(this.in, first.data());
+			List<byte[]> frames = Beacons.rest(this.in, first.data());
 			Beacons.Announcement announcement = Beacons.Announcement.of(frames);
 			boolean valid = announcement != null && (!this.curve || isOwn(announcement, first));
 			String host = (announcement != null && valid) ? host(announcement, first) : null;
@@ -249,7 +217,7 @@ public final class TowerServer implements AutoCloseable {
 				this.malformed.increment();
 				continue;
 			}
-			Frames.send(this.out,
+			Beacons.send(this.out,
 					new Beacons.Sighting(announcement.id(), "tcp://" + host + ':' + announcement.port()).frames());
 			this.beacons.increment();
 		}

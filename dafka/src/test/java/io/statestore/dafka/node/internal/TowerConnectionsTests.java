@@ -65,7 +65,7 @@ class TowerConnectionsTests {
 				String moved = "tcp://127.0.0.2:" + beacons.getLocalPort();
 				workUntil(connections, "the other address", () -> this.in.getLastEndpoint().equals(moved));
 				assertThat(this.received).singleElement().asInstanceOf(InstanceOfAssertFactories.LIST).hasSize(3);
-				assertThat(Frames.receive(this.in)).isNull();
+				assertThat(Beacons.receive(this.in)).isNull();
 				assertThat(this.in.disconnect(endpoint(beacons))).isFalse();
 				assertThat(this.in.disconnect(moved)).isTrue();
 			}
@@ -100,7 +100,7 @@ class TowerConnectionsTests {
 	private void workUntil(TowerConnections connections, String what, BooleanSupplier condition) {
 		await(what).until(() -> {
 			this.now += TimeUnit.MILLISECONDS.toNanos(100);
-			List<byte[]> message = Frames.receive(this.in);
+			List<byte[]> message = Beacons.receive(this.in);
 			if (message != null) {
 				this.received.add(message);
 			}

@@ -164,14 +164,14 @@ class TowerTests {
 	}
 
 	private static void send(ZMQ.Socket socket, String... frames) {
-		Frames.send(socket, Stream.of(frames).map((frame) -> frame.getBytes(StandardCharsets.US_ASCII)).toList());
+		Beacons.send(socket, Stream.of(frames).map((frame) -> frame.getBytes(StandardCharsets.US_ASCII)).toList());
 	}
 
 	private static List<byte[]> receive(ZMQ.Socket socket) {
 		socket.setReceiveTimeOut(30_000);
 		byte @Nullable [] first = socket.recv();
 		assertThat(first).as("a message within 30 s").isNotNull();
-		return Frames.rest(socket, first);
+		return Beacons.rest(socket, first);
 	}
 
 	private static List<String> texts(List<byte[]> frames) {
