@@ -64,17 +64,17 @@ final class LossRules {
 
 	};
 
-	/** Time when another store last appeared or left. */
-	private long storesChangedAt;
-
-	/** Time when the latest requested record of any partition arrived. */
-	private long answeredAt;
-
 	private final WarningLimit missingWarnings = new WarningLimit();
 
 	private final WarningLimit lostWarnings = new WarningLimit();
 
 	private final WarningLimit lateWarnings = new WarningLimit();
+
+	/** Time when another store last appeared or left. */
+	private long storesChangedAt;
+
+	/** Time when the latest requested record of any partition arrived. */
+	private long answeredAt;
 
 	LossRules(ReadingOptions reading, Duration replicationInterval, long now) {
 		this.reading = reading;

@@ -212,34 +212,20 @@ final class RecordLog implements AutoCloseable {
 	}
 
 	/**
-	 * Reads written records until the reader stops. Skips unavailable records.
+	 * Reads written records until the visitor stops. Skips unavailable records.
 	 * @param partition the partition
 	 * @param from sequence number of the first record
-	 * @param reader receives the records
+	 * @param visitor receives the records
 	 * @throws StorageException if the read fails
 	 */
-	public void read(StoredPartition partition, long from, Reader reader) {
+	public void read(StoredPartition partition, long from, Block.Visitor visitor) {
 		byte[] start = partition.blockKey(from);
 		Engine.Entry floor = this.engine.floor(start);
 		if (floor != null && partition.hasBlock(floor.key()) && Block.next(floor.value()) > from) {
 			start = floor.key();
 		}
 		this.engine.scan(start, (key, block) -> partition.hasBlock(key)
-				&& Block.visit(StoredPartition.firstOf(key), block, from, reader::read));
-	}
-
-	/** Receiver of records, in order. */
-	@FunctionalInterface
-	public interface Reader {
-
-		/**
-		 * Handles a record.
-		 * @param sequence sequence number of the record
-		 * @param content content of the record
-		 * @return whether to continue with the next record
-		 */
-		boolean read(long sequence, byte[] content);
-
+				&& Block.visit(StoredPartition.firstOf(key), block, from, visitor));
 	}
 
 	/**

@@ -9,6 +9,7 @@ import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.internal.Options;
 import io.statestore.dafka.node.internal.Node;
+import io.statestore.dafka.reading.internal.PartitionLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +36,7 @@ public final class Store implements AutoCloseable {
 		RecordLog log = new RecordLog(builder.engine());
 		try {
 			this.node = new Node<>("dafka-store", builder.node, (output) -> new StoreMachine(Bytes.of(this.address),
-					builder, log, output, builder.node.ticker().nanos()));
+					builder, new PartitionLimit(builder.maxPartitions), log, output, builder.node.ticker().nanos()));
 		}
 		catch (RuntimeException ex) {
 			log.close();

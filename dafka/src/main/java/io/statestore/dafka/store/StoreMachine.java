@@ -2,7 +2,11 @@ package io.statestore.dafka.store;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.statestore.dafka.Bytes;
@@ -18,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * State machine of a store, without sockets and threads. Stores the records that arrive,
- * requests missing ones, and answers requests. Time is passed in. Not thread-safe.
+ * requests missing ones, and answers requests. Time is passed in. Not thread-safe, except
+ * for its counters, which any thread may read.
  */
 final class StoreMachine extends ReadingMachine<StorePartition> {
 
@@ -35,11 +40,17 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 	/** Size of appended records, in bytes, at which they are written without delay. */
 	private static final long MAX_PENDING_BYTES = 8 << 20;
 
+	private static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+	private static final long IDLE_AT_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+	private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+	private static final long SWEEP_AT_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
 	private final Store.Builder settings;
 
 	private final RecordLog log;
-
-	private final LivePartitions partitions;
 
 	private final HeadPasses heads;
 
@@ -53,15 +64,6 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 
 	private final LossRules losses;
 
-	/** Time of the latest turn. */
-	private long now;
-
-	private long nextCount;
-
-	private long nextRetention;
-
-	private long nextReplication;
-
 	final PartitionLimit limit;
 
 	final LongAdder stored = new LongAdder();
@@ -74,26 +76,43 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 
 	final LongAdder acknowledgments = new LongAdder();
 
+	/** Partitions with acknowledgments that are to be sent. */
+	private final Deque<StorePartition> acknowledging = new ArrayDeque<>();
+
+	/** Live partitions. Only they count toward the limit. */
+	private final Map<PartitionKey, StorePartition> live = new HashMap<>();
+
+	/** Time of the latest turn. */
+	private long now;
+
+	private long nextCount;
+
+	private long nextRetention;
+
+	private long nextReplication;
+
 	volatile int partitionCount;
 
 	volatile int stuck;
 
 	volatile long bytes;
 
-	/** Partitions with acknowledgments that are to be sent. */
-	private final Deque<StorePartition> acknowledging = new ArrayDeque<>();
+	private long sweptAt;
 
-	StoreMachine(Bytes address, Store.Builder settings, RecordLog log, Machine.Output output, long now) {
+	private long discardedAt;
+
+	StoreMachine(Bytes address, Store.Builder settings, PartitionLimit limit, RecordLog log, Machine.Output output,
+			long now) {
 		super(address, output, settings.reading);
 		this.settings = settings;
 		this.log = log;
 		this.now = now;
 		this.losses = new LossRules(settings.reading, settings.replicationInterval, now);
 		this.heads = new HeadPasses(address, output);
-		this.limit = new PartitionLimit(settings.maxPartitions);
+		this.limit = limit;
 		this.answers = new FetchAnswers(output, this::read);
-		this.partitions = new LivePartitions(log, this.limit, this::open, this::removed, this.heads::remove,
-				this::write, now);
+		this.sweptAt = now;
+		this.discardedAt = now - SWEEP_AT_LIMIT_NANOS;
 		this.nextRetention = now;
 		this.nextCount = now + COUNT_NANOS;
 		this.nextReplication = now + settings.replicationInterval.toNanos();
@@ -109,11 +128,6 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 	@Override
 	public List<byte[]> subscriptions() {
 		return Subscriptions.store(this.address);
-	}
-
-	@Override
-	protected @Nullable StorePartition open(PartitionKey key, long now) {
-		return this.partitions.open(key, now);
 	}
 
 	@Override
@@ -189,7 +203,7 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 	protected void storedHead(PartitionKey key, long sequence, long now) {
 		StoredPartition stored = this.log.find(key);
 		if (stored == null || stored.next() <= sequence) {
-			StorePartition partition = this.partitions.open(key, now);
+			StorePartition partition = open(key, now);
 			if (partition != null) {
 				partition.announcedAt = now;
 				partition.reader.storedHead(sequence, now);
@@ -200,7 +214,7 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 
 	private void fetch(Command.Fetch fetch, long now) {
 		PartitionKey key = new PartitionKey(fetch.address(), fetch.subject());
-		StorePartition live = this.partitions.find(key);
+		StorePartition live = this.live.get(key);
 		if (live != null) {
 			this.losses.requested(fetch.sender(), live, fetch.sequence(), now);
 		}
@@ -280,7 +294,9 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 		if (now - this.nextCount >= 0) {
 			this.nextCount = now + COUNT_NANOS;
 			this.stuck = stuck();
-			this.partitions.sweep(now);
+			if (now - this.sweptAt >= SWEEP_NANOS) {
+				sweep(false, now);
+			}
 		}
 		if (now - this.nextReplication >= 0) {
 			this.nextReplication = now + this.settings.replicationInterval.toNanos();
@@ -300,11 +316,6 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 				this.losses.beforeProducer(this.now), this.now - 1);
 	}
 
-	private void removed(StorePartition partition) {
-		remove(partition);
-		this.partitionCount = this.log.partitions().size();
-	}
-
 	/** Writes appended records if they must not wait for the end of the turn. */
 	private void writeIfDue() {
 		if (this.settings.fsync == Fsync.RECORD || this.log.pendingBytes() > MAX_PENDING_BYTES) {
@@ -316,7 +327,7 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 	private void write() {
 		boolean sync = this.settings.fsync != Fsync.NEVER;
 		for (StoredPartition written : this.log.flush(sync, this.settings.time.millis())) {
-			StorePartition partition = this.partitions.find(written.key());
+			StorePartition partition = this.live.get(written.key());
 			if (partition != null) {
 				announce(partition);
 				acknowledge(partition);
@@ -330,7 +341,7 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 		write();
 		this.log.lost(stored, last + 1, this.settings.time.millis());
 		this.lost.add(last - first + 1);
-		StorePartition partition = this.partitions.find(stored.key());
+		StorePartition partition = this.live.get(stored.key());
 		if (partition != null) {
 			announce(partition);
 			partition.addLost(first, last);
@@ -385,6 +396,63 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 		}
 	}
 
+	/**
+	 * Returns a partition, which becomes live if necessary, or {@code null} if the limit
+	 * is reached. If memory is exhausted, inactive partitions without records are removed
+	 * from the log.
+	 */
+	@Override
+	protected @Nullable StorePartition open(PartitionKey key, long now) {
+		StorePartition partition = this.live.get(key);
+		if (partition == null) {
+			if (this.limit.isReached(this.live.size()) && now - this.sweptAt >= SWEEP_AT_LIMIT_NANOS) {
+				sweep(true, now);
+			}
+			if (this.limit.isFull(this.log.partitions().size()) && now - this.discardedAt >= SWEEP_AT_LIMIT_NANOS) {
+				this.discardedAt = now;
+				this.heads.remove(this.log.removeEmpty((stored) -> this.live.containsKey(stored.key())));
+			}
+			if (!this.limit.admits(this.live.size(), this.log.partitions().size(), key, now)) {
+				return null;
+			}
+			partition = open(this.log.partition(key));
+			this.live.put(key, partition);
+		}
+		partition.heardAt = now;
+		return partition;
+	}
+
+	/**
+	 * Removes partitions after a minute of inactivity, or after five seconds if the limit
+	 * is reached. Their records stay in the log.
+	 */
+	private void sweep(boolean atLimit, long now) {
+		this.sweptAt = now;
+		write();
+		for (Iterator<StorePartition> each = this.live.values().iterator(); each.hasNext();) {
+			StorePartition partition = each.next();
+			if (isIdle(partition, atLimit, now)) {
+				each.remove();
+				partition.reader.close();
+				this.log.discard(partition.stored);
+				remove(partition);
+			}
+		}
+		this.partitionCount = this.log.partitions().size();
+	}
+
+	/**
+	 * Returns whether a partition may be removed. A partition with a gap is kept longer,
+	 * until another store announces its records again.
+	 */
+	private boolean isIdle(StorePartition partition, boolean atLimit, long now) {
+		long silent = now - partition.heardAt;
+		if (partition.acknowledging || silent < IDLE_AT_LIMIT_NANOS) {
+			return false;
+		}
+		return partition.reader.isWaiting() ? atLimit && silent >= IDLE_NANOS : atLimit || silent >= IDLE_NANOS;
+	}
+
 	/** Sink that writes the records of a partition. Accepts every record. */
 	private final class LogSink implements PartitionReader.Sink {
 
@@ -409,13 +477,13 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 
 		@Override
 		public boolean permitsLoss(int responders, long waited, long now) {
-			StorePartition partition = StoreMachine.this.partitions.find(this.stored.key());
+			StorePartition partition = StoreMachine.this.live.get(this.stored.key());
 			return partition != null && StoreMachine.this.losses.permitsLoss(partition, responders, waited, now);
 		}
 
 		@Override
 		public boolean permitsSkip(long waited, long now) {
-			StorePartition partition = StoreMachine.this.partitions.find(this.stored.key());
+			StorePartition partition = StoreMachine.this.live.get(this.stored.key());
 			return partition != null && StoreMachine.this.losses.permitsSkip(partition, waited, now);
 		}
 

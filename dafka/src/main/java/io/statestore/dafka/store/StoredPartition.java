@@ -16,12 +16,16 @@ final class StoredPartition {
 	/** Id of a partition that is not written. */
 	static final int NEW = -1;
 
-	int id;
+	private static final byte PARTITIONS = 'p';
+
+	private static final byte BLOCKS = 'r';
 
 	/** Appended records that are not written. */
 	final List<byte[]> pending = new ArrayList<>();
 
 	private final PartitionKey key;
+
+	int id;
 
 	/** Sequence number after the last written record. */
 	long next;
@@ -31,10 +35,6 @@ final class StoredPartition {
 
 	/** Time of the oldest block, {@link Long#MIN_VALUE} if it is unknown. */
 	long oldestMillis = Long.MIN_VALUE;
-
-	private static final byte PARTITIONS = 'p';
-
-	private static final byte BLOCKS = 'r';
 
 	StoredPartition(int id, PartitionKey key, long next) {
 		this.id = id;

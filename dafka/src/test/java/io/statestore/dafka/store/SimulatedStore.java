@@ -7,6 +7,7 @@ import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.node.internal.Node;
 import io.statestore.dafka.reading.internal.Machine;
+import io.statestore.dafka.reading.internal.PartitionLimit;
 
 /** Machine of a store, with an engine that survives it. */
 public final class SimulatedStore {
@@ -21,9 +22,8 @@ public final class SimulatedStore {
 				Store.builder(NodeOptions.tower("tower"))
 					.retentionTime(Duration.ofDays(1_000))
 					.replicationInterval(Duration.ofSeconds(1))
-					.reading(reading)
-					.maxPartitions(1_000),
-				this.log, output, now);
+					.reading(reading),
+				new PartitionLimit(1_000), this.log, output, now);
 	}
 
 	public Machine machine() {

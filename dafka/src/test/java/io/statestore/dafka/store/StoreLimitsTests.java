@@ -12,6 +12,7 @@ import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.reading.internal.Command;
 import io.statestore.dafka.reading.internal.Machine;
+import io.statestore.dafka.reading.internal.PartitionLimit;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -274,11 +275,8 @@ class StoreLimitsTests {
 	private StoreMachine machine(int maxPartitions) {
 		ReadingOptions reading = new ReadingOptions(16_384, 1 << 20, Duration.ofMillis(200), Duration.ofSeconds(5));
 		return new StoreMachine(STORE,
-				Store.builder(NodeOptions.tower("tower"))
-					.replicationInterval(Duration.ofHours(10))
-					.reading(reading)
-					.maxPartitions(maxPartitions),
-				new RecordLog(this.engine), this.sent, this.now);
+				Store.builder(NodeOptions.tower("tower")).replicationInterval(Duration.ofHours(10)).reading(reading),
+				new PartitionLimit(maxPartitions), new RecordLog(this.engine), this.sent, this.now);
 	}
 
 	private void record(StoreMachine machine, int partition, long sequence, byte[] content) {
@@ -294,7 +292,7 @@ class StoreLimitsTests {
 	}
 
 	/** Machine.Output that records commands, with limited room. */
-	private static final class Sent implements Machine.Output {
+	static final class Sent implements Machine.Output {
 
 		private final List<Command> commands = new ArrayList<>();
 

@@ -11,6 +11,7 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.reading.internal.Command;
 import io.statestore.dafka.reading.internal.Machine;
+import io.statestore.dafka.reading.internal.PartitionLimit;
 import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,8 +37,8 @@ abstract class StoreLossFixture {
 
 	long now = 1;
 
-	final StoreMachine machine = new StoreMachine(STORE, Store.builder(NodeOptions.tower("tower")).maxPartitions(1_000),
-			new RecordLog(new MemoryEngine()), new Sent(), this.now);
+	final StoreMachine machine = new StoreMachine(STORE, Store.builder(NodeOptions.tower("tower")),
+			new PartitionLimit(1_000), new RecordLog(new MemoryEngine()), new Sent(), this.now);
 
 	void run(int seconds, IntConsumer each) {
 		for (int second = 0; second < seconds; second++) {
