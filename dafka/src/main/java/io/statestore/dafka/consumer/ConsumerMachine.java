@@ -89,6 +89,12 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 
 	private final WarningLimit missingWarnings = new WarningLimit();
 
+	/** Partitions for whose records there is no room, until the listener makes some. */
+	private final Set<ReadPartition> blocked = new LinkedHashSet<>();
+
+	/** Partitions that are or were behind without a store, and the time of it. */
+	private final Map<ReadPartition, Long> behind = new LinkedHashMap<>();
+
 	private long now;
 
 	private long nextSweep;
@@ -100,12 +106,6 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 	private long headReceivedAt;
 
 	private int postponedHeads;
-
-	/** Partitions for whose records there is no room, until the listener makes some. */
-	private final Set<ReadPartition> blocked = new LinkedHashSet<>();
-
-	/** Partitions that are or were behind without a store, and the time of it. */
-	private final Map<ReadPartition, Long> behind = new LinkedHashMap<>();
 
 	ConsumerMachine(Bytes address, Set<Bytes> topics, ReadingOptions reading, long headsNanos, long backpressureNanos,
 			Map<TopicPartition, Long> stored, long beginning, PartitionLimit limit, Machine.Output output,

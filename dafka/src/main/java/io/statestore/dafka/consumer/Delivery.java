@@ -58,6 +58,12 @@ final class Delivery {
 
 	private final CountDownLatch ended = new CountDownLatch(1);
 
+	private final OffsetStore offsets;
+
+	private final Ticker ticker;
+
+	private final Map<TopicPartition, Long> uncommitted = new HashMap<>();
+
 	private volatile boolean stopping;
 
 	private volatile @Nullable Throwable failure;
@@ -65,12 +71,6 @@ final class Delivery {
 	/** Called by the thread before it ends. */
 	private volatile Runnable onEnd = () -> {
 	};
-
-	private final OffsetStore offsets;
-
-	private final Ticker ticker;
-
-	private final Map<TopicPartition, Long> uncommitted = new HashMap<>();
 
 	private long committedAt;
 

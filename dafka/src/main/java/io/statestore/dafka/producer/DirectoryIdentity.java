@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -48,24 +47,16 @@ final class DirectoryIdentity implements Identity {
 			throw unusable(ex);
 		}
 		try {
-			FileLock lock = this.addressFile.tryLock();
-			if (lock == null) {
+			if (this.addressFile.tryLock() == null) {
 				throw inUse();
 			}
 			this.address = readOrCreate();
 			Options.address(this.address);
 		}
-		catch (OverlappingFileLockException ex) {
+		catch (IOException | RuntimeException ex) {
 			closeQuietly();
-			throw inUse();
-		}
-		catch (IOException ex) {
-			closeQuietly();
-			throw unusable(ex);
-		}
-		catch (RuntimeException ex) {
-			closeQuietly();
-			throw ex;
+			throw (ex instanceof OverlappingFileLockException) ? inUse()
+					: (ex instanceof IOException failure) ? unusable(failure) : (RuntimeException) ex;
 		}
 	}
 

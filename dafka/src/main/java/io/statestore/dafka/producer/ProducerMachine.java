@@ -58,6 +58,15 @@ final class ProducerMachine implements Machine {
 	/** Partitions with records in a store that this producer has not counted. */
 	private final Set<ProducerPartition> ahead = new HashSet<>();
 
+	final LongAdder sent = new LongAdder();
+
+	final LongAdder evicted = new LongAdder();
+
+	private final SendQueue queue;
+
+	/** Partitions by topic. */
+	private final Map<Bytes, ProducerPartition> partitions = new HashMap<>();
+
 	/** Whether there was no room left for answers in the latest turn. */
 	private boolean answersWait;
 
@@ -76,15 +85,6 @@ final class ProducerMachine implements Machine {
 	private volatile List<CloseReport.Range> abandoned = List.of();
 
 	private volatile CloseReport report = new CloseReport(List.of());
-
-	final LongAdder sent = new LongAdder();
-
-	final LongAdder evicted = new LongAdder();
-
-	private final SendQueue queue;
-
-	/** Partitions by topic. */
-	private final Map<Bytes, ProducerPartition> partitions = new HashMap<>();
 
 	/** Record that has its sequence number, but for which there was no room. */
 	private @Nullable Pending unsent;

@@ -59,10 +59,6 @@ final class ConnectionGuard implements ZEvent.ZEventConsummer, GuardedMessage.Ch
 
 	private final Consumer<ZEvent> observer;
 
-	private @Nullable Metadata latestMetadata;
-
-	private @Nullable Connection latest;
-
 	private final String socket;
 
 	/** Time within which each live peer subscribes or answers a heartbeat. */
@@ -87,6 +83,10 @@ final class ConnectionGuard implements ZEvent.ZEventConsummer, GuardedMessage.Ch
 
 	/** Keys of the node and its peers, {@code null} without CURVE. */
 	private final @Nullable CurveSecurity security;
+
+	private @Nullable Metadata latestMetadata;
+
+	private @Nullable Connection latest;
 
 	private int accepted;
 
@@ -251,11 +251,9 @@ final class ConnectionGuard implements ZEvent.ZEventConsummer, GuardedMessage.Ch
 		}
 		byte[] prefix = new byte[message.size() - 1];
 		message.getBytes(1, prefix, 0, prefix.length);
-		Bytes subscription = Bytes.wrap(prefix);
 		long before = connection.subscriptionBytes;
 		// JeroMQ fails an assertion if an unknown subscription is removed.
-		boolean changed = (type == SUBSCRIBE) ? connection.subscribe(subscription)
-				: connection.unsubscribe(subscription);
+		boolean changed = connection.subscribe(Bytes.wrap(prefix), type == SUBSCRIBE);
 		long total = addSubscriptionBytes(connection.subscriptionBytes - before);
 		if (total > this.limits.subscriptionBytes()
 				|| connection.subscriptionBytes > this.limits.subscriptionBytes() / SHARES) {

@@ -25,7 +25,6 @@ import org.zeromq.ZMQ;
  * <p>
  * Each socket belongs to one thread, which creates it, or receives it when it starts. The
  * methods of this class are thread-safe, except for {@link #tick} and {@link #watch}.
- * 
  */
 final class GuardedContext implements AutoCloseable {
 
@@ -78,6 +77,8 @@ final class GuardedContext implements AutoCloseable {
 
 	private final CountDownLatch ended = new CountDownLatch(1);
 
+	private final WarningLimit warnings = new WarningLimit();
+
 	private volatile boolean stopping;
 
 	private volatile @Nullable Throwable failure;
@@ -86,9 +87,8 @@ final class GuardedContext implements AutoCloseable {
 
 	private long sweepAt;
 
+	/** Whether exceptions of I/O threads are expected. */
 	private volatile boolean closing;
-
-	private final WarningLimit warnings = new WarningLimit();
 
 	private long secondEnds;
 
@@ -323,7 +323,7 @@ final class GuardedContext implements AutoCloseable {
 	}
 
 	void fail(Throwable failure) {
-		if (this.failure == null) {
+		if (this.failure == null && !this.closing) {
 			this.failure = failure;
 			this.wake.run();
 			logger.error("The network thread of {} failed. Close the node and start another", this.name, failure);

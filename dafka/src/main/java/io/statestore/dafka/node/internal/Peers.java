@@ -77,17 +77,6 @@ final class Peers {
 	/** Endpoints that lost too many connections in this period. */
 	private final Set<String> unstable = new HashSet<>();
 
-	private long periodEnds;
-
-	private long nextConnect;
-
-	private long warnAt;
-
-	/** Number of beacons that were ignored. */
-	private long refused;
-
-	private volatile int size;
-
 	private final ZMQ.Socket subscriber;
 
 	/** Maximum number of messages of a peer that wait in the socket. */
@@ -100,6 +89,17 @@ final class Peers {
 	private final Map<String, Leaving> leaving = new LinkedHashMap<>();
 
 	private final ConnectingSlots connecting = new ConnectingSlots();
+
+	private long periodEnds;
+
+	private long nextConnect;
+
+	private long warnAt;
+
+	/** Number of beacons that were ignored. */
+	private long refused;
+
+	private volatile int size;
 
 	/** Number of messages received from all peers. */
 	private long receivedTotal;

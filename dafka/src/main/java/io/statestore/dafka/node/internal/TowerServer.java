@@ -63,15 +63,15 @@ public final class TowerServer implements AutoCloseable {
 	/** Whether nodes must announce the public key of their connection. */
 	private final boolean curve;
 
+	private final LongAdder beacons = new LongAdder();
+
+	private final LongAdder malformed = new LongAdder();
+
 	/** End of the current window. */
 	private long windowEnds = System.nanoTime();
 
 	/** Number of beacons that may still be read in the current window. */
 	private int left;
-
-	private final LongAdder beacons = new LongAdder();
-
-	private final LongAdder malformed = new LongAdder();
 
 	/**
 	 * Binds the ports and starts the thread.
