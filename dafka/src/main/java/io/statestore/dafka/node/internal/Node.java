@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
@@ -145,7 +147,7 @@ public final class Node<M extends Machine> implements AutoCloseable {
 	 * @return 32 upper-case hexadecimal digits
 	 */
 	public static String newAddress() {
-		return TowerLink.newAddress();
+		return UUID.randomUUID().toString().replace("-", "").toUpperCase(Locale.ROOT);
 	}
 
 	/**
