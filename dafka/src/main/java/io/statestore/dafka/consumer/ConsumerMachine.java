@@ -287,10 +287,6 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 		this.fetches.increment();
 	}
 
-	@Override
-	public void closed() {
-	}
-
 	/** Requests the heads of all partitions, unless a list of them is being received. */
 	private void requestHeads(long now) {
 		boolean receiving = now - this.headReceivedAt < this.headsNanos;
