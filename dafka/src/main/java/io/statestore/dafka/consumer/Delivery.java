@@ -220,7 +220,7 @@ final class Delivery {
 				this.records.add(record);
 				bytes += record.content().size();
 			}
-			else if (batch.lost() != null) {
+			else if (batch.lost != null) {
 				return;
 			}
 			else {
@@ -257,7 +257,8 @@ final class Delivery {
 			if (count > 0) {
 				this.records.subList(settled, settled + count).forEach(this.waiting::remove);
 				settled += count;
-				commit(batch.progress(), batch.advance(count));
+				batch.processed += count;
+				commit(batch, batch.records.get(batch.processed - 1).offset() + 1);
 			}
 			if (batch.inCall() > 0 || (batch.isCurrent() && batch.hasMore())) {
 				return;
@@ -275,18 +276,18 @@ final class Delivery {
 		for (DafkaRecord record = batch.take(); record != null; record = batch.take()) {
 			this.waiting.remove(record);
 		}
-		Batch.Lost lost = batch.lost();
+		Batch.Lost lost = batch.lost;
 		if (lost != null && batch.isCurrent()) {
-			this.handler.lost(batch.progress().partition(), lost.first(), lost.count());
-			commit(batch.progress(), batch.advancePast(lost));
+			this.handler.lost(batch.progress.partition(), lost.first(), lost.count());
+			commit(batch, lost.first() + lost.count());
 		}
 		this.waiting.flush();
 	}
 
-	/** Sets the next offset of a partition, unless it is negative. */
-	private void commit(Progress progress, long next) {
-		if (next >= 0) {
-			this.uncommitted.put(progress.partition(), next);
+	/** Advances a partition to an offset, unless a seek has made the batch void. */
+	private void commit(Batch batch, long next) {
+		if (batch.progress.advance(batch.epoch, next)) {
+			this.uncommitted.put(batch.progress.partition(), next);
 		}
 	}
 
