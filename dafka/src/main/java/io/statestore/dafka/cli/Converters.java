@@ -45,7 +45,7 @@ final class Converters {
 			.registerConverter(TowerAddress.class,
 					expecting("a tower; use host, host:port, or host:port:pub-port", Converters::tower))
 			.registerConverter(RecordFormat.class, expecting(null, RecordFormat::of))
-			.registerConverter(Bytes.class, expecting(null, (value) -> Bytes.wrap(Escapes.bytes(value))));
+			.registerConverter(Bytes.class, expecting(null, (value) -> Bytes.wrap(RecordFormat.unescaped(value))));
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.statestore.dafka.cli;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +16,12 @@ import io.statestore.dafka.DafkaRecord;
 final class RecordFormat {
 
 	private static final Pattern TOKEN = Pattern.compile("%(.?)", Pattern.DOTALL);
+
+	private static final Pattern ESCAPE = Pattern.compile("\\\\(?:x([0-9a-fA-F]{2})|(.?))", Pattern.DOTALL);
+
+	private static final String NAMES = "ntr0\\";
+
+	private static final String MEANINGS = "\n\t\r\0\\";
 
 	private final List<Part> parts;
 
@@ -47,7 +54,7 @@ final class RecordFormat {
 	}
 
 	private static Part literal(String text) {
-		byte[] bytes = Escapes.bytes(text);
+		byte[] bytes = unescaped(text);
 		return (record, out) -> out.write(bytes);
 	}
 
@@ -67,6 +74,36 @@ final class RecordFormat {
 
 	private static Part text(Function<DafkaRecord, Object> value) {
 		return (record, out) -> out.write(value.apply(record).toString().getBytes(StandardCharsets.UTF_8));
+	}
+
+	/**
+	 * Returns a delimiter, or a part of a format, in UTF-8, with {@code \n \t \r \0 \\}
+	 * and {@code \x1F} replaced.
+	 * @throws IllegalArgumentException if the text contains another escape
+	 */
+	static byte[] unescaped(String text) {
+		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+		Matcher matcher = ESCAPE.matcher(text);
+		int end = 0;
+		while (matcher.find()) {
+			bytes.writeBytes(text.substring(end, matcher.start()).getBytes(StandardCharsets.UTF_8));
+			bytes.write(meaning(matcher));
+			end = matcher.end();
+		}
+		bytes.writeBytes(text.substring(end).getBytes(StandardCharsets.UTF_8));
+		return bytes.toByteArray();
+	}
+
+	private static int meaning(Matcher escape) {
+		if (escape.group(1) != null) {
+			return Integer.parseInt(escape.group(1), 16);
+		}
+		int name = escape.group(2).isEmpty() ? -1 : NAMES.indexOf(escape.group(2));
+		if (name < 0) {
+			throw new IllegalArgumentException("'" + escape.group()
+					+ "' is not a valid escape; write \\n, \\t, \\r, \\0, \\\\, or \\x with two digits");
+		}
+		return MEANINGS.charAt(name);
 	}
 
 	@FunctionalInterface

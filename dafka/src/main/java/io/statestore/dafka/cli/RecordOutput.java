@@ -5,7 +5,6 @@ import java.io.OutputStream;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 
 import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.RecordListener;
@@ -29,8 +28,6 @@ final class RecordOutput implements RecordListener {
 	private final Messages messages;
 
 	private final CompletableFuture<Consumer> consumer = new CompletableFuture<>();
-
-	private final ReentrantLock lock = new ReentrantLock();
 
 	private final AtomicLong count = new AtomicLong();
 
@@ -91,8 +88,7 @@ final class RecordOutput implements RecordListener {
 		locked(this.out::flush);
 	}
 
-	private void locked(Action action) {
-		this.lock.lock();
+	private synchronized void locked(Action action) {
 		try {
 			if (this.failure == null) {
 				action.run();
@@ -100,9 +96,6 @@ final class RecordOutput implements RecordListener {
 		}
 		catch (IOException ex) {
 			this.failure = ex;
-		}
-		finally {
-			this.lock.unlock();
 		}
 	}
 

@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Batch {
 
-	private final Progress progress;
+	final Progress progress;
 
-	private final int epoch;
+	final int epoch;
 
-	private final List<DafkaRecord> records;
+	final List<DafkaRecord> records;
 
-	private final @Nullable Lost lost;
+	final @Nullable Lost lost;
 
-	/** Index of the first record that the listener has not processed. */
-	private int processed;
+	/** Number of records that the listener has processed. */
+	int processed;
 
 	/** Index of the first record that was not taken for a call. */
 	private int taken;
@@ -36,14 +36,6 @@ final class Batch {
 		this.epoch = progress.epoch();
 		this.records = records;
 		this.lost = lost;
-	}
-
-	Progress progress() {
-		return this.progress;
-	}
-
-	@Nullable Lost lost() {
-		return this.lost;
 	}
 
 	boolean isCurrent() {
@@ -63,26 +55,6 @@ final class Batch {
 	/** Returns the number of records that were taken and not processed. */
 	int inCall() {
 		return this.taken - this.processed;
-	}
-
-	/**
-	 * Advances the partition past records that the listener has processed.
-	 * @param count number of further records, at least 1
-	 * @return the offset after them, or -1 if a seek has made the batch void
-	 */
-	long advance(int count) {
-		this.processed += count;
-		long next = this.records.get(this.processed - 1).offset() + 1;
-		return this.progress.advance(this.epoch, next) ? next : -1;
-	}
-
-	/**
-	 * Advances the partition past the lost records.
-	 * @return the offset after them, or -1 if a seek has made the batch void
-	 */
-	long advancePast(Lost lost) {
-		long next = lost.first() + lost.count();
-		return this.progress.advance(this.epoch, next) ? next : -1;
 	}
 
 	/**

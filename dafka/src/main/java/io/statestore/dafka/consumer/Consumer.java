@@ -7,15 +7,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
-import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.Position;
 import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.RecordListener;
 import io.statestore.dafka.TopicPartition;
+import io.statestore.dafka.consumer.ConsumerMachine.ReadPartition;
 import io.statestore.dafka.internal.Options;
 import io.statestore.dafka.node.internal.Node;
+import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.reading.internal.PartitionLimit;
 import org.jspecify.annotations.Nullable;
 
@@ -111,9 +112,9 @@ public final class Consumer implements AutoCloseable {
 	 */
 	public ConsumerMetrics metrics() {
 		Partitions partitions = this.machine.partitions();
-		long duplicates = partitions.finishedDuplicates();
-		long overflows = partitions.finishedOverflows();
-		long known = partitions.finishedRecords();
+		long duplicates = partitions.finishedDuplicates.sum();
+		long overflows = partitions.finishedOverflows.sum();
+		long known = partitions.finishedRecords.sum();
 		int count = partitions.finished().size();
 		long lag = 0;
 		int stuck = 0;

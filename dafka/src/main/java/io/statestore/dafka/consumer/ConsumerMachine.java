@@ -2,16 +2,20 @@ package io.statestore.dafka.consumer;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 
-import io.statestore.dafka.reading.internal.ReadingMachine;
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.Position;
 import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.TopicPartition;
@@ -20,6 +24,8 @@ import io.statestore.dafka.reading.internal.Command;
 import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.reading.internal.PartitionKey;
 import io.statestore.dafka.reading.internal.PartitionLimit;
+import io.statestore.dafka.reading.internal.PartitionReader;
+import io.statestore.dafka.reading.internal.ReadingMachine;
 import io.statestore.dafka.reading.internal.Subscriptions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,11 +35,32 @@ import org.slf4j.LoggerFactory;
  * State machine of a consumer, without sockets and threads. Finds partitions, reads them,
  * and fetches missing records. Used by one thread, except where noted.
  */
-final class ConsumerMachine extends ReadingMachine<ReadPartition> implements ReadPartition.Owner {
+final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition> {
 
 	private static final Logger logger = LoggerFactory.getLogger(ConsumerMachine.class);
 
 	private static final long SWEEP_NANOS = 100_000_000;
+
+	/**
+	 * Maximum number of intervals by which a list of heads that is being received
+	 * postpones the next request.
+	 */
+	private static final int MAX_POSTPONED = 10;
+
+	/** Maximum number of partitions held at once; the others follow the next time. */
+	private static final int MAX_HOLDS = 2_000;
+
+	/** Time for which the next record of a partition that was behind is requested. */
+	private static final long HOLD_NANOS = 1_000_000_000;
+
+	/** Loss timeouts after which a store that does not answer has none of the records. */
+	private static final int STORE_TIMEOUTS = 12;
+
+	/** Loss timeouts after which the answer of a producer is no longer required. */
+	private static final int PRODUCER_TIMEOUTS = 2;
+
+	/** Minimum time for which a producer counts as connected after its latest message. */
+	private static final long PRODUCER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
 	final LongAdder fetches = new LongAdder();
 
@@ -45,15 +72,15 @@ final class ConsumerMachine extends ReadingMachine<ReadPartition> implements Rea
 
 	private final long headsNanos;
 
+	private final long lossNanos;
+
 	private final Partitions partitions;
 
 	private final StoreListings listings;
 
-	private final HeadRequests heads;
+	private final Delivery delivery;
 
 	private final Backpressure backpressure;
-
-	private final BlockedPartitions blocked;
 
 	/** Partitions with records that were not handed to the listener yet. */
 	private final Set<ReadPartition> readable = new LinkedHashSet<>();
@@ -62,12 +89,23 @@ final class ConsumerMachine extends ReadingMachine<ReadPartition> implements Rea
 
 	private final WarningLimit missingWarnings = new WarningLimit();
 
+	/** Partitions for whose records there is no room, until the listener makes some. */
+	private final Set<ReadPartition> blocked = new LinkedHashSet<>();
+
+	/** Partitions that are or were behind without a store, and the time of it. */
+	private final Map<ReadPartition, Long> behind = new LinkedHashMap<>();
+
 	private long now;
 
-	/** Time when a store last appeared or left. */
-	private long storesChangedAt;
-
 	private long nextSweep;
+
+	/** Time of the next request for heads. */
+	private long nextHeads;
+
+	/** Time when the latest head arrived from a store. */
+	private long headReceivedAt;
+
+	private int postponedHeads;
 
 	ConsumerMachine(Bytes address, Set<Bytes> topics, ReadingOptions reading, long headsNanos, long backpressureNanos,
 			Map<TopicPartition, Long> stored, long beginning, PartitionLimit limit, Machine.Output output,
@@ -75,17 +113,16 @@ final class ConsumerMachine extends ReadingMachine<ReadPartition> implements Rea
 		super(address, output, reading);
 		this.topics = topics;
 		this.headsNanos = headsNanos;
+		this.lossNanos = reading.lossTimeout().toNanos();
 		this.limit = limit;
 		this.now = now;
-		this.storesChangedAt = now;
 		this.nextSweep = now + SWEEP_NANOS;
-		this.listings = new StoreListings(topics);
-		this.heads = new HeadRequests(headsNanos, now);
+		this.listings = new StoreListings(topics, now);
+		this.nextHeads = now + headsNanos;
+		this.headReceivedAt = now - headsNanos;
 		this.backpressure = new Backpressure(backpressureNanos, now);
-		this.blocked = new BlockedPartitions(delivery.waiting(), this.backpressure, this::fillGap);
-		this.partitions = new Partitions(stored, beginning, limit,
-				(key, next) -> new ReadPartition(key, reading.lossTimeout(), next, this, delivery, this.now),
-				this::removed, now);
+		this.delivery = delivery;
+		this.partitions = new Partitions(stored, beginning, limit, ReadPartition::new, this::removed, now);
 	}
 
 	/** Returns the partitions, which any thread may read. */
@@ -103,43 +140,20 @@ final class ConsumerMachine extends ReadingMachine<ReadPartition> implements Rea
 		this.seeks.add(position);
 	}
 
-	@Override
-	public void addReadable(ReadPartition partition) {
-		this.readable.add(partition);
-	}
-
-	@Override
-	public void addBlocked(ReadPartition partition) {
-		if (this.blocked.add(partition, hasStore(), this.now)) {
+	/** Adds a partition without room for its next record. */
+	private void addBlocked(ReadPartition partition) {
+		this.backpressure.full(hasStore(), this.now);
+		this.blocked.add(partition);
+		if (!hasStore() && this.behind.put(partition, this.now) == null) {
+			// Its producer may be about to close, and what it has sent is not read.
 			this.nextSweep = this.now;
 		}
-	}
-
-	@Override
-	public void countLost(long count) {
-		this.lost.add(count);
-	}
-
-	@Override
-	public void reportMissing(TopicPartition partition, long record) {
-		this.missingWarnings.warn(logger, this.now,
-				"No node sends record {} of {}; waiting for its producer, or for a store that has it", record,
-				partition);
-	}
-
-	@Override
-	public int stores() {
-		return this.listings.size();
-	}
-
-	@Override
-	public long storesChangedAt() {
-		return this.storesChangedAt;
 	}
 
 	private void removed(ReadPartition partition) {
 		remove(partition);
 		this.blocked.remove(partition);
+		this.behind.remove(partition);
 	}
 
 	@Override
@@ -193,7 +207,7 @@ final class ConsumerMachine extends ReadingMachine<ReadPartition> implements Rea
 			return;
 		}
 		this.listings.countHead(key.subject());
-		this.heads.received(now);
+		this.headReceivedAt = now;
 		ReadPartition partition = this.partitions.openStored(key, sequence, now);
 		if (partition != null) {
 			partition.reader.storedHead(sequence, now);
@@ -207,9 +221,7 @@ final class ConsumerMachine extends ReadingMachine<ReadPartition> implements Rea
 			this.listings.addConfirming(Subscriptions.name(prefix));
 		}
 		else if (Subscriptions.isStore(prefix)) {
-			if (this.listings.add(Subscriptions.name(prefix))) {
-				this.storesChangedAt = now;
-			}
+			this.listings.add(Subscriptions.name(prefix), now);
 			hello(Subscriptions.name(prefix));
 		}
 		else if (Subscriptions.isGetHeads(prefix)) {
@@ -219,9 +231,8 @@ final class ConsumerMachine extends ReadingMachine<ReadPartition> implements Rea
 
 	@Override
 	public void unsubscribed(byte[] prefix) {
-		if ((Subscriptions.isEndOfHeads(prefix) || Subscriptions.isStore(prefix))
-				&& this.listings.remove(Subscriptions.name(prefix))) {
-			this.storesChangedAt = this.now;
+		if (Subscriptions.isEndOfHeads(prefix) || Subscriptions.isStore(prefix)) {
+			this.listings.remove(Subscriptions.name(prefix), this.now);
 		}
 	}
 
@@ -247,29 +258,24 @@ final class ConsumerMachine extends ReadingMachine<ReadPartition> implements Rea
 			partition.seek(seek.offset(), now);
 			fillGap(partition);
 		}
-		this.blocked.resume(hasStore(), now);
+		resumeBlocked(now);
 		this.readable.forEach(ReadPartition::handOver);
 		this.readable.clear();
 		long next = requestMissing(now, now + this.headsNanos);
-		if (this.heads.isDue(now)) {
-			if (!this.heads.isReceiving(now)) {
-				this.listings.clearHeads();
-			}
-			if (this.heads.schedule(now)) {
-				getHeads();
-			}
+		if (now - this.nextHeads >= 0) {
+			requestHeads(now);
 		}
 		if (now - this.nextSweep >= 0) {
 			this.nextSweep = now + SWEEP_NANOS;
 			this.partitions.sweep(now);
 			if (!hasStore()) {
-				this.blocked.hold(incomplete(), (partition, record) -> fetch(partition, record, 1), now);
+				holdBehind(now);
 			}
 		}
 		if (this.backpressure.isOn()) {
 			next = Math.min(next, now + Backpressure.POLL_NANOS);
 		}
-		return Math.min(next, Math.min(this.heads.next(), this.nextSweep));
+		return Math.min(next, Math.min(this.nextHeads, this.nextSweep));
 	}
 
 	private boolean hasStore() {
@@ -281,8 +287,237 @@ final class ConsumerMachine extends ReadingMachine<ReadPartition> implements Rea
 		this.fetches.increment();
 	}
 
-	@Override
-	public void closed() {
+	/** Requests the heads of all partitions, unless a list of them is being received. */
+	private void requestHeads(long now) {
+		boolean receiving = now - this.headReceivedAt < this.headsNanos;
+		if (!receiving) {
+			this.listings.clearHeads();
+		}
+		boolean postpone = receiving && this.postponedHeads < MAX_POSTPONED;
+		this.postponedHeads = postpone ? this.postponedHeads + 1 : 0;
+		this.nextHeads = (postpone ? this.headReceivedAt : now) + this.headsNanos;
+		if (!postpone) {
+			getHeads();
+		}
+	}
+
+	/**
+	 * Continues with partitions for which there is room now. With a store, half of the
+	 * room has to be free. Without one, any room is enough, because a producer waits only
+	 * for consumers that make progress.
+	 */
+	private void resumeBlocked(long now) {
+		boolean store = hasStore();
+		boolean roomAgain = this.delivery.waiting().pollRoomAgain();
+		if (roomAgain || (!store && !this.blocked.isEmpty() && this.delivery.waiting().hasRoom())) {
+			this.backpressure.end(now);
+			resumeAll(now);
+		}
+		this.backpressure.check(store, now);
+		if (!this.blocked.isEmpty() && !this.delivery.waiting().hasRoom()) {
+			this.backpressure.full(store, now);
+		}
+	}
+
+	private void resumeAll(long now) {
+		for (ReadPartition partition : List.copyOf(this.blocked)) {
+			if (!this.delivery.waiting().hasRoom()) {
+				break;
+			}
+			this.blocked.remove(partition);
+			partition.reader.resume(now);
+			fillGap(partition);
+		}
+	}
+
+	/**
+	 * Requests the next record of each partition that is or was behind. Without a store,
+	 * this tells their producers which records to keep.
+	 */
+	private void holdBehind(long now) {
+		Stream.concat(this.blocked.stream(), incomplete()).forEach((partition) -> this.behind.put(partition, now));
+		this.behind.entrySet().removeIf((entry) -> now - entry.getValue() > HOLD_NANOS);
+		List<ReadPartition> held = this.behind.keySet().stream().limit(MAX_HOLDS).toList();
+		for (ReadPartition partition : held) {
+			// Moves it behind the others.
+			this.behind.put(partition, Objects.requireNonNull(this.behind.remove(partition)));
+			long next = partition.reader.hold();
+			if (next >= 0) {
+				fetch(partition, next, 1);
+			}
+		}
+	}
+
+	/**
+	 * Partition of a consumer. Passes the records of its reader to the listener in
+	 * batches, and decides when missing records are lost. Used by the thread of the node,
+	 * except where noted.
+	 */
+	final class ReadPartition implements PartitionReader.Sink, ReadingMachine.Partition {
+
+		final PartitionReader reader;
+
+		/** Time when the latest record or head of this partition arrived. */
+		long heardAt;
+
+		private final PartitionKey key;
+
+		private final Progress progress;
+
+		/** Time when the latest record or head arrived from its producer. */
+		private long producerAt;
+
+		/** Time of the change of stores since which answers count. */
+		private long answersSince;
+
+		/** Whether a record was accepted, or declared lost. */
+		private boolean started;
+
+		private List<DafkaRecord> records = new ArrayList<>();
+
+		ReadPartition(PartitionKey key, long next) {
+			this.key = key;
+			this.progress = new Progress(key.names(), next);
+			this.producerAt = ConsumerMachine.this.now - producerNanos();
+			this.answersSince = ConsumerMachine.this.listings.changedAt();
+			this.reader = ConsumerMachine.this.reader(next, this);
+		}
+
+		@Override
+		public PartitionKey key() {
+			return this.key;
+		}
+
+		@Override
+		public PartitionReader reader() {
+			return this.reader;
+		}
+
+		TopicPartition names() {
+			return this.progress.partition();
+		}
+
+		@Override
+		public boolean accept(long sequence, byte[] content) {
+			if (!ConsumerMachine.this.delivery.waiting().hasRoom()) {
+				addBlocked(this);
+				return false;
+			}
+			if (this.records.isEmpty()) {
+				ConsumerMachine.this.readable.add(this);
+			}
+			DafkaRecord record = new DafkaRecord(names().topic(), names().partition(), sequence, Bytes.wrap(content));
+			ConsumerMachine.this.delivery.waiting().add(record);
+			this.started = true;
+			this.records.add(record);
+			return true;
+		}
+
+		@Override
+		public void lost(long first, long last) {
+			this.started = true;
+			ConsumerMachine.this.lost.add(last - first + 1);
+			handOver(new Batch.Lost(first, last - first + 1));
+		}
+
+		/**
+		 * Returns whether no node may have the missing records, because all nodes answer
+		 * with later ones. Answers do not name their sender, so each connected store and
+		 * the producer must have sent one. A store may have no record of the partition,
+		 * and a producer does not answer for acknowledged records. The wait for them is
+		 * therefore limited. Without a store, the answer of the producer is sufficient.
+		 */
+		@Override
+		public boolean permitsLoss(int responders, long waited, long now) {
+			long timeout = STORE_TIMEOUTS * ConsumerMachine.this.lossNanos;
+			if (waited < 2 * timeout && !areStoresSettled(waited, now)) {
+				return false;
+			}
+			int stores = ConsumerMachine.this.listings.size();
+			boolean producer = now - this.producerAt < producerNanos()
+					&& waited < PRODUCER_TIMEOUTS * ConsumerMachine.this.lossNanos;
+			return stores == 0 || responders >= stores + (producer ? 1 : 0) || waited >= timeout;
+		}
+
+		/**
+		 * Returns whether the same stores have been connected for one loss timeout, so
+		 * that the answers are theirs. A change of stores discards earlier answers.
+		 * Stores that keep connecting and disconnecting extend the wait only up to a
+		 * limit.
+		 */
+		private boolean areStoresSettled(long waited, long now) {
+			long changedAt = ConsumerMachine.this.listings.changedAt();
+			if (this.answersSince != changedAt && now - changedAt < waited) {
+				this.answersSince = changedAt;
+				this.reader.forgetAnswers();
+				return false;
+			}
+			return now - changedAt >= ConsumerMachine.this.lossNanos;
+		}
+
+		private long producerNanos() {
+			return Math.max(PRODUCER_NANOS, ConsumerMachine.this.lossNanos);
+		}
+
+		@Override
+		public void missing(long first) {
+			ConsumerMachine.this.missingWarnings.warn(logger, ConsumerMachine.this.now,
+					"No node sends record {} of {}; waiting for its producer, or for a store that has it", first,
+					names());
+		}
+
+		/** Handles a published record. */
+		void published(long sequence, byte[] content, long now) {
+			this.producerAt = now;
+			this.reader.published(sequence, content, now);
+		}
+
+		/** Handles the announcement of the last record of the producer. */
+		void publishedHead(long sequence, long now) {
+			this.producerAt = now;
+			this.reader.publishedHead(sequence, now);
+		}
+
+		/** Returns whether the listener has processed every known record. */
+		boolean isFinished() {
+			long next = this.reader.next();
+			return next >= 0 && next > this.reader.head() && this.records.isEmpty()
+					&& (!this.started || this.progress.next() == next);
+		}
+
+		/** Returns whether no record was ever accepted or declared lost. */
+		boolean isUnread() {
+			return !this.started;
+		}
+
+		/** Passes the records that were read to the listener. */
+		void handOver() {
+			if (!this.records.isEmpty()) {
+				handOver(null);
+			}
+		}
+
+		private void handOver(Batch.@Nullable Lost lost) {
+			ConsumerMachine.this.delivery.put(new Batch(this.progress, this.records, lost));
+			this.records = new ArrayList<>();
+		}
+
+		/**
+		 * Continues with another record. Records on their way to the listener are
+		 * discarded.
+		 */
+		void seek(long next, long now) {
+			handOver();
+			this.progress.seek(next);
+			this.reader.seek(next, now);
+		}
+
+		/** Returns the progress of the listener. Any thread may call it. */
+		PartitionStatus status() {
+			long next = this.progress.next();
+			return new PartitionStatus((next >= 0) ? next : Math.max(0, this.reader.next()), this.reader.head());
+		}
+
 	}
 
 }

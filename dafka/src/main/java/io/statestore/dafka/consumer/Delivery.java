@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -14,6 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.Ticker;
+import io.statestore.dafka.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,8 +42,6 @@ final class Delivery {
 
 	private final WaitingRecords waiting;
 
-	private final OffsetCommits commits;
-
 	private final long commitNanos;
 
 	private final Queue<Batch> queue = new ConcurrentLinkedQueue<>();
@@ -57,6 +58,12 @@ final class Delivery {
 
 	private final CountDownLatch ended = new CountDownLatch(1);
 
+	private final OffsetStore offsets;
+
+	private final Ticker ticker;
+
+	private final Map<TopicPartition, Long> uncommitted = new HashMap<>();
+
 	private volatile boolean stopping;
 
 	private volatile @Nullable Throwable failure;
@@ -64,6 +71,8 @@ final class Delivery {
 	/** Called by the thread before it ends. */
 	private volatile Runnable onEnd = () -> {
 	};
+
+	private long committedAt;
 
 	/**
 	 * Creates a delivery that is not started.
@@ -80,7 +89,9 @@ final class Delivery {
 		this.maxRecords = handler.maxRecords();
 		this.waiting = waiting;
 		this.commitNanos = commitInterval.toNanos();
-		this.commits = new OffsetCommits(offsets, this.commitNanos, ticker);
+		this.offsets = offsets;
+		this.ticker = ticker;
+		this.committedAt = ticker.nanos();
 		this.thread = new Thread(this::run, threadName);
 		this.thread.setDaemon(true);
 	}
@@ -146,7 +157,7 @@ final class Delivery {
 			}
 			finally {
 				this.stopping = true;
-				this.commits.commit();
+				commit();
 			}
 		}
 		catch (Throwable ex) {
@@ -173,7 +184,7 @@ final class Delivery {
 			else {
 				settle(call());
 			}
-			this.commits.commitIfDue();
+			commitIfDue();
 		}
 	}
 
@@ -209,7 +220,7 @@ final class Delivery {
 				this.records.add(record);
 				bytes += record.content().size();
 			}
-			else if (batch.lost() != null) {
+			else if (batch.lost != null) {
 				return;
 			}
 			else {
@@ -246,7 +257,8 @@ final class Delivery {
 			if (count > 0) {
 				this.records.subList(settled, settled + count).forEach(this.waiting::remove);
 				settled += count;
-				commit(batch.progress(), batch.advance(count));
+				batch.processed += count;
+				commit(batch, batch.records.get(batch.processed - 1).offset() + 1);
 			}
 			if (batch.inCall() > 0 || (batch.isCurrent() && batch.hasMore())) {
 				return;
@@ -264,17 +276,40 @@ final class Delivery {
 		for (DafkaRecord record = batch.take(); record != null; record = batch.take()) {
 			this.waiting.remove(record);
 		}
-		Batch.Lost lost = batch.lost();
+		Batch.Lost lost = batch.lost;
 		if (lost != null && batch.isCurrent()) {
-			this.handler.lost(batch.progress().partition(), lost.first(), lost.count());
-			commit(batch.progress(), batch.advancePast(lost));
+			this.handler.lost(batch.progress.partition(), lost.first(), lost.count());
+			commit(batch, lost.first() + lost.count());
 		}
 		this.waiting.flush();
 	}
 
-	private void commit(Progress progress, long next) {
-		if (next >= 0) {
-			this.commits.add(progress.partition(), next);
+	/** Advances a partition to an offset, unless a seek has made the batch void. */
+	private void commit(Batch batch, long next) {
+		if (batch.progress.advance(batch.epoch, next)) {
+			this.uncommitted.put(batch.progress.partition(), next);
+		}
+	}
+
+	/** Saves the offsets if the interval has passed. */
+	private void commitIfDue() {
+		if (this.ticker.nanos() - this.committedAt >= this.commitNanos) {
+			commit();
+		}
+	}
+
+	/** Saves the offsets. If that fails, they are saved the next time. */
+	private void commit() {
+		this.committedAt = this.ticker.nanos();
+		if (this.uncommitted.isEmpty()) {
+			return;
+		}
+		try {
+			this.offsets.save(Map.copyOf(this.uncommitted));
+			this.uncommitted.clear();
+		}
+		catch (RuntimeException ex) {
+			logger.error("Failed to save offsets; records may be delivered again after a restart", ex);
 		}
 	}
 

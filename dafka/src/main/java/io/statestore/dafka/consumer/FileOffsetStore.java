@@ -21,12 +21,11 @@ import io.statestore.dafka.internal.PrivateFiles;
 /**
  * Storage for offsets in a file. Changed offsets are appended in batches with a checksum.
  * The file is rewritten when most of it is outdated. After a crash, the last batch may be
- * incomplete or end in zeros, and is ignored. Files of the earlier format, a number and
- * that many offsets, can be read, too. Not thread-safe.
+ * incomplete or end in zeros, and is ignored. Not thread-safe.
  */
 final class FileOffsetStore implements OffsetStore {
 
-	/** First bytes of the file. Negative, unlike the number in the earlier format. */
+	/** First bytes of the file. */
 	private static final int MAGIC = 0x8F0FF5E7;
 
 	private static final int BATCH_HEADER = 2 * Integer.BYTES;
@@ -68,11 +67,9 @@ final class FileOffsetStore implements OffsetStore {
 	}
 
 	private void read(ByteBuffer content) throws IOException {
-		if (content.remaining() < Integer.BYTES || content.getInt(0) != MAGIC) {
-			readOffsets(content);
-			return;
+		if (content.remaining() < Integer.BYTES || content.getInt() != MAGIC) {
+			throw new IOException("it contains no offsets");
 		}
-		content.getInt();
 		while (content.remaining() >= BATCH_HEADER) {
 			int length = content.getInt(content.position());
 			int checksum = content.getInt(content.position() + Integer.BYTES);

@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.TopicPartition;
+import io.statestore.dafka.consumer.ConsumerMachine.ReadPartition;
 import io.statestore.dafka.reading.internal.PartitionKey;
 import io.statestore.dafka.reading.internal.PartitionLimit;
 import org.jspecify.annotations.Nullable;
@@ -51,11 +52,11 @@ final class Partitions {
 	private final Map<PartitionKey, Long> stored = new HashMap<>();
 
 	/** Totals of the partitions that are reduced to their offsets. */
-	private final LongAdder finishedRecords = new LongAdder();
+	final LongAdder finishedRecords = new LongAdder();
 
-	private final LongAdder finishedDuplicates = new LongAdder();
+	final LongAdder finishedDuplicates = new LongAdder();
 
-	private final LongAdder finishedOverflows = new LongAdder();
+	final LongAdder finishedOverflows = new LongAdder();
 
 	private long sweptAt;
 
@@ -78,18 +79,6 @@ final class Partitions {
 	/** Returns the next offset of each partition that was read completely. */
 	Map<PartitionKey, Long> finished() {
 		return this.finished;
-	}
-
-	long finishedRecords() {
-		return this.finishedRecords.sum();
-	}
-
-	long finishedDuplicates() {
-		return this.finishedDuplicates.sum();
-	}
-
-	long finishedOverflows() {
-		return this.finishedOverflows.sum();
 	}
 
 	/** Returns the partition, or {@code null} if it is not live. */

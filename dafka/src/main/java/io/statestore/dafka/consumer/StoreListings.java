@@ -31,21 +31,24 @@ final class StoreListings {
 
 	private volatile Completeness completeness = Completeness.COMPLETE;
 
-	StoreListings(Set<Bytes> topics) {
+	/** Time when a store last appeared or left. */
+	private long changedAt;
+
+	StoreListings(Set<Bytes> topics, long now) {
 		this.topics = topics;
+		this.changedAt = now;
 	}
 
 	Completeness completeness() {
 		return this.completeness;
 	}
 
-	/** Adds a store that has connected, and returns whether it is new. */
-	boolean add(Bytes store) {
-		if (this.stores.size() >= MAX_STORES || this.stores.putIfAbsent(store, new HashSet<>()) != null) {
-			return false;
+	/** Adds a store that has connected. */
+	void add(Bytes store, long now) {
+		if (this.stores.size() < MAX_STORES && this.stores.putIfAbsent(store, new HashSet<>()) == null) {
+			this.changedAt = now;
+			update();
 		}
-		update();
-		return true;
 	}
 
 	/** Registers that a store sends the ends of its lists. */
@@ -57,16 +60,16 @@ final class StoreListings {
 	}
 
 	/**
-	 * Removes a store that has disconnected, and returns whether it was known. If the
-	 * store reconnects, it has another address.
+	 * Removes a store that has disconnected. If it reconnects, it has another address.
 	 */
-	boolean remove(Bytes store) {
-		boolean known = this.stores.remove(store) != null;
+	void remove(Bytes store, long now) {
+		if (this.stores.remove(store) != null) {
+			this.changedAt = now;
+		}
 		this.confirming.remove(store);
 		// Heads of an unfinished list must not count for another store.
 		this.heads.clear();
 		update();
-		return known;
 	}
 
 	/** Counts a head of a topic that a store has sent. */
@@ -107,6 +110,11 @@ final class StoreListings {
 
 	boolean isEmpty() {
 		return this.stores.isEmpty();
+	}
+
+	/** Returns the time when a store last appeared or left. */
+	long changedAt() {
+		return this.changedAt;
 	}
 
 	private void update() {

@@ -7,6 +7,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 
 import io.statestore.dafka.Position;
 import org.jspecify.annotations.Nullable;
@@ -53,33 +54,14 @@ final class Completions {
 	 * @param release whether to release the memory of the records
 	 */
 	void complete(List<Pending> done, boolean release) {
-		run(done, () -> {
-			long bytes = 0;
-			for (Pending pending : done) {
-				CompletableFuture<Position> future = pending.future;
-				if (future != null) {
-					pending.future = null;
-					future.complete(position(pending));
-				}
-				bytes += pending.cost();
-			}
-			if (release) {
-				this.budget.release(bytes);
-			}
-		});
+		execute(done, release, CompletableFuture::complete);
 	}
 
 	/** Fails the futures of unacknowledged records, and releases their memory. */
 	void fail(List<Pending> left) {
-		run(left, () -> {
-			for (Pending pending : left) {
-				if (pending.future != null) {
-					pending.future.completeExceptionally(new NotAcknowledgedException("No store acknowledged "
-							+ position(pending) + " before the producer was closed. A store may have it nevertheless"));
-				}
-				this.budget.release(pending.cost());
-			}
-		});
+		execute(left, true,
+				(future, position) -> future.completeExceptionally(new NotAcknowledgedException("No store acknowledged "
+						+ position + " before the producer was closed. A store may have it nevertheless")));
 	}
 
 	/**
@@ -93,20 +75,14 @@ final class Completions {
 		}
 	}
 
-	private void run(List<Pending> records, Runnable task) {
+	private void execute(List<Pending> records, boolean release,
+			BiConsumer<CompletableFuture<Position>, Position> completion) {
 		if (records.isEmpty()) {
 			return;
 		}
 		this.waiting.addAndGet(records.size());
 		try {
-			this.executor.execute(() -> {
-				try {
-					task.run();
-				}
-				finally {
-					this.waiting.addAndGet(-records.size());
-				}
-			});
+			this.executor.execute(() -> run(records, release, completion));
 		}
 		catch (RejectedExecutionException ex) {
 			// The producer was closed, and no caller waits for these futures.
@@ -114,8 +90,22 @@ final class Completions {
 		}
 	}
 
-	private static Position position(Pending pending) {
-		return new Position(pending.partition.names.topic(), pending.partition.names.partition(), pending.sequence);
+	private void run(List<Pending> records, boolean release,
+			BiConsumer<CompletableFuture<Position>, Position> completion) {
+		long bytes = 0;
+		for (Pending pending : records) {
+			CompletableFuture<Position> future = pending.future;
+			if (future != null) {
+				pending.future = null;
+				completion.accept(future, new Position(pending.partition.names.topic(),
+						pending.partition.names.partition(), pending.sequence));
+			}
+			bytes += pending.cost();
+		}
+		if (release) {
+			this.budget.release(bytes);
+		}
+		this.waiting.addAndGet(-records.size());
 	}
 
 }

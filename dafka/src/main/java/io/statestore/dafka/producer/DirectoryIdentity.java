@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -48,24 +47,16 @@ final class DirectoryIdentity implements Identity {
 			throw unusable(ex);
 		}
 		try {
-			FileLock lock = this.addressFile.tryLock();
-			if (lock == null) {
+			if (this.addressFile.tryLock() == null) {
 				throw inUse();
 			}
 			this.address = readOrCreate();
 			Options.address(this.address);
 		}
-		catch (OverlappingFileLockException ex) {
+		catch (IOException | RuntimeException ex) {
 			closeQuietly();
-			throw inUse();
-		}
-		catch (IOException ex) {
-			closeQuietly();
-			throw unusable(ex);
-		}
-		catch (RuntimeException ex) {
-			closeQuietly();
-			throw ex;
+			throw (ex instanceof OverlappingFileLockException) ? inUse()
+					: (ex instanceof IOException failure) ? unusable(failure) : (RuntimeException) ex;
 		}
 	}
 
@@ -93,7 +84,7 @@ final class DirectoryIdentity implements Identity {
 		try (FileChannel channel = PrivateFiles.open(file)) {
 			MappedByteBuffer buffer = channel.map(FileChannel.MapMode.READ_WRITE, 0, COUNTER_SIZE);
 			this.counters.add(buffer);
-			return new MappedCounter(buffer);
+			return new Counter(buffer);
 		}
 		catch (IOException ex) {
 			throw unusable(ex);
@@ -137,30 +128,6 @@ final class DirectoryIdentity implements Identity {
 	private DafkaException unusable(IOException cause) {
 		return new DafkaException("Cannot use the identity in " + this.directory + " (" + cause
 				+ "): choose a directory that is writable", cause);
-	}
-
-	private record MappedCounter(MappedByteBuffer buffer) implements Counter {
-
-		@Override
-		public long next() {
-			return this.buffer.getLong(0);
-		}
-
-		@Override
-		public long acknowledged() {
-			return this.buffer.getLong(Long.BYTES);
-		}
-
-		@Override
-		public void setNext(long next) {
-			this.buffer.putLong(0, next);
-		}
-
-		@Override
-		public void setAcknowledged(long acknowledged) {
-			this.buffer.putLong(Long.BYTES, acknowledged);
-		}
-
 	}
 
 }

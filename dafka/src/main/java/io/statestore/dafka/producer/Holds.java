@@ -37,7 +37,7 @@ final class Holds {
 
 	private final Map<ProducerPartition, Map<Bytes, Hold>> holds = new HashMap<>();
 
-	private final WarningLimit warnings;
+	private final WarningLimit warnings = new WarningLimit();
 
 	private int size;
 
@@ -55,7 +55,6 @@ final class Holds {
 	 */
 	Holds(long progressTimeoutNanos) {
 		this.progressTimeoutNanos = progressTimeoutNanos;
-		this.warnings = new WarningLimit();
 	}
 
 	/** Returns whether no consumer has requested records recently. */

@@ -1,5 +1,6 @@
 package io.statestore.dafka.producer;
 
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 import io.statestore.dafka.node.internal.Node;
@@ -68,65 +69,57 @@ public interface Identity extends AutoCloseable {
 	}
 
 	/** Counter of the records of a topic. Not thread-safe. */
-	interface Counter {
+	final class Counter {
+
+		private final ByteBuffer buffer;
+
+		/**
+		 * Creates a counter.
+		 * @param buffer 16 bytes that keep its state
+		 */
+		public Counter(ByteBuffer buffer) {
+			this.buffer = buffer;
+		}
+
+		/**
+		 * Returns a counter that starts at 0 and is not saved.
+		 * @return a new counter
+		 */
+		public static Counter inMemory() {
+			return new Counter(ByteBuffer.allocate(2 * Long.BYTES));
+		}
 
 		/**
 		 * Returns the sequence number of the next record.
 		 * @return the number
 		 */
-		long next();
+		public long next() {
+			return this.buffer.getLong(0);
+		}
 
 		/**
 		 * Returns the sequence number after the last acknowledged record. It may exceed
 		 * that of the next record, which is then sent again.
 		 * @return the number
 		 */
-		long acknowledged();
+		public long acknowledged() {
+			return this.buffer.getLong(Long.BYTES);
+		}
 
 		/**
 		 * Sets the sequence number of the next record.
 		 * @param next the number
 		 */
-		void setNext(long next);
+		public void setNext(long next) {
+			this.buffer.putLong(0, next);
+		}
 
 		/**
 		 * Sets the sequence number after the last acknowledged record.
 		 * @param acknowledged the number
 		 */
-		void setAcknowledged(long acknowledged);
-
-		/**
-		 * Returns a counter that starts at 0 and is not saved.
-		 * @return a new counter
-		 */
-		static Counter inMemory() {
-			return new Counter() {
-
-				private long next;
-
-				private long acknowledged;
-
-				@Override
-				public long next() {
-					return this.next;
-				}
-
-				@Override
-				public long acknowledged() {
-					return this.acknowledged;
-				}
-
-				@Override
-				public void setNext(long next) {
-					this.next = next;
-				}
-
-				@Override
-				public void setAcknowledged(long acknowledged) {
-					this.acknowledged = acknowledged;
-				}
-
-			};
+		public void setAcknowledged(long acknowledged) {
+			this.buffer.putLong(Long.BYTES, acknowledged);
 		}
 
 	}

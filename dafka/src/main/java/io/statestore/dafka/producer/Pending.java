@@ -19,9 +19,6 @@ final class Pending {
 	/** Set to {@code null} when complete, because the record may be kept for longer. */
 	@Nullable CompletableFuture<Position> future;
 
-	/** Next record in the {@link SendQueue}. */
-	volatile @Nullable Pending following;
-
 	/** Sequence number, set when the record is published. */
 	long sequence;
 

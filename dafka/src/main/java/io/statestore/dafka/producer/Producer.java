@@ -199,8 +199,8 @@ public final class Producer implements AutoCloseable {
 	 * @return a snapshot
 	 */
 	public ProducerMetrics metrics() {
-		return new ProducerMetrics(this.machine.sent(), this.machine.acknowledged(), this.machine.fetched(),
-				this.machine.evicted(), count(this.machine.abandoned()), this.budget.used(), this.node.metrics());
+		return new ProducerMetrics(this.machine.sent.sum(), this.machine.acknowledged(), this.machine.fetched(),
+				this.machine.evicted.sum(), count(this.machine.abandoned()), this.budget.used(), this.node.metrics());
 	}
 
 	/** Closes like {@link #close(Duration)}, with {@code closeTimeout}. */

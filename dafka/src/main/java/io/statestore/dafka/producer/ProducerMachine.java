@@ -12,6 +12,7 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.reading.internal.Command;
 import io.statestore.dafka.reading.internal.FetchAnswers;
 import io.statestore.dafka.reading.internal.Machine;
+import io.statestore.dafka.reading.internal.PartitionKey;
 import io.statestore.dafka.reading.internal.Subscriptions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,8 +20,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * State machine of a producer, without sockets and threads. Publishes records, keeps them
- * until a store has acknowledged them, answers requests, and announces heads. Time is
- * passed in. Used by the thread of the producer, except where noted.
+ * until a store has acknowledged them, answers requests, and announces heads. With
+ * {@link Acknowledge#NONE}, it completes published records and evicts old ones when half
+ * of the memory is used. Time is passed in. Used by the thread of the producer, except
+ * where noted.
  */
 final class ProducerMachine implements Machine {
 
@@ -46,9 +49,7 @@ final class ProducerMachine implements Machine {
 
 	private final Holds holds;
 
-	private final Publisher publisher;
-
-	private final FetchAnswers<ProducerPartition> answers;
+	private final FetchAnswers answers;
 
 	private final Subscriptions.Subscribers subscribers = new Subscriptions.Subscribers(Subscriptions::isDirectRecords);
 
@@ -56,6 +57,15 @@ final class ProducerMachine implements Machine {
 
 	/** Partitions with records in a store that this producer has not counted. */
 	private final Set<ProducerPartition> ahead = new HashSet<>();
+
+	final LongAdder sent = new LongAdder();
+
+	final LongAdder evicted = new LongAdder();
+
+	private final SendQueue queue;
+
+	/** Partitions by topic. */
+	private final Map<Bytes, ProducerPartition> partitions = new HashMap<>();
 
 	/** Whether there was no room left for answers in the latest turn. */
 	private boolean answersWait;
@@ -76,6 +86,18 @@ final class ProducerMachine implements Machine {
 
 	private volatile CloseReport report = new CloseReport(List.of());
 
+	/** Record that has its sequence number, but for which there was no room. */
+	private @Nullable Pending unsent;
+
+	/** Number of records taken from the queue in this turn. */
+	private int taken;
+
+	/** Whether the limit of the latest turn was reached. */
+	private boolean limited;
+
+	/** Whether the latest turn found no record. */
+	private boolean idle;
+
 	/**
 	 * Creates a machine.
 	 * @param evicting whether records need no acknowledgment, so that they may be evicted
@@ -90,13 +112,8 @@ final class ProducerMachine implements Machine {
 		this.headNanos = headNanos;
 		this.completions = completions;
 		this.holds = holds;
-		this.publisher = new Publisher(output, queue, budget, completions, holds, evicting, headNanos);
-		this.answers = new FetchAnswers<>(output, (partition) -> partition.key, ProducerMachine::read);
-	}
-
-	/** Returns the number of published records. Safe for any thread. */
-	long sent() {
-		return this.publisher.sent.sum();
+		this.queue = queue;
+		this.answers = new FetchAnswers(output, this::read);
 	}
 
 	/** Returns the number of acknowledged records. Safe for any thread. */
@@ -107,11 +124,6 @@ final class ProducerMachine implements Machine {
 	/** Returns the number of records sent on request. Safe for any thread. */
 	long fetched() {
 		return this.answers.sent();
-	}
-
-	/** Returns the number of evicted records. Safe for any thread. */
-	long evicted() {
-		return this.publisher.evicted.sum();
 	}
 
 	/**
@@ -157,13 +169,13 @@ final class ProducerMachine implements Machine {
 	public boolean received(byte[] header, byte @Nullable [] content, long now) {
 		Command command = Command.decode(header, content);
 		if (command instanceof Command.Ack ack && ack.address().equals(this.address)) {
-			ProducerPartition partition = this.publisher.partition(ack.subject());
+			ProducerPartition partition = this.partitions.get(ack.subject());
 			if (partition != null) {
 				acknowledge(partition, ack.sequence());
 			}
 		}
 		else if (command instanceof Command.Fetch fetch && fetch.address().equals(this.address)) {
-			ProducerPartition partition = this.publisher.partition(fetch.subject());
+			ProducerPartition partition = this.partitions.get(fetch.subject());
 			if (partition != null) {
 				fetch(partition, fetch, now);
 			}
@@ -203,12 +215,16 @@ final class ProducerMachine implements Machine {
 			this.holds.requested(fetch.sender(), partition, fetch.sequence(), now);
 		}
 		if (partition.answerFrom(fetch.sequence(), fetch.count()) < partition.next()) {
-			this.answers.add(fetch.sender(), partition, fetch.sequence(),
+			this.answers.add(fetch.sender(), partition.key, fetch.sequence(),
 					Math.min(fetch.sequence() + fetch.count(), partition.next()));
 		}
 	}
 
-	private static void read(ProducerPartition partition, long first, long end, FetchAnswers.Visitor visitor) {
+	private void read(PartitionKey key, long first, long end, FetchAnswers.Visitor visitor) {
+		ProducerPartition partition = this.partitions.get(key.subject());
+		if (partition == null) {
+			return;
+		}
 		long sequence = partition.answerFrom(first, end - first);
 		for (Pending pending = partition.get(sequence); pending != null
 				&& visitor.visit(sequence, pending.content); pending = partition.get(sequence)) {
@@ -235,7 +251,7 @@ final class ProducerMachine implements Machine {
 		this.now = now;
 		// Published records must leave room for answers, or consumers would never
 		// receive the records they miss.
-		boolean room = this.publisher.publish(now, this.answersWait ? 1 : RECORDS_PER_TURN, this.closing);
+		boolean room = publish(now, this.answersWait ? 1 : RECORDS_PER_TURN);
 		this.answersWait = !room && !this.answers.isEmpty();
 		room = room && this.answers.work();
 		long next = now + this.headNanos;
@@ -244,10 +260,10 @@ final class ProducerMachine implements Machine {
 			next = Math.min(next, now + SETTLE_NANOS / 10);
 		}
 		next = Math.min(next, sendHeads(now));
-		if (!room || this.publisher.isHeldUp()) {
+		if (!room || isHeldUp()) {
 			return now + Machine.Output.RETRY_NANOS;
 		}
-		if (!this.answers.isEmpty() || this.publisher.isLimited()) {
+		if (!this.answers.isEmpty() || this.limited) {
 			return now;
 		}
 		// Senders may wait for records that consumers still need.
@@ -257,7 +273,7 @@ final class ProducerMachine implements Machine {
 	/** Sends the heads that are due, and returns the time of the next one. */
 	private long sendHeads(long now) {
 		long next = now + this.headNanos;
-		for (ProducerPartition partition : this.publisher.partitions()) {
+		for (ProducerPartition partition : this.partitions.values()) {
 			if (now - partition.headAt >= 0) {
 				partition.headAt = now + this.headNanos;
 				partition.remember(now);
@@ -271,7 +287,7 @@ final class ProducerMachine implements Machine {
 	}
 
 	private void announceHeads(long now) {
-		this.publisher.partitions().forEach((partition) -> partition.headAt = now);
+		this.partitions.values().forEach((partition) -> partition.headAt = now);
 	}
 
 	/**
@@ -279,7 +295,7 @@ final class ProducerMachine implements Machine {
 	 * request what they miss.
 	 */
 	private void settle(long now) {
-		boolean sent = this.publisher.isDone() && !this.output.isDropping();
+		boolean sent = isPublished() && !this.output.isDropping();
 		if (!sent) {
 			// Records or heads may be dropped, so the heads must be announced again.
 			this.lastHeadsAt = -1;
@@ -300,13 +316,13 @@ final class ProducerMachine implements Machine {
 	public void closed() {
 		this.ended = true;
 		Map<ProducerPartition, Long> sentTo = new HashMap<>();
-		this.publisher.partitions().forEach((partition) -> sentTo.put(partition, this.publisher.sentTo(partition)));
+		this.partitions.values().forEach((partition) -> sentTo.put(partition, sentTo(partition)));
 		// The report includes the records that are still queued.
-		this.publisher.drain();
+		drain();
 		List<CloseReport.Range> unacknowledged = new ArrayList<>();
 		List<CloseReport.Range> needed = new ArrayList<>();
 		List<Pending> left = new ArrayList<>();
-		for (ProducerPartition partition : this.publisher.partitions()) {
+		for (ProducerPartition partition : this.partitions.values()) {
 			if (!partition.isEmpty()) {
 				long first = firstNeeded(partition, sentTo.getOrDefault(partition, partition.first()));
 				if (this.evicting && first < partition.next()) {
@@ -325,6 +341,117 @@ final class ProducerMachine implements Machine {
 	/** Returns the first record that was not sent, or that a consumer still requests. */
 	private long firstNeeded(ProducerPartition partition, long sentTo) {
 		return Math.max(partition.first(), Math.min(sentTo, this.holds.requestedFrom(partition, this.now)));
+	}
+
+	/** Returns whether all queued records were published. */
+	private boolean isPublished() {
+		return this.queue.isEmpty() && this.idle;
+	}
+
+	/**
+	 * Returns whether nothing may be published, because the continuations that users have
+	 * attached to futures are too far behind.
+	 */
+	private boolean isHeldUp() {
+		return this.evicting && this.completions.isBehind();
+	}
+
+	/** Returns the sequence number after the last published record. */
+	private long sentTo(ProducerPartition partition) {
+		return (this.unsent != null && this.unsent.partition == partition) ? this.unsent.sequence : partition.next();
+	}
+
+	/**
+	 * Publishes queued records.
+	 * @param max maximum number of records
+	 * @return whether there was room for all of them
+	 */
+	private boolean publish(long now, int max) {
+		int count = 0;
+		boolean room = true;
+		List<Pending> published = new ArrayList<>();
+		for (Pending pending = next(now); pending != null; pending = next(now)) {
+			if (!this.output.offer(pending.partition.headers.at(pending.sequence), pending.content)) {
+				this.unsent = pending;
+				room = false;
+				break;
+			}
+			this.unsent = null;
+			if (this.evicting) {
+				published.add(pending);
+			}
+			if (++count == max) {
+				break;
+			}
+		}
+		this.sent.add(count);
+		this.limited = count == max;
+		if (this.evicting) {
+			this.completions.complete(published, false);
+			this.holds.expire(now);
+			// After the last record, no room is needed.
+			if (!this.closing || !room || this.limited) {
+				evict(now);
+			}
+		}
+		// In this order, because isPublished reads the queue first.
+		this.idle = count == 0 && room;
+		this.queue.taken(this.taken);
+		this.taken = 0;
+		return room;
+	}
+
+	private @Nullable Pending next(long now) {
+		if (this.unsent != null) {
+			return this.unsent;
+		}
+		if (isHeldUp()) {
+			return null;
+		}
+		Pending pending = this.queue.poll();
+		if (pending != null) {
+			this.taken++;
+			ProducerPartition partition = pending.partition;
+			if (partition.isEmpty() && this.partitions.putIfAbsent(partition.key.subject(), partition) == null) {
+				partition.headAt = now + this.headNanos;
+			}
+			partition.add(pending);
+		}
+		return pending;
+	}
+
+	/**
+	 * Evicts records that no consumer needs, the older half of each partition, if half of
+	 * the memory is used. Evicts the last record of a partition only if nothing else can
+	 * be evicted. Its presence shows consumers that the earlier records are unavailable.
+	 */
+	private void evict(long now) {
+		if (this.budget.isHalfUsed() && !evict(0, now)) {
+			evict(1, now);
+		}
+	}
+
+	/** Evicts records, and returns whether there were any. */
+	private boolean evict(int more, long now) {
+		long[] evicted = new long[2];
+		for (ProducerPartition partition : this.partitions.values()) {
+			long end = partition.first() + (sentTo(partition) - partition.first() + more) / 2;
+			partition.removeTo(Math.min(end, this.holds.first(partition, now)), (pending) -> {
+				evicted[0]++;
+				evicted[1] += pending.cost();
+			});
+		}
+		this.evicted.add(evicted[0]);
+		this.budget.release(evicted[1]);
+		return evicted[0] > 0;
+	}
+
+	/** Assigns sequence numbers to the records that are still queued. */
+	private void drain() {
+		for (Pending pending = this.queue.poll(); pending != null; pending = this.queue.poll()) {
+			this.partitions.putIfAbsent(pending.partition.key.subject(), pending.partition);
+			pending.partition.add(pending);
+		}
 	}
 
 }

@@ -1,16 +1,15 @@
 package io.statestore.dafka.producer;
 
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queue of records from the threads of users to the thread of the producer. It links the
- * records themselves, so that adding one allocates nothing. {@link MemoryBudget} limits
- * its size. Any thread may add records; one thread removes them. The algorithm is
- * Vyukov's intrusive multi-producer single-consumer queue (1024cores.net).
+ * Queue of records from the threads of users to the thread of the producer. The
+ * {@link MemoryBudget} limits its size. Thread-safe.
  */
 final class SendQueue {
 
@@ -21,43 +20,20 @@ final class SendQueue {
 
 	private static final long MAX_PAUSE_NANOS = 10_000_000;
 
+	private final Queue<Pending> queue = new ConcurrentLinkedQueue<>();
+
+	/** Counted here, because the queue would count its elements. */
 	private final AtomicInteger length = new AtomicInteger();
-
-	private final AtomicReference<@Nullable Pending> tail = new AtomicReference<>();
-
-	/** First record of the queue, until it is removed. */
-	private volatile @Nullable Pending first;
-
-	/** Latest removed record. */
-	private @Nullable Pending taken;
 
 	/** Adds a record. */
 	void add(Pending pending) {
 		this.length.incrementAndGet();
-		Pending before = this.tail.getAndSet(pending);
-		if (before != null) {
-			before.following = pending;
-		}
-		else {
-			this.first = pending;
-		}
+		this.queue.add(pending);
 	}
 
 	/** Removes and returns the next record, {@code null} if there is none. */
 	@Nullable Pending poll() {
-		Pending taken = this.taken;
-		Pending next = (taken != null) ? taken.following : this.first;
-		if (next != null) {
-			this.taken = next;
-			if (taken != null) {
-				// The garbage collector would have to follow a long chain.
-				taken.following = null;
-			}
-			else {
-				this.first = null;
-			}
-		}
-		return next;
+		return this.queue.poll();
 	}
 
 	/** Subtracts removed records from the length. */

@@ -5,7 +5,6 @@ import java.util.List;
 
 import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.internal.Options;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -32,8 +31,9 @@ public interface DafkaErrorHandler {
 	 */
 	static DafkaErrorHandler skip() {
 		return (failure) -> {
-			Log.logger.error("Dafka listener '{}' failed to process {}; skipping", failure.listenerId(),
-					failure.place(), failure.cause());
+			LoggerFactory.getLogger(DafkaErrorHandler.class)
+				.error("Dafka listener '{}' failed to process {}; skipping", failure.listenerId(), failure.place(),
+						failure.cause());
 			return Action.SKIP;
 		};
 	}
@@ -46,8 +46,9 @@ public interface DafkaErrorHandler {
 	 */
 	static DafkaErrorHandler stop() {
 		return (failure) -> {
-			Log.logger.error("Dafka listener '{}' failed to process {}; stopping before it", failure.listenerId(),
-					failure.place(), failure.cause());
+			LoggerFactory.getLogger(DafkaErrorHandler.class)
+				.error("Dafka listener '{}' failed to process {}; stopping before it", failure.listenerId(),
+						failure.place(), failure.cause());
 			return Action.STOP;
 		};
 	}
@@ -120,16 +121,6 @@ public interface DafkaErrorHandler {
 
 		Duration pause() {
 			return this.pause;
-		}
-
-	}
-
-	/** Holder of the logger, because interfaces have no private fields. */
-	final class Log {
-
-		private static final Logger logger = LoggerFactory.getLogger(DafkaErrorHandler.class);
-
-		private Log() {
 		}
 
 	}

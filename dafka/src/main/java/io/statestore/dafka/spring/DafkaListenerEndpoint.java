@@ -3,10 +3,10 @@ package io.statestore.dafka.spring;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 import io.statestore.dafka.consumer.Consumer;
+import io.statestore.dafka.consumer.ConsumerMetrics;
 import io.statestore.dafka.consumer.OffsetReset;
 import io.statestore.dafka.consumer.OffsetStore;
 import io.statestore.listener.Completion;
@@ -18,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  * number of times. Thread-safe.
  */
 public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
-
-	private final ReentrantLock lock = new ReentrantLock();
 
 	private final List<String> topics;
 
@@ -34,7 +32,7 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	private DafkaListenerMetrics earlier = new DafkaListenerMetrics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
 	/** Present or latest run, {@code null} before the first start. */
-	private @Nullable ListenerRun run;
+	private volatile @Nullable Run run;
 
 	/** Earlier listener with this id whose run has to end first, {@code null} if none. */
 	private @Nullable DafkaListenerEndpoint before;
@@ -59,7 +57,7 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	 * @return whether it was started, and neither stopped nor ended by its error handler
 	 */
 	public boolean isRunning() {
-		ListenerRun run = run();
+		Run run = this.run;
 		return run != null && run.consumer().isRunning();
 	}
 
@@ -69,7 +67,7 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	 * @return the failure, or {@code null} if there was none since the latest start
 	 */
 	public @Nullable Throwable failure() {
-		ListenerRun run = run();
+		Run run = this.run;
 		return (run != null) ? run.failure() : null;
 	}
 
@@ -77,23 +75,13 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	 * Returns the counters of the listener.
 	 * @return a snapshot
 	 */
-	public DafkaListenerMetrics metrics() {
-		ListenerRun run;
-		DafkaListenerMetrics earlier;
-		this.lock.lock();
-		try {
-			run = this.run;
-			earlier = this.earlier;
-		}
-		finally {
-			this.lock.unlock();
-		}
-		return (run != null) ? run.addTo(earlier) : earlier;
+	public synchronized DafkaListenerMetrics metrics() {
+		return (this.run != null) ? this.run.addTo(this.earlier) : this.earlier;
 	}
 
 	@Override
 	protected boolean isCalledBySelf() {
-		ListenerRun run = run();
+		Run run = this.run;
 		return run != null && run.processor().isCalledBySelf();
 	}
 
@@ -107,24 +95,23 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	 */
 	void start(DafkaConsumerFactory factory, DafkaListenerOptions common, BooleanSupplier toRun) {
 		DafkaListenerEndpoint unfinished = unfinished();
-		ListenerRun latest = (unfinished != null) ? unfinished.run() : null;
+		Run latest = (unfinished != null) ? unfinished.run : null;
 		if (latest != null && (unfinished != this || !latest.consumer().isRunning())) {
 			latest.awaitEnd(common.stopTimeout());
 		}
-		this.lock.lock();
-		try {
-			if (toRun.getAsBoolean() && endRun()) {
-				if (this.offsets == null) {
-					this.offsets = factory.offsets(id());
-				}
-				RecordProcessor processor = new RecordProcessor(id(), this.call, this.options.errorHandler(),
-						common.maxBatch());
-				this.run = new ListenerRun(processor,
-						consumer(factory, common, this.offsets).start("dafka-listener-" + id(), processor));
+		startRun(factory, common, toRun);
+	}
+
+	private synchronized void startRun(DafkaConsumerFactory factory, DafkaListenerOptions common,
+			BooleanSupplier toRun) {
+		if (toRun.getAsBoolean() && endRun()) {
+			if (this.offsets == null) {
+				this.offsets = factory.offsets(id());
 			}
-		}
-		finally {
-			this.lock.unlock();
+			RecordProcessor processor = new RecordProcessor(id(), this.call, this.options.errorHandler(),
+					common.maxBatch());
+			this.run = new Run(processor,
+					consumer(factory, common, this.offsets).start("dafka-listener-" + id(), processor));
 		}
 	}
 
@@ -153,12 +140,9 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	 */
 	void startAfter(DafkaListenerEndpoint earlier) {
 		DafkaListenerEndpoint unfinished = earlier.unfinished();
-		this.lock.lock();
-		try {
+		// Not before, because locks are taken from later listeners to earlier ones.
+		synchronized (this) {
 			this.before = (unfinished != this) ? unfinished : null;
-		}
-		finally {
-			this.lock.unlock();
 		}
 	}
 
@@ -166,17 +150,11 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	 * Returns the listener whose run has not ended: this one, or an earlier one with the
 	 * same id. Returns {@code null} if all runs have ended.
 	 */
-	@Nullable DafkaListenerEndpoint unfinished() {
-		this.lock.lock();
-		try {
-			if (this.run != null && !this.run.consumer().hasEnded()) {
-				return this;
-			}
-			return (this.before != null) ? this.before.unfinished() : null;
+	synchronized @Nullable DafkaListenerEndpoint unfinished() {
+		if (this.run != null && !this.run.consumer().hasEnded()) {
+			return this;
 		}
-		finally {
-			this.lock.unlock();
-		}
+		return (this.before != null) ? this.before.unfinished() : null;
 	}
 
 	private Consumer.Builder consumer(DafkaConsumerFactory factory, DafkaListenerOptions common, OffsetStore offsets) {
@@ -194,33 +172,17 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	 * @param toRun whether it is to run; read in one step with the stop
 	 * @return completion when the current call has ended
 	 */
-	Completion stop(BooleanSupplier toRun) {
-		this.lock.lock();
-		try {
-			ListenerRun run = this.run;
-			if (run == null || toRun.getAsBoolean()) {
-				return Completion.DONE;
+	synchronized Completion stop(BooleanSupplier toRun) {
+		Run run = this.run;
+		if (run == null || toRun.getAsBoolean()) {
+			return Completion.DONE;
+		}
+		run.stop();
+		return (remaining) -> {
+			if (!run.awaitEnd(remaining.get())) {
+				throw new TimeoutException();
 			}
-			run.stop();
-			return (remaining) -> {
-				if (!run.awaitEnd(remaining.get())) {
-					throw new TimeoutException();
-				}
-			};
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
-	private @Nullable ListenerRun run() {
-		this.lock.lock();
-		try {
-			return this.run;
-		}
-		finally {
-			this.lock.unlock();
-		}
+		};
 	}
 
 	@Override
@@ -237,6 +199,60 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	 * @param autoStartup whether to start with the application
 	 */
 	record Options(@Nullable OffsetReset offsetReset, DafkaErrorHandler errorHandler, boolean autoStartup) {
+	}
+
+	/**
+	 * Run of a listener, from a start to a stop. Thread-safe.
+	 *
+	 * @param processor calls the listener
+	 * @param consumer passes records to it, and does not wait when it is closed
+	 */
+	private record Run(RecordProcessor processor, Consumer consumer) {
+
+		/** Returns the failure that ended the run, or {@code null} if there was none. */
+		@Nullable Throwable failure() {
+			Throwable failure = this.processor.failure();
+			return (failure != null) ? failure : this.consumer.failure();
+		}
+
+		/** Returns the sums of earlier counters and those of this run. */
+		DafkaListenerMetrics addTo(DafkaListenerMetrics earlier) {
+			ConsumerMetrics now = this.consumer.metrics();
+			boolean running = this.consumer.isRunning();
+			return new DafkaListenerMetrics(earlier.records() + this.processor.records.sum(),
+					earlier.bytes() + this.processor.bytes.sum(), earlier.failures() + this.processor.failures.sum(),
+					running ? now.lag() : 0, earlier.fetches() + now.fetches(), earlier.dropped() + now.overflows(),
+					earlier.lost() + now.lost(), earlier.refused() + now.refused(),
+					earlier.refusedPeers() + now.node().refused(), running ? now.node().peers() : 0);
+		}
+
+		/** Stops after the current call, without waiting. */
+		void stop() {
+			this.consumer.stop();
+			this.processor.stop();
+		}
+
+		/**
+		 * Waits until the run has ended. After the timeout the node is closed, so that
+		 * only the current call continues. Does not wait if called by the listener.
+		 * @param timeout maximum time to wait
+		 * @return whether the run has ended
+		 */
+		boolean awaitEnd(Duration timeout) {
+			boolean ended;
+			try {
+				ended = this.consumer.awaitEnd(timeout);
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+				ended = this.consumer.hasEnded();
+			}
+			if (!ended && !this.processor.isCalledBySelf()) {
+				this.consumer.close();
+			}
+			return ended;
+		}
+
 	}
 
 }

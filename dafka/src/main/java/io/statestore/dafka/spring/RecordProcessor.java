@@ -13,7 +13,7 @@ import io.statestore.dafka.TopicPartition;
 import io.statestore.dafka.consumer.RecordHandler;
 import io.statestore.dafka.spring.DafkaErrorHandler.Action;
 import io.statestore.dafka.spring.DafkaErrorHandler.Failure;
-import io.statestore.dafka.spring.RecordArgumentResolver.Converted;
+import io.statestore.dafka.spring.MethodCall.Converted;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -65,7 +65,7 @@ final class HeadPasses {
 		this.all.removeIf(removed::contains);
 		this.bySubject.values().forEach((list) -> list.removeIf(removed::contains));
 		this.bySubject.values().removeIf(List::isEmpty);
-		this.passes.forEach((key, pass) -> pass.restart(partitions(key.subject()).size(), pass.confirmed));
+		this.passes.forEach((key, pass) -> pass.restart(partitions(key.subject()).size()));
 	}
 
 	/**
@@ -81,7 +81,7 @@ final class HeadPasses {
 			this.passes.put(key, pass);
 		}
 		if (pass != null) {
-			pass.restart(partitions(subject).size(), this.confirmed.contains(recipient));
+			pass.restart(partitions(subject).size());
 		}
 	}
 
@@ -96,7 +96,7 @@ final class HeadPasses {
 		this.passes.forEach((key, pass) -> {
 			if (key.recipient().equals(consumer)) {
 				pass.sent = 0;
-				pass.restart(partitions(key.subject()).size(), this.confirmed.contains(consumer));
+				pass.restart(partitions(key.subject()).size());
 			}
 		});
 	}
@@ -120,7 +120,7 @@ final class HeadPasses {
 			if (pass.left > 0) {
 				this.passes.put(key, pass);
 			}
-			else if (pass.confirmed && !pass.dropped && key.subject() != null) {
+			else if (this.confirmed.contains(key.recipient()) && !pass.dropped && key.subject() != null) {
 				this.output.send(new Command.EndOfHeads(key.recipient(), this.address, key.subject(), pass.sent));
 			}
 		}
@@ -174,13 +174,9 @@ final class HeadPasses {
 		/** Whether a head may have been dropped. */
 		private boolean dropped;
 
-		/** Whether the recipient receives the end of the pass. */
-		private boolean confirmed;
-
-		void restart(int partitions, boolean confirmed) {
+		void restart(int partitions) {
 			this.size = partitions;
 			this.left = partitions;
-			this.confirmed = confirmed;
 		}
 
 	}

@@ -10,11 +10,15 @@ import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.ReadingOptions;
+import io.statestore.dafka.internal.WarningLimit;
 import io.statestore.dafka.reading.internal.PartitionKey;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Rules by which a store declares missing records lost. They depend on the producer and
- * on the other stores, which may have the records. Not thread-safe.
+ * on the other stores, which may have the records. Logs missing, lost, and late records.
+ * Not thread-safe.
  */
 final class LossRules {
 
@@ -39,6 +43,8 @@ final class LossRules {
 
 	private static final int MAX_REQUESTS = 10_000;
 
+	private static final Logger logger = LoggerFactory.getLogger(LossRules.class);
+
 	private final ReadingOptions reading;
 
 	private final long lossNanos;
@@ -57,6 +63,12 @@ final class LossRules {
 		}
 
 	};
+
+	private final WarningLimit missingWarnings = new WarningLimit();
+
+	private final WarningLimit lostWarnings = new WarningLimit();
+
+	private final WarningLimit lateWarnings = new WarningLimit();
 
 	/** Time when another store last appeared or left. */
 	private long storesChangedAt;
@@ -196,6 +208,37 @@ final class LossRules {
 
 	private long producerNanos() {
 		return Math.max(PRODUCER_NANOS, this.lossNanos);
+	}
+
+	/** Reports that no node has sent the next record for {@code lossTimeout}. */
+	void reportMissing(long sequence, Object partition, long now) {
+		this.missingWarnings.warn(logger, now,
+				"No node sends record {} of {}. Waiting for another store that has it, or for its producer, {}",
+				sequence, partition, waitingTime());
+	}
+
+	private String waitingTime() {
+		Duration skip = this.reading.skipTimeout();
+		return (skip != null) ? "for " + skip + " ('skipTimeout') if that producer is running"
+				: "without limit ('skipTimeout' is not set)";
+	}
+
+	/** Reports records that the store has declared lost. */
+	void reportLost(long first, long last, Object partition, long now) {
+		if (this.lostWarnings.permits(now)) {
+			logger.error(
+					"Records {} to {} of {} are lost: no store or producer sent them. The store continues with"
+							+ " record {}. Similar messages left out: {}",
+					first, last, partition, last + 1, this.lostWarnings.suppressed());
+		}
+	}
+
+	/** Reports a record that arrived after it was declared lost. */
+	void reportLate(long sequence, Object partition, long now) {
+		this.lateWarnings.warn(logger, now,
+				"Record {} of {} arrived after this store had declared it lost. This store does not keep it. Set a"
+						+ " longer 'skipTimeout', so that it waits for slow nodes",
+				sequence, partition);
 	}
 
 	/** Key of the requests of a store for the records of a partition. */

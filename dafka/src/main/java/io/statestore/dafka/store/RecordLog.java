@@ -54,11 +54,11 @@ final class RecordLog implements AutoCloseable {
 	public RecordLog(Engine engine) {
 		this.engine = engine;
 		try {
-			engine.scan(LogEntries.partitionKey(0), (key, value) -> {
-				if (LogEntries.isPartition(key)) {
+			engine.scan(StoredPartition.descriptionKey(0), (key, value) -> {
+				if (StoredPartition.isDescription(key)) {
 					readPartition(key, value);
 				}
-				return LogEntries.isPartition(key);
+				return StoredPartition.isDescription(key);
 			});
 			this.partitions.values().forEach(this::check);
 		}
@@ -111,8 +111,8 @@ final class RecordLog implements AutoCloseable {
 			.toList();
 		if (!removed.isEmpty()) {
 			this.engine.remove(removed.stream()
-				.map((partition) -> new Engine.Range(LogEntries.partitionKey(partition.id),
-						LogEntries.partitionKey(partition.id + 1)))
+				.map((partition) -> new Engine.Range(StoredPartition.descriptionKey(partition.id),
+						StoredPartition.descriptionKey(partition.id + 1)))
 				.toList());
 			removed.forEach((partition) -> this.partitions.remove(partition.key()));
 		}
@@ -185,7 +185,7 @@ final class RecordLog implements AutoCloseable {
 			if (i > start && (end || size + length > MAX_BLOCK)) {
 				long first = partition.next + start;
 				byte[] block = Block.encode(first, partition.pending.subList(start, i), millis);
-				entries.add(new Engine.Entry(LogEntries.blockKey(partition.id, first), block));
+				entries.add(new Engine.Entry(partition.blockKey(first), block));
 				count(partition, block.length);
 				start = i;
 				size = 0;
@@ -205,41 +205,27 @@ final class RecordLog implements AutoCloseable {
 		byte[] block = Block.encodeLost(next, millis);
 		List<Engine.Entry> entries = new ArrayList<>();
 		describe(partition, entries);
-		entries.add(new Engine.Entry(LogEntries.blockKey(partition.id, partition.next), block));
+		entries.add(new Engine.Entry(partition.blockKey(partition.next), block));
 		this.engine.write(entries, false);
 		count(partition, block.length);
 		partition.next = next;
 	}
 
 	/**
-	 * Reads written records until the reader stops. Skips unavailable records.
+	 * Reads written records until the visitor stops. Skips unavailable records.
 	 * @param partition the partition
 	 * @param from sequence number of the first record
-	 * @param reader receives the records
+	 * @param visitor receives the records
 	 * @throws StorageException if the read fails
 	 */
-	public void read(StoredPartition partition, long from, Reader reader) {
-		byte[] start = LogEntries.blockKey(partition.id, from);
+	public void read(StoredPartition partition, long from, Block.Visitor visitor) {
+		byte[] start = partition.blockKey(from);
 		Engine.Entry floor = this.engine.floor(start);
-		if (floor != null && LogEntries.isBlockOf(partition.id, floor.key()) && Block.next(floor.value()) > from) {
+		if (floor != null && partition.hasBlock(floor.key()) && Block.next(floor.value()) > from) {
 			start = floor.key();
 		}
-		this.engine.scan(start, (key, block) -> LogEntries.isBlockOf(partition.id, key)
-				&& Block.visit(LogEntries.firstOf(key), block, from, reader::read));
-	}
-
-	/** Receiver of records, in order. */
-	@FunctionalInterface
-	public interface Reader {
-
-		/**
-		 * Handles a record.
-		 * @param sequence sequence number of the record
-		 * @param content content of the record
-		 * @return whether to continue with the next record
-		 */
-		boolean read(long sequence, byte[] content);
-
+		this.engine.scan(start, (key, block) -> partition.hasBlock(key)
+				&& Block.visit(StoredPartition.firstOf(key), block, from, visitor));
 	}
 
 	/**
@@ -285,11 +271,9 @@ final class RecordLog implements AutoCloseable {
 			return;
 		}
 		// The description keeps the next sequence number when no block is left.
-		this.engine.write(removed.keySet().stream().map(LogEntries::description).toList(), false);
-		this.engine.remove(removed.entrySet()
-			.stream()
-			.map((entry) -> LogEntries.range(entry.getKey().id, entry.getValue()))
-			.toList());
+		this.engine.write(removed.keySet().stream().map(StoredPartition::description).toList(), false);
+		this.engine
+			.remove(removed.entrySet().stream().map((entry) -> entry.getKey().blocksBefore(entry.getValue())).toList());
 	}
 
 	@Override
@@ -299,8 +283,8 @@ final class RecordLog implements AutoCloseable {
 
 	private @Nullable Oldest oldest(StoredPartition partition, long from) {
 		Oldest[] found = new Oldest[1];
-		this.engine.scan(LogEntries.blockKey(partition.id, from), (key, block) -> {
-			if (LogEntries.isBlockOf(partition.id, key)) {
+		this.engine.scan(partition.blockKey(from), (key, block) -> {
+			if (partition.hasBlock(key)) {
 				found[0] = new Oldest(partition, Block.millis(block), Block.next(block), block.length);
 			}
 			return false;
@@ -318,11 +302,11 @@ final class RecordLog implements AutoCloseable {
 
 	private void check(StoredPartition partition) {
 		boolean[] any = new boolean[1];
-		this.engine.scan(LogEntries.blockKey(partition.id, 0), (key, block) -> {
-			if (!LogEntries.isBlockOf(partition.id, key)) {
+		this.engine.scan(partition.blockKey(0), (key, block) -> {
+			if (!partition.hasBlock(key)) {
 				return false;
 			}
-			long first = LogEntries.firstOf(key);
+			long first = StoredPartition.firstOf(key);
 			String damage = Block.damage(first, block);
 			if (damage == null && any[0] && first != partition.next) {
 				damage = "the previous block is missing";
@@ -342,7 +326,7 @@ final class RecordLog implements AutoCloseable {
 	}
 
 	private void readPartition(byte[] key, byte[] value) {
-		StoredPartition partition = LogEntries.partition(key, value);
+		StoredPartition partition = StoredPartition.of(key, value);
 		this.nextId = Math.max(this.nextId, partition.id + 1);
 		this.partitions.put(partition.key(), partition);
 	}
@@ -351,7 +335,7 @@ final class RecordLog implements AutoCloseable {
 	private void describe(StoredPartition partition, List<Engine.Entry> entries) {
 		if (partition.id == StoredPartition.NEW) {
 			partition.id = this.nextId++;
-			entries.add(LogEntries.description(partition));
+			entries.add(partition.description());
 		}
 	}
 

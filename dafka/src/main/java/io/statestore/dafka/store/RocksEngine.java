@@ -1,11 +1,13 @@
 package io.statestore.dafka.store;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -19,7 +21,9 @@ import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
+import org.rocksdb.Status;
 import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +32,9 @@ import org.slf4j.LoggerFactory;
  * it survives a crash of the process, and with {@code sync} a crash of the machine. After
  * a crash of the machine, the directory contains all synced writes, and none, some, or
  * all of the later ones, without gaps.
+ * <p>
+ * RocksDB blocks writes while its memory is full, without limit if it cannot write its
+ * tables because the disk is full. In this case, a write fails.
  */
 final class RocksEngine implements Engine {
 
@@ -37,22 +44,29 @@ final class RocksEngine implements Engine {
 
 	private static final long MAX_LOG = 128 << 20;
 
-	private final Path directory;
+	private static final long POLL_NANOS = 1_000_000;
 
-	private final RocksDiagnosis diagnosis;
+	private static final String DAMAGED = "the directory is damaged: restore it from a copy, or move it away. A"
+			+ " Dafka store with an empty directory copies the records of other stores";
+
+	private final Path directory;
 
 	private final Options options;
 
 	private final RocksDB db;
 
-	private final RocksWriter writer;
+	private final WriteOptions unsynced = new WriteOptions();
+
+	private final WriteOptions synced = new WriteOptions().setSync(true);
+
+	private final WriteOptions unsyncedAtOnce = new WriteOptions().setNoSlowdown(true);
+
+	private final WriteOptions syncedAtOnce = new WriteOptions().setNoSlowdown(true).setSync(true);
 
 	private RocksEngine(Path directory, Options options, RocksDB db) {
 		this.directory = directory;
-		this.diagnosis = new RocksDiagnosis(directory);
 		this.options = options;
 		this.db = db;
-		this.writer = new RocksWriter(db, this.diagnosis);
 	}
 
 	/**
@@ -70,7 +84,6 @@ final class RocksEngine implements Engine {
 	/** Opens a directory with modified options. */
 	static RocksEngine open(Path directory, Consumer<Options> tuning) {
 		RocksDB.loadLibrary();
-		RocksDiagnosis diagnosis = new RocksDiagnosis(directory);
 		Options options = options(true);
 		tuning.accept(options);
 		try {
@@ -79,7 +92,7 @@ final class RocksEngine implements Engine {
 				createLog(directory);
 			}
 			RocksEngine engine = new RocksEngine(directory, options, RocksDB.open(options, directory.toString()));
-			diagnosis.droppedWrites()
+			droppedWrites(directory)
 				.forEach((dropped) -> logger.warn("The end of a write-ahead log in {} is unreadable, which a power"
 						+ " failure can cause. The latest records are lost, unless their producers or other stores"
 						+ " have them: {}", directory, dropped));
@@ -87,7 +100,7 @@ final class RocksEngine implements Engine {
 		}
 		catch (IOException | RocksDBException ex) {
 			options.close();
-			throw diagnosis.cannotOpen(ex);
+			throw failure("open", directory, ex, "check that it is a directory in which this process can write");
 		}
 	}
 
@@ -130,10 +143,10 @@ final class RocksEngine implements Engine {
 			for (Entry entry : entries) {
 				batch.put(entry.key(), entry.value());
 			}
-			this.writer.write(batch, sync);
+			write(batch, sync);
 		}
 		catch (RocksDBException ex) {
-			throw this.diagnosis.cannot("write", ex);
+			throw cannot("write", ex);
 		}
 	}
 
@@ -171,11 +184,11 @@ final class RocksEngine implements Engine {
 			}
 			// Synced, because files that are deleted below stay deleted after a power
 			// failure, while other files have entries of the same ranges.
-			this.writer.write(batch, true);
+			write(batch, true);
 			this.db.deleteFilesInRanges(this.db.getDefaultColumnFamily(), ends, false);
 		}
 		catch (RocksDBException ex) {
-			throw this.diagnosis.cannot("remove", ex);
+			throw cannot("remove", ex);
 		}
 	}
 
@@ -193,12 +206,15 @@ final class RocksEngine implements Engine {
 			this.db.syncWal();
 		}
 		catch (RocksDBException ex) {
-			throw this.diagnosis.cannot("close", ex);
+			throw cannot("close", ex);
 		}
 		finally {
 			this.db.close();
 			this.options.close();
-			this.writer.close();
+			this.unsynced.close();
+			this.synced.close();
+			this.unsyncedAtOnce.close();
+			this.syncedAtOnce.close();
 		}
 	}
 
@@ -214,7 +230,114 @@ final class RocksEngine implements Engine {
 			iterator.status();
 		}
 		catch (RocksDBException ex) {
-			throw this.diagnosis.cannot("read", ex);
+			throw cannot("read", ex);
+		}
+	}
+
+	/**
+	 * Writes a batch, all of it or nothing.
+	 * @param batch the batch
+	 * @param sync whether to wait until this and every earlier write is on the disk
+	 * @throws RocksDBException if the write fails
+	 * @throws StorageException if RocksDB blocks writes and cannot write its tables
+	 */
+	private void write(WriteBatch batch, boolean sync) throws RocksDBException {
+		if (writeAtOnce(batch, sync)) {
+			return;
+		}
+		long failures = failures();
+		// Writing again also reports a failure that was counted before the line above.
+		while (!writeAtOnce(batch, sync)) {
+			if (!isStopped()) {
+				// RocksDB only slows writes down, by a limited time.
+				this.db.write(sync ? this.synced : this.unsynced, batch);
+				return;
+			}
+			// RocksDB tries again once a second.
+			if (failures() > failures) {
+				throw tablesFail();
+			}
+			LockSupport.parkNanos(POLL_NANOS);
+		}
+	}
+
+	private boolean writeAtOnce(WriteBatch batch, boolean sync) throws RocksDBException {
+		try {
+			this.db.write(sync ? this.syncedAtOnce : this.unsyncedAtOnce, batch);
+			return true;
+		}
+		catch (RocksDBException ex) {
+			Status status = ex.getStatus();
+			if (status == null || status.getCode() != Status.Code.Incomplete) {
+				throw ex;
+			}
+			return false;
+		}
+	}
+
+	private boolean isStopped() throws RocksDBException {
+		return this.db.getLongProperty("rocksdb.is-write-stopped") > 0;
+	}
+
+	private long failures() throws RocksDBException {
+		return this.db.getLongProperty("rocksdb.background-errors");
+	}
+
+	/** Returns the failure of an operation, for example "read". */
+	private StorageException cannot(String operation, RocksDBException cause) {
+		return failure(operation, this.directory, cause, "check the disk, then start the store again");
+	}
+
+	/** Returns the failure of a write that waits for RocksDB to write its tables. */
+	private StorageException tablesFail() {
+		return new StorageException("Cannot write records in " + this.directory + " (RocksDB cannot write its tables; "
+				+ usableSpace() + " bytes are free): free space on the disk, then start the store again. The file LOG"
+				+ " in the directory has the details", null);
+	}
+
+	/**
+	 * Returns the parts of write-ahead logs that could not be read when the directory was
+	 * opened, as RocksDB reports them.
+	 */
+	static List<String> droppedWrites(Path directory) {
+		try {
+			return Files.readAllLines(directory.resolve("LOG"), StandardCharsets.ISO_8859_1)
+				.stream()
+				.filter((line) -> line.contains(".log: dropping "))
+				.map((line) -> line.substring(line.lastIndexOf("] ") + 2))
+				.toList();
+		}
+		catch (IOException ex) {
+			return List.of();
+		}
+	}
+
+	/**
+	 * Converts a failure of RocksDB into an exception that names the directory and the
+	 * next step.
+	 */
+	private static StorageException failure(String operation, Path directory, Exception cause, String otherwise) {
+		Status status = (cause instanceof RocksDBException failure) ? failure.getStatus() : null;
+		return new StorageException("Cannot " + operation + " records in " + directory + " (" + cause.getMessage()
+				+ "): " + nextStep(status, String.valueOf(cause.getMessage()), otherwise), cause);
+	}
+
+	private static String nextStep(@Nullable Status status, String message, String otherwise) {
+		if (message.contains("LOCK: Resource") || message.startsWith("lock ")) {
+			return "another store uses it; stop that store, or choose another directory";
+		}
+		if (status != null && status.getSubCode() == Status.SubCode.NoSpace) {
+			return "free space on the disk, then start the store again";
+		}
+		return (status != null && status.getCode() == Status.Code.Corruption) ? DAMAGED : otherwise;
+	}
+
+	private long usableSpace() {
+		try {
+			return Files.getFileStore(this.directory).getUsableSpace();
+		}
+		catch (IOException ex) {
+			return 0;
 		}
 	}
 

@@ -9,6 +9,7 @@ import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.internal.Options;
 import io.statestore.dafka.node.internal.Node;
+import io.statestore.dafka.reading.internal.PartitionLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Store implements AutoCloseable {
 
+	/** Retention time that keeps all records. */
+	static final Duration FOREVER = Duration.ofDays(36_500);
+
 	private final Node<StoreMachine> node;
 
 	private final String address;
@@ -32,7 +36,7 @@ public final class Store implements AutoCloseable {
 		RecordLog log = new RecordLog(builder.engine());
 		try {
 			this.node = new Node<>("dafka-store", builder.node, (output) -> new StoreMachine(Bytes.of(this.address),
-					builder.settings(), log, output, builder.node.ticker().nanos()));
+					builder, new PartitionLimit(builder.maxPartitions), log, output, builder.node.ticker().nanos()));
 		}
 		catch (RuntimeException ex) {
 			log.close();
@@ -78,10 +82,10 @@ public final class Store implements AutoCloseable {
 	 * @return a snapshot
 	 */
 	public StoreMetrics metrics() {
-		StoreCounters counters = this.node.machine().counters();
-		return new StoreMetrics(counters.partitions, counters.stored.sum(), counters.duplicates.sum(),
-				counters.lost.sum(), counters.late.sum(), counters.stuck, counters.limit.refused(),
-				this.node.machine().fetched(), counters.acknowledgments.sum(), counters.bytes, this.node.metrics());
+		StoreMachine machine = this.node.machine();
+		return new StoreMetrics(machine.partitionCount, machine.stored.sum(), machine.duplicates.sum(),
+				machine.lost.sum(), machine.late.sum(), machine.stuck, machine.limit.refused(), machine.fetched(),
+				machine.acknowledgments.sum(), machine.bytes, this.node.metrics());
 	}
 
 	/** Stops this store and closes its directory. Idempotent. */
@@ -99,21 +103,21 @@ public final class Store implements AutoCloseable {
 
 		private @Nullable Path directory;
 
-		private Fsync fsync = Fsync.NEVER;
+		Fsync fsync = Fsync.NEVER;
 
-		private Duration retentionTime = StoreSettings.FOREVER;
+		Duration retentionTime = FOREVER;
 
-		private long retentionBytes = Long.MAX_VALUE;
+		long retentionBytes = Long.MAX_VALUE;
 
-		private Duration retentionInterval = Duration.ofSeconds(10);
+		Duration retentionInterval = Duration.ofSeconds(10);
 
-		private Duration replicationInterval = Duration.ofSeconds(5);
+		Duration replicationInterval = Duration.ofSeconds(5);
 
-		private ReadingOptions reading = ReadingOptions.defaults().withSkipTimeout(Duration.ofMinutes(1));
+		ReadingOptions reading = ReadingOptions.defaults().withSkipTimeout(Duration.ofMinutes(1));
 
-		private int maxPartitions = 100_000;
+		int maxPartitions = 100_000;
 
-		private InstantSource time = InstantSource.system();
+		InstantSource time = InstantSource.system();
 
 		private Builder(NodeOptions node) {
 			this.node = node;
@@ -259,11 +263,6 @@ public final class Store implements AutoCloseable {
 
 		private Engine engine() {
 			return (this.directory != null) ? RocksEngine.open(this.directory) : new MemoryEngine();
-		}
-
-		private StoreSettings settings() {
-			return new StoreSettings(this.fsync, this.retentionTime, this.retentionBytes, this.retentionInterval,
-					this.replicationInterval, this.reading, this.maxPartitions, this.time);
 		}
 
 	}

@@ -1,8 +1,14 @@
 package io.statestore.dafka.store;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 
-import io.statestore.dafka.reading.internal.ReadingMachine;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.reading.internal.Command;
 import io.statestore.dafka.reading.internal.FetchAnswers;
@@ -10,12 +16,14 @@ import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.reading.internal.PartitionKey;
 import io.statestore.dafka.reading.internal.PartitionLimit;
 import io.statestore.dafka.reading.internal.PartitionReader;
+import io.statestore.dafka.reading.internal.ReadingMachine;
 import io.statestore.dafka.reading.internal.Subscriptions;
 import org.jspecify.annotations.Nullable;
 
 /**
  * State machine of a store, without sockets and threads. Stores the records that arrive,
- * requests missing ones, and answers requests. Time is passed in. Not thread-safe.
+ * requests missing ones, and answers requests. Time is passed in. Not thread-safe, except
+ * for its counters, which any thread may read.
  */
 final class StoreMachine extends ReadingMachine<StorePartition> {
 
@@ -29,13 +37,20 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 	 */
 	private static final List<Bytes> EVERY_TOPIC = List.of(Bytes.EMPTY);
 
-	private final StoreSettings settings;
+	/** Size of appended records, in bytes, at which they are written without delay. */
+	private static final long MAX_PENDING_BYTES = 8 << 20;
+
+	private static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+	private static final long IDLE_AT_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+	private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+	private static final long SWEEP_AT_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	private final Store.Builder settings;
 
 	private final RecordLog log;
-
-	private final RecordWriter writer;
-
-	private final LivePartitions partitions;
 
 	private final HeadPasses heads;
 
@@ -45,13 +60,27 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 	private final Subscriptions.Subscribers headSubscribers = new Subscriptions.Subscribers(
 			Subscriptions::isDirectHeads);
 
-	private final FetchAnswers<StoredPartition> answers;
+	private final FetchAnswers answers;
 
 	private final LossRules losses;
 
-	private final LossReporter reporter;
+	final PartitionLimit limit;
 
-	private final StoreCounters counters;
+	final LongAdder stored = new LongAdder();
+
+	final LongAdder duplicates = new LongAdder();
+
+	final LongAdder lost = new LongAdder();
+
+	final LongAdder late = new LongAdder();
+
+	final LongAdder acknowledgments = new LongAdder();
+
+	/** Partitions with acknowledgments that are to be sent. */
+	private final Deque<StorePartition> acknowledging = new ArrayDeque<>();
+
+	/** Live partitions. Only they count toward the limit. */
+	private final Map<PartitionKey, StorePartition> live = new HashMap<>();
 
 	/** Time of the latest turn. */
 	private long now;
@@ -62,29 +91,33 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 
 	private long nextReplication;
 
-	StoreMachine(Bytes address, StoreSettings settings, RecordLog log, Machine.Output output, long now) {
-		super(address, output, settings.reading());
+	volatile int partitionCount;
+
+	volatile int stuck;
+
+	volatile long bytes;
+
+	private long sweptAt;
+
+	private long discardedAt;
+
+	StoreMachine(Bytes address, Store.Builder settings, PartitionLimit limit, RecordLog log, Machine.Output output,
+			long now) {
+		super(address, output, settings.reading);
 		this.settings = settings;
 		this.log = log;
 		this.now = now;
-		this.losses = new LossRules(settings.reading(), settings.replicationInterval(), now);
-		this.reporter = new LossReporter(settings.reading().skipTimeout());
+		this.losses = new LossRules(settings.reading, settings.replicationInterval, now);
 		this.heads = new HeadPasses(address, output);
-		PartitionLimit limit = new PartitionLimit(settings.maxPartitions());
-		this.counters = new StoreCounters(limit);
-		this.answers = new FetchAnswers<>(output, StoredPartition::key, this::read);
-		this.writer = new RecordWriter(log, settings, output, this.counters, this::live, this.heads::add);
-		this.partitions = new LivePartitions(log, limit, this::open, this::removed, this.heads::remove,
-				this.writer::write, now);
+		this.limit = limit;
+		this.answers = new FetchAnswers(output, this::read);
+		this.sweptAt = now;
+		this.discardedAt = now - SWEEP_AT_LIMIT_NANOS;
 		this.nextRetention = now;
 		this.nextCount = now + COUNT_NANOS;
-		this.nextReplication = now + settings.replicationInterval().toNanos();
+		this.nextReplication = now + settings.replicationInterval.toNanos();
 		log.partitions().forEach(this.heads::add);
-		this.counters.partitions = log.partitions().size();
-	}
-
-	StoreCounters counters() {
-		return this.counters;
+		this.partitionCount = log.partitions().size();
 	}
 
 	/** Returns the number of records sent on request. Safe for any thread. */
@@ -95,11 +128,6 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 	@Override
 	public List<byte[]> subscriptions() {
 		return Subscriptions.store(this.address);
-	}
-
-	@Override
-	protected @Nullable StorePartition open(PartitionKey key, long now) {
-		return this.partitions.open(key, now);
 	}
 
 	@Override
@@ -141,18 +169,18 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 			partition.reader.published(sequence, content, now);
 		}
 		fillGap(partition);
-		this.writer.writeIfDue();
+		writeIfDue();
 	}
 
 	/** Handles a record before the next one: a repeated one, or one declared lost. */
 	private void repeated(StorePartition partition, long sequence, long now) {
-		this.writer.acknowledge(partition);
-		if (partition.lost == null || !partition.lost.contains(sequence)) {
-			this.counters.duplicates.increment();
+		acknowledge(partition);
+		if (!partition.isLost(sequence)) {
+			this.duplicates.increment();
 			return;
 		}
-		this.counters.late.increment();
-		this.reporter.late(sequence, partition.key().names(), now);
+		this.late.increment();
+		this.losses.reportLate(sequence, partition.key().names(), now);
 	}
 
 	@Override
@@ -163,7 +191,7 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 			fillGap(partition);
 		}
 		else {
-			this.writer.acknowledge(partition);
+			acknowledge(partition);
 		}
 	}
 
@@ -175,7 +203,7 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 	protected void storedHead(PartitionKey key, long sequence, long now) {
 		StoredPartition stored = this.log.find(key);
 		if (stored == null || stored.next() <= sequence) {
-			StorePartition partition = this.partitions.open(key, now);
+			StorePartition partition = open(key, now);
 			if (partition != null) {
 				partition.announcedAt = now;
 				partition.reader.storedHead(sequence, now);
@@ -186,20 +214,23 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 
 	private void fetch(Command.Fetch fetch, long now) {
 		PartitionKey key = new PartitionKey(fetch.address(), fetch.subject());
-		StorePartition live = this.partitions.find(key);
+		StorePartition live = this.live.get(key);
 		if (live != null) {
 			this.losses.requested(fetch.sender(), live, fetch.sequence(), now);
 		}
 		StoredPartition partition = this.log.find(key);
 		if (partition != null && !fetch.sender().equals(this.address)
 				&& this.recordSubscribers.contains(fetch.sender())) {
-			this.answers.add(fetch.sender(), partition, fetch.sequence(),
+			this.answers.add(fetch.sender(), key, fetch.sequence(),
 					Math.min(fetch.sequence() + fetch.count(), partition.next()));
 		}
 	}
 
-	private void read(StoredPartition partition, long first, long end, FetchAnswers.Visitor visitor) {
-		this.log.read(partition, first, (sequence, content) -> visitor.visit(sequence, Bytes.wrap(content)));
+	private void read(PartitionKey key, long first, long end, FetchAnswers.Visitor visitor) {
+		StoredPartition partition = this.log.find(key);
+		if (partition != null) {
+			this.log.read(partition, first, (sequence, content) -> visitor.visit(sequence, Bytes.wrap(content)));
+		}
 	}
 
 	/**
@@ -250,10 +281,10 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 	@Override
 	public long work(long now) {
 		this.now = now;
-		this.writer.write();
-		long next = now + this.settings.replicationInterval().toNanos();
+		write();
+		long next = now + this.settings.replicationInterval.toNanos();
 		next = requestMissing(now, next);
-		if (!this.writer.sendAcknowledgments() || this.heads.work()) {
+		if (!sendAcknowledgments() || this.heads.work()) {
 			next = this.output.hasRoom() ? now : now + Machine.Output.RETRY_NANOS;
 		}
 		boolean room = this.answers.work();
@@ -262,39 +293,164 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 		}
 		if (now - this.nextCount >= 0) {
 			this.nextCount = now + COUNT_NANOS;
-			this.counters.stuck = stuck();
-			this.partitions.sweep(now);
+			this.stuck = stuck();
+			if (now - this.sweptAt >= SWEEP_NANOS) {
+				sweep(false, now);
+			}
 		}
 		if (now - this.nextReplication >= 0) {
-			this.nextReplication = now + this.settings.replicationInterval().toNanos();
+			this.nextReplication = now + this.settings.replicationInterval.toNanos();
 			this.losses.otherStores()
 				.forEach((store) -> this.output.send(new Command.ConsumerHello(store, this.address, EVERY_TOPIC)));
 		}
 		if (now - this.nextRetention >= 0) {
-			this.nextRetention = now + this.settings.retentionInterval().toNanos();
-			this.writer.retain();
+			this.nextRetention = now + this.settings.retentionInterval.toNanos();
+			retain();
 		}
 		return Math.min(next, Math.min(this.nextCount, Math.min(this.nextReplication, this.nextRetention)));
 	}
 
-	@Override
-	public void closed() {
-		this.writer.close();
-	}
-
-	private @Nullable StorePartition live(PartitionKey key) {
-		return this.partitions.find(key);
-	}
-
 	private StorePartition open(StoredPartition stored) {
-		this.counters.partitions = this.log.partitions().size();
+		this.partitionCount = this.log.partitions().size();
 		return new StorePartition(stored, reader(stored.next(), new LogSink(stored)),
 				this.losses.beforeProducer(this.now), this.now - 1);
 	}
 
-	private void removed(StorePartition partition) {
-		remove(partition);
-		this.counters.partitions = this.log.partitions().size();
+	/** Writes appended records if they must not wait for the end of the turn. */
+	private void writeIfDue() {
+		if (this.settings.fsync == Fsync.RECORD || this.log.pendingBytes() > MAX_PENDING_BYTES) {
+			write();
+		}
+	}
+
+	/** Writes all appended records. */
+	private void write() {
+		boolean sync = this.settings.fsync != Fsync.NEVER;
+		for (StoredPartition written : this.log.flush(sync, this.settings.time.millis())) {
+			StorePartition partition = this.live.get(written.key());
+			if (partition != null) {
+				announce(partition);
+				acknowledge(partition);
+			}
+		}
+		this.bytes = this.log.bytes();
+	}
+
+	/** Writes that records are lost. */
+	private void lost(StoredPartition stored, long first, long last) {
+		write();
+		this.log.lost(stored, last + 1, this.settings.time.millis());
+		this.lost.add(last - first + 1);
+		StorePartition partition = this.live.get(stored.key());
+		if (partition != null) {
+			announce(partition);
+			partition.addLost(first, last);
+		}
+	}
+
+	private void announce(StorePartition partition) {
+		if (!partition.announced) {
+			partition.announced = true;
+			this.heads.add(partition.stored);
+		}
+	}
+
+	/** Schedules the acknowledgment of the last written record. */
+	private void acknowledge(StorePartition partition) {
+		if (!partition.acknowledging) {
+			partition.acknowledging = true;
+			this.acknowledging.add(partition);
+		}
+	}
+
+	/** Sends acknowledgments while there is room, and returns whether all were sent. */
+	private boolean sendAcknowledgments() {
+		while (!this.acknowledging.isEmpty() && this.output.hasRoom()) {
+			StorePartition partition = this.acknowledging.remove();
+			partition.acknowledging = false;
+			if (partition.stored.next() > 0) {
+				this.acknowledgments.increment();
+				this.output.send(new Command.Ack(partition.key().address(), partition.key().subject(),
+						partition.stored.next() - 1));
+			}
+		}
+		return this.acknowledging.isEmpty();
+	}
+
+	/** Removes the records that retention does not keep. */
+	private void retain() {
+		if (this.settings.retentionTime.equals(Store.FOREVER) && this.log.bytes() <= this.settings.retentionBytes) {
+			return;
+		}
+		long oldest = this.settings.time.millis() - this.settings.retentionTime.toMillis();
+		this.log.retain(oldest, this.settings.retentionBytes);
+	}
+
+	@Override
+	public void closed() {
+		try {
+			write();
+		}
+		finally {
+			this.log.close();
+		}
+	}
+
+	/**
+	 * Returns a partition, which becomes live if necessary, or {@code null} if the limit
+	 * is reached. If memory is exhausted, inactive partitions without records are removed
+	 * from the log.
+	 */
+	@Override
+	protected @Nullable StorePartition open(PartitionKey key, long now) {
+		StorePartition partition = this.live.get(key);
+		if (partition == null) {
+			if (this.limit.isReached(this.live.size()) && now - this.sweptAt >= SWEEP_AT_LIMIT_NANOS) {
+				sweep(true, now);
+			}
+			if (this.limit.isFull(this.log.partitions().size()) && now - this.discardedAt >= SWEEP_AT_LIMIT_NANOS) {
+				this.discardedAt = now;
+				this.heads.remove(this.log.removeEmpty((stored) -> this.live.containsKey(stored.key())));
+			}
+			if (!this.limit.admits(this.live.size(), this.log.partitions().size(), key, now)) {
+				return null;
+			}
+			partition = open(this.log.partition(key));
+			this.live.put(key, partition);
+		}
+		partition.heardAt = now;
+		return partition;
+	}
+
+	/**
+	 * Removes partitions after a minute of inactivity, or after five seconds if the limit
+	 * is reached. Their records stay in the log.
+	 */
+	private void sweep(boolean atLimit, long now) {
+		this.sweptAt = now;
+		write();
+		for (Iterator<StorePartition> each = this.live.values().iterator(); each.hasNext();) {
+			StorePartition partition = each.next();
+			if (isIdle(partition, atLimit, now)) {
+				each.remove();
+				partition.reader.close();
+				this.log.discard(partition.stored);
+				remove(partition);
+			}
+		}
+		this.partitionCount = this.log.partitions().size();
+	}
+
+	/**
+	 * Returns whether a partition may be removed. A partition with a gap is kept longer,
+	 * until another store announces its records again.
+	 */
+	private boolean isIdle(StorePartition partition, boolean atLimit, long now) {
+		long silent = now - partition.heardAt;
+		if (partition.acknowledging || silent < IDLE_AT_LIMIT_NANOS) {
+			return false;
+		}
+		return partition.reader.isWaiting() ? atLimit && silent >= IDLE_NANOS : atLimit || silent >= IDLE_NANOS;
 	}
 
 	/** Sink that writes the records of a partition. Accepts every record. */
@@ -308,31 +464,32 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 
 		@Override
 		public boolean accept(long sequence, byte[] content) {
-			StoreMachine.this.writer.append(this.stored, content);
+			StoreMachine.this.log.append(this.stored, content);
+			StoreMachine.this.stored.increment();
 			return true;
 		}
 
 		@Override
 		public void lost(long first, long last) {
-			StoreMachine.this.writer.lost(this.stored, first, last);
-			StoreMachine.this.reporter.lost(first, last, this.stored.key().names(), StoreMachine.this.now);
+			StoreMachine.this.lost(this.stored, first, last);
+			StoreMachine.this.losses.reportLost(first, last, this.stored.key().names(), StoreMachine.this.now);
 		}
 
 		@Override
 		public boolean permitsLoss(int responders, long waited, long now) {
-			StorePartition partition = live(this.stored.key());
+			StorePartition partition = StoreMachine.this.live.get(this.stored.key());
 			return partition != null && StoreMachine.this.losses.permitsLoss(partition, responders, waited, now);
 		}
 
 		@Override
 		public boolean permitsSkip(long waited, long now) {
-			StorePartition partition = live(this.stored.key());
+			StorePartition partition = StoreMachine.this.live.get(this.stored.key());
 			return partition != null && StoreMachine.this.losses.permitsSkip(partition, waited, now);
 		}
 
 		@Override
 		public void missing(long first) {
-			StoreMachine.this.reporter.missing(first, this.stored.key().names(), StoreMachine.this.now);
+			StoreMachine.this.losses.reportMissing(first, this.stored.key().names(), StoreMachine.this.now);
 		}
 
 	}

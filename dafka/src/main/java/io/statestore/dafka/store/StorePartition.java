@@ -1,12 +1,17 @@
 package io.statestore.dafka.store;
 
-import io.statestore.dafka.reading.internal.ReadingMachine;
+import java.util.Map;
+import java.util.TreeMap;
+
 import io.statestore.dafka.reading.internal.PartitionKey;
 import io.statestore.dafka.reading.internal.PartitionReader;
+import io.statestore.dafka.reading.internal.ReadingMachine;
 import org.jspecify.annotations.Nullable;
 
 /** Live partition of a store: the reader that completes it, and its written records. */
 final class StorePartition implements ReadingMachine.Partition {
+
+	private static final int MAX_RANGES = 64;
 
 	final StoredPartition stored;
 
@@ -27,8 +32,11 @@ final class StorePartition implements ReadingMachine.Partition {
 	/** Time when another store last announced records that are missing here. */
 	long announcedAt;
 
-	/** Records that were declared lost, {@code null} if there are none. */
-	@Nullable LostRecords lost;
+	/**
+	 * Latest records that were declared lost, to recognize them if they arrive late: the
+	 * last record of each range by its first record; {@code null} if there are none.
+	 */
+	private @Nullable TreeMap<Long, Long> lost;
 
 	/**
 	 * Creates a partition that becomes live.
@@ -51,6 +59,24 @@ final class StorePartition implements ReadingMachine.Partition {
 	@Override
 	public PartitionReader reader() {
 		return this.reader;
+	}
+
+	/** Adds lost records after all others. */
+	void addLost(long first, long last) {
+		TreeMap<Long, Long> lost = (this.lost != null) ? this.lost : new TreeMap<>();
+		this.lost = lost;
+		Map.Entry<Long, Long> before = lost.lastEntry();
+		boolean adjacent = before != null && before.getValue() == first - 1;
+		lost.put(adjacent ? lost.lastKey() : first, last);
+		if (lost.size() > MAX_RANGES) {
+			lost.pollFirstEntry();
+		}
+	}
+
+	/** Returns whether a record was declared lost. */
+	boolean isLost(long sequence) {
+		Map.Entry<Long, Long> range = (this.lost != null) ? this.lost.floorEntry(sequence) : null;
+		return range != null && sequence <= range.getValue();
 	}
 
 }

@@ -63,7 +63,8 @@ class RecordTextTests {
 	}
 
 	private static List<String> cut(String text, String delimiter) throws IOException {
-		RecordInput input = new RecordInput(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)),
+		RecordSender.Input input = new RecordSender.Input(
+				new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)),
 				delimiter.getBytes(StandardCharsets.UTF_8), 8);
 		List<String> records = new ArrayList<>();
 		for (byte[] record = input.next(); record != null; record = input.next()) {

@@ -1,6 +1,5 @@
 package io.statestore.dafka.consumer;
 
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -121,21 +120,6 @@ class FileOffsetStoreTests {
 		Files.write(file, content);
 		assertThatExceptionOfType(DafkaException.class).isThrownBy(() -> OffsetStore.file(file).load())
 			.withStackTraceContaining("is damaged");
-	}
-
-	@Test
-	void readsFileOfEarlierFormat() throws IOException {
-		Path file = this.directory.resolve("offsets");
-		try (DataOutputStream out = new DataOutputStream(Files.newOutputStream(file))) {
-			out.writeInt(1);
-			out.writeUTF("t");
-			out.writeUTF("A");
-			out.writeLong(5);
-		}
-		OffsetStore store = OffsetStore.file(file);
-		assertThat(store.load()).isEqualTo(Map.of(ONE, 5L));
-		store.save(Map.of(TWO, 7L));
-		assertThat(OffsetStore.file(file).load()).isEqualTo(Map.of(ONE, 5L, TWO, 7L));
 	}
 
 	@Test

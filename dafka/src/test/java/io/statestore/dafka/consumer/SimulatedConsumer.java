@@ -37,7 +37,7 @@ public final class SimulatedConsumer {
 	/** Records read, of which the listener may get some later. */
 	public long read() {
 		return this.machine.partitions().live().stream().mapToLong((partition) -> partition.reader.next()).sum()
-				+ this.machine.partitions().finishedRecords();
+				+ this.machine.partitions().finishedRecords.sum();
 	}
 
 	/** Returns the number of records that were given up. */

@@ -16,11 +16,11 @@ class StoreListingsTests {
 
 	private static final Bytes TWO = Bytes.of("TWO");
 
-	private final StoreListings listings = new StoreListings(Set.of(TOPIC));
+	private final StoreListings listings = new StoreListings(Set.of(TOPIC), 0);
 
 	StoreListingsTests() {
 		for (Bytes store : new Bytes[] { ONE, TWO }) {
-			this.listings.add(store);
+			this.listings.add(store, 1);
 			this.listings.addConfirming(store);
 		}
 	}

@@ -34,7 +34,7 @@ class ProducerMachineTests {
 		}
 		assertThat(quiet.get(0)).isNotNull();
 		assertThat(busy.get(19)).isNotNull();
-		assertThat(machine.evicted()).isPositive();
+		assertThat(machine.evicted.sum()).isPositive();
 	}
 
 	@Test
@@ -82,7 +82,7 @@ class ProducerMachineTests {
 			machine.work(0);
 		}
 		assertThat(machine.fetched()).isEqualTo(5);
-		assertThat(machine.sent()).isGreaterThan(30);
+		assertThat(machine.sent.sum()).isGreaterThan(30);
 	}
 
 	@Test
@@ -119,14 +119,14 @@ class ProducerMachineTests {
 			queue.add(new Pending(partition, Bytes.EMPTY, future));
 		}
 		long next = 0;
-		for (long sent = -1; sent < machine.sent();) {
-			sent = machine.sent();
+		for (long sent = -1; sent < machine.sent.sum();) {
+			sent = machine.sent.sum();
 			next = machine.work(0);
 		}
-		assertThat(machine.sent()).isBetween(100_000L, records - 1L);
+		assertThat(machine.sent.sum()).isBetween(100_000L, records - 1L);
 		assertThat(next).isBetween(1L, Duration.ofMillis(10).toNanos());
 		released.countDown();
-		await("the rest").until(() -> machine.work(0) >= 0 && machine.sent() == records);
+		await("the rest").until(() -> machine.work(0) >= 0 && machine.sent.sum() == records);
 	}
 
 	private static void awaitLatch(CountDownLatch latch) {

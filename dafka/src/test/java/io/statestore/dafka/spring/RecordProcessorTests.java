@@ -114,7 +114,7 @@ class RecordProcessorTests {
 		assertThat(method).isNotNull();
 		DafkaListener annotation = method.getAnnotation(DafkaListener.class);
 		MethodInvoker invoker = new MethodInvoker.Factory(new DefaultFormattingConversionService(),
-				new DefaultListableBeanFactory(), new RecordArgumentResolver())
+				new DefaultListableBeanFactory(), new MethodCall.ArgumentResolver())
 			.create(new AnnotatedMethod<>(listener, "listener", Listener.class, method, annotation, weak));
 		MethodCall call = new MethodCall(invoker, Text.class, true, new DafkaValues(new TextConverter()));
 		return new RecordProcessor("test", call, errorHandler, 10);

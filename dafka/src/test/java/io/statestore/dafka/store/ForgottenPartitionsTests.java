@@ -1,14 +1,12 @@
 package io.statestore.dafka.store;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.ReadingOptions;
+import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.reading.internal.Command;
 import io.statestore.dafka.reading.internal.PartitionKey;
 import io.statestore.dafka.reading.internal.PartitionLimit;
-import io.statestore.dafka.reading.internal.PartitionReader;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,6 +16,8 @@ class ForgottenPartitionsTests {
 
 	private static final int MAX_REMEMBERED = 100;
 
+	private static final Bytes TOPIC = Bytes.of("t");
+
 	private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
 	private final MemoryEngine engine = new MemoryEngine();
@@ -26,13 +26,10 @@ class ForgottenPartitionsTests {
 
 	private final PartitionLimit limit = new PartitionLimit(10, MAX_REMEMBERED);
 
-	private final List<StoredPartition> forgotten = new ArrayList<>();
-
 	private long now = 1;
 
-	private final LivePartitions partitions = new LivePartitions(this.log, this.limit, this::open, (partition) -> {
-	}, this.forgotten::addAll, () -> {
-	}, this.now);
+	private final StoreMachine machine = new StoreMachine(Bytes.of("STORE"), Store.builder(NodeOptions.tower("tower")),
+			this.limit, this.log, new StoreLimitsTests.Sent(), this.now);
 
 	@Test
 	void admitsPartitionsWhileRetentionRemovesRecords() {
@@ -42,7 +39,6 @@ class ForgottenPartitionsTests {
 		}
 		assertThat(this.limit.refused()).isZero();
 		assertThat(this.log.partitions()).hasSizeLessThanOrEqualTo(MAX_REMEMBERED);
-		assertThat(this.forgotten).hasSizeGreaterThanOrEqualTo(900).doesNotHaveDuplicates();
 		assertThat(new RecordLog(this.engine).partitions()).hasSameSizeAs(this.log.partitions());
 	}
 
@@ -53,8 +49,8 @@ class ForgottenPartitionsTests {
 		for (int life = 1; life < MAX_REMEMBERED; life++) {
 			write(life);
 		}
-		assertThat(this.forgotten).isEmpty();
-		assertThat(this.log.find(key(0))).extracting(StoredPartition::next).isEqualTo(1L);
+		assertThat(this.log.find(new PartitionKey(Bytes.of("P0"), TOPIC))).extracting(StoredPartition::next)
+			.isEqualTo(1L);
 	}
 
 	@Test
@@ -62,36 +58,14 @@ class ForgottenPartitionsTests {
 		for (int life = 0; life <= MAX_REMEMBERED; life++) {
 			write(life);
 		}
-		assertThat(this.forgotten).isEmpty();
+		assertThat(this.log.partitions()).hasSize(MAX_REMEMBERED);
 		assertThat(this.limit.refused()).isOne();
 	}
 
 	private void write(int life) {
 		this.now += MINUTE;
-		StorePartition partition = this.partitions.open(key(life), this.now);
-		if (partition != null) {
-			this.log.append(partition.stored, new byte[1]);
-			this.log.flush(false, 1);
-		}
-		this.partitions.sweep(this.now);
-	}
-
-	private StorePartition open(StoredPartition stored) {
-		PartitionReader.Sink sink = new PartitionReader.Sink() {
-			@Override
-			public boolean accept(long sequence, byte[] content) {
-				return true;
-			}
-
-			@Override
-			public void lost(long first, long last) {
-			}
-		};
-		return new StorePartition(stored, new PartitionReader(ReadingOptions.defaults(), stored.next(), sink), 0, 0);
-	}
-
-	private static PartitionKey key(int life) {
-		return new PartitionKey(Bytes.of("P" + life), Bytes.of("t"));
+		this.machine.received(Command.record(Bytes.of("P" + life), TOPIC).at(0), new byte[1], this.now);
+		this.machine.work(this.now);
 	}
 
 }

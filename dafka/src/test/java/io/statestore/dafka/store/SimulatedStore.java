@@ -1,12 +1,13 @@
 package io.statestore.dafka.store;
 
 import java.time.Duration;
-import java.time.InstantSource;
 
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.node.internal.Node;
 import io.statestore.dafka.reading.internal.Machine;
+import io.statestore.dafka.reading.internal.PartitionLimit;
 
 /** Machine of a store, with an engine that survives it. */
 public final class SimulatedStore {
@@ -17,10 +18,12 @@ public final class SimulatedStore {
 
 	public SimulatedStore(SimulatedDisk disk, ReadingOptions reading, Machine.Output output, long now) {
 		this.log = new RecordLog(disk.engine);
-		this.machine = new StoreMachine(
-				Bytes.of(Node.newAddress()), new StoreSettings(Fsync.NEVER, Duration.ofDays(1_000), Long.MAX_VALUE,
-						Duration.ofSeconds(10), Duration.ofSeconds(1), reading, 1_000, InstantSource.system()),
-				this.log, output, now);
+		this.machine = new StoreMachine(Bytes.of(Node.newAddress()),
+				Store.builder(NodeOptions.tower("tower"))
+					.retentionTime(Duration.ofDays(1_000))
+					.replicationInterval(Duration.ofSeconds(1))
+					.reading(reading),
+				new PartitionLimit(1_000), this.log, output, now);
 	}
 
 	public Machine machine() {
@@ -29,7 +32,7 @@ public final class SimulatedStore {
 
 	/** Returns the number of records that were declared lost. */
 	public long lost() {
-		return this.machine.counters().lost.sum();
+		return this.machine.lost.sum();
 	}
 
 	/** Returns the number of written records. */

@@ -1,17 +1,18 @@
 package io.statestore.dafka.store;
 
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.reading.internal.Command;
+import io.statestore.dafka.reading.internal.Machine;
+import io.statestore.dafka.reading.internal.PartitionLimit;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -41,9 +42,9 @@ class StoreLimitsTests {
 			machine.work(this.now);
 			this.now += 2 * SECOND;
 		}
-		assertThat(machine.counters().stored.sum()).isEqualTo(1_000);
-		assertThat(machine.counters().limit.refused()).isZero();
-		assertThat(machine.counters().partitions).isEqualTo(1_000);
+		assertThat(machine.stored.sum()).isEqualTo(1_000);
+		assertThat(machine.limit.refused()).isZero();
+		assertThat(machine.partitionCount).isEqualTo(1_000);
 	}
 
 	@Test
@@ -53,7 +54,7 @@ class StoreLimitsTests {
 			record(machine, i, 0, new byte[1]);
 			this.now += SECOND / 10;
 		}
-		assertThat(machine.counters().limit.refused()).isEqualTo(10);
+		assertThat(machine.limit.refused()).isEqualTo(10);
 	}
 
 	@Test
@@ -68,7 +69,7 @@ class StoreLimitsTests {
 		record(machine, 1, 1, new byte[1]);
 		machine.work(this.now);
 		assertThat(this.sent.commands).contains(new Command.Ack(partition(1), TOPIC, 1));
-		assertThat(machine.counters().stored.sum()).isEqualTo(2);
+		assertThat(machine.stored.sum()).isEqualTo(2);
 	}
 
 	@Test
@@ -79,7 +80,7 @@ class StoreLimitsTests {
 		}
 		assertThat(machine.buffered()).isBetween(1_000_000L, 1L << 20);
 		machine.work(this.now);
-		assertThat(machine.counters().stored.sum()).isZero();
+		assertThat(machine.stored.sum()).isZero();
 	}
 
 	@Test
@@ -93,7 +94,7 @@ class StoreLimitsTests {
 		record(machine, 1_000, 0, new byte[1]);
 		machine.work(this.now);
 		assertThat(machine.buffered()).isZero();
-		assertThat(machine.counters().partitions).isOne();
+		assertThat(machine.partitionCount).isOne();
 	}
 
 	@Test
@@ -274,9 +275,8 @@ class StoreLimitsTests {
 	private StoreMachine machine(int maxPartitions) {
 		ReadingOptions reading = new ReadingOptions(16_384, 1 << 20, Duration.ofMillis(200), Duration.ofSeconds(5));
 		return new StoreMachine(STORE,
-				new StoreSettings(Fsync.NEVER, StoreSettings.FOREVER, Long.MAX_VALUE, Duration.ofSeconds(10),
-						Duration.ofHours(10), reading, maxPartitions, InstantSource.system()),
-				new RecordLog(this.engine), this.sent, this.now);
+				Store.builder(NodeOptions.tower("tower")).replicationInterval(Duration.ofHours(10)).reading(reading),
+				new PartitionLimit(maxPartitions), new RecordLog(this.engine), this.sent, this.now);
 	}
 
 	private void record(StoreMachine machine, int partition, long sequence, byte[] content) {
@@ -292,7 +292,7 @@ class StoreLimitsTests {
 	}
 
 	/** Machine.Output that records commands, with limited room. */
-	private static final class Sent implements Machine.Output {
+	static final class Sent implements Machine.Output {
 
 		private final List<Command> commands = new ArrayList<>();
 

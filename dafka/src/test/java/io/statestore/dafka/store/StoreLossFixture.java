@@ -1,18 +1,17 @@
 package io.statestore.dafka.store;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
-import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.ReadingOptions;
+import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.reading.internal.Command;
+import io.statestore.dafka.reading.internal.Machine;
+import io.statestore.dafka.reading.internal.PartitionLimit;
 import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -38,11 +37,8 @@ abstract class StoreLossFixture {
 
 	long now = 1;
 
-	final StoreMachine machine = new StoreMachine(STORE,
-			new StoreSettings(Fsync.NEVER, StoreSettings.FOREVER, Long.MAX_VALUE, Duration.ofSeconds(10),
-					Duration.ofSeconds(5), ReadingOptions.defaults().withSkipTimeout(Duration.ofMinutes(1)), 1_000,
-					InstantSource.system()),
-			new RecordLog(new MemoryEngine()), new Sent(), this.now);
+	final StoreMachine machine = new StoreMachine(STORE, Store.builder(NodeOptions.tower("tower")),
+			new PartitionLimit(1_000), new RecordLog(new MemoryEngine()), new Sent(), this.now);
 
 	void run(int seconds, IntConsumer each) {
 		for (int second = 0; second < seconds; second++) {

@@ -14,8 +14,8 @@ class StoreLossTests extends StoreLossFixture {
 	void declaresLossWhenOnlyStoreHasLaterRecords() {
 		connect(FAST_STORE);
 		run(15, (second) -> answerWithoutBeginning());
-		assertThat(this.machine.counters().lost.sum()).isEqualTo(5);
-		assertThat(this.machine.counters().stored.sum()).isEqualTo(5);
+		assertThat(this.machine.lost.sum()).isEqualTo(5);
+		assertThat(this.machine.stored.sum()).isEqualTo(5);
 	}
 
 	@Test
@@ -24,17 +24,17 @@ class StoreLossTests extends StoreLossFixture {
 			head();
 			answerWithoutBeginning();
 		});
-		assertThat(this.machine.counters().lost.sum()).isEqualTo(5);
-		assertThat(this.machine.counters().stored.sum()).isEqualTo(5);
+		assertThat(this.machine.lost.sum()).isEqualTo(5);
+		assertThat(this.machine.stored.sum()).isEqualTo(5);
 	}
 
 	@Test
 	void waitsForConnectedStoreThatDoesNotAnswer() {
 		connect(FAST_STORE, SLOW_STORE);
 		run(50, (second) -> answerWithoutBeginning());
-		assertThat(this.machine.counters().lost.sum()).isZero();
+		assertThat(this.machine.lost.sum()).isZero();
 		allRecords();
-		assertThat(this.machine.counters().stored.sum()).isEqualTo(10);
+		assertThat(this.machine.stored.sum()).isEqualTo(10);
 	}
 
 	@Test
@@ -44,7 +44,7 @@ class StoreLossTests extends StoreLossFixture {
 			head();
 			answerWithoutBeginning();
 		});
-		assertThat(this.machine.counters().lost.sum()).isZero();
+		assertThat(this.machine.lost.sum()).isZero();
 	}
 
 	@Test
@@ -54,12 +54,12 @@ class StoreLossTests extends StoreLossFixture {
 			head();
 			answerWithoutBeginning();
 		});
-		assertThat(this.machine.counters().lost.sum()).isZero();
+		assertThat(this.machine.lost.sum()).isZero();
 		run(6, (second) -> {
 			head();
 			answerWithoutBeginning();
 		});
-		assertThat(this.machine.counters().lost.sum()).isEqualTo(5);
+		assertThat(this.machine.lost.sum()).isEqualTo(5);
 	}
 
 	@Test
@@ -69,7 +69,7 @@ class StoreLossTests extends StoreLossFixture {
 			head();
 			answer();
 		});
-		assertThat(this.machine.counters().lost.sum()).isZero();
+		assertThat(this.machine.lost.sum()).isZero();
 	}
 
 	@Test
@@ -84,12 +84,12 @@ class StoreLossTests extends StoreLossFixture {
 			head();
 			answer();
 		});
-		assertThat(this.machine.counters().lost.sum()).isZero();
+		assertThat(this.machine.lost.sum()).isZero();
 		run(20, (second) -> {
 			head();
 			answer();
 		});
-		assertThat(this.machine.counters().lost.sum()).isEqualTo(4);
+		assertThat(this.machine.lost.sum()).isEqualTo(4);
 	}
 
 	@Test
@@ -99,7 +99,7 @@ class StoreLossTests extends StoreLossFixture {
 		});
 		request(0);
 		run(50, (second) -> answerWithoutBeginning());
-		assertThat(this.machine.counters().lost.sum()).isZero();
+		assertThat(this.machine.lost.sum()).isZero();
 	}
 
 	@Test
@@ -114,7 +114,7 @@ class StoreLossTests extends StoreLossFixture {
 		run(25, (second) -> {
 		});
 		run(15, (second) -> answer());
-		assertThat(this.machine.counters().lost.sum()).isZero();
+		assertThat(this.machine.lost.sum()).isZero();
 	}
 
 	@Test
@@ -125,7 +125,7 @@ class StoreLossTests extends StoreLossFixture {
 			head();
 			answer();
 		});
-		assertThat(this.machine.counters().lost.sum()).isEqualTo(5);
+		assertThat(this.machine.lost.sum()).isEqualTo(5);
 	}
 
 	@Test
@@ -136,7 +136,7 @@ class StoreLossTests extends StoreLossFixture {
 			this.now += MILLIS;
 			request(0);
 		});
-		assertThat(this.machine.counters().lost.sum()).isEqualTo(5);
+		assertThat(this.machine.lost.sum()).isEqualTo(5);
 	}
 
 	@Test
@@ -147,7 +147,7 @@ class StoreLossTests extends StoreLossFixture {
 			this.now += MILLIS;
 			request(5);
 		});
-		assertThat(this.machine.counters().lost.sum()).isZero();
+		assertThat(this.machine.lost.sum()).isZero();
 	}
 
 	@Test
@@ -157,14 +157,14 @@ class StoreLossTests extends StoreLossFixture {
 			answerWithoutBeginning();
 			comeAndGo(second);
 		});
-		assertThat(this.machine.counters().lost.sum()).isEqualTo(5);
+		assertThat(this.machine.lost.sum()).isEqualTo(5);
 	}
 
 	@Test
 	void limitsWaitForUnansweringStore() {
 		connect(FAST_STORE, SLOW_STORE);
 		run(90, (second) -> answerWithoutBeginning());
-		assertThat(this.machine.counters().lost.sum()).isEqualTo(5);
+		assertThat(this.machine.lost.sum()).isEqualTo(5);
 	}
 
 	@Test
@@ -173,20 +173,20 @@ class StoreLossTests extends StoreLossFixture {
 		run(20, (second) -> answerWithoutBeginning());
 		this.machine.unsubscribed(SLOW_STORE);
 		run(4, (second) -> answerWithoutBeginning());
-		assertThat(this.machine.counters().lost.sum()).isZero();
+		assertThat(this.machine.lost.sum()).isZero();
 		run(6, (second) -> answerWithoutBeginning());
-		assertThat(this.machine.counters().lost.sum()).isEqualTo(5);
+		assertThat(this.machine.lost.sum()).isEqualTo(5);
 	}
 
 	@Test
 	void countsLostRecordsThatArriveLate() {
 		connect(FAST_STORE);
 		run(15, (second) -> answerWithoutBeginning());
-		assertThat(this.machine.counters().lost.sum()).isEqualTo(5);
-		long duplicates = this.machine.counters().duplicates.sum();
+		assertThat(this.machine.lost.sum()).isEqualTo(5);
+		long duplicates = this.machine.duplicates.sum();
 		allRecords();
-		assertThat(this.machine.counters().late.sum()).isEqualTo(5);
-		assertThat(this.machine.counters().duplicates.sum()).isEqualTo(duplicates + 5);
+		assertThat(this.machine.late.sum()).isEqualTo(5);
+		assertThat(this.machine.duplicates.sum()).isEqualTo(duplicates + 5);
 	}
 
 }

@@ -11,7 +11,7 @@ class StoreSkipTests extends StoreLossFixture {
 	@Test
 	void skipsRecordsThatNoNodeSends() {
 		run(90, (second) -> head());
-		assertThat(this.machine.counters().lost.sum()).isEqualTo(10);
+		assertThat(this.machine.lost.sum()).isEqualTo(10);
 	}
 
 	@Test
@@ -20,7 +20,7 @@ class StoreSkipTests extends StoreLossFixture {
 			head();
 			direct(OTHER, second);
 		});
-		assertThat(this.machine.counters().lost.sum()).isZero();
+		assertThat(this.machine.lost.sum()).isZero();
 	}
 
 	@Test
@@ -31,7 +31,7 @@ class StoreSkipTests extends StoreLossFixture {
 				receive(new Command.DirectHead(STORE, MISSING, TOPIC, 9).encode(), null);
 			}
 		});
-		assertThat(this.machine.counters().lost.sum()).isZero();
+		assertThat(this.machine.lost.sum()).isZero();
 	}
 
 	@Test
@@ -39,7 +39,7 @@ class StoreSkipTests extends StoreLossFixture {
 		head();
 		run(300, (second) -> {
 		});
-		assertThat(this.machine.counters().lost.sum()).isZero();
+		assertThat(this.machine.lost.sum()).isZero();
 	}
 
 	@Test
@@ -53,8 +53,8 @@ class StoreSkipTests extends StoreLossFixture {
 				allRecords();
 			}
 		});
-		assertThat(this.machine.counters().lost.sum()).isZero();
-		assertThat(this.machine.counters().stored.sum()).isEqualTo(10);
+		assertThat(this.machine.lost.sum()).isZero();
+		assertThat(this.machine.stored.sum()).isEqualTo(10);
 	}
 
 	@Test
@@ -63,7 +63,7 @@ class StoreSkipTests extends StoreLossFixture {
 			head();
 			comeAndGo(second);
 		});
-		assertThat(this.machine.counters().lost.sum()).isEqualTo(10);
+		assertThat(this.machine.lost.sum()).isEqualTo(10);
 	}
 
 }

@@ -114,7 +114,8 @@ class DafkaEndToEndTests {
 			assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
 			assertThat(indicator.health().getDetails().get("tower")).asString().startsWith("forwarded ");
 			Object server = ReflectionTestUtils.getField(context.getBean(Tower.class), "server");
-			ReflectionTestUtils.setField(Objects.requireNonNull(server), "failure", new StackOverflowError());
+			Object network = ReflectionTestUtils.getField(Objects.requireNonNull(server), "context");
+			ReflectionTestUtils.setField(Objects.requireNonNull(network), "failure", new StackOverflowError());
 			assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
 			assertThat(indicator.health().getDetails()).containsEntry("tower",
 					"failed with java.lang.StackOverflowError");

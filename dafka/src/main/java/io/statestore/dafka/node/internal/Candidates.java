@@ -1,5 +1,12 @@
 package io.statestore.dafka.node.internal;
 
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Predicate;
+
+import io.statestore.dafka.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,16 +24,16 @@ final class Candidates {
 	 */
 	private static final int REMEMBERED = 1 << 16;
 
-	private final CandidateQueue once;
+	private final Queue once;
 
-	private final CandidateQueue repeated;
+	private final Queue repeated;
 
 	/** Hashes of announced nodes, in slots that the hashes choose. */
 	private final int[] heard = new int[REMEMBERED];
 
 	Candidates(long timeoutNanos) {
-		this.once = new CandidateQueue(MAX_SIZE, timeoutNanos);
-		this.repeated = new CandidateQueue(MAX_SIZE, timeoutNanos);
+		this.once = new Queue(MAX_SIZE, timeoutNanos);
+		this.repeated = new Queue(MAX_SIZE, timeoutNanos);
 	}
 
 	/** Handles a beacon of a node. */
@@ -64,6 +71,146 @@ final class Candidates {
 		}
 		Candidate next = this.repeated.next(now, slots::hasRoomFor);
 		return (next == null && slots.hasRoomForNew()) ? this.once.next(now, slots::hasRoomFor) : next;
+	}
+
+	/**
+	 * Fair queue of candidates: hosts take turns, and the candidates of a host are in the
+	 * order of their first beacons. A full queue refuses a candidate if its host has at
+	 * least the average number of candidates. Otherwise, it drops the newest candidate of
+	 * the host with the most candidates. Not thread-safe.
+	 */
+	private static final class Queue {
+
+		private final int maxSize;
+
+		private final long timeoutNanos;
+
+		/** Candidates by host and id, with the hosts in the order of their turns. */
+		private final Map<String, Map<Bytes, Candidate>> hosts = new LinkedHashMap<>();
+
+		private int size;
+
+		private long purgedAt;
+
+		/**
+		 * Creates an empty queue.
+		 * @param maxSize maximum number of candidates
+		 * @param timeoutNanos time after its beacon until which a candidate is valid
+		 */
+		Queue(int maxSize, long timeoutNanos) {
+			this.maxSize = maxSize;
+			this.timeoutNanos = timeoutNanos;
+		}
+
+		boolean isEmpty() {
+			return this.size == 0;
+		}
+
+		boolean contains(Candidate candidate) {
+			return candidates(candidate).containsKey(candidate.id());
+		}
+
+		/** Adds a candidate, or replaces it without changing the order. */
+		void add(Candidate candidate, long now) {
+			if (!contains(candidate)) {
+				if (this.size >= this.maxSize && !makeRoom(candidate, now)) {
+					return;
+				}
+				this.size++;
+			}
+			this.hosts.computeIfAbsent(candidate.host(), (host) -> new LinkedHashMap<>())
+				.put(candidate.id(), candidate);
+		}
+
+		void remove(Candidate candidate) {
+			if (contains(candidate)) {
+				Map<Bytes, Candidate> candidates = candidates(candidate);
+				candidates.remove(candidate.id());
+				this.size--;
+				if (candidates.isEmpty()) {
+					this.hosts.remove(candidate.host());
+				}
+			}
+		}
+
+		/**
+		 * Removes and returns the next valid candidate.
+		 * @param admitted accepts the hosts to which connections may be made now
+		 * @return the candidate, or {@code null} if there is none
+		 */
+		@Nullable Candidate next(long now, Predicate<String> admitted) {
+			Candidate next = null;
+			for (Iterator<Map.Entry<String, Map<Bytes, Candidate>>> hosts = this.hosts.entrySet()
+				.iterator(); next == null && hosts.hasNext();) {
+				Map.Entry<String, Map<Bytes, Candidate>> host = hosts.next();
+				if (admitted.test(host.getKey())) {
+					next = pollValid(host.getValue(), now);
+					if (host.getValue().isEmpty()) {
+						hosts.remove();
+					}
+				}
+			}
+			if (next != null) {
+				Map<Bytes, Candidate> others = this.hosts.remove(next.host());
+				if (others != null) {
+					// The turn of this host comes after all others.
+					this.hosts.put(next.host(), others);
+				}
+			}
+			return next;
+		}
+
+		private @Nullable Candidate pollValid(Map<Bytes, Candidate> candidates, long now) {
+			for (Iterator<Candidate> each = candidates.values().iterator(); each.hasNext();) {
+				Candidate candidate = each.next();
+				each.remove();
+				this.size--;
+				if (isValid(candidate, now)) {
+					return candidate;
+				}
+			}
+			return null;
+		}
+
+		/** Makes room for a candidate if possible, and returns whether there is room. */
+		private boolean makeRoom(Candidate candidate, long now) {
+			if (now - this.purgedAt >= this.timeoutNanos / 4) {
+				this.purgedAt = now;
+				purge(now);
+			}
+			if (this.size < this.maxSize) {
+				return true;
+			}
+			// Otherwise, each candidate of a flood with random hosts would cause a search
+			// for the fullest host.
+			if ((long) (candidates(candidate).size() + 1) * this.hosts.size() >= this.maxSize) {
+				return false;
+			}
+			this.hosts.values()
+				.stream()
+				.max(Comparator.comparingInt(Map::size))
+				.flatMap((fullest) -> fullest.values().stream().reduce((earlier, later) -> later))
+				.ifPresent(this::remove);
+			return true;
+		}
+
+		private void purge(long now) {
+			for (Map<Bytes, Candidate> candidates : this.hosts.values()) {
+				int before = candidates.size();
+				candidates.values().removeIf((candidate) -> !isValid(candidate, now));
+				this.size -= before - candidates.size();
+			}
+			this.hosts.values().removeIf(Map::isEmpty);
+		}
+
+		private boolean isValid(Candidate candidate, long now) {
+			return now - candidate.heardAt() <= this.timeoutNanos;
+		}
+
+		private Map<Bytes, Candidate> candidates(Candidate candidate) {
+			return this.hosts.getOrDefault(candidate.host(), Map.of());
+		}
+
 	}
 
 }

@@ -63,23 +63,14 @@ final class Connection {
 		this.openedAt = openedAt;
 	}
 
-	/** Returns the estimated memory of a subscription. */
-	static long cost(Bytes prefix) {
-		return SUBSCRIPTION_BYTES + (long) prefix.size() * SUBSCRIPTION_BYTE_BYTES;
-	}
-
-	/** Adds a subscription, and returns whether it is new. */
-	boolean subscribe(Bytes prefix) {
-		boolean added = this.subscriptions.add(prefix);
-		this.subscriptionBytes += added ? cost(prefix) : 0;
-		return added;
-	}
-
-	/** Removes a subscription, and returns whether it existed. */
-	boolean unsubscribe(Bytes prefix) {
-		boolean removed = this.subscriptions.remove(prefix);
-		this.subscriptionBytes -= removed ? cost(prefix) : 0;
-		return removed;
+	/** Adds or removes a subscription, and returns whether this changes anything. */
+	boolean subscribe(Bytes prefix, boolean add) {
+		boolean changed = add ? this.subscriptions.add(prefix) : this.subscriptions.remove(prefix);
+		if (changed) {
+			long cost = SUBSCRIPTION_BYTES + (long) prefix.size() * SUBSCRIPTION_BYTE_BYTES;
+			this.subscriptionBytes += add ? cost : -cost;
+		}
+		return changed;
 	}
 
 	/**

@@ -17,12 +17,6 @@ final class CurveClientHandshake extends CurveHandshake {
 	/** Maximum length of READY, with 256 bytes of metadata. */
 	private static final int MAX_READY = 14 + CurveBox.OVERHEAD + 256;
 
-	private enum State {
-
-		SEND_HELLO, EXPECT_WELCOME, SEND_INITIATE, EXPECT_READY, DONE
-
-	}
-
 	private final String socketType;
 
 	/** {@code S}, {@code null} if no known peer has announced the endpoint. */
@@ -33,8 +27,6 @@ final class CurveClientHandshake extends CurveHandshake {
 
 	/** {@code C'}. */
 	private final byte[] publicKey = CurveBox.publicKey(this.secretKey);
-
-	private State state = State.SEND_HELLO;
 
 	/** Key for HELLO and WELCOME, shared by {@code C'} and {@code S}. */
 	private byte[] firstKey = new byte[0];
@@ -51,75 +43,44 @@ final class CurveClientHandshake extends CurveHandshake {
 		super(connection, security, events, "CurveZMQMESSAGEC", "CurveZMQMESSAGES");
 		this.socketType = socketType;
 		this.expected = security.expected(connection.endpoint);
-	}
-
-	@Override
-	byte @Nullable [] next() {
-		if (this.state == State.SEND_HELLO) {
-			return hello();
-		}
-		if (this.state == State.SEND_INITIATE) {
-			return initiate();
-		}
-		return null;
+		send(this::hello);
 	}
 
 	private byte @Nullable [] hello() {
 		byte[] shared = (this.expected != null) ? CurveBox.sharedKey(this.expected.unwrap(), this.secretKey) : null;
 		if (shared == null) {
-			this.state = State.DONE;
 			this.connection.close();
 			refuse(Refusal.UNKNOWN_PEER, String.valueOf(this.security.peersFile()));
 			return null;
 		}
 		this.firstKey = shared;
-		this.state = State.EXPECT_WELCOME;
 		long counter = nextCounter();
 		byte[] box = CurveBox.seal(new byte[64], CurveBox.nonce("CurveZMQHELLO---", counter), shared);
-		return ByteBuffer.allocate(HELLO_LENGTH)
-			.put(HELLO)
-			.put((byte) 1)
-			.put((byte) 0)
-			.put(new byte[72])
-			.put(this.publicKey)
-			.putLong(counter)
-			.put(box)
-			.array();
+		return concat(HELLO, new byte[] { 1, 0 }, new byte[72], this.publicKey, bytes(counter), box);
 	}
 
 	private byte @Nullable [] initiate() {
 		byte[] vouchKey = CurveBox.sharedKey(this.serverKey, this.security.keys().secretKey());
 		if (vouchKey == null || this.expected == null) {
+			this.connection.close();
 			return null;
 		}
-		this.state = State.EXPECT_READY;
 		byte[] vouchNonce = CurveBox.random(16);
-		byte[] vouch = ByteBuffer.allocate(2 * CurveBox.KEY).put(this.publicKey).put(this.expected.unwrap()).array();
-		byte[] metadata = metadata(this.socketType);
-		byte[] text = ByteBuffer.allocate(CurveBox.KEY + COOKIE + metadata.length)
-			.put(this.security.keys().publicKey().unwrap())
-			.put(vouchNonce)
-			.put(CurveBox.seal(vouch, CurveBox.nonce("VOUCH---", vouchNonce, 0), vouchKey))
-			.put(metadata)
-			.array();
+		byte[] vouch = concat(this.publicKey, this.expected.unwrap());
+		byte[] text = concat(this.security.keys().publicKey().unwrap(), vouchNonce,
+				CurveBox.seal(vouch, CurveBox.nonce("VOUCH---", vouchNonce, 0), vouchKey), metadata(this.socketType));
 		long counter = nextCounter();
 		byte[] box = CurveBox.seal(text, CurveBox.nonce("CurveZMQINITIATE", counter), this.key);
-		return ByteBuffer.allocate(INITIATE.length + COOKIE + Long.BYTES + box.length)
-			.put(INITIATE)
-			.put(this.cookie)
-			.putLong(counter)
-			.put(box)
-			.array();
+		return concat(INITIATE, this.cookie, bytes(counter), box);
 	}
 
 	@Override
 	boolean received(byte[] command) {
 		if (isError(command)) {
-			refuse((this.state == State.EXPECT_READY) ? Refusal.REFUSED_BY_PEER : Refusal.WRONG_PEER_KEY, keys());
+			refuse(isWelcomed() ? Refusal.REFUSED_BY_PEER : Refusal.WRONG_PEER_KEY, keys());
 			return false;
 		}
-		boolean valid = (this.state == State.EXPECT_WELCOME) ? welcome(command)
-				: this.state == State.EXPECT_READY && ready(command);
+		boolean valid = isPeersTurn() && (isWelcomed() ? ready(command) : welcome(command));
 		if (!valid) {
 			refuse(Refusal.WRONG_PEER_KEY, keys());
 		}
@@ -127,8 +88,12 @@ final class CurveClientHandshake extends CurveHandshake {
 	}
 
 	private String keys() {
-		return (this.state == State.EXPECT_READY) ? Z85.encode(this.security.keys().publicKey())
+		return isWelcomed() ? Z85.encode(this.security.keys().publicKey())
 				: (this.expected != null) ? Z85.encode(this.expected) : "";
+	}
+
+	private boolean isWelcomed() {
+		return this.key.length > 0;
 	}
 
 	private boolean welcome(byte[] welcome) {
@@ -144,7 +109,7 @@ final class CurveClientHandshake extends CurveHandshake {
 			return false;
 		}
 		this.key = shared;
-		this.state = State.SEND_INITIATE;
+		send(this::initiate);
 		return true;
 	}
 
@@ -159,7 +124,6 @@ final class CurveClientHandshake extends CurveHandshake {
 		if (type == null || this.expected == null) {
 			return false;
 		}
-		this.state = State.DONE;
 		ready(this.expected, this.key, counter, type);
 		return true;
 	}

@@ -1,15 +1,18 @@
 package io.statestore.dafka.node.internal;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 import io.statestore.dafka.Bytes;
 import org.jspecify.annotations.Nullable;
 import zmq.Msg;
 import zmq.ZError;
 import zmq.io.Metadata;
+import zmq.io.coder.v2.V2Decoder;
 import zmq.io.mechanism.Mechanism;
 import zmq.msg.MsgAllocator;
 import zmq.util.Errno;
@@ -69,10 +72,13 @@ abstract class CurveHandshake extends Mechanism {
 
 	private Status status = Status.HANDSHAKING;
 
+	/** Returns the next command of this side, {@code null} if the peer sends next. */
+	private @Nullable Supplier<byte @Nullable []> next;
+
 	/** Key of all messages, {@code null} before the handshake has ended. */
 	private byte @Nullable [] messageKey;
 
-	private @Nullable CurveDecoder decoder;
+	private @Nullable Decoder decoder;
 
 	/** Counter of the next command that this side encrypts. */
 	private long sendCounter = 1;
@@ -97,8 +103,8 @@ abstract class CurveHandshake extends Mechanism {
 	}
 
 	/** Creates the decoder of the connection. */
-	CurveDecoder decoder(int bufferSize) {
-		CurveDecoder decoder = new CurveDecoder(bufferSize, this::allocate);
+	Decoder decoder(int bufferSize) {
+		Decoder decoder = new Decoder(bufferSize, this::allocate);
 		this.decoder = decoder;
 		return decoder;
 	}
@@ -121,11 +127,30 @@ abstract class CurveHandshake extends Mechanism {
 		return frame.length >= name.length && Arrays.equals(frame, 0, name.length, name, 0, name.length);
 	}
 
+	/** Returns whether it is the turn of the peer to send a command. */
+	boolean isPeersTurn() {
+		return this.next == null && this.status == Status.HANDSHAKING;
+	}
+
 	/** Handles a command of the handshake, and returns whether it is valid. */
 	abstract boolean received(byte[] command);
 
-	/** Returns the next command of the handshake, or {@code null} if it is not due. */
-	abstract byte @Nullable [] next();
+	/** Sends a command next. It is created only when it is sent. */
+	void send(Supplier<byte @Nullable []> command) {
+		this.next = command;
+	}
+
+	static byte[] concat(byte[]... parts) {
+		ByteArrayOutputStream all = new ByteArrayOutputStream();
+		for (byte[] part : parts) {
+			all.writeBytes(part);
+		}
+		return all.toByteArray();
+	}
+
+	static byte[] bytes(long number) {
+		return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+	}
 
 	long nextCounter() {
 		return this.sendCounter++;
@@ -161,11 +186,7 @@ abstract class CurveHandshake extends Mechanism {
 		this.status = Status.ERROR;
 		// Only reading ends, so that the command is still sent.
 		this.connection.close();
-		return ByteBuffer.allocate(ERROR.length + 1 + code.length())
-			.put(ERROR)
-			.put((byte) code.length())
-			.put(code.getBytes(StandardCharsets.US_ASCII))
-			.array();
+		return concat(ERROR, new byte[] { (byte) code.length() }, code.getBytes(StandardCharsets.US_ASCII));
 	}
 
 	static boolean isError(byte[] command) {
@@ -186,12 +207,8 @@ abstract class CurveHandshake extends Mechanism {
 	static byte[] metadata(String socketType) {
 		byte[] name = Metadata.SOCKET_TYPE.getBytes(StandardCharsets.US_ASCII);
 		byte[] type = socketType.getBytes(StandardCharsets.US_ASCII);
-		return ByteBuffer.allocate(1 + name.length + Integer.BYTES + type.length)
-			.put((byte) name.length)
-			.put(name)
-			.putInt(type.length)
-			.put(type)
-			.array();
+		return concat(new byte[] { (byte) name.length }, name,
+				ByteBuffer.allocate(Integer.BYTES).putInt(type.length).array(), type);
 	}
 
 	/**
@@ -216,7 +233,9 @@ abstract class CurveHandshake extends Mechanism {
 
 	@Override
 	public final int nextHandshakeCommand(Msg message) {
-		byte[] command = next();
+		Supplier<byte @Nullable []> next = this.next;
+		this.next = null;
+		byte[] command = (next != null) ? next.get() : null;
 		if (command == null) {
 			return ZError.EAGAIN;
 		}
@@ -307,6 +326,31 @@ abstract class CurveHandshake extends Mechanism {
 
 		/** Returns a decrypted frame, which is part of an array. */
 		GuardedMessage decrypted(byte[] text, int offset, int size);
+
+	}
+
+	/**
+	 * Decoder of a connection with CURVE. Used by the I/O thread.
+	 */
+	static final class Decoder extends V2Decoder {
+
+		/**
+		 * Creates a decoder.
+		 * @param bufferSize size of the buffer in bytes
+		 * @param allocator creates frames, and checks their length
+		 */
+		Decoder(int bufferSize, MsgAllocator allocator) {
+			super(new Errno(), bufferSize, -1, allocator);
+		}
+
+		/**
+		 * Replaces the latest frame by its decrypted content. If the queue of the socket
+		 * is full, JeroMQ delivers the frame of the decoder later, without decrypting it
+		 * again.
+		 */
+		void replace(Msg decrypted) {
+			this.inProgress = decrypted;
+		}
 
 	}
 

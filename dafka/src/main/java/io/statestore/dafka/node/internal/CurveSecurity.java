@@ -88,7 +88,7 @@ public final class CurveSecurity implements AutoCloseable {
 	public static void check(CurveOptions options, int towers) {
 		requireBouncyCastle();
 		CurveKeyPair.read(options.keyFile());
-		Map<String, Bytes> peers = PeersFile.read(options.peersFile());
+		Map<String, Bytes> peers = KnownPeers.read(options.peersFile());
 		List<String> names = options.towers();
 		Options.require(towers == 0 || names.size() == 1 || names.size() == towers, "curve.towers", names,
 				"one name for each of the " + towers + " towers, or a single one");

@@ -24,15 +24,7 @@ final class CurveServerHandshake extends CurveHandshake {
 	/** Maximum length of INITIATE, with 256 bytes of metadata. */
 	private static final int MAX_INITIATE = INITIATE_BOX + CurveBox.OVERHEAD + CurveBox.KEY + VOUCH + 256;
 
-	private enum State {
-
-		EXPECT_HELLO, SEND_WELCOME, EXPECT_INITIATE, SEND_READY, SEND_ERROR, DONE
-
-	}
-
 	private final String socketType;
-
-	private State state = State.EXPECT_HELLO;
 
 	/** {@code C'}. */
 	private byte[] clientKey = new byte[0];
@@ -48,8 +40,6 @@ final class CurveServerHandshake extends CurveHandshake {
 
 	private byte[] cookie = new byte[0];
 
-	private String errorCode = "";
-
 	private Bytes peer = Bytes.EMPTY;
 
 	/** Latest counter of the client. */
@@ -64,11 +54,7 @@ final class CurveServerHandshake extends CurveHandshake {
 
 	@Override
 	boolean received(byte[] command) {
-		return switch (this.state) {
-			case EXPECT_HELLO -> hello(command);
-			case EXPECT_INITIATE -> initiate(command);
-			case SEND_WELCOME, SEND_READY, SEND_ERROR, DONE -> false;
-		};
+		return isPeersTurn() && ((this.firstKey.length == 0) ? hello(command) : initiate(command));
 	}
 
 	private boolean hello(byte[] hello) {
@@ -84,10 +70,11 @@ final class CurveServerHandshake extends CurveHandshake {
 		if (shared == null || text == null || !Arrays.equals(text, new byte[64])) {
 			refuse(Refusal.WRONG_SERVER_KEY, Z85.encode(this.security.keys().publicKey()));
 			// No code: the peer has not proven that it knows the public key.
-			return fail("");
+			send(() -> error(""));
+			return true;
 		}
 		this.firstKey = shared;
-		this.state = State.SEND_WELCOME;
+		send(this::welcome);
 		return true;
 	}
 
@@ -108,7 +95,8 @@ final class CurveServerHandshake extends CurveHandshake {
 		this.peer = Bytes.wrap(Arrays.copyOf(text, CurveBox.KEY));
 		if (!this.security.isKnown(this.peer)) {
 			refuse(Refusal.KEY_NOT_ALLOWED, Z85.encode(this.peer) + " to " + this.security.peersFile());
-			return fail("400");
+			send(() -> error("400"));
+			return true;
 		}
 		String type = socketType(text, CurveBox.KEY + VOUCH);
 		if (type == null) {
@@ -116,7 +104,7 @@ final class CurveServerHandshake extends CurveHandshake {
 			return false;
 		}
 		this.peerType = type;
-		this.state = State.SEND_READY;
+		send(this::ready);
 		return true;
 	}
 
@@ -134,59 +122,28 @@ final class CurveServerHandshake extends CurveHandshake {
 		return MessageDigest.isEqual(Arrays.copyOfRange(array, offset, offset + expected.length), expected);
 	}
 
-	private boolean fail(String code) {
-		this.errorCode = code;
-		this.state = State.SEND_ERROR;
-		return true;
-	}
-
-	@Override
-	byte @Nullable [] next() {
-		switch (this.state) {
-			case SEND_WELCOME -> {
-				byte[] welcome = welcome();
-				this.state = (welcome != null) ? State.EXPECT_INITIATE : State.DONE;
-				return welcome;
-			}
-			case SEND_READY -> {
-				this.state = State.DONE;
-				long counter = nextCounter();
-				byte[] box = CurveBox.seal(metadata(this.socketType), CurveBox.nonce("CurveZMQREADY---", counter),
-						this.key);
-				ready(this.peer, this.key, this.counter, this.peerType);
-				return ByteBuffer.allocate(READY.length + Long.BYTES + box.length)
-					.put(READY)
-					.putLong(counter)
-					.put(box)
-					.array();
-			}
-			case SEND_ERROR -> {
-				this.state = State.DONE;
-				return error(this.errorCode);
-			}
-			default -> {
-				return null;
-			}
-		}
+	private byte[] ready() {
+		long counter = nextCounter();
+		byte[] box = CurveBox.seal(metadata(this.socketType), CurveBox.nonce("CurveZMQREADY---", counter), this.key);
+		ready(this.peer, this.key, this.counter, this.peerType);
+		return concat(READY, bytes(counter), box);
 	}
 
 	private byte @Nullable [] welcome() {
 		this.secretKey = CurveBox.random(CurveBox.KEY);
 		byte[] shared = CurveBox.sharedKey(this.clientKey, this.secretKey);
 		if (shared == null) {
+			this.connection.close();
 			return null;
 		}
 		this.key = shared;
 		// The RFC keeps the state of the handshake in the cookie. This side keeps its
 		// state, and the cookie only has to return.
 		this.cookie = CurveBox.random(COOKIE);
-		byte[] text = ByteBuffer.allocate(CurveBox.KEY + COOKIE)
-			.put(CurveBox.publicKey(this.secretKey))
-			.put(this.cookie)
-			.array();
+		byte[] text = concat(CurveBox.publicKey(this.secretKey), this.cookie);
 		byte[] nonce = CurveBox.random(16);
 		byte[] box = CurveBox.seal(text, CurveBox.nonce("WELCOME-", nonce, 0), this.firstKey);
-		return ByteBuffer.allocate(WELCOME.length + nonce.length + box.length).put(WELCOME).put(nonce).put(box).array();
+		return concat(WELCOME, nonce, box);
 	}
 
 }

@@ -4,10 +4,12 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.statestore.dafka.Ticker;
+import io.statestore.dafka.internal.WarningLimit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +25,6 @@ import org.zeromq.ZMQ;
  * <p>
  * Each socket belongs to one thread, which creates it, or receives it when it starts. The
  * methods of this class are thread-safe, except for {@link #tick} and {@link #watch}.
- * 
  */
 final class GuardedContext implements AutoCloseable {
 
@@ -47,36 +48,52 @@ final class GuardedContext implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(GuardedContext.class);
 
+	/** Number of errors after which a thread ends, without closing its sockets. */
+	private static final int MAX_ERRORS = 100;
+
+	/** Number of exceptions in a second after which the node fails. */
+	private static final int MAX_EXCEPTIONS = 10_000;
+
 	private final ZContext context = new ZContext(1);
 
-	private final String name;
+	final String name;
 
-	private final Duration connectionTimeout;
+	final Duration connectionTimeout;
 
-	private final Ticker ticker;
+	final Ticker ticker;
 
-	private final Runnable failed;
+	private final Runnable wake;
 
-	private final Refusals refusals;
-
-	private final List<Connections> connections = new CopyOnWriteArrayList<>();
-
-	private final IoThreads threads;
+	final Refusals refusals;
 
 	/** Keys of the node and its peers, {@code null} without CURVE. */
-	private final @Nullable CurveSecurity security;
+	final @Nullable CurveSecurity security;
 
 	private final @Nullable CurveEngines engines;
 
 	private final List<ConnectionGuard> guards = new CopyOnWriteArrayList<>();
 
-	private final IoThreadProbe.Ports probes = new IoThreadProbe.Ports();
+	final IoThreadProbe.Ports probes = new IoThreadProbe.Ports();
+
+	private final CountDownLatch ended = new CountDownLatch(1);
+
+	private final WarningLimit warnings = new WarningLimit();
+
+	private volatile boolean stopping;
 
 	private volatile @Nullable Throwable failure;
 
 	private @Nullable IoThreadProbe probe;
 
 	private long sweepAt;
+
+	/** Whether exceptions of I/O threads are expected. */
+	private volatile boolean closing;
+
+	private long secondEnds;
+
+	/** Number of exceptions in the current second. */
+	private int inSecond;
 
 	/**
 	 * Creates the context.
@@ -85,23 +102,24 @@ final class GuardedContext implements AutoCloseable {
 	 * @param ticker clock for all limits of time
 	 * @param security keys of the node and its peers, which this context closes, or
 	 * {@code null} without CURVE
-	 * @param failed called after {@link #failure()} was set, on any thread
+	 * @param wake wakes the thread of {@link #start} after {@link #failure()} was set, or
+	 * to stop it; called by any thread
 	 * @throws io.statestore.dafka.DafkaException with CURVE, if the version of JeroMQ is
 	 * not supported
 	 */
 	public GuardedContext(String name, Duration connectionTimeout, Ticker ticker, @Nullable CurveSecurity security,
-			Runnable failed) {
+			Runnable wake) {
 		this.security = security;
 		this.engines = (security != null) ? engines(security) : null;
 		this.name = name;
 		this.connectionTimeout = connectionTimeout;
 		this.ticker = ticker;
-		this.failed = failed;
+		this.wake = wake;
 		this.refusals = new Refusals(ticker);
 		this.sweepAt = ticker.nanos();
-		this.threads = new IoThreads(name, ticker, this::fail);
-		this.context.setThreadFactor(this.threads::create);
-		this.context.setNotificationExceptionHandler(this.threads::exception);
+		this.secondEnds = ticker.nanos();
+		this.context.setThreadFactor(this::createThread);
+		this.context.setNotificationExceptionHandler(this::handleException);
 	}
 
 	/**
@@ -124,15 +142,11 @@ final class GuardedContext implements AutoCloseable {
 	 */
 	public GuardedSocket socket(SocketType type, SocketLimits limits, Consumer<ZEvent> observer) {
 		ZMQ.Socket socket = this.context.createSocket(type);
-		Connections connections = new Connections(this.name + ' ' + type, limits, this.refusals, this.connectionTimeout,
-				this.ticker, this.security, this.probes);
-		ConnectionGuard guard = new ConnectionGuard(type, this.security != null, this::secure, limits, connections,
-				observer, this::fail);
+		ConnectionGuard guard = new ConnectionGuard(type, limits, this, observer);
 		socket.setMaxMsgSize(
 				limits.maxMessageSize() + ((this.security != null) ? (long) CurveHandshake.FRAME_OVERHEAD : 0));
 		if (this.security != null) {
 			requestCurve(socket);
-			this.guards.add(guard);
 		}
 		socket.setMsgAllocator(guard);
 		socket.setEventHook(guard, EVENTS);
@@ -144,7 +158,7 @@ final class GuardedContext implements AutoCloseable {
 		int timeout = (int) this.connectionTimeout.toMillis();
 		socket.setHeartbeatIvl(timeout / 2);
 		socket.setHeartbeatTimeout(timeout * 3 / 8);
-		this.connections.add(connections);
+		this.guards.add(guard);
 		return new GuardedSocket(socket, guard.queued());
 	}
 
@@ -170,22 +184,21 @@ final class GuardedContext implements AutoCloseable {
 	}
 
 	/** Installs CURVE in connections that have just been greeted. On the I/O thread. */
-	private void secure() {
-		CurveSecurity security = this.security;
-		if (security == null || this.engines == null) {
+	void secure() {
+		if (this.engines == null) {
 			return;
 		}
 		try {
-			this.engines.replace(IoThreads.currentPoller(), (channel) -> handshake(channel, security));
+			this.engines.replace(currentPoller(), this::handshake);
 		}
 		catch (RuntimeException | Error ex) {
 			fail(ex);
 		}
 	}
 
-	private CurveHandshake handshake(SocketChannel channel, CurveSecurity security) {
+	private CurveHandshake handshake(SocketChannel channel) {
 		for (ConnectionGuard guard : this.guards) {
-			CurveHandshake handshake = guard.handshake(channel, security);
+			CurveHandshake handshake = guard.handshake(channel);
 			if (handshake != null) {
 				return handshake;
 			}
@@ -193,7 +206,7 @@ final class GuardedContext implements AutoCloseable {
 		// The peer had left before its address was known.
 		Connection connection = new Connection(channel, "", "", true, this.ticker.nanos());
 		connection.close();
-		return this.guards.get(0).handshake(connection, security);
+		return this.guards.get(0).handshake(connection);
 	}
 
 	/**
@@ -206,6 +219,68 @@ final class GuardedContext implements AutoCloseable {
 	}
 
 	/**
+	 * Starts the thread of the node. It repeats a turn until it is stopped, or fails, or
+	 * an I/O thread fails. Then it closes this context.
+	 * @param turn the turn
+	 * @param end called by the thread before it closes this context
+	 */
+	void start(Runnable turn, Runnable end) {
+		Thread thread = new Thread(() -> run(turn, end), this.name);
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	private void run(Runnable turn, Runnable end) {
+		try {
+			while (!this.stopping && this.failure == null) {
+				turn.run();
+			}
+		}
+		catch (Throwable ex) {
+			this.failure = ex;
+			logger.error("{} failed. Close it and start another", this.name, ex);
+		}
+		try {
+			end.run();
+		}
+		catch (RuntimeException ex) {
+			logger.error("Closing {} failed", this.name, ex);
+		}
+		finally {
+			close();
+			this.ended.countDown();
+		}
+	}
+
+	boolean isStopping() {
+		return this.stopping;
+	}
+
+	/**
+	 * Stops the thread of the node, and waits until it has closed this context. An
+	 * interrupt restarts the time to wait.
+	 * @param timeout maximum time to wait
+	 */
+	void stop(Duration timeout) {
+		this.stopping = true;
+		this.wake.run();
+		boolean interrupted = false;
+		boolean waiting = true;
+		while (waiting) {
+			try {
+				this.ended.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+				waiting = false;
+			}
+			catch (InterruptedException ex) {
+				interrupted = true;
+			}
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
 	 * Closes silent connections and checks the I/O thread, at most once a second. Called
 	 * by the thread of the node.
 	 */
@@ -215,7 +290,7 @@ final class GuardedContext implements AutoCloseable {
 			return;
 		}
 		this.sweepAt = now + SWEEP_NANOS;
-		this.connections.forEach((connections) -> connections.sweep());
+		this.guards.forEach(ConnectionGuard::sweep);
 		if (this.probe != null && !this.probe.check()) {
 			fail(new IllegalStateException("The I/O thread of " + this.name + " has not answered a connection for "
 					+ IoThreadProbe.MAX_CHECKS + " s"));
@@ -223,7 +298,7 @@ final class GuardedContext implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the first error of an I/O thread.
+	 * Returns the first error of an I/O thread, or of the thread of {@link #start}.
 	 * @return the error, or {@code null} if there is none
 	 */
 	public @Nullable Throwable failure() {
@@ -247,10 +322,10 @@ final class GuardedContext implements AutoCloseable {
 		return this.context.createPoller(size);
 	}
 
-	private void fail(Throwable failure) {
-		if (this.failure == null) {
+	void fail(Throwable failure) {
+		if (this.failure == null && !this.closing) {
 			this.failure = failure;
-			this.failed.run();
+			this.wake.run();
 			logger.error("The network thread of {} failed. Close the node and start another", this.name, failure);
 		}
 	}
@@ -258,7 +333,8 @@ final class GuardedContext implements AutoCloseable {
 	/** Closes all sockets. Waits for the end of their linger periods. */
 	@Override
 	public void close() {
-		this.threads.ignoreExceptions();
+		// Closing the context causes further exceptions.
+		this.closing = true;
 		if (this.probe != null) {
 			this.probe.close();
 		}
@@ -266,6 +342,59 @@ final class GuardedContext implements AutoCloseable {
 		if (this.security != null) {
 			this.security.close();
 		}
+	}
+
+	/** Returns the poller of the current thread, which must be an I/O thread. */
+	private static Runnable currentPoller() {
+		return ((IoThread) Thread.currentThread()).poller;
+	}
+
+	/** Creates a thread for a poller of JeroMQ. */
+	private Thread createThread(Runnable poller, String threadName) {
+		Thread thread = new IoThread(() -> run(poller), this.name + '-' + threadName, poller);
+		thread.setDaemon(true);
+		return thread;
+	}
+
+	/** Runs a poller. Continues after errors, because close waits for the poller. */
+	private void run(Runnable poller) {
+		for (int errors = 0; errors < MAX_ERRORS; errors++) {
+			try {
+				poller.run();
+				return;
+			}
+			catch (Throwable ex) {
+				fail(ex);
+			}
+		}
+	}
+
+	/** Handles an exception after which JeroMQ continues. */
+	private synchronized void handleException(Thread thread, Throwable exception) {
+		if (this.closing) {
+			return;
+		}
+		long now = this.ticker.nanos();
+		this.warnings.warn(logger, now, "Unexpected exception in {}; continuing", thread.getName(), exception);
+		if (now - this.secondEnds >= 0) {
+			this.secondEnds = now + TimeUnit.SECONDS.toNanos(1);
+			this.inSecond = 0;
+		}
+		this.inSecond++;
+		if (this.inSecond == MAX_EXCEPTIONS) {
+			fail(exception);
+		}
+	}
+
+	private static final class IoThread extends Thread {
+
+		private final Runnable poller;
+
+		IoThread(Runnable task, String name, Runnable poller) {
+			super(task, name);
+			this.poller = poller;
+		}
+
 	}
 
 }

@@ -72,18 +72,18 @@ final class IoThreadProbe implements AutoCloseable {
 			boolean connected = this.channel.finishConnect();
 			if (connected && this.channel.read(ByteBuffer.allocate(1)) != 0) {
 				this.answers++;
-				restart();
+				close();
 				return true;
 			}
 			if (this.checks >= this.maxChecks) {
-				restart();
+				close();
 				return !connected;
 			}
 			return true;
 		}
 		catch (IOException ex) {
 			// The connection was reset, or file descriptors are exhausted.
-			restart();
+			close();
 			return true;
 		}
 	}
@@ -91,11 +91,6 @@ final class IoThreadProbe implements AutoCloseable {
 	/** Returns the number of connections that were answered. */
 	int answers() {
 		return this.answers;
-	}
-
-	private void restart() {
-		this.checks = 0;
-		close();
 	}
 
 	@Override
@@ -109,6 +104,7 @@ final class IoThreadProbe implements AutoCloseable {
 			// The channel is closed nevertheless.
 		}
 		this.channel = null;
+		this.checks = 0;
 	}
 
 	/** Local port of the latest probe, so that it does not count as a foreign peer. */

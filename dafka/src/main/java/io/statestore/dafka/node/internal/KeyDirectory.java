@@ -60,7 +60,7 @@ public record KeyDirectory(Path directory) {
 	public void create(List<String> names, boolean force) {
 		CurveSecurity.requireBouncyCastle();
 		for (String name : names) {
-			Options.require(PeersFile.NAME.matcher(name).matches() && !name.equals(PEERS), "name", '\'' + name + '\'',
+			Options.require(KnownPeers.NAME.matcher(name).matches() && !name.equals(PEERS), "name", '\'' + name + '\'',
 					"1 to 64 letters, digits, periods, hyphens, or underscores, begin with a letter, a digit, or an"
 							+ " underscore, and not be 'peers'");
 		}
@@ -109,7 +109,7 @@ public record KeyDirectory(Path directory) {
 	}
 
 	private List<String> peerLines() throws IOException {
-		PeersFile.read(peers());
+		KnownPeers.read(peers());
 		return new ArrayList<>(Files.readAllLines(peers(), StandardCharsets.ISO_8859_1));
 	}
 

@@ -6,21 +6,25 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.internal.Options;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Names and public keys of the nodes of a network, read again after their file has
- * changed. A file that has become unreadable or malformed keeps the previous content.
+ * changed. Each line contains a name and a key. Lines that begin with {@code #} are
+ * comments. A file that has become unreadable or malformed keeps the previous content.
  * Thread-safe.
  */
 final class KnownPeers implements AutoCloseable {
@@ -32,11 +36,24 @@ final class KnownPeers implements AutoCloseable {
 	/** Reads the files of all nodes, so that no node waits for a slow file system. */
 	private static final ScheduledThreadPoolExecutor executor = executor();
 
+	/** Names of nodes, which are also names of files. */
+	static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}");
+
+	private static final String OPTION = "curve.peersFile";
+
+	/** Enough for 100,000 nodes. */
+	private static final int MAX_SIZE = 16 << 20;
+
+	private static final Pattern SPACE = Pattern.compile("\\s+");
+
 	private final Path file;
 
 	private final ScheduledFuture<?> task;
 
-	private volatile Content content;
+	/** Public keys by name. */
+	private volatile Map<String, Bytes> names;
+
+	private volatile Set<Bytes> keys;
 
 	/** Changes with each modification of the file. Used by the executor. */
 	private List<Object> stamp;
@@ -60,7 +77,8 @@ final class KnownPeers implements AutoCloseable {
 	KnownPeers(Path file, Duration interval) {
 		this.file = file;
 		this.stamp = stamp();
-		this.content = new Content(PeersFile.read(file));
+		this.names = read(file);
+		this.keys = new HashSet<>(this.names.values());
 		this.task = executor.scheduleWithFixedDelay(this::refresh, interval.toMillis(), interval.toMillis(),
 				TimeUnit.MILLISECONDS);
 	}
@@ -83,7 +101,7 @@ final class KnownPeers implements AutoCloseable {
 	 * @return whether the file contains the key
 	 */
 	public boolean contains(Bytes key) {
-		return this.content.keys.contains(key);
+		return this.keys.contains(key);
 	}
 
 	/**
@@ -92,14 +110,11 @@ final class KnownPeers implements AutoCloseable {
 	 * @return its public key, or {@code null} if the file does not contain the name
 	 */
 	public @Nullable Bytes key(String name) {
-		return this.content.names.get(name);
+		return this.names.get(name);
 	}
 
-	/**
-	 * Returns the file, for messages.
-	 * @return the file
-	 */
-	public Path file() {
+	/** Returns the file, for messages. */
+	Path file() {
 		return this.file;
 	}
 
@@ -110,10 +125,11 @@ final class KnownPeers implements AutoCloseable {
 			return;
 		}
 		try {
-			this.content = new Content(PeersFile.read(this.file));
+			this.names = read(this.file);
+			this.keys = new HashSet<>(this.names.values());
 			this.stamp = stamp;
 			this.failure = null;
-			logger.info("Read {}: nodes of this network: {}", this.file, this.content.keys.size());
+			logger.info("Read {}: nodes of this network: {}", this.file, this.keys.size());
 		}
 		catch (RuntimeException ex) {
 			// Read again with the next check, because the file may be being written.
@@ -141,17 +157,38 @@ final class KnownPeers implements AutoCloseable {
 		this.task.cancel(false);
 	}
 
-	private static final class Content {
+	/**
+	 * Reads a file.
+	 * @param file the file
+	 * @return public keys by name
+	 * @throws IllegalArgumentException if the file cannot be read or is malformed
+	 */
+	static Map<String, Bytes> read(Path file) {
+		return parse(file, CurveKeyPair.text(OPTION, file, MAX_SIZE,
+				"a file that this process can read; 'dafka keys' creates it"));
+	}
 
-		private final Map<String, Bytes> names;
-
-		private final Set<Bytes> keys;
-
-		Content(Map<String, Bytes> names) {
-			this.names = names;
-			this.keys = new HashSet<>(names.values());
+	/** Parses the content of a file. */
+	static Map<String, Bytes> parse(Path file, String content) {
+		Map<String, Bytes> keys = new LinkedHashMap<>();
+		int number = 0;
+		for (String line : content.split("\n", -1)) {
+			number++;
+			String text = line.strip();
+			if (text.isEmpty() || text.startsWith("#")) {
+				continue;
+			}
+			String[] parts = SPACE.split(text);
+			byte[] key = (parts.length == 2 && NAME.matcher(parts[0]).matches()) ? Z85.decode(parts[1]) : null;
+			Options.require(key != null, OPTION, "'" + file + "', whose line " + number + " is malformed,",
+					"a file with a name and a public key of 40 characters in each line");
+			boolean added = key != null && keys.putIfAbsent(parts[0], Bytes.wrap(key)) == null;
+			Options.require(added, OPTION, "'" + file + "', whose line " + number + " repeats a name,",
+					"a file with a different name in each line");
 		}
-
+		Options.require(!keys.isEmpty(), OPTION, "'" + file + "', which is empty,",
+				"a file with a name and a public key of 40 characters in each line");
+		return keys;
 	}
 
 }

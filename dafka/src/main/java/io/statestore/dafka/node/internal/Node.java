@@ -2,21 +2,25 @@ package io.statestore.dafka.node.internal;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
 import io.statestore.dafka.DafkaException;
 import io.statestore.dafka.NodeMetrics;
 import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.Ticker;
 import io.statestore.dafka.reading.internal.Machine;
+import io.statestore.dafka.reading.internal.Subscriptions;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.zeromq.SocketType;
 import org.zeromq.ZMQ;
 import org.zeromq.ZMQException;
+import zmq.Msg;
+import zmq.SocketBase;
 
 /**
  * Network side of a producer, consumer, or store. It owns a publisher socket for all
@@ -30,8 +34,6 @@ import org.zeromq.ZMQException;
  */
 public final class Node<M extends Machine> implements AutoCloseable {
 
-	private static final Logger logger = LoggerFactory.getLogger(Node.class);
-
 	private static final long MAX_SLEEP_NANOS = 1_000_000_000;
 
 	/** Maximum sleep with a clock that may jump while the thread sleeps. */
@@ -43,9 +45,15 @@ public final class Node<M extends Machine> implements AutoCloseable {
 	/** Maximum time to close, in addition to the linger period of the sockets. */
 	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
-	private final NodeOptions options;
+	private static final int MESSAGES_PER_TURN = 8_192;
 
-	private final PauseClock clock;
+	/** Subscriptions and other messages to the publisher that are read in a turn. */
+	private static final int SUBSCRIPTIONS_PER_TURN = 1_024;
+
+	/** Maximum duration of a turn. The rest counts as a pause. */
+	private static final long MAX_TURN_NANOS = 500_000_000;
+
+	private final NodeOptions options;
 
 	private final GuardedContext context;
 
@@ -59,21 +67,26 @@ public final class Node<M extends Machine> implements AutoCloseable {
 
 	private final TowerLink towers;
 
-	private final Inbox inbox;
-
 	private final Waker waker;
 
 	private final int port;
 
 	private final M machine;
 
-	private final Thread thread;
+	private final ZMQ.Socket publisher;
 
-	private final CountDownLatch ended = new CountDownLatch(1);
+	/** Size of the messages that wait in the subscriber. */
+	private final QueuedBytes queued;
 
-	private volatile boolean closing;
+	private final LongAdder received = new LongAdder();
 
-	private volatile @Nullable Throwable failure;
+	private final LongAdder malformed = new LongAdder();
+
+	/** Time when the latest turn began, or when its sleep was to end. */
+	private long dueAt;
+
+	/** Total duration of all pauses. */
+	private long paused;
 
 	/**
 	 * Binds the port and starts the thread.
@@ -92,30 +105,30 @@ public final class Node<M extends Machine> implements AutoCloseable {
 		CurveSecurity security = CurveSecurity.of(options.curve(), options.towers().size());
 		this.context = new GuardedContext(name, options.connectionTimeout(), options.ticker(), security, this::wake);
 		try {
-			ZMQ.Socket publisher = this.context.socket(SocketType.XPUB, SocketLimits.publisher(options.socketBuffer()))
+			this.publisher = this.context.socket(SocketType.XPUB, SocketLimits.publisher(options.socketBuffer()))
 				.configure(options);
-			publisher.setXpubVerbose(true);
+			this.publisher.setXpubVerbose(true);
 			PeerConnections connections = new PeerConnections();
 			GuardedSocket incoming = this.context.socket(SocketType.SUB,
 					SocketLimits.subscriber((int) Math.min(options.maxMessageSize(), Integer.MAX_VALUE), MAX_FRAMES),
 					connections::changed);
 			this.subscriber = incoming.configure(options);
+			this.queued = incoming.queued();
 			// Otherwise close would wait for departed peers to receive subscriptions.
 			this.subscriber.setLinger(0);
-			this.port = bind(publisher, "bindHost", options.bindHost(), "bindPort", options.bindPort());
+			this.port = bind(this.publisher, "bindHost", options.bindHost(), "bindPort", options.bindPort());
 			// Not before the bind: JeroMQ 0.6.0 would set the size on the listening
 			// socket, where the JDK refuses it.
-			publisher.setSendBufferSize(options.socketBuffer());
+			this.publisher.setSendBufferSize(options.socketBuffer());
 			this.subscriber.setReceiveBufferSize(options.socketBuffer());
-			this.output = new PublisherOutput(publisher, options.stallTimeout().toNanos());
+			this.output = new PublisherOutput(this.publisher, options.stallTimeout().toNanos());
 			long now = options.ticker().nanos();
 			this.peers = new Peers(this.subscriber, connections, this.addresses, options.peerTimeout().toNanos(),
 					SocketLimits.maxConnections(options.socketBuffer()), options.highWaterMark(), security, now);
 			this.towers = new TowerLink(this.context, options, this.port, this.peers, security, resolver, now);
 			this.machine = machines.apply(this.output);
 			this.machine.subscriptions().forEach(this.subscriber::subscribe);
-			this.inbox = new Inbox(publisher, incoming, this.peers, this.machine);
-			List<ZMQ.Socket> sockets = new ArrayList<>(List.of(this.subscriber, publisher));
+			List<ZMQ.Socket> sockets = new ArrayList<>(List.of(this.subscriber, this.publisher));
 			sockets.addAll(this.towers.sockets());
 			this.waker = new Waker(sockets);
 			this.context.watch(options.bindHost(), this.port);
@@ -124,11 +137,9 @@ public final class Node<M extends Machine> implements AutoCloseable {
 			this.context.close();
 			throw ex;
 		}
-		this.clock = new PauseClock(options.ticker());
+		this.dueAt = options.ticker().nanos();
 		// Starting the thread hands the sockets over to it.
-		this.thread = new Thread(this::run, name);
-		this.thread.setDaemon(true);
-		this.thread.start();
+		this.context.start(this::turn, this::end);
 	}
 
 	/**
@@ -136,7 +147,7 @@ public final class Node<M extends Machine> implements AutoCloseable {
 	 * @return 32 upper-case hexadecimal digits
 	 */
 	public static String newAddress() {
-		return TowerLink.newAddress();
+		return UUID.randomUUID().toString().replace("-", "").toUpperCase(Locale.ROOT);
 	}
 
 	/**
@@ -191,7 +202,7 @@ public final class Node<M extends Machine> implements AutoCloseable {
 	 * @return a snapshot
 	 */
 	public NodeMetrics metrics() {
-		return new NodeMetrics(this.peers.size(), this.inbox.received(), this.inbox.malformed(), this.output.stalls(),
+		return new NodeMetrics(this.peers.size(), this.received.sum(), this.malformed.sum(), this.output.stalls(),
 				this.output.dropped(), this.context.refusals());
 	}
 
@@ -200,7 +211,7 @@ public final class Node<M extends Machine> implements AutoCloseable {
 	 * @return the failure, or {@code null} while the node works or after it was closed
 	 */
 	public @Nullable Throwable failure() {
-		return this.failure;
+		return this.context.failure();
 	}
 
 	/**
@@ -209,60 +220,24 @@ public final class Node<M extends Machine> implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		this.closing = true;
-		this.waker.wake();
-		boolean interrupted = false;
-		boolean waiting = true;
-		while (waiting) {
-			try {
-				this.ended.await(this.options.linger().plus(CLOSE_TIMEOUT).toNanos(), TimeUnit.NANOSECONDS);
-				waiting = false;
-			}
-			catch (InterruptedException ex) {
-				interrupted = true;
-			}
-		}
-		if (interrupted) {
-			Thread.currentThread().interrupt();
-		}
-	}
-
-	private void run() {
-		try {
-			while (!this.closing && this.context.failure() == null) {
-				turn();
-			}
-			this.failure = this.context.failure();
-		}
-		catch (Throwable ex) {
-			this.failure = ex;
-			logger.error("{} failed. Close it and start another", this.thread.getName(), ex);
-		}
-		finally {
-			end();
-		}
+		this.context.stop(this.options.linger().plus(CLOSE_TIMEOUT));
 	}
 
 	private void end() {
 		try {
 			this.machine.closed();
 		}
-		catch (RuntimeException ex) {
-			logger.error("Closing {} failed", this.thread.getName(), ex);
-		}
 		finally {
 			this.addresses.close();
 			this.towers.close();
 			this.waker.close();
-			this.context.close();
-			this.ended.countDown();
 		}
 	}
 
 	private void turn() {
-		long now = this.clock.beginTurn();
+		long now = beginTurn();
 		this.output.turn(now);
-		boolean more = this.inbox.receive(now);
+		boolean more = receive(now);
 		// Records have priority over towers and the check of connections.
 		long next = this.machine.work(now);
 		next = earlier(this.towers.work(now), next, now);
@@ -273,16 +248,103 @@ public final class Node<M extends Machine> implements AutoCloseable {
 		this.waker.aboutToSleep();
 		// Handles records that were queued before. Further ones wake the thread.
 		next = earlier(next, this.machine.work(now), now);
-		long sleep = Math.min(next - now, this.clock.isSystem() ? MAX_SLEEP_NANOS : MAX_SLEEP_OTHER_CLOCK_NANOS);
+		long sleep = Math.min(next - now, isSystemClock() ? MAX_SLEEP_NANOS : MAX_SLEEP_OTHER_CLOCK_NANOS);
 		if (this.output.isBlocked()) {
 			sleep = Math.min(sleep, Machine.Output.RETRY_NANOS);
 		}
-		this.clock.sleeping(sleep);
-		this.waker.sleep(this.closing ? 0 : sleep, this.machine.isFull() ? this.subscriber : null);
+		sleeping(sleep);
+		this.waker.sleep(this.context.isStopping() ? 0 : sleep, this.machine.isFull() ? this.subscriber : null);
 	}
 
 	private static long earlier(long first, long second, long now) {
 		return (first - now < second - now) ? first : second;
+	}
+
+	/**
+	 * Receives what has arrived, up to a limit.
+	 * @return whether there may be more
+	 */
+	private boolean receive(long now) {
+		int subscriptions = receiveSubscriptions(now);
+		int messages = receiveMessages(now);
+		return messages == MESSAGES_PER_TURN || subscriptions == SUBSCRIPTIONS_PER_TURN;
+	}
+
+	private int receiveSubscriptions(long now) {
+		for (int count = 0; count < SUBSCRIPTIONS_PER_TURN; count++) {
+			byte[] prefix = this.publisher.recv(ZMQ.DONTWAIT);
+			if (prefix == null) {
+				return count;
+			}
+			if (prefix.length > 1 && prefix[0] == 1) {
+				this.machine.subscribed(Arrays.copyOfRange(prefix, 1, prefix.length), now);
+			}
+			else if (prefix.length > 1 && prefix[0] == 0) {
+				this.machine.unsubscribed(Arrays.copyOfRange(prefix, 1, prefix.length));
+			}
+		}
+		return SUBSCRIPTIONS_PER_TURN;
+	}
+
+	private int receiveMessages(long now) {
+		// Receives on the level below ZMQ.Socket, where each frame knows whether more
+		// follow. ZMQ.Socket asks the socket for each frame.
+		SocketBase incoming = this.subscriber.base();
+		long arrived = this.queued.arrived();
+		long bytes = 0;
+		int messages = 0;
+		boolean empty = false;
+		while (messages < MESSAGES_PER_TURN && !this.machine.isFull()) {
+			Msg frame = incoming.recv(ZMQ.DONTWAIT);
+			if (frame == null) {
+				this.queued.empty(arrived);
+				empty = true;
+				break;
+			}
+			messages++;
+			byte[] header = frame.data();
+			byte[] content = null;
+			boolean valid = true;
+			bytes += header.length;
+			for (int rest = 0; frame.hasMore(); rest++) {
+				frame = incoming.recv(0);
+				content = frame.data();
+				bytes += content.length;
+				valid = rest == 0;
+			}
+			if (!valid || !this.machine.received(header, content, now)) {
+				this.malformed.increment();
+			}
+		}
+		if (messages > 0 || empty) {
+			this.peers.received(messages, empty);
+		}
+		this.queued.received(bytes);
+		this.received.add(messages);
+		return messages;
+	}
+
+	/** Returns whether this is the clock of the system, which never jumps. */
+	private boolean isSystemClock() {
+		return this.options.ticker() == Ticker.SYSTEM;
+	}
+
+	/**
+	 * Begins a turn, and returns the time without the pauses of this process, such as the
+	 * suspension of its machine. Otherwise all peers would seem late after a pause.
+	 */
+	private long beginTurn() {
+		long nanos = this.options.ticker().nanos();
+		if (isSystemClock()) {
+			this.paused += Math.max(0, nanos - this.dueAt - MAX_TURN_NANOS);
+		}
+		this.dueAt = nanos;
+		return nanos - this.paused;
+	}
+
+	/** Announces a sleep, which is no pause. */
+	private void sleeping(long nanos) {
+		this.dueAt += Math.max(0, nanos);
 	}
 
 }

@@ -3,6 +3,7 @@ package io.statestore.dafka.node.internal;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.zeromq.ZMQ;
+import org.zeromq.ZMQException;
 
 /**
  * Other nodes that the towers announce, and the connections to them. A peer is removed
@@ -20,7 +22,10 @@ import org.zeromq.ZMQ;
  * <p>
  * Any program can send beacons with any address. Therefore the rate of new connections is
  * limited, and so is the number of unfinished ones, in total and for each host. Addresses
- * that were announced twice have priority. Not thread-safe, except for {@link #size}.
+ * that were announced twice have priority.
+ * <p>
+ * An endpoint without peers is disconnected only after its messages were received,
+ * because disconnecting drops unread messages. Not thread-safe, except for {@link #size}.
  *
  */
 final class Peers {
@@ -49,11 +54,15 @@ final class Peers {
 
 	private static final long WARNING_NANOS = TimeUnit.MINUTES.toNanos(1);
 
+	/**
+	 * Time after which a lost connection of a removed peer is disconnected, even if
+	 * messages are unread.
+	 */
+	private static final long MAX_RECONNECT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
 	private final PeerConnections connected;
 
 	private final @Nullable CurveSecurity security;
-
-	private final PeerEndpoints endpoints;
 
 	private final Candidates candidates;
 
@@ -68,6 +77,19 @@ final class Peers {
 	/** Endpoints that lost too many connections in this period. */
 	private final Set<String> unstable = new HashSet<>();
 
+	private final ZMQ.Socket subscriber;
+
+	/** Maximum number of messages of a peer that wait in the socket. */
+	private final int maxQueued;
+
+	/** Number of peers that announce each endpoint. */
+	private final Map<String, Integer> endpoints = new HashMap<>();
+
+	/** Endpoints without peers, whose messages may be unread, oldest first. */
+	private final Map<String, Leaving> leaving = new LinkedHashMap<>();
+
+	private final ConnectingSlots connecting = new ConnectingSlots();
+
 	private long periodEnds;
 
 	private long nextConnect;
@@ -78,6 +100,9 @@ final class Peers {
 	private long refused;
 
 	private volatile int size;
+
+	/** Number of messages received from all peers. */
+	private long receivedTotal;
 
 	/**
 	 * Creates an empty set of peers.
@@ -94,7 +119,8 @@ final class Peers {
 			int maxConnections, int maxQueued, @Nullable CurveSecurity security, long now) {
 		this.connected = connected;
 		this.security = security;
-		this.endpoints = new PeerEndpoints(subscriber, connected, maxQueued, security);
+		this.subscriber = subscriber;
+		this.maxQueued = maxQueued;
 		this.addresses = addresses;
 		this.timeoutNanos = timeoutNanos;
 		this.maxConnections = maxConnections;
@@ -156,7 +182,7 @@ final class Peers {
 		if (this.candidates.isEmpty()) {
 			return null;
 		}
-		Candidate next = this.candidates.next(now, this.endpoints.connecting());
+		Candidate next = this.candidates.next(now, connectingSlots());
 		if (next == null) {
 			this.nextConnect = now + CONNECT_INTERVAL_NANOS;
 		}
@@ -180,23 +206,23 @@ final class Peers {
 			refuse(candidate, now);
 			return false;
 		}
-		if (this.endpoints.mustWait(address, candidate.host(), now)) {
+		if (mustWait(address, candidate.host(), now)) {
 			// Retried with its next beacon.
 			return false;
 		}
-		if (!this.endpoints.acquire(address, candidate.host(), candidate.id())) {
+		if (!acquire(address, candidate.host(), candidate.id())) {
 			refuse(candidate, now);
 			return false;
 		}
 		this.peers.put(candidate.id(), new Peer(candidate.endpoint(), address, now));
 		if (before != null) {
-			this.endpoints.release(before.address, candidate.id(), now);
+			release(before.address, candidate.id(), now);
 		}
 		return true;
 	}
 
 	private boolean isFull() {
-		return this.peers.size() + this.endpoints.leaving() >= MAX_PEERS;
+		return this.peers.size() + this.leaving.size() >= MAX_PEERS;
 	}
 
 	private void refuse(Candidate candidate, long now) {
@@ -218,7 +244,7 @@ final class Peers {
 	 * Removes peers that are not running. Must be called only while a tower is connected.
 	 */
 	void expire(long now) {
-		this.connected.retain(this.endpoints.all());
+		this.connected.retain(allEndpoints());
 		for (Iterator<Map.Entry<Bytes, Peer>> each = this.peers.entrySet().iterator(); each.hasNext();) {
 			Map.Entry<Bytes, Peer> entry = each.next();
 			Peer peer = entry.getValue();
@@ -228,11 +254,11 @@ final class Peers {
 			}
 			if (isExpired(peer, now) || lossy) {
 				each.remove();
-				this.endpoints.release(peer.address, entry.getKey(), now);
+				release(peer.address, entry.getKey(), now);
 			}
 			if (lossy) {
 				// Dropped messages are requested again.
-				this.endpoints.dropUnread(peer.address);
+				dropUnread(peer.address);
 			}
 		}
 		if (now - this.periodEnds >= 0) {
@@ -248,18 +274,138 @@ final class Peers {
 		if (this.connected.contains(peer.address)) {
 			peer.connectedAt = now;
 			// Another id at the same address: an earlier run of the node, or a forgery.
-			return !heard && this.endpoints.isShared(peer.address);
+			return !heard && this.endpoints.getOrDefault(peer.address, 0) > 1;
 		}
 		return !heard || now - peer.connectedAt > RETRY_NANOS;
 	}
 
 	/**
-	 * Disconnects from removed peers, as {@link PeerEndpoints#received} describes.
+	 * Disconnects endpoints without peers whose messages were all received. Must be
+	 * called directly after a message was received, or when there was none. At other
+	 * times the socket may have read the first frame of a message, and the other frames
+	 * would never arrive.
 	 * @param messages number of messages received since the previous call
 	 * @param empty whether every message that has arrived was received
 	 */
-	public void received(int messages, boolean empty) {
-		this.endpoints.received(messages, empty, isFull());
+	void received(int messages, boolean empty) {
+		this.receivedTotal += messages;
+		int connections = this.endpoints.size() + this.leaving.size();
+		// If room for peers is needed, messages may be dropped.
+		boolean free = isFull();
+		for (Iterator<Map.Entry<String, Leaving>> each = this.leaving.entrySet().iterator(); each.hasNext();) {
+			Map.Entry<String, Leaving> left = each.next();
+			if (empty || free || isDue(left.getValue(), connections)) {
+				free = false;
+				each.remove();
+				disconnect(left.getKey());
+			}
+		}
+	}
+
+	/** Returns all endpoints that are not disconnected. */
+	private Set<String> allEndpoints() {
+		Set<String> all = new HashSet<>(this.endpoints.keySet());
+		all.addAll(this.leaving.keySet());
+		return all;
+	}
+
+	/** Returns the slots for connections that are not established yet. */
+	private ConnectingSlots connectingSlots() {
+		this.connecting.removeIf(this.connected::contains);
+		return this.connecting;
+	}
+
+	/**
+	 * Returns whether a peer must wait, because its endpoint is still to be disconnected,
+	 * or because no slot is free. A peer with a host name was resolved without a slot.
+	 */
+	private boolean mustWait(String endpoint, String host, long now) {
+		Leaving left = this.leaving.get(endpoint);
+		if (left != null) {
+			boolean connected = this.connected.contains(endpoint);
+			if (!connected && now - left.since > MAX_RECONNECT_NANOS) {
+				// JeroMQ would have reconnected, and a running node repeats dropped
+				// messages on request.
+				left.atOnce = true;
+			}
+			return !connected;
+		}
+		ConnectingSlots slots = connectingSlots();
+		return !this.endpoints.containsKey(endpoint) && (slots.isFull() || !slots.hasRoomFor(host));
+	}
+
+	/**
+	 * Adds a peer to an endpoint, and connects to it if it is the first one.
+	 * @param id id from the beacon of the peer
+	 * @return whether the endpoint is valid
+	 */
+	private boolean acquire(String endpoint, String host, Bytes id) {
+		if (this.security != null) {
+			this.security.add(endpoint, id);
+		}
+		if (connect(endpoint, host)) {
+			return true;
+		}
+		if (this.security != null) {
+			this.security.remove(endpoint, id);
+		}
+		return false;
+	}
+
+	private boolean connect(String endpoint, String host) {
+		// A removed peer that is connected again keeps its connection.
+		if (!this.endpoints.containsKey(endpoint) && this.leaving.remove(endpoint) == null) {
+			try {
+				logger.debug("Connecting to {}", endpoint);
+				if (!this.subscriber.connect(endpoint)) {
+					return false;
+				}
+				this.connecting.add(endpoint, host);
+			}
+			catch (ZMQException | IllegalArgumentException ex) {
+				logger.debug("Cannot connect to {}", endpoint, ex);
+				return false;
+			}
+		}
+		this.endpoints.merge(endpoint, 1, Integer::sum);
+		return true;
+	}
+
+	/** Removes a peer from an endpoint, which leaves with its last peer. */
+	private void release(String endpoint, Bytes id, long now) {
+		if (this.security != null) {
+			this.security.remove(endpoint, id);
+		}
+		if (this.endpoints.merge(endpoint, -1, Integer::sum) == 0) {
+			this.endpoints.remove(endpoint);
+			this.connecting.remove(endpoint);
+			if (this.connected.wasConnected(endpoint)) {
+				this.leaving.put(endpoint, new Leaving(now, this.receivedTotal));
+			}
+			else {
+				disconnect(endpoint);
+			}
+		}
+	}
+
+	/** Disconnects an endpoint without peers soon, even if messages are unread. */
+	private void dropUnread(String endpoint) {
+		Leaving left = this.leaving.get(endpoint);
+		if (left != null) {
+			left.atOnce = true;
+		}
+	}
+
+	/** The socket takes turns: each round returns one message of each peer. */
+	private boolean isDue(Leaving left, int connections) {
+		// Twice, since the order of the turns may change.
+		return left.atOnce || this.receivedTotal - left.receivedBefore > 2L * this.maxQueued * connections;
+	}
+
+	private void disconnect(String endpoint) {
+		logger.debug("Disconnecting from {}", endpoint);
+		this.subscriber.disconnect(endpoint);
+		this.connected.remove(endpoint);
 	}
 
 	private static final class Peer {
@@ -280,6 +426,25 @@ final class Peers {
 			this.address = address;
 			this.heardAt = now;
 			this.connectedAt = now;
+		}
+
+	}
+
+	/** State of an endpoint that has no peers. */
+	private static final class Leaving {
+
+		/** Time when its last peer was removed. */
+		private final long since;
+
+		/** Number of messages that were received before. */
+		private final long receivedBefore;
+
+		/** Whether to disconnect even if messages are unread. */
+		private boolean atOnce;
+
+		Leaving(long since, long receivedBefore) {
+			this.since = since;
+			this.receivedBefore = receivedBefore;
 		}
 
 	}

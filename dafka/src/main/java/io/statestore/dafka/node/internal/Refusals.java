@@ -1,9 +1,7 @@
 package io.statestore.dafka.node.internal;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 
 import io.statestore.dafka.Ticker;
 import org.slf4j.Logger;
@@ -18,9 +16,11 @@ final class Refusals {
 
 	private final Ticker ticker;
 
-	private final LongAdder total = new LongAdder();
+	/** Number of refusals for each reason. */
+	private final long[] counts = new long[Refusal.values().length];
 
-	private final Map<Refusal, Counter> counters = new ConcurrentHashMap<>();
+	/** Time of the next message for each reason. */
+	private final long[] logAt = new long[this.counts.length];
 
 	Refusals(Ticker ticker) {
 		this.ticker = ticker;
@@ -33,41 +33,19 @@ final class Refusals {
 	 * @param address address of the peer, for the log
 	 * @param detail key or similar detail for the log, may be empty
 	 */
-	void add(Refusal refusal, String socket, String address, String detail) {
-		this.total.increment();
+	synchronized void add(Refusal refusal, String socket, String address, String detail) {
+		int reason = refusal.ordinal();
 		long now = this.ticker.nanos();
-		Counter counter = this.counters.computeIfAbsent(refusal, (key) -> new Counter(now));
-		if (counter.increment(now)) {
+		if (this.counts[reason]++ == 0 || now - this.logAt[reason] >= 0) {
+			this.logAt[reason] = now + INTERVAL_NANOS;
 			logger.warn("Refused {} from {} on the {}. Refused for this reason so far: {}. {}{}", refusal, address,
-					socket, counter.count, refusal.advice(), detail);
+					socket, this.counts[reason], refusal.advice(), detail);
 		}
 	}
 
 	/** Returns the number of refusals. */
-	long total() {
-		return this.total.sum();
-	}
-
-	private static final class Counter {
-
-		private long count;
-
-		private long logAt;
-
-		Counter(long now) {
-			this.logAt = now;
-		}
-
-		/** Counts a refusal, and returns whether to log it. */
-		synchronized boolean increment(long now) {
-			this.count++;
-			boolean due = now - this.logAt >= 0;
-			if (due) {
-				this.logAt = now + INTERVAL_NANOS;
-			}
-			return due;
-		}
-
+	synchronized long total() {
+		return Arrays.stream(this.counts).sum();
 	}
 
 }

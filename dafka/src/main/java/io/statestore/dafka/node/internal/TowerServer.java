@@ -1,26 +1,30 @@
 package io.statestore.dafka.node.internal;
 
+import java.net.Inet4Address;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 
 import io.statestore.dafka.CurveOptions;
 import io.statestore.dafka.Ticker;
 import io.statestore.dafka.TowerAddress;
-import io.statestore.dafka.internal.Options;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.zeromq.SocketType;
 import org.zeromq.ZMQ;
+import zmq.Msg;
+import zmq.io.Metadata;
 
 /**
- * Tower: two sockets, and a thread that relays beacons. All methods are thread-safe.
- * Internal: not part of the API.
+ * Tower: two sockets, and a thread that passes the beacons of nodes to all nodes, at a
+ * limited rate, and welcomes new subscribers. All methods are thread-safe. Internal: not
+ * part of the API.
  */
 public final class TowerServer implements AutoCloseable {
-
-	private static final Logger logger = LoggerFactory.getLogger(TowerServer.class);
 
 	private static final int POLL_MILLIS = 100;
 
@@ -31,21 +35,43 @@ public final class TowerServer implements AutoCloseable {
 
 	private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(10);
 
+	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
+
+	/** Maximum number of subscriptions that are read in a turn. */
+	private static final int SUBSCRIPTIONS_PER_TURN = 1_024;
+
+	/**
+	 * Maximum number of beacons that are read in a window, which allows 5,000 a second.
+	 * Each beacon causes work for all nodes, so a flood must be slowed down. Connections
+	 * take turns.
+	 */
+	private static final int BEACONS_PER_WINDOW = 50;
+
+	private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
 	private final GuardedContext context;
 
 	private final ZMQ.Socket in;
 
 	private final ZMQ.Socket out;
 
-	private final BeaconRelay relay;
-
 	private final TowerAddress address;
 
-	private final CountDownLatch ended = new CountDownLatch(1);
+	/** Host announced instead of a loopback address, {@code null} for none. */
+	private final @Nullable String ownHost;
 
-	private volatile boolean closing;
+	/** Whether nodes must announce the public key of their connection. */
+	private final boolean curve;
 
-	private volatile @Nullable Throwable failure;
+	private final LongAdder beacons = new LongAdder();
+
+	private final LongAdder malformed = new LongAdder();
+
+	/** End of the current window. */
+	private long windowEnds = System.nanoTime();
+
+	/** Number of beacons that may still be read in the current window. */
+	private int left;
 
 	/**
 	 * Binds the ports and starts the thread.
@@ -60,7 +86,8 @@ public final class TowerServer implements AutoCloseable {
 	public TowerServer(String bindHost, int inPort, int outPort, @Nullable String advertisedHost,
 			@Nullable CurveOptions curve) {
 		boolean everywhere = bindHost.equals("*");
-		String ownHost = (advertisedHost != null) ? advertisedHost : everywhere ? OwnAddress.find() : bindHost;
+		this.ownHost = (advertisedHost != null) ? advertisedHost : everywhere ? ownAddress() : bindHost;
+		this.curve = curve != null;
 		CurveSecurity security = CurveSecurity.of(curve, 0);
 		this.context = new GuardedContext("dafka-tower", CONNECTION_TIMEOUT, Ticker.SYSTEM, security, () -> {
 		});
@@ -74,16 +101,20 @@ public final class TowerServer implements AutoCloseable {
 			int boundOut = Node.bind(this.out, "bindHost", bindHost, "outPort", outPort);
 			this.address = new TowerAddress(everywhere ? "127.0.0.1" : bindHost, boundIn, boundOut);
 			this.in.send(new byte[] { 1 });
-			this.relay = new BeaconRelay(this.in, this.out, ownHost, security != null, Ticker.SYSTEM);
 			this.context.watch(bindHost, boundIn);
 		}
 		catch (RuntimeException ex) {
 			this.context.close();
 			throw ex;
 		}
-		Thread thread = new Thread(this::run, "dafka-tower");
-		thread.setDaemon(true);
-		thread.start();
+		ZMQ.Poller poller = this.context.poller(2);
+		poller.register(this.in, ZMQ.Poller.POLLIN);
+		poller.register(this.out, ZMQ.Poller.POLLIN);
+		this.context.start(() -> {
+			poller.poll(POLL_MILLIS);
+			turn();
+			this.context.tick();
+		}, poller::close);
 	}
 
 	/**
@@ -99,7 +130,7 @@ public final class TowerServer implements AutoCloseable {
 	 * @return number of beacons since the start
 	 */
 	public long beacons() {
-		return this.relay.beacons();
+		return this.beacons.sum();
 	}
 
 	/**
@@ -107,7 +138,7 @@ public final class TowerServer implements AutoCloseable {
 	 * @return number of messages since the start
 	 */
 	public long malformed() {
-		return this.relay.malformed();
+		return this.malformed.sum();
 	}
 
 	/**
@@ -124,7 +155,7 @@ public final class TowerServer implements AutoCloseable {
 	 * @return the failure, or {@code null} while the tower works
 	 */
 	public @Nullable Throwable failure() {
-		return this.failure;
+		return this.context.failure();
 	}
 
 	/**
@@ -133,34 +164,122 @@ public final class TowerServer implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		this.closing = true;
-		try {
-			this.ended.await(10, TimeUnit.SECONDS);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
+		this.context.stop(CLOSE_TIMEOUT);
+	}
+
+	/**
+	 * Handles what has arrived, then waits for the next window if this one is used up.
+	 */
+	private void turn() {
+		welcome();
+		relay();
+		if (this.left == 0) {
+			LockSupport.parkNanos(this.windowEnds - System.nanoTime());
 		}
 	}
 
-	private void run() {
-		try {
-			ZMQ.Poller poller = this.context.poller(2);
-			poller.register(this.in, ZMQ.Poller.POLLIN);
-			poller.register(this.out, ZMQ.Poller.POLLIN);
-			while (!this.closing && this.context.failure() == null) {
-				poller.poll(POLL_MILLIS);
-				this.relay.turn();
-				this.context.tick();
+	/**
+	 * Welcomes new subscribers. The message goes to all subscribers, because a publisher
+	 * cannot address a single one; the other subscribers ignore it.
+	 */
+	private void welcome() {
+		boolean requested = false;
+		for (int i = 0; i < SUBSCRIPTIONS_PER_TURN; i++) {
+			byte[] message = this.out.recv(ZMQ.DONTWAIT);
+			if (message == null) {
+				break;
 			}
-			this.failure = this.context.failure();
+			requested |= message.length > 1 && message[0] == 1
+					&& Beacons.isWelcomeSubscription(Arrays.copyOfRange(message, 1, message.length));
 		}
-		catch (Throwable ex) {
-			this.failure = ex;
-			logger.error("The tower failed. Close it and start another", ex);
+		if (requested) {
+			this.out.send(Beacons.welcome());
 		}
-		finally {
-			this.context.close();
-			this.ended.countDown();
+	}
+
+	/** Relays beacons until none is left, or the window is used up. */
+	private void relay() {
+		long now = System.nanoTime();
+		if (now - this.windowEnds >= 0) {
+			this.windowEnds = now + WINDOW_NANOS;
+			this.left = BEACONS_PER_WINDOW;
+		}
+		for (; this.left > 0; this.left--) {
+			Msg first = this.in.base().recv(ZMQ.DONTWAIT);
+			if (first == null) {
+				return;
+			}
+			List<byte[]> frames = Beacons.rest(this.in, first.data());
+			Beacons.Announcement announcement = Beacons.Announcement.of(frames);
+			boolean valid = announcement != null && (!this.curve || isOwn(announcement, first));
+			String host = (announcement != null && valid) ? host(announcement, first) : null;
+			if (announcement == null || host == null) {
+				this.malformed.increment();
+				continue;
+			}
+			Beacons.send(this.out,
+					new Beacons.Sighting(announcement.id(), "tcp://" + host + ':' + announcement.port()).frames());
+			this.beacons.increment();
+		}
+	}
+
+	/** Returns whether a node announces itself, and not another node. */
+	private static boolean isOwn(Beacons.Announcement announcement, Msg message) {
+		Metadata metadata = message.getMetadata();
+		return metadata != null && CurveSecurity.isOwn(announcement.id(), metadata.get(Metadata.USER_ID));
+	}
+
+	/** Returns the host to announce for a node, or {@code null} if it is unknown. */
+	private @Nullable String host(Beacons.Announcement announcement, Msg message) {
+		if (!announcement.host().isEmpty()) {
+			return announcement.host();
+		}
+		Metadata metadata = message.getMetadata();
+		String peer = (metadata != null) ? metadata.get(Metadata.PEER_ADDRESS) : null;
+		if (peer == null) {
+			return null;
+		}
+		String host = withoutPort(peer);
+		return (isLoopback(host) && this.ownHost != null) ? this.ownHost : host;
+	}
+
+	/** Returns the host of an address that may end with a port. */
+	static String withoutPort(String peer) {
+		int colon = peer.lastIndexOf(':');
+		boolean bareV6 = peer.indexOf(':') != colon && !peer.startsWith("[");
+		return (colon < 0 || bareV6 || peer.endsWith("]")) ? peer : peer.substring(0, colon);
+	}
+
+	private static boolean isLoopback(String host) {
+		return host.startsWith("127.") || host.equals("[::1]") || host.equals("::1");
+	}
+
+	/**
+	 * Returns the first IPv4 address that is neither a loopback nor a link-local address,
+	 * {@code null} if there is none.
+	 */
+	private static @Nullable String ownAddress() {
+		try {
+			return NetworkInterface.networkInterfaces()
+				.filter(TowerServer::isUp)
+				.flatMap(NetworkInterface::inetAddresses)
+				.filter((address) -> address instanceof Inet4Address && !address.isLoopbackAddress()
+						&& !address.isLinkLocalAddress())
+				.map((address) -> address.getHostAddress())
+				.findFirst()
+				.orElse(null);
+		}
+		catch (SocketException ex) {
+			return null;
+		}
+	}
+
+	private static boolean isUp(NetworkInterface network) {
+		try {
+			return network.isUp() && !network.isLoopback();
+		}
+		catch (SocketException ex) {
+			return false;
 		}
 	}
 

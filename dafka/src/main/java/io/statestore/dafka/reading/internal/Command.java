@@ -1,9 +1,8 @@
 package io.statestore.dafka.reading.internal;
 
-import java.util.Arrays;
-import java.nio.ByteOrder;
-import java.lang.invoke.VarHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.List;
 
 import io.statestore.dafka.Bytes;
@@ -44,7 +43,7 @@ public sealed interface Command {
 	 * @return headers of {@link Record}
 	 */
 	static Headers record(Bytes address, Bytes subject) {
-		return Codec.sequenced(Ids.RECORD, subject, address, subject);
+		return Codec.sequenced(Codec.RECORD, subject, address, subject);
 	}
 
 	/**
@@ -55,7 +54,7 @@ public sealed interface Command {
 	 * @return headers of {@link DirectRecord}
 	 */
 	static Headers directRecord(Bytes recipient, Bytes address, Bytes subject) {
-		return Codec.sequenced(Ids.DIRECT_RECORD, recipient, address, subject);
+		return Codec.sequenced(Codec.DIRECT_RECORD, recipient, address, subject);
 	}
 
 	/**
@@ -195,16 +194,6 @@ public sealed interface Command {
 			byte[] header = this.template.clone();
 			LONG.set(header, header.length - Long.BYTES, sequence);
 			return header;
-		}
-
-		/**
-		 * Returns whether a header equals this one, except for the sequence number.
-		 * @param header a received header
-		 * @return whether it matches
-		 */
-		public boolean matches(byte[] header) {
-			int end = this.template.length - Long.BYTES;
-			return header.length == this.template.length && Arrays.equals(header, 0, end, this.template, 0, end);
 		}
 
 		/**

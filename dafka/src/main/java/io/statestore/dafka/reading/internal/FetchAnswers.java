@@ -3,7 +3,6 @@ package io.statestore.dafka.reading.internal;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Function;
 
 import io.statestore.dafka.Bytes;
 import org.jspecify.annotations.Nullable;
@@ -15,10 +14,8 @@ import org.jspecify.annotations.Nullable;
  * thread-safe, except for {@link #sent}.
  * <p>
  * Internal: not part of the API.
- *
- * @param <P> type of a partition
  */
-public final class FetchAnswers<P> {
+public final class FetchAnswers {
 
 	private static final int MAX_ANSWERS = 10_000;
 
@@ -39,24 +36,20 @@ public final class FetchAnswers<P> {
 
 	private final Machine.Output output;
 
-	private final Function<P, PartitionKey> keys;
-
-	private final Source<P> source;
+	private final Source source;
 
 	/** Unfinished answers, in the order of their turns. */
-	private final Map<Key<P>, Range> answers = new LinkedHashMap<>();
+	private final Map<Key, Range> answers = new LinkedHashMap<>();
 
 	private final LongAdder sent = new LongAdder();
 
 	/**
 	 * Creates a sender without answers.
 	 * @param output sends the records
-	 * @param keys returns the key of a partition
 	 * @param source reads the records of a partition
 	 */
-	public FetchAnswers(Machine.Output output, Function<P, PartitionKey> keys, Source<P> source) {
+	public FetchAnswers(Machine.Output output, Source source) {
 		this.output = output;
-		this.keys = keys;
 		this.source = source;
 	}
 
@@ -68,11 +61,11 @@ public final class FetchAnswers<P> {
 	 * @param first sequence number of the first record
 	 * @param end sequence number after the last record
 	 */
-	public void add(Bytes recipient, P partition, long first, long end) {
+	public void add(Bytes recipient, PartitionKey partition, long first, long end) {
 		if (first >= end) {
 			return;
 		}
-		Key<P> key = new Key<>(recipient, partition);
+		Key key = new Key(recipient, partition);
 		long last = Math.min(end, first + MAX_RECORDS);
 		Range range = this.answers.get(key);
 		if (range != null) {
@@ -105,11 +98,11 @@ public final class FetchAnswers<P> {
 	 */
 	public boolean work() {
 		for (int left = RECORDS_PER_TURN; left > 0 && !this.answers.isEmpty();) {
-			Map.Entry<Key<P>, Range> entry = this.answers.entrySet().iterator().next();
-			Key<P> key = entry.getKey();
+			Map.Entry<Key, Range> entry = this.answers.entrySet().iterator().next();
+			Key key = entry.getKey();
 			Range range = entry.getValue();
 			this.answers.remove(key);
-			Slice slice = new Slice(key.recipient(), this.keys.apply(key.partition()), range, left);
+			Slice slice = new Slice(key.recipient(), key.partition(), range, left);
 			this.source.read(key.partition(), range.next, range.end, slice::send);
 			this.sent.add(slice.records);
 			boolean unavailable = slice.records == 0 && !slice.refused;
@@ -127,13 +120,9 @@ public final class FetchAnswers<P> {
 		return true;
 	}
 
-	/**
-	 * Reader of the records of a partition.
-	 *
-	 * @param <P> type of a partition
-	 */
+	/** Reader of the records of a partition. */
 	@FunctionalInterface
-	public interface Source<P> {
+	public interface Source {
 
 		/**
 		 * Passes the available records to a visitor, in order, until it returns
@@ -144,7 +133,7 @@ public final class FetchAnswers<P> {
 		 * @param end sequence number after the last requested record
 		 * @param visitor receives the records
 		 */
-		void read(P partition, long first, long end, Visitor visitor);
+		void read(PartitionKey partition, long first, long end, Visitor visitor);
 
 	}
 
@@ -162,7 +151,7 @@ public final class FetchAnswers<P> {
 
 	}
 
-	private record Key<P>(Bytes recipient, P partition) {
+	private record Key(Bytes recipient, PartitionKey partition) {
 	}
 
 	/** Records to send: from {@code next} (inclusive) to {@code end} (exclusive). */

@@ -1,12 +1,10 @@
 package io.statestore.dafka.reading.internal;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
+import io.statestore.dafka.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,36 +16,33 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeaderCache<T> {
 
-	private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
-
 	private static final int MAX_ENTRIES = 16_384;
 
-	private final Map<Key, Entry<T>> entries = new HashMap<>();
+	/** Values by the headers without their last eight bytes. */
+	private final Map<Bytes, T> values = new HashMap<>();
 
-	private final Key probe = new Key();
+	/** Latest header for which there was a value. */
+	private byte[] lastHeader = {};
 
-	private @Nullable Entry<T> last;
+	private @Nullable T last;
 
 	/**
 	 * Returns the value for a header.
 	 * @param header the header, with any sequence number
 	 * @return the value, or {@code null} if there is none
 	 */
-	public @Nullable T find(byte[] header) {
-		Entry<T> last = this.last;
-		if (last != null && last.key.isOf(header)) {
-			return last.value;
+	@Nullable T find(byte[] header) {
+		int end = header.length - Long.BYTES;
+		if (this.last != null && header.length == this.lastHeader.length
+				&& Arrays.equals(header, 0, end, this.lastHeader, 0, end)) {
+			return this.last;
 		}
-		if (header.length < 4 * Long.BYTES) {
-			return null;
+		T value = (end > 0) ? this.values.get(key(header)) : null;
+		if (value != null) {
+			this.last = value;
+			this.lastHeader = header;
 		}
-		this.probe.set(header);
-		last = this.entries.get(this.probe);
-		if (last == null) {
-			return null;
-		}
-		this.last = last;
-		return last.value;
+		return value;
 	}
 
 	/**
@@ -55,61 +50,21 @@ final class HeaderCache<T> {
 	 * @param header a header that was decoded, with any sequence number
 	 * @param value the value
 	 */
-	public void remember(byte[] header, T value) {
-		if (header.length < 4 * Long.BYTES) {
-			return;
-		}
-		if (this.entries.size() >= MAX_ENTRIES) {
+	void remember(byte[] header, T value) {
+		if (this.values.size() >= MAX_ENTRIES) {
 			clear();
 		}
-		Key key = new Key();
-		key.set(header);
-		this.entries.put(key, new Entry<>(key, value));
+		this.values.put(key(header), value);
 	}
 
 	/** Removes all values. */
-	public void clear() {
-		this.entries.clear();
+	void clear() {
+		this.values.clear();
 		this.last = null;
 	}
 
-	private record Entry<T>(Key key, T value) {
-	}
-
-	/** Header without its sequence number. */
-	private static final class Key {
-
-		private byte[] header = {};
-
-		private int end;
-
-		private int hash;
-
-		void set(byte[] header) {
-			this.header = header;
-			this.end = header.length - Long.BYTES;
-			// The last bytes belong to address and subject, the first byte is the id.
-			long mix = (long) LONG.get(header, this.end - Long.BYTES) * 31
-					+ (long) LONG.get(header, this.end - 2 * Long.BYTES) * 17
-					+ (long) LONG.get(header, this.end - 3 * Long.BYTES) + header[0];
-			// Fibonacci hashing (Knuth, The Art of Computer Programming, Volume 3, 6.4).
-			this.hash = Long.hashCode(mix * 0x9E3779B97F4A7C15L) ^ header.length;
-		}
-
-		boolean isOf(byte[] other) {
-			return other.length == this.header.length && Arrays.equals(this.header, 0, this.end, other, 0, this.end);
-		}
-
-		@Override
-		public boolean equals(@Nullable Object other) {
-			return other instanceof Key key && key.isOf(this.header);
-		}
-
-		@Override
-		public int hashCode() {
-			return this.hash;
-		}
-
+	private static Bytes key(byte[] header) {
+		return Bytes.wrap(Arrays.copyOf(header, header.length - Long.BYTES));
 	}
 
 }

@@ -58,7 +58,8 @@ public interface Machine {
 	long work(long now);
 
 	/** Handles the end of the node. No message can be sent. */
-	void closed();
+	default void closed() {
+	}
 
 	/**
 	 * Outgoing side of a node. Used by the thread of the node. Internal: not part of the

@@ -25,7 +25,7 @@ public final class PartitionLimit {
 
 	private final LongAdder refused = new LongAdder();
 
-	private final WarningLimit warnings;
+	private final WarningLimit warnings = new WarningLimit();
 
 	/**
 	 * Creates a limit in proportion to the heap.
@@ -43,7 +43,6 @@ public final class PartitionLimit {
 	public PartitionLimit(int max, long maxRemembered) {
 		this.max = max;
 		this.maxRemembered = maxRemembered;
-		this.warnings = new WarningLimit();
 	}
 
 	/**

@@ -86,16 +86,6 @@ public final class PartitionReader {
 	private volatile long overflows;
 
 	/**
-	 * Creates a reader whose memory is limited by its options alone.
-	 * @param options options for gaps
-	 * @param next first record to deliver, negative to start with the next published one
-	 * @param sink receives the records
-	 */
-	public PartitionReader(ReadingOptions options, long next, Sink sink) {
-		this(options, next, sink, new ReadingBudget(options.windowBytes()));
-	}
-
-	/**
 	 * Creates a reader.
 	 * @param options options for gaps
 	 * @param next first record to deliver, negative to start with the next published one

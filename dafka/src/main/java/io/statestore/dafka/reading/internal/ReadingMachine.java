@@ -1,6 +1,8 @@
 package io.statestore.dafka.reading.internal;
 
-import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import io.statestore.dafka.Bytes;
@@ -16,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class ReadingMachine<P extends ReadingMachine.Partition> implements Machine {
 
+	private static final int MAX_ACTIVE = 1_000;
+
 	/** Address of the node. */
 	protected final Bytes address;
 
@@ -28,7 +32,11 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 
 	private final HeaderCache<P> headers = new HeaderCache<>();
 
-	private final GapFiller<P> gaps = new GapFiller<>(Partition::reader, this::request);
+	/** Partitions with requests in flight. */
+	private final Set<P> active = new LinkedHashSet<>();
+
+	/** Partitions that wait for their turn. */
+	private final Set<P> queued = new LinkedHashSet<>();
 
 	/**
 	 * Creates a machine without partitions.
@@ -50,7 +58,7 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 			long sequence = Command.Headers.sequence(header);
 			boolean valid = sequence >= 0 && sequence < Command.MAX_SEQUENCE;
 			if (valid) {
-				record(partition, sequence, content, header[0] == Ids.DIRECT_RECORD, now);
+				record(partition, sequence, content, header[0] == Codec.DIRECT_RECORD, now);
 			}
 			return valid;
 		}
@@ -157,7 +165,9 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 	 * @param partition the partition
 	 */
 	protected final void fillGap(P partition) {
-		this.gaps.add(partition);
+		if (partition.reader().isWaiting() && !this.active.contains(partition)) {
+			this.queued.add(partition);
+		}
 	}
 
 	/**
@@ -165,15 +175,7 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 	 * @return the partitions
 	 */
 	protected final Stream<P> incomplete() {
-		return Stream.of(this.gaps.active(), this.gaps.queued()).flatMap(Collection::stream);
-	}
-
-	/**
-	 * Returns the number of partitions whose next record is missing.
-	 * @return number of partitions
-	 */
-	protected final int stuck() {
-		return this.gaps.stuck();
+		return Stream.concat(this.active.stream(), this.queued.stream());
 	}
 
 	/**
@@ -181,23 +183,9 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 	 * @param partition the partition
 	 */
 	protected final void remove(P partition) {
-		this.gaps.remove(partition);
+		this.active.remove(partition);
+		this.queued.remove(partition);
 		this.headers.clear();
-	}
-
-	/**
-	 * Sends the requests that are due.
-	 * @param now the time
-	 * @param never time to return if nothing is due
-	 * @return time of the next call
-	 */
-	protected final long requestMissing(long now, long never) {
-		return this.gaps.work(now, never);
-	}
-
-	private void request(P partition, FetchRange range) {
-		requested();
-		fetch(partition, range.first(), range.count());
 	}
 
 	/** Called for each request for missing records. */
@@ -213,6 +201,60 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 	protected final void fetch(P partition, long first, int count) {
 		PartitionKey key = partition.key();
 		this.output.send(new Command.Fetch(key.address(), this.address, key.subject(), first, count));
+	}
+
+	/**
+	 * Returns the number of partitions whose next record is missing.
+	 * @return number of partitions
+	 */
+	protected final int stuck() {
+		return (int) incomplete().filter((partition) -> partition.reader().isStuck()).count();
+	}
+
+	/**
+	 * Sends the requests that are due. A limited number of partitions have requests in
+	 * flight; the others wait. A partition without an answer moves to the end of the
+	 * queue, so that unanswered partitions do not block the others.
+	 * @param now the time
+	 * @param never time to return if nothing is due
+	 * @return time of the next call, unless an event occurs earlier
+	 */
+	protected final long requestMissing(long now, long never) {
+		long next = never;
+		for (Iterator<P> each = this.active.iterator(); each.hasNext();) {
+			P partition = each.next();
+			if (!this.queued.isEmpty() && partition.reader().isOverdue(now)) {
+				each.remove();
+				partition.reader().park(now);
+				this.queued.add(partition);
+			}
+			else if (!requestDue(partition, now)) {
+				each.remove();
+			}
+			else {
+				next = Math.min(next, partition.reader().deadline(never));
+			}
+		}
+		for (Iterator<P> each = this.queued.iterator(); each.hasNext() && this.active.size() < MAX_ACTIVE;) {
+			P partition = each.next();
+			each.remove();
+			partition.reader().unpark(now);
+			if (requestDue(partition, now)) {
+				this.active.add(partition);
+				next = Math.min(next, partition.reader().deadline(never));
+			}
+		}
+		return next;
+	}
+
+	/** Sends due requests, and returns whether records are still missing. */
+	private boolean requestDue(P partition, long now) {
+		PartitionReader reader = partition.reader();
+		for (FetchRange range = reader.fetch(now); range != null; range = reader.fetch(now)) {
+			requested();
+			fetch(partition, range.first(), range.count());
+		}
+		return reader.isWaiting();
 	}
 
 	/** Partition that is read. */

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Buffer for the records of a partition beyond a gap. The budget of the node limits their
- * memory. An empty buffer uses none. Not thread-safe.
+ * memory. Not thread-safe.
  */
 final class ReorderBuffer {
 
@@ -14,8 +14,7 @@ final class ReorderBuffer {
 
 	private final ReadingBudget budget;
 
-	/** {@code null} if the buffer is empty, because most partitions never have a gap. */
-	private @Nullable TreeMap<Long, byte[]> records;
+	private final TreeMap<Long, byte[]> records = new TreeMap<>();
 
 	ReorderBuffer(int window, ReadingBudget budget) {
 		this.window = window;
@@ -23,7 +22,7 @@ final class ReorderBuffer {
 	}
 
 	boolean isEmpty() {
-		return this.records == null;
+		return this.records.isEmpty();
 	}
 
 	/** Adds a record if it is within the window after {@code next}. */
@@ -33,45 +32,35 @@ final class ReorderBuffer {
 
 	/** Adds a record if the budget permits, and returns whether it is kept. */
 	boolean put(long sequence, byte[] content) {
-		TreeMap<Long, byte[]> records = this.records;
-		if (records != null && records.containsKey(sequence)) {
+		if (this.records.containsKey(sequence)) {
 			return true;
 		}
-		if (!this.budget.take(content.length)) {
-			return false;
+		boolean permitted = this.budget.take(content.length);
+		if (permitted) {
+			this.records.put(sequence, content);
 		}
-		if (records == null) {
-			records = new TreeMap<>();
-			this.records = records;
-		}
-		records.put(sequence, content);
-		return true;
+		return permitted;
 	}
 
 	byte @Nullable [] get(long sequence) {
-		return (this.records != null) ? this.records.get(sequence) : null;
+		return this.records.get(sequence);
 	}
 
 	void remove(long sequence) {
-		byte[] content = (this.records != null) ? this.records.remove(sequence) : null;
-		if (content != null && this.records != null) {
+		byte[] content = this.records.remove(sequence);
+		if (content != null) {
 			this.budget.release(content.length);
-			if (this.records.isEmpty()) {
-				this.records = null;
-			}
 		}
 	}
 
 	/** Returns the first record, or {@code otherwise} if there is none. */
 	long first(long otherwise) {
-		return (this.records != null) ? this.records.firstKey() : otherwise;
+		return this.records.isEmpty() ? otherwise : this.records.firstKey();
 	}
 
 	void clear() {
-		if (this.records != null) {
-			this.records.values().forEach((content) -> this.budget.release(content.length));
-			this.records = null;
-		}
+		this.records.values().forEach((content) -> this.budget.release(content.length));
+		this.records.clear();
 	}
 
 }

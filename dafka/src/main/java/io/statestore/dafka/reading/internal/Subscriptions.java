@@ -25,7 +25,7 @@ public final class Subscriptions {
 	 * @return the prefixes
 	 */
 	public static List<byte[]> producer(Bytes address) {
-		return List.of(prefix(Ids.ACK, address), prefix(Ids.FETCH, address));
+		return List.of(prefix(Codec.ACK, address), prefix(Codec.FETCH, address));
 	}
 
 	/**
@@ -34,8 +34,8 @@ public final class Subscriptions {
 	 * @return the prefixes
 	 */
 	public static List<byte[]> consumer(Bytes address) {
-		return List.of(prefix(Ids.DIRECT_RECORD, address), prefix(Ids.DIRECT_HEAD, address),
-				prefix(Ids.STORE_HELLO, address), prefix(Ids.END_OF_HEADS, address));
+		return List.of(prefix(Codec.DIRECT_RECORD, address), prefix(Codec.DIRECT_HEAD, address),
+				prefix(Codec.STORE_HELLO, address), prefix(Codec.END_OF_HEADS, address));
 	}
 
 	/**
@@ -44,7 +44,7 @@ public final class Subscriptions {
 	 * @return the prefixes
 	 */
 	public static List<byte[]> topic(Bytes topic) {
-		return List.of(prefix(Ids.RECORD, topic), prefix(Ids.HEAD, topic));
+		return List.of(prefix(Codec.RECORD, topic), prefix(Codec.HEAD, topic));
 	}
 
 	/**
@@ -53,10 +53,10 @@ public final class Subscriptions {
 	 * @return the prefixes
 	 */
 	public static List<byte[]> store(Bytes address) {
-		return List.of(prefix(Ids.RECORD, Bytes.EMPTY), prefix(Ids.HEAD, Bytes.EMPTY),
-				prefix(Ids.DIRECT_RECORD, address), prefix(Ids.DIRECT_HEAD, address), prefix(Ids.FETCH, Bytes.EMPTY),
-				prefix(Ids.GET_HEADS, Bytes.EMPTY), prefix(Ids.CONSUMER_HELLO, address),
-				prefix(Ids.END_OF_HEADS, address));
+		return List.of(prefix(Codec.RECORD, Bytes.EMPTY), prefix(Codec.HEAD, Bytes.EMPTY),
+				prefix(Codec.DIRECT_RECORD, address), prefix(Codec.DIRECT_HEAD, address),
+				prefix(Codec.FETCH, Bytes.EMPTY), prefix(Codec.GET_HEADS, Bytes.EMPTY),
+				prefix(Codec.CONSUMER_HELLO, address), prefix(Codec.END_OF_HEADS, address));
 	}
 
 	/**
@@ -65,7 +65,7 @@ public final class Subscriptions {
 	 * @return whether a store subscribes
 	 */
 	public static boolean isGetHeads(byte[] prefix) {
-		return prefix.length == 1 && prefix[0] == Ids.GET_HEADS;
+		return prefix.length == 1 && prefix[0] == Codec.GET_HEADS;
 	}
 
 	/**
@@ -74,7 +74,7 @@ public final class Subscriptions {
 	 * @return whether a consumer or store subscribes
 	 */
 	public static boolean isHeads(byte[] prefix) {
-		return prefix.length > 0 && prefix[0] == Ids.HEAD;
+		return prefix.length > 0 && prefix[0] == Codec.HEAD;
 	}
 
 	/**
@@ -84,7 +84,7 @@ public final class Subscriptions {
 	 * @return whether a store subscribes
 	 */
 	public static boolean isStore(byte[] prefix) {
-		return prefix.length > 1 && prefix[0] == Ids.CONSUMER_HELLO;
+		return prefix.length > 1 && prefix[0] == Codec.CONSUMER_HELLO;
 	}
 
 	/**
@@ -94,7 +94,7 @@ public final class Subscriptions {
 	 * @return whether a consumer subscribes
 	 */
 	public static boolean isConsumer(byte[] prefix) {
-		return prefix.length > 1 && prefix[0] == Ids.STORE_HELLO;
+		return prefix.length > 1 && prefix[0] == Codec.STORE_HELLO;
 	}
 
 	/**
@@ -104,7 +104,7 @@ public final class Subscriptions {
 	 * @return whether a consumer or store subscribes
 	 */
 	public static boolean isEndOfHeads(byte[] prefix) {
-		return prefix.length > 1 && prefix[0] == Ids.END_OF_HEADS;
+		return prefix.length > 1 && prefix[0] == Codec.END_OF_HEADS;
 	}
 
 	/**
@@ -113,7 +113,7 @@ public final class Subscriptions {
 	 * @return whether it is to requested records
 	 */
 	public static boolean isDirectRecords(byte[] prefix) {
-		return prefix.length > 1 && prefix[0] == Ids.DIRECT_RECORD;
+		return prefix.length > 1 && prefix[0] == Codec.DIRECT_RECORD;
 	}
 
 	/**
@@ -122,7 +122,7 @@ public final class Subscriptions {
 	 * @return whether it is to requested heads
 	 */
 	public static boolean isDirectHeads(byte[] prefix) {
-		return prefix.length > 1 && prefix[0] == Ids.DIRECT_HEAD;
+		return prefix.length > 1 && prefix[0] == Codec.DIRECT_HEAD;
 	}
 
 	/**

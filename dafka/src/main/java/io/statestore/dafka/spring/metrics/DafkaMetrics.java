@@ -64,10 +64,8 @@ public final class DafkaMetrics implements MeterBinder {
 		producer(registry, "dropped", "The number of commands dropped because a send queue was full",
 				(metrics) -> metrics.node().dropped());
 		producer(registry, "peers.refused", REFUSED_PEERS, (metrics) -> metrics.node().refused());
-		Gauge.builder("dafka.producer.pending", this, (self) -> self.producers(ProducerMetrics::pendingBytes))
-			.description("The memory used by records awaiting acknowledgment or completion")
-			.baseUnit("bytes")
-			.register(registry);
+		gauge(registry, "dafka.producer.pending", "The memory used by records awaiting acknowledgment or completion",
+				"bytes", (self) -> self.producers(ProducerMetrics::pendingBytes));
 		store(registry, "stored", "The number of records written", StoreMetrics::stored);
 		store(registry, "fetched", "The number of records sent on request", StoreMetrics::fetched);
 		store(registry, "lost", "The number of records declared lost", StoreMetrics::lost);
@@ -78,13 +76,10 @@ public final class DafkaMetrics implements MeterBinder {
 		store(registry, "refused", "The number of messages dropped because of too many partitions",
 				StoreMetrics::refused);
 		store(registry, "peers.refused", REFUSED_PEERS, (metrics) -> metrics.node().refused());
-		Gauge.builder("dafka.store.stuck", this, (self) -> self.stores(StoreMetrics::stuck))
-			.description("The number of partitions whose next record is missing")
-			.register(registry);
-		Gauge.builder("dafka.store.size", this, (self) -> self.stores(StoreMetrics::bytes))
-			.description("The size of the stored records")
-			.baseUnit("bytes")
-			.register(registry);
+		gauge(registry, "dafka.store.stuck", "The number of partitions whose next record is missing", null,
+				(self) -> self.stores(StoreMetrics::stuck));
+		gauge(registry, "dafka.store.size", "The size of the stored records", "bytes",
+				(self) -> self.stores(StoreMetrics::bytes));
 		this.listeners.onRegistered((listener) -> bind(registry, listener.id()));
 	}
 
@@ -139,6 +134,11 @@ public final class DafkaMetrics implements MeterBinder {
 	private void count(MeterRegistry registry, String name, String description, @Nullable String unit,
 			ToDoubleFunction<DafkaMetrics> value) {
 		FunctionCounter.builder(name, this, value).description(description).baseUnit(unit).register(registry);
+	}
+
+	private void gauge(MeterRegistry registry, String name, String description, @Nullable String unit,
+			ToDoubleFunction<DafkaMetrics> value) {
+		Gauge.builder(name, this, value).description(description).baseUnit(unit).register(registry);
 	}
 
 	private double producers(ToDoubleFunction<ProducerMetrics> value) {

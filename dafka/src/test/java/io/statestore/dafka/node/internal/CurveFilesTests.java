@@ -45,7 +45,7 @@ class CurveFilesTests {
 		keys.create(List.of("tower", "press-1"), false);
 		assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(keys.secretKey("press-1"))))
 			.isEqualTo("rw-------");
-		assertThat(PeersFile.read(keys.peers())).hasSize(2)
+		assertThat(KnownPeers.read(keys.peers())).hasSize(2)
 			.containsEntry("press-1", CurveKeyPair.read(keys.secretKey("press-1")).publicKey());
 		assertThat(Files.readString(this.directory.resolve("new/press-1.key"))).doesNotContain("secret-key");
 		try (var files = Files.list(this.directory.resolve("new"))) {
@@ -67,7 +67,7 @@ class CurveFilesTests {
 		assertThat(Files.readString(keys.secretKey("press-1"))).isEqualTo(before);
 		keys.create(List.of("press-1"), true);
 		assertThat(Files.readString(keys.secretKey("press-1"))).isNotEqualTo(before);
-		assertThat(PeersFile.read(keys.peers())).containsOnlyKeys("tower", "press-1")
+		assertThat(KnownPeers.read(keys.peers())).containsOnlyKeys("tower", "press-1")
 			.containsEntry("press-1", CurveKeyPair.read(keys.secretKey("press-1")).publicKey());
 	}
 
@@ -87,20 +87,20 @@ class CurveFilesTests {
 		finally {
 			threads.shutdown();
 		}
-		assertThat(PeersFile.read(this.directory.resolve("peers"))).containsOnlyKeys(names);
+		assertThat(KnownPeers.read(this.directory.resolve("peers"))).containsOnlyKeys(names);
 	}
 
 	@Test
 	void createsKeysAfterAnotherProgramWasKilled() throws Exception {
 		Files.createFile(this.directory.resolve("peers.lock"));
 		new KeyDirectory(this.directory).create(List.of("press-1"), false);
-		assertThat(PeersFile.read(this.directory.resolve("peers"))).containsOnlyKeys("press-1");
+		assertThat(KnownPeers.read(this.directory.resolve("peers"))).containsOnlyKeys("press-1");
 	}
 
 	@Test
 	void refusesRepeatedName() throws Exception {
 		Path file = Files.writeString(this.directory.resolve("peers"), "a " + KEY + "\na " + KEY);
-		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> PeersFile.read(file))
+		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> KnownPeers.read(file))
 			.withMessageContaining("line 2");
 	}
 
@@ -154,7 +154,8 @@ class CurveFilesTests {
 				// More than an array can contain, but nothing on the disk.
 				file.setLength(3L << 30);
 			}
-			assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> PeersFile.read(keys.peersFile()))
+			assertThatExceptionOfType(IllegalArgumentException.class)
+				.isThrownBy(() -> KnownPeers.read(keys.peersFile()))
 				.withMessageContaining("too large");
 			peers.refresh();
 			assertThat(peers.key("tower")).isNotNull();

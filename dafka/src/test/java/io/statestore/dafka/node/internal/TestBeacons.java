@@ -21,12 +21,12 @@ public final class TestBeacons {
 
 	/** Receives a message if one has arrived. */
 	public static @Nullable List<byte[]> receive(ZMQ.Socket socket) {
-		return Frames.receive(socket);
+		return Beacons.receive(socket);
 	}
 
 	/** Sends a message. */
 	public static void send(ZMQ.Socket socket, List<byte[]> frames) {
-		Frames.send(socket, frames);
+		Beacons.send(socket, frames);
 	}
 
 	/** Decodes frames, and checks that each beacon has one form. */

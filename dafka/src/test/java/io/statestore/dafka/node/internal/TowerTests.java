@@ -129,7 +129,7 @@ class TowerTests {
 
 	@Test
 	void removesPortFromPeerAddress() {
-		assertThat(Stream.of("10.0.0.1:99", "10.0.0.1", "[::1]:99", "[::1]", "fe80::1").map(BeaconRelay::withoutPort))
+		assertThat(Stream.of("10.0.0.1:99", "10.0.0.1", "[::1]:99", "[::1]", "fe80::1").map(TowerServer::withoutPort))
 			.containsExactly("10.0.0.1", "10.0.0.1", "[::1]", "[::1]", "fe80::1");
 	}
 
@@ -164,14 +164,14 @@ class TowerTests {
 	}
 
 	private static void send(ZMQ.Socket socket, String... frames) {
-		Frames.send(socket, Stream.of(frames).map((frame) -> frame.getBytes(StandardCharsets.US_ASCII)).toList());
+		Beacons.send(socket, Stream.of(frames).map((frame) -> frame.getBytes(StandardCharsets.US_ASCII)).toList());
 	}
 
 	private static List<byte[]> receive(ZMQ.Socket socket) {
 		socket.setReceiveTimeOut(30_000);
 		byte @Nullable [] first = socket.recv();
 		assertThat(first).as("a message within 30 s").isNotNull();
-		return Frames.rest(socket, first);
+		return Beacons.rest(socket, first);
 	}
 
 	private static List<String> texts(List<byte[]> frames) {

@@ -51,7 +51,7 @@ class DecoderFuzzTests {
 		}
 		if (command instanceof Command.Record record) {
 			assertSequence(header, record.sequence());
-			assertThat(Command.record(record.address(), record.subject()).matches(header)).isTrue();
+			assertThat(Command.record(record.address(), record.subject()).at(record.sequence())).isEqualTo(header);
 		}
 		else if (command instanceof Command.DirectRecord record) {
 			assertSequence(header, record.sequence());
