@@ -132,8 +132,10 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 			};
 		}
 		synchronized (this) {
-			if (this.run == null && toRun.getAsBoolean()) {
+			ListenerRun current = this.run;
+			if (current == null && toRun.getAsBoolean()) {
 				ListenerRun next = new ListenerRun();
+				current = next;
 				if (this.stopping.isDone()) {
 					next.begin(this.keys, (key) -> watch(operations, key));
 					this.run = next;
@@ -144,7 +146,6 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 					this.stopping.thenRun(() -> beginLate(next, operations));
 				}
 			}
-			ListenerRun current = this.run;
 			return (current != null) ? current::awaitStarted : Completion.DONE;
 		}
 	}

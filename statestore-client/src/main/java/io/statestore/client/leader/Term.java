@@ -139,7 +139,8 @@ final class Term implements LeaderContext, Runnable {
 				return true;
 			});
 		}
-		catch (InterruptedException | RuntimeException | Error ex) {
+		catch (Throwable ex) {
+			// A candidate in Kotlin need not declare its exceptions.
 			if (end(End.FAILED)) {
 				logger.error("The candidate for {} failed; it will be granted leadership again later", getRole(), ex);
 			}

@@ -13,12 +13,16 @@ import io.statestore.client.KeyChangeListener;
 import io.statestore.client.KeyWatch;
 import io.statestore.client.KeyWatcher;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.listener.Completion;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 
 /** Restarts of a listener at the moment at which its last call ends. */
 @Timeout(60)
@@ -40,33 +44,71 @@ class ListenerRestartTests {
 	/** Delay of the end, which differs for each restart. */
 	private volatile int delay;
 
+	/** Whether keys can no longer be watched. */
+	private volatile boolean closed;
+
+	private final StateStoreListenerEndpoint endpoint = new StateStoreListenerEndpoint("it", List.of(Key.of("key")),
+			Bytes.class, new StateStoreListenerEndpoint.Options(Set.of(Operation.SET), false, false, null, true),
+			(change) -> {
+			}, null);
+
+	private final Thread caller = new Thread(this::endCalls);
+
+	@BeforeEach
+	void startCaller() {
+		this.caller.start();
+	}
+
+	@AfterEach
+	void stopCaller() throws InterruptedException {
+		this.caller.interrupt();
+		this.caller.join();
+	}
+
 	@Test
-	void watchesKeyAgainIfLastCallEndsDuringRestart() throws Exception {
-		StateStoreListenerEndpoint endpoint = new StateStoreListenerEndpoint("it", List.of(Key.of("key")), Bytes.class,
-				new StateStoreListenerEndpoint.Options(Set.of(Operation.SET), false, false, null, true), (change) -> {
-				}, null);
-		Thread caller = new Thread(this::endCalls);
-		caller.start();
-		try {
-			for (int i = 0; i < RESTARTS; i++) {
-				endpoint.start(() -> this.template, () -> true);
-				CompletableFuture<Void> call = new CompletableFuture<>();
-				this.lastCall = call;
-				endpoint.stop(() -> false);
-				int before = this.watches.get();
-				this.delay = i % 64;
-				this.ending = call;
-				endpoint.start(() -> this.template, () -> true);
-				while (this.ending != null) {
-					Thread.onSpinWait();
-				}
-				assertThat(this.watches).as("restart %s", i).hasValue(before + 1);
-				endpoint.stop(() -> false);
-			}
+	void watchesKeyAgainIfLastCallEndsDuringRestart() {
+		for (int i = 0; i < RESTARTS; i++) {
+			CompletableFuture<Void> call = stopDuringCall();
+			int before = this.watches.get();
+			this.delay = i % 64;
+			this.ending = call;
+			start();
+			awaitEnd();
+			assertThat(this.watches).as("restart %s", i).hasValue(before + 1);
+			this.endpoint.stop(() -> false);
 		}
-		finally {
-			caller.interrupt();
-			caller.join();
+	}
+
+	@Test
+	void reportsFailureIfLastCallEndsDuringRestart() {
+		for (int i = 0; i < RESTARTS; i++) {
+			CompletableFuture<Void> call = stopDuringCall();
+			this.closed = true;
+			this.delay = i % 64;
+			this.ending = call;
+			assertThatException().as("restart %s", i).isThrownBy(() -> start().await(() -> Duration.ofSeconds(10)));
+			awaitEnd();
+			this.endpoint.stop(() -> false);
+			this.closed = false;
+		}
+	}
+
+	private Completion start() {
+		return this.endpoint.start(() -> this.template, () -> true);
+	}
+
+	/** Starts and stops the listener, and returns a call that has not ended. */
+	private CompletableFuture<Void> stopDuringCall() {
+		start();
+		CompletableFuture<Void> call = new CompletableFuture<>();
+		this.lastCall = call;
+		this.endpoint.stop(() -> false);
+		return call;
+	}
+
+	private void awaitEnd() {
+		while (this.ending != null) {
+			Thread.onSpinWait();
 		}
 	}
 
@@ -87,6 +129,9 @@ class ListenerRestartTests {
 
 		@Override
 		public KeyWatch watch(Key key, Settings settings, KeyChangeListener<Bytes> listener) {
+			if (ListenerRestartTests.this.closed) {
+				throw new IllegalStateException("closed");
+			}
 			ListenerRestartTests.this.watches.incrementAndGet();
 			return new Watch(key);
 		}

@@ -1,5 +1,6 @@
 package io.statestore.client.leader;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -313,6 +314,31 @@ class StateStoreLeaderInitiatorTests {
 		assertThat(failing.count("revoked")).isEqualTo(1);
 		rival.stop();
 		assertThat(failing.term(2).isLeader()).isTrue();
+	}
+
+	@Test
+	void revokesCandidateThatThrowsUndeclaredException() {
+		AtomicBoolean broken = new AtomicBoolean(true);
+		RecordingCandidate failing = new RecordingCandidate() {
+
+			@Override
+			public void onGranted(Context context) throws InterruptedException {
+				super.onGranted(context);
+				if (broken.getAndSet(false)) {
+					// As in Kotlin, where exceptions are not declared.
+					StateStoreLeaderInitiatorTests.<RuntimeException>throwUnchecked(new IOException("No oven"));
+				}
+			}
+
+		};
+		leader(failing);
+		failing.awaitCalls("revoked", 1);
+		assertThat(failing.term(2).isLeader()).isTrue();
+	}
+
+	@SuppressWarnings("unchecked")
+	private static <T extends Throwable> void throwUnchecked(Throwable failure) throws T {
+		throw (T) failure;
 	}
 
 	@Test
