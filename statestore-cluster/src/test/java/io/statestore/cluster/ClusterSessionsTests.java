@@ -80,7 +80,7 @@ class ClusterSessionsTests {
 		for (String name : List.of("a", "b", "c")) {
 			lead(name);
 			// A node that has just begun to lead may still close connections.
-			try (RawMqttConnection reader = connect(name, "reader of " + name, false)) {
+			try (RawMqttConnection reader = connect(name, RawConnect.of("reader"), false)) {
 				reader.subscribed("retained/#", RETAINED_ONLY);
 				assertThat(List.of(reader.receivePublish().text(), reader.receivePublish().text()))
 					.containsExactlyInAnyOrder("value 0", "value 1");
@@ -147,16 +147,21 @@ class ClusterSessionsTests {
 
 	/** Connects a client whose session outlives the connection. */
 	private RawMqttConnection connect(String node, String clientId, boolean present) {
+		return connect(node, RawConnect.of(clientId, PropertyType.SESSION_EXPIRY_INTERVAL.of(3_600)).cleanStart(false),
+				present);
+	}
+
+	private RawMqttConnection connect(String node, RawConnect connect, boolean present) {
 		StateStoreBroker broker = this.cluster.broker(node);
-		return BrokerCluster.await().until(() -> tryConnect(broker.port(), clientId, present), Objects::nonNull);
+		return BrokerCluster.await().until(() -> tryConnect(broker.port(), connect, present), Objects::nonNull);
 	}
 
 	/** Returns {@code null} while the node knows no leader. */
-	private static @Nullable RawMqttConnection tryConnect(int port, String clientId, boolean present)
+	private static @Nullable RawMqttConnection tryConnect(int port, RawConnect connect, boolean present)
 			throws IOException {
 		RawMqttConnection connection = new RawMqttConnection(port);
 		try {
-			connection.send(RawConnect.of(clientId, PropertyType.SESSION_EXPIRY_INTERVAL.of(3_600)).cleanStart(false));
+			connection.send(connect);
 			RawControl connack = (RawControl) connection.read();
 			assertThat(connack.sessionPresent()).isEqualTo(present);
 			return connection;
