@@ -177,8 +177,7 @@ class MembershipTests {
 		leader().removeMember(removed).get(20, TimeUnit.SECONDS);
 		assertThat(members()).hasSize(2).doesNotContain(removed);
 		this.cluster.commit("b");
-		// Stopped earlier, it might not know that it was removed.
-		await().until(() -> this.cluster.node(removed).status().role() == Role.NO_MEMBER);
+		awaitRemoval(removed);
 		this.cluster.stop(removed);
 		try (CapturedLog log = new CapturedLog(NodeDirectory.class, Level.WARN)) {
 			this.cluster.start(removed, NodeStart.existing());
@@ -188,6 +187,24 @@ class MembershipTests {
 		}
 		this.cluster.commit("c");
 		assertThat(this.cluster.node(removed).status().role()).isEqualTo(Role.NO_MEMBER);
+	}
+
+	/**
+	 * Waits until a member knows that it was removed. The leader may stop to send before
+	 * it has sent that, and then adds and removes the member once more.
+	 */
+	private void awaitRemoval(Member removed) {
+		await().until(() -> {
+			for (int i = 0; i < 100; i++) {
+				if (this.cluster.node(removed).status().role() == Role.NO_MEMBER) {
+					return true;
+				}
+				Thread.sleep(20);
+			}
+			leader().addMember(removed).get(20, TimeUnit.SECONDS);
+			leader().removeMember(removed).get(20, TimeUnit.SECONDS);
+			return false;
+		});
 	}
 
 	@Test

@@ -111,6 +111,8 @@ public final class BrokerConnection implements Wire {
 		}
 		new Bootstrap().group(this.loop)
 			.channel(NioSocketChannel.class)
+			// The end of the event loop would start a thread to close it.
+			.disableResolver()
 			.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) this.settings.connectTimeout().toMillis())
 			.option(ChannelOption.TCP_NODELAY, true)
 			.option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)

@@ -235,7 +235,7 @@ public final class FakeBroker implements AutoCloseable {
 	@Override
 	public void close() {
 		stop();
-		this.group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+		this.group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
 	}
 
 	private Channel bind(int port) {

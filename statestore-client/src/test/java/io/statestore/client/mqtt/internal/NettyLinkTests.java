@@ -105,6 +105,10 @@ class NettyLinkTests {
 			threads.add(thread);
 			return thread;
 		};
+		await("the end of those of other tests").until(() -> Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.noneMatch((thread) -> thread.getName().startsWith("globalEventExecutor")));
 		Set<Thread> before = Thread.getAllStackTraces().keySet();
 		Link link = new NettyLink(Attempts.of(this.broker.options().build(), factory), (message) -> {
 		});
