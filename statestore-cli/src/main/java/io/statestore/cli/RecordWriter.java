@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,8 @@ final class RecordWriter implements AutoCloseable {
 	void write(@Nullable Object... values) {
 		if (this.format == OutputFormat.TABLE) {
 			if (this.written == 0) {
-				this.rows.add(String.join("\n", this.columns).toUpperCase(Locale.ROOT).split("\n"));
+				this.rows
+					.add(Stream.of(this.columns).map((name) -> name.toUpperCase(Locale.ROOT)).toArray(String[]::new));
 			}
 			this.rows.add(cells(values));
 			if (this.rows.size() >= BLOCK) {
