@@ -31,7 +31,7 @@ final class TcpListener implements AutoCloseable {
 	 * Reads a part of a client's burst at a time. The client takes the replies to it
 	 * while the broker handles the next part, where both would otherwise take turns.
 	 */
-	private static final RecvByteBufAllocator READS = new AdaptiveRecvByteBufAllocator(64, 2048, 32 * 1024)
+	private static final RecvByteBufAllocator READS = new AdaptiveRecvByteBufAllocator(2048, 2048, 32 * 1024)
 		.maxMessagesPerRead(1);
 
 	private static final long MAX_SHUTDOWN_MILLIS = 200;
