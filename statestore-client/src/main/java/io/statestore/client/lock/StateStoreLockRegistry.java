@@ -109,8 +109,6 @@ public final class StateStoreLockRegistry
 
 	private final LockTime time;
 
-	private final Executor replies;
-
 	private final CurrentLocks currentLocks;
 
 	private final Executor callbacks;
@@ -149,23 +147,19 @@ public final class StateStoreLockRegistry
 	 * @param resources timer and threads; the registry does not close them
 	 */
 	public StateStoreLockRegistry(StateStoreTemplate template, LockOptions options, ClientResources resources) {
-		this(template, options, LockTime.of(resources), resources.callbacks(), resources.replies());
+		this(template, options, LockTime.of(resources), resources.callbacks());
 	}
 
 	/**
 	 * Creates a registry with its own clock and threads, for tests.
 	 * @param callbacks runs loss listeners, which may block
-	 * @param replies completes asynchronous sections, and thereby runs their
-	 * continuations, which may block
 	 */
-	StateStoreLockRegistry(StateStoreTemplate template, LockOptions options, LockTime time, Executor callbacks,
-			Executor replies) {
+	StateStoreLockRegistry(StateStoreTemplate template, LockOptions options, LockTime time, Executor callbacks) {
 		this.template = template;
 		this.lockTemplate = template.withKeyPrefix("").withoutLockCheck();
 		this.keyPrefix = template.keyPrefix() + options.keyPrefix();
 		this.options = options;
 		this.time = time;
-		this.replies = replies;
 		this.callbacks = callbacks;
 		this.currentLocks = new CurrentLocks(template, options.unfencedWrites(), time);
 	}
@@ -382,11 +376,6 @@ public final class StateStoreLockRegistry
 
 	LockTime time() {
 		return this.time;
-	}
-
-	/** Returns the executor that completes asynchronous sections. */
-	Executor replies() {
-		return this.replies;
 	}
 
 	CurrentLocks currentLocks() {

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
@@ -70,18 +69,11 @@ final class LockedMethod {
 					"returns a value, which a skipped call does not have",
 					"Change its return type to void, or remove 'skipIfHeld'", null);
 		}
-		if (isSupportedFuture(type) && !KotlinDetector.isSuspendingFunction(method)) {
-			return;
-		}
 		if (isDeferred(method)) {
 			throw new ProxiedMethodException(Locked.class, method,
 					"returns before its work is done, so the lock would be released too early",
-					"Return the result itself, a CompletableFuture, or a CompletionStage", null);
+					"Return the result itself", null);
 		}
-	}
-
-	private static boolean isSupportedFuture(Class<?> type) {
-		return type == CompletableFuture.class || type == CompletionStage.class;
 	}
 
 	/** Returns whether the declared result of a method is deferred. */
@@ -170,15 +162,9 @@ final class LockedMethod {
 		if (result != null && result.getClass() != this.method.getReturnType() && isDeferred(result.getClass())) {
 			throw new IllegalStateException("Method " + this.method.getDeclaringClass().getName() + "."
 					+ this.method.getName() + "() returned a " + result.getClass().getName()
-					+ ", whose work may continue without the lock. Return the result itself, or declare the return "
-					+ "type CompletableFuture or CompletionStage");
+					+ ", whose work may continue without the lock. Return the result itself");
 		}
 		return result;
-	}
-
-	/** Returns whether the lock is held until the returned future completes. */
-	boolean returnsFuture() {
-		return isSupportedFuture(this.method.getReturnType());
 	}
 
 }
