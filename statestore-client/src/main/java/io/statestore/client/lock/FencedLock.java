@@ -87,7 +87,7 @@ public final class FencedLock implements DistributedLock {
 	 * @return the key, with the prefixes of the template and the registry
 	 */
 	public Key key() {
-		return this.lock.key();
+		return this.lock.key;
 	}
 
 	/**
@@ -96,7 +96,7 @@ public final class FencedLock implements DistributedLock {
 	 * leaders of a store. Has no other effect.
 	 */
 	public void markLeader() {
-		this.lock.markLeader();
+		this.lock.leader = true;
 	}
 
 	/**
@@ -223,7 +223,7 @@ public final class FencedLock implements DistributedLock {
 	 * @return whether this thread must unlock it
 	 */
 	public boolean isHeldByCurrentThread() {
-		return this.lock.isHeldByCurrentThread();
+		return this.lock.local.isHeldByCurrentThread();
 	}
 
 	/**
@@ -287,7 +287,7 @@ public final class FencedLock implements DistributedLock {
 	 * @throws StateStoreException if the store does not answer
 	 */
 	public Optional<String> holder() {
-		return this.lock.registry().holder(key());
+		return this.lock.registry.holder(key());
 	}
 
 	/**
@@ -437,21 +437,9 @@ public final class FencedLock implements DistributedLock {
 			this.local = new LocalLock<>(registry.time(), () -> registry.requireRunning(key));
 		}
 
-		Key key() {
-			return this.key;
-		}
-
-		StateStoreLockRegistry registry() {
-			return this.registry;
-		}
-
 		/** Returns the view of this lock with a lease. */
 		FencedLock view(Duration lease) {
 			return this.views.computeIfAbsent(lease, (each) -> new FencedLock(this, each, null));
-		}
-
-		void markLeader() {
-			this.leader = true;
 		}
 
 		/**
@@ -479,7 +467,8 @@ public final class FencedLock implements DistributedLock {
 				this.local.reenter();
 				return true;
 			}
-			this.registry.requireAcquirable(this.key);
+			this.registry.requireRunning(this.key);
+			this.registry.currentLocks().requireNone(this.key);
 			WaitLimit limit = WaitLimit.of(this.registry.time(), waitNanos);
 			return this.registry.measured(() -> this.local.tryLock(limit, interruptible)
 					? acquire(terms, limit, interruptible) : null) != null;
@@ -563,10 +552,6 @@ public final class FencedLock implements DistributedLock {
 		private void reportLoss(LockLostEvent loss) {
 			logger.warn("Lock {} was lost: {}", loss.key(), loss.description());
 			this.lossListeners.forEach((listener) -> HeldLock.notify(listener, loss));
-		}
-
-		boolean isHeldByCurrentThread() {
-			return this.local.isHeldByCurrentThread();
 		}
 
 		/**
