@@ -107,7 +107,7 @@ public final class FencedLock implements DistributedLock {
 	 */
 	@Override
 	public void lock() {
-		this.lock.lock(this.terms, WaitLimit.FOREVER);
+		lock(this.terms, WaitLimit.FOREVER);
 	}
 
 	/**
@@ -120,7 +120,7 @@ public final class FencedLock implements DistributedLock {
 	 */
 	@Override
 	public void lock(Duration ttl) {
-		this.lock.lock(terms(ttl), WaitLimit.FOREVER);
+		lock(terms(ttl), WaitLimit.FOREVER);
 	}
 
 	/**
@@ -131,7 +131,7 @@ public final class FencedLock implements DistributedLock {
 	 */
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
-		this.lock.lockInterruptibly(this.terms, WaitLimit.FOREVER);
+		this.lock.lock(this.terms, WaitLimit.FOREVER, true);
 	}
 
 	/**
@@ -143,7 +143,7 @@ public final class FencedLock implements DistributedLock {
 	 */
 	@Override
 	public boolean tryLock() {
-		return this.lock.lock(this.terms, 0);
+		return lock(this.terms, 0);
 	}
 
 	/**
@@ -157,7 +157,7 @@ public final class FencedLock implements DistributedLock {
 	 */
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-		return this.lock.lockInterruptibly(this.terms, unit.toNanos(time));
+		return this.lock.lock(this.terms, unit.toNanos(time), true);
 	}
 
 	/**
@@ -173,7 +173,11 @@ public final class FencedLock implements DistributedLock {
 	 */
 	@Override
 	public boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException {
-		return this.lock.lockInterruptibly(terms(ttl), nanos(waitTime));
+		return this.lock.lock(terms(ttl), nanos(waitTime), true);
+	}
+
+	private boolean lock(LockTerms terms, long waitNanos) {
+		return LockTime.uninterruptibly(() -> this.lock.lock(terms, waitNanos, false));
 	}
 
 	private LockTerms terms(Duration ttl) {
@@ -327,7 +331,7 @@ public final class FencedLock implements DistributedLock {
 
 	/** Waits for this lock up to a limit. */
 	void lockWithin(Duration waitTime) throws InterruptedException, TimeoutException {
-		if (!this.lock.lockInterruptibly(this.terms, nanos(waitTime))) {
+		if (!this.lock.lock(this.terms, nanos(waitTime), true)) {
 			throw new TimeoutException("Lock '" + key() + "' was not acquired within " + waitTime
 					+ " because another holder has it. Wait longer, or try again later");
 		}
@@ -443,27 +447,17 @@ public final class FencedLock implements DistributedLock {
 		}
 
 		/**
-		 * Waits for the lock like {@link #lockInterruptibly}. An interrupt does not end
-		 * the wait.
-		 */
-		boolean lock(LockTerms terms, long waitNanos) {
-			return LockTime.uninterruptibly(() -> lock(terms, waitNanos, false));
-		}
-
-		/**
 		 * Waits for the lock.
 		 * @param waitNanos longest wait, zero or less for a single request
+		 * @param interruptible whether an interrupt ends the wait; otherwise the thread
+		 * is interrupted again afterward
 		 */
-		boolean lockInterruptibly(LockTerms terms, long waitNanos) throws InterruptedException {
-			if (Thread.interrupted()) {
+		boolean lock(LockTerms terms, long waitNanos, boolean interruptible) throws InterruptedException {
+			if (interruptible && Thread.interrupted()) {
 				throw new InterruptedException();
 			}
-			return lock(terms, waitNanos, true);
-		}
-
-		private boolean lock(LockTerms terms, long waitNanos, boolean interruptible) throws InterruptedException {
 			if (this.local.isHeldByCurrentThread()) {
-				held().requireValid();
+				held().lease().status().requireValid();
 				this.local.reenter();
 				return true;
 			}
@@ -533,7 +527,7 @@ public final class FencedLock implements DistributedLock {
 			HeldLock held = held();
 			if (this.local.holds() > 1) {
 				this.local.unlock();
-				held.requireValid();
+				held.lease().status().requireValid();
 				return;
 			}
 			boolean valid;
