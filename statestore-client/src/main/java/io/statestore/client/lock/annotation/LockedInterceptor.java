@@ -56,7 +56,7 @@ final class LockedInterceptor extends ProxiedMethodInterceptor<Locked> {
 	}
 
 	private LockedMethod method(Method method) {
-		return this.methods.computeIfAbsent(method, (key) -> new LockedMethod(key, annotation(key),
+		return this.methods.computeIfAbsent(method, (key) -> LockedMethod.of(key, annotation(key),
 				(text) -> Objects.requireNonNullElse(this.beanFactory.resolveEmbeddedValue(text), "")));
 	}
 

@@ -21,8 +21,18 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
-/** A {@link Locked} method with the values of its attributes. Immutable. */
-final class LockedMethod {
+/**
+ * A {@link Locked} method with the values of its attributes.
+ *
+ * @param method the method
+ * @param name name of its lock
+ * @param waitTime maximum time to wait for the lock
+ * @param lease {@code null} for that of the registry
+ * @param maxHold {@code null} for no limit
+ * @param skipIfHeld whether to skip a call whose lock was not acquired
+ */
+record LockedMethod(Method method, LockName name, Duration waitTime, @Nullable Duration lease,
+		@Nullable Duration maxHold, boolean skipIfHeld) {
 
 	/** Types of Spring MVC, which is not a dependency of this library. */
 	private static final Set<String> WEB_TYPES = Set.of("org.springframework.web.context.request.async.DeferredResult",
@@ -30,36 +40,23 @@ final class LockedMethod {
 			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
 			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
-	private final Method method;
-
-	private final LockName name;
-
-	private final Duration wait;
-
-	private final @Nullable Duration lease;
-
-	private final @Nullable Duration maxHold;
-
-	private final boolean skipIfHeld;
-
 	/**
-	 * Creates a method.
+	 * Returns a method.
 	 * @param placeholders resolves the placeholders of an attribute
 	 * @throws ProxiedMethodException if the method or an attribute is not valid
 	 */
-	LockedMethod(Method method, Locked locked, UnaryOperator<String> placeholders) {
-		this.method = method;
+	static LockedMethod of(Method method, Locked locked, UnaryOperator<String> placeholders) {
 		requireReturnType(method, locked);
-		this.name = new LockName(placeholders.apply(locked.value()), method);
-		this.wait = duration("waitTime", placeholders.apply(locked.waitTime()));
-		this.lease = optionalDuration("lease", placeholders.apply(locked.lease()));
-		this.maxHold = optionalDuration("maxHold", placeholders.apply(locked.maxHold()));
-		this.skipIfHeld = locked.skipIfHeld();
-		if (this.wait.isNegative()) {
+		LockName name = new LockName(placeholders.apply(locked.value()), method);
+		Duration wait = duration(method, "waitTime", placeholders.apply(locked.waitTime()));
+		Duration lease = optionalDuration(method, "lease", placeholders.apply(locked.lease()));
+		Duration maxHold = optionalDuration(method, "maxHold", placeholders.apply(locked.maxHold()));
+		if (wait.isNegative()) {
 			throw new ProxiedMethodException(Locked.class, method,
-					"has the attribute 'waitTime' " + this.wait + ", which is negative",
+					"has the attribute 'waitTime' " + wait + ", which is negative",
 					"Use 0s for a single request, or a longer time", null);
 		}
+		return new LockedMethod(method, name, wait, lease, maxHold, locked.skipIfHeld());
 	}
 
 	private static void requireReturnType(Method method, Locked locked) {
@@ -100,16 +97,16 @@ final class LockedMethod {
 		return false;
 	}
 
-	private @Nullable Duration optionalDuration(String attribute, String text) {
-		return text.isEmpty() ? null : duration(attribute, text);
+	private static @Nullable Duration optionalDuration(Method method, String attribute, String text) {
+		return text.isEmpty() ? null : duration(method, attribute, text);
 	}
 
-	private Duration duration(String attribute, String text) {
+	private static Duration duration(Method method, String attribute, String text) {
 		try {
 			return DurationFormatterUtils.detectAndParse(text);
 		}
 		catch (IllegalArgumentException ex) {
-			throw new ProxiedMethodException(Locked.class, this.method,
+			throw new ProxiedMethodException(Locked.class, method,
 					"has the attribute '" + attribute + "' '" + text + "', which is not a duration",
 					"Use a duration such as 500ms or 10s", ex);
 		}
@@ -134,23 +131,6 @@ final class LockedMethod {
 	FencedLock lock(StateStoreLockRegistry registry, String name) {
 		FencedLock lock = (this.lease != null) ? registry.obtain(name, this.lease) : registry.obtain(name);
 		return (this.maxHold != null) ? lock.withMaxHold(this.maxHold) : lock;
-	}
-
-	Method method() {
-		return this.method;
-	}
-
-	LockName name() {
-		return this.name;
-	}
-
-	/** Returns the maximum time to wait for the lock. */
-	Duration waitTime() {
-		return this.wait;
-	}
-
-	boolean skipIfHeld() {
-		return this.skipIfHeld;
 	}
 
 	/**
