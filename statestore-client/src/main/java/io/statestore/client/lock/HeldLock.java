@@ -230,14 +230,6 @@ public final class HeldLock {
 		return this.currentLocks.call(this, section);
 	}
 
-	/**
-	 * Requires that this tenure lasts.
-	 * @throws LockLostException if it has ended
-	 */
-	void requireValid() {
-		this.lease.status().requireValid();
-	}
-
 	Lease lease() {
 		return this.lease;
 	}

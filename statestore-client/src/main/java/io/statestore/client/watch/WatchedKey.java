@@ -344,12 +344,7 @@ final class WatchedKey {
 	void localWriteFinished(long id, @Nullable Version version, boolean deletion) {
 		submit(() -> {
 			this.localWrites.finished(id, version, deletion);
-			for (DefaultKeyWatch listener : this.attached) {
-				if (version != null) {
-					listener.dropLocalWrites(this.localWrites);
-				}
-				listener.releaseSettled(this.localWrites);
-			}
+			this.attached.forEach((listener) -> listener.settle(this.localWrites));
 			this.localWrites.seen(this.versions.floor());
 		});
 	}

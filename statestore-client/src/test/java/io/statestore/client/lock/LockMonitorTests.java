@@ -130,7 +130,7 @@ class LockMonitorTests extends LeaseFixture {
 
 	private FencedLock lock(CommandInvoker invoker) {
 		StateStoreLockRegistry registry = new StateStoreLockRegistry(new StateStoreTemplate(invoker),
-				LockOptions.DEFAULT, this.store, Runnable::run, Runnable::run);
+				LockOptions.DEFAULT, this.store, Runnable::run);
 		LockMonitors.of(registry).add(this.monitor);
 		return registry.obtain("lock");
 	}
