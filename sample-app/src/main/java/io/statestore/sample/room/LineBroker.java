@@ -118,7 +118,7 @@ class LineBroker implements SmartLifecycle {
 		}
 		this.restarting = true;
 		this.line.log(Line.CHANGE, "The broker is restarting.");
-		Thread thread = new Thread(() -> {
+		ChildProcess.startDaemon("broker", () -> {
 			try {
 				end();
 				Thread.sleep(PAUSE_MILLIS);
@@ -129,9 +129,7 @@ class LineBroker implements SmartLifecycle {
 				this.line.log(Line.FAILURE,
 						"The broker could not be restarted. The reason is in the output of the control room.");
 			}
-		}, "broker");
-		thread.setDaemon(true);
-		thread.start();
+		});
 	}
 
 	private synchronized void end() throws Exception {
