@@ -22,33 +22,21 @@ import org.jspecify.annotations.Nullable;
  * Listing of locks by an administration request, which only servers of this project
  * answer. Otherwise uses the commands of the protocol, which show only holder and last
  * renewal.
+ *
+ * @param template reads the locks if the server does not answer the request
+ * @param pages requests a page of locks
+ * @param messages receives a message if the server does not show everything
  */
-final class LockListing {
+record LockListing(StateStoreTemplate template, Function<LockQuery, AdministrationPage<StoredLock>> pages,
+		Consumer<String> messages) {
 
 	/** Timeout of the administration request. A server answers within milliseconds. */
 	private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
 	private static final int BATCH = 500;
 
-	private final StateStoreTemplate template;
-
-	private final Function<LockQuery, AdministrationPage<StoredLock>> pages;
-
-	private final Consumer<String> messages;
-
-	/**
-	 * Creates a listing.
-	 * @param messages receives a message if the server does not show everything
-	 */
 	LockListing(Session session, Consumer<String> messages) {
 		this(session.template(), (query) -> Session.await(session.administration().locks(query, TIMEOUT)), messages);
-	}
-
-	LockListing(StateStoreTemplate template, Function<LockQuery, AdministrationPage<StoredLock>> pages,
-			Consumer<String> messages) {
-		this.template = template;
-		this.pages = pages;
-		this.messages = messages;
 	}
 
 	/**
