@@ -47,11 +47,9 @@ class LineBroker implements SmartLifecycle {
 
 	LineBroker(RoomProperties properties, @Value("${statestore.host}") String host,
 			@Value("${statestore.port}") int port, Line line, Brokers brokers) {
-		if (!host.equals("localhost") && !host.equals("127.0.0.1")) {
-			throw new InvalidConfigurationPropertyValueException("statestore.host", host,
-					"The control room connects to the broker that it starts, which is available on this machine only. "
-							+ "Remove the property, or start a press with it: --sample.name=press-3");
-		}
+		RoomProperties.require(host.equals("localhost") || host.equals("127.0.0.1"), "statestore.host", host,
+				"The control room connects to the broker that it starts, which is available on this machine only. "
+						+ "Remove the property, or start a press with it: --sample.name=press-3");
 		this.properties = properties;
 		this.port = port;
 		this.line = line;
