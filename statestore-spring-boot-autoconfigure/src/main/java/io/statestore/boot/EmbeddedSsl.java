@@ -70,7 +70,8 @@ class EmbeddedSsl {
 			ObjectProvider<SslBundles> sslBundles) {
 		String name = properties.bundle();
 		if (!StringUtils.hasLength(name)) {
-			requireNoClientAuth(properties);
+			PropertyChecks.require(properties.clientAuth() == null, PREFIX + "client-auth", properties.clientAuth(),
+					"It has no effect without TLS. Set '" + PREFIX + "bundle' as well, or remove the property");
 			return null;
 		}
 		ClientAuth clientAuth = properties.clientAuth();
@@ -93,11 +94,6 @@ class EmbeddedSsl {
 			OptionProperties.requireUsable("statestore.ssl.bundle", clientBundle, bundles.getBundle(clientBundle));
 		}
 		return new EmbeddedSsl(name, clientBundle, auth, bundles);
-	}
-
-	private static void requireNoClientAuth(EmbeddedProperties.Ssl properties) {
-		PropertyChecks.require(properties.clientAuth() == null, PREFIX + "client-auth", properties.clientAuth(),
-				"It has no effect without TLS. Set '" + PREFIX + "bundle' as well, or remove the property");
 	}
 
 	/** Returns whether the broker requests certificates of clients. */
