@@ -26,6 +26,11 @@ import org.springframework.test.context.MergedContextConfiguration;
  */
 record EmbeddedStateStoreContextCustomizer(boolean controlTime, boolean wireFaults) implements ContextCustomizer {
 
+	private static final String TIME = "embeddedStateStoreTime";
+
+	/** Name of the resources that the auto-configured client uses. */
+	private static final String RESOURCES = "stateStoreClientResources";
+
 	@Override
 	public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
 		AnnotatedBeanDefinitionReader reader = new AnnotatedBeanDefinitionReader(
@@ -33,7 +38,12 @@ record EmbeddedStateStoreContextCustomizer(boolean controlTime, boolean wireFaul
 		reader.registerBean(BrokerConfiguration.class, null, null,
 				(definition) -> definition.getConstructorArgumentValues().addGenericArgumentValue(this.wireFaults));
 		if (this.controlTime) {
-			reader.registerBean(TimeConfiguration.class);
+			reader.registerBean(TestTime.class, TIME, TestTime::new);
+			// Unlike a @Bean method, it precedes one of the application with this name.
+			reader.registerBean(ClientResources.class, RESOURCES, null, (definition) -> {
+				definition.setFactoryBeanName(TIME);
+				definition.setFactoryMethodName("clientResources");
+			});
 		}
 	}
 
@@ -71,23 +81,6 @@ record EmbeddedStateStoreContextCustomizer(boolean controlTime, boolean wireFaul
 		@Primary
 		StateStoreConnectionDetails embeddedStateStoreConnectionDetails(TestBroker broker) {
 			return new Details(broker.host(), broker.port());
-		}
-
-	}
-
-	/** The time that a test controls. */
-	@Configuration(proxyBeanMethods = false)
-	static class TimeConfiguration {
-
-		@Bean
-		TestTime embeddedStateStoreTime() {
-			return new TestTime();
-		}
-
-		/** Has the name of the resources that the auto-configured client uses. */
-		@Bean
-		ClientResources stateStoreClientResources(TestTime time) {
-			return time.clientResources();
 		}
 
 	}
