@@ -4,20 +4,17 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Semaphore;
 
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.internal.Link;
+import io.statestore.client.mqtt.internal.Link.LinkMessage;
+import io.statestore.client.mqtt.internal.Link.LinkMessage.UserProperty;
+import io.statestore.client.mqtt.internal.Link.Submission;
 import io.statestore.client.mqtt.internal.PahoLink;
 import io.statestore.client.mqtt.internal.PahoLink.PahoSession;
+import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.UserProperties;
-import org.eclipse.paho.mqttv5.client.IMqttToken;
-import org.eclipse.paho.mqttv5.client.MqttActionListener;
-import org.eclipse.paho.mqttv5.common.MqttException;
-import org.eclipse.paho.mqttv5.common.MqttMessage;
-import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
-import org.eclipse.paho.mqttv5.common.packet.UserProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * message takes.
  */
 final class BarePaho implements AutoCloseable {
-
-	private final Semaphore permits = new Semaphore(1024);
 
 	private final PahoLink link;
 
@@ -51,50 +46,32 @@ final class BarePaho implements AutoCloseable {
 	}
 
 	/** Returns a caller whose messages the broker sends back to it. */
-	static Caller toItself(ConnectionOptions options) throws Exception {
+	static Caller toItself(ConnectionOptions.Builder builder) throws Exception {
+		ConnectionOptions options = builder.build();
 		String topic = "benchmark/" + options.clientId();
 		return caller(options, topic, topic, new byte[100], null);
 	}
 
 	private static Caller caller(ConnectionOptions options, String topic, String responseTopic, byte[] request,
 			@Nullable String timestamp) throws Exception {
-		Replies replies = new Replies();
+		Caller.Replies replies = new Caller.Replies();
 		BarePaho client = new BarePaho(options, responseTopic,
 				(received, message) -> replies.arrived(ByteBuffer.wrap(message.getProperties().getCorrelationData())));
-		List<UserProperty> userProperties = (timestamp != null)
+		List<UserProperty> properties = (timestamp != null)
 				? List.of(new UserProperty(UserProperties.TIMESTAMP, timestamp)) : List.of();
-		return Caller.of(() -> replies.request((correlation) -> {
-			MqttProperties properties = new MqttProperties();
-			properties.setResponseTopic(responseTopic);
-			properties.setCorrelationData(correlation);
-			properties.setUserProperties(userProperties);
-			client.publish(topic, request, properties);
-		}), client);
+		return Caller.of(() -> replies.request((correlation) -> client.publish(new LinkMessage(topic, request, 1, false,
+				false, null, null, responseTopic, Bytes.wrap(correlation), properties))), client);
 	}
 
 	/** Publishes, and returns a future that completes with the acknowledgment. */
-	synchronized CompletableFuture<?> publish(String topic, byte[] payload, MqttProperties properties) {
+	synchronized CompletableFuture<?> publish(LinkMessage message) {
 		CompletableFuture<?> acknowledged = new CompletableFuture<>();
-		this.permits.acquireUninterruptibly();
-		try {
-			this.link.publish(topic, new MqttMessage(payload, 1, false, properties), null, new MqttActionListener() {
-
-				@Override
-				public void onSuccess(@Nullable IMqttToken token) {
-					BarePaho.this.permits.release();
-					acknowledged.complete(null);
-				}
-
-				@Override
-				public void onFailure(@Nullable IMqttToken token, Throwable exception) {
-					BarePaho.this.permits.release();
-					acknowledged.completeExceptionally(exception);
-				}
-
-			});
+		Submission submission = Submission.WINDOW_FULL;
+		while (submission == Submission.WINDOW_FULL) {
+			submission = this.link.publish(message, (reasonCode) -> acknowledged.complete(null));
 		}
-		catch (MqttException ex) {
-			throw new IllegalStateException("Paho does not publish", ex);
+		if (submission != Submission.ACCEPTED) {
+			throw new IllegalStateException("The connection has ended");
 		}
 		return acknowledged;
 	}
