@@ -4,17 +4,20 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.internal.Link;
-import io.statestore.client.mqtt.internal.Link.LinkMessage;
-import io.statestore.client.mqtt.internal.Link.LinkMessage.UserProperty;
-import io.statestore.client.mqtt.internal.Link.Submission;
 import io.statestore.client.mqtt.internal.PahoLink;
 import io.statestore.client.mqtt.internal.PahoLink.PahoSession;
-import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.UserProperties;
+import org.eclipse.paho.mqttv5.client.IMqttToken;
+import org.eclipse.paho.mqttv5.client.MqttActionListener;
+import org.eclipse.paho.mqttv5.common.MqttException;
+import org.eclipse.paho.mqttv5.common.MqttMessage;
+import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
+import org.eclipse.paho.mqttv5.common.packet.UserProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * message takes.
  */
 final class BarePaho implements AutoCloseable {
+
+	private final Semaphore permits = new Semaphore(1024);
 
 	private final PahoLink link;
 
@@ -57,21 +62,40 @@ final class BarePaho implements AutoCloseable {
 		Caller.Replies replies = new Caller.Replies();
 		BarePaho client = new BarePaho(options, responseTopic,
 				(received, message) -> replies.arrived(ByteBuffer.wrap(message.getProperties().getCorrelationData())));
-		List<UserProperty> properties = (timestamp != null)
+		List<UserProperty> userProperties = (timestamp != null)
 				? List.of(new UserProperty(UserProperties.TIMESTAMP, timestamp)) : List.of();
-		return Caller.of(() -> replies.request((correlation) -> client.publish(new LinkMessage(topic, request, 1, false,
-				false, null, null, responseTopic, Bytes.wrap(correlation), properties))), client);
+		return Caller.of(() -> replies.request((correlation) -> {
+			MqttProperties properties = new MqttProperties();
+			properties.setResponseTopic(responseTopic);
+			properties.setCorrelationData(correlation);
+			properties.setUserProperties(userProperties);
+			client.publish(topic, request, properties);
+		}), client);
 	}
 
 	/** Publishes, and returns a future that completes with the acknowledgment. */
-	synchronized CompletableFuture<?> publish(LinkMessage message) {
+	synchronized CompletableFuture<?> publish(String topic, byte[] payload, MqttProperties properties) {
 		CompletableFuture<?> acknowledged = new CompletableFuture<>();
-		Submission submission = Submission.WINDOW_FULL;
-		while (submission == Submission.WINDOW_FULL) {
-			submission = this.link.publish(message, (reasonCode) -> acknowledged.complete(null));
+		this.permits.acquireUninterruptibly();
+		try {
+			this.link.publish(topic, new MqttMessage(payload, 1, false, properties), null, new MqttActionListener() {
+
+				@Override
+				public void onSuccess(@Nullable IMqttToken token) {
+					BarePaho.this.permits.release();
+					acknowledged.complete(null);
+				}
+
+				@Override
+				public void onFailure(@Nullable IMqttToken token, Throwable exception) {
+					BarePaho.this.permits.release();
+					acknowledged.completeExceptionally(exception);
+				}
+
+			});
 		}
-		if (submission != Submission.ACCEPTED) {
-			throw new IllegalStateException("The connection has ended");
+		catch (MqttException ex) {
+			throw new IllegalStateException("Paho does not publish", ex);
 		}
 		return acknowledged;
 	}

@@ -19,7 +19,7 @@ import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockTyp
 import org.springframework.integration.redis.util.RedisLockRegistry;
 
 /**
- * Scenarios of locks: uncontended, handed over, and with many waiters. *
+ * Scenarios of locks: uncontended, handed over, and with many waiters.
  *
  * @param servers the servers
  */

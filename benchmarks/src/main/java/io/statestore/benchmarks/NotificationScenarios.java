@@ -15,8 +15,9 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.statestore.client.Key;
-import io.statestore.client.mqtt.internal.Link.LinkMessage;
+import io.statestore.client.mqtt.Transport;
 import io.statestore.protocol.Bytes;
+import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
 
 import org.springframework.util.function.ThrowingBiFunction;
 
@@ -40,8 +41,9 @@ record NotificationScenarios(Servers servers, int listeners, byte[] value) {
 
 	private Scenario scenario(String to) {
 		return new Scenario("notification, from SET to " + to + ", " + this.value.length + " B", "us",
-				List.of(ours("ours, embedded broker", this.servers::embedded),
-						ours("ours, standalone broker", () -> this.servers.port(Servers.STANDALONE)),
+				List.of(ours("ours, embedded broker", Transport.PAHO, this.servers::embedded),
+						ours("ours, standalone broker", Transport.PAHO, () -> this.servers.port(Servers.STANDALONE)),
+						ours("ours on Netty, embedded broker", Client.FAST, this.servers::embedded),
 						peer("bare Paho publish, embedded broker",
 								(resources, arrived) -> bare(this.servers.embedded(), resources, arrived)),
 						peer("Lettuce, PUBLISH on Redis", (resources, arrived) -> redis(false, resources, arrived))
@@ -55,19 +57,19 @@ record NotificationScenarios(Servers servers, int listeners, byte[] value) {
 	static Scenario builds(Servers servers, Server current, Server earlier) {
 		NotificationScenarios one = new NotificationScenarios(servers, 1, new byte[100]);
 		return new Scenario("notification, from SET to the listener, 100 B", "us",
-				List.of(one.ours("this build", () -> servers.port(current)),
-						one.ours("earlier build", () -> servers.port(earlier))));
+				List.of(one.ours("this build", Transport.PAHO, () -> servers.port(current)),
+						one.ours("earlier build", Transport.PAHO, () -> servers.port(earlier))));
 	}
 
-	private Peer ours(String name, Callable<Integer> port) {
+	private Peer ours(String name, Transport transport, Callable<Integer> port) {
 		return peer(name, (resources, arrived) -> {
 			int broker = port.call();
 			connect(resources, () -> {
-				Client client = new Client(broker);
+				Client client = new Client(Client.options(broker).transport(transport));
 				client.template.watch(KEY, Bytes.class, (change) -> arrived.run()).started().get();
 				return client;
 			});
-			Client writer = resources.add(new Client(broker));
+			Client writer = resources.add(new Client(Client.options(broker).transport(transport)));
 			Bytes bytes = Bytes.wrap(this.value);
 			return () -> writer.template.async().set(KEY, bytes);
 		});
@@ -80,7 +82,7 @@ record NotificationScenarios(Servers servers, int listeners, byte[] value) {
 				() -> new BarePaho(Client.options(port).build(), topic, (received, message) -> arrived.run()));
 		BarePaho writer = resources.add(new BarePaho(Client.options(port).build(), null, (received, message) -> {
 		}));
-		return () -> writer.publish(new LinkMessage(topic, this.value));
+		return () -> writer.publish(topic, this.value, new MqttProperties());
 	}
 
 	/** Opens connections in parallel, because Paho sleeps for 0.3 s in each connect. */
