@@ -103,10 +103,10 @@ public final class Benchmarks {
 	private List<Scenario> scenarios(Servers servers, int failovers) throws Exception {
 		Stream<List<Scenario>> scenarios = switch (this.suite) {
 			// The engine runs first, while nothing else runs in this process
-			case "quick", "full" ->
-				Stream.of(EngineScenarios.all(), new CallScenarios(servers).all(), NotificationScenarios.all(servers),
-						new LockScenarios(servers).all(), new CacheScenarios(servers).all(), DafkaScenarios.all(),
-						new DurabilityScenarios(servers).history(), List.of(StartUp.scenario(servers)));
+			case "quick", "full" -> Stream.of(EngineScenarios.all(), new CallScenarios(servers).all(),
+					NotificationScenarios.all(servers), new LockScenarios(servers).all(),
+					new CacheScenarios(servers).all(), DafkaScenarios.all(), new DurabilityScenarios(servers).history(),
+					List.of(StartUp.scenario(servers)), new CostScenarios(servers).all());
 			case "builds" -> Stream.of(new CallScenarios(servers).builds(), new ClusterScenarios(servers).calls());
 			case "durability" ->
 				Stream.of(new DurabilityScenarios(servers).all(), new RecoveryScenarios(servers).all());
