@@ -80,7 +80,7 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 	 * @param arguments arguments of the command line
 	 */
 	public static void main(String[] arguments) {
-		// Neither is of use to a short command, and both load many classes.
+		// A short command needs neither, and both load many classes.
 		System.setProperty("io.netty.jfr.enabled", "false");
 		System.setProperty("io.netty.allocator.type", "unpooled");
 		Session.loadClasses(arguments);

@@ -140,7 +140,7 @@ public final class ClientResources implements AutoCloseable {
 
 	/**
 	 * Returns a factory of daemon threads with the class loader of this library.
-	 * @param name prefix of the names of the threads, to which a number is added
+	 * @param name prefix of the thread names, to which a number is added
 	 * @return the factory
 	 */
 	public static ThreadFactory daemonThreads(String name) {

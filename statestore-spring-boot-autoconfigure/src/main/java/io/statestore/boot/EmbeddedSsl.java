@@ -108,7 +108,7 @@ class EmbeddedSsl {
 	}
 
 	/**
-	 * Returns the context of a bundle, which follows the updates of the bundle.
+	 * Returns the SSL context of a bundle. It follows updates of the bundle.
 	 * @param connections the connections that use an update, for the log
 	 * @param used receives each bundle that is in use
 	 */

@@ -73,7 +73,7 @@ public final class JavaProcess implements AutoCloseable {
 		return new Builder(program);
 	}
 
-	/** Starts another program, to which the same applies. */
+	/** Starts a program other than Java, with the same output handling and cleanup. */
 	static JavaProcess of(String name, ProcessBuilder program) {
 		return new JavaProcess(name, UncheckedIo.get(program::start), (line) -> {
 		});
@@ -332,8 +332,8 @@ public final class JavaProcess implements AutoCloseable {
 		}
 
 		/**
-		 * Leaves out entries that the class path has so far.
-		 * @param entry accepts the entries to leave out
+		 * Removes entries that are on the class path so far.
+		 * @param entry matches the entries to remove
 		 * @return this builder
 		 */
 		public Builder withoutClassPathEntries(Predicate<String> entry) {

@@ -136,7 +136,10 @@ final class ControlledWaits {
 			this.ended.countDown();
 		}
 
-		/** Warns if a thread of the test waits in vain since a time of the test. */
+		/**
+		 * Warns if a test thread waits and the test time has not advanced since a
+		 * reading.
+		 */
 		void warnIfTimeStandsStill(long since) {
 			if (this.task == null && ControlledWaits.this.tasks.nanos() == since) {
 				logger.warn(

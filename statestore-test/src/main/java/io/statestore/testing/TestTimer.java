@@ -26,8 +26,8 @@ final class TestTimer extends AbstractExecutorService implements ScheduledExecut
 	/**
 	 * Creates a timer.
 	 * @param tasks the deadlines
-	 * @param threads the other timer
-	 * @param tracked counts the tasks as work, and runs them on the other timer
+	 * @param threads timer of the system clock
+	 * @param tracked counts tasks as work, and runs them on {@code threads}
 	 */
 	TestTimer(DueTasks tasks, ScheduledExecutorService threads, Executor tracked) {
 		this.tasks = tasks;

@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows the work under way of all clients and servers that share a {@link TestTime}. Work
- * ends after the work that it causes has begun, so none follows when there is none.
+ * Tracks the work of all clients and servers that share a {@link TestTime}. Work ends
+ * only after the work that it causes has begun, so once there is none, no more follows.
  * Thread-safe; guarded by its monitor.
  */
 final class WorkTracker {

@@ -41,7 +41,10 @@ final class Cable implements AutoCloseable {
 		return this.plugged;
 	}
 
-	/** Without a plug, ends all connections and refuses further ones. */
+	/**
+	 * Plugs or unplugs the cable. Unplugging ends all connections, and new ones are
+	 * refused.
+	 */
 	void plug(boolean value) {
 		this.plugged = value;
 		if (!value) {

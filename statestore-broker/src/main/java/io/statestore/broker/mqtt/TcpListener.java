@@ -28,8 +28,8 @@ final class TcpListener implements AutoCloseable {
 	static final WriteBufferWaterMark WRITE_BUFFER = new WriteBufferWaterMark(32 * 1024, 128 * 1024);
 
 	/**
-	 * Reads a part of a client's burst at a time. The client takes the replies to it
-	 * while the broker handles the next part, where both would otherwise take turns.
+	 * Reads a client's burst in parts. The client processes the replies to one part while
+	 * the broker handles the next. Otherwise, the two would take turns.
 	 */
 	private static final RecvByteBufAllocator READS = new AdaptiveRecvByteBufAllocator(2048, 2048, 32 * 1024)
 		.maxMessagesPerRead(1);

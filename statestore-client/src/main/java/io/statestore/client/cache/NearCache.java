@@ -109,7 +109,7 @@ final class NearCache {
 	}
 
 	/**
-	 * Adds an entry, in place of the present one of its key or one that is evicted.
+	 * Adds an entry. It replaces the current entry of its key, or an evicted entry.
 	 */
 	private void add(NearEntry entry, @Nullable NearEntry present) {
 		NearEntry removed = present;

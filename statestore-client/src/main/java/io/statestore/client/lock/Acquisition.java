@@ -129,7 +129,7 @@ final class Acquisition {
 	/** Latest release notified during the request in flight. */
 	private @Nullable KeyChange<Bytes> releasedMeanwhile;
 
-	/** Time of the latest release, or of the beginning of the wait. */
+	/** Time of the latest release, or when the wait began. */
 	private long releasedAt;
 
 	/** Version of the key in the latest refusal. */

@@ -297,7 +297,7 @@ public final class FencedLock implements DistributedLock {
 	/**
 	 * Waits for the lock, runs a callback, and releases the lock.
 	 * @param <T> type of the result
-	 * @param <E> type of the exception of the callback
+	 * @param <E> type of exception that the callback throws
 	 * @param callback runs while the lock is held
 	 * @return the result of the callback
 	 * @throws E if the callback throws
@@ -313,7 +313,7 @@ public final class FencedLock implements DistributedLock {
 	/**
 	 * Waits for the lock up to a limit, runs a callback, and releases the lock.
 	 * @param <T> type of the result
-	 * @param <E> type of the exception of the callback
+	 * @param <E> type of exception that the callback throws
 	 * @param waitTime longest wait; zero or less for a single request
 	 * @param callback runs while the lock is held
 	 * @return the result of the callback
@@ -448,7 +448,7 @@ public final class FencedLock implements DistributedLock {
 
 		/**
 		 * Waits for the lock.
-		 * @param waitNanos longest wait, zero or less for a single request
+		 * @param waitNanos maximum wait, zero or less for a single request
 		 * @param interruptible whether an interrupt ends the wait; otherwise the thread
 		 * is interrupted again afterward
 		 */

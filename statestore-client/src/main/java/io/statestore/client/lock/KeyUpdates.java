@@ -95,8 +95,8 @@ final class KeyUpdates {
 	}
 
 	/**
-	 * Returns operations under the token of the tenure, with a timeout within the rest of
-	 * the lease.
+	 * Returns operations with the tenure's token and a timeout within the remaining
+	 * lease.
 	 * @param encoded receives the encoded value of a read
 	 */
 	private StateStoreOperations operations(@Nullable AtomicReference<@Nullable Bytes> encoded) {

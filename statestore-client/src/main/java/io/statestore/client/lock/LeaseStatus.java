@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Status of a lease, its deadline, up to which the holder may rely on it, and its end,
- * which deletes the key of a released or lost lock. The events of the lease change it,
- * and any thread may read it without a request to the store.
+ * Status of a lease: its deadline, up to which the holder may rely on it, and its end,
+ * which deletes the key of a released or lost lock. Only the lease's events change the
+ * status. Any thread may read it, without a request to the store.
  * <p>
  * The lease counts from before its request was sent, less a reserve for clocks that run
  * at different rates, so the deadline precedes the expiry in the store. A maximum hold

@@ -250,8 +250,8 @@ public final class StateStoreLockRegistry
 	 * the key, which begins when its first renewal is due at the latest. A holder without
 	 * renewals, such as a task of ShedLock, is not notified.
 	 * @param lockKey key of the lock, as for {@link #obtain(Object)}
-	 * @return the holder, which no longer has the lock; empty if the key is absent, if
-	 * its value is not that of a held lock, or if the holder released it meanwhile
+	 * @return the holder that lost the lock; empty if the key is absent, if its value is
+	 * not that of a held lock, or if the holder released it meanwhile
 	 * @throws StateStoreException if the store does not answer; the lock may still be
 	 * held
 	 */
@@ -481,7 +481,7 @@ public final class StateStoreLockRegistry
 	/**
 	 * Waits for a lock, runs a task, and releases the lock.
 	 * @param <T> type of the result
-	 * @param <E> type of the exception of the task
+	 * @param <E> type of exception that the task throws
 	 * @param lockKey key of the lock, as for {@link #obtain(Object)}
 	 * @param task runs while the lock is held
 	 * @return the result of the task
@@ -500,7 +500,7 @@ public final class StateStoreLockRegistry
 	/**
 	 * Waits for a lock up to a limit, runs a task, and releases the lock.
 	 * @param <T> type of the result
-	 * @param <E> type of the exception of the task
+	 * @param <E> type of exception that the task throws
 	 * @param lockKey key of the lock, as for {@link #obtain(Object)}
 	 * @param waitTime longest wait; zero or less for a single request
 	 * @param task runs while the lock is held

@@ -18,8 +18,8 @@ import io.statestore.client.lock.LockLostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Context of the observation of a call. Its carrier holds the fields of the trace
- * context, which writes pass on to listeners.
+ * Observation context of a call. Its carrier holds the fields of the trace context, which
+ * writes pass on to listeners.
  */
 public final class StateStoreCallContext extends SenderContext<Map<String, String>> {
 

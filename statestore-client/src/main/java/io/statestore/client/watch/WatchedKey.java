@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Watch of one key in the store, shared by all its listeners. A state machine, which
  * processes events from any thread one at a time, in the order of their arrival. Events
- * are short and never block, so they run on a thread that submits one. Safe for use by
+ * are short and never block, so they run on the submitting threads. Safe for use by
  * several threads.
  * <p>
  * A synchronization is KEYNOTIFY, then GET. It runs when a listener attaches, after every

@@ -74,7 +74,7 @@ class LockSectionTests {
 	}
 
 	@Test
-	void refusesAcquisitionWithinSectionOfOtherThread() throws Exception {
+	void refusesAcquisitionWithinOtherThreadsSection() throws Exception {
 		this.lock.execute((held) -> LockFixture.async(() -> held
 			.call(() -> assertThatIllegalStateException().isThrownBy(() -> registry.obtain(this.name, LONG).tryLock())
 				.withMessageContainingAll("already held by a section that this thread runs",

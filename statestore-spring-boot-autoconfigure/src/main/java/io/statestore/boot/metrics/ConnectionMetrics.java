@@ -24,10 +24,8 @@ record ConnectionMetrics(Map<String, StateStoreConnection> connections) implemen
 					(self) -> self.isConnected() ? 1 : 0);
 			meters.count("connection.reconnects", "The number of connections that replaced an earlier one",
 					(self) -> self.status().reconnects());
-			meters.time("clock.offset",
-					"The lead of the clock of the store over that of this machine, at the latest SET."
-							+ " About 0 if this machine is ahead",
-					(self) -> self.clockOffset().orElse(null));
+			meters.time("clock.offset", "How far the store's clock is ahead of this machine's, at the latest SET."
+					+ " About 0 if this machine is ahead", (self) -> self.clockOffset().orElse(null));
 			connection.options()
 				.hosts()
 				.forEach((host) -> meters.tagged("host", host.toString())

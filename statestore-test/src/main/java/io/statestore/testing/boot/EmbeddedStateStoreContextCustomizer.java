@@ -47,7 +47,7 @@ record EmbeddedStateStoreContextCustomizer(boolean controlTime, boolean wireFaul
 		}
 	}
 
-	/** The broker, and what belongs to it. */
+	/** The broker and related beans. */
 	@Configuration(proxyBeanMethods = false)
 	static class BrokerConfiguration {
 

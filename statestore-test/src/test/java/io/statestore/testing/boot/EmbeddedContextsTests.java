@@ -128,7 +128,7 @@ class EmbeddedContextsTests {
 	}
 
 	@Test
-	void controlledTimeReplacesResourcesOfApplication() {
+	void controlledTimeReplacesApplicationResources() {
 		ApplicationContext context = context(WithOwnResources.class);
 		assertThat(context.getBean(ClientResources.class).time()).isSameAs(context.getBean(TestTime.class));
 	}

@@ -145,7 +145,7 @@ final class ConnectionGuard implements ZEvent.ZEventConsummer, GuardedMessage.Ch
 			case CONNECTED -> opened(event.<SocketChannel>getValue(), event.getAddress(), false);
 			case DISCONNECTED -> closed(event.<SocketChannel>getValue());
 			case HANDSHAKE_PROTOCOL -> {
-				// JeroMQ does not report which peer it is.
+				// JeroMQ does not identify the peer.
 				synchronized (this) {
 					this.greetings.add(this.ticker.nanos());
 				}

@@ -127,7 +127,7 @@ abstract class CurveHandshake extends Mechanism {
 		return frame.length >= name.length && Arrays.equals(frame, 0, name.length, name, 0, name.length);
 	}
 
-	/** Returns whether it is the turn of the peer to send a command. */
+	/** Returns whether the peer sends the next command. */
 	boolean isPeersTurn() {
 		return this.next == null && this.status == Status.HANDSHAKING;
 	}
@@ -135,7 +135,7 @@ abstract class CurveHandshake extends Mechanism {
 	/** Handles a command of the handshake, and returns whether it is valid. */
 	abstract boolean received(byte[] command);
 
-	/** Sends a command next. It is created only when it is sent. */
+	/** Sets the next command to send. It is created only when it is sent. */
 	void send(Supplier<byte @Nullable []> command) {
 		this.next = command;
 	}
@@ -344,9 +344,9 @@ abstract class CurveHandshake extends Mechanism {
 		}
 
 		/**
-		 * Replaces the latest frame by its decrypted content. If the queue of the socket
-		 * is full, JeroMQ delivers the frame of the decoder later, without decrypting it
-		 * again.
+		 * Replaces the latest frame with its decrypted content. If the queue of the
+		 * socket is full, JeroMQ delivers the frame of the decoder later, without
+		 * decrypting it again.
 		 */
 		void replace(Msg decrypted) {
 			this.inProgress = decrypted;

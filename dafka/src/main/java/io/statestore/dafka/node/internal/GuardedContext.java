@@ -221,7 +221,7 @@ final class GuardedContext implements AutoCloseable {
 	/**
 	 * Starts the thread of the node. It repeats a turn until it is stopped, or fails, or
 	 * an I/O thread fails. Then it closes this context.
-	 * @param turn the turn
+	 * @param turn the work to repeat
 	 * @param end called by the thread before it closes this context
 	 */
 	void start(Runnable turn, Runnable end) {
