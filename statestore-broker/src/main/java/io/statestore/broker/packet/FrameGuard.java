@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * properties would therefore take quadratic time.
  * <p>
  * While reading from a client is suspended, holds the packets that have arrived, of which
- * Netty reads up to 64 KiB at once. The end of the connection passes them.
+ * Netty reads up to 32 KiB at once. The end of the connection passes them.
  * <p>
  * Also limits the size of properties, and of entire packets other than PUBLISH, because
  * decoding multiplies their size in memory. A packet above a limit is replaced by a
