@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * an incomplete packet from its beginning whenever bytes arrive, so slowly sent packets
  * with large properties would take quadratic time.
  * <p>
- * While reading from a client is suspended, holds the packets that have arrived. Netty
- * reads up to 64 KiB of them in one read. The end of the connection passes them on.
+ * While reading from a client is suspended, holds the packets that have arrived, of which
+ * Netty reads up to 32 KiB at once. The end of the connection passes them on.
  * <p>
  * Also limits the size of properties, and of entire packets other than PUBLISH, because
  * decoding multiplies their size in memory. A packet above a limit is replaced by a

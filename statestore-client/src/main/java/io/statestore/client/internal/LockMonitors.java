@@ -60,7 +60,7 @@ public final class LockMonitors {
 			try {
 				measurement.accept(monitor);
 			}
-			catch (RuntimeException | Error ex) {
+			catch (Throwable ex) {
 				logger.error("Monitor {} failed; the lock is not affected", monitor.getClass().getName(), ex);
 			}
 		}

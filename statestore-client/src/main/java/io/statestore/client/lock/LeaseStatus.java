@@ -367,6 +367,7 @@ final class LeaseStatus {
 	/** Ends the tenure after an unexpected failure. */
 	void eventFailed(Throwable failure) {
 		becomeLost(Reason.EXPIRED, failure);
+		this.released.complete(false);
 		this.ended.complete(null);
 	}
 

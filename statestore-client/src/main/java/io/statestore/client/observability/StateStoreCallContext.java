@@ -102,10 +102,10 @@ public final class StateStoreCallContext extends SenderContext<Map<String, Strin
 	 * @return the outcome, {@code none} while the call is in flight
 	 */
 	public String outcome() {
-		Throwable failure = getError();
 		if (!this.ended) {
 			return KeyValue.NONE_VALUE;
 		}
+		Throwable failure = getError();
 		if (failure == null) {
 			return "success";
 		}

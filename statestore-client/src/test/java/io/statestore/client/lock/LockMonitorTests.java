@@ -1,5 +1,6 @@
 package io.statestore.client.lock;
 
+import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,9 +9,11 @@ import java.util.concurrent.CompletableFuture;
 
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.CommandInvoker.Response;
+import io.statestore.client.DeleteResult.Outcome;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.internal.LockMonitors;
+import io.statestore.client.lock.LockLostEvent.Reason;
 import io.statestore.protocol.Reply;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,6 +87,28 @@ class LockMonitorTests extends LeaseFixture {
 		confirm(renewal(), 11);
 		assertHeld();
 		assertThat(this.lease.status().remaining()).isEqualTo(RELIABLE);
+	}
+
+	@Test
+	void lossIsReportedAndReleasedIfMonitorFails() {
+		this.monitors.add(new LockMonitors.Monitor() {
+
+			@Override
+			public void lost(Enum<?> reason) {
+				LockMonitorTests.<RuntimeException>sneak(new IOException("a failure for this test"));
+			}
+
+		});
+		this.lease.lose(Reason.FENCED);
+		assertLost(Reason.FENCED);
+		this.store.request("VDEL").done(Outcome.DELETED);
+		assertThat(this.lease.release()).isCompletedWithValue(false);
+		assertEnded();
+	}
+
+	@SuppressWarnings("unchecked")
+	private static <E extends Throwable> void sneak(Throwable failure) throws E {
+		throw (E) failure;
 	}
 
 	@Test

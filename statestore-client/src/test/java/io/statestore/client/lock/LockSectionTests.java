@@ -17,8 +17,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Sections under a lock on a store on a real socket: the current tenure, asynchronous
- * sections, and the maximum hold. Each test has a lock of its own.
+ * Sections under a lock on a store on a real socket: the current tenure, sections on
+ * other threads, and the maximum hold. Each test has a lock of its own.
  */
 @Timeout(120)
 class LockSectionTests {

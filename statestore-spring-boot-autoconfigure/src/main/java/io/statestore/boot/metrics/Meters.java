@@ -45,13 +45,15 @@ record Meters<S, T>(MeterRegistry registry, String prefix, Tags tags, S source, 
 
 	void time(String name, String description, Function<T, @Nullable Duration> time) {
 		TimeGauge
-			.builder(this.prefix + name, this.source, TimeUnit.NANOSECONDS, value(this.statistics, (statistics) -> {
-				Duration duration = time.apply(statistics);
-				return (duration != null) ? duration.toNanos() : Double.NaN;
-			}))
+			.builder(this.prefix + name, this.source, TimeUnit.SECONDS,
+					value(this.statistics, (statistics) -> seconds(time.apply(statistics))))
 			.description(description)
 			.tags(this.tags)
 			.register(this.registry);
+	}
+
+	private static double seconds(@Nullable Duration time) {
+		return (time != null) ? time.getSeconds() + time.getNano() / 1e9 : Double.NaN;
 	}
 
 	void count(String name, String description, ToDoubleFunction<T> value) {
