@@ -72,7 +72,7 @@ final class TcpListener implements AutoCloseable {
 			.option(ChannelOption.SO_REUSEADDR, true)
 			.childOption(ChannelOption.TCP_NODELAY, true)
 			.childOption(ChannelOption.SO_KEEPALIVE, true)
-			.childOption(ChannelOption.RCVBUF_ALLOCATOR, READS)
+			.childOption(ChannelOption.RECVBUF_ALLOCATOR, READS)
 			.childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_BUFFER)
 			.childHandler(new ChannelInitializer<>() {
 				@Override
