@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
@@ -41,16 +42,16 @@ record CostScenarios(Servers servers) {
 
 	private Scenario scenario(String name, String unit, Calls calls, Peer.Measure<Store> used) {
 		return new Scenario(name, unit,
-				List.of(peer("ours on Netty", Servers.STANDALONE, Client.FAST, calls, used),
-						peer("ours", Servers.STANDALONE, Transport.PAHO, calls, used),
-						peer("Lettuce on Redis", Servers.REDIS, Transport.PAHO, calls, used)));
+				List.of(peer("ours on Netty", Servers.STANDALONE, (store) -> calls.ours(store.port(0), Client.FAST),
+						used),
+						peer("ours", Servers.STANDALONE, (store) -> calls.ours(store.port(0), Transport.PAHO), used),
+						peer("Lettuce on Redis", Servers.REDIS, (store) -> store.connect(calls, 0), used)));
 	}
 
-	private Peer peer(String name, Server server, Transport transport, Calls calls, Peer.Measure<Store> used) {
+	private Peer peer(String name, Server server, Function<Store, Caller> connect, Peer.Measure<Store> used) {
 		return new Peer(name, (resources) -> {
 			Store store = this.servers.store(server);
-			Caller caller = resources
-				.add((server == Servers.REDIS) ? store.connect(calls, 0) : calls.ours(store.port(0), transport));
+			Caller caller = resources.add(connect.apply(store));
 			return () -> {
 				double before = used.of(store);
 				Measures.make(caller, CALLS, Measures.IN_FLIGHT);

@@ -29,7 +29,8 @@ final class TcpListener implements AutoCloseable {
 
 	/**
 	 * Reads a client's burst in parts. The client processes the replies to one part while
-	 * the broker handles the next. Otherwise, the two would take turns.
+	 * the broker handles the next. Otherwise, the two would take turns. The minimum keeps
+	 * acknowledgments from making the next read too short for a request.
 	 */
 	private static final RecvByteBufAllocator READS = new AdaptiveRecvByteBufAllocator(2048, 2048, 32 * 1024)
 		.maxMessagesPerRead(1);

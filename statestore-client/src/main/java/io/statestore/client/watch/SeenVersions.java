@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * The versions of a store increase, so a notification up to the last seen version is
  * outdated. A store that loses its data and its clock breaks this rule. It can do so only
  * between two connections, or behind a gateway. Therefore the first GET of every
- * synchronization decides. If its version is older than the known one, and no newer
- * notification has arrived since the synchronization began, the store has lost data. The
- * result then replaces the known state.
+ * synchronization decides. If its version is older than the known one, or the same for
+ * another value, and no newer notification has arrived since the synchronization began,
+ * the store has lost data. The result then replaces the known state.
  */
 final class SeenVersions {
 
