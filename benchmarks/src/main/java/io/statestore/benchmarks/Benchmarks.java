@@ -54,7 +54,7 @@ public final class Benchmarks {
 		this.suite = suite;
 		this.rounds = Integer.getInteger("rounds", switch (suite) {
 			case "quick" -> 3;
-			case "full", "messages" -> 5;
+			case "full", "messages", "growth" -> 5;
 			case "builds" -> 25;
 			default -> 9;
 		});
@@ -111,11 +111,12 @@ public final class Benchmarks {
 			case "durability" ->
 				Stream.of(new DurabilityScenarios(servers).all(), new RecoveryScenarios(servers).all());
 			case "messages" -> Stream.of(new MessageScenarios(servers).all());
+			case "growth" -> Stream.of(new GrowthScenarios(servers).all());
 			case "fairness" -> Stream.of(new FairnessScenarios(servers).all());
 			case "security" -> Stream.of(new SecurityScenarios(servers).all());
 			case "cluster" -> Stream.of(new ClusterScenarios(servers).all(failovers));
 			default -> throw new IllegalArgumentException("Unknown suite '" + this.suite
-					+ "'; valid are quick, full, builds, durability, messages, fairness, security, and cluster");
+					+ "'; valid are quick, full, builds, durability, messages, growth, fairness, security, and cluster");
 		};
 		return scenarios.flatMap(List::stream).toList();
 	}

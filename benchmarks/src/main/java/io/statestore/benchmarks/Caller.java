@@ -69,6 +69,11 @@ record Caller(Supplier<CompletableFuture<?>> send, Callable<?> await,
 			}
 		}
 
+		/** Fails all requests that have no reply. */
+		void fail(Throwable cause) {
+			this.pending.values().forEach((reply) -> reply.completeExceptionally(cause));
+		}
+
 	}
 
 }

@@ -7,7 +7,9 @@ import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +36,7 @@ final class MessageLoad implements AutoCloseable {
 	/** Maximum number of messages that the slowest subscriber has not received. */
 	private static final int WINDOW = 2_000;
 
-	private static final int BATCH = 64;
+	private static final int BATCH = 100;
 
 	private static final int SESSION_SECONDS = 4_096;
 
@@ -42,7 +44,8 @@ final class MessageLoad implements AutoCloseable {
 
 	private static final int PUBACK = 4;
 
-	private static final String TOPIC = "benchmark/messages";
+	/** Length of the name of a topic. */
+	private static final int TOPIC_LENGTH = topic(0).length();
 
 	private final int qos;
 
@@ -50,7 +53,7 @@ final class MessageLoad implements AutoCloseable {
 
 	private final Connection publisher;
 
-	/** Messages that are alike but for their packet ids. */
+	/** Messages that are alike but for their topics and packet ids. */
 	private final ByteBuffer batch;
 
 	private final int packetSize;
@@ -59,30 +62,43 @@ final class MessageLoad implements AutoCloseable {
 
 	private volatile boolean closed;
 
+	MessageLoad(SocketFactory sockets, int port, int subscribers, int qos, boolean persistent) throws IOException {
+		this(sockets, port, subscribers, qos, persistent, 1);
+	}
+
 	/**
 	 * Connects all clients.
 	 * @param persistent whether the sessions of subscribers outlive their connections
+	 * @param topics number of topics, at most 100, to which messages go in turn
 	 */
-	MessageLoad(SocketFactory sockets, int port, int subscribers, int qos, boolean persistent) throws IOException {
+	MessageLoad(SocketFactory sockets, int port, int subscribers, int qos, boolean persistent, int topics)
+			throws IOException {
 		this.qos = qos;
 		for (int i = 0; i < subscribers; i++) {
 			Connection subscriber = new Connection(sockets, port, "subscriber-" + i, persistent);
-			subscriber.mqtt.subscribed(TOPIC, qos);
+			for (int j = 0; j < topics; j++) {
+				subscriber.mqtt.subscribed(topic(j), qos);
+			}
 			subscriber.count(PUBLISH);
 			this.subscribers.add(subscriber);
 		}
 		this.publisher = new Connection(sockets, port, "publisher", false);
 		this.publisher.count(PUBACK);
-		byte[] packet = RawPublish.of((message) -> {
-			message.topic = TOPIC;
+		byte[][] packets = new byte[topics][];
+		Arrays.setAll(packets, (number) -> RawPublish.of((message) -> {
+			message.topic = topic(number);
 			message.qos = qos;
 			message.payload = new byte[PAYLOAD];
-		}).encode(RawPacket.MQTT_5);
-		this.packetSize = packet.length;
-		this.batch = ByteBuffer.allocate(BATCH * packet.length);
-		while (this.batch.hasRemaining()) {
-			this.batch.put(packet);
+		}).encode(RawPacket.MQTT_5));
+		this.packetSize = packets[0].length;
+		this.batch = ByteBuffer.allocate(BATCH * this.packetSize);
+		for (int i = 0; i < BATCH; i++) {
+			this.batch.put(packets[i % topics]);
 		}
+	}
+
+	private static String topic(int number) {
+		return String.format(Locale.ROOT, "benchmark/messages/%02d", number);
 	}
 
 	/** Publishes for a second, and returns the messages received per second by all. */
@@ -188,7 +204,7 @@ final class MessageLoad implements AutoCloseable {
 			DataInputStream input = new DataInputStream(new BufferedInputStream(this.socket.getInputStream(), 1 << 16));
 			run(() -> {
 				ByteBuffer acknowledgments = ByteBuffer.allocate(4 * BATCH);
-				byte[] rest = new byte[1 << 7];
+				byte[] rest = new byte[1 << 8];
 				while (true) {
 					int header = input.readUnsignedByte();
 					input.readFully(rest, 0, input.readByte());
@@ -197,7 +213,7 @@ final class MessageLoad implements AutoCloseable {
 					}
 					this.count.incrementAndGet();
 					if (type == PUBLISH && (header & 2) != 0) {
-						acknowledgments.put((byte) (PUBACK << 4)).put((byte) 2).put(rest, 2 + TOPIC.length(), 2);
+						acknowledgments.put((byte) (PUBACK << 4)).put((byte) 2).put(rest, 2 + TOPIC_LENGTH, 2);
 					}
 					if (acknowledgments.position() > 0 && (!acknowledgments.hasRemaining() || input.available() == 0)) {
 						this.output.write(acknowledgments.array(), 0, acknowledgments.position());

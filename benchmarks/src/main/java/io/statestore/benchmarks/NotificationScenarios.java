@@ -17,7 +17,6 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.statestore.client.Key;
 import io.statestore.client.mqtt.Transport;
 import io.statestore.protocol.Bytes;
-import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
 
 import org.springframework.util.function.ThrowingBiFunction;
 
@@ -44,12 +43,10 @@ record NotificationScenarios(Servers servers, int listeners, byte[] value) {
 				List.of(ours("ours, embedded broker", Transport.PAHO, this.servers::embedded),
 						ours("ours, standalone broker", Transport.PAHO, () -> this.servers.port(Servers.STANDALONE)),
 						ours("ours on Netty, embedded broker", Client.FAST, this.servers::embedded),
-						peer("bare Paho publish, embedded broker",
-								(resources, arrived) -> bare(this.servers.embedded(), resources, arrived)),
-						peer("Lettuce, PUBLISH on Redis", (resources, arrived) -> redis(false, resources, arrived))
-							.on(Servers.REDIS),
+						bare("bare connection on Netty, embedded broker", this.servers::embedded),
+						redis("Lettuce, PUBLISH on Redis", Servers.REDIS),
 						peer("Lettuce, SET with keyspace event (no value)",
-								(resources, arrived) -> redis(true, resources, arrived))
+								(resources, arrived) -> redis(Servers.REDIS, true, resources, arrived))
 							.on(Servers.REDIS)));
 	}
 
@@ -75,14 +72,15 @@ record NotificationScenarios(Servers servers, int listeners, byte[] value) {
 		});
 	}
 
-	/** Connects publish and subscribe without a store, the limit. */
-	private Supplier<CompletableFuture<?>> bare(int port, Resources resources, Runnable arrived) throws Exception {
-		String topic = KEY.toString();
-		connect(resources,
-				() -> new BarePaho(Client.options(port).build(), topic, (received, message) -> arrived.run()));
-		BarePaho writer = resources.add(new BarePaho(Client.options(port).build(), null, (received, message) -> {
-		}));
-		return () -> writer.publish(topic, this.value, new MqttProperties());
+	/** Returns observers and a writer that do nothing else. */
+	Peer bare(String name, Callable<Integer> port) {
+		return peer(name, (resources, arrived) -> {
+			int broker = port.call();
+			for (int i = 0; i < this.listeners; i++) {
+				resources.add(BareNetty.observer(broker, Calls.key(0), arrived));
+			}
+			return resources.add(BareNetty.caller(broker, new Calls(Calls.Operation.SET, 1, this.value.length))).send();
+		});
 	}
 
 	/** Opens connections in parallel, because Paho sleeps for 0.3 s in each connect. */
@@ -90,13 +88,18 @@ record NotificationScenarios(Servers servers, int listeners, byte[] value) {
 		Measures.onThreads(Collections.nCopies(this.listeners, connection)).forEach(resources::add);
 	}
 
+	/** Returns subscribers of Redis and a publisher, which stores no value. */
+	Peer redis(String name, Server server) {
+		return peer(name, (resources, arrived) -> redis(server, false, resources, arrived)).on(server);
+	}
+
 	/**
 	 * Connects clients of Redis: either publish and subscribe, which stores no value, or
 	 * a SET with keyspace notifications, which do not contain the value.
 	 */
-	private Supplier<CompletableFuture<?>> redis(boolean keyspace, Resources resources, Runnable arrived)
+	private Supplier<CompletableFuture<?>> redis(Server server, boolean keyspace, Resources resources, Runnable arrived)
 			throws Exception {
-		RedisClient client = Calls.redis(this.servers.port(Servers.REDIS), resources);
+		RedisClient client = Calls.redis(this.servers.port(server), resources);
 		byte[] key = KEY.toString().getBytes(StandardCharsets.US_ASCII);
 		byte[] channel = keyspace ? ("__keyspace@0__:" + KEY).getBytes(StandardCharsets.US_ASCII) : key;
 		StatefulRedisConnection<byte[], byte[]> writer = client.connect(ByteArrayCodec.INSTANCE);

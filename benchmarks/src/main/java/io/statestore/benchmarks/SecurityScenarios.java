@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.mqtt.Tls;
 import io.statestore.test.JavaProcess;
 import io.statestore.test.Programs;
 import org.jspecify.annotations.Nullable;
@@ -70,10 +71,17 @@ record SecurityScenarios(Servers servers) {
 		}
 		List<Server> servers = List.of(open, tls, Servers.MOSQUITTO, mosquittoTls);
 		String name = "message to itself, QoS 1, 100 B, ";
-		scenarios
-			.add(new Scenario(name + "256 in flight", "1/s", peers(servers, BarePaho::toItself, Measures::inFlight)));
-		scenarios
-			.add(new Scenario(name + "sequential", "us", peers(servers, BarePaho::toItself, Measures::sequential)));
+		Tls trusted = new Tls(certificates.context(null), true);
+		for (boolean sequential : new boolean[] { false, true }) {
+			Peer.Measure<Caller> measure = sequential ? Measures::sequential : Measures::inFlight;
+			scenarios.add(new Scenario(name + (sequential ? "sequential" : "256 in flight"), sequential ? "us" : "1/s",
+					servers.stream()
+						.map((server) -> Peer.of(server,
+								() -> BareNetty.toItself(this.servers.port(server),
+										server.name().contains("TLS") ? trusted : null),
+								measure))
+						.toList()));
+		}
 		scenarios.add(underAttack(100, all, mosquittoTls));
 		scenarios.add(underAttack(640, all, mosquittoTls));
 		return scenarios;
@@ -85,7 +93,7 @@ record SecurityScenarios(Servers servers) {
 	}
 
 	private ConnectionOptions.Builder options(Server server) throws Exception {
-		ConnectionOptions.Builder options = Client.options(this.servers.port(server));
+		ConnectionOptions.Builder options = Client.options(this.servers.port(server)).transport(Client.FAST);
 		if (server.name().contains("TLS")) {
 			options.tls(new ConnectionOptions.Tls(this.servers.certificates.context(null).getSocketFactory(), true));
 		}
