@@ -64,9 +64,11 @@ final class TcpListener implements AutoCloseable {
 	 * @throws IllegalStateException if the address is not available
 	 */
 	static TcpListener open(String host, int port, Consumer<Channel> receiver) {
-		// One loop for each processor. More loops are no faster, and messages from one
-		// client to another, such as notifications, change threads more often.
-		EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(NettyRuntime.availableProcessors(),
+		// One loop for two processors. With more, messages from one client to another,
+		// such
+		// as notifications, change threads more often, and loops compete with clients on
+		// the same machine and with threads that write, verify, and compile.
+		EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(Math.max(1, NettyRuntime.availableProcessors() / 2),
 				new DefaultThreadFactory("statestore-mqtt", true), NioIoHandler.newFactory());
 		ChannelFuture bound = new ServerBootstrap().group(eventLoops)
 			.channel(NioServerSocketChannel.class)

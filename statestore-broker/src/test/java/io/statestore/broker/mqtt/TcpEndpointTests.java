@@ -62,7 +62,7 @@ class TcpEndpointTests {
 		Thread stop = new Thread(endpoint::closeConnections);
 		try {
 			// Two for each event loop, and the second one waits for the first one.
-			for (int i = 0; i < 2 * NettyRuntime.availableProcessors(); i++) {
+			for (int i = 0; i < NettyRuntime.availableProcessors(); i++) {
 				RawMqttConnection client = new RawMqttConnection(endpoint.port());
 				clients.add(client);
 				client.send(RawConnect.of("c" + i));
