@@ -77,9 +77,9 @@ final class SeenVersions {
 	}
 
 	private void hold(KeyChange<Bytes> change) {
-		boolean suspicious = this.newConnection && !this.accepted && !change.version().equals(this.floor);
+		boolean suspicious = this.newConnection && !this.accepted && this.known != null && !this.known.isAfter(change);
 		if (suspicious && (this.held == null || this.held.version().compareTo(change.version()) < 0)) {
-			this.held = change;
+			this.held = DeliveryQueue.afterGap(change);
 		}
 	}
 
@@ -165,8 +165,12 @@ final class SeenVersions {
 
 	private void remember(KeyChange<Bytes> change) {
 		this.floor = change.version();
+		this.known = new KnownState(change.version(), hashOf(change));
+	}
+
+	private static @Nullable Integer hashOf(KeyChange<Bytes> change) {
 		Bytes value = change.value();
-		this.known = new KnownState(change.version(), (value != null) ? value.hashCode() : null);
+		return (value != null) ? value.hashCode() : null;
 	}
 
 	/** Returns the version of the last known value or deletion, if any. */
@@ -212,8 +216,7 @@ final class SeenVersions {
 		 * it: a store that has lost its clock may use a version again.
 		 */
 		boolean isAfter(KeyChange<Bytes> change) {
-			return change.version().equals(this.version)
-					&& Objects.equals(this.hash, Objects.requireNonNull(change.value()).hashCode());
+			return change.version().equals(this.version) && Objects.equals(this.hash, hashOf(change));
 		}
 
 	}

@@ -255,6 +255,14 @@ final class WatchSimulation {
 						.contains(Operation.SET);
 				}
 			}
+			for (int i = 1; i < this.delivered.size() && !this.noLocal; i++) {
+				KeyChange<Bytes> change = this.delivered.get(i);
+				KeyChange<Bytes> previous = this.delivered.get(i - 1);
+				if (previous.operation() == Operation.SET && change.version().compareTo(previous.version()) <= 0) {
+					// The value was lost, and perhaps others.
+					assertThat(change.resynchronized()).as(name).isTrue();
+				}
+			}
 			if (this.closed) {
 				return;
 			}

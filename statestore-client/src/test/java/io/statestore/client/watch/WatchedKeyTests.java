@@ -12,6 +12,8 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -208,6 +210,37 @@ class WatchedKeyTests extends WatchedKeyFixture {
 		reply(OK);
 		reply(value(9));
 		assertThat(this.delivered).containsExactly(set(5, false));
+	}
+
+	private void reconnectToStoreWithoutData() {
+		watch();
+		this.watched.changed(set(5, false));
+		this.watched.disconnected();
+		connect();
+		reply(OK);
+		this.delivered.clear();
+	}
+
+	private static KeyChange<Bytes> other(int number, boolean resynchronized) {
+		return new KeyChange<>(KEY, Operation.SET, Bytes.of("other"), version(number), resynchronized);
+	}
+
+	// A lock has to know that earlier changes may be missing.
+	@ParameterizedTest
+	@ValueSource(ints = { 4, 5 })
+	void changeThatOvertakesResultOfStoreWithoutDataIsResynchronized(int version) {
+		reconnectToStoreWithoutData();
+		this.watched.changed(other(version, false));
+		reply(MISSING);
+		assertThat(this.delivered).containsExactly(other(version, true));
+	}
+
+	@Test
+	void changeWithVersionSeenBeforeReplacesOlderResult() {
+		reconnectToStoreWithoutData();
+		this.watched.changed(other(5, false));
+		reply(value(4));
+		assertThat(this.delivered).containsExactly(other(5, true));
 	}
 
 }
