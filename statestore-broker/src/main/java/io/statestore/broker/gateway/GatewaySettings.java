@@ -57,7 +57,7 @@ record GatewaySettings(String host, int port, String clientId, @Nullable String 
 		properties.add(ClientPackets.property(MqttProperties.RECEIVE_MAXIMUM, RECEIVE_MAXIMUM));
 		properties.add(ClientPackets.property(MqttProperties.MAXIMUM_PACKET_SIZE, maxPacketSize()));
 		ClientShare memory = this.budget.open();
-		return BrokerConnection.open(loop,
+		return BrokerConnection.open(loop, loop,
 				new ConnectionSettings(this.host, this.port, (this.tls != null) ? new Tls(this.tls.get(), true) : null,
 						CONNECT_TIMEOUT, maxPacketSize(), MAX_PROPERTIES_SIZE,
 						(bytes) -> memory.set(MemoryUse.INCOMING, bytes)),

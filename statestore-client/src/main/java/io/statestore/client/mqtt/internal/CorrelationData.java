@@ -1,6 +1,8 @@
 package io.statestore.client.mqtt.internal;
 
-import java.nio.ByteBuffer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -11,6 +13,8 @@ final class CorrelationData {
 
 	private static final int LENGTH = 16;
 
+	private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
 	/** Distinguishes requests of this process from those of an earlier one. */
 	private final long prefix = new SecureRandom().nextLong();
 
@@ -18,7 +22,8 @@ final class CorrelationData {
 
 	Bytes next() {
 		byte[] data = new byte[LENGTH];
-		ByteBuffer.wrap(data).putLong(this.prefix).putLong(this.counter.incrementAndGet());
+		LONGS.set(data, 0, this.prefix);
+		LONGS.set(data, Long.BYTES, this.counter.incrementAndGet());
 		return Bytes.wrap(data);
 	}
 

@@ -6,17 +6,16 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
 import io.statestore.client.mqtt.internal.Link.LinkMessage;
 import io.statestore.client.mqtt.internal.NettyMessages.Outgoing;
@@ -31,9 +30,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A link by our own connection on Netty. Each link has an event loop of its own, which
- * owns the connection and calls all callbacks. Publishes of other threads wait in a
- * queue, of which the event loop writes all at once.
+ * A link by our own connection on Netty. All links of the JVM share an event loop, which
+ * owns the connections and calls all callbacks. Its thread runs while there is a link.
+ * Publishes of other threads wait in a queue, of which the event loop writes all at once.
  */
 final class NettyLink implements Link {
 
@@ -47,6 +46,8 @@ final class NettyLink implements Link {
 	/** Receive Maximum of a broker that names none (MQTT 5 section 3.2.2.3.3). */
 	private static final int DEFAULT_RECEIVE_MAXIMUM = 65_535;
 
+	private static @Nullable SingleThreadIoEventLoop shared;
+
 	private final CompletableFuture<Void> accepted = new CompletableFuture<>();
 
 	private final CompletableFuture<Throwable> lost = new CompletableFuture<>();
@@ -56,7 +57,7 @@ final class NettyLink implements Link {
 	/** Method of the CONNECT, {@code null} for none. */
 	private final @Nullable String authenticationMethod;
 
-	private final EventLoop loop;
+	private final SingleThreadIoEventLoop loop = sharedLoop();
 
 	private final BrokerConnection connection;
 
@@ -103,16 +104,20 @@ final class NettyLink implements Link {
 		this.receiver = receiver;
 		EnhancedAuthentication authentication = attempt.options().authentication();
 		this.authenticationMethod = (authentication != null) ? authentication.method() : null;
-		// The end of a group would start a thread that is no daemon.
-		this.loop = new SingleThreadIoEventLoop(null, attempt.threads(), NioIoHandler.newFactory());
-		try {
-			this.connection = BrokerConnection.open(this.loop, NettyOptions.settings(attempt),
-					NettyOptions.connect(attempt), new Events());
+		this.connection = BrokerConnection.open(this.loop, (task) -> attempt.threads().newThread(task).start(),
+				NettyOptions.settings(attempt), NettyOptions.connect(attempt), new Events());
+	}
+
+	/** Returns the event loop of all links, a new one if an error has ended it. */
+	private static synchronized SingleThreadIoEventLoop sharedLoop() {
+		SingleThreadIoEventLoop loop = shared;
+		if (loop == null || loop.isShuttingDown()) {
+			// The end of a group would start a thread that is no daemon.
+			loop = new SingleThreadIoEventLoop(null, new DefaultThreadFactory("statestore-client", true),
+					NioIoHandler.newFactory());
+			shared = loop;
 		}
-		catch (RuntimeException | Error ex) {
-			close();
-			throw ex;
-		}
+		return loop;
 	}
 
 	@Override
@@ -127,8 +132,11 @@ final class NettyLink implements Link {
 
 	@Override
 	public void abort(String cause) {
-		this.lost.complete(new IllegalStateException(cause));
-		close();
+		IllegalStateException end = new IllegalStateException(cause);
+		this.lost.complete(end);
+		this.loop.execute(() -> this.connection.end(end));
+		// The thread ends unless there are other links. The next one starts it again.
+		this.loop.trySuspend();
 	}
 
 	@Override
@@ -169,21 +177,10 @@ final class NettyLink implements Link {
 		if (this.loop.inEventLoop()) {
 			writeWaiting();
 		}
-		else if (this.scheduled.compareAndSet(false, true) && !execute(this::writeScheduled)) {
-			return Submission.NOT_CONNECTED;
+		else if (this.scheduled.compareAndSet(false, true)) {
+			this.loop.execute(this::writeScheduled);
 		}
 		return Submission.ACCEPTED;
-	}
-
-	/** Runs a task on the event loop, and returns whether that has not ended. */
-	private boolean execute(Runnable task) {
-		try {
-			this.loop.execute(task);
-			return true;
-		}
-		catch (RejectedExecutionException ex) {
-			return false;
-		}
 	}
 
 	private void writeScheduled() {
@@ -230,7 +227,7 @@ final class NettyLink implements Link {
 	@Override
 	public CompletableFuture<int[]> subscribe(String filter) {
 		CompletableFuture<int[]> codes = new CompletableFuture<>();
-		boolean executed = execute(() -> {
+		this.loop.execute(() -> {
 			int packetId = nextId();
 			this.subscribing.put(packetId, codes);
 			this.connection.write(ClientPackets.subscribe(packetId, filter));
@@ -239,9 +236,6 @@ final class NettyLink implements Link {
 				codes.completeExceptionally(this.lost.join());
 			}
 		});
-		if (!executed) {
-			codes.completeExceptionally(new IllegalStateException("the connection is closed"));
-		}
 		return codes;
 	}
 
@@ -249,13 +243,15 @@ final class NettyLink implements Link {
 	public CompletableFuture<Void> reauthenticate(byte[] data) {
 		CompletableFuture<Void> outcome = new CompletableFuture<>();
 		String method = this.authenticationMethod;
-		if (method == null || !execute(() -> {
+		if (method == null || this.lost.isDone()) {
+			outcome.completeExceptionally(new IllegalStateException("connected without authentication, or closed"));
+			return outcome;
+		}
+		this.loop.execute(() -> {
 			this.authenticated = outcome;
 			this.connection.write(ClientPackets.reauthenticate(method, data));
 			this.connection.flush();
-		})) {
-			outcome.completeExceptionally(new IllegalStateException("connected without authentication, or closed"));
-		}
+		});
 		return outcome;
 	}
 
@@ -263,13 +259,10 @@ final class NettyLink implements Link {
 	@Override
 	public void disconnect(Duration timeout, boolean endSession) throws InterruptedException {
 		CompletableFuture<Void> done = new CompletableFuture<>();
-		boolean executed = execute(
-				() -> this.connection.close(MqttMessageBuilders.disconnect().reasonCode((byte) 0).build())
-					.thenRun(() -> done.complete(null)));
+		this.loop.execute(() -> this.connection.close(MqttMessageBuilders.disconnect().reasonCode((byte) 0).build())
+			.thenRun(() -> done.complete(null)));
 		try {
-			if (executed) {
-				done.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
-			}
+			done.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (ExecutionException | TimeoutException ex) {
 			// Close without DISCONNECT.
@@ -279,10 +272,9 @@ final class NettyLink implements Link {
 		}
 	}
 
-	/** Closes all resources by ending the event loop, which closes the socket. */
 	@Override
 	public void close() {
-		this.loop.shutdownGracefully(0, 0, TimeUnit.NANOSECONDS);
+		abort("the connection is closed");
 	}
 
 	/** Handles events on the event loop. */
