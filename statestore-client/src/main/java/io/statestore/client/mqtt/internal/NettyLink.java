@@ -104,8 +104,10 @@ final class NettyLink implements Link {
 		this.receiver = receiver;
 		EnhancedAuthentication authentication = attempt.options().authentication();
 		this.authenticationMethod = (authentication != null) ? authentication.method() : null;
-		this.connection = BrokerConnection.open(this.loop, (task) -> attempt.threads().newThread(task).start(),
-				NettyOptions.settings(attempt), NettyOptions.connect(attempt), new Events());
+		this.connection = BrokerConnection.open(this.loop, (task) -> attempt.threads().newThread(() -> {
+			task.run();
+			this.loop.trySuspend();
+		}).start(), NettyOptions.settings(attempt), NettyOptions.connect(attempt), new Events());
 	}
 
 	/** Returns the event loop of all links, a new one if an error has ended it. */
@@ -134,9 +136,7 @@ final class NettyLink implements Link {
 	public void abort(String cause) {
 		IllegalStateException end = new IllegalStateException(cause);
 		this.lost.complete(end);
-		this.loop.execute(() -> this.connection.end(end));
-		// The thread ends unless there are other links. The next one starts it again.
-		this.loop.trySuspend();
+		execute(() -> this.connection.end(end));
 	}
 
 	@Override
@@ -183,6 +183,12 @@ final class NettyLink implements Link {
 		return Submission.ACCEPTED;
 	}
 
+	/** Runs a task on the event loop, whose thread ends afterward if no link is open. */
+	private void execute(Runnable task) {
+		this.loop.execute(task);
+		this.loop.trySuspend();
+	}
+
 	private void writeScheduled() {
 		this.scheduled.set(false);
 		writeWaiting();
@@ -227,7 +233,7 @@ final class NettyLink implements Link {
 	@Override
 	public CompletableFuture<int[]> subscribe(String filter) {
 		CompletableFuture<int[]> codes = new CompletableFuture<>();
-		this.loop.execute(() -> {
+		execute(() -> {
 			int packetId = nextId();
 			this.subscribing.put(packetId, codes);
 			this.connection.write(ClientPackets.subscribe(packetId, filter));
@@ -247,7 +253,7 @@ final class NettyLink implements Link {
 			outcome.completeExceptionally(new IllegalStateException("connected without authentication, or closed"));
 			return outcome;
 		}
-		this.loop.execute(() -> {
+		execute(() -> {
 			this.authenticated = outcome;
 			this.connection.write(ClientPackets.reauthenticate(method, data));
 			this.connection.flush();
@@ -259,7 +265,7 @@ final class NettyLink implements Link {
 	@Override
 	public void disconnect(Duration timeout, boolean endSession) throws InterruptedException {
 		CompletableFuture<Void> done = new CompletableFuture<>();
-		this.loop.execute(() -> this.connection.close(MqttMessageBuilders.disconnect().reasonCode((byte) 0).build())
+		execute(() -> this.connection.close(MqttMessageBuilders.disconnect().reasonCode((byte) 0).build())
 			.thenRun(() -> done.complete(null)));
 		try {
 			done.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
