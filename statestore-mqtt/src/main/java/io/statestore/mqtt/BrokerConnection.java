@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -226,8 +227,7 @@ public final class BrokerConnection implements Wire {
 	 * @return number of packets and bytes that have arrived
 	 */
 	public Progress received() {
-		Established current = this.established;
-		return (current != null) ? current.reader.progress() : Progress.NONE;
+		return (this.established != null) ? this.established.reader.progress() : Progress.NONE;
 	}
 
 	/**
@@ -235,8 +235,7 @@ public final class BrokerConnection implements Wire {
 	 * @return number of packets and bytes that the network has taken
 	 */
 	public Progress sent() {
-		Established current = this.established;
-		return (current != null) ? current.output.progress() : Progress.NONE;
+		return (this.established != null) ? this.established.output.progress() : Progress.NONE;
 	}
 
 	/**
@@ -418,10 +417,7 @@ public final class BrokerConnection implements Wire {
 		private @Nullable Established connection;
 
 		private Established connection() {
-			if (this.connection == null) {
-				throw new IllegalStateException();
-			}
-			return this.connection;
+			return Objects.requireNonNull(this.connection);
 		}
 
 		@Override

@@ -11,8 +11,6 @@ import io.statestore.protocol.Bytes;
 /** Generator of unique correlation data. Thread-safe. */
 final class CorrelationData {
 
-	private static final int LENGTH = 16;
-
 	private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
 	/** Distinguishes requests of this process from those of an earlier one. */
@@ -21,7 +19,7 @@ final class CorrelationData {
 	private final AtomicLong counter = new AtomicLong();
 
 	Bytes next() {
-		byte[] data = new byte[LENGTH];
+		byte[] data = new byte[2 * Long.BYTES];
 		LONGS.set(data, 0, this.prefix);
 		LONGS.set(data, Long.BYTES, this.counter.incrementAndGet());
 		return Bytes.wrap(data);

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
@@ -112,14 +113,12 @@ final class NettyLink implements Link {
 
 	/** Returns the event loop of all links, a new one if an error has ended it. */
 	private static synchronized SingleThreadIoEventLoop sharedLoop() {
-		SingleThreadIoEventLoop loop = shared;
-		if (loop == null || loop.isShuttingDown()) {
+		if (shared == null || shared.isShuttingDown()) {
 			// The end of a group would start a thread that is no daemon.
-			loop = new SingleThreadIoEventLoop(null, new DefaultThreadFactory("statestore-client", true),
+			shared = new SingleThreadIoEventLoop(null, new DefaultThreadFactory("statestore-client", true),
 					NioIoHandler.newFactory());
-			shared = loop;
 		}
-		return loop;
+		return shared;
 	}
 
 	@Override
@@ -178,7 +177,10 @@ final class NettyLink implements Link {
 			writeWaiting();
 		}
 		else if (this.scheduled.compareAndSet(false, true)) {
-			this.loop.execute(this::writeScheduled);
+			this.loop.execute(() -> {
+				this.scheduled.set(false);
+				writeWaiting();
+			});
 		}
 		return Submission.ACCEPTED;
 	}
@@ -187,11 +189,6 @@ final class NettyLink implements Link {
 	private void execute(Runnable task) {
 		this.loop.execute(task);
 		this.loop.trySuspend();
-	}
-
-	private void writeScheduled() {
-		this.scheduled.set(false);
-		writeWaiting();
 	}
 
 	/** Writes the waiting messages while the network accepts them, and sends them. */
@@ -247,12 +244,12 @@ final class NettyLink implements Link {
 
 	@Override
 	public CompletableFuture<Void> reauthenticate(byte[] data) {
-		CompletableFuture<Void> outcome = new CompletableFuture<>();
 		String method = this.authenticationMethod;
 		if (method == null || this.lost.isDone()) {
-			outcome.completeExceptionally(new IllegalStateException("connected without authentication, or closed"));
-			return outcome;
+			return CompletableFuture
+				.failedFuture(new IllegalStateException("connected without authentication, or closed"));
 		}
+		CompletableFuture<Void> outcome = new CompletableFuture<>();
 		execute(() -> {
 			this.authenticated = outcome;
 			this.connection.write(ClientPackets.reauthenticate(method, data));
@@ -264,11 +261,11 @@ final class NettyLink implements Link {
 	/** Sends DISCONNECT. The session always ends with the connection. */
 	@Override
 	public void disconnect(Duration timeout, boolean endSession) throws InterruptedException {
-		CompletableFuture<Void> done = new CompletableFuture<>();
-		execute(() -> this.connection.close(MqttMessageBuilders.disconnect().reasonCode((byte) 0).build())
-			.thenRun(() -> done.complete(null)));
+		MqttMessage packet = MqttMessageBuilders.disconnect().reasonCode((byte) 0).build();
 		try {
-			done.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+			CompletableFuture.completedFuture(packet)
+				.thenComposeAsync(this.connection::close, this::execute)
+				.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (ExecutionException | TimeoutException ex) {
 			// Close without DISCONNECT.
@@ -292,7 +289,12 @@ final class NettyLink implements Link {
 			link.receiveMaximum = accepted.receiveMaximum();
 			link.maximumPacketSize = (accepted.maxPacketSize() < Long.MAX_VALUE) ? accepted.maxPacketSize() : null;
 			link.serverReference = accepted.serverReference();
-			link.leader = NettyMessages.userProperty(accepted.userProperties(), UserProperties.LEADER);
+			link.leader = accepted.userProperties()
+				.stream()
+				.filter((property) -> property.key.equals(UserProperties.LEADER))
+				.map((property) -> property.value)
+				.findFirst()
+				.orElse(null);
 			link.accepted.complete(null);
 		}
 
