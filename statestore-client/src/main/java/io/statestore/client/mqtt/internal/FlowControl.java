@@ -270,11 +270,12 @@ final class FlowControl {
 	}
 
 	private void unlock() {
-		List<Runnable> tasks = List.of();
-		if (this.lock.getHoldCount() == 1 && !this.deferred.isEmpty()) {
-			tasks = List.copyOf(this.deferred);
-			this.deferred.clear();
+		if (this.lock.getHoldCount() > 1 || this.deferred.isEmpty()) {
+			this.lock.unlock();
+			return;
 		}
+		List<Runnable> tasks = List.copyOf(this.deferred);
+		this.deferred.clear();
 		this.lock.unlock();
 		for (Runnable task : tasks) {
 			try {
