@@ -40,10 +40,6 @@ class Entry extends TimerWheel.Node {
 	 */
 	private int weight;
 
-	Entry(int hash, Bytes key) {
-		this(hash, key.toArray());
-	}
-
 	/** Creates an entry that keeps an array without copying it. */
 	Entry(int hash, byte[] key) {
 		this.hash = hash;
