@@ -20,7 +20,8 @@ class Entry extends TimerWheel.Node {
 
 	private final byte[] key;
 
-	@Nullable Entry nextInBucket;
+	/** Index of the next entry in the bucket, or 0. */
+	int nextInBucket;
 
 	private byte[] value = NOTHING;
 
