@@ -24,6 +24,8 @@ public final class Decoder {
 
 	private static final int BUFFER = 1 << 16;
 
+	private static final InputStream NOTHING = InputStream.nullInputStream();
+
 	private final InputStream stream;
 
 	private final String what;
@@ -55,7 +57,7 @@ public final class Decoder {
 	 * @param what the kind of input, for messages
 	 */
 	public Decoder(byte[] array, String what) {
-		this.stream = InputStream.nullInputStream();
+		this.stream = NOTHING;
 		this.what = what;
 		this.buffer = array;
 		this.shared = Bytes.wrap(array);

@@ -110,15 +110,19 @@ final class ClientReplies {
 
 	/** Adds a reply as the newest one. */
 	void add(RememberedReply reply) {
-		Bytes correlationData = reply.correlationData();
-		int replaced = slotOf(correlationData);
+		int replaced = slotOf(reply.correlationData());
 		if (replaced >= 0) {
 			remove(replaced);
 		}
+		append(reply);
+	}
+
+	/** Adds a reply to a request that has no other one. */
+	void append(RememberedReply reply) {
 		if (this.end - this.oldest == this.slots.length) {
 			resize((this.count > this.slots.length / 2) ? 2 * this.slots.length : this.slots.length);
 		}
-		append(reply, correlationData.hashCode());
+		append(reply, reply.correlationData().hashCode());
 		this.replyBytes += reply.bytes();
 	}
 

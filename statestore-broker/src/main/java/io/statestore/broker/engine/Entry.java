@@ -20,7 +20,8 @@ class Entry extends TimerWheel.Node {
 
 	private final byte[] key;
 
-	@Nullable Entry nextInBucket;
+	/** Index of the next entry in the bucket, or 0. */
+	int nextInBucket;
 
 	private byte[] value = NOTHING;
 
@@ -39,10 +40,6 @@ class Entry extends TimerWheel.Node {
 	 * memory.
 	 */
 	private int weight;
-
-	Entry(int hash, Bytes key) {
-		this(hash, key.toArray());
-	}
 
 	/** Creates an entry that keeps an array without copying it. */
 	Entry(int hash, byte[] key) {

@@ -211,7 +211,7 @@ final class KeySpace {
 	List<Entry> volatileEntries() {
 		List<Entry> result = new ArrayList<>();
 		for (long position = 0; position < KeyTable.END; position = this.table.endOfBucket(position)) {
-			for (Entry entry = this.table.bucketAt(position); entry != null; entry = entry.nextInBucket) {
+			for (Entry entry = this.table.bucketAt(position); entry != null; entry = this.table.next(entry)) {
 				if (!entry.isPersistent()) {
 					result.add(entry);
 				}

@@ -1,5 +1,8 @@
 package io.statestore.broker.engine;
 
+import java.util.Arrays;
+import java.util.Objects;
+
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A bucket is sorted by hash, then by key. The order of an iteration therefore depends
  * only on the keys, the seed, and the number of buckets.
+ * <p>
+ * Buckets consist of numbers, because the garbage collector keeps track of each place
+ * where a reference to a new object is stored.
  * <p>
  * The hash is seeded, so that clients cannot choose keys that all fall into the same
  * bucket.
@@ -33,7 +39,11 @@ final class KeyTable {
 
 	private int bits;
 
-	private @Nullable Entry[] buckets;
+	/** For each bucket, the index of its first entry, or 0. */
+	private int[] buckets;
+
+	/** All entries, without gaps. The first element is {@code null}. */
+	private @Nullable Entry[] entries;
 
 	private int size;
 
@@ -49,7 +59,8 @@ final class KeyTable {
 	KeyTable(long seed, int bits) {
 		this.seed = seed;
 		this.bits = bits;
-		this.buckets = new @Nullable Entry[1 << bits];
+		this.buckets = new int[1 << bits];
+		this.entries = new @Nullable Entry[1 + (1 << (bits - 1))];
 	}
 
 	/** Returns whether a table may have a number of keys and a number of buckets. */
@@ -80,9 +91,9 @@ final class KeyTable {
 	}
 
 	@Nullable Entry find(int hash, Bytes key) {
-		Entry entry = this.buckets[bucketOf(hash)];
+		Entry entry = bucketAt(hash);
 		while (entry != null && (entry.hash != hash || !entry.hasKey(key))) {
-			entry = entry.nextInBucket;
+			entry = next(entry);
 		}
 		return entry;
 	}
@@ -92,35 +103,68 @@ final class KeyTable {
 		if (this.size >= this.buckets.length / 2 && this.bits < MAX_BITS) {
 			resize(this.bits + 1);
 		}
-		link(entry);
+		else if (this.size == this.entries.length - 1) {
+			this.entries = Arrays.copyOf(this.entries, (int) Math.min(2L * this.size, Integer.MAX_VALUE - 8));
+		}
+		Entry previous = previous(entry);
+		entry.nextInBucket = next(previous, entry.hash);
 		this.size++;
+		this.entries[this.size] = entry;
+		link(previous, entry.hash, this.size);
 	}
 
-	/** Removes an entry of this table. */
+	/** Removes an entry of this table. The last one takes its place. */
 	void remove(Entry entry) {
-		int bucket = bucketOf(entry.hash);
-		Entry previous = null;
-		Entry current = this.buckets[bucket];
-		while (current != null && current != entry) {
-			previous = current;
-			current = current.nextInBucket;
+		Entry previous = previous(entry);
+		int index = next(previous, entry.hash);
+		link(previous, entry.hash, entry.nextInBucket);
+		entry.nextInBucket = 0;
+		Entry last = Objects.requireNonNull(this.entries[this.size]);
+		if (last != entry) {
+			link(previous(last), last.hash, index);
+			this.entries[index] = last;
 		}
-		if (previous == null) {
-			this.buckets[bucket] = entry.nextInBucket;
-		}
-		else {
-			previous.nextInBucket = entry.nextInBucket;
-		}
-		entry.nextInBucket = null;
+		this.entries[this.size] = null;
 		this.size--;
 		if (this.size < this.buckets.length / 16 && this.bits > MIN_BITS) {
 			resize(this.bits - 1);
 		}
 	}
 
+	/** Returns the last entry of a bucket before another one, {@code null} if none is. */
+	private @Nullable Entry previous(Entry entry) {
+		Entry previous = null;
+		Entry next = bucketAt(entry.hash);
+		while (next != null && next.isBefore(entry)) {
+			previous = next;
+			next = next(next);
+		}
+		return previous;
+	}
+
+	/** Returns the index of the entry behind another one, or of the first in a bucket. */
+	private int next(@Nullable Entry previous, int hash) {
+		return (previous != null) ? previous.nextInBucket : this.buckets[bucketOf(hash)];
+	}
+
+	/** Sets the index that {@link #next(Entry, int)} returns. */
+	private void link(@Nullable Entry previous, int hash, int index) {
+		if (previous != null) {
+			previous.nextInBucket = index;
+		}
+		else {
+			this.buckets[bucketOf(hash)] = index;
+		}
+	}
+
 	/** Returns the first entry of the bucket of a hash. */
 	@Nullable Entry bucketAt(long hash) {
-		return this.buckets[bucketOf((int) hash)];
+		return this.entries[this.buckets[bucketOf((int) hash)]];
+	}
+
+	/** Returns the next entry of the same bucket. */
+	@Nullable Entry next(Entry entry) {
+		return this.entries[entry.nextInBucket];
 	}
 
 	/** Returns the first hash after the bucket of a hash, or {@link #END}. */
@@ -132,51 +176,22 @@ final class KeyTable {
 		return hash >>> (32 - this.bits);
 	}
 
-	private void link(Entry entry) {
-		int bucket = bucketOf(entry.hash);
-		Entry previous = null;
-		Entry next = this.buckets[bucket];
-		while (next != null && next.isBefore(entry)) {
-			previous = next;
-			next = next.nextInBucket;
-		}
-		entry.nextInBucket = next;
-		if (previous == null) {
-			this.buckets[bucket] = entry;
-		}
-		else {
-			previous.nextInBucket = entry;
-		}
-	}
-
 	private void resize(int newBits) {
-		@Nullable Entry[] old = this.buckets;
+		int[] old = this.buckets;
 		// Allocated first, so that the table is unchanged if memory runs out.
-		this.buckets = new @Nullable Entry[1 << newBits];
+		int[] buckets = new int[1 << newBits];
+		this.entries = Arrays.copyOf(this.entries, 1 + (1 << (newBits - 1)));
+		this.buckets = buckets;
 		this.bits = newBits;
 		Entry last = null;
-		for (Entry entry : old) {
-			while (entry != null) {
-				Entry next = entry.nextInBucket;
-				append(last, entry);
+		for (int first : old) {
+			int index = first;
+			for (Entry entry = this.entries[index]; entry != null; entry = this.entries[index]) {
+				link((last != null && bucketOf(last.hash) == bucketOf(entry.hash)) ? last : null, entry.hash, index);
+				index = entry.nextInBucket;
+				entry.nextInBucket = 0;
 				last = entry;
-				entry = next;
 			}
-		}
-	}
-
-	/**
-	 * Appends an entry that is after all others.
-	 * @param last the entry before it, or {@code null} if it is the first
-	 */
-	private void append(@Nullable Entry last, Entry entry) {
-		int bucket = bucketOf(entry.hash);
-		entry.nextInBucket = null;
-		if (last != null && bucketOf(last.hash) == bucket) {
-			last.nextInBucket = entry;
-		}
-		else {
-			this.buckets[bucket] = entry;
 		}
 	}
 

@@ -97,10 +97,11 @@ final class KeyWriter {
 	/** Creates the entry of an absent key. */
 	private Entry added(int hash, Command.Set set, Version version, Requester requester) {
 		KeyOwner owner = this.keys.owners().of(requester.principal());
+		byte[] key = set.key().toArray();
 		if (set.expiry() == null || set.condition() == Command.Condition.ALWAYS) {
-			return (owner != null) ? new OwnedEntry(hash, set.key(), owner) : new Entry(hash, set.key());
+			return (owner != null) ? new OwnedEntry(hash, key, owner) : new Entry(hash, key);
 		}
-		LeasedEntry leased = new LeasedEntry(hash, set.key(), owner);
+		LeasedEntry leased = new LeasedEntry(hash, key, owner);
 		leased.acquired(version, requester);
 		return leased;
 	}

@@ -1,6 +1,5 @@
 package io.statestore.broker.engine;
 
-import io.statestore.protocol.Bytes;
 import io.statestore.protocol.LockNames;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
@@ -11,14 +10,11 @@ import org.jspecify.annotations.Nullable;
  * administration only. They are not part of the state, so they are unknown after it was
  * restored.
  */
-final class LeasedEntry extends Entry {
+final class LeasedEntry extends OwnedEntry {
 
 	private @Nullable Version token;
 
 	private @Nullable Requester client;
-
-	/** Unlike the other fields, part of the state. */
-	private final @Nullable KeyOwner owner;
 
 	/** Whether the value was stored again, as clients do to renew a lease. */
 	private boolean renewed;
@@ -26,20 +22,9 @@ final class LeasedEntry extends Entry {
 	/** Whether the last SET had no condition. */
 	private boolean overwritten;
 
-	LeasedEntry(int hash, Bytes key, @Nullable KeyOwner owner) {
-		super(hash, key);
-		this.owner = owner;
-	}
-
 	/** Creates an entry that keeps an array without copying it. */
 	LeasedEntry(int hash, byte[] key, @Nullable KeyOwner owner) {
-		super(hash, key);
-		this.owner = owner;
-	}
-
-	@Override
-	@Nullable KeyOwner owner() {
-		return this.owner;
+		super(hash, key, owner);
 	}
 
 	/** Records the version of an acquisition, which is the fencing token of the lock. */

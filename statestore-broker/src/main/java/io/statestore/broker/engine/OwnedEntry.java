@@ -1,28 +1,23 @@
 package io.statestore.broker.engine;
 
-import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A key created by a principal. A class of its own, so that keys of anonymous clients
- * need no memory for an owner.
+ * A key that may have been created by a principal. A class of its own, so that other keys
+ * of anonymous clients need no memory for an owner.
  */
-final class OwnedEntry extends Entry {
+class OwnedEntry extends Entry {
 
-	private final KeyOwner owner;
-
-	OwnedEntry(int hash, Bytes key, KeyOwner owner) {
-		super(hash, key);
-		this.owner = owner;
-	}
+	private final @Nullable KeyOwner owner;
 
 	/** Creates an entry that keeps an array without copying it. */
-	OwnedEntry(int hash, byte[] key, KeyOwner owner) {
+	OwnedEntry(int hash, byte[] key, @Nullable KeyOwner owner) {
 		super(hash, key);
 		this.owner = owner;
 	}
 
 	@Override
-	KeyOwner owner() {
+	@Nullable KeyOwner owner() {
 		return this.owner;
 	}
 

@@ -55,7 +55,7 @@ abstract class PageWalk {
 	/** Visits keys until the page is full, or there are no more keys. */
 	final void run() {
 		do {
-			for (Entry entry = this.table.bucketAt(this.position); entry != null; entry = entry.nextInBucket) {
+			for (Entry entry = this.table.bucketAt(this.position); entry != null; entry = this.table.next(entry)) {
 				this.visits++;
 				// If the table has shrunk, an earlier page may contain the start of the
 				// bucket.

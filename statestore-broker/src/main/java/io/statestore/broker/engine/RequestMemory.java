@@ -74,7 +74,7 @@ final class RequestMemory {
 	 * @return the answer, or {@code null} if none is remembered
 	 */
 	@Nullable Answer find(Requester requester, Bytes correlationData, int digest, long now) {
-		ClientReplies client = this.clients.get(requester);
+		ClientReplies client = client(requester);
 		RememberedReply reply = (client != null) ? client.find(correlationData) : null;
 		if (reply == null || reply.digest() != digest || reply.isOlderThan(this.retentionNanos, now)) {
 			return null;
@@ -97,15 +97,21 @@ final class RequestMemory {
 			this.retentionNanos = Math.max(this.retentionNanos,
 					(expiry.compareTo(MAX_RETENTION) < 0 ? expiry : MAX_RETENTION).toNanos());
 		}
-		ClientReplies client = this.clients.get(write.requester());
+		ClientReplies client = client(write.requester());
 		if (client == null) {
 			client = new ClientReplies(write.requester());
-			exclude(client);
+			if (this.snapshot != null) {
+				this.snapshot.exclude(client);
+			}
 		}
 		else {
 			keep(client);
 		}
-		moveToEnd(client);
+		if (client != this.latest) {
+			this.clients.remove(client.client());
+			this.clients.put(client.client(), client);
+			this.latest = client;
+		}
 		this.lastOrder++;
 		client.setOrder(this.lastOrder);
 		long before = client.bytes();
@@ -114,16 +120,16 @@ final class RequestMemory {
 		client.add(new RememberedReply(write.correlationData().toArray(), write.digest(), answer, now));
 		client.removeOlderThan(this.retentionNanos, now);
 		changed(client, before, replies);
-		removeIdleClients(now);
+		if (this.clients.size() > 1) {
+			removeIdleClients(now);
+		}
 		evictExcess();
 	}
 
-	private void moveToEnd(ClientReplies client) {
-		if (client != this.latest) {
-			this.clients.remove(client.client());
-			this.clients.put(client.client(), client);
-			this.latest = client;
-		}
+	private @Nullable ClientReplies client(Requester requester) {
+		ClientReplies latest = this.latest;
+		boolean same = latest != null && latest.client() == requester && latest.count() > 0;
+		return same ? latest : this.clients.get(requester);
 	}
 
 	/** Removes clients whose replies have all expired. */
@@ -165,12 +171,6 @@ final class RequestMemory {
 	private void keep(ClientReplies client) {
 		if (this.snapshot != null) {
 			this.snapshot.keep(client);
-		}
-	}
-
-	private void exclude(ClientReplies client) {
-		if (this.snapshot != null) {
-			this.snapshot.exclude(client);
 		}
 	}
 

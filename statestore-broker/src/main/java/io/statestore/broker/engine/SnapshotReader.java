@@ -130,7 +130,7 @@ final class SnapshotReader {
 				clients.add(readClient(readPrincipal()));
 			}
 			else if (item == StateSnapshot.REPLY && !clients.isEmpty()) {
-				clients.get(clients.size() - 1).add(readReply());
+				clients.get(clients.size() - 1).append(readReply());
 			}
 			else {
 				throw this.decoder.malformed("an item has type " + item);

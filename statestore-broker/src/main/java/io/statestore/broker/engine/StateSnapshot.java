@@ -162,7 +162,7 @@ public final class StateSnapshot implements AutoCloseable {
 
 	private void visitBucket() {
 		KeyTable table = this.keys.table();
-		for (Entry entry = table.bucketAt(this.position); entry != null; entry = entry.nextInBucket) {
+		for (Entry entry = table.bucketAt(this.position); entry != null; entry = table.next(entry)) {
 			if (isToBeVisited(entry)) {
 				encode(entry);
 			}

@@ -20,7 +20,7 @@ public final class SnapshotOutput extends OutputStream {
 	private static final Logger logger = LoggerFactory.getLogger(SnapshotOutput.class);
 
 	/** Bytes after which the file is forced, so that one force at the end is short. */
-	private static final long FORCED_BYTES = 8L << 20;
+	private static final long FORCED_BYTES = 256L << 10;
 
 	private final SnapshotHeader header;
 

@@ -8,21 +8,26 @@ import io.statestore.broker.engine.Requester;
 
 /**
  * Shares one object among equal requesters. Every lock keeps its client, so copies could
- * exceed the memory of the store. Does not keep unused requesters.
+ * exceed the memory of the store. Keeps only the latest of the unused requesters.
  */
 final class SharedRequesters {
 
 	private final Map<Requester, WeakReference<Requester>> requesters = new WeakHashMap<>();
 
+	/** The latest one. A busy client sends many requests in a row. */
+	private Requester latest = Requester.anonymous("");
+
 	/** Returns the first of all equal requesters that is still in use. */
 	Requester share(Requester requester) {
-		WeakReference<Requester> reference = this.requesters.get(requester);
-		Requester shared = (reference != null) ? reference.get() : null;
-		if (shared != null) {
-			return shared;
+		if (!this.latest.equals(requester)) {
+			WeakReference<Requester> reference = this.requesters.get(requester);
+			Requester shared = (reference != null) ? reference.get() : null;
+			if (shared == null) {
+				this.requesters.put(requester, new WeakReference<>(requester));
+			}
+			this.latest = (shared != null) ? shared : requester;
 		}
-		this.requesters.put(requester, new WeakReference<>(requester));
-		return requester;
+		return this.latest;
 	}
 
 }
