@@ -12,12 +12,15 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.statestore.dafka.Bytes;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A connection of a socket, which speaks ZMTP 3.1 (ZeroMQ RFC 37), or 3.0 if the peer
@@ -27,10 +30,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Connection extends ChannelInboundHandlerAdapter implements CurveHandshake.Events {
 
+	private static final Logger logger = LoggerFactory.getLogger(Connection.class);
+
 	/** Maximum number of bytes that are written at once, unless a message is larger. */
 	static final int BATCH = 256 << 10;
 
 	private static final int GREETING = 64;
+
+	/** Length of the first part of a greeting. */
+	private static final int SIGNATURE = 10;
 
 	/** Maximum length of a frame before the handshake has ended. */
 	private static final int MAX_HANDSHAKE = 1_024;
@@ -73,8 +81,11 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 	/** Estimated memory of the subscriptions of the peer. */
 	long subscriptionBytes;
 
-	/** Number of the latest message that this connection got, to send each once. */
+	/** Number of the latest message to this connection, to send each once. */
 	long latest;
+
+	/** Whether the complete greeting of this side was sent. */
+	private boolean introduced;
 
 	private boolean greeted;
 
@@ -153,14 +164,19 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 		}
 		this.socket.opened(this);
 		if (!this.refused) {
-			context.writeAndFlush(greeting(context));
+			// The rest follows the signature of the peer. JeroMQ 0.6.0 sometimes does not
+			// monitor a new connection. It gives up such a connection only if the
+			// greeting
+			// is incomplete.
+			context.writeAndFlush(greeting().slice(0, SIGNATURE));
 			context.read();
 		}
 	}
 
-	private ByteBuf greeting(ChannelHandlerContext context) {
+	/** Returns the greeting of this side, as a client or a server. */
+	private ByteBuf greeting() {
 		boolean curve = this.socket.transport.security != null;
-		ByteBuf greeting = context.alloc().buffer(GREETING);
+		ByteBuf greeting = Unpooled.buffer(GREETING, GREETING);
 		greeting.writeByte(0xFF).writeZero(8).writeByte(0x7F).writeByte(3).writeByte(1);
 		greeting.writeCharSequence(curve ? "CURVE" : "NULL\0", StandardCharsets.US_ASCII);
 		return greeting.writeZero(15).writeBoolean(curve && isAccepted()).writeZero(31);
@@ -198,8 +214,16 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 
 	@Override
 	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-		if (!(cause instanceof IOException)) {
+		failed(cause);
+	}
+
+	/** Closes this connection. An error ends the node, an exception does not. */
+	void failed(Throwable cause) {
+		if (cause instanceof Error) {
 			this.socket.transport.fail(cause);
+		}
+		else if (!(cause instanceof IOException)) {
+			logger.warn("Closing the connection to {} after an unexpected exception", address(), cause);
 		}
 		close();
 	}
@@ -210,8 +234,12 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 	private boolean shakeHands() {
 		if (!this.greeted) {
 			int known = this.decoder.size();
-			if ((known > 0 && this.decoder.peek(0) != -1) || (known > 10 && this.decoder.peek(10) < 3)) {
+			if ((known > 0 && this.decoder.peek(0) != -1) || (known > SIGNATURE && this.decoder.peek(SIGNATURE) < 3)) {
 				close();
+			}
+			if (known >= SIGNATURE && !this.introduced && this.channel != null) {
+				this.introduced = true;
+				this.channel.writeAndFlush(greeting().skipBytes(SIGNATURE));
 			}
 			if (this.refused || known < GREETING) {
 				return false;

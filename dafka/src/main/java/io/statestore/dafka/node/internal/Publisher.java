@@ -56,14 +56,14 @@ final class Publisher extends ZmtpSocket {
 	 * @return whether it was sent; otherwise, a peer has no room, and no peer gets it
 	 */
 	boolean send(byte[]... frames) {
+		this.sent++;
+		this.full = false;
 		this.receivers.clear();
 		match(frames[0]);
-		this.full = !this.dropping && !this.receivers.stream().allMatch(Connection::hasRoom);
+		this.full &= !this.dropping;
 		if (!this.full) {
-			this.sent++;
 			for (Connection receiver : this.receivers) {
-				if (receiver.latest != this.sent && receiver.hasRoom()) {
-					receiver.latest = this.sent;
+				if (receiver.hasRoom()) {
 					receiver.send(frames);
 				}
 			}
@@ -78,12 +78,20 @@ final class Publisher extends ZmtpSocket {
 			byte[] prefix = next.getKey();
 			int common = Arrays.mismatch(prefix, header);
 			if (common < 0 || common == prefix.length) {
-				this.receivers.addAll(next.getValue());
+				next.getValue().forEach(this::addReceiver);
 				next = this.subscriptions.lowerEntry(prefix);
 			}
 			else {
 				next = this.subscriptions.floorEntry(Arrays.copyOf(header, common));
 			}
+		}
+	}
+
+	private void addReceiver(Connection peer) {
+		if (peer.latest != this.sent) {
+			peer.latest = this.sent;
+			this.receivers.add(peer);
+			this.full |= !peer.hasRoom();
 		}
 	}
 

@@ -229,7 +229,7 @@ abstract class ZmtpSocket implements Transport.Resource {
 	 */
 	byte @Nullable [][] receive() {
 		for (Connection next = this.readable.poll(); next != null; next = this.readable.poll()) {
-			byte[][] message = next.next();
+			byte[][] message = next(next);
 			if (message != null) {
 				this.readable.add(next);
 				this.source = next;
@@ -239,6 +239,16 @@ abstract class ZmtpSocket implements Transport.Resource {
 			next.readMore();
 		}
 		return null;
+	}
+
+	private static byte @Nullable [][] next(Connection connection) {
+		try {
+			return connection.next();
+		}
+		catch (RuntimeException ex) {
+			connection.failed(ex);
+			return null;
+		}
 	}
 
 	/** Returns the connection of the latest message. */

@@ -37,6 +37,7 @@ class TransportTests {
 		int port = subscriber.bind("host", "127.0.0.1", "port", 0);
 		this.transport.start(() -> TimeUnit.MINUTES.toNanos(1), this.ended::countDown, Duration.ZERO);
 		try (ZmtpClient client = ZmtpClient.connect(port)) {
+			client.send(ZmtpClient.greeting());
 			client.receive(ZmtpClient.GREETING_LENGTH);
 			new EmbeddedChannel(new Connection(subscriber, "")).pipeline().fireExceptionCaught(error);
 			assertThat(this.ended.await(30, TimeUnit.SECONDS)).isTrue();
