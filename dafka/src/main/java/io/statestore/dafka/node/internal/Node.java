@@ -160,7 +160,7 @@ public final class Node<M extends Machine> implements AutoCloseable {
 
 	/**
 	 * Ends the thread and closes the sockets. Idempotent. Waits at most 10 s longer than
-	 * the option {@code linger}; an interrupt restarts this time.
+	 * the option {@code linger}. An interrupt does not end the wait.
 	 */
 	@Override
 	public void close() {

@@ -183,8 +183,8 @@ final class Transport implements AutoCloseable {
 	}
 
 	/**
-	 * Stops to take turns, and waits until the sockets are closed. An interrupt restarts
-	 * the time to wait.
+	 * Stops to take turns, and waits until the sockets are closed. An interrupt does not
+	 * end the wait.
 	 * @param timeout maximum time to wait
 	 */
 	void stop(Duration timeout) {
