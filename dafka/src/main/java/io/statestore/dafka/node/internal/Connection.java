@@ -104,6 +104,11 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 	/** Number of ticks since bytes have arrived. */
 	private int idle;
 
+	/**
+	 * Whether a heartbeat was answered since bytes have arrived: one answer is enough.
+	 */
+	private boolean answered;
+
 	private final FrameDecoder decoder;
 
 	/** Frames of a message that has not arrived completely. */
@@ -190,6 +195,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 			return;
 		}
 		this.idle = 0;
+		this.answered = false;
 		this.decoder.add(context.alloc(), data);
 		while (!this.ready && !this.refused && shakeHands()) {
 			// The next step may have arrived, too.
@@ -407,7 +413,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 	private byte @Nullable [] command(byte[] command) {
 		if (CurveHandshake.isCommand(command, PING) && command.length >= PING_LENGTH) {
 			int end = Math.min(command.length, PING_LENGTH + MAX_CONTEXT);
-			if (this.channel != null && this.channel.isWritable()) {
+			if (!this.answered && this.channel != null && this.channel.isWritable()) {
+				this.answered = true;
 				write(FrameDecoder.COMMAND, CurveHandshake.concat(PONG, Arrays.copyOfRange(command, PING_LENGTH, end)));
 			}
 			return null;

@@ -179,7 +179,9 @@ abstract class ZmtpSocket implements Transport.Resource {
 		if (!oldest.hasNext()) {
 			return false;
 		}
-		oldest.next().refuse(Refusal.TOO_MANY_CONNECTIONS, "");
+		Connection replaced = oldest.next();
+		oldest.remove();
+		replaced.refuse(Refusal.TOO_MANY_CONNECTIONS, "");
 		return true;
 	}
 
