@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 import io.netty.buffer.ByteBuf;
@@ -81,6 +83,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 	/** Estimated memory of the subscriptions of the peer. */
 	long subscriptionBytes;
 
+	/** Subscriptions of the peer. */
+	final Set<byte[]> subscriptions = new TreeSet<>(Arrays::compareUnsigned);
+
 	/** Number of the latest message to this connection, to send each once. */
 	long latest;
 
@@ -103,6 +108,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 
 	/** Number of ticks since bytes have arrived. */
 	private int idle;
+
+	/** Number of ticks since bytes were sent. */
+	private int silent;
 
 	/**
 	 * Whether a heartbeat was answered since bytes have arrived: one answer is enough.
@@ -204,7 +212,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 			this.socket.readable(this);
 		}
 		// Reads ahead, to notice the end of the connection.
-		if (this.decoder.size() < BATCH) {
+		if (this.decoder.size() < this.socket.limits.readAhead()) {
 			context.read();
 		}
 	}
@@ -214,7 +222,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 		this.socket.closed(this);
 		this.out.clear();
 		if (!this.queued) {
-			this.decoder.release();
+			this.decoder.close();
 		}
 	}
 
@@ -346,7 +354,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 	/** Closes this connection, and ignores what has arrived. */
 	void close() {
 		this.refused = true;
-		this.decoder.release();
+		this.decoder.close();
 		if (this.channel != null) {
 			this.channel.close();
 		}
@@ -354,12 +362,15 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 
 	/** Reads from the network once all messages that had arrived were returned. */
 	void readMore() {
-		if (this.decoder.size() == 0 || !isOpen()) {
+		if (this.channel == null || !isOpen()) {
+			this.decoder.close();
+			return;
+		}
+		if (this.decoder.size() == 0) {
 			this.decoder.release();
 		}
-		if (this.channel != null && isOpen()) {
-			this.channel.read();
-		}
+		this.decoder.trim(this.channel.alloc());
+		this.channel.read();
 	}
 
 	/**
@@ -477,6 +488,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 		}
 		this.outBytes -= bytes;
 		this.writing = true;
+		this.silent = 0;
 		this.channel.writeAndFlush(batch).addListener((done) -> {
 			this.writing = false;
 			this.socket.transport.guard(this::flush);
@@ -489,6 +501,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 		if (this.channel != null) {
 			ByteBuf frame = this.channel.alloc().directBuffer(content.length + 9 + CurveHandshake.FRAME_OVERHEAD);
 			encode(flags, content, frame);
+			this.silent = 0;
 			this.channel.writeAndFlush(frame).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
 		}
 	}
@@ -509,9 +522,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 	/** Closes a slow, dead, or removed peer, and sends heartbeats. */
 	void tick() {
 		long age = ++this.age * this.socket.transport.tickNanos;
+		int timeout = this.socket.transport.timeoutTicks;
 		// Without room for messages, answers of the peer are unread, too.
 		this.idle = this.queued ? 0 : this.idle + 1;
-		int timeout = this.socket.transport.timeoutTicks;
+		this.silent++;
 		CurveSecurity security = this.socket.transport.security;
 		Bytes peer = peer();
 		if (!this.ready) {
@@ -525,7 +539,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 		else if (this.idle >= timeout) {
 			close();
 		}
-		else if (this.idle >= timeout / 2 && this.channel != null && this.channel.isWritable()) {
+		// A peer whose heartbeats wait behind messages must not miss this side.
+		else if (Math.max(this.idle, this.silent) >= timeout / 2 && this.channel != null && this.channel.isWritable()) {
 			write(FrameDecoder.COMMAND, CurveHandshake.concat(PING, new byte[2]));
 		}
 	}

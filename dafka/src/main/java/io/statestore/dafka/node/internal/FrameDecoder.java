@@ -21,6 +21,9 @@ final class FrameDecoder {
 	/** Minimum size of a message whose memory counts while it arrives. */
 	private static final int LARGE = 64 << 10;
 
+	/** Bytes of a buffer that may be unused. */
+	private static final int SLACK = 4 << 10;
+
 	private final Memory memory;
 
 	private @Nullable ByteBuf in;
@@ -41,7 +44,17 @@ final class FrameDecoder {
 
 	/** Adds bytes that have arrived. */
 	void add(ByteBufAllocator allocator, ByteBuf bytes) {
+		trim(allocator);
 		this.in = (this.in != null) ? ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(allocator, this.in, bytes) : bytes;
+	}
+
+	/** Releases the memory of bytes that were read, also if others wait. */
+	void trim(ByteBufAllocator allocator) {
+		ByteBuf in = this.in;
+		if (in != null && in.isReadable() && in.capacity() > 2L * in.readableBytes() + SLACK) {
+			this.in = allocator.buffer(in.readableBytes()).writeBytes(in);
+			in.release();
+		}
 	}
 
 	/** Returns the number of bytes that wait. */
@@ -86,6 +99,7 @@ final class FrameDecoder {
 		this.flags = in.getByte(start);
 		in.skipBytes(head);
 		this.earlier = ((this.flags & MORE) != 0) ? this.earlier + length : 0;
+		count(this.earlier);
 		return read((int) length);
 	}
 
@@ -113,7 +127,13 @@ final class FrameDecoder {
 			this.in.release();
 			this.in = null;
 		}
-		count(0);
+		count(this.earlier);
+	}
+
+	/** Ends this decoder. Nothing is counted any more. */
+	void close() {
+		this.earlier = 0;
+		release();
 	}
 
 	/** Memory of the large messages that are arriving at a socket. */

@@ -134,6 +134,7 @@ final class Publisher extends ZmtpSocket {
 		if (!this.subscriptions.computeIfAbsent(prefix, (key) -> new LinkedHashSet<>(2)).add(source)) {
 			return false;
 		}
+		source.subscriptions.add(prefix);
 		count(source, SUBSCRIPTION_BYTES + prefix.length);
 		if (this.bytes > this.limits.subscriptionBytes()
 				|| source.subscriptionBytes > this.limits.subscriptionBytes() / SHARES) {
@@ -145,6 +146,7 @@ final class Publisher extends ZmtpSocket {
 	/** Removes a subscription, and returns whether no other peer has it. */
 	private boolean remove(byte[] prefix, Set<Connection> peers, Connection peer) {
 		peers.remove(peer);
+		peer.subscriptions.remove(prefix);
 		count(peer, -SUBSCRIPTION_BYTES - prefix.length);
 		return peers.isEmpty() && this.subscriptions.remove(prefix) != null;
 	}
@@ -157,15 +159,12 @@ final class Publisher extends ZmtpSocket {
 	@Override
 	void closed(Connection connection) {
 		super.closed(connection);
-		if (connection.subscriptionBytes > 0) {
-			for (byte[] prefix : List.copyOf(this.subscriptions.keySet())) {
-				Set<Connection> peers = this.subscriptions.getOrDefault(prefix, Set.of());
-				if (peers.contains(connection) && remove(prefix, peers, connection)) {
-					this.ended.add(CurveHandshake.concat(new byte[1], prefix));
-				}
+		for (byte[] prefix : List.copyOf(connection.subscriptions)) {
+			if (remove(prefix, this.subscriptions.getOrDefault(prefix, Set.of()), connection)) {
+				this.ended.add(CurveHandshake.concat(new byte[1], prefix));
 			}
-			this.transport.wake();
 		}
+		this.transport.wake();
 	}
 
 }

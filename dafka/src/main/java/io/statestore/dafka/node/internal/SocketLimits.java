@@ -53,6 +53,14 @@ record SocketLimits(int maxMessageSize, int maxFrames, int maxConnections, long 
 	}
 
 	/**
+	 * Returns the number of bytes that wait in a connection before the rest stays in the
+	 * network, unless a frame is larger. A few messages are enough.
+	 */
+	int readAhead() {
+		return (int) Math.max(MAX_SUBSCRIPTION, Math.min(8L * this.maxMessageSize, Connection.BATCH));
+	}
+
+	/**
 	 * Returns the number of connections that may use a quarter of the memory.
 	 * @param socketBuffer size of the buffer of each connection, in bytes
 	 * @return number of connections

@@ -13,8 +13,6 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.netty.util.concurrent.ImmediateEventExecutor;
-import io.netty.util.concurrent.Promise;
 import io.statestore.dafka.Ticker;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -54,8 +52,6 @@ final class Transport implements AutoCloseable {
 	private final List<Resource> resources = new ArrayList<>();
 
 	private final AtomicBoolean scheduled = new AtomicBoolean();
-
-	private final Promise<Void> ended = ImmediateEventExecutor.INSTANCE.newPromise();
 
 	private volatile boolean stopping;
 
@@ -118,12 +114,23 @@ final class Transport implements AutoCloseable {
 	void wake() {
 		if (!this.scheduled.get() && this.scheduled.compareAndSet(false, true)) {
 			try {
-				this.loop.execute(this::run);
+				this.loop.execute(() -> schedule(0));
 			}
 			catch (RejectedExecutionException ex) {
 				// The node is closed.
 			}
 		}
+	}
+
+	/**
+	 * Schedules the next turn. Netty reads the network before it runs a scheduled task,
+	 * but may run others for a second.
+	 */
+	private void schedule(long delay) {
+		if (this.timer != null) {
+			this.timer.cancel(false);
+		}
+		this.timer = this.loop.schedule(this::run, Math.max(0, delay), TimeUnit.NANOSECONDS);
 	}
 
 	private void run() {
@@ -132,23 +139,12 @@ final class Transport implements AutoCloseable {
 		if (turn == null) {
 			return;
 		}
-		if (this.timer != null) {
-			this.timer.cancel(false);
-		}
 		if (this.stopping || this.failure != null) {
 			this.turn = null;
 			finish();
 			return;
 		}
-		guard(() -> {
-			long delay = turn.getAsLong();
-			if (delay > 0) {
-				this.timer = this.loop.schedule(this::run, delay, TimeUnit.NANOSECONDS);
-			}
-			else {
-				wake();
-			}
-		});
+		guard(() -> schedule(turn.getAsLong()));
 	}
 
 	private void tick() {
@@ -190,14 +186,14 @@ final class Transport implements AutoCloseable {
 	void stop(Duration timeout) {
 		this.stopping = true;
 		wake();
-		this.ended.awaitUninterruptibly(timeout.toMillis());
+		this.loop.terminationFuture().awaitUninterruptibly(timeout.toMillis());
 	}
 
 	private void finish() {
 		try {
 			this.end.run();
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			logger.error("Closing {} failed", this.name, ex);
 		}
 		this.resources.forEach(Resource::stop);
@@ -218,7 +214,6 @@ final class Transport implements AutoCloseable {
 			this.security.close();
 		}
 		this.group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-		this.ended.trySuccess(null);
 	}
 
 	/** Closes all sockets of a node that was not started. */

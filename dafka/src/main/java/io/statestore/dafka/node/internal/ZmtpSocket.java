@@ -114,7 +114,8 @@ abstract class ZmtpSocket implements Transport.Resource {
 				SocketChannelConfig config = channel.config().setTcpNoDelay(true).setAutoRead(false);
 				// A batch that is being written must not prevent heartbeats.
 				config.setWriteBufferWaterMark(new WriteBufferWaterMark(Connection.BATCH, 2 * Connection.BATCH));
-				config.setRecvByteBufAllocator(new AdaptiveRecvByteBufAllocator(64, 2_048, Connection.BATCH));
+				config.setRecvByteBufAllocator(
+						new AdaptiveRecvByteBufAllocator(64, 1_024, ZmtpSocket.this.limits.readAhead()));
 				int buffer = ZmtpSocket.this.limits.socketBuffer();
 				if (buffer > 0) {
 					config.setSendBufferSize(buffer).setReceiveBufferSize(buffer);
@@ -140,7 +141,8 @@ abstract class ZmtpSocket implements Transport.Resource {
 	/** Ends the connection to an endpoint. Complete messages are still received. */
 	void disconnect(String endpoint) {
 		Link link = this.links.remove(endpoint);
-		if (link != null && link.channel != null) {
+		// Without free file descriptors, the channel is unusable.
+		if (link != null && link.channel != null && link.channel.isRegistered()) {
 			link.channel.close();
 		}
 	}

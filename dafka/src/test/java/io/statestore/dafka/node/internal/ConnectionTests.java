@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 
 import io.statestore.dafka.Ticker;
 import org.junit.jupiter.api.AfterEach;
@@ -118,6 +119,41 @@ class ConnectionTests {
 				peer.send(Arrays.copyOfRange(bytes, i, Math.min(bytes.length, i + 50_000)));
 			}
 			assertThat(receive(this.subscriber)).isDeepEqualTo(new byte[][] { PREFIX, content });
+		}
+	}
+
+	@Test
+	void sendsHeartbeatsWhileReceiving() {
+		try (Transport receiver = new Transport("receiver", Duration.ofMillis(800), Ticker.SYSTEM, null)) {
+			Subscriber to = new Subscriber(receiver, "SUB", SocketLimits.subscriber(1_000, 0), List.of(PREFIX));
+			try (ZmtpClient peer = connect(to, "PUB", 0)) {
+				peer.receiveFrame();
+				CompletableFuture<byte[]> heartbeat = CompletableFuture.supplyAsync(peer::receiveFrame);
+				await("a heartbeat").atMost(Duration.ofSeconds(10)).pollInterval(Duration.ofMillis(50)).until(() -> {
+					peer.send(frame(0, PREFIX));
+					receiver.loop.submit(to::receive).get();
+					return heartbeat.isDone();
+				});
+				assertThat(heartbeat.join()).startsWith("\4PING".getBytes(StandardCharsets.US_ASCII));
+			}
+		}
+	}
+
+	@Test
+	void keepsConnectionWithPeerThatDoesNotReceive() throws Exception {
+		try (Transport sender = new Transport("sender", Duration.ofMillis(800), Ticker.SYSTEM, null);
+				Transport receiver = new Transport("receiver", Duration.ofMillis(800), Ticker.SYSTEM, null)) {
+			Publisher from = new Publisher(sender, SocketLimits.publisher(10, 0));
+			Subscriber to = new Subscriber(receiver, "SUB", SocketLimits.subscriber(1_000, 0), List.of(PREFIX));
+			String endpoint = "tcp://127.0.0.1:" + from.bind("host", "127.0.0.1", "port", 0);
+			receiver.loop.execute(() -> to.connect(endpoint));
+			await("subscription").until(() -> sender.loop.submit(from::receive).get() != null);
+			sender.loop.execute(() -> from.send(PREFIX));
+			// A connection that ended would end the subscription.
+			await().during(Duration.ofSeconds(4))
+				.atMost(Duration.ofSeconds(10))
+				.until(() -> sender.loop.submit(from::receive).get() == null);
+			assertThat(receiver.loop.submit(to::receive).get()).isDeepEqualTo(new byte[][] { PREFIX });
 		}
 	}
 
