@@ -413,6 +413,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 	 */
 	private boolean add(byte[] frame, boolean more, int max) {
 		this.frames.add(frame);
+		this.decoder.took(frame.length, more);
 		boolean tooMany = this.frames.size() + (more ? 1 : 0) > max;
 		if (tooMany) {
 			refuse(Refusal.TOO_MANY_FRAMES, "");

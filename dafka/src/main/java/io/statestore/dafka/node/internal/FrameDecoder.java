@@ -98,7 +98,6 @@ final class FrameDecoder {
 		}
 		this.flags = in.getByte(start);
 		in.skipBytes(head);
-		this.earlier = ((this.flags & MORE) != 0) ? this.earlier + length : 0;
 		count(this.earlier);
 		return read((int) length);
 	}
@@ -109,6 +108,15 @@ final class FrameDecoder {
 		this.memory.used += large - this.counted;
 		this.counted = large;
 		return large == 0 || this.memory.used <= this.memory.max;
+	}
+
+	/**
+	 * Counts a frame of a message. With CURVE only the owner knows whether another one
+	 * follows, and commands may arrive between them.
+	 */
+	void took(int length, boolean more) {
+		this.earlier = more ? this.earlier + length : 0;
+		count(this.earlier);
 	}
 
 	/** Returns the flags of the latest frame. */

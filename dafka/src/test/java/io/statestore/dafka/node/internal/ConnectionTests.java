@@ -123,6 +123,28 @@ class ConnectionTests {
 	}
 
 	@Test
+	void countsFramesBeforeCommand() throws Exception {
+		Subscriber socket = new Subscriber(this.transport, "SUB", new SocketLimits(200_000, 16, 10, 0, 250_000, 1, 0),
+				List.of(PREFIX));
+		int port = socket.bind("host", "127.0.0.1", "port", 0);
+		try (ZmtpClient first = ZmtpClient.handshake(port, "PUB");
+				ZmtpClient second = ZmtpClient.handshake(port, "PUB")) {
+			first.receiveFrame();
+			first.send(frame(ZmtpClient.MORE, new byte[200_000]), command("PING", new byte[2]));
+			CompletableFuture<byte[]> answer = CompletableFuture.supplyAsync(first::receiveFrame);
+			await("an answer").until(() -> {
+				this.transport.loop.submit(socket::receive).get();
+				return answer.isDone();
+			});
+			second.send(frame(0, new byte[200_000]));
+			await("refusal").until(() -> {
+				this.transport.loop.submit(socket::receive).get();
+				return this.transport.refusals.total() == 1;
+			});
+		}
+	}
+
+	@Test
 	void sendsHeartbeatsWhileReceiving() {
 		try (Transport receiver = new Transport("receiver", Duration.ofMillis(800), Ticker.SYSTEM, null)) {
 			Subscriber to = new Subscriber(receiver, "SUB", SocketLimits.subscriber(1_000, 0), List.of(PREFIX));

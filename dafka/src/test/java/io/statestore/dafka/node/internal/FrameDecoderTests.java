@@ -34,6 +34,7 @@ class FrameDecoderTests {
 		add(this.decoder, frame(0, new byte[200_000]));
 		add(this.decoder, new byte[1]);
 		assertThat(this.decoder.next(200_000)).hasSize(200_000);
+		this.decoder.took(200_000, false);
 		assertThat(fits(200_000)).isTrue();
 	}
 
@@ -41,6 +42,7 @@ class FrameDecoderTests {
 	void countsFramesOfMessageThatHasNotArrivedCompletely() {
 		add(this.decoder, frame(FrameDecoder.MORE, new byte[200_000]));
 		assertThat(this.decoder.next(200_000)).hasSize(200_000);
+		this.decoder.took(200_000, true);
 		this.decoder.release();
 		assertThat(fits(200_000)).isFalse();
 	}
