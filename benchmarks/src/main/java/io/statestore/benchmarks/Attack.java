@@ -8,6 +8,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -17,36 +18,39 @@ import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
+import io.statestore.test.RawConnect;
+import io.statestore.test.RawPacket;
 import org.jspecify.annotations.Nullable;
 
 /** Attack by a client that has no valid credentials. */
 enum Attack {
 
 	/** Handshakes, and CONNECT packets without credentials. */
-	CONNECTS("flood of connections without a login"),
+	CONNECTS("flood of connections without a login", null),
 
 	/** Connections that send a ClientHello byte by byte. */
-	SLOW_HANDSHAKES("slow TLS handshakes"),
+	SLOW_HANDSHAKES("slow TLS handshakes", null),
 
 	/** Bytes that are not TLS. */
-	GARBAGE("garbage instead of TLS"),
+	GARBAGE("garbage instead of TLS", null),
 
 	/** Second handshakes on one connection, with TLS 1.2. */
-	RENEGOTIATION("renegotiation"),
+	RENEGOTIATION("renegotiation", null),
 
 	/** CONNECT packets that announce 200 MB. */
-	OVERSIZED("oversized CONNECT packets"),
+	OVERSIZED("oversized CONNECT packets", null),
 
-	WRONG_CERTIFICATE("certificates of another authority"),
+	WRONG_CERTIFICATE("certificates of another authority", "stranger"),
 
-	EXPIRED_CERTIFICATE("expired certificates"),
+	EXPIRED_CERTIFICATE("expired certificates", "expired"),
 
 	/** Logins with the name of a user, and with random names. */
-	FAILED_LOGINS("failed logins");
+	FAILED_LOGINS("failed logins", null);
 
 	private static final int THREADS = 64;
 
-	private static final int CONNECT = 0x10;
+	/** Header of a CONNECT that announces 200,000,000 bytes. */
+	private static final byte[] OVERSIZED_HEADER = { 0x10, (byte) 0x80, (byte) 0x84, (byte) 0xAF, 0x5F };
 
 	private static final int SLOW_CONNECTIONS = 5;
 
@@ -55,24 +59,19 @@ enum Attack {
 
 	private final String text;
 
-	Attack(String text) {
-		this.text = text;
-	}
+	/** Name of the certificate of the client, {@code null} for none. */
+	private final @Nullable String certificate;
 
-	/** Returns the name of the client certificate, {@code null} for none. */
-	private @Nullable String certificate() {
-		return switch (this) {
-			case WRONG_CERTIFICATE -> "stranger";
-			case EXPIRED_CERTIFICATE -> "expired";
-			default -> null;
-		};
+	Attack(String text, @Nullable String certificate) {
+		this.text = text;
+		this.certificate = certificate;
 	}
 
 	/**
 	 * Makes one attempt. Failures are expected.
 	 * @param number number of the attempt
 	 */
-	private void attempt(int port, SSLContext context, long number) throws IOException {
+	private void attempt(int port, SSLContext context, long number) throws Exception {
 		switch (this) {
 			case SLOW_HANDSHAKES -> trickle(port);
 			case GARBAGE ->
@@ -86,10 +85,11 @@ enum Attack {
 					send(socket);
 				}
 			}
-			case OVERSIZED -> send(connect(port, context), MqttPacket.of(CONNECT, 200_000_000, connectBody(null)),
-					new byte[64 * 1024]);
-			case CONNECTS, WRONG_CERTIFICATE, EXPIRED_CERTIFICATE -> login(port, context, null);
-			case FAILED_LOGINS -> login(port, context, (number % 2 == 0) ? SecurityScenarios.USER : "user-" + number);
+			case OVERSIZED ->
+				send(connect(port, context), OVERSIZED_HEADER, Arrays.copyOfRange(connect(null), 2, 64 * 1024));
+			case CONNECTS, WRONG_CERTIFICATE, EXPIRED_CERTIFICATE -> send(connect(port, context), connect(null));
+			case FAILED_LOGINS ->
+				send(connect(port, context), connect((number % 2 == 0) ? SecurityScenarios.USER : "user-" + number));
 		}
 	}
 
@@ -104,14 +104,12 @@ enum Attack {
 		return (SSLSocket) context.getSocketFactory().createSocket(connect(port), "localhost", port, true);
 	}
 
-	/** Connects with a wrong password, or without one. */
-	private static void login(int port, SSLContext context, @Nullable String user) throws IOException {
-		byte[] body = connectBody(user);
-		send(connect(port, context), MqttPacket.of(CONNECT, body.length, body));
-	}
-
-	private static byte[] connectBody(@Nullable String user) throws IOException {
-		return MqttPacket.connect("attacker", new byte[1], user);
+	/** Returns a CONNECT with a wrong password, or without a login. */
+	private static byte[] connect(@Nullable String user) {
+		return RawConnect.of("attacker")
+			.keepAlive(0)
+			.login(user, (user != null) ? "wrong" : null)
+			.encode(RawPacket.MQTT_5);
 	}
 
 	/** Sends packets, and waits until the server closes the connection. */
@@ -124,22 +122,17 @@ enum Attack {
 		}
 	}
 
-	private static void trickle(int port) throws IOException {
-		List<Socket> sockets = new ArrayList<>();
-		try {
+	private static void trickle(int port) throws Exception {
+		try (Resources resources = new Resources()) {
+			List<Socket> sockets = new ArrayList<>();
 			for (int i = 0; i < SLOW_CONNECTIONS; i++) {
-				sockets.add(connect(port));
+				sockets.add(resources.add(connect(port)));
 			}
 			for (byte next : new byte[] { 0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, (byte) 0xFC, 0x03, 0x03 }) {
 				for (Socket socket : sockets) {
 					socket.getOutputStream().write(next);
 				}
 				LockSupport.parkNanos(100_000_000);
-			}
-		}
-		finally {
-			for (Socket socket : sockets) {
-				socket.close();
 			}
 		}
 	}
@@ -153,7 +146,7 @@ enum Attack {
 	public static void main(String[] args) throws IOException {
 		Attack attack = valueOf(args[0]);
 		int port = Integer.parseInt(args[1]);
-		SSLContext context = new Certificates(Path.of(args[2])).context(attack.certificate());
+		SSLContext context = new Certificates(Path.of(args[2])).context(attack.certificate);
 		long pause = TimeUnit.SECONDS.toNanos(THREADS) / Integer.parseInt(args[3]);
 		AtomicLong attempts = new AtomicLong();
 		AtomicBoolean active = new AtomicBoolean();
@@ -165,7 +158,7 @@ enum Attack {
 							attack.attempt(port, context, attempts.incrementAndGet());
 						}
 					}
-					catch (IOException ex) {
+					catch (Exception ex) {
 						// The server refused it.
 					}
 					LockSupport.parkNanos(pause);

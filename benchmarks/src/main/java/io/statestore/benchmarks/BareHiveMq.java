@@ -26,7 +26,7 @@ final class BareHiveMq {
 				: Mqtt5UserProperties.of();
 		String clientId = "bare-" + UUID.randomUUID();
 		String responseTopic = Topics.response(clientId);
-		Replies replies = new Replies();
+		Caller.Replies replies = new Caller.Replies();
 		Mqtt5AsyncClient client = Mqtt5Client.builder()
 			.identifier(clientId)
 			.serverHost("127.0.0.1")

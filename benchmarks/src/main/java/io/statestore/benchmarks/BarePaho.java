@@ -51,14 +51,15 @@ final class BarePaho implements AutoCloseable {
 	}
 
 	/** Returns a caller whose messages the broker sends back to it. */
-	static Caller toItself(ConnectionOptions options) throws Exception {
+	static Caller toItself(ConnectionOptions.Builder builder) throws Exception {
+		ConnectionOptions options = builder.build();
 		String topic = "benchmark/" + options.clientId();
 		return caller(options, topic, topic, new byte[100], null);
 	}
 
 	private static Caller caller(ConnectionOptions options, String topic, String responseTopic, byte[] request,
 			@Nullable String timestamp) throws Exception {
-		Replies replies = new Replies();
+		Caller.Replies replies = new Caller.Replies();
 		BarePaho client = new BarePaho(options, responseTopic,
 				(received, message) -> replies.arrived(ByteBuffer.wrap(message.getProperties().getCorrelationData())));
 		List<UserProperty> userProperties = (timestamp != null)

@@ -6,10 +6,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalTime;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Runs the scenarios of a suite. The arguments are the name of the suite and either a
@@ -31,9 +36,13 @@ public final class Benchmarks {
 
 	private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
 
-	private final List<Result> results = new ArrayList<>();
+	/** Results of the last run of each scenario, by its name. */
+	private final Map<String, List<Result>> results = new LinkedHashMap<>();
 
-	private final List<String> failed = new ArrayList<>();
+	private final Set<String> failed = new LinkedHashSet<>();
+
+	/** Guards of rows of two builds. */
+	private final Map<String, Guard> guards = new LinkedHashMap<>();
 
 	private final double loadBefore = load();
 
@@ -54,11 +63,11 @@ public final class Benchmarks {
 	public static void main(String[] args) throws Exception {
 		String suite = (args.length > 0) ? args[0] : "quick";
 		String argument = (args.length > 1) ? args[1] : "";
-		new Benchmarks(suite).run(argument, Integer.parseInt((args.length > 2) ? args[2] : "50"));
-		System.exit(0);
+		System.exit(new Benchmarks(suite).run(argument, Integer.parseInt((args.length > 2) ? args[2] : "50")) ? 0 : 1);
 	}
 
-	private void run(String argument, int failovers) throws Exception {
+	/** Returns whether no row has failed because this build is slower. */
+	private boolean run(String argument, int failovers) throws Exception {
 		String earlier = null;
 		Predicate<String> chosen = (name) -> name.toLowerCase(Locale.ROOT).contains(argument.toLowerCase(Locale.ROOT));
 		if (this.suite.equals("builds") || this.suite.equals("messages") && !argument.isEmpty()) {
@@ -72,78 +81,77 @@ public final class Benchmarks {
 		else if (this.suite.equals("quick") && argument.isEmpty()) {
 			chosen = QUICK::contains;
 		}
-		try (Servers servers = new Servers(earlier)) {
-			for (Scenario scenario : scenarios(servers, failovers)) {
-				if (chosen.test(scenario.name())) {
-					runOrReport(scenario);
+		do {
+			// Another run has new processes, because a slow one may stay slow
+			try (Servers servers = new Servers(earlier)) {
+				for (Scenario scenario : scenarios(servers, failovers)) {
+					if (chosen.test(scenario.name())) {
+						runOrReport(scenario);
+					}
 				}
 			}
+			chosen = (name) -> this.guards.containsKey(name) && this.guards.get(name).needsRun();
 		}
+		while (this.guards.values().stream().anyMatch(Guard::needsRun));
+		List<String> slower = this.guards.values().stream().filter(Guard::hasFailed).map(Guard::toString).toList();
+		this.failed.addAll(slower);
 		new Report(this.results, describeRun()).write(Path.of("benchmarks/results"), this.suite);
+		slower.forEach(System.err::println);
+		return slower.isEmpty();
 	}
 
 	private List<Scenario> scenarios(Servers servers, int failovers) throws Exception {
-		List<Scenario> scenarios = new ArrayList<>();
-		switch (this.suite) {
-			case "quick", "full" -> {
-				// Runs first, while nothing else runs in this process
-				scenarios.addAll(EngineScenarios.all());
-				scenarios.addAll(CallScenarios.all(servers));
-				scenarios.addAll(NotificationScenarios.all(servers));
-				scenarios.addAll(LockScenarios.all(servers));
-				scenarios.addAll(CacheScenarios.all(servers));
-				scenarios.addAll(DafkaScenarios.all());
-				scenarios.addAll(HistoryScenarios.all(servers));
-				scenarios.add(StartUp.scenario(servers));
-			}
-			case "builds" -> {
-				scenarios.addAll(CallScenarios.builds(servers));
-				scenarios.addAll(new ClusterScenarios(servers).calls());
-			}
-			case "durability" -> {
-				scenarios.addAll(DurabilityScenarios.all(servers));
-				scenarios.addAll(new RecoveryScenarios(servers).all());
-			}
-			case "messages" -> scenarios.addAll(new MessageScenarios(servers).all());
-			case "fairness" -> scenarios.addAll(FairnessScenarios.all(servers));
-			case "security" -> scenarios.addAll(new SecurityScenarios(servers).all());
-			case "cluster" -> {
-				ClusterScenarios cluster = new ClusterScenarios(servers);
-				scenarios.addAll(cluster.calls());
-				scenarios.add(cluster.history());
-				scenarios.add(cluster.failover(failovers));
-			}
+		Stream<List<Scenario>> scenarios = switch (this.suite) {
+			// The engine runs first, while nothing else runs in this process
+			case "quick", "full" -> Stream.of(EngineScenarios.all(), new CallScenarios(servers).all(),
+					NotificationScenarios.all(servers), new LockScenarios(servers).all(),
+					new CacheScenarios(servers).all(), DafkaScenarios.all(), new DurabilityScenarios(servers).history(),
+					List.of(StartUp.scenario(servers)), new CostScenarios(servers).all());
+			case "builds" -> Stream.of(new CallScenarios(servers).builds(), new ClusterScenarios(servers).calls());
+			case "durability" ->
+				Stream.of(new DurabilityScenarios(servers).all(), new RecoveryScenarios(servers).all());
+			case "messages" -> Stream.of(new MessageScenarios(servers).all());
+			case "fairness" -> Stream.of(new FairnessScenarios(servers).all());
+			case "security" -> Stream.of(new SecurityScenarios(servers).all());
+			case "cluster" -> Stream.of(new ClusterScenarios(servers).all(failovers));
 			default -> throw new IllegalArgumentException("Unknown suite '" + this.suite
 					+ "'; valid are quick, full, builds, durability, messages, fairness, security, and cluster");
-		}
-		return scenarios;
+		};
+		return scenarios.flatMap(List::stream).toList();
 	}
 
 	/** Runs a scenario. A failure is reported at the end and keeps other results. */
 	private void runOrReport(Scenario scenario) {
 		System.out.printf(Locale.ROOT, "%n%tT %s (%s)%n", LocalTime.now(), scenario.name(), scenario.unit());
+		double ratio = Double.NaN;
 		try (Resources resources = new Resources()) {
-			List<Peer.Round> peers = new ArrayList<>();
+			List<Callable<Double>> peers = new ArrayList<>();
 			for (Peer peer : scenario.peers()) {
-				peers.add(peer.opener().open(resources));
+				peers.add(peer.opener().apply(resources));
 			}
 			int rounds = (scenario.rounds() > 0) ? scenario.rounds() : this.rounds;
 			warmUp(peers, (scenario.rounds() > 0) ? 2 : Math.min(2 * rounds, MAX_WARM_UP_ROUNDS));
 			double[][] values = new double[peers.size()][rounds];
 			for (int round = 0; round < rounds; round++) {
 				for (int i = 0; i < values.length; i++) {
-					values[i][round] = peers.get(i).measure();
+					values[i][round] = peers.get(i).call();
 				}
 			}
+			List<Result> rows = new ArrayList<>();
 			for (int i = 0; i < values.length; i++) {
-				Result result = new Result(scenario, scenario.peers().get(i).name(), values[i]);
-				this.results.add(result);
-				System.out.println(result);
+				rows.add(new Result(scenario, scenario.peers().get(i).name(), values[i]));
+				System.out.println(rows.get(i));
 			}
+			this.results.put(scenario.name(), rows);
+			this.failed.remove(scenario.name());
+			ratio = rows.get(0).median() / rows.get(rows.size() - 1).median();
 		}
 		catch (Exception ex) {
 			ex.printStackTrace();
 			this.failed.add(scenario.name());
+		}
+		if (this.suite.equals("builds")) {
+			this.guards.computeIfAbsent(scenario.name(), (name) -> new Guard(name, scenario.unit())).add(ratio);
 		}
 	}
 
@@ -151,13 +159,13 @@ public final class Benchmarks {
 	 * Runs at least two rounds, and more while the compiler still uses processor time
 	 * that would be missing in the measurement.
 	 */
-	private static void warmUp(List<Peer.Round> peers, int mostRounds) throws Exception {
+	private static void warmUp(List<Callable<Double>> peers, int mostRounds) throws Exception {
 		double busy = 1;
 		for (int round = 0; round < 2 || (round < mostRounds && busy > 0.1); round++) {
 			long start = System.nanoTime();
 			long compiled = COMPILER.getTotalCompilationTime();
-			for (Peer.Round peer : peers) {
-				peer.measure();
+			for (Callable<Double> peer : peers) {
+				peer.call();
 			}
 			busy = (COMPILER.getTotalCompilationTime() - compiled) * 1e6 / (System.nanoTime() - start);
 		}

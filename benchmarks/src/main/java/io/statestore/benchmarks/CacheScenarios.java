@@ -1,6 +1,5 @@
 package io.statestore.benchmarks;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BiFunction;
@@ -21,98 +20,89 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.cache.RedisCacheManager;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.function.ThrowingFunction;
 
-/** Scenarios of caches whose lookups find a value. */
-final class CacheScenarios {
+/**
+ * Scenarios of caches whose lookups find a value. *
+ *
+ * @param servers the servers
+ */
+record CacheScenarios(Servers servers) {
 
 	private static final int KEYS = 1000;
 
 	/** Lookups between two looks at the clock. */
 	private static final int BATCH = 16;
 
-	private static final long ROUND_NANOS = 500_000_000;
-
-	private CacheScenarios() {
+	List<Scenario> all() {
+		return List.of(scenario("@Cacheable", (lookups, cache) -> lookups::find),
+				scenario("Cache.get", (lookups, cache) -> cache::get));
 	}
 
-	static List<Scenario> all(Servers servers) {
-		return List.of(scenario("@Cacheable", servers, (lookups, cache) -> lookups::find),
-				scenario("Cache.get", servers, (lookups, cache) -> cache::get));
+	private Scenario scenario(String through, BiFunction<Lookups, Cache, Function<Integer, @Nullable Object>> lookup) {
+		BiFunction<String, ThrowingFunction<Resources, CacheManager>, Peer> peer = (name, managers) -> new Peer(name,
+				(resources) -> {
+					CacheManager manager = managers.apply(resources);
+					AnnotationConfigApplicationContext context = resources
+						.add(new AnnotationConfigApplicationContext());
+					context.registerBean(CacheManager.class, () -> manager);
+					context.register(Caching.class, Lookups.class);
+					context.refresh();
+					Lookups lookups = context.getBean(Lookups.class);
+					for (int key = 0; key < KEYS; key++) {
+						lookups.find(key);
+					}
+					Cache cache = Objects.requireNonNull(manager.getCache("benchmark"));
+					Function<Integer, @Nullable Object> find = lookup.apply(lookups, cache);
+					return () -> measure(find);
+				});
+		return new Scenario("cache, hits through " + through + ", " + KEYS + " keys, one thread", "1/s", List.of(
+				peer.apply("ours, near cache", (resources) -> ours(resources, Transport.PAHO, KEYS)),
+				peer.apply("Caffeine alone", (resources) -> caffeine()),
+				peer.apply("Spring Data Redis with Lettuce",
+						(resources) -> redis(resources, this.servers.port(Servers.REDIS)))
+					.on(Servers.REDIS),
+				peer.apply("ours without a near cache", (resources) -> ours(resources, Transport.PAHO, 0)),
+				peer.apply("ours without a near cache, on Netty", (resources) -> ours(resources, Client.FAST, 0))));
 	}
 
-	private static Scenario scenario(String through, Servers servers, Lookup lookup) {
-		List<Peer> peers = new ArrayList<>();
-		peers.add(ours("ours, near cache", servers, Transport.PAHO, KEYS, lookup));
-		peers.add(peer("Caffeine alone", (resources) -> {
-			CaffeineCacheManager manager = new CaffeineCacheManager();
-			manager.setCaffeine(Caffeine.newBuilder().maximumSize(KEYS));
-			return manager;
-		}, lookup));
-		if (Servers.REDIS.isInstalled()) {
-			peers.add(peer("Spring Data Redis with Lettuce", (resources) -> {
-				LettuceConnectionFactory connections = new LettuceConnectionFactory("127.0.0.1",
-						servers.port(Servers.REDIS));
-				resources.add(connections::destroy);
-				connections.afterPropertiesSet();
-				connections.start();
-				RedisCacheManager manager = RedisCacheManager.create(connections);
-				manager.afterPropertiesSet();
-				return manager;
-			}, lookup));
-		}
-		peers.add(ours("ours without a near cache", servers, Transport.PAHO, 0, lookup));
-		peers.add(ours("ours without a near cache, on Netty", servers, Client.FAST, 0, lookup));
-		return new Scenario("cache, hits through " + through + ", " + KEYS + " keys, one thread", "1/s", peers);
+	private CacheManager ours(Resources resources, Transport transport, int nearCacheSize) {
+		Client client = resources.add(new Client(Client.options(this.servers.embedded()).transport(transport)));
+		return StateStoreCacheManager.builder(client.template)
+			.defaults(CacheOptions.DEFAULT.withNearCacheSize(nearCacheSize))
+			.build();
 	}
 
-	private static Peer ours(String name, Servers servers, Transport transport, int nearCacheSize, Lookup lookup) {
-		return peer(name, (resources) -> {
-			Client client = resources.add(new Client(Client.options(servers.embedded()).transport(transport)));
-			return StateStoreCacheManager.builder(client.template)
-				.defaults(CacheOptions.DEFAULT.withNearCacheSize(nearCacheSize))
-				.build();
-		}, lookup);
+	private static CacheManager caffeine() {
+		CaffeineCacheManager manager = new CaffeineCacheManager();
+		manager.setCaffeine(Caffeine.newBuilder().maximumSize(KEYS));
+		return manager;
 	}
 
-	private static Peer peer(String name, Managers managers, Lookup lookup) {
-		return new Peer(name, (resources) -> {
-			CacheManager manager = managers.open(resources);
-			AnnotationConfigApplicationContext context = resources.add(new AnnotationConfigApplicationContext());
-			context.registerBean(CacheManager.class, () -> manager);
-			context.register(Caching.class, Lookups.class);
-			context.refresh();
-			Lookups lookups = context.getBean(Lookups.class);
-			for (int key = 0; key < KEYS; key++) {
-				lookups.find(key);
-			}
-			Cache cache = Objects.requireNonNull(manager.getCache("benchmark"));
-			Function<Integer, @Nullable Object> find = lookup.apply(lookups, cache);
-			return () -> measure(find);
-		});
+	private static CacheManager redis(Resources resources, int port) {
+		RedisCacheManager manager = RedisCacheManager.create(connections(port, resources));
+		manager.afterPropertiesSet();
+		return manager;
+	}
+
+	/** Returns connections of Spring Data to Redis. */
+	static LettuceConnectionFactory connections(int port, Resources resources) {
+		LettuceConnectionFactory connections = new LettuceConnectionFactory("127.0.0.1", port);
+		resources.add(connections::destroy);
+		connections.afterPropertiesSet();
+		connections.start();
+		return connections;
 	}
 
 	private static double measure(Function<Integer, @Nullable Object> find) {
 		long start = System.nanoTime();
 		int lookups = 0;
-		while (System.nanoTime() - start < ROUND_NANOS) {
+		while (System.nanoTime() - start < Measures.ROUND_NANOS) {
 			for (int i = 0; i < BATCH; i++) {
 				find.apply(lookups++ % KEYS);
 			}
 		}
 		return Measures.perSecond(lookups, start);
-	}
-
-	/** Connects a cache manager. */
-	@FunctionalInterface
-	private interface Managers {
-
-		CacheManager open(Resources resources) throws Exception;
-
-	}
-
-	/** Returns the function that looks up a key. */
-	private interface Lookup extends BiFunction<Lookups, Cache, Function<Integer, @Nullable Object>> {
-
 	}
 
 	/** Method whose results are cached. */

@@ -1,9 +1,15 @@
 package io.statestore.benchmarks;
 
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -21,17 +27,48 @@ record Caller(Supplier<CompletableFuture<?>> send, Callable<?> await,
 		return new Caller(send, () -> send.get().get(), connection);
 	}
 
-	/** Returns a caller that uses several callers in turn. */
-	static Caller inTurn(List<Caller> callers) {
+	/** Returns a caller that uses several connections in turn. */
+	static Caller inTurn(int connections, Callable<Caller> connect) throws Exception {
+		if (connections == 1) {
+			return connect.call();
+		}
+		Resources resources = new Resources();
+		List<Caller> callers = new ArrayList<>();
+		for (int i = 0; i < connections; i++) {
+			callers.add(resources.add(connect.call()));
+		}
 		AtomicInteger next = new AtomicInteger();
-		Resources connections = new Resources();
-		callers.forEach(connections::add);
-		return of(() -> callers.get(Math.floorMod(next.getAndIncrement(), callers.size())).send().get(), connections);
+		return of(() -> callers.get(Math.floorMod(next.getAndIncrement(), connections)).send().get(), resources);
 	}
 
 	@Override
 	public void close() throws Exception {
 		this.connection.close();
+	}
+
+	/** Matches replies with requests by their correlation data, with the least work. */
+	static final class Replies {
+
+		private final Map<ByteBuffer, CompletableFuture<?>> pending = new ConcurrentHashMap<>();
+
+		private final AtomicLong count = new AtomicLong();
+
+		/** Sends a request, and returns a future that completes with its reply. */
+		CompletableFuture<?> request(Consumer<byte[]> send) {
+			byte[] correlation = ByteBuffer.allocate(16).putLong(this.count.incrementAndGet()).array();
+			CompletableFuture<?> reply = new CompletableFuture<>();
+			this.pending.put(ByteBuffer.wrap(correlation), reply);
+			send.accept(correlation);
+			return reply;
+		}
+
+		void arrived(ByteBuffer correlation) {
+			CompletableFuture<?> reply = this.pending.remove(correlation);
+			if (reply != null) {
+				reply.complete(null);
+			}
+		}
+
 	}
 
 }

@@ -82,9 +82,8 @@ record Calls(Operation operation, int keys, int size) {
 
 	/** Returns a caller with our client on the fast transport. */
 	Caller ours(List<Integer> ports) {
-		return ours(ConnectionOptions.builder()
-			.hosts(ports.stream().map((port) -> "127.0.0.1:" + port).toList())
-			.transport(Client.FAST));
+		List<String> hosts = ports.stream().map((port) -> "127.0.0.1:" + port).toList();
+		return ours(ConnectionOptions.builder().hosts(hosts).transport(Client.FAST));
 	}
 
 	/** Returns a caller with our client, which has stored the first key. */
@@ -101,17 +100,23 @@ record Calls(Operation operation, int keys, int size) {
 
 	/** Returns a caller for Redis, with the client that Spring Data Redis uses. */
 	Caller lettuce(int port) {
-		RedisClient client = RedisClient.create("redis://127.0.0.1:" + port);
-		StatefulRedisConnection<byte[], byte[]> connection = client.connect(ByteArrayCodec.INSTANCE);
+		Resources resources = new Resources();
+		StatefulRedisConnection<byte[], byte[]> connection = redis(port, resources).connect(ByteArrayCodec.INSTANCE);
 		byte[] value = value();
 		connection.sync().set(key(0).getBytes(StandardCharsets.UTF_8), value);
-		AutoCloseable close = () -> client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
 		Function<String, byte[]> key = (name) -> name.getBytes(StandardCharsets.UTF_8);
 		return (this.operation == Operation.GET)
 				? caller(key, (name) -> connection.async().get(name).toCompletableFuture(),
-						(name) -> connection.sync().get(name), close)
+						(name) -> connection.sync().get(name), resources)
 				: caller(key, (name) -> connection.async().set(name, value).toCompletableFuture(),
-						(name) -> connection.sync().set(name, value), close);
+						(name) -> connection.sync().set(name, value), resources);
+	}
+
+	/** Returns a client of Redis. */
+	static RedisClient redis(int port, Resources resources) {
+		RedisClient client = RedisClient.create("redis://127.0.0.1:" + port);
+		resources.add(() -> client.shutdown(Duration.ZERO, Duration.ofSeconds(2)));
+		return client;
 	}
 
 	/** Returns a caller for members of etcd. Its GETs are linearizable by default. */

@@ -9,12 +9,10 @@ import java.util.List;
 
 import javax.net.ssl.SSLContext;
 
-import io.netty.handler.ssl.JdkSslContext;
-import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.handler.ssl.SslProvider;
 import io.statestore.broker.certificates.CertificateAuthority;
 import io.statestore.broker.certificates.CertificateRequest;
 import io.statestore.broker.certificates.IssuedCertificate;
+import io.statestore.broker.security.PemFiles;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,21 +42,21 @@ record Certificates(Path directory) {
 	}
 
 	private void write(String name, IssuedCertificate certificate) throws IOException {
-		Files.writeString(certificate(name), certificate.certificatePem());
-		Files.writeString(key(name), certificate.keyPem());
+		Files.writeString(Path.of(certificate(name)), certificate.certificatePem());
+		Files.writeString(Path.of(key(name)), certificate.keyPem());
 	}
 
-	Path certificate(String name) {
-		return this.directory.resolve(name + ".crt");
+	String certificate(String name) {
+		return this.directory.resolve(name + ".crt").toString();
 	}
 
-	Path key(String name) {
-		return this.directory.resolve(name + ".key");
+	String key(String name) {
+		return this.directory.resolve(name + ".key").toString();
 	}
 
 	/** Returns options of our broker for TLS. */
 	String[] options() {
-		return new String[] { "--tls-cert", certificate("server").toString(), "--tls-key", key("server").toString() };
+		return new String[] { "--tls-cert", certificate("server"), "--tls-key", key("server") };
 	}
 
 	/** Returns lines of the configuration of Mosquitto for TLS. */
@@ -70,14 +68,11 @@ record Certificates(Path directory) {
 	 * Returns a context that trusts the authority of the server.
 	 * @param client name of the certificate of the client, or {@code null} for none
 	 */
-	SSLContext context(@Nullable String client) throws IOException {
-		SslContextBuilder builder = SslContextBuilder.forClient()
-			.sslProvider(SslProvider.JDK)
-			.trustManager(certificate("ca").toFile());
-		if (client != null) {
-			builder.keyManager(certificate(client).toFile(), key(client).toFile());
-		}
-		return ((JdkSslContext) builder.build()).context();
+	SSLContext context(@Nullable String client) {
+		Path authorities = Path.of(certificate("ca"));
+		return ((client == null) ? PemFiles.trusting(authorities)
+				: PemFiles.of(Path.of(certificate(client)), Path.of(key(client))).withAuthorities(authorities))
+			.newContext();
 	}
 
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import io.statestore.dafka.consumer.Consumer;
+import io.statestore.dafka.consumer.OffsetReset;
 import io.statestore.dafka.store.Fsync;
 
 /**
@@ -16,8 +17,6 @@ import io.statestore.dafka.store.Fsync;
  * threads, and communicate over TCP.
  */
 final class DafkaScenarios {
-
-	private static final String RAW = "raw JeroMQ, two frames";
 
 	private static final long INTERVAL_NANOS = 1_000_000;
 
@@ -38,76 +37,72 @@ final class DafkaScenarios {
 		List<Scenario> scenarios = new ArrayList<>();
 		for (int size : new int[] { 100, 1024 }) {
 			int records = (size == 100) ? 600_000 : 240_000;
-			Measure delivered = (stream, arrivals) -> delivered(stream, arrivals, new byte[size], records);
-			Measure acknowledged = (stream, arrivals) -> acknowledged(stream, new byte[size], records);
+			Peer.Measure<RecordStream> delivered = (stream) -> delivered(stream, size, records);
+			Peer.Measure<RecordStream> acknowledged = (stream) -> acknowledged(stream, size, records);
 			scenarios.add(new Scenario("Dafka, producer to consumer, " + size + " B", "1/s",
-					List.of(peer("ours", DafkaStream::toConsumer, delivered),
-							peer("ours, with CURVE", DafkaStream::toConsumerWithCurve, delivered), raw(delivered),
-							peer("raw JeroMQ, with our buffers", (arrivals) -> new JeroMqStream(BUFFER, arrivals),
-									delivered))));
+					List.of(ours(delivered), Peer.of("ours, with CURVE", () -> DafkaStream.toConsumer(true), delivered),
+							raw(delivered),
+							Peer.of("raw JeroMQ, with our buffers", () -> new JeroMqStream(BUFFER), delivered))));
 			scenarios.add(new Scenario("Dafka, producer to store until acknowledged, " + size + " B", "1/s",
-					List.of(peer("ours, fsync never", (arrivals) -> DafkaStream.toStore(Fsync.NEVER), acknowledged),
-							peer("ours, fsync batch", (arrivals) -> DafkaStream.toStore(Fsync.BATCH), acknowledged),
+					List.of(Peer.of("ours, fsync never", () -> DafkaStream.toStore(Fsync.NEVER), acknowledged),
+							Peer.of("ours, fsync batch", () -> DafkaStream.toStore(Fsync.BATCH), acknowledged),
 							raw(delivered))));
 		}
 		scenarios.add(new Scenario("Dafka, a late consumer reads " + HISTORY + " records from a store, 100 B", "1/s",
 				List.of(Peer.of("ours", DafkaScenarios::history, DafkaScenarios::replay),
-						raw((stream, arrivals) -> delivered(stream, arrivals, new byte[100], HISTORY)))));
+						raw((stream) -> delivered(stream, 100, HISTORY)))));
 		for (int percentile : new int[] { 50, 99 }) {
-			Measure latency = (stream, arrivals) -> latency(stream, arrivals, percentile / 100.0);
+			Peer.Measure<RecordStream> latency = (stream) -> latency(stream, percentile / 100.0);
 			scenarios.add(new Scenario("Dafka, one way at 1,000/s, 100 B, p" + percentile, "us",
-					List.of(peer("ours", DafkaStream::toConsumer, latency), raw(latency))));
+					List.of(ours(latency), raw(latency))));
 		}
 		return scenarios;
 	}
 
-	private static Peer raw(Measure measure) {
-		return peer(RAW, (arrivals) -> new JeroMqStream(0, arrivals), measure);
+	private static Peer ours(Peer.Measure<RecordStream> measure) {
+		return Peer.of("ours", () -> DafkaStream.toConsumer(false), measure);
 	}
 
-	private static Peer peer(String name, Opener opener, Measure measure) {
-		return new Peer(name, (resources) -> {
-			Arrivals arrivals = new Arrivals();
-			RecordStream stream = resources.add(opener.open(arrivals));
-			return () -> measure.of(stream, arrivals);
-		});
+	private static Peer raw(Peer.Measure<RecordStream> measure) {
+		return Peer.of("raw JeroMQ, two frames", () -> new JeroMqStream(0), measure);
 	}
 
-	private static double delivered(RecordStream stream, Arrivals arrivals, byte[] content, int records)
-			throws Exception {
-		Arrivals.Round round = arrivals.expect(records, false);
+	private static double delivered(RecordStream stream, int size, int records) throws Exception {
+		RecordStream.Round round = stream.expect(records);
 		long start = System.nanoTime();
-		for (int i = 0; i < records; i++) {
-			stream.send(content);
-		}
+		send(stream, size, records);
 		round.await();
 		return Measures.perSecond(records, start);
 	}
 
 	/** Waits for the last acknowledgment only, because they arrive in order. */
-	private static double acknowledged(RecordStream stream, byte[] content, int records) throws Exception {
-		CompletableFuture<?> last = CompletableFuture.completedFuture(null);
+	private static double acknowledged(RecordStream stream, int size, int records) throws Exception {
 		long start = System.nanoTime();
+		send(stream, size, records).get(120, TimeUnit.SECONDS);
+		return Measures.perSecond(records, start);
+	}
+
+	private static CompletableFuture<?> send(RecordStream stream, int size, int records) {
+		byte[] content = new byte[size];
+		CompletableFuture<?> last = CompletableFuture.completedFuture(null);
 		for (int i = 0; i < records; i++) {
 			last = stream.send(content);
 		}
-		last.get(120, TimeUnit.SECONDS);
-		return Measures.perSecond(records, start);
+		return last;
 	}
 
 	private static DafkaStream history() throws Exception {
 		DafkaStream stream = DafkaStream.toStore(Fsync.NEVER);
-		acknowledged(stream, new byte[100], HISTORY);
+		acknowledged(stream, 100, HISTORY);
 		stream.closeProducer();
 		return stream;
 	}
 
 	/** Returns records per second, measured from the start of the consumer. */
 	private static double replay(DafkaStream stream) throws Exception {
-		Arrivals arrivals = new Arrivals();
-		Arrivals.Round round = arrivals.expect(HISTORY, false);
+		RecordStream.Round round = stream.expect(HISTORY);
 		long start = System.nanoTime();
-		try (Consumer consumer = stream.lateConsumer(arrivals)) {
+		try (Consumer consumer = stream.consumer(OffsetReset.EARLIEST)) {
 			round.await();
 			return Measures.perSecond(HISTORY, start);
 		}
@@ -117,12 +112,12 @@ final class DafkaScenarios {
 	 * Returns a percentile of the latency in microseconds. It is measured from the time
 	 * at which a record was due, so that it includes delays of the sender.
 	 */
-	private static double latency(RecordStream stream, Arrivals arrivals, double percentile) throws Exception {
-		Arrivals.Round round = arrivals.expect(TIMED, true);
+	private static double latency(RecordStream stream, double percentile) throws Exception {
+		RecordStream.Round round = stream.expect(TIMED);
 		long start = System.nanoTime();
 		for (int i = 1; i <= TIMED; i++) {
 			long due = start + i * INTERVAL_NANOS;
-			byte[] content = ByteBuffer.allocate(100).put(Arrivals.TIMED).putLong(due).array();
+			byte[] content = ByteBuffer.allocate(100).put(RecordStream.TIMED).putLong(due).array();
 			await(due);
 			stream.send(content);
 		}
@@ -138,33 +133,6 @@ final class DafkaScenarios {
 				Thread.onSpinWait();
 			}
 		}
-	}
-
-	/** Stream of records from a sender to receivers that are already connected. */
-	interface RecordStream extends AutoCloseable {
-
-		/**
-		 * Sends a record. Waits while buffers are full.
-		 * @return future that completes when the record counts as sent
-		 */
-		CompletableFuture<?> send(byte[] content);
-
-	}
-
-	/** Connects a sender to receivers. */
-	@FunctionalInterface
-	private interface Opener {
-
-		RecordStream open(Arrivals arrivals) throws Exception;
-
-	}
-
-	/** Measures one round of a stream. */
-	@FunctionalInterface
-	private interface Measure {
-
-		double of(RecordStream stream, Arrivals arrivals) throws Exception;
-
 	}
 
 }

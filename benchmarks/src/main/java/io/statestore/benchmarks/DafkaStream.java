@@ -25,76 +25,62 @@ import org.springframework.util.FileSystemUtils;
  * Stream with our producer, a tower, and a consumer or a store. All options have their
  * defaults, except the buffers of consumers, which are larger.
  */
-final class DafkaStream implements DafkaScenarios.RecordStream {
+final class DafkaStream extends RecordStream {
 
 	private static final String TOPIC = "measure";
 
-	private final Tower tower;
+	private final Resources resources = new Resources();
+
+	private final Path directory = Files.createTempDirectory("dafka-benchmark");
 
 	private final NodeOptions network;
 
 	private final Producer producer;
 
-	private final Resources readers = new Resources();
-
-	private DafkaStream(Acknowledge acknowledge, @Nullable CurveOptions curve) {
-		this.tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).curve(curve).start();
-		this.network = NodeOptions.builder().tower(this.tower.address()).bindHost("127.0.0.1").curve(curve).build();
+	private DafkaStream(Acknowledge acknowledge, boolean encrypted) throws Exception {
+		this.resources.add(() -> FileSystemUtils.deleteRecursively(this.directory));
+		CurveOptions curve = encrypted ? createKeys() : null;
+		Tower tower = this.resources
+			.add(Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).curve(curve).start());
+		this.network = NodeOptions.builder().tower(tower.address()).bindHost("127.0.0.1").curve(curve).build();
 		this.producer = Producer.builder(this.network).acknowledge(acknowledge).start();
 	}
 
-	/** Returns a stream to a consumer, without a store. */
-	static DafkaStream toConsumer(Arrivals arrivals) throws InterruptedException {
-		return toConsumer(arrivals, null);
-	}
-
-	/** Returns an encrypted stream to a consumer, without a store. */
-	static DafkaStream toConsumerWithCurve(Arrivals arrivals) throws Exception {
-		Path directory = Files.createTempDirectory("dafka-benchmark");
-		KeyDirectory keys = new KeyDirectory(directory);
+	private CurveOptions createKeys() throws Exception {
+		KeyDirectory keys = new KeyDirectory(this.directory);
 		keys.create(List.of(CurveOptions.DEFAULT_TOWER), false);
-		DafkaStream stream = toConsumer(arrivals,
-				CurveOptions.of(keys.secretKey(CurveOptions.DEFAULT_TOWER), keys.peers()));
-		stream.readers.add(() -> FileSystemUtils.deleteRecursively(directory));
-		return stream;
+		return CurveOptions.of(keys.secretKey(CurveOptions.DEFAULT_TOWER), keys.peers());
 	}
 
-	private static DafkaStream toConsumer(Arrivals arrivals, @Nullable CurveOptions curve) throws InterruptedException {
-		DafkaStream stream = new DafkaStream(Acknowledge.NONE, curve);
-		stream.readers.add(stream.consumer(OffsetReset.LATEST, arrivals));
-		while (!arrivals.isConnected()) {
-			stream.send(new byte[] { Arrivals.HELLO });
-		}
+	/** Returns a stream to a consumer, without a store. */
+	static DafkaStream toConsumer(boolean encrypted) throws Exception {
+		DafkaStream stream = new DafkaStream(Acknowledge.NONE, encrypted);
+		stream.resources.add(stream.consumer(OffsetReset.LATEST));
+		stream.awaitConnected();
 		return stream;
 	}
 
 	/** Returns a stream to a store on disk. */
 	static DafkaStream toStore(Fsync fsync) throws Exception {
-		DafkaStream stream = new DafkaStream(Acknowledge.STORE, null);
-		Path directory = Files.createTempDirectory("dafka-benchmark");
-		stream.readers.add(() -> FileSystemUtils.deleteRecursively(directory));
-		stream.readers.add(Store.builder(stream.network).directory(directory).fsync(fsync).start());
-		stream.send(new byte[] { Arrivals.HELLO }).get(30, TimeUnit.SECONDS);
+		DafkaStream stream = new DafkaStream(Acknowledge.STORE, false);
+		stream.resources.add(Store.builder(stream.network).directory(stream.directory).fsync(fsync).start());
+		stream.send(HELLO).get(30, TimeUnit.SECONDS);
 		return stream;
 	}
 
-	/** Returns a new consumer that reads all records from the start. */
-	Consumer lateConsumer(Arrivals arrivals) {
-		return consumer(OffsetReset.EARLIEST, arrivals);
-	}
-
-	private Consumer consumer(OffsetReset reset, Arrivals arrivals) {
+	/** Starts another consumer. */
+	Consumer consumer(OffsetReset reset) {
 		return Consumer.builder(this.network)
 			.topics(TOPIC)
 			.offsetReset(reset)
 			// Without a store, records that a full consumer drops are lost
 			.maxRecords(1_000_000)
 			.maxBytes(512 << 20)
-			.start((record) -> arrivals.arrived(record.content().unwrap()));
+			.start((record) -> arrived(record.content().unwrap()));
 	}
 
 	@Override
-	public CompletableFuture<?> send(byte[] content) {
+	CompletableFuture<?> send(byte[] content) {
 		return this.producer.send(TOPIC, Bytes.wrap(content));
 	}
 
@@ -106,8 +92,7 @@ final class DafkaStream implements DafkaScenarios.RecordStream {
 	@Override
 	public void close() throws Exception {
 		this.producer.close();
-		this.readers.close();
-		this.tower.close();
+		this.resources.close();
 	}
 
 }

@@ -5,14 +5,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
+
+import io.statestore.broker.storage.Fsync;
+import io.statestore.broker.storage.HistoryRetention;
+import io.statestore.broker.storage.StorageOptions;
+import io.statestore.client.history.StateHistory;
 
 /**
  * Scenarios of SETs on stores that keep data on disk: their rate, their latency, and the
  * bytes that they write.
+ *
+ * @param servers the servers
  */
-final class DurabilityScenarios {
+record DurabilityScenarios(Servers servers) {
 
-	private static final Duration ROUND = Duration.ofSeconds(1);
+	private static final int CHANGES = 1_000_000;
 
 	private static final int CALLS_IN_FLIGHT = 50_000;
 
@@ -33,48 +41,85 @@ final class DurabilityScenarios {
 
 	static final Server REDIS = Server.redis("Lettuce on Redis, appendfsync always", true);
 
-	private static final Server ETCD = Server.etcd("jetcd on etcd, one member", "only=http://127.0.0.1:{peer}");
-
-	private DurabilityScenarios() {
-	}
+	private static final Server ETCD = Server.etcd("jetcd on etcd, one member", "0=http://127.0.0.1:{peer}",
+			Store.Cluster.NONE);
 
 	private static Server broker(String fsync) {
 		return Server.broker("ours, fsync=" + fsync, "--data-directory", Server.DATA, "--fsync", fsync);
 	}
 
-	static List<Scenario> all(Servers servers) {
+	List<Scenario> all() {
 		List<Server> writers = List.of(ALWAYS, INTERVAL, NEVER, REDIS, ETCD);
 		List<Server> all = List.of(ALWAYS, INTERVAL, NEVER, MEMORY, REDIS, ETCD);
 		return List.of(
-				new Scenario("SET, 100 B, 256 in flight", "1/s",
-						peers(servers, all, (caller) -> Measures.inFlight(caller, ROUND)),
+				new Scenario("SET, 100 B, 256 in flight", "1/s", peers(all, Measures::inFlightOnDisk),
 						Goal.atLeast(ALWAYS.name(), MEMORY.name(), 0.75), Goal.atLeast(ALWAYS.name(), ETCD.name(), 3),
 						Goal.atLeast(ALWAYS.name(), REDIS.name(), 0.5), Goal.atLeast(NEVER.name(), MEMORY.name(), 0.9)),
-				new Scenario("sequential SET, 100 B", "us", peers(servers, all, Measures::sequential),
+				new Scenario("sequential SET, 100 B", "us", peers(all, Measures::sequential),
 						Goal.atMost(ALWAYS.name(), REDIS.name(), 1.3)),
-				new Scenario("write amplification, SET, 100 B, 256 in flight", "B/B",
-						peers(servers, writers,
-								(caller) -> amplification(servers, caller, CALLS_IN_FLIGHT, Measures.IN_FLIGHT))),
-				new Scenario("write amplification, sequential SET, 100 B", "B/B", peers(servers, writers,
-						(caller) -> amplification(servers, caller, Measures.SEQUENTIAL_CALLS, 1))));
+				amplification("SET, 100 B, 256 in flight", writers, CALLS_IN_FLIGHT, Measures.IN_FLIGHT),
+				amplification("sequential SET, 100 B", writers, Measures.SEQUENTIAL_CALLS, 1));
 	}
 
-	private static List<Peer> peers(Servers servers, List<Server> all, Peer.Measure<Caller> measure) {
+	/**
+	 * Returns scenarios of brokers with and without a history, which run in this process.
+	 */
+	List<Scenario> history() {
+		return List.of(new Scenario("history: SET, 100 B, 256 in flight", "1/s", histories(Measures::inFlight)),
+				new Scenario("history: sequential SET, 100 B", "us", histories(Measures::sequential)),
+				new Scenario("history: read 1,000,000 changes of 100 B", "1/s", List.of(Peer.of("ours", () -> {
+					int port = start("history to read", Fsync.INTERVAL);
+					try (Caller writer = Calls.SETS.ours(List.of(port))) {
+						Measures.make(writer, CHANGES, Measures.IN_FLIGHT);
+					}
+					return new Client(port);
+				}, DurabilityScenarios::read))));
+	}
+
+	private List<Peer> histories(Peer.Measure<Caller> measure) {
+		return Stream.of("no history", "history", "no history, fsync=always", "history, fsync=always")
+			.map((name) -> Peer.of(name, () -> {
+				int port = start(name, name.endsWith("always") ? Fsync.ALWAYS : Fsync.INTERVAL);
+				return Calls.SETS.ours(List.of(port));
+			}, measure))
+			.toList();
+	}
+
+	private int start(String name, Fsync fsync) {
+		return this.servers.embedded(name,
+				(broker) -> broker.storage(StorageOptions.in(this.servers.directory(name))
+					.withFsync(fsync)
+					.withHistory(name.startsWith("no") ? null : HistoryRetention.UNLIMITED)));
+	}
+
+	/** Reads all changes, and measures their rate. */
+	private static double read(Client client) {
+		StateHistory history = new StateHistory(client.connection, Duration.ofSeconds(10));
+		long start = System.nanoTime();
+		long count = history.changes("*").count();
+		if (count < CHANGES) {
+			throw new IllegalStateException("The history has " + count + " changes only");
+		}
+		return Measures.perSecond(count, start);
+	}
+
+	private List<Peer> peers(List<Server> all, Peer.Measure<Caller> measure) {
 		return all.stream()
-			.filter(Server::isInstalled)
-			.map((server) -> Peer.of(server.name(), () -> servers.connect(server, Calls.SETS), (caller) -> {
+			.map((server) -> Peer.of(server, () -> this.servers.connect(server, Calls.SETS), (caller) -> {
 				Servers.sync();
 				return measure.of(caller);
 			}))
 			.toList();
 	}
 
-	/** Returns the bytes written to the disk per byte of keys and values. */
-	private static double amplification(Servers servers, Caller caller, int calls, int inFlight) throws Exception {
-		long before = writtenBytes(servers.directory);
-		Measures.make(caller, calls, inFlight);
-		Servers.sync();
-		return (writtenBytes(servers.directory) - before) / (double) ((long) calls * Calls.SETS.payload());
+	/** Returns the scenario of the bytes written to disk per byte of keys and values. */
+	private Scenario amplification(String name, List<Server> all, int calls, int inFlight) {
+		return new Scenario("write amplification, " + name, "B/B", peers(all, (caller) -> {
+			long before = writtenBytes(this.servers.directory);
+			Measures.make(caller, calls, inFlight);
+			Servers.sync();
+			return (writtenBytes(this.servers.directory) - before) / (double) ((long) calls * Calls.SETS.payload());
+		}));
 	}
 
 	/**

@@ -17,8 +17,10 @@ import io.statestore.client.lock.StateStoreLockRegistry;
 /**
  * Latency of sequential SETs while other clients exchange ordinary messages and another
  * client holds locks. A scenario fails if a lock is lost.
+ *
+ * @param servers the servers
  */
-final class FairnessScenarios {
+record FairnessScenarios(Servers servers) {
 
 	private static final int MESSAGES_PER_SECOND = 5_000;
 
@@ -34,24 +36,21 @@ final class FairnessScenarios {
 
 	private static final String QUEUED = "messages queued for an absent subscriber";
 
-	private FairnessScenarios() {
-	}
-
-	static List<Scenario> all(Servers servers) {
+	List<Scenario> all() {
 		List<Scenario> scenarios = new ArrayList<>();
 		for (Server server : List.of(DurabilityScenarios.INTERVAL, DurabilityScenarios.ALWAYS)) {
 			String name = "sequential SET with " + MESSAGES_PER_SECOND + " messages per second of QoS 1, "
 					+ server.name();
-			scenarios.add(new Scenario(name + ", 99th percentile", "us", peers(servers, server, 0.99),
+			scenarios.add(new Scenario(name + ", 99th percentile", "us", peers(server, 0.99),
 					Goal.atMost(RECEIVED, NONE, 2), Goal.atMost(QUEUED, NONE, 2)));
-			scenarios.add(new Scenario(name + ", median", "us", peers(servers, server, 0.5)));
+			scenarios.add(new Scenario(name + ", median", "us", peers(server, 0.5)));
 		}
 		return scenarios;
 	}
 
-	private static List<Peer> peers(Servers servers, Server server, double percentile) {
+	private List<Peer> peers(Server server, double percentile) {
 		return Stream.of(NONE, RECEIVED, QUEUED).map((load) -> new Peer(load, (resources) -> {
-			int port = servers.port(server);
+			int port = this.servers.port(server);
 			Caller caller = resources.add(Calls.SETS.ours(List.of(port)));
 			Client holder = resources.add(new Client(port));
 			StateStoreLockRegistry locks = new StateStoreLockRegistry(holder.template,
@@ -64,8 +63,7 @@ final class FairnessScenarios {
 				lock.lock();
 			}
 			return () -> {
-				double latency = load.equals(NONE) ? latency(caller, percentile)
-						: latencyUnderLoad(caller, percentile, port, load);
+				double latency = latency(caller, percentile, port, load);
 				if (!lost.isEmpty()) {
 					throw new IllegalStateException("Leases were lost: " + lost);
 				}
@@ -74,17 +72,16 @@ final class FairnessScenarios {
 		})).toList();
 	}
 
-	private static double latency(Caller caller, double percentile) throws Exception {
-		return Measures.percentile(caller, percentile, ROUND, Duration.ZERO);
-	}
-
-	private static double latencyUnderLoad(Caller caller, double percentile, int port, String load) throws Exception {
+	private static double latency(Caller caller, double percentile, int port, String load) throws Exception {
+		if (load.equals(NONE)) {
+			return Measures.percentile(caller, percentile, ROUND, Duration.ZERO);
+		}
 		try (MessageLoad messages = new MessageLoad(SocketFactory.getDefault(), port, 1, 1, true)) {
 			if (load.equals(QUEUED)) {
 				messages.disconnectSubscribers();
 			}
 			messages.start(MESSAGES_PER_SECOND);
-			double latency = latency(caller, percentile);
+			double latency = latency(caller, percentile, port, NONE);
 			if (messages.slowest() < 0.95 * MESSAGES_PER_SECOND * ROUND.toSeconds()) {
 				throw new IllegalStateException("Only " + messages.slowest() + " messages arrived");
 			}

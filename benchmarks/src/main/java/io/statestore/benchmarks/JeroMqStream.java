@@ -12,7 +12,7 @@ import org.zeromq.ZMQ;
  * two frames as ours, header and content. The publisher waits while the queue is full, so
  * that no message is lost.
  */
-final class JeroMqStream implements DafkaScenarios.RecordStream {
+final class JeroMqStream extends RecordStream {
 
 	private static final CompletableFuture<?> SENT = CompletableFuture.completedFuture(null);
 
@@ -33,7 +33,7 @@ final class JeroMqStream implements DafkaScenarios.RecordStream {
 
 	private volatile boolean closed;
 
-	JeroMqStream(int buffer, Arrivals arrivals) throws InterruptedException {
+	JeroMqStream(int buffer) throws InterruptedException {
 		this.publisher = socket(this.sending, SocketType.XPUB);
 		this.publisher.setXpubNoDrop(true);
 		int port = this.publisher.bindToRandomPort("tcp://127.0.0.1");
@@ -45,11 +45,9 @@ final class JeroMqStream implements DafkaScenarios.RecordStream {
 		}
 		subscriber.subscribe("M");
 		subscriber.connect("tcp://127.0.0.1:" + port);
-		this.receiver = new Thread(() -> receive(subscriber, arrivals), "raw-receiver");
+		this.receiver = new Thread(() -> receive(subscriber), "raw-receiver");
 		this.receiver.start();
-		while (!arrivals.isConnected()) {
-			send(new byte[] { Arrivals.HELLO });
-		}
+		awaitConnected();
 	}
 
 	private static ZMQ.Socket socket(ZContext context, SocketType type) {
@@ -60,17 +58,17 @@ final class JeroMqStream implements DafkaScenarios.RecordStream {
 		return socket;
 	}
 
-	private void receive(ZMQ.Socket subscriber, Arrivals arrivals) {
+	private void receive(ZMQ.Socket subscriber) {
 		subscriber.setReceiveTimeOut(100);
 		while (!this.closed) {
 			if (subscriber.recv() != null) {
-				arrivals.arrived(subscriber.recv());
+				arrived(subscriber.recv());
 			}
 		}
 	}
 
 	@Override
-	public CompletableFuture<?> send(byte[] content) {
+	CompletableFuture<?> send(byte[] content) {
 		this.publisher.send(HEADER, ZMQ.SNDMORE);
 		this.publisher.send(content, 0);
 		return SENT;

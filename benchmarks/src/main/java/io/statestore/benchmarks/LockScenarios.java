@@ -2,51 +2,59 @@ package io.statestore.benchmarks;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.Lock;
+import java.util.function.BiFunction;
 
-/** Scenarios of locks: uncontended, handed over, and with many waiters. */
-final class LockScenarios {
+import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.mqtt.Transport;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+
+import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
+import org.springframework.integration.redis.util.RedisLockRegistry;
+
+/**
+ * Scenarios of locks: uncontended, handed over, and with many waiters.
+ *
+ * @param servers the servers
+ */
+record LockScenarios(Servers servers) {
 
 	private static final int WAITERS = 50;
 
 	/** Settling time until all waiters are waiting. */
 	private static final long SETTLE_MILLIS = 200;
 
-	private LockScenarios() {
-	}
-
-	static List<Scenario> all(Servers servers) {
+	List<Scenario> all() {
 		return List.of(
-				scenario("lock and unlock, uncontended", servers,
-						(kind, port, resources) -> uncontended(resources.add(kind.open(port)))),
-				scenario("hand-over of a lock to another process, from unlock() to the end of lock()", servers,
-						(kind, port, resources) -> resources.add(new HandOver(kind, port))::measure),
-				scenario(WAITERS + " waiters, a lock from the first to the last, per waiter", servers,
-						LockScenarios::crowd));
+				scenario("lock and unlock, uncontended",
+						(kind, port, resources) -> uncontended(kind.open(port, resources))),
+				scenario("hand-over of a lock to another process, from unlock() to the end of lock()",
+						(kind, port, resources) -> new HandOver(kind, port, resources)::measure),
+				scenario(WAITERS + " waiters, a lock from the first to the last, per waiter", LockScenarios::crowd));
 	}
 
-	private static Scenario scenario(String name, Servers servers, Opener opener) {
+	private Scenario scenario(String name, Opener opener) {
 		List<Peer> peers = new ArrayList<>();
-		for (LockKind kind : LockKind.values()) {
-			if (!kind.onRedis) {
-				peers.add(new Peer(kind + ", embedded broker",
-						(resources) -> opener.open(kind, servers.embedded(), resources)));
-			}
-			else if (Servers.REDIS.isInstalled()) {
-				peers.add(new Peer(kind.toString(),
-						(resources) -> opener.open(kind, servers.port(Servers.REDIS), resources)));
-			}
+		for (Kind kind : Kind.values()) {
+			peers.add(kind.onRedis
+					? peer(kind.toString(), kind, () -> this.servers.port(Servers.REDIS), opener).on(Servers.REDIS)
+					: peer(kind + ", embedded broker", kind, this.servers::embedded, opener));
 		}
-		peers.add(2, new Peer("ours, standalone broker",
-				(resources) -> opener.open(LockKind.OURS, servers.port(Servers.STANDALONE), resources)));
+		peers.add(2, peer("ours, standalone broker", Kind.OURS, () -> this.servers.port(Servers.STANDALONE), opener));
 		return new Scenario(name, "us", peers);
 	}
 
-	private static Peer.Round uncontended(LockKind.Locks locks) {
-		Lock lock = locks.obtain().apply("benchmark/lock");
+	private static Peer peer(String name, Kind kind, Callable<Integer> port, Opener opener) {
+		return new Peer(name, (resources) -> opener.open(kind, port.call(), resources));
+	}
+
+	private static Callable<Double> uncontended(Lock lock) {
 		return () -> Measures.median(3_000, () -> {
 			long start = System.nanoTime();
 			lock.lock();
@@ -55,10 +63,10 @@ final class LockScenarios {
 		});
 	}
 
-	private static Peer.Round crowd(LockKind kind, int port, Resources resources) {
+	private static Callable<Double> crowd(Kind kind, int port, Resources resources) {
 		List<Lock> locks = new ArrayList<>();
 		for (int i = 0; i <= WAITERS; i++) {
-			locks.add(resources.add(kind.open(port)).obtain().apply("benchmark/lock"));
+			locks.add(kind.open(port, resources));
 		}
 		ExecutorService threads = Executors.newCachedThreadPool();
 		resources.add(threads::shutdown);
@@ -85,7 +93,76 @@ final class LockScenarios {
 	@FunctionalInterface
 	private interface Opener {
 
-		Peer.Round open(LockKind kind, int port, Resources resources) throws Exception;
+		Callable<Double> open(Kind kind, int port, Resources resources) throws Exception;
+
+	}
+
+	/**
+	 * Lock implementations to compare. The name of the constant is passed to a second
+	 * process, which opens the same implementation.
+	 */
+	enum Kind {
+
+		OURS("ours", false, (port, resources) -> ours(port, resources, Transport.PAHO)),
+		OURS_ON_NETTY("ours on Netty", false, (port, resources) -> ours(port, resources, Client.FAST)),
+		REDISSON("Redisson", true, Kind::redisson),
+		REGISTRY_PUBLISH_SUBSCRIBE("RedisLockRegistry, publish/subscribe", true,
+				(port, resources) -> springIntegration(port, resources, RedisLockType.PUB_SUB_LOCK)),
+		REGISTRY_SPINNING("RedisLockRegistry, spinning", true,
+				(port, resources) -> springIntegration(port, resources, RedisLockType.SPIN_LOCK));
+
+		private static final String NAME = "benchmark/lock";
+
+		private final String text;
+
+		final boolean onRedis;
+
+		private final BiFunction<Integer, Resources, Lock> opener;
+
+		Kind(String text, boolean onRedis, BiFunction<Integer, Resources, Lock> opener) {
+			this.text = text;
+			this.onRedis = onRedis;
+			this.opener = opener;
+		}
+
+		/**
+		 * Connects a client, and returns its lock. All have the same name. Several
+		 * clients in one JVM compete like separate processes.
+		 */
+		Lock open(int port, Resources resources) {
+			return this.opener.apply(port, resources);
+		}
+
+		@Override
+		public String toString() {
+			return this.text;
+		}
+
+		private static Lock ours(int port, Resources resources, Transport transport) {
+			Client client = resources.add(new Client(Client.options(port).transport(transport)));
+			StateStoreLockRegistry registry = new StateStoreLockRegistry(client.template);
+			resources.add(registry::stop);
+			return registry.obtain(NAME);
+		}
+
+		private static Lock redisson(int port, Resources resources) {
+			Config config = new Config();
+			config.useSingleServer()
+				.setAddress("redis://127.0.0.1:" + port)
+				.setConnectionMinimumIdleSize(2)
+				.setConnectionPoolSize(8);
+			RedissonClient client = Redisson.create(config);
+			resources.add(client::shutdown);
+			return client.getLock(NAME);
+		}
+
+		private static Lock springIntegration(int port, Resources resources, RedisLockType type) {
+			RedisLockRegistry registry = new RedisLockRegistry(CacheScenarios.connections(port, resources),
+					"locks-" + type, 30_000);
+			registry.setRedisLockType(type);
+			resources.add(registry::destroy);
+			return registry.obtain(NAME);
+		}
 
 	}
 

@@ -1,8 +1,10 @@
 package io.statestore.benchmarks;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -20,16 +22,19 @@ final class Measures {
 
 	static final int SEQUENTIAL_CALLS = 2_000;
 
+	/** Duration of a round that measures a rate. */
+	static final long ROUND_NANOS = 500_000_000;
+
 	private Measures() {
 	}
 
-	/** Returns the median of some times. */
-	static double median(int count, Timed timed) throws Exception {
-		long[] nanos = new long[count];
+	/** Returns the median of some times in nanoseconds. */
+	static double median(int count, Callable<Long> nanos) throws Exception {
+		long[] all = new long[count];
 		for (int i = 0; i < count; i++) {
-			nanos[i] = timed.nanos();
+			all[i] = nanos.call();
 		}
-		return percentile(nanos, 0.5);
+		return percentile(all, 0.5);
 	}
 
 	/** Returns a percentile of times in nanoseconds, in microseconds. */
@@ -77,23 +82,17 @@ final class Measures {
 
 	/** Returns the number of calls per second, with 256 calls in flight. */
 	static double inFlight(Caller caller) throws Exception {
-		return inFlight(caller, Duration.ofMillis(500));
+		return inFlight(caller, ROUND_NANOS);
 	}
 
-	/** Returns the number of calls per second in a round of a given duration. */
-	static double inFlight(Caller caller, Duration round) throws Exception {
-		long nanos = round.toNanos();
+	/** Returns the same in a longer round, for stores that write to disk. */
+	static double inFlightOnDisk(Caller caller) throws Exception {
+		return inFlight(caller, 2 * ROUND_NANOS);
+	}
+
+	private static double inFlight(Caller caller, long nanos) throws Exception {
 		long start = System.nanoTime();
-		LongAdder done = new LongAdder();
-		double[] rate = new double[1];
-		send(caller, IN_FLIGHT, done, (sent) -> {
-			if (System.nanoTime() - start < nanos) {
-				return true;
-			}
-			rate[0] = perSecond(done.sum(), start);
-			return false;
-		});
-		return rate[0];
+		return send(caller, IN_FLIGHT, new LongAdder(), (sent) -> System.nanoTime() - start < nanos);
 	}
 
 	/** Makes a number of calls, and waits until all have succeeded. */
@@ -105,8 +104,12 @@ final class Measures {
 		}
 	}
 
-	private static void send(Caller caller, int inFlight, LongAdder done, LongPredicate more) throws Exception {
+	/**
+	 * Returns the number of calls per second that had succeeded when the last was sent.
+	 */
+	private static double send(Caller caller, int inFlight, LongAdder done, LongPredicate more) throws Exception {
 		Semaphore permits = new Semaphore(inFlight);
+		long start = System.nanoTime();
 		for (long sent = 0; more.test(sent); sent++) {
 			permits.acquire();
 			caller.send().get().whenComplete((reply, failure) -> {
@@ -116,38 +119,37 @@ final class Measures {
 				permits.release();
 			});
 		}
+		double rate = perSecond(done.sum(), start);
 		permits.acquire(inFlight);
+		return rate;
 	}
 
 	/** Returns the number of calls per second of 64 blocking threads. */
 	static double blocking(Caller caller) throws Exception {
-		ExecutorService threads = Executors.newCachedThreadPool();
 		long start = System.nanoTime();
-		Callable<Integer> calls = () -> {
-			int done = 0;
-			for (; System.nanoTime() - start < 500_000_000; done++) {
+		LongAdder done = new LongAdder();
+		onThreads(Collections.nCopies(64, () -> {
+			for (; System.nanoTime() - start < ROUND_NANOS; done.increment()) {
 				caller.await().call();
 			}
 			return done;
-		};
-		int done = 0;
-		for (Future<Integer> thread : threads.invokeAll(Collections.nCopies(64, calls))) {
-			done += thread.get();
+		}));
+		return perSecond(done.sum(), start);
+	}
+
+	/** Runs tasks on a thread each, and returns their results. */
+	static <T> List<T> onThreads(List<Callable<T>> tasks) throws Exception {
+		ExecutorService threads = Executors.newFixedThreadPool(tasks.size());
+		List<T> results = new ArrayList<>();
+		for (Future<T> task : threads.invokeAll(tasks)) {
+			results.add(task.get());
 		}
 		threads.shutdown();
-		return perSecond(done, start);
+		return results;
 	}
 
 	static double perSecond(long count, long startNanos) {
 		return count * 1e9 / (System.nanoTime() - startNanos);
-	}
-
-	/** An action that returns a time. */
-	@FunctionalInterface
-	interface Timed {
-
-		long nanos() throws Exception;
-
 	}
 
 }

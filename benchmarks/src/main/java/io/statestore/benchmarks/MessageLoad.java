@@ -16,6 +16,12 @@ import java.util.concurrent.locks.LockSupport;
 
 import javax.net.SocketFactory;
 
+import io.statestore.test.PropertyType;
+import io.statestore.test.RawConnect;
+import io.statestore.test.RawMqttConnection;
+import io.statestore.test.RawPacket;
+import io.statestore.test.RawPublish;
+
 /**
  * One publisher of ordinary messages and its subscribers on blocking sockets, which cost
  * less than any MQTT library. The publisher never has more messages on their way than a
@@ -30,6 +36,8 @@ final class MessageLoad implements AutoCloseable {
 
 	private static final int BATCH = 64;
 
+	private static final int SESSION_SECONDS = 4_096;
+
 	private static final int PUBLISH = 3;
 
 	private static final int PUBACK = 4;
@@ -42,7 +50,8 @@ final class MessageLoad implements AutoCloseable {
 
 	private final Connection publisher;
 
-	private final byte[] batch;
+	/** Messages that are alike but for their packet ids. */
+	private final ByteBuffer batch;
 
 	private final int packetSize;
 
@@ -58,25 +67,21 @@ final class MessageLoad implements AutoCloseable {
 		this.qos = qos;
 		for (int i = 0; i < subscribers; i++) {
 			Connection subscriber = new Connection(sockets, port, "subscriber-" + i, persistent);
-			subscriber.send(0x82, MqttPacket.body((body) -> {
-				body.write(new byte[] { 0, 1, 0 });
-				body.writeUTF(TOPIC);
-				body.write(qos);
-			}));
-			start(() -> subscriber.count(PUBLISH));
+			subscriber.mqtt.subscribed(TOPIC, qos);
+			subscriber.count(PUBLISH);
 			this.subscribers.add(subscriber);
 		}
 		this.publisher = new Connection(sockets, port, "publisher", false);
-		start(() -> this.publisher.count(PUBACK));
-		byte[] message = MqttPacket.body((body) -> {
-			body.writeUTF(TOPIC);
-			body.write(new byte[2 * qos + 1 + PAYLOAD]);
-		});
-		byte[] packet = MqttPacket.of(PUBLISH << 4 | qos << 1, message.length, message);
+		this.publisher.count(PUBACK);
+		byte[] packet = RawPublish.of((message) -> {
+			message.topic = TOPIC;
+			message.qos = qos;
+			message.payload = new byte[PAYLOAD];
+		}).encode(RawPacket.MQTT_5);
 		this.packetSize = packet.length;
-		this.batch = new byte[BATCH * packet.length];
-		for (int i = 0; i < BATCH; i++) {
-			System.arraycopy(packet, 0, this.batch, i * packet.length, packet.length);
+		this.batch = ByteBuffer.allocate(BATCH * packet.length);
+		while (this.batch.hasRemaining()) {
+			this.batch.put(packet);
 		}
 	}
 
@@ -103,7 +108,7 @@ final class MessageLoad implements AutoCloseable {
 
 	/** Publishes messages at a rate until closed. */
 	void start(int perSecond) {
-		start(() -> {
+		run(() -> {
 			long start = System.nanoTime();
 			while (!this.closed) {
 				LockSupport.parkNanos(1_000_000);
@@ -118,7 +123,7 @@ final class MessageLoad implements AutoCloseable {
 
 	void disconnectSubscribers() throws IOException {
 		for (Connection subscriber : this.subscribers) {
-			subscriber.close();
+			subscriber.mqtt.close();
 		}
 		this.subscribers.clear();
 	}
@@ -133,13 +138,10 @@ final class MessageLoad implements AutoCloseable {
 	}
 
 	private void send(int count) throws IOException {
-		int idAt = this.packetSize - PAYLOAD - 3;
 		for (int i = 0; this.qos > 0 && i < count; i++) {
-			int id = (int) ((this.sent + i) % 0xFFFF) + 1;
-			this.batch[i * this.packetSize + idAt] = (byte) (id >> 8);
-			this.batch[i * this.packetSize + idAt + 1] = (byte) id;
+			this.batch.putShort((i + 1) * this.packetSize - PAYLOAD - 3, (short) ((this.sent + i) % 0xFFFF + 1));
 		}
-		this.publisher.output.write(this.batch, 0, count * this.packetSize);
+		this.publisher.output.write(this.batch.array(), 0, count * this.packetSize);
 		this.sent += count;
 	}
 
@@ -147,7 +149,7 @@ final class MessageLoad implements AutoCloseable {
 		return this.subscribers.stream().mapToLong((each) -> each.count.get()).sum();
 	}
 
-	private static void start(Callable<?> task) {
+	private static void run(Callable<?> task) {
 		Thread thread = new Thread(new FutureTask<>(task), "load");
 		thread.setDaemon(true);
 		thread.start();
@@ -156,65 +158,53 @@ final class MessageLoad implements AutoCloseable {
 	@Override
 	public void close() throws IOException {
 		this.closed = true;
-		this.publisher.close();
+		this.publisher.mqtt.close();
 		disconnectSubscribers();
 	}
 
 	/** A connection whose messages, or acknowledgments, are counted by a thread. */
-	private static final class Connection implements AutoCloseable {
+	private static final class Connection {
 
 		private final AtomicLong count = new AtomicLong();
 
 		private final Socket socket;
 
+		private final RawMqttConnection mqtt;
+
 		private final OutputStream output;
 
-		private final DataInputStream input;
-
 		Connection(SocketFactory sockets, int port, String clientId, boolean persistent) throws IOException {
-			this.socket = sockets.createSocket("localhost", port);
-			this.socket.setTcpNoDelay(true);
+			this.socket = sockets.createSocket();
+			this.mqtt = new RawMqttConnection(this.socket, port);
 			this.output = this.socket.getOutputStream();
-			this.input = new DataInputStream(new BufferedInputStream(this.socket.getInputStream(), 1 << 16));
-			byte[] properties = persistent ? new byte[] { 5, 0x11, 0, 0, 0x10, 0 } : new byte[1];
-			send(0x10, MqttPacket.connect(clientId, properties, null));
-		}
-
-		/** Sends a packet, and reads its answer, whose type follows its own. */
-		void send(int header, byte[] rest) throws IOException {
-			this.output.write(MqttPacket.of(header, rest.length, rest));
-			int answer = this.input.readUnsignedByte();
-			byte[] body = this.input.readNBytes(this.input.readByte());
-			if (answer >> 4 != (header >> 4) + 1 || answer >> 4 == 9 && body[body.length - 1] < 0) {
-				throw new IOException("Unexpected answer " + answer);
-			}
+			this.mqtt.connect(
+					RawConnect.of(clientId, PropertyType.SESSION_EXPIRY_INTERVAL.of(persistent ? SESSION_SECONDS : 0))
+						.keepAlive(0));
 		}
 
 		/** Counts packets of a type, all of which are shorter than 128 bytes. */
-		Void count(int type) throws IOException {
-			ByteBuffer acknowledgments = ByteBuffer.allocate(4 * BATCH);
-			byte[] rest = new byte[1 << 7];
-			while (true) {
-				int header = this.input.readUnsignedByte();
-				this.input.readFully(rest, 0, this.input.readByte());
-				if (header >> 4 != type) {
-					throw new IOException("Unexpected packet " + header);
+		void count(int type) throws IOException {
+			this.socket.setSoTimeout(0);
+			DataInputStream input = new DataInputStream(new BufferedInputStream(this.socket.getInputStream(), 1 << 16));
+			run(() -> {
+				ByteBuffer acknowledgments = ByteBuffer.allocate(4 * BATCH);
+				byte[] rest = new byte[1 << 7];
+				while (true) {
+					int header = input.readUnsignedByte();
+					input.readFully(rest, 0, input.readByte());
+					if (header >> 4 != type) {
+						throw new IOException("Unexpected packet " + header);
+					}
+					this.count.incrementAndGet();
+					if (type == PUBLISH && (header & 2) != 0) {
+						acknowledgments.put((byte) (PUBACK << 4)).put((byte) 2).put(rest, 2 + TOPIC.length(), 2);
+					}
+					if (acknowledgments.position() > 0 && (!acknowledgments.hasRemaining() || input.available() == 0)) {
+						this.output.write(acknowledgments.array(), 0, acknowledgments.position());
+						acknowledgments.clear();
+					}
 				}
-				this.count.incrementAndGet();
-				if (type == PUBLISH && (header & 2) != 0) {
-					acknowledgments.put((byte) (PUBACK << 4)).put((byte) 2).put(rest, 2 + TOPIC.length(), 2);
-				}
-				if (acknowledgments.position() > 0
-						&& (!acknowledgments.hasRemaining() || this.input.available() == 0)) {
-					this.output.write(acknowledgments.array(), 0, acknowledgments.position());
-					acknowledgments.clear();
-				}
-			}
-		}
-
-		@Override
-		public void close() throws IOException {
-			this.socket.close();
+			});
 		}
 
 	}

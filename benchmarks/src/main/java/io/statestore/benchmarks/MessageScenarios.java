@@ -1,40 +1,38 @@
 package io.statestore.benchmarks;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 import javax.net.SocketFactory;
 
-/** Ordinary messages of our standalone broker, an earlier build, and Mosquitto. */
-final class MessageScenarios {
+import org.springframework.util.function.ThrowingFunction;
 
-	private static final String MOSQUITTO = "Mosquitto";
+/**
+ * Ordinary messages of our standalone broker, an earlier build, and Mosquitto. *
+ *
+ * @param servers the servers
+ */
+record MessageScenarios(Servers servers) {
 
-	private final Servers servers;
-
-	MessageScenarios(Servers servers) {
-		this.servers = servers;
-	}
-
-	List<Scenario> all() throws IOException {
+	List<Scenario> all() {
 		List<Scenario> scenarios = new ArrayList<>();
 		Certificates certificates = this.servers.certificates;
+		SocketFactory plain = SocketFactory.getDefault();
 		SocketFactory tls = certificates.context(null).getSocketFactory();
 		for (int qos : new int[] { 0, 1 }) {
 			String name = "QoS " + qos + ", 100 B, to ";
 			for (int subscribers : new int[] { 1, 10, 100 }) {
 				scenarios.add(new Scenario(name + subscribers + " subscribers", "1/s",
-						peers("plain", "", new Load(SocketFactory.getDefault(), subscribers, qos, false))));
+						peers("plain", "", (port) -> new MessageLoad(plain, port, subscribers, qos, false))));
 			}
-			scenarios.add(new Scenario(name + "1 subscriber over TLS", "1/s",
-					peers("TLS", certificates.mosquitto(), new Load(tls, 1, qos, false), certificates.options())));
+			scenarios.add(new Scenario(name + "1 subscriber over TLS", "1/s", peers("TLS", certificates.mosquitto(),
+					(port) -> new MessageLoad(tls, port, 1, qos, false), certificates.options())));
 		}
 		List<Peer> peers = new ArrayList<>();
-		Load persistent = new Load(SocketFactory.getDefault(), 1, 1, true);
+		ThrowingFunction<Integer, MessageLoad> persistent = (port) -> new MessageLoad(plain, port, 1, 1, true);
 		peers.add(Peer.of("ours, three nodes", () -> {
-			ThreeNodes nodes = this.servers.nodes(this.servers.nodes("ours"));
-			return persistent.start(nodes.port(nodes.leader()));
+			Store nodes = this.servers.store(this.servers.nodes("ours"));
+			return persistent.apply(nodes.port(nodes.leader()));
 		}, MessageLoad::measure));
 		// Mosquitto writes its file every half an hour, and at its end.
 		peers.addAll(peers("disk", "persistence true\npersistence_location {directory}/\n", persistent,
@@ -46,31 +44,23 @@ final class MessageScenarios {
 	/**
 	 * Returns all peers with servers of one setting.
 	 * @param mosquitto lines of the configuration of Mosquitto
+	 * @param load connects to the port of a server
 	 * @param options options of our broker
 	 */
-	private List<Peer> peers(String setting, String mosquitto, Load load, String... options) {
+	private List<Peer> peers(String setting, String mosquitto, ThrowingFunction<Integer, MessageLoad> load,
+			String... options) {
 		List<Peer> peers = new ArrayList<>();
 		peers.add(peer("ours", Server.broker("ours, " + setting, options), load));
 		if (this.servers.earlier != null) {
 			peers.add(
 					peer("earlier build", Server.packaged("earlier, " + setting, this.servers.earlier, options), load));
 		}
-		if (Servers.MOSQUITTO.isInstalled()) {
-			peers.add(peer(MOSQUITTO, Server.mosquitto(MOSQUITTO + ", " + setting, mosquitto), load));
-		}
+		peers.add(peer("Mosquitto", Server.mosquitto("Mosquitto, " + setting, mosquitto), load));
 		return peers;
 	}
 
-	private Peer peer(String name, Server server, Load load) {
-		return Peer.of(name, () -> load.start(this.servers.port(server)), MessageLoad::measure);
-	}
-
-	private record Load(SocketFactory sockets, int subscribers, int qos, boolean persistent) {
-
-		MessageLoad start(int port) throws IOException {
-			return new MessageLoad(this.sockets, port, this.subscribers, this.qos, this.persistent);
-		}
-
+	private Peer peer(String name, Server server, ThrowingFunction<Integer, MessageLoad> load) {
+		return Peer.of(name, () -> load.apply(this.servers.port(server)), MessageLoad::measure).on(server);
 	}
 
 }

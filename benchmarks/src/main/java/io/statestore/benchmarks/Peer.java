@@ -2,42 +2,43 @@ package io.statestore.benchmarks;
 
 import java.util.concurrent.Callable;
 
+import org.springframework.util.function.ThrowingFunction;
+
 /**
  * An implementation under test.
  *
  * @param name name in the report
- * @param opener connects the implementation
+ * @param installed whether this machine has the program that it needs. Otherwise it is
+ * left out
+ * @param opener connects the implementation, and returns the measurement of one round in
+ * the unit of the scenario. The resources are closed after the last round
  */
-record Peer(String name, Opener opener) {
+record Peer(String name, boolean installed, ThrowingFunction<Resources, Callable<Double>> opener) {
+
+	Peer(String name, ThrowingFunction<Resources, Callable<Double>> opener) {
+		this(name, true, opener);
+	}
 
 	/** Returns a peer that measures one resource. */
-	static <T extends AutoCloseable> Peer of(String name, Callable<T> open, Measure<T> measure) {
+	static <T extends AutoCloseable> Peer of(String name, Callable<? extends T> open, Measure<T> measure) {
 		return new Peer(name, (resources) -> {
 			T resource = resources.add(open.call());
 			return () -> measure.of(resource);
 		});
 	}
 
-	/** Connects an implementation. */
-	@FunctionalInterface
-	interface Opener {
-
-		/** Returns the measurement. The resources are closed after the last round. */
-		Round open(Resources resources) throws Exception;
-
+	/** Returns a peer with the name of the server that it needs. */
+	static <T extends AutoCloseable> Peer of(Server server, Callable<? extends T> open, Measure<T> measure) {
+		return of(server.name(), open, measure).on(server);
 	}
 
-	/** Measures an open implementation. */
-	@FunctionalInterface
-	interface Round {
-
-		/** Runs one round, and returns its result in the unit of the scenario. */
-		double measure() throws Exception;
-
+	/** Returns this peer for machines that have a server. */
+	Peer on(Server server) {
+		return new Peer(this.name, server.program() != null, this.opener);
 	}
 
 	/**
-	 * Measures one round of a resource.
+	 * Measures one round of a resource, in the unit of the scenario.
 	 *
 	 * @param <T> type of the resource
 	 */

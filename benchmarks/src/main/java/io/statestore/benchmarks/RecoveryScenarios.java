@@ -1,15 +1,14 @@
 package io.statestore.benchmarks;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.regex.Matcher;
+import java.util.Scanner;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -20,20 +19,16 @@ import org.springframework.util.FileSystemUtils;
 /**
  * Scenarios of a restart with many keys: the time of the recovery, and the size of the
  * data. The servers are killed before each start.
+ *
+ * @param servers the servers
  */
-final class RecoveryScenarios {
+record RecoveryScenarios(Servers servers) {
 
 	private static final Calls CALLS = new Calls(Calls.Operation.SET, 1_000_000, 100);
 
 	/** Line in which a server reports the duration of its recovery. */
 	private static final Pattern REPORTED = Pattern
 		.compile("DB loaded from append only file: ([0-9.]+) seconds|Recovered .* in ([0-9]+) ms");
-
-	private final Servers servers;
-
-	RecoveryScenarios(Servers servers) {
-		this.servers = servers;
-	}
 
 	List<Scenario> all() {
 		String recovery = "recovery of 1,000,000 keys of 100 B, ";
@@ -49,8 +44,7 @@ final class RecoveryScenarios {
 
 	private List<Peer> peers(Peer.Measure<Server> measure) {
 		return Stream.of(DurabilityScenarios.ALWAYS, DurabilityScenarios.REDIS)
-			.filter(Server::isInstalled)
-			.map((server) -> new Peer(server.name(), (resources) -> () -> measure.of(server)))
+			.map((server) -> new Peer(server.name(), (resources) -> () -> measure.of(server)).on(server))
 			.toList();
 	}
 
@@ -58,12 +52,8 @@ final class RecoveryScenarios {
 	private Path loaded(Server server) throws Exception {
 		Path directory = this.servers.directory("recovery " + server.name());
 		if (!Files.exists(directory)) {
-			ServerProcess process = server.start(directory);
-			try (Caller caller = server.client().connect(CALLS, List.of(process.port()))) {
+			try (Store store = new Store(server, directory); Caller caller = store.connect(CALLS, 0)) {
 				Measures.make(caller, CALLS.keys(), Measures.IN_FLIGHT);
-			}
-			finally {
-				process.kill();
 			}
 		}
 		return directory;
@@ -76,52 +66,40 @@ final class RecoveryScenarios {
 		FileSystemUtils.copyRecursively(loaded(server), copy);
 		Servers.sync();
 		long start = System.nanoTime();
-		ServerProcess process = server.start(copy);
-		try {
-			if (server == DurabilityScenarios.REDIS) {
-				awaitPong(process.port());
-			}
-			else {
-				requireLastKey(process.port());
-			}
-			return new Restart((System.nanoTime() - start) / 1e6, Files.readString(Server.output(copy)));
-		}
-		finally {
-			process.kill();
+		try (Store store = new Store(server, copy)) {
+			awaitReply(server, store.port(0));
+			return new Restart((System.nanoTime() - start) / 1e6, store.output(0));
 		}
 	}
 
-	private static void requireLastKey(int port) {
-		try (Client client = new Client(Client.options(port).transport(Client.FAST))) {
-			client.template.get(Calls.key(CALLS.keys() - 1), Bytes.class).orElseThrow();
+	/** Waits for a reply with data. Until Redis has loaded its own, it refuses a PING. */
+	private static void awaitReply(Server server, int port) throws IOException, InterruptedException {
+		if (server != DurabilityScenarios.REDIS) {
+			try (Client client = new Client(Client.options(port).transport(Client.FAST))) {
+				client.template.get(Calls.key(CALLS.keys() - 1), Bytes.class).orElseThrow();
+			}
+			return;
 		}
-	}
-
-	/** Waits until Redis has loaded its data. Until then, it answers with an error. */
-	private static void awaitPong(int port) throws IOException, InterruptedException {
 		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-			BufferedReader replies = new BufferedReader(
-					new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
-			String reply = "";
-			while (!"+PONG".equals(reply)) {
+			Scanner replies = new Scanner(socket.getInputStream(), StandardCharsets.US_ASCII);
+			do {
 				Thread.sleep(1);
 				socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
-				reply = replies.readLine();
 			}
+			while (!replies.nextLine().equals("+PONG"));
 		}
 	}
 
 	private static double reported(String output) {
-		Matcher matcher = REPORTED.matcher(output);
-		if (!matcher.find()) {
-			throw new IllegalStateException("The server has not reported its recovery:\n" + output);
-		}
-		return (matcher.group(1) != null) ? Double.parseDouble(matcher.group(1)) * 1000
-				: Double.parseDouble(matcher.group(2));
+		MatchResult report = new Scanner(output).findAll(REPORTED)
+			.findFirst()
+			.orElseThrow(() -> new IllegalStateException("The server has not reported its recovery:\n" + output));
+		return (report.group(1) != null) ? Double.parseDouble(report.group(1)) * 1000
+				: Double.parseDouble(report.group(2));
 	}
 
 	private static long size(Path directory) throws IOException {
-		try (Stream<Path> files = Files.walk(directory.resolve("data"))) {
+		try (Stream<Path> files = Files.walk(directory.resolve("0/data"))) {
 			return files.filter(Files::isRegularFile).mapToLong((file) -> file.toFile().length()).sum();
 		}
 	}

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -16,20 +15,15 @@ import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.internal.chartpart.Chart;
 
-/** Results as a Markdown table and as charts. */
-final class Report {
+/**
+ * Results as a Markdown table and as charts.
+ *
+ * @param results results by the name of the scenario
+ * @param run the machine and the suite
+ */
+record Report(Map<String, List<Result>> results, String run) {
 
 	private static final int CHARTS_PER_ROW = 2;
-
-	private final Map<Scenario, List<Result>> results = new LinkedHashMap<>();
-
-	private final String run;
-
-	Report(List<Result> results, String run) {
-		results.forEach(
-				(result) -> this.results.computeIfAbsent(result.scenario(), (key) -> new ArrayList<>()).add(result));
-		this.run = run;
-	}
 
 	void write(Path directory, String name) throws IOException {
 		Files.createDirectories(directory);
@@ -56,20 +50,20 @@ final class Report {
 				+ "|---|---|---|---|---|---|---|\n");
 		this.results.forEach((scenario,
 				rows) -> rows.forEach((row) -> text.append(String.format(Locale.ROOT,
-						"| %s | %s | %,.1f | %,.1f | %,.1f | %s | %s |%n", scenario.name(), row.implementation(),
-						row.median(), row.min(), row.max(), scenario.unit(), ratio(rows.get(0), row)))));
+						"| %s | %s | %,.1f | %,.1f | %,.1f | %s | %s |%n", scenario, row.implementation(), row.median(),
+						row.min(), row.max(), row.scenario().unit(), ratio(rows.get(0), row)))));
 		return text.append(goals()).toString();
 	}
 
 	/** Returns a table with the goals of all scenarios, empty if there are none. */
 	private String goals() {
 		StringBuilder text = new StringBuilder();
-		this.results.forEach((scenario, rows) -> scenario.goals().forEach((goal) -> {
+		this.results.forEach((scenario, rows) -> rows.get(0).scenario().goals().forEach((goal) -> {
 			Result result = find(rows, goal.implementation());
 			Result peer = find(rows, goal.peer());
 			if (result != null && peer != null) {
 				double ratio = result.median() / peer.median();
-				text.append(String.format(Locale.ROOT, "| %s | %s ÷ %s | %.2f | %s | %s |%n", scenario.name(),
+				text.append(String.format(Locale.ROOT, "| %s | %s ÷ %s | %.2f | %s | %s |%n", scenario,
 						goal.implementation(), goal.peer(), ratio, goal, goal.isMet(ratio) ? "yes" : "**no**"));
 			}
 		}));
@@ -85,11 +79,11 @@ final class Report {
 		return (ours == other) ? "" : String.format(Locale.ROOT, "%.2f", ours.median() / other.median());
 	}
 
-	private static CategoryChart chart(Scenario scenario, List<Result> rows) {
+	private static CategoryChart chart(String scenario, List<Result> rows) {
 		CategoryChart chart = new CategoryChartBuilder().width(600)
 			.height(300)
-			.title(scenario.name())
-			.yAxisTitle(scenario.unit())
+			.title(scenario)
+			.yAxisTitle(rows.get(0).scenario().unit())
 			.build();
 		chart.getStyler().setLegendVisible(false);
 		chart.getStyler().setXAxisLabelRotation(20);

@@ -8,22 +8,26 @@ import java.util.Locale;
  *
  * @param scenario the scenario
  * @param implementation name of the implementation
- * @param rounds result of each round, in the unit of the scenario
+ * @param rounds result of each round, in the unit of the scenario, the least first
  */
 record Result(Scenario scenario, String implementation, double[] rounds) {
 
+	Result {
+		rounds = rounds.clone();
+		Arrays.sort(rounds);
+	}
+
 	double median() {
-		double[] sorted = sorted();
-		int middle = sorted.length / 2;
-		return (sorted.length % 2 == 1) ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+		int count = this.rounds.length;
+		return (this.rounds[(count - 1) / 2] + this.rounds[count / 2]) / 2;
 	}
 
 	double min() {
-		return sorted()[0];
+		return this.rounds[0];
 	}
 
 	double max() {
-		return sorted()[this.rounds.length - 1];
+		return this.rounds[this.rounds.length - 1];
 	}
 
 	/** Returns a line for the console. */
@@ -31,12 +35,6 @@ record Result(Scenario scenario, String implementation, double[] rounds) {
 	public String toString() {
 		return String.format(Locale.ROOT, "  %-40s %12.1f  (%.1f to %.1f)", this.implementation, median(), min(),
 				max());
-	}
-
-	private double[] sorted() {
-		double[] sorted = this.rounds.clone();
-		Arrays.sort(sorted);
-		return sorted;
 	}
 
 }

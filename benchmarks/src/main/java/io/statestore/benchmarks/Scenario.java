@@ -7,19 +7,19 @@ import java.util.List;
  *
  * @param name name in the report
  * @param unit unit of the results, such as us or 1/s
- * @param peers implementations to compare. The first is ours; ratios divide its result by
- * that of each other implementation
+ * @param peers implementations to compare, without those that are not installed. The
+ * first is ours; ratios divide its result by that of each other implementation
  * @param goals goals for ratios of these implementations
  * @param rounds number of rounds, 0 for that of the suite
  */
 record Scenario(String name, String unit, List<Peer> peers, List<Goal> goals, int rounds) {
 
-	Scenario(String name, String unit, List<Peer> peers, Goal... goals) {
-		this(name, unit, peers, List.of(goals), 0);
+	Scenario {
+		peers = peers.stream().filter(Peer::installed).toList();
 	}
 
-	Scenario withRounds(int rounds) {
-		return new Scenario(this.name, this.unit, this.peers, this.goals, rounds);
+	Scenario(String name, String unit, List<Peer> peers, Goal... goals) {
+		this(name, unit, peers, List.of(goals), 0);
 	}
 
 }

@@ -1,16 +1,24 @@
 package io.statestore.benchmarks;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.test.JavaProcess;
+import io.statestore.test.Programs;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.function.ThrowingFunction;
 
 /**
  * Cost of rules and of TLS: calls on a broker with and without them, and messages from a
@@ -18,8 +26,10 @@ import org.jspecify.annotations.Nullable;
  * login, while other clients attack the broker from the same machine: at a rate that
  * leaves processor time, and at one that does not. Where an attack on another broker
  * takes as long, the processors are the cause, not ours.
+ *
+ * @param servers the servers
  */
-final class SecurityScenarios {
+record SecurityScenarios(Servers servers) {
 
 	static final String USER = "ada";
 
@@ -33,77 +43,48 @@ final class SecurityScenarios {
 
 	private static final String QUIET = "quiet";
 
-	private final Servers servers;
-
-	private final Server open = Server.broker("ours, open");
-
-	private final Server login;
-
-	/** With 20 rules, the last of which permits the requests. */
-	private final Server rules;
-
-	private final Server tls;
-
-	/** With TLS, a login, and rules. */
-	private final Server all;
-
-	private final Server mosquittoTls;
-
-	SecurityScenarios(Servers servers) throws IOException {
-		this.servers = servers;
-		String[] tls = servers.certificates.options();
-		Path password = Files.writeString(servers.directory.resolve("password"), PASSWORD);
-		String[] login = { "--user", USER, "--password-file", password.toString() };
-		StringBuilder lines = new StringBuilder();
-		for (int i = 1; i <= OTHER_RULES; i++) {
-			lines.append("user ").append(USER).append(" read,write key press-").append(i).append('/').append("*\n");
-		}
-		lines.append("users read,write key benchmark/").append("*\n");
-		Path rules = Files.writeString(servers.directory.resolve("rules"), lines);
-		String[] all = { "--rules", rules.toString(), "--tls-client-ca",
-				servers.certificates.certificate("ca").toString(), "--tls-client-auth", "want" };
-		this.login = Server.broker("ours, login", login);
-		this.rules = Server.broker("ours, login and rules", concat(login, "--rules", rules.toString()));
-		this.tls = Server.broker("ours, TLS", tls);
-		this.all = Server.broker("ours, TLS, login, and rules", concat(concat(tls, login), all));
-		this.mosquittoTls = Server.mosquitto("Mosquitto, TLS", servers.certificates.mosquitto());
-	}
-
-	private static String[] concat(String[] options, String... more) {
-		return Stream.of(options, more).flatMap(Stream::of).toArray(String[]::new);
-	}
-
-	List<Scenario> all() {
+	List<Scenario> all() throws IOException {
+		Certificates certificates = this.servers.certificates;
+		Path password = Files.writeString(this.servers.directory("password"), PASSWORD);
+		Stream<String> others = IntStream.rangeClosed(1, OTHER_RULES)
+			.mapToObj((press) -> "user " + USER + " read,write key press-" + press + '/' + '*');
+		// The last of 20 rules permits the requests.
+		Path permissions = Files.write(this.servers.directory("rules"),
+				Stream.concat(others, Stream.of("users read,write key benchmark/" + '*')).toList());
+		Server open = Server.broker("ours, open");
+		Server login = open.with("ours, login", "--user", USER, "--password-file", password.toString());
+		Server rules = login.with("ours, login and rules", "--rules", permissions.toString());
+		Server tls = open.with("ours, TLS", certificates.options());
+		Server all = rules.with("ours, TLS, login, and rules", certificates.options())
+			.with("ours, TLS, login, and rules", "--tls-client-ca", certificates.certificate("ca"), "--tls-client-auth",
+					"want");
+		Server mosquittoTls = Server.mosquitto("Mosquitto, TLS", certificates.mosquitto());
 		List<Scenario> scenarios = new ArrayList<>();
-		for (Calls.Operation operation : List.of(Calls.Operation.GET, Calls.Operation.SET)) {
+		for (Calls.Operation operation : Calls.Operation.values()) {
 			Calls calls = new Calls(operation, 1, 100);
-			scenarios.add(new Scenario(operation + ", 100 B, 256 in flight", "1/s", calls(calls, Measures::inFlight),
-					Goal.atLeast(this.rules.name(), this.login.name(), 0.95)));
-			scenarios
-				.add(new Scenario("sequential " + operation + ", 100 B", "us", calls(calls, Measures::sequential)));
+			List<Server> servers = List.of(open, login, rules, tls, all);
+			scenarios.add(new Scenario(operation + ", 100 B, 256 in flight", "1/s",
+					peers(servers, calls::ours, Measures::inFlight), Goal.atLeast(rules.name(), login.name(), 0.95)));
+			scenarios.add(new Scenario("sequential " + operation + ", 100 B", "us",
+					peers(servers, calls::ours, Measures::sequential)));
 		}
+		List<Server> servers = List.of(open, tls, Servers.MOSQUITTO, mosquittoTls);
 		String name = "message to itself, QoS 1, 100 B, ";
-		scenarios.add(new Scenario(name + "256 in flight", "1/s", messages(Measures::inFlight)));
-		scenarios.add(new Scenario(name + "sequential", "us", messages(Measures::sequential)));
-		scenarios.add(underAttack(100));
-		scenarios.add(underAttack(640));
+		scenarios
+			.add(new Scenario(name + "256 in flight", "1/s", peers(servers, BarePaho::toItself, Measures::inFlight)));
+		scenarios
+			.add(new Scenario(name + "sequential", "us", peers(servers, BarePaho::toItself, Measures::sequential)));
+		scenarios.add(underAttack(100, all, mosquittoTls));
+		scenarios.add(underAttack(640, all, mosquittoTls));
 		return scenarios;
 	}
 
-	private List<Peer> calls(Calls calls, Peer.Measure<Caller> measure) {
-		return Stream.of(this.open, this.login, this.rules, this.tls, this.all)
-			.map((server) -> Peer.of(server.name(), () -> calls.ours(options(server)), measure))
-			.toList();
+	private List<Peer> peers(List<Server> all, ThrowingFunction<ConnectionOptions.Builder, Caller> connect,
+			Peer.Measure<Caller> measure) {
+		return all.stream().map((server) -> Peer.of(server, () -> connect.apply(options(server)), measure)).toList();
 	}
 
-	private List<Peer> messages(Peer.Measure<Caller> measure) {
-		return Stream.of(this.open, this.tls, Servers.MOSQUITTO, this.mosquittoTls)
-			.filter(Server::isInstalled)
-			.map((server) -> Peer.of(server.name(), () -> BarePaho.toItself(options(server).build()), measure))
-			.toList();
-	}
-
-	private ConnectionOptions.Builder options(Server server) throws IOException, InterruptedException {
+	private ConnectionOptions.Builder options(Server server) throws Exception {
 		ConnectionOptions.Builder options = Client.options(this.servers.port(server));
 		if (server.name().contains("TLS")) {
 			options.tls(new ConnectionOptions.Tls(this.servers.certificates.context(null).getSocketFactory(), true));
@@ -111,55 +92,51 @@ final class SecurityScenarios {
 		return server.name().contains("login") ? options.username(USER).password(PASSWORD) : options;
 	}
 
-	private Scenario underAttack(int rate) {
+	private Scenario underAttack(int rate, Server ours, Server mosquitto) {
 		List<Peer> peers = new ArrayList<>();
 		List<Goal> goals = new ArrayList<>();
-		peers.add(underAttack(QUIET, null, rate, this.all));
+		peers.add(underAttack(QUIET, null, rate, ours, ours));
 		for (Attack attack : Attack.values()) {
-			peers.add(underAttack(attack.toString(), attack, rate, this.all));
+			peers.add(underAttack(attack.toString(), attack, rate, ours, ours));
 			goals.add(Goal.atMost(attack.toString(), QUIET, 2));
 		}
-		if (this.mosquittoTls.isInstalled()) {
-			peers.add(underAttack("handshakes with Mosquitto", Attack.CONNECTS, rate, this.mosquittoTls));
-		}
+		peers.add(underAttack("handshakes with Mosquitto", Attack.CONNECTS, rate, ours, mosquitto));
 		return new Scenario(
 				"SET of another client during at most " + rate + " attempts of attacks per second, 99th percentile",
 				"us", peers, goals.toArray(Goal[]::new));
 	}
 
-	private Peer underAttack(String name, @Nullable Attack attack, int rate, Server target) {
+	private Peer underAttack(String name, @Nullable Attack attack, int rate, Server ours, Server target) {
 		return new Peer(name, (resources) -> {
-			Caller caller = resources.add(new Calls(Calls.Operation.SET, 1, 100).ours(options(this.all)));
+			Caller caller = resources.add(new Calls(Calls.Operation.SET, 1, 100).ours(options(ours)));
 			if (attack == null) {
 				return () -> Measures.percentile(caller, 0.99, ROUND, PAUSE);
 			}
-			Process attacker = start(attack, rate, this.servers.port(target));
-			resources.add(() -> attacker.destroyForcibly().waitFor());
-			BufferedReader attempts = attacker.inputReader();
+			BlockingQueue<String> attempts = new LinkedBlockingQueue<>();
+			JavaProcess attacker = resources.add(start(attack, rate, this.servers.port(target), attempts::add));
 			return () -> {
 				long before = toggle(attacker, attempts);
 				double latency = Measures.percentile(caller, 0.99, ROUND, PAUSE);
 				System.out.println("  " + name + ": " + (toggle(attacker, attempts) - before) + " attempts");
 				return latency;
 			};
-		});
+		}).on(target);
 	}
 
-	private Process start(Attack attack, int rate, int port) throws IOException {
-		List<String> command = new ArrayList<>();
-		if (ServerProcess.find("nice") != null) {
-			command.addAll(List.of("nice", "-n", "19"));
+	private JavaProcess start(Attack attack, int rate, int port, Consumer<String> lines) {
+		JavaProcess.Builder attacker = Server.java(Attack.class)
+			.arguments(attack.name(), port, this.servers.certificates.directory(), rate)
+			.onLine(lines);
+		if (Programs.find("nice").isPresent()) {
+			attacker.through("nice", "-n", "19");
 		}
-		command.addAll(ServerProcess.java("-Xmx256m", Attack.class.getName(), attack.name(), String.valueOf(port),
-				this.servers.certificates.directory().toString(), String.valueOf(rate)));
-		return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+		return attacker.start();
 	}
 
 	/** Starts or stops the attack, and returns the number of attempts so far. */
-	private static long toggle(Process attacker, BufferedReader attempts) throws IOException {
-		attacker.getOutputStream().write('\n');
-		attacker.getOutputStream().flush();
-		return Long.parseLong(String.valueOf(attempts.readLine()));
+	private static long toggle(JavaProcess attacker, BlockingQueue<String> attempts) throws InterruptedException {
+		attacker.write("");
+		return Long.parseLong(String.valueOf(attempts.poll(1, TimeUnit.MINUTES)));
 	}
 
 }

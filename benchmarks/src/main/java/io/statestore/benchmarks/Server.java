@@ -1,28 +1,33 @@
 package io.statestore.benchmarks;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 
+import io.statestore.test.JavaProcess;
+import io.statestore.test.Programs;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.function.ThrowingBiFunction;
+
 /**
- * A server to start in a process of its own, and its client. In its arguments and its
- * configuration, {@code {port}}, {@code {peer}}, and {@code {directory}} stand for its
- * port, the port for other members, and the directory of its files.
+ * A server to start in processes of its own, and its client. In its arguments and its
+ * configuration, {@code {node}}, {@code {port}}, {@code {peer}}, {@code {health}}, and
+ * {@code {directory}} stand for the number of a node, its ports for clients, other nodes,
+ * and its status, and the directory of its files; {@code {peer0}} for the port of node 0.
  *
  * @param name name in the report
  * @param program path of the program, or {@code null} if it is not installed
  * @param configuration content of the file {@code {directory}/configuration}
  * @param arguments arguments of the program
- * @param client connects the client
+ * @param client connects the client to some nodes
+ * @param cluster nodes of one store
  */
-record Server(String name, @Nullable String program, String configuration, List<String> arguments, Connector client) {
+record Server(String name, @Nullable Path program, String configuration, List<String> arguments,
+		ThrowingBiFunction<Calls, List<Integer>, Caller> client, Store.Cluster cluster) {
 
 	/** Subdirectory with the data. */
 	static final String DATA = "{directory}/data";
@@ -35,109 +40,85 @@ record Server(String name, @Nullable String program, String configuration, List<
 
 	/** Returns our standalone broker. */
 	static Server broker(String name, String... options) {
-		return ours(name, List.of("-Xmx2g", "-cp", System.getProperty("java.class.path"),
-				"io.statestore.broker.standalone.StandaloneBroker"), options);
+		return jvm("-Xmx2g", "-cp", System.getProperty("java.class.path"),
+				"io.statestore.broker.standalone.StandaloneBroker")
+			.with(name, options);
+	}
+
+	/** Returns this server with another name and further arguments. */
+	Server with(String name, String... more) {
+		return new Server(name, this.program, this.configuration,
+				Stream.concat(this.arguments.stream(), Stream.of(more)).toList(), this.client, this.cluster);
 	}
 
 	/** Returns the standalone broker of an executable JAR. */
 	static Server packaged(String name, String jar, String... options) {
-		return ours(name, List.of("-Xmx1g", "-jar", jar), options);
+		return jvm("-Xmx1g", "-jar", jar).with(name, options);
 	}
 
-	private static Server ours(String name, List<String> start, String... options) {
-		List<String> arguments = new ArrayList<>(start);
-		arguments.addAll(List.of("--port", "{port}"));
-		arguments.addAll(List.of(options));
-		return new Server(name, ServerProcess.java(), "", arguments, (calls, ports) -> calls.ours(ports));
+	private static Server jvm(String... start) {
+		return new Server("", Path.of(System.getProperty("java.home"), "bin", "java"), "", List.of(start), Calls::ours,
+				Store.Cluster.NONE)
+			.with("", "--port", "{port}");
+	}
+
+	/** Returns three nodes of an executable JAR, which use mutual TLS. */
+	static Server nodes(String name, String jar, Certificates certificates, String... options) {
+		List<String> more = List.of(options);
+		Store.Cluster cluster = new Store.Cluster(Store.NODES,
+				Stream.concat(Stream.of("--new-cluster"), more.stream()).toList(), more,
+				new Store.Status("health", "/readyz", "", "."), new Store.Status("health", "/leaderz", "", "."));
+		Server node = packaged(name, jar, "--node", "{node}", "--peers",
+				"0=localhost:{peer0},1=localhost:{peer1},2=localhost:{peer2}", "--data-directory", DATA, "--node-cert",
+				certificates.certificate("node"), "--node-key", certificates.key("node"), "--node-ca",
+				certificates.certificate("ca"), "--ready-port", "{health}");
+		return new Server(name, node.program, "", node.arguments, node.client, cluster);
+	}
+
+	/**
+	 * Returns a builder of a process that runs a class of this module, fully compiled.
+	 */
+	static JavaProcess.Builder java(Class<?> program) {
+		return JavaProcess.of(program).options("-XX:TieredStopAtLevel=4", "-Xmx512m");
 	}
 
 	/** Returns the path of the executable JAR of this build. */
 	static String executable() throws IOException {
-		try (Stream<Path> files = Files.list(BUILD)) {
-			return files.map(Path::toString)
-				.filter((file) -> file.endsWith("-exec.jar"))
-				.findFirst()
-				.orElseThrow(() -> new IOException("No executable JAR in " + BUILD + ". Build statestore-server"));
+		try (DirectoryStream<Path> files = Files.newDirectoryStream(BUILD, "*-exec.jar")) {
+			return files.iterator().next().toString();
 		}
 	}
 
 	/** Returns Redis, with or without an append-only file that it forces to the disk. */
 	static Server redis(String name, boolean append) {
-		return new Server(name, ServerProcess.find("redis-server"), "",
+		return new Server(name, find("redis-server"), "",
 				List.of("--port", "{port}", "--bind", "127.0.0.1", "--dir", DATA, "--save", "", "--appendonly",
 						append ? "yes" : "no", "--appendfsync", "always", "--auto-aof-rewrite-percentage", "0"),
-				(calls, ports) -> calls.lettuce(ports.get(0)));
+				(calls, ports) -> calls.lettuce(ports.get(0)), Store.Cluster.NONE);
 	}
 
 	/**
 	 * Returns a member of etcd.
 	 * @param members the members of its cluster
 	 */
-	static Server etcd(String name, String members) {
-		return new Server(name, ServerProcess.find("etcd"), "",
+	static Server etcd(String name, String members, Store.Cluster cluster) {
+		return new Server(name, find("etcd"), "",
 				List.of("--name", "{node}", "--data-dir", DATA, "--listen-client-urls", URL, "--advertise-client-urls",
 						URL, "--listen-peer-urls", PEER_URL, "--initial-advertise-peer-urls", PEER_URL,
 						"--initial-cluster", members, "--quota-backend-bytes", String.valueOf(8L << 30)),
-				Calls::jetcd);
+				Calls::jetcd, cluster);
 	}
 
 	/** Returns Mosquitto, with further lines of its configuration. */
 	static Server mosquitto(String name, String configuration) {
-		return new Server(name, ServerProcess.find("mosquitto"),
+		return new Server(name, find("mosquitto"),
 				"listener {port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\nmax_inflight_messages 0\n"
 						+ "max_queued_messages 0\nuser root\n" + configuration,
-				List.of("-c", "{directory}/configuration"), (calls, ports) -> calls.ours(ports));
+				List.of("-c", "{directory}/configuration"), Calls::ours, Store.Cluster.NONE);
 	}
 
-	boolean isInstalled() {
-		return this.program != null;
-	}
-
-	/** Starts the server with files in a directory, and waits until it listens. */
-	ServerProcess start(Path directory) throws IOException, InterruptedException {
-		return launch(directory, ServerProcess.freePort(), List.of(),
-				Map.of("peer", ServerProcess.freePort(), "node", "only"))
-			.awaitStart(output(directory));
-	}
-
-	/**
-	 * Starts the server with files in a directory, without waiting.
-	 * @param more further arguments
-	 * @param values values to insert
-	 */
-	ServerProcess launch(Path directory, int port, List<String> more, Map<String, Object> values) throws IOException {
-		Files.createDirectories(directory.resolve("data"));
-		Map<String, Object> all = new HashMap<>(values);
-		all.put("directory", directory);
-		all.put("port", port);
-		List<String> command = new ArrayList<>(List.of(String.valueOf(this.program)));
-		Stream.concat(this.arguments.stream(), more.stream()).forEach((argument) -> command.add(fill(argument, all)));
-		Files.writeString(directory.resolve("configuration"), fill(this.configuration, all));
-		Process process = new ProcessBuilder(command).redirectErrorStream(true)
-			.redirectOutput(output(directory).toFile())
-			.start();
-		return new ServerProcess(port, process);
-	}
-
-	/** Returns the file with the output of a server. */
-	static Path output(Path directory) {
-		return directory.resolve("output.txt");
-	}
-
-	private static String fill(String text, Map<String, Object> values) {
-		String filled = text;
-		for (Map.Entry<String, Object> value : values.entrySet()) {
-			filled = filled.replace('{' + value.getKey() + '}', value.getValue().toString());
-		}
-		return filled;
-	}
-
-	/** Connects a client to some members of a store. */
-	@FunctionalInterface
-	interface Connector {
-
-		Caller connect(Calls calls, List<Integer> ports) throws Exception;
-
+	private static @Nullable Path find(String program) {
+		return Programs.find(program).orElse(null);
 	}
 
 }

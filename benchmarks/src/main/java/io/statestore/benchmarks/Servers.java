@@ -24,11 +24,19 @@ final class Servers implements AutoCloseable {
 
 	static final Server REDIS = Server.redis("Redis", false);
 
+	/** Members of etcd, which trust each other without TLS. */
+	static final Server ETCD = Server.etcd("jetcd on etcd",
+			"0=http://127.0.0.1:{peer0},1=http://127.0.0.1:{peer1},2=http://127.0.0.1:{peer2}",
+			new Store.Cluster(Store.NODES, List.of("--initial-cluster-state", "new"),
+					List.of("--initial-cluster-state", "existing"), new Store.Status("port", "/health", "", "true"),
+					new Store.Status("port", "/v3/maintenance/status", "{}",
+							"\"member_id\":\"(\\d+)\".*\"leader\":\"\\1\"")));
+
 	private final Resources running = new Resources();
 
 	private final Map<String, Integer> ports = new HashMap<>();
 
-	private final Map<String, ThreeNodes> clusters = new HashMap<>();
+	private final Map<String, Store> stores = new HashMap<>();
 
 	/** Directory of the files of all servers. */
 	final Path directory;
@@ -58,13 +66,28 @@ final class Servers implements AutoCloseable {
 	}
 
 	/** Returns the port of a server in a process of its own. */
-	int port(Server server) throws IOException, InterruptedException {
-		Integer port = this.ports.get(server.name());
-		if (port == null) {
-			port = this.running.add(server.start(directory(server.name()))).port();
-			this.ports.put(server.name(), port);
+	int port(Server server) throws Exception {
+		return store(server).port(0);
+	}
+
+	/** Returns the store of a server. All keys are set in the nodes of a cluster. */
+	Store store(Server server) throws Exception {
+		Store store = this.stores.get(server.name());
+		if (store == null) {
+			store = this.running.add(new Store(server, directory(server.name())));
+			this.stores.put(server.name(), store);
+			if (server.cluster() != Store.Cluster.NONE) {
+				try (Caller caller = store.connect(Calls.SETS, store.leader())) {
+					Measures.make(caller, Calls.SETS.keys(), Measures.IN_FLIGHT);
+				}
+			}
 		}
-		return port;
+		return store;
+	}
+
+	/** Connects the client of a server in a process of its own. */
+	Caller connect(Server server, Calls calls) throws Exception {
+		return store(server).connect(calls, 0);
 	}
 
 	Path directory(String name) {
@@ -72,36 +95,17 @@ final class Servers implements AutoCloseable {
 	}
 
 	/** Returns the port of Mosquitto, with our gateway in this process. */
-	int gateway() throws IOException, InterruptedException {
+	int gateway() throws Exception {
 		int port = port(MOSQUITTO);
-		this.ports.computeIfAbsent("gateway", (key) -> {
+		if (this.ports.putIfAbsent("gateway", port) == null) {
 			this.running.add(StateStoreGateway.builder().host("127.0.0.1").port(port).start());
-			return port;
-		});
+		}
 		return port;
 	}
 
 	/** Returns three nodes of this build. */
-	ThreeNodes.Kind nodes(String name, String... options) throws IOException {
-		return ThreeNodes.ours(name, Server.executable(), this.certificates, options);
-	}
-
-	/** Returns running nodes, in which all keys are set. */
-	ThreeNodes nodes(ThreeNodes.Kind kind) throws Exception {
-		ThreeNodes nodes = this.clusters.get(kind.name());
-		if (nodes == null) {
-			nodes = this.running.add(new ThreeNodes(kind, directory("nodes " + kind.name())));
-			this.clusters.put(kind.name(), nodes);
-			try (Caller caller = nodes.connect(Calls.SETS, nodes.leader())) {
-				Measures.make(caller, Calls.SETS.keys(), Measures.IN_FLIGHT);
-			}
-		}
-		return nodes;
-	}
-
-	/** Connects the client of a server. */
-	Caller connect(Server server, Calls calls) throws Exception {
-		return server.client().connect(calls, List.of(port(server)));
+	Server nodes(String name, String... options) throws IOException {
+		return Server.nodes(name, Server.executable(), this.certificates, options);
 	}
 
 	/** Writes everything to the disk that processes have left to the system. */

@@ -1,11 +1,10 @@
 package io.statestore.benchmarks;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.statestore.client.StateStoreOperations;
+import io.statestore.test.JavaProcess;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -38,19 +37,16 @@ public class StartUp {
 				}), new Peer("the same application without the state store", (resources) -> () -> measure(WITHOUT))));
 	}
 
-	private static double measure(String... arguments) throws IOException {
-		List<String> command = ServerProcess.java("-Xmx512m", StartUp.class.getName(), arguments);
+	private static double measure(Object... arguments) {
+		CompletableFuture<Long> ready = new CompletableFuture<>();
 		long start = System.nanoTime();
-		Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-		List<String> output = new ArrayList<>();
-		try (BufferedReader reader = process.inputReader()) {
-			if (reader.lines().peek(output::add).anyMatch(READY::equals)) {
-				return (System.nanoTime() - start) / 1e6;
+		try (JavaProcess process = Server.java(StartUp.class).arguments(arguments).onLine((line) -> {
+			if (line.equals(READY)) {
+				ready.complete(System.nanoTime());
 			}
-			throw new IOException("The application did not start:\n" + String.join("\n", output));
-		}
-		finally {
-			process.destroy();
+		}).start()) {
+			process.await(READY);
+			return (ready.join() - start) / 1e6;
 		}
 	}
 

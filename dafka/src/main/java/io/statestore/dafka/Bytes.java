@@ -43,7 +43,7 @@ public final class Bytes {
 	}
 
 	/**
-	 * Wraps an array without copying it. The caller must not modify it afterwards.
+	 * Wraps an array without copying it. The caller must not modify it afterward.
 	 * @param array the array
 	 * @return the bytes
 	 */

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param peerTimeout time without a beacon after which an unconnected peer is removed, 4
  * s by default
  * @param stallTimeout maximum time that a peer which does not read delays the other
- * peers, 1 s by default; afterwards, messages to this peer are dropped, and it fetches
+ * peers, 1 s by default; afterward, messages to this peer are dropped, and it fetches
  * them later
  * @param connectionTimeout inactivity after which a connection is re-established, 10 s by
  * default; also applies to a peer that does not read while its queue is full

@@ -110,7 +110,7 @@ public final class StateStoreBroker implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the state of the directory of this broker, mostly of its command log. Never
+	 * Returns the state of this broker's directory, mostly of its command log. Never
 	 * blocks, even after a failure or {@link #close()}.
 	 * @return a snapshot, empty if the data is kept in memory only
 	 */

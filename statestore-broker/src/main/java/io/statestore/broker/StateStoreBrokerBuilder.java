@@ -176,9 +176,9 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Changes the limits of the store and of the memory of clients. Their defaults depend
-	 * on the maximum heap of this JVM, except those of the store in a cluster, all of
-	 * whose nodes need the same ones.
+	 * Changes the limits of the store and of client memory. Their defaults depend on the
+	 * maximum heap of this JVM, except those of the store in a cluster, all of whose
+	 * nodes need the same ones.
 	 * @param limits returns the new limits, such as
 	 * {@code (limits) -> limits.withMaxKeys(10_000)}
 	 * @return this builder
@@ -251,8 +251,8 @@ public final class StateStoreBrokerBuilder {
 
 	/**
 	 * Sets the maximum time for which an MQTT session outlives its connection, with its
-	 * subscriptions and messages. Sessions of clients that ask for more end after this
-	 * time, as do those of MQTT 3.1.1 clients without Clean Session.
+	 * subscriptions and messages. Also limits sessions for which a client requests more,
+	 * and those of MQTT 3.1.1 clients without Clean Session.
 	 * @param maxSessionExpiry 1 second to 49,710 days, without fractions of a second. By
 	 * default there is no maximum
 	 * @return this builder

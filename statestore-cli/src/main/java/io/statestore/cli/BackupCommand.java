@@ -39,12 +39,9 @@ final class BackupCommand extends StoreCommand {
 	@Override
 	void validate() {
 		Path parent = this.to.toAbsolutePath().getParent();
-		if (parent == null || !Files.isDirectory(parent)) {
-			throw CliException.usage("Invalid --to: directory " + parent + " does not exist");
-		}
-		if (Files.exists(this.to)) {
-			throw CliException.usage("Invalid --to: file " + this.to + " exists. Use another name");
-		}
+		CliException.require(parent != null && Files.isDirectory(parent),
+				"Invalid --to: directory " + parent + " does not exist");
+		CliException.require(!Files.exists(this.to), "Invalid --to: file " + this.to + " exists. Use another name");
 	}
 
 	@Override

@@ -61,16 +61,13 @@ final class BenchCommand extends ResultCommand {
 		requireRange("--reads", this.reads, 0, 100);
 		requireRange("--keys", this.keys, 1, 100_000);
 		long total = (long) this.keys * this.size;
-		if (total > MAX_SIZE && !this.force) {
-			throw CliException.usage("The values of --keys and --size are " + total / 1_000_000
-					+ " MB in total, which the server keeps in memory; use less than 64 MB, or --force");
-		}
+		CliException.require(total <= MAX_SIZE || this.force, "The values of --keys and --size are " + total / 1_000_000
+				+ " MB in total, which the server keeps in memory; use less than 64 MB, or --force");
 	}
 
 	private static void requireRange(String option, int value, int min, int max) {
-		if (value < min || value > max) {
-			throw CliException.usage("The value of " + option + " is " + value + "; use " + min + " to " + max);
-		}
+		CliException.require(value >= min && value <= max,
+				"The value of " + option + " is " + value + "; use " + min + " to " + max);
 	}
 
 	@Override

@@ -22,6 +22,18 @@ final class CliException extends RuntimeException {
 		return new CliException(ExitCodes.USAGE, message);
 	}
 
+	/**
+	 * Checks an option or argument.
+	 * @param valid whether it is valid
+	 * @param message what is invalid and the next step
+	 * @throws CliException if it is not valid
+	 */
+	static void require(boolean valid, String message) {
+		if (!valid) {
+			throw usage(message);
+		}
+	}
+
 	int exitCode() {
 		return this.exitCode;
 	}

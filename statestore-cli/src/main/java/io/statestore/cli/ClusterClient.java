@@ -17,7 +17,7 @@ import io.statestore.protocol.ClusterRequest.Action;
  * the connection. Therefore, a change without an answer is sent again only if the status
  * shows that it was not made.
  */
-final class ClusterClient {
+record ClusterClient(AdministrationClient administration) {
 
 	/**
 	 * Maximum time until an answer. A new node receives the log during longer changes.
@@ -28,12 +28,6 @@ final class ClusterClient {
 
 	/** Number of polls after which leadership is transferred again. */
 	private static final int TRANSFER_POLLS = 15;
-
-	private final AdministrationClient administration;
-
-	ClusterClient(AdministrationClient administration) {
-		this.administration = administration;
-	}
 
 	/**
 	 * Returns the nodes.

@@ -18,8 +18,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Command {@code statestore cluster}: groups the commands for a cluster of brokers. */
-@Command(name = "cluster", mixinStandardHelpOptions = true, versionProvider = ManifestVersion.class,
-		synopsisSubcommandLabel = "COMMAND",
+@Command(name = "cluster", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
 		subcommands = { ClusterCommand.Status.class, ClusterCommand.Add.class, ClusterCommand.Remove.class,
 				ClusterCommand.Replace.class, ClusterCommand.Transfer.class },
 		description = "Shows and changes the nodes of a cluster. A node is named by its name, its address, or its "

@@ -34,9 +34,8 @@ final class DelCommand extends KeyCommand {
 		if (result.deleted()) {
 			return ExitCodes.OK;
 		}
-		message("Key " + key + ((result.outcome() == DeleteResult.Outcome.ABSENT) ? " does not exist"
+		return notMet("Key " + key + ((result.outcome() == DeleteResult.Outcome.ABSENT) ? " does not exist"
 				: " has another value; nothing was changed"));
-		return ExitCodes.NOT_MET;
 	}
 
 }

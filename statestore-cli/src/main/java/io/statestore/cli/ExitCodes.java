@@ -1,8 +1,8 @@
 package io.statestore.cli;
 
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+
+import picocli.CommandLine.Model.UsageMessageSpec;
 
 /** Exit codes of all commands. */
 final class ExitCodes {
@@ -31,22 +31,15 @@ final class ExitCodes {
 	/** A signal ended the wait for a lock, as in a shell. */
 	static final int INTERRUPTED = 130;
 
-	private static final List<String> DESCRIPTIONS = List.of("success",
-			"the key does not exist, or the condition is not met", "invalid option or argument",
-			"no connection, or no state store answers; nothing was changed",
-			"refused by the broker or the store; nothing was changed", "no reply; the command may have been executed",
-			"any other failure");
-
 	private ExitCodes() {
 	}
 
 	/** Returns the descriptions of the exit codes for the help of a command. */
 	static Map<String, String> descriptions() {
-		Map<String, String> descriptions = new LinkedHashMap<>();
-		for (String text : DESCRIPTIONS) {
-			descriptions.put(String.valueOf(descriptions.size()), text);
-		}
-		return descriptions;
+		return UsageMessageSpec.keyValuesMap("0:success", "1:the key does not exist, or the condition is not met",
+				"2:invalid option or argument", "3:no connection, or no state store answers; nothing was changed",
+				"4:refused by the broker or the store; nothing was changed",
+				"5:no reply; the command may have been executed", "6:any other failure");
 	}
 
 }

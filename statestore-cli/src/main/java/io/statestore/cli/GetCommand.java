@@ -27,8 +27,7 @@ final class GetCommand extends KeyCommand {
 	int run(Session session, Key key) throws IOException {
 		Entry<Bytes> entry = session.template().get(key, Bytes.class).orElse(null);
 		if (entry == null) {
-			message("Key " + key + " does not exist");
-			return ExitCodes.NOT_MET;
+			return notMet("Key " + key + " does not exist");
 		}
 		if (this.file != null) {
 			Files.write(this.file, entry.value().toArray());
@@ -36,20 +35,15 @@ final class GetCommand extends KeyCommand {
 		else if (format() == OutputFormat.RAW && !this.show.isSet()) {
 			environment().out().writeBytes(entry.value().toArray());
 		}
-		else {
-			print(entry, this.show.of(entry.value()));
-		}
-		return ExitCodes.OK;
-	}
-
-	private void print(Entry<Bytes> entry, ShownValue value) {
-		if (format() == OutputFormat.RAW) {
-			environment().out().println(value);
+		else if (format() == OutputFormat.RAW) {
+			environment().out().println(this.show.of(entry.value()));
 		}
 		else {
+			ShownValue value = this.show.of(entry.value());
 			print("key version time size format value", entry.key(), entry.version(), Versions.time(entry.version()),
 					entry.value().length(), value.format(), value);
 		}
+		return ExitCodes.OK;
 	}
 
 }

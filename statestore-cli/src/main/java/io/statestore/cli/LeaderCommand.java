@@ -42,8 +42,7 @@ final class LeaderCommand extends ResultCommand {
 	}
 
 	private static int notLed(StoreCommand command, @Nullable String role) {
-		command.message("No instance leads '" + role + "'. Use the key of the lock, including its prefix");
-		return ExitCodes.NOT_MET;
+		return command.notMet("No instance leads '" + role + "'. Use the key of the lock, including its prefix");
 	}
 
 	/**
@@ -75,17 +74,15 @@ final class LeaderCommand extends ResultCommand {
 			}
 			Bytes holder = lock.get().value();
 			if (!LockNames.isLeader(holder)) {
-				message("The key '" + this.role + (LockNames.isHolder(holder) ? "' is a lock that is held by "
+				return notMet("The key '" + this.role + (LockNames.isHolder(holder) ? "' is a lock that is held by "
 						+ LockListing.holder(holder)
 						+ ", not the role of a leader. Show it with 'statestore locks', and end the holder instead"
 						: "' is not a lock of a client of this project. If it is a lock of another program, delete it "
 								+ "with 'del --if-equal' and its value"));
-				return ExitCodes.NOT_MET;
 			}
 			if (!template.deleteIfEquals(key, holder).deleted()) {
-				message("The leader of '" + this.role + "' has changed in the meantime. Show it with 'leader', and "
-						+ "repeat the command if necessary");
-				return ExitCodes.NOT_MET;
+				return notMet("The leader of '" + this.role + "' has changed in the meantime. Show it with 'leader', "
+						+ "and repeat the command if necessary");
 			}
 			message(LockListing.holder(holder) + " no longer leads '" + this.role + "'");
 			return awaitNext(template, key);
@@ -105,9 +102,8 @@ final class LeaderCommand extends ResultCommand {
 				Thread.sleep(POLL_MILLIS);
 			}
 			while (System.nanoTime() - end < 0);
-			message("No instance has taken over '" + this.role + "' yet. Check that another instance is running; "
+			return notMet("No instance has taken over '" + this.role + "' yet. Check that another instance is running; "
 					+ "the earlier leader may lead again");
-			return ExitCodes.NOT_MET;
 		}
 
 	}

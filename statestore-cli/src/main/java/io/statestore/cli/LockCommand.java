@@ -64,10 +64,8 @@ final class LockCommand extends StoreCommand {
 		int separator = arguments.size() - this.command.size() - 1;
 		// Without the separator, options of the program could be taken for those of this
 		// command.
-		if (this.command.isEmpty() || !"--".equals(arguments.get(separator))) {
-			throw CliException
-				.usage("The program must follow '--'; use: statestore lock [OPTIONS] <name> -- <command>...");
-		}
+		CliException.require(!this.command.isEmpty() && "--".equals(arguments.get(separator)),
+				"The program must follow '--'; use: statestore lock [OPTIONS] <name> -- <command>...");
 		LockOptions.DEFAULT.withLease(this.lease);
 	}
 

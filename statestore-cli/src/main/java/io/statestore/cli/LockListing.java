@@ -1,9 +1,7 @@
 package io.statestore.cli;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -24,33 +22,21 @@ import org.jspecify.annotations.Nullable;
  * Listing of locks by an administration request, which only servers of this project
  * answer. Otherwise uses the commands of the protocol, which show only holder and last
  * renewal.
+ *
+ * @param template reads the locks if the server does not answer the request
+ * @param pages requests a page of locks
+ * @param messages receives a message if the server does not show everything
  */
-final class LockListing {
+record LockListing(StateStoreTemplate template, Function<LockQuery, AdministrationPage<StoredLock>> pages,
+		Consumer<String> messages) {
 
 	/** Timeout of the administration request. A server answers within milliseconds. */
 	private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
 	private static final int BATCH = 500;
 
-	private final StateStoreTemplate template;
-
-	private final Function<LockQuery, AdministrationPage<StoredLock>> pages;
-
-	private final Consumer<String> messages;
-
-	/**
-	 * Creates a listing.
-	 * @param messages receives a message if the server does not show everything
-	 */
 	LockListing(Session session, Consumer<String> messages) {
 		this(session.template(), (query) -> Session.await(session.administration().locks(query, TIMEOUT)), messages);
-	}
-
-	LockListing(StateStoreTemplate template, Function<LockQuery, AdministrationPage<StoredLock>> pages,
-			Consumer<String> messages) {
-		this.template = template;
-		this.pages = pages;
-		this.messages = messages;
 	}
 
 	/**
@@ -73,7 +59,7 @@ final class LockListing {
 					throw ex;
 				}
 				this.messages.accept(ex.getMessage() + ". Therefore, token, time left, and waiters are unknown");
-				read(this.template.scan(pattern).iterator(), all, consumer);
+				read(pattern, all, consumer);
 				return;
 			}
 			page.items().forEach(consumer);
@@ -83,22 +69,16 @@ final class LockListing {
 	}
 
 	/** Reads all keys, because the protocol does not distinguish locks from data. */
-	private void read(Iterator<Key> keys, boolean all, Consumer<StoredLock> consumer) {
-		while (keys.hasNext()) {
-			List<Key> batch = new ArrayList<>();
-			while (keys.hasNext() && batch.size() < BATCH) {
-				Key key = keys.next();
-				if (!LockNames.isSuccessor(key.bytes())) {
-					batch.add(key);
-				}
+	private void read(String pattern, boolean all, Consumer<StoredLock> consumer) {
+		Iterator<Key> keys = this.template.scan(pattern)
+			.stream()
+			.filter((key) -> !LockNames.isSuccessor(key.bytes()))
+			.iterator();
+		Session.forEachEntry(this.template, keys, BATCH, (entry) -> {
+			if (all || LockNames.isHolder(entry.value())) {
+				consumer.accept(lock(entry));
 			}
-			this.template.getAll(batch, Bytes.class)
-				.values()
-				.stream()
-				.filter((entry) -> all || LockNames.isHolder(entry.value()))
-				.map(LockListing::lock)
-				.forEach(consumer);
-		}
+		});
 	}
 
 	/** Returns a lock with the fields that a GET provides. */

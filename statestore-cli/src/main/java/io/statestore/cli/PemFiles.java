@@ -73,10 +73,8 @@ abstract class PemFiles extends SslContext {
 	private static PrivateKey privateKey(Path file, @Nullable Path passwordFile) {
 		byte[] content = Settings.read("--key", file);
 		boolean encrypted = new String(content, StandardCharsets.ISO_8859_1).contains("BEGIN ENCRYPTED PRIVATE KEY");
-		if (encrypted && passwordFile == null) {
-			throw CliException
-				.usage("The key in the file of --key '" + file + "' is encrypted; set --key-password-file");
-		}
+		CliException.require(!encrypted || passwordFile != null,
+				"The key in the file of --key '" + file + "' is encrypted; set --key-password-file");
 		String password = (encrypted && passwordFile != null) ? Settings.firstLine("--key-password-file", passwordFile)
 				: null;
 		try {

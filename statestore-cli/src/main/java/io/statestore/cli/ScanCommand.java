@@ -1,13 +1,9 @@
 package io.statestore.cli;
 
-import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.List;
 
-import io.statestore.client.Entry;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreTemplate;
-import io.statestore.protocol.Bytes;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -61,18 +57,11 @@ final class ScanCommand extends ResultCommand {
 
 	private void printEntries(StateStoreTemplate template, Iterator<Key> keys) {
 		try (RecordWriter records = records("key", "version", "time", "size", "format", "value")) {
-			while (keys.hasNext()) {
-				List<Key> batch = new ArrayList<>();
-				while (batch.size() < BATCH && keys.hasNext()) {
-					batch.add(keys.next());
-				}
-				// A key that was deleted meanwhile is missing in the result.
-				for (Entry<Bytes> entry : template.getAll(batch, Bytes.class).values()) {
-					ShownValue value = this.show.of(entry.value());
-					records.write(entry.key(), entry.version(), Versions.time(entry.version()), entry.value().length(),
-							value.format(), value);
-				}
-			}
+			Session.forEachEntry(template, keys, BATCH, (entry) -> {
+				ShownValue value = this.show.of(entry.value());
+				records.write(entry.key(), entry.version(), Versions.time(entry.version()), entry.value().length(),
+						value.format(), value);
+			});
 		}
 	}
 

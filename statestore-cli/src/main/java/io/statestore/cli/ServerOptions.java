@@ -95,12 +95,10 @@ final class ServerOptions {
 	 * @throws io.statestore.protocol.InvalidOptionException if an option is out of range
 	 */
 	ConnectionOptions toConnectionOptions(Environment environment) {
-		if (this.url != null && (this.host != null || this.port != null)) {
-			throw CliException.usage("--url contains host and port; omit --host and --port");
-		}
-		if (this.hosts != null && (this.url != null || this.host != null || this.port != null)) {
-			throw CliException.usage("--hosts contains all hosts and ports; omit --url, --host, and --port");
-		}
+		boolean parts = this.host != null || this.port != null;
+		CliException.require(this.url == null || !parts, "--url contains host and port; omit --host and --port");
+		CliException.require(this.hosts == null || this.url == null && !parts,
+				"--hosts contains all hosts and ports; omit --url, --host, and --port");
 		Settings settings = new Settings(environment, this.url != null || this.host != null || this.hosts != null);
 		ConnectionOptions.Builder builder = ConnectionOptions.builder()
 			.transport(Transport.NETTY)
@@ -194,10 +192,8 @@ final class ServerOptions {
 		else {
 			builder.password(password);
 		}
-		if (password != null && user == null) {
-			throw CliException.usage("--password-file or STATESTORE_PASSWORD is set without a user name; set --user or "
-					+ "STATESTORE_USERNAME");
-		}
+		CliException.require(password == null || user != null,
+				"--password-file or STATESTORE_PASSWORD is set without a user name; set --user or STATESTORE_USERNAME");
 		builder.username(user);
 	}
 
@@ -205,13 +201,11 @@ final class ServerOptions {
 		Path ca = settings.path(this.ca, "STATESTORE_CA", "AIO_TLS_CA_FILE");
 		Path certificate = settings.path(this.certificate, "STATESTORE_CERT", "AIO_TLS_CERT_FILE");
 		Path key = settings.path(this.key, "STATESTORE_KEY", "AIO_TLS_KEY_FILE");
-		if ((certificate != null) != (key != null)) {
-			throw CliException.usage("--cert and --key require each other; set both or neither");
-		}
+		CliException.require((certificate != null) == (key != null),
+				"--cert and --key require each other; set both or neither");
 		boolean wanted = (required != null) ? required : ca != null || certificate != null || settings.tls();
-		if (!wanted && (this.ca != null || this.certificate != null)) {
-			throw CliException.usage("--ca and --cert require TLS; use --tls or mqtts://, or omit them");
-		}
+		CliException.require(wanted || this.ca == null && this.certificate == null,
+				"--ca and --cert require TLS; use --tls or mqtts://, or omit them");
 		if (wanted) {
 			builder.tls(PemFiles.tls(ca, certificate, key,
 					settings.path(this.keyPasswordFile, "STATESTORE_KEY_PASSWORD_FILE", "AIO_TLS_KEY_PASSWORD_FILE")));

@@ -1,13 +1,18 @@
 package io.statestore.cli;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.mqtt.MqttDecoder;
 import io.netty.handler.codec.mqtt.MqttEncoder;
 import io.statestore.client.ClientResources;
+import io.statestore.client.Entry;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreRefusedException;
@@ -144,6 +149,25 @@ final class Session implements AutoCloseable {
 				throw failure;
 			}
 			throw ex;
+		}
+	}
+
+	/**
+	 * Reads the values of keys in batches. A key that was deleted meanwhile is omitted.
+	 * @param template operations to read with
+	 * @param keys the keys
+	 * @param batchSize number of keys whose values are in memory at a time
+	 * @param consumer called for each entry, on the calling thread
+	 * @throws StateStoreException if a batch cannot be read; earlier entries were passed
+	 */
+	static void forEachEntry(StateStoreTemplate template, Iterator<Key> keys, int batchSize,
+			Consumer<Entry<Bytes>> consumer) {
+		while (keys.hasNext()) {
+			List<Key> batch = new ArrayList<>();
+			while (batch.size() < batchSize && keys.hasNext()) {
+				batch.add(keys.next());
+			}
+			template.getAll(batch, Bytes.class).values().forEach(consumer);
 		}
 	}
 

@@ -60,9 +60,7 @@ final class SessionsCommand extends ResultCommand {
 
 		@Override
 		void validate() {
-			if (this.clients.contains("")) {
-				throw CliException.usage("Invalid <client>: the client id is empty");
-			}
+			CliException.require(!this.clients.contains(""), "Invalid <client>: the client id is empty");
 		}
 
 		@Override

@@ -52,12 +52,10 @@ final class SetCommand extends KeyCommand {
 	void validate() {
 		super.validate();
 		this.underLock.validate(this.token);
-		if (this.text != null && this.file != null) {
-			throw CliException.usage("<value> and --file exclude each other; omit one of them");
-		}
-		if (this.ifAbsent && this.ifAbsentOrEqual) {
-			throw CliException.usage("--if-absent and --if-absent-or-equal exclude each other; omit one of them");
-		}
+		CliException.require(this.text == null || this.file == null,
+				"<value> and --file exclude each other; omit one of them");
+		CliException.require(!this.ifAbsent || !this.ifAbsentOrEqual,
+				"--if-absent and --if-absent-or-equal exclude each other; omit one of them");
 	}
 
 	@Override

@@ -91,15 +91,11 @@ final class Settings {
 	@Nullable String hosts(boolean portGiven) {
 		String hosts = text(null, "STATESTORE_HOSTS");
 		for (String other : List.of("STATESTORE_URL", "STATESTORE_HOST", "STATESTORE_PORT")) {
-			if (hosts != null && text(null, other) != null) {
-				throw CliException.usage(
-						"The environment variables STATESTORE_HOSTS and " + other + " are both set; unset one of them");
-			}
+			CliException.require(hosts == null || text(null, other) == null,
+					"The environment variables STATESTORE_HOSTS and " + other + " are both set; unset one of them");
 		}
-		if (hosts != null && portGiven) {
-			throw CliException
-				.usage("--port does not apply to the hosts of STATESTORE_HOSTS; set --hosts, or also --host");
-		}
+		CliException.require(hosts == null || !portGiven,
+				"--port does not apply to the hosts of STATESTORE_HOSTS; set --hosts, or also --host");
 		return hosts;
 	}
 
@@ -116,9 +112,8 @@ final class Settings {
 	/** Reads a token, without white space around it. */
 	static byte[] token(Path file) {
 		String token = new String(read("--token-file", file), StandardCharsets.ISO_8859_1).strip();
-		if (token.isEmpty()) {
-			throw CliException.usage("The file of --token-file '" + file + "' is empty; write the token to it");
-		}
+		CliException.require(!token.isEmpty(),
+				"The file of --token-file '" + file + "' is empty; write the token to it");
 		return token.getBytes(StandardCharsets.ISO_8859_1);
 	}
 

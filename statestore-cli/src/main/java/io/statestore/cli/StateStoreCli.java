@@ -12,8 +12,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Entry point of the program {@code statestore}. */
-@Command(name = "statestore", mixinStandardHelpOptions = true, versionProvider = ManifestVersion.class,
-		synopsisSubcommandLabel = "COMMAND", subcommandsRepeatable = false,
+@Command(name = "statestore", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
+		subcommandsRepeatable = false,
 		description = "Reads, writes, and watches a state store. 'statestore COMMAND --help' describes a command.",
 		footerHeading = "%nEnvironment:%n",
 		footer = { "  STATESTORE_URL, or STATESTORE_HOST and STATESTORE_PORT, name the server.",
@@ -55,7 +55,7 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 	}
 
 	/** Creates a command. A map of constructors would delay the start. */
-	private static Object command(String name) {
+	private Object command(String name) {
 		return switch (name) {
 			case "get" -> new GetCommand();
 			case "set" -> new SetCommand();
@@ -71,7 +71,7 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 			case "history" -> new HistoryCommand();
 			case "info" -> new InfoCommand();
 			case "bench" -> new BenchCommand();
-			default -> new CompletionCommand();
+			default -> new CompletionCommand(this.environment);
 		};
 	}
 
@@ -80,7 +80,7 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 	 * @param arguments arguments of the command line
 	 */
 	public static void main(String[] arguments) {
-		// Neither is of use to a short command, and both load many classes.
+		// A short command needs neither, and both load many classes.
 		System.setProperty("io.netty.jfr.enabled", "false");
 		System.setProperty("io.netty.allocator.type", "unpooled");
 		Session.loadClasses(arguments);
@@ -110,7 +110,9 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 	}
 
 	private static void describe(CommandLine command) {
+		String version = StateStoreCli.class.getPackage().getImplementationVersion();
 		command.getCommandSpec()
+			.version("statestore " + ((version != null) ? version : "(version unknown)"))
 			.usageMessage()
 			.sortOptions(false)
 			.abbreviateSynopsis(true)

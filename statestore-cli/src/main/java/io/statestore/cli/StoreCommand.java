@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
  * Command that uses a connection to a server. Failures become messages and exit codes in
  * {@link Failures}.
  */
-@Command(mixinStandardHelpOptions = true, versionProvider = ManifestVersion.class)
+@Command(mixinStandardHelpOptions = true)
 abstract class StoreCommand implements Callable<Integer> {
 
 	@Spec
@@ -56,6 +56,12 @@ abstract class StoreCommand implements Callable<Integer> {
 	}
 
 	/** Prints a message on standard error, after the output so far. */
+	/** Prints a message. Returns the exit code of a condition that is not met. */
+	final int notMet(String text) {
+		message(text);
+		return ExitCodes.NOT_MET;
+	}
+
 	final void message(String text) {
 		environment().out().flush();
 		this.spec.commandLine().getErr().println(Texts.onOneLine(text));

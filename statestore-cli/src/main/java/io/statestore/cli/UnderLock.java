@@ -30,12 +30,10 @@ final class UnderLock {
 	 * @throws CliException if there is a wait without a lock, or a lock and a token
 	 */
 	void validate(TokenOption token) {
-		if (this.wait != null && this.name == null) {
-			throw CliException.usage("--wait requires --under-lock; set the name of the lock, or omit --wait");
-		}
-		if (this.name != null && token.isSet()) {
-			throw CliException.usage("--under-lock uses the token of its lock; omit --token, or omit --under-lock");
-		}
+		CliException.require(this.wait == null || this.name != null,
+				"--wait requires --under-lock; set the name of the lock, or omit --wait");
+		CliException.require(this.name == null || !token.isSet(),
+				"--under-lock uses the token of its lock; omit --token, or omit --under-lock");
 	}
 
 	/**

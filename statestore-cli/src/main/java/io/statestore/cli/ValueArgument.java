@@ -22,10 +22,8 @@ final class ValueArgument {
 			return decode(Bytes.of(text));
 		}
 		byte[] input = environment.in().readAllBytes();
-		if (input.length == 0) {
-			throw CliException
-				.usage("Standard input is empty, which may be a mistake; to use an empty value, set it to ''");
-		}
+		CliException.require(input.length > 0,
+				"Standard input is empty, which may be a mistake; to use an empty value, set it to ''");
 		return decode(Bytes.wrap(input));
 	}
 

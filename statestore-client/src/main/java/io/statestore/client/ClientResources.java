@@ -140,7 +140,7 @@ public final class ClientResources implements AutoCloseable {
 
 	/**
 	 * Returns a factory of daemon threads with the class loader of this library.
-	 * @param name prefix of the names of the threads, to which a number is added
+	 * @param name prefix of the thread names, to which a number is added
 	 * @return the factory
 	 */
 	public static ThreadFactory daemonThreads(String name) {
@@ -180,12 +180,11 @@ public final class ClientResources implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the executor that completes the futures of calls and of asynchronous
-	 * sections under a lock, and thereby runs their continuations. On platform threads,
-	 * it runs {@value #REPLY_THREADS} at once, and more if they block in {@code join()}
-	 * of another future. The continuations of one connection share a thread; one that
-	 * blocks may delay others by up to 10 ms. It also runs the retries and renewals of
-	 * watches.
+	 * Returns the executor that completes the futures of calls, and thereby runs their
+	 * continuations. On platform threads, it runs {@value #REPLY_THREADS} at once, and
+	 * more if they block in {@code join()} of another future. The continuations of one
+	 * connection share a thread; one that blocks may delay others by up to 10 ms. It also
+	 * runs the retries and renewals of watches.
 	 * @return the executor
 	 */
 	public Executor replies() {

@@ -25,8 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param options default options of the commands
  * @param limits limits of the connection
  * @param time measures the deadlines
- * @param defaultExpiry expiry of writes that have none of their own, {@code null} for no
- * expiry
+ * @param defaultExpiry expiry of writes that do not set one, {@code null} for no expiry
  * @param unfencedCheck checks writes without a fencing token on the calling thread, and
  * returns their timeouts
  */

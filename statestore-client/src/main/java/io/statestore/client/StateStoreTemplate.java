@@ -193,7 +193,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 * <p>
 	 * A {@link io.statestore.client.lock.StateStoreLockRegistry} of the template adds the
 	 * prefix to the names of its locks too.
-	 * @param keyPrefix replaces the present prefix; up to 256 printable characters
+	 * @param keyPrefix replaces the current prefix; up to 256 printable characters
 	 * without {@code *}, {@code ?}, and {@code [}; empty for no prefix
 	 * @return the template with the prefix
 	 * @throws InvalidOptionException if the prefix is not valid

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Directory of one node, which no other process can use. Its file {@code node} names the
  * node and the cluster. The file exists before all others, and records when they are
- * complete: a node that lacks one of them afterwards has lost it, and must not vote.
+ * complete: a node that lacks one of them afterward has lost it, and must not vote.
  */
 final class NodeDirectory implements Directories, AutoCloseable {
 

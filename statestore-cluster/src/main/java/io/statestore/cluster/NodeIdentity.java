@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * node that joined
  * @param directories identities of the directories of the founders, as far as they are
  * known
- * @param complete whether the directory has all files. A node votes only afterwards
+ * @param complete whether the directory has all files. A node votes only afterward
  * @param seed digest of the state that the cluster was created with, {@code null} if it
  * began empty, or for a node that joined
  */

@@ -215,7 +215,7 @@ public final class RaftNode implements AutoCloseable {
 
 	/**
 	 * Proposes an entry.
-	 * @param entry the entry, which must not be changed afterwards
+	 * @param entry the entry, which must not be changed afterward
 	 * @return completes with the index once this node has applied the entry. Completes
 	 * exceptionally with {@link NotLeaderException} or {@link ProposalRejectedException}
 	 * if the entry was not proposed, and with {@link OutcomeUnknownException} otherwise
@@ -324,7 +324,7 @@ public final class RaftNode implements AutoCloseable {
 
 	/**
 	 * Adds a member, on the leader. The new node, which was started to join, first
-	 * receives the entries it lacks, and votes afterwards. Its status has its number. At
+	 * receives the entries it lacks, and votes afterward. Its status has its number. At
 	 * most one change of the members runs at a time.
 	 * @param member the new member, with its number
 	 * @return completes when a majority of the members has the change. Completes
@@ -338,7 +338,7 @@ public final class RaftNode implements AutoCloseable {
 	/**
 	 * Removes a member, on the leader. A leader that is to remove itself moves leadership
 	 * instead, and throws a {@link NotLeaderException}: ask the new leader then.
-	 * @param member the member, which must be stopped afterwards
+	 * @param member the member, which must be stopped afterward
 	 * @return completes when a majority of the members has the change. Completes
 	 * exceptionally with {@link NotLeaderException} on another node, and with an
 	 * {@link IllegalArgumentException} if the node is no member, or the last one

@@ -190,8 +190,9 @@ class MembershipTests {
 	}
 
 	/**
-	 * Waits until a member knows that it was removed. The leader may stop to send before
-	 * it has sent that, and then adds and removes the member once more.
+	 * Waits until a member knows that it was removed. The leader may stop sending before
+	 * the member has received the removal. The member is then added and removed once
+	 * more.
 	 */
 	private void awaitRemoval(Member removed) {
 		await().until(() -> {

@@ -140,7 +140,7 @@ final class TestCluster implements AutoCloseable {
 		this.electionTimeout = timeout;
 	}
 
-	/** Delays everything between nodes that are started afterwards. */
+	/** Delays everything between nodes that are started afterward. */
 	void setRoundTrip(Duration roundTrip) {
 		this.roundTrip = roundTrip;
 	}

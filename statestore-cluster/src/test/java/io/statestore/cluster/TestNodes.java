@@ -41,7 +41,7 @@ final class TestNodes {
 		}
 	}
 
-	/** Adds a node to the options that are created afterwards. */
+	/** Adds a node to the options that are created afterward. */
 	NodeAddress add(String name) {
 		NodeAddress address = new NodeAddress("127.0.0.1", FreePorts.next());
 		this.peers.put(name, address);

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * File with the records that are being sent, their offsets, and how far the history was
  * published. It is replaced before the first of the records is sent. Whatever was sent
- * before a crash is therefore sent with the same offset and content afterwards. Not
+ * before a crash is therefore sent with the same offset and content afterward. Not
  * thread-safe.
  */
 final class Outbox implements Identity {

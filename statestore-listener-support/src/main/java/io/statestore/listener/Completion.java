@@ -15,7 +15,7 @@ public interface Completion {
 
 	/**
 	 * Waits until the start or stop has ended.
-	 * @param remaining returns the rest of the wait, zero after its end
+	 * @param remaining returns the remaining wait, zero after its end
 	 * @throws InterruptedException if the thread is interrupted
 	 * @throws ExecutionException if it failed
 	 * @throws TimeoutException if it has not ended in time

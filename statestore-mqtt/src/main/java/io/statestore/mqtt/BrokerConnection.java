@@ -111,7 +111,8 @@ public final class BrokerConnection implements Wire {
 		}
 		new Bootstrap().group(this.loop)
 			.channel(NioSocketChannel.class)
-			// The end of the event loop would start a thread to close it.
+			// Otherwise, the end of the event loop would start a thread to close the
+			// resolver.
 			.disableResolver()
 			.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) this.settings.connectTimeout().toMillis())
 			.option(ChannelOption.TCP_NODELAY, true)
@@ -176,8 +177,8 @@ public final class BrokerConnection implements Wire {
 				current.output.publish(message, packetId, repeated);
 			}
 			catch (RuntimeException | Error ex) {
-				// For example missing memory. What follows a part of a packet is
-				// malformed.
+				// For example because memory is exhausted. Anything after a partial
+				// packet would be malformed.
 				end(ex);
 			}
 		}

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxPacketSize maximum remaining length of a received packet, in bytes
  * @param maxPropertiesSize maximum size of the properties of a received packet, in bytes
  * @param buffered receives the number of buffered bytes of a large packet that is still
- * arriving, and 0 afterwards
+ * arriving, and 0 afterward
  */
 public record ConnectionSettings(String host, int port, @Nullable Tls tls, Duration connectTimeout, int maxPacketSize,
 		int maxPropertiesSize, IntConsumer buffered) {

@@ -50,9 +50,9 @@ public final class Output {
 	/**
 	 * Creates an output without packets.
 	 * @param channel the connection, whose pipeline encodes each {@link MqttMessage}
-	 * @param chunkSize number of bytes that are written at once, to see progress in
-	 * between. Handlers that write in {@code channelWritabilityChanged} require one for
-	 * each packet
+	 * @param chunkSize number of bytes written together, so that progress is visible in
+	 * between. Handlers that write in {@code channelWritabilityChanged} require a single
+	 * chunk for each packet
 	 */
 	public Output(Channel channel, int chunkSize) {
 		this.channel = channel;
@@ -62,8 +62,8 @@ public final class Output {
 	/**
 	 * Writes a message.
 	 * @param message the message
-	 * @param packetId packet identifier, without effect with QoS 0
-	 * @param repeated whether it was sent before, on an earlier connection
+	 * @param packetId packet identifier, ignored for QoS 0
+	 * @param repeated whether it was already sent on an earlier connection
 	 */
 	public void publish(OutgoingPublish message, int packetId, boolean repeated) {
 		int size = (int) message.size();

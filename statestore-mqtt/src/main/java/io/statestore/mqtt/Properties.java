@@ -65,8 +65,8 @@ public final class Properties {
 	}
 
 	/**
-	 * Reads a text. Replaces invalid UTF-8 by characters that may take more bytes.
-	 * @param in the text, behind its length
+	 * Reads a text. Replaces invalid UTF-8 with characters that may take more bytes.
+	 * @param in the length of the text, followed by the text
 	 * @return the text, which has a valid size
 	 * @throws DecoderException if it could not be encoded again
 	 */

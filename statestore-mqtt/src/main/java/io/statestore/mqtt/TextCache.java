@@ -61,7 +61,7 @@ final class TextCache {
 	private static int slot(ByteBuf in, int length) {
 		int hash = length;
 		int start = in.readerIndex();
-		// Some bytes suffice, because a slot has a single text anyway.
+		// A few bytes suffice, because a slot holds only one text anyway.
 		for (int i = 0; i < length; i += 1 + length / SAMPLES) {
 			hash = 31 * hash + in.getByte(start + i);
 		}

@@ -38,8 +38,8 @@ class BrokerConnectionTests {
 		this.loop.shutdownGracefully(0, 0, TimeUnit.NANOSECONDS);
 	}
 
-	// Nobody would notice otherwise: the message has no acknowledgment to wait for, and
-	// later ones follow a part of it.
+	// Otherwise, the failure would go unnoticed: the message has no acknowledgment, and
+	// later messages would follow a part of it.
 	@ParameterizedTest
 	@ValueSource(ints = { 10, 100_000 })
 	void endsWhenMessageDoesNotFitIntoMemory(int size) throws Exception {

@@ -70,7 +70,7 @@ public final class Bytes implements Comparable<Bytes> {
 
 	/**
 	 * Returns the bytes of an array without copying it. The caller must not change the
-	 * array afterwards.
+	 * array afterward.
 	 * @param array the array
 	 * @return its bytes
 	 */

@@ -61,7 +61,7 @@ class AdministrationTests {
 		}
 		catch (ProtocolException ex) {
 			assertThat(ex.reason()).isIn(ErrorReason.SYNTAX_ERROR, ErrorReason.UNKNOWN_COMMAND,
-					ErrorReason.WRONG_NUMBER_OF_ARGUMENTS);
+					ErrorReason.WRONG_NUMBER_OF_ARGUMENTS, ErrorReason.MALFORMED_TIMESTAMP);
 		}
 		for (Class<?> type : List.of(StoredLock.class, StoredSession.class, StoredChange.class, ClusterNodeState.class,
 				Bytes.class)) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 
 /** Factory of {@link ConnectionOptions} from properties and connection details. */
-class ConnectionOptionsFactory {
+record ConnectionOptionsFactory(StateStoreProperties properties, StateStoreConnectionDetails details) {
 
 	/** Authentication method of Azure IoT Operations for service account tokens. */
 	private static final String SERVICE_ACCOUNT_TOKEN = "K8S-SAT";
@@ -20,15 +20,6 @@ class ConnectionOptionsFactory {
 	private static final Duration TOKEN_CHECK_INTERVAL = Duration.ofSeconds(5);
 
 	private static final Duration INITIAL_DELAY = Duration.ofMillis(100);
-
-	private final StateStoreProperties properties;
-
-	private final StateStoreConnectionDetails details;
-
-	ConnectionOptionsFactory(StateStoreProperties properties, StateStoreConnectionDetails details) {
-		this.properties = properties;
-		this.details = details;
-	}
 
 	ConnectionOptions create(List<ConnectionOptionsBuilderCustomizer> customizers) {
 		ConnectionOptions.Builder builder = builder();

@@ -63,7 +63,7 @@ record EmbeddedProperties(boolean enabled, @DefaultValue("localhost") String hos
 	/**
 	 * History of all changes.
 	 *
-	 * @param retention Time for which the embedded store keeps its changes at least,
+	 * @param retention Minimum time for which the embedded store keeps its changes,
 	 * unless they reach the maximum size. Requires a data directory. By default no
 	 * history is kept, or with a maximum size all changes.
 	 * @param size Maximum size of the changes that the embedded store keeps. Requires a

@@ -70,7 +70,8 @@ class EmbeddedSsl {
 			ObjectProvider<SslBundles> sslBundles) {
 		String name = properties.bundle();
 		if (!StringUtils.hasLength(name)) {
-			requireNoClientAuth(properties);
+			PropertyChecks.require(properties.clientAuth() == null, PREFIX + "client-auth", properties.clientAuth(),
+					"It has no effect without TLS. Set '" + PREFIX + "bundle' as well, or remove the property");
 			return null;
 		}
 		ClientAuth clientAuth = properties.clientAuth();
@@ -95,11 +96,6 @@ class EmbeddedSsl {
 		return new EmbeddedSsl(name, clientBundle, auth, bundles);
 	}
 
-	private static void requireNoClientAuth(EmbeddedProperties.Ssl properties) {
-		PropertyChecks.require(properties.clientAuth() == null, PREFIX + "client-auth", properties.clientAuth(),
-				"It has no effect without TLS. Set '" + PREFIX + "bundle' as well, or remove the property");
-	}
-
 	/** Returns whether the broker requests certificates of clients. */
 	boolean requestsCertificates() {
 		return this.clientAuth != ClientAuth.NONE;
@@ -112,7 +108,7 @@ class EmbeddedSsl {
 	}
 
 	/**
-	 * Returns the context of a bundle, which follows the updates of the bundle.
+	 * Returns the SSL context of a bundle. It follows updates of the bundle.
 	 * @param connections the connections that use an update, for the log
 	 * @param used receives each bundle that is in use
 	 */

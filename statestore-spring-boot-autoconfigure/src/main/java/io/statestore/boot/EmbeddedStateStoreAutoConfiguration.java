@@ -3,6 +3,7 @@ package io.statestore.boot;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.statestore.boot.internal.PropertyChecks;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.security.Authenticator;
 import io.statestore.broker.security.Authorizer;
@@ -18,7 +19,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
@@ -58,19 +58,14 @@ public final class EmbeddedStateStoreAutoConfiguration {
 				.recoveryListener((progress) -> recoveryListeners.orderedStream()
 					.forEach((listener) -> listener.recovering(progress))));
 			all.add((builder) -> authorizers.ifAvailable((authorizer) -> {
-				requireNoRulesFile(embedded.rulesFile());
+				PropertyChecks.require(embedded.rulesFile() == null, "statestore.embedded.rules-file",
+						embedded.rulesFile(),
+						"There is also a bean of type Authorizer, and only one of them can decide. "
+								+ "Remove the property or the bean");
 				builder.authorizer(authorizer);
 			}));
 			customizers.orderedStream().forEach(all::add);
 			return new EmbeddedBrokerFactory(properties, embedded, login, all, sslBundles);
-		}
-
-		private static void requireNoRulesFile(@Nullable String file) {
-			if (file != null) {
-				throw new InvalidConfigurationPropertyValueException("statestore.embedded.rules-file", file,
-						"There is also a bean of type Authorizer, and only one of them can decide. Remove the property "
-								+ "or the bean");
-			}
 		}
 
 		@Bean(destroyMethod = "close")
@@ -97,18 +92,8 @@ public final class EmbeddedStateStoreAutoConfiguration {
 
 	}
 
-	record EmbeddedConnectionDetails(String host, int port, EmbeddedLogin login,
+	record EmbeddedConnectionDetails(String getHost, int getPort, EmbeddedLogin login,
 			@Nullable EmbeddedSsl ssl) implements StateStoreConnectionDetails {
-
-		@Override
-		public String getHost() {
-			return this.host;
-		}
-
-		@Override
-		public int getPort() {
-			return this.port;
-		}
 
 		@Override
 		public @Nullable String getUsername() {

@@ -1,6 +1,7 @@
 package io.statestore.boot;
 
 import io.statestore.boot.internal.OptionProperties;
+import io.statestore.boot.internal.PropertyChecks;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.integration.StateStoreClientManager;
@@ -11,7 +12,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Fallback;
 import org.springframework.integration.mqtt.core.ClientManager;
@@ -47,11 +47,9 @@ public final class StateStoreIntegrationAutoConfiguration {
 
 	private static ConnectionOptions options(ConnectionOptions options, StateStoreIntegrationProperties properties) {
 		String clientId = properties.clientId();
-		if (options.clientId().equals(clientId)) {
-			throw new InvalidConfigurationPropertyValueException(PREFIX + "client-id", clientId,
-					"It must differ from the client id of the state store client, because the broker allows only one "
-							+ "connection per client id.");
-		}
+		PropertyChecks.require(!options.clientId().equals(clientId), PREFIX + "client-id", clientId,
+				"It must differ from the client id of the state store client, because the broker allows only one "
+						+ "connection per client id.");
 		return options.withClientId((clientId != null) ? clientId : options.clientId() + "-integration");
 	}
 

@@ -109,7 +109,7 @@ class ModuleDirectionTests {
 
 	/** An application without adapters does not have {@code spring-integration-mqtt}. */
 	@Test
-	void onlyClientManagerDependsOnAdaptersOfSpringIntegration() {
+	void onlyClientManagerDependsOnSpringIntegrationAdapters() {
 		noClasses().that()
 			.resideOutsideOfPackage("io.statestore.client.mqtt.integration..")
 			.and()

@@ -63,7 +63,7 @@ class StateStoreIntegrationAutoConfigurationTests {
 	}
 
 	@Test
-	void startsWithoutAdaptersOfSpringIntegration() {
+	void startsWithoutSpringIntegrationAdapters() {
 		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.integration.mqtt"))
 			.run((context) -> {
 				assertThat(context).doesNotHaveBean("stateStoreClientManager");
@@ -72,7 +72,7 @@ class StateStoreIntegrationAutoConfigurationTests {
 	}
 
 	@Test
-	void startsWithoutJarOfAdapters() {
+	void startsWithoutAdapterJar() {
 		try (JavaProcess application = JavaProcess.of(Application.class)
 			.withoutClassPathEntries((entry) -> entry.contains("spring-integration-mqtt"))
 			.arguments("--statestore.embedded.enabled=true")

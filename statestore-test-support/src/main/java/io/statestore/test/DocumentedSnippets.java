@@ -13,6 +13,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
+import org.junit.jupiter.api.Assertions;
+
 /**
  * Compares the Java snippets of a documentation page with the sources of the tests that
  * compile and run them.
@@ -22,7 +24,7 @@ public final class DocumentedSnippets {
 	private static final Pattern SNIPPET = Pattern.compile("```java\\R(.*?)```", Pattern.DOTALL);
 
 	/** An import. The class of a static one ends before the member. */
-	private static final Pattern IMPORT = Pattern.compile("import (?:([\\w.]+)|static ([\\w.]+)\\.\\w+);");
+	private static final Pattern IMPORT = Pattern.compile("import (?:static )?([\\w.]*?\\.[A-Z]\\w*)(?:\\.\\w+)?;");
 
 	/** A snippet of Java or properties. */
 	private static final Pattern FILE = Pattern.compile("```(java|properties)\\R(.*?)```", Pattern.DOTALL);
@@ -44,26 +46,20 @@ public final class DocumentedSnippets {
 	public static void assertAllIn(String page, int minimum, Class<?>... tests) throws IOException {
 		StringBuilder source = new StringBuilder();
 		for (Class<?> test : tests) {
-			source
-				.append(normalized(
-						Files.readString(Path.of("src/test/java", test.getName().replace('.', '/') + ".java"))))
-				.append(' ');
+			String file = test.getName().replace('.', '/') + ".java";
+			source.append(normalized(Files.readString(Path.of("src/test/java", file)))).append(' ');
 		}
 		List<String> snippets = SNIPPET.matcher(Files.readString(Path.of("../docs", page)))
 			.results()
 			.map((MatchResult match) -> match.group(1))
 			.toList();
-		if (snippets.size() < minimum) {
-			throw new AssertionError(
-					page + " has " + snippets.size() + " snippets, but at least " + minimum + " were expected");
-		}
+		Assertions.assertTrue(snippets.size() >= minimum,
+				page + " has " + snippets.size() + " snippets, but at least " + minimum + " were expected");
 		String names = Arrays.stream(tests).map(Class::getSimpleName).collect(Collectors.joining(", "));
 		for (String snippet : snippets) {
 			requireImports(page, snippet, tests[0].getClassLoader());
-			if (source.indexOf(normalized(IMPORT.matcher(snippet).replaceAll(""))) < 0) {
-				throw new AssertionError(
-						"A snippet of " + page + " is not in " + names + ". Change one or the other:\n" + snippet);
-			}
+			Assertions.assertTrue(source.indexOf(normalized(IMPORT.matcher(snippet).replaceAll(""))) >= 0,
+					() -> "A snippet of " + page + " is not in " + names + ". Change one or the other:\n" + snippet);
 		}
 	}
 
@@ -77,27 +73,17 @@ public final class DocumentedSnippets {
 	 */
 	public static void assertFilesOfPackage(String page) throws IOException {
 		String text = Files.readString(Path.of("../docs", page));
-		List<String> snippets = new ArrayList<>(
-				FILE.matcher(text).results().map((file) -> file.group(2)).sorted().toList());
+		List<String> snippets = FILE.matcher(text).results().map((file) -> file.group(2)).sorted().toList();
 		Matcher name = PACKAGE.matcher(text);
-		if (!name.find()) {
-			throw new AssertionError(page + " shows no complete class: begin it with its package");
-		}
+		Assertions.assertTrue(name.find(), page + " shows no complete class: begin it with its package");
 		String folder = name.group(1).replace('.', '/');
 		List<String> files = new ArrayList<>(contents(Path.of("src/test/java", folder), ".java"));
-		if (!files.removeIf((file) -> file.contains("@Test\n"))) {
-			throw new AssertionError("No test runs the code of " + page + " in src/test/java/" + folder);
-		}
+		Assertions.assertTrue(files.removeIf((file) -> file.contains("@Test\n")),
+				"No test runs the code of " + page + " in src/test/java/" + folder);
 		files.addAll(contents(Path.of("src/test/resources", folder), "application.properties"));
 		Collections.sort(files);
-		if (!snippets.equals(files)) {
-			List<String> missing = new ArrayList<>(files);
-			missing.removeAll(snippets);
-			snippets.removeAll(files);
-			throw new AssertionError(
-					page + " and the files in " + folder + " differ. Change one or the other. Only in the page:\n"
-							+ String.join("\n", snippets) + "\nOnly in the files:\n" + String.join("\n", missing));
-		}
+		Assertions.assertIterableEquals(files, snippets,
+				page + " and the files in " + folder + " differ. Change one or the other");
 	}
 
 	private static List<String> contents(Path folder, String suffix) throws IOException {
@@ -113,7 +99,7 @@ public final class DocumentedSnippets {
 	}
 
 	private static void requireImports(String page, String snippet, ClassLoader classLoader) {
-		IMPORT.matcher(snippet).results().map(DocumentedSnippets::importedClass).forEach((name) -> {
+		IMPORT.matcher(snippet).results().map((match) -> match.group(1)).forEach((name) -> {
 			try {
 				Class.forName(name, false, classLoader);
 			}
@@ -121,10 +107,6 @@ public final class DocumentedSnippets {
 				throw new AssertionError(page + " imports " + name + ", which does not exist", ex);
 			}
 		});
-	}
-
-	private static String importedClass(MatchResult match) {
-		return (match.group(1) != null) ? match.group(1) : match.group(2);
 	}
 
 	private static String normalized(String code) {

@@ -1,8 +1,6 @@
 package io.statestore.test;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -12,10 +10,9 @@ import java.util.function.Predicate;
 
 import com.sun.jdi.Bootstrap;
 import com.sun.jdi.VirtualMachine;
+import com.sun.jdi.connect.AttachingConnector;
 import com.sun.jdi.connect.Connector;
 import com.sun.jdi.connect.IllegalConnectorArgumentsException;
-import com.sun.jdi.connect.LaunchingConnector;
-import com.sun.jdi.connect.VMStartException;
 import com.sun.jdi.event.Event;
 import com.sun.jdi.event.EventQueue;
 import com.sun.jdi.event.MethodEntryEvent;
@@ -29,8 +26,7 @@ import com.sun.jdi.request.MethodEntryRequest;
  */
 public final class EnteredClasses {
 
-	/** A byte that no log message contains. */
-	private static final int READY = 0;
+	private static final String READY = "The operation is next";
 
 	private EnteredClasses() {
 	}
@@ -38,64 +34,36 @@ public final class EnteredClasses {
 	/**
 	 * Runs a program on the class path of this one.
 	 * @param program a class whose {@code main} method calls {@link #trace}
-	 * @param argument argument of the program
 	 * @param threads selects the threads that belong to the operation, by name
+	 * @param arguments arguments of the program
 	 * @return names of the classes outside the test whose methods were entered
 	 * @throws Exception if the program cannot be started, or ends early
 	 */
-	public static Set<String> of(Class<?> program, String argument, Predicate<String> threads) throws Exception {
-		VirtualMachine machine = launch(program, argument);
-		try {
-			InputStream output = machine.process().getInputStream();
-			// Resumed before its start, the program would remain suspended.
-			machine.eventQueue().remove().resume();
-			drain(machine.process().getErrorStream());
-			awaitReady(output);
-			drain(output);
+	public static Set<String> of(Class<?> program, Predicate<String> threads, Object... arguments) throws Exception {
+		try (JavaProcess process = JavaProcess.of(program)
+			.options("-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0")
+			.arguments(arguments)
+			.start()) {
+			VirtualMachine machine = attach(process.await("^Listening for transport .* (\\d+)$").group(1));
+			process.await('^' + READY + '$');
 			request(machine, "io.statestore.*", "io.statestore.test.*", program.getName() + '*').enable();
 			request(machine, EnteredClasses.class.getName()).enable();
-			OutputStream input = machine.process().getOutputStream();
-			input.write(READY);
-			input.flush();
+			process.write("");
 			return classes(machine.eventQueue(), threads);
 		}
-		finally {
-			machine.process().destroyForcibly();
-		}
 	}
 
-	private static VirtualMachine launch(Class<?> program, String argument)
-			throws IOException, IllegalConnectorArgumentsException, VMStartException {
-		LaunchingConnector connector = Bootstrap.virtualMachineManager().defaultConnector();
+	private static VirtualMachine attach(String port) throws IOException, IllegalConnectorArgumentsException {
+		AttachingConnector connector = Bootstrap.virtualMachineManager()
+			.attachingConnectors()
+			.stream()
+			.filter((candidate) -> candidate.transport().name().equals("dt_socket"))
+			.findFirst()
+			.orElseThrow();
 		Map<String, Connector.Argument> arguments = connector.defaultArguments();
-		Objects.requireNonNull(arguments.get("options"))
-			.setValue("-cp \"" + System.getProperty("java.class.path") + '"');
-		Objects.requireNonNull(arguments.get("main")).setValue(program.getName() + ' ' + argument);
-		return connector.launch(arguments);
-	}
-
-	private static void awaitReady(InputStream output) throws IOException {
-		int read = output.read();
-		while (read != READY) {
-			if (read < 0) {
-				throw new IOException("The program has ended early");
-			}
-			read = output.read();
-		}
-	}
-
-	/** Reads log messages, for which the program would wait otherwise. */
-	private static void drain(InputStream output) {
-		Thread thread = new Thread(() -> {
-			try {
-				output.transferTo(OutputStream.nullOutputStream());
-			}
-			catch (IOException ex) {
-				// The program has ended.
-			}
-		});
-		thread.setDaemon(true);
-		thread.start();
+		Objects.requireNonNull(arguments.get("hostname")).setValue("127.0.0.1");
+		Objects.requireNonNull(arguments.get("port")).setValue(port);
+		return connector.attach(arguments);
 	}
 
 	private static MethodEntryRequest request(VirtualMachine machine, String included, String... excluded) {
@@ -133,8 +101,7 @@ public final class EnteredClasses {
 	 * @throws Exception if it fails
 	 */
 	public static void trace(Operation operation) throws Exception {
-		System.out.write(READY);
-		System.out.flush();
+		System.out.println('\n' + READY);
 		System.in.read();
 		operation.run();
 		completed();

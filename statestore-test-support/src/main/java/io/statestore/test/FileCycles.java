@@ -1,9 +1,7 @@
 package io.statestore.test;
 
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -65,7 +63,11 @@ public final class FileCycles extends ArchCondition<JavaClass> {
 	@Override
 	public void finish(ConditionEvents events) {
 		Map<String, Set<String>> reachable = new TreeMap<>();
-		this.graph.keySet().forEach((file) -> reachable.put(file, reachableFrom(file)));
+		this.graph.forEach((file, targets) -> reachable.put(file, new HashSet<>(targets)));
+		reachable.forEach((via, further) -> reachable.values()
+			.stream()
+			.filter((targets) -> targets.contains(via))
+			.forEach((targets) -> targets.addAll(further)));
 		Set<String> found = new TreeSet<>();
 		reachable.forEach((file, targets) -> {
 			Set<String> files = new TreeSet<>(targets);
@@ -74,19 +76,6 @@ public final class FileCycles extends ArchCondition<JavaClass> {
 				events.add(SimpleConditionEvent.violated(files, describe(files)));
 			}
 		});
-	}
-
-	private Set<String> reachableFrom(String file) {
-		Set<String> reached = new TreeSet<>();
-		Deque<String> left = new ArrayDeque<>(Set.of(file));
-		while (!left.isEmpty()) {
-			for (String target : this.graph.getOrDefault(left.pop(), Set.of())) {
-				if (reached.add(target)) {
-					left.push(target);
-				}
-			}
-		}
-		return reached;
 	}
 
 	private String describe(Set<String> files) {

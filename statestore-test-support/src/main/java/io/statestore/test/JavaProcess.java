@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,8 +19,6 @@ import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
@@ -74,6 +71,12 @@ public final class JavaProcess implements AutoCloseable {
 	 */
 	public static Builder of(Class<?> program) {
 		return new Builder(program);
+	}
+
+	/** Starts a program other than Java, with the same output handling and cleanup. */
+	static JavaProcess of(String name, ProcessBuilder program) {
+		return new JavaProcess(name, UncheckedIo.get(program::start), (line) -> {
+		});
 	}
 
 	/**
@@ -218,19 +221,11 @@ public final class JavaProcess implements AutoCloseable {
 	}
 
 	private void signal(String signal) {
-		try {
-			// Shells implement kill even where no program of that name is installed.
-			Process kill = new ProcessBuilder("sh", "-c", "kill -" + signal + ' ' + this.process.pid()).start();
-			if (kill.waitFor() != 0 && isAlive()) {
-				throw new IllegalStateException("SIG" + signal + " could not be sent to " + this.name);
-			}
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException(ex);
+		// Shells implement kill even where no program of that name is installed.
+		Process kill = UncheckedIo
+			.get(new ProcessBuilder("sh", "-c", "kill -" + signal + ' ' + this.process.pid())::start);
+		if (kill.onExit().join().exitValue() != 0 && isAlive()) {
+			throw new IllegalStateException("SIG" + signal + " could not be sent to " + this.name);
 		}
 	}
 
@@ -273,16 +268,13 @@ public final class JavaProcess implements AutoCloseable {
 
 		private final List<String> arguments = new ArrayList<>();
 
-		private final Map<String, String> environment = new HashMap<>();
+		private final List<String> classPath = new ArrayList<>(
+				List.of(System.getProperty("java.class.path").split(File.pathSeparator)));
 
-		private final List<String> classPathEntries = new ArrayList<>();
-
-		private Predicate<String> classPathFilter = (entry) -> true;
+		private final ProcessBuilder process = new ProcessBuilder();
 
 		private Consumer<String> lineListener = (line) -> {
 		};
-
-		private @Nullable Path input;
 
 		private Builder(Class<?> program) {
 			this.program = program;
@@ -314,7 +306,7 @@ public final class JavaProcess implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder environment(Map<String, String> variables) {
-			this.environment.putAll(variables);
+			this.process.environment().putAll(variables);
 			return this;
 		}
 
@@ -335,17 +327,17 @@ public final class JavaProcess implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder input(Path file) {
-			this.input = file;
+			this.process.redirectInput(file.toFile());
 			return this;
 		}
 
 		/**
-		 * Leaves out entries of the class path.
-		 * @param entry accepts the entries to leave out
+		 * Removes entries that are on the class path so far.
+		 * @param entry matches the entries to remove
 		 * @return this builder
 		 */
 		public Builder withoutClassPathEntries(Predicate<String> entry) {
-			this.classPathFilter = this.classPathFilter.and(entry.negate());
+			this.classPath.removeIf(entry);
 			return this;
 		}
 
@@ -355,7 +347,7 @@ public final class JavaProcess implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder withClassPathEntries(Path... entries) {
-			Arrays.stream(entries).map(Path::toString).forEach(this.classPathEntries::add);
+			this.classPath.addAll(0, Arrays.stream(entries).map(Path::toString).toList());
 			return this;
 		}
 
@@ -388,22 +380,11 @@ public final class JavaProcess implements AutoCloseable {
 			List<String> command = new ArrayList<>(this.prefix);
 			command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
 			command.addAll(this.options);
-			command.addAll(List.of("-cp", classPath(), this.program.getName()));
+			command.addAll(List.of("-cp", String.join(File.pathSeparator, this.classPath), this.program.getName()));
 			command.addAll(this.arguments);
-			ProcessBuilder builder = new ProcessBuilder(command);
-			builder.environment().putAll(this.environment);
-			if (this.input != null) {
-				builder.redirectInput(this.input.toFile());
-			}
-			return new JavaProcess(this.program.getSimpleName(), UncheckedIo.get(builder::start), this.lineListener);
-		}
-
-		private String classPath() {
-			return Stream
-				.concat(this.classPathEntries.stream(),
-						Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-							.filter(this.classPathFilter))
-				.collect(Collectors.joining(File.pathSeparator));
+			this.process.command(command);
+			return new JavaProcess(this.program.getSimpleName(), UncheckedIo.get(this.process::start),
+					this.lineListener);
 		}
 
 	}

@@ -2,13 +2,9 @@ package io.statestore.test;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
-
-import static org.awaitility.Awaitility.await;
 
 /**
  * Mosquitto in a process of its own, as an example of an MQTT 5 broker that is not ours.
@@ -17,16 +13,13 @@ import static org.awaitility.Awaitility.await;
  */
 public final class Mosquitto implements AutoCloseable {
 
-	private final Path executable;
-
 	private final Path folder;
 
 	private final int port;
 
-	private Process process;
+	private JavaProcess process;
 
-	private Mosquitto(Path executable, Path folder, String... lines) throws IOException {
-		this.executable = executable;
+	private Mosquitto(Path folder, String... lines) throws IOException {
 		this.folder = folder;
 		this.port = FreePorts.next();
 		// Started by root, it would change to a user that may not read the folder.
@@ -62,29 +55,14 @@ public final class Mosquitto implements AutoCloseable {
 	 * @return the running Mosquitto
 	 */
 	public static Mosquitto start(Path folder, String... lines) {
-		return UncheckedIo.get(() -> new Mosquitto(Programs.get("mosquitto"), folder, lines));
+		return UncheckedIo.get(() -> new Mosquitto(folder, lines));
 	}
 
-	private Process launch() {
-		Process started = UncheckedIo
-			.get(new ProcessBuilder(this.executable.toString(), "-c", file("mosquitto.conf").toString())
-				.redirectErrorStream(true)
-				.redirectOutput(file("log").toFile())::start);
-		await("Mosquitto").until(() -> isListening() || !started.isAlive());
-		if (!started.isAlive()) {
-			throw new IllegalStateException("Mosquitto has ended: " + log());
-		}
+	private JavaProcess launch() {
+		JavaProcess started = JavaProcess.of("Mosquitto",
+				new ProcessBuilder(Programs.get("mosquitto").toString(), "-c", file("mosquitto.conf").toString()));
+		started.await(" running$");
 		return started;
-	}
-
-	private boolean isListening() {
-		try (Socket socket = new Socket()) {
-			socket.connect(new InetSocketAddress("127.0.0.1", this.port), 1_000);
-			return true;
-		}
-		catch (IOException ex) {
-			return false;
-		}
 	}
 
 	/**
@@ -109,12 +87,12 @@ public final class Mosquitto implements AutoCloseable {
 	 * @return the log
 	 */
 	public String log() {
-		return UncheckedIo.get(() -> Files.readString(file("log")));
+		return this.process.errors();
 	}
 
 	/** Kills the process, whose sessions are lost. */
 	public void stop() {
-		this.process.destroyForcibly().onExit().join();
+		this.process.kill();
 	}
 
 	/**

@@ -17,6 +17,7 @@ import com.tngtech.archunit.core.domain.JavaMember;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.JavaType;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import org.junit.jupiter.api.Assertions;
 
 /**
  * Signatures that the users of a module can refer to: public types, their public and
@@ -48,10 +49,12 @@ public final class PublicApi {
 		List<String> differences = Stream
 			.concat(minus(committed, signatures, "removed: "), minus(signatures, committed, "added: "))
 			.toList();
-		require(differences.isEmpty(), "The API has changed. If this is intended, run the test with -Dapi.write=true:\n"
-				+ String.join("\n", differences));
+		Assertions.assertTrue(differences.isEmpty(),
+				"The API has changed. If this is intended, run the test with -Dapi.write=true:\n"
+						+ String.join("\n", differences));
 		List<String> exposing = signatures.stream().filter((line) -> line.contains(".internal.")).toList();
-		require(exposing.isEmpty(), "The API exposes types of internal packages:\n" + String.join("\n", exposing));
+		Assertions.assertTrue(exposing.isEmpty(),
+				"The API exposes types of internal packages:\n" + String.join("\n", exposing));
 		requireAtMost(maxTypes, types(false));
 		requireAtMost(maxInternal, types(true));
 	}
@@ -65,14 +68,8 @@ public final class PublicApi {
 			.map(JavaClass::getName)
 			.sorted()
 			.toList();
-		require(topLevel.size() <= max, topLevel.size() + " public types, but at most " + max + " are permitted:\n"
-				+ String.join("\n", topLevel));
-	}
-
-	private static void require(boolean condition, String message) {
-		if (!condition) {
-			throw new AssertionError(message);
-		}
+		Assertions.assertTrue(topLevel.size() <= max, topLevel.size() + " public types, but at most " + max
+				+ " are permitted:\n" + String.join("\n", topLevel));
 	}
 
 	private Stream<JavaClass> types(boolean internal) {

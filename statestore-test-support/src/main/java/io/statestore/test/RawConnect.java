@@ -24,6 +24,7 @@ public final class RawConnect extends RawPacket {
 	private @Nullable RawPublish will;
 
 	private RawConnect(String clientId, List<RawProperty> properties) {
+		super(PacketType.CONNECT);
 		this.clientId = clientId;
 		this.properties = properties;
 	}
@@ -104,11 +105,6 @@ public final class RawConnect extends RawPacket {
 
 	int version() {
 		return this.version;
-	}
-
-	@Override
-	public PacketType type() {
-		return PacketType.CONNECT;
 	}
 
 	/** Returns the bytes of the packet in its own version of MQTT. */

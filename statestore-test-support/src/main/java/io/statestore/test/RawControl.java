@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 /** Any packet but PUBLISH and CONNECT. */
 public final class RawControl extends RawPacket {
 
-	private final PacketType type;
-
 	/** The packet after its length. */
 	private final byte[] body;
 
@@ -26,18 +24,18 @@ public final class RawControl extends RawPacket {
 	private List<RawProperty> properties = List.of();
 
 	private RawControl(PacketType type, Consumer<PacketWriter> body) {
-		this.type = type;
+		super(type);
 		PacketWriter out = new PacketWriter();
 		body.accept(out);
 		this.body = out.toByteArray();
 	}
 
 	RawControl(PacketType type, PacketReader in, int version) throws IOException {
-		this.type = type;
+		super(type);
 		this.body = in.readAllBytes();
 		PacketReader reader = new PacketReader(new ByteArrayInputStream(this.body));
 		boolean properties = version == MQTT_5;
-		switch (this.type) {
+		switch (type()) {
 			case CONNACK -> {
 				this.sessionPresent = reader.readUnsignedByte() == 1;
 				this.reasons.add(reader.readUnsignedByte());
@@ -137,11 +135,6 @@ public final class RawControl extends RawPacket {
 		return packet;
 	}
 
-	@Override
-	public PacketType type() {
-		return this.type;
-	}
-
 	/**
 	 * Returns the packet id, 0 if the type has none.
 	 * @return the packet id
@@ -198,16 +191,16 @@ public final class RawControl extends RawPacket {
 
 	@Override
 	public byte[] encode(int version) {
-		int flags = switch (this.type) {
+		int flags = switch (type()) {
 			case PUBREL, SUBSCRIBE, UNSUBSCRIBE -> 2;
 			default -> 0;
 		};
-		return PacketWriter.packet(this.type.header() | flags, (out) -> out.bytes(this.body));
+		return PacketWriter.packet(type().header() | flags, (out) -> out.bytes(this.body));
 	}
 
 	@Override
 	public String toString() {
-		return this.type + " " + this.packetId + ", reasons " + this.reasons + ", " + this.properties;
+		return type() + " " + this.packetId + ", reasons " + this.reasons + ", " + this.properties;
 	}
 
 }

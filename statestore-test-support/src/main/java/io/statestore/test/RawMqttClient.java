@@ -87,15 +87,15 @@ public final class RawMqttClient implements AutoCloseable {
 	 * @return the client, after a successful CONNACK
 	 */
 	public static RawMqttClient connect(InetSocketAddress address, String clientId) {
-		return connect(() -> new RawMqttConnection(address, RawMqttConnection.TIMEOUT), RawConnect.of(clientId));
+		return connect(UncheckedIo.get(() -> new RawMqttConnection(address, RawMqttConnection.TIMEOUT)),
+				RawConnect.of(clientId));
 	}
 
 	private static RawMqttClient connect(int port, RawConnect connect) {
-		return connect(() -> new RawMqttConnection(port), connect);
+		return connect(UncheckedIo.get(() -> new RawMqttConnection(port)), connect);
 	}
 
-	private static RawMqttClient connect(UncheckedIo.Source<RawMqttConnection> opened, RawConnect connect) {
-		RawMqttConnection connection = UncheckedIo.get(opened);
+	private static RawMqttClient connect(RawMqttConnection connection, RawConnect connect) {
 		RawControl connack = UncheckedIo.get(() -> connection.connect(connect));
 		if (connack.reason() != 0) {
 			throw new AssertionError("CONNACK 0x" + Integer.toHexString(connack.reason()));

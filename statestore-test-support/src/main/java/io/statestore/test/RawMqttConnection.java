@@ -323,9 +323,8 @@ public final class RawMqttConnection implements AutoCloseable {
 	 * timeout
 	 */
 	public RawPacket receive() throws IOException {
-		this.socket.setSoTimeout((int) TIMEOUT.toMillis());
 		try {
-			return decode();
+			return read(TIMEOUT);
 		}
 		catch (EOFException | SocketTimeoutException ex) {
 			throw new AssertionError("The broker closed the connection, or sent nothing within " + TIMEOUT, ex);
@@ -338,22 +337,17 @@ public final class RawMqttConnection implements AutoCloseable {
 	 * @throws IOException if the connection ends
 	 */
 	public RawPacket read() throws IOException {
-		this.socket.setSoTimeout(0);
-		return decode();
+		return read(Duration.ZERO);
 	}
 
 	/**
 	 * Waits for the next packet. The connection is of no use after the timeout.
-	 * @param timeout limit of the wait, at least 1 ms
+	 * @param timeout limit of the wait, at least 1 ms, or zero for none
 	 * @return the packet
 	 * @throws IOException if the connection ends, or no packet arrives within the timeout
 	 */
 	public RawPacket read(Duration timeout) throws IOException {
 		this.socket.setSoTimeout((int) timeout.toMillis());
-		return decode();
-	}
-
-	private RawPacket decode() throws IOException {
 		int header = this.in.readUnsignedByte();
 		PacketReader content = this.in.sized();
 		PacketType type = PacketType.of(header >>> 4);

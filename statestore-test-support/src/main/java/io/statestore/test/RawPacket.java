@@ -9,14 +9,19 @@ public abstract class RawPacket {
 	/** Protocol version of MQTT 3.1.1 in a CONNECT packet. */
 	public static final int MQTT_3_1_1 = 4;
 
-	RawPacket() {
+	private final PacketType type;
+
+	RawPacket(PacketType type) {
+		this.type = type;
 	}
 
 	/**
 	 * Returns the type of the packet.
 	 * @return the type
 	 */
-	public abstract PacketType type();
+	public PacketType type() {
+		return this.type;
+	}
 
 	/**
 	 * Returns the bytes of the packet.

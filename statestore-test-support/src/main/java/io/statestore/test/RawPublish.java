@@ -44,6 +44,10 @@ public final class RawPublish extends RawPacket {
 	/** Identifiers of the subscriptions that match, of a message from the broker. */
 	public final List<Long> subscriptionIdentifiers = new ArrayList<>();
 
+	public RawPublish() {
+		super(PacketType.PUBLISH);
+	}
+
 	public static RawPublish of(Consumer<RawPublish> settings) {
 		RawPublish publish = new RawPublish();
 		settings.accept(publish);
@@ -83,11 +87,6 @@ public final class RawPublish extends RawPacket {
 	 */
 	public String text() {
 		return new String(this.payload, StandardCharsets.UTF_8);
-	}
-
-	@Override
-	public PacketType type() {
-		return PacketType.PUBLISH;
 	}
 
 	@Override

@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
-import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,25 +27,21 @@ final class ControlledWaits {
 
 	private final DueTasks tasks;
 
-	private final LongSupplier nanos;
-
 	private final Duration limit;
 
 	/** Waits for conditions. The lock of the condition guards the set. */
-	private final Map<Condition, Set<TrackedWait>> waits = new ConcurrentHashMap<>();
+	private final Map<Condition, Set<Wait>> waits = new ConcurrentHashMap<>();
 
 	/**
 	 * Creates an object without waits.
 	 * @param work counts tasks that do not wait
 	 * @param tasks the deadlines
-	 * @param nanos the controlled time
 	 * @param limit interval, in time of the system, in which threads of the test that
 	 * wait in vain are reported
 	 */
-	ControlledWaits(WorkTracker work, DueTasks tasks, LongSupplier nanos, Duration limit) {
+	ControlledWaits(WorkTracker work, DueTasks tasks, Duration limit) {
 		this.work = work;
 		this.tasks = tasks;
-		this.nanos = nanos;
 		this.limit = limit;
 	}
 
@@ -54,16 +50,15 @@ final class ControlledWaits {
 	 * @param timeout longest wait, or {@code null} for no limit
 	 */
 	void await(CompletableFuture<?> future, @Nullable Duration timeout) throws InterruptedException {
-		TrackedTask task = this.work.current();
-		TrackedWait wait = new TrackedWait(task);
+		Wait wait = new Wait(this.work.current());
 		future.whenComplete((result, failure) -> wait.end());
-		DueTask deadline = (timeout != null) ? schedule(timeout.toNanos(), wait::end) : null;
+		DueTasks.Task deadline = (timeout != null) ? this.tasks.add(timeout.toNanos(), wait::end) : null;
 		wait.suspendTask();
 		try {
-			long before = this.nanos.getAsLong();
-			while (!wait.await(this.limit)) {
-				warnIfTimeStandsStill(task, before);
-				before = this.nanos.getAsLong();
+			long before = this.tasks.nanos();
+			while (!wait.ended.await(this.limit.toNanos(), TimeUnit.NANOSECONDS)) {
+				wait.warnIfTimeStandsStill(before);
+				before = this.tasks.nanos();
 			}
 		}
 		finally {
@@ -74,25 +69,12 @@ final class ControlledWaits {
 		}
 	}
 
-	/**
-	 * Warns that a thread of the test waits in vain.
-	 * @param task the task that waits, {@code null} for a thread of the test
-	 * @param before the time one interval ago
-	 */
-	private void warnIfTimeStandsStill(@Nullable TrackedTask task, long before) {
-		if (task == null && this.nanos.getAsLong() == before) {
-			logger.warn("Thread '{}' waits, but no thread has advanced the time for {} s. Advance it on another thread",
-					Thread.currentThread().getName(), this.limit.toSeconds());
-		}
-	}
-
 	/** Waits for a condition, like {@link TestTime#awaitNanos}. */
 	long await(Lock lock, Condition condition, long nanos) throws InterruptedException {
-		long before = this.nanos.getAsLong();
-		TrackedTask task = this.work.current();
-		TrackedWait wait = new TrackedWait(task);
+		long before = this.tasks.nanos();
+		Wait wait = new Wait(this.work.current());
 		this.waits.computeIfAbsent(condition, (key) -> new HashSet<>()).add(wait);
-		DueTask deadline = schedule(nanos, () -> {
+		DueTasks.Task deadline = this.tasks.add(nanos, () -> {
 			lock.lock();
 			try {
 				signalAll(condition);
@@ -105,7 +87,7 @@ final class ControlledWaits {
 		try {
 			// Callers check the condition again, so this wait may end early.
 			if (!condition.await(this.limit.toNanos(), TimeUnit.NANOSECONDS)) {
-				warnIfTimeStandsStill(task, before);
+				wait.warnIfTimeStandsStill(before);
 			}
 		}
 		finally {
@@ -116,17 +98,56 @@ final class ControlledWaits {
 			});
 			this.tasks.remove(deadline);
 		}
-		return nanos - (this.nanos.getAsLong() - before);
+		return nanos - (this.tasks.nanos() - before);
 	}
 
 	/** Wakes all threads, whose tasks count as work before they continue. */
 	void signalAll(Condition condition) {
-		this.waits.getOrDefault(condition, Set.of()).forEach(TrackedWait::end);
+		this.waits.getOrDefault(condition, Set.of()).forEach(Wait::end);
 		condition.signalAll();
 	}
 
-	private DueTask schedule(long delay, Runnable task) {
-		return this.tasks.add(this.nanos.getAsLong() + delay, task);
+	/**
+	 * One wait of a thread. Its task counts as work again from the end of the wait, even
+	 * before the thread continues.
+	 */
+	private final class Wait {
+
+		private final CountDownLatch ended = new CountDownLatch(1);
+
+		/** The task that waits, {@code null} for a thread of the test. */
+		private final @Nullable TrackedTask task;
+
+		Wait(@Nullable TrackedTask task) {
+			this.task = task;
+		}
+
+		/** Stops counting the task as work unless the wait has ended. */
+		synchronized void suspendTask() {
+			if (this.task != null && this.ended.getCount() > 0) {
+				this.task.suspend();
+			}
+		}
+
+		synchronized void end() {
+			if (this.task != null && this.ended.getCount() > 0) {
+				this.task.resume();
+			}
+			this.ended.countDown();
+		}
+
+		/**
+		 * Warns if a test thread waits and the test time has not advanced since a
+		 * reading.
+		 */
+		void warnIfTimeStandsStill(long since) {
+			if (this.task == null && ControlledWaits.this.tasks.nanos() == since) {
+				logger.warn(
+						"Thread '{}' waits, but no thread has advanced the time for {} s. Advance it on another thread",
+						Thread.currentThread().getName(), ControlledWaits.this.limit.toSeconds());
+			}
+		}
+
 	}
 
 }

@@ -1,29 +1,71 @@
 package io.statestore.testing;
 
+import java.util.Comparator;
+import java.util.NavigableSet;
 import java.util.TreeSet;
 
 import org.jspecify.annotations.Nullable;
 
-/** Tasks that wait for their deadlines. Thread-safe. */
+/** The tasks that wait for a {@link TestTime}, and its clock. Thread-safe. */
 final class DueTasks {
 
-	private final TreeSet<DueTask> tasks = new TreeSet<>();
+	private final NavigableSet<Task> tasks = new TreeSet<>(
+			Comparator.comparingLong(Task::dueAt).thenComparingLong(Task::order));
+
+	/** Nanoseconds since the start. */
+	private volatile long nanos;
 
 	private long count;
 
-	synchronized DueTask add(long dueAt, Runnable task) {
-		DueTask added = new DueTask(dueAt, this.count++, task);
+	/** Returns the nanoseconds since the start. */
+	long nanos() {
+		return this.nanos;
+	}
+
+	/**
+	 * Adds a task.
+	 * @param delay delay in nanoseconds
+	 * @param action a short action, which runs on the thread that advances the time
+	 */
+	synchronized Task add(long delay, Runnable action) {
+		Task added = new Task(this.nanos + Math.max(0, delay), this.count++, action);
 		this.tasks.add(added);
 		return added;
 	}
 
-	synchronized void remove(DueTask task) {
+	synchronized void remove(Task task) {
 		this.tasks.remove(task);
 	}
 
+	/**
+	 * Lets time pass, and runs the tasks that become due.
+	 * @param duration nanoseconds to pass
+	 * @param rest runs at first and after each task
+	 */
+	void advance(long duration, Runnable rest) {
+		long end = this.nanos + duration;
+		rest.run();
+		for (Task next = poll(end); next != null; next = poll(end)) {
+			this.nanos = Math.max(this.nanos, next.dueAt());
+			next.action().run();
+			rest.run();
+		}
+		this.nanos = end;
+	}
+
 	/** Removes and returns the first task that is due, {@code null} if none is. */
-	synchronized @Nullable DueTask poll(long now) {
+	private synchronized @Nullable Task poll(long now) {
 		return (!this.tasks.isEmpty() && this.tasks.first().dueAt() <= now) ? this.tasks.pollFirst() : null;
+	}
+
+	/**
+	 * A task with a deadline.
+	 *
+	 * @param dueAt the deadline in nanoseconds since the start
+	 * @param order orders tasks with the same deadline
+	 * @param action what it does
+	 */
+	record Task(long dueAt, long order, Runnable action) {
 	}
 
 }

@@ -51,9 +51,6 @@ public final class TestTime implements TimeSource {
 
 	private final Instant start;
 
-	/** Nanoseconds since the start. */
-	private volatile long nanos;
-
 	/** Creates a time that starts now. */
 	public TestTime() {
 		this(Instant.ofEpochMilli(System.currentTimeMillis()), LIMIT);
@@ -70,7 +67,7 @@ public final class TestTime implements TimeSource {
 	TestTime(Instant start, Duration limit) {
 		this.start = start;
 		this.work = new WorkTracker(limit);
-		this.waits = new ControlledWaits(this.work, this.tasks, () -> this.nanos, limit);
+		this.waits = new ControlledWaits(this.work, this.tasks, limit);
 	}
 
 	/**
@@ -78,7 +75,7 @@ public final class TestTime implements TimeSource {
 	 * @return the present time
 	 */
 	public Instant now() {
-		return this.start.plusNanos(this.nanos);
+		return this.start.plusNanos(nanoTime());
 	}
 
 	/**
@@ -94,20 +91,13 @@ public final class TestTime implements TimeSource {
 		if (duration.isNegative()) {
 			throw new IllegalArgumentException("'duration' must not be negative, but is " + duration);
 		}
-		if (this.work.isTracked()) {
+		if (this.work.current() != null) {
 			throw new IllegalStateException("A listener or callback must not advance the time, because the time waits "
 					+ "for its end. Advance it on the thread of the test");
 		}
 		this.advancing.lock();
 		try {
-			long end = this.nanos + duration.toNanos();
-			this.work.awaitEnd();
-			for (DueTask next = this.tasks.poll(end); next != null; next = this.tasks.poll(end)) {
-				this.nanos = Math.max(this.nanos, next.dueAt());
-				next.run();
-				this.work.awaitEnd();
-			}
-			this.nanos = end;
+			this.tasks.advance(duration.toNanos(), this.work::awaitEnd);
 		}
 		finally {
 			this.advancing.unlock();
@@ -125,7 +115,7 @@ public final class TestTime implements TimeSource {
 
 	@Override
 	public long nanoTime() {
-		return this.nanos;
+		return this.tasks.nanos();
 	}
 
 	@Override
@@ -135,23 +125,23 @@ public final class TestTime implements TimeSource {
 
 	@Override
 	public ScheduledExecutorService timer(ScheduledExecutorService threads) {
-		return new TestTimer(this, threads);
+		return new TestTimer(this.tasks, threads, tracked((Executor) threads));
 	}
 
 	@Override
 	public Runnable tracked(Runnable task) {
-		return this.work.task(task);
+		return new TrackedTask(this.work, task);
 	}
 
 	@Override
 	public Executor tracked(Executor executor) {
 		return (task) -> {
-			TrackedTask tracked = this.work.task(task);
+			TrackedTask tracked = new TrackedTask(this.work, task);
 			try {
 				executor.execute(tracked);
 			}
 			catch (RuntimeException | Error ex) {
-				tracked.end();
+				tracked.close();
 				throw ex;
 			}
 		};
@@ -178,7 +168,7 @@ public final class TestTime implements TimeSource {
 
 	@Override
 	public Activity activity(String name) {
-		return this.work.activity(name);
+		return new TrackedActivity(this.work, name);
 	}
 
 	@Override
@@ -199,27 +189,16 @@ public final class TestTime implements TimeSource {
 		return (nanos > 0) ? this.waits.await(lock, condition, nanos) : nanos;
 	}
 
-	/** Wakes all threads, whose tasks count as work before they continue. */
+	/** Wakes all threads. */
 	@Override
 	public void signal(Condition condition) {
-		this.waits.signalAll(condition);
+		signalAll(condition);
 	}
 
+	/** Wakes all threads, whose tasks count as work before they continue. */
 	@Override
 	public void signalAll(Condition condition) {
 		this.waits.signalAll(condition);
-	}
-
-	/**
-	 * Schedules a short task that runs on the thread that advances the time.
-	 * @return the task, to be removed
-	 */
-	DueTask schedule(long delay, Runnable task) {
-		return this.tasks.add(this.nanos + Math.max(0, delay), task);
-	}
-
-	void remove(DueTask task) {
-		this.tasks.remove(task);
 	}
 
 	@Override

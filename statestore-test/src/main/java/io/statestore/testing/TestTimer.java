@@ -17,16 +17,22 @@ import org.jspecify.annotations.Nullable;
 /** Timer whose delays follow a {@link TestTime}, on the threads of another timer. */
 final class TestTimer extends AbstractExecutorService implements ScheduledExecutorService {
 
-	private final TestTime time;
+	private final DueTasks tasks;
 
 	private final ScheduledExecutorService threads;
 
 	private final Executor tracked;
 
-	TestTimer(TestTime time, ScheduledExecutorService threads) {
-		this.time = time;
+	/**
+	 * Creates a timer.
+	 * @param tasks the deadlines
+	 * @param threads timer of the system clock
+	 * @param tracked counts tasks as work, and runs them on {@code threads}
+	 */
+	TestTimer(DueTasks tasks, ScheduledExecutorService threads, Executor tracked) {
+		this.tasks = tasks;
 		this.threads = threads;
-		this.tracked = time.tracked((Executor) threads);
+		this.tracked = tracked;
 	}
 
 	@Override
@@ -86,7 +92,7 @@ final class TestTimer extends AbstractExecutorService implements ScheduledExecut
 		/** Delay after each run in nanoseconds, 0 for a single run. */
 		private final long period;
 
-		private volatile @Nullable DueTask waiting;
+		private volatile DueTasks.@Nullable Task waiting;
 
 		private Scheduled(Callable<V> task, long period) {
 			super(task);
@@ -98,7 +104,7 @@ final class TestTimer extends AbstractExecutorService implements ScheduledExecut
 				begin();
 			}
 			else {
-				this.waiting = TestTimer.this.time.schedule(delay, this::begin);
+				this.waiting = TestTimer.this.tasks.add(delay, this::begin);
 			}
 			return this;
 		}
@@ -122,17 +128,16 @@ final class TestTimer extends AbstractExecutorService implements ScheduledExecut
 
 		@Override
 		protected void done() {
-			DueTask task = this.waiting;
+			DueTasks.Task task = this.waiting;
 			if (task != null) {
-				TestTimer.this.time.remove(task);
+				TestTimer.this.tasks.remove(task);
 			}
 		}
 
 		@Override
 		public long getDelay(TimeUnit unit) {
-			DueTask task = this.waiting;
-			return (task != null) ? unit.convert(task.dueAt() - TestTimer.this.time.nanoTime(), TimeUnit.NANOSECONDS)
-					: 0;
+			DueTasks.Task task = this.waiting;
+			return (task != null) ? unit.convert(task.dueAt() - TestTimer.this.tasks.nanos(), TimeUnit.NANOSECONDS) : 0;
 		}
 
 		@Override

@@ -3,12 +3,13 @@ package io.statestore.testing;
 import io.statestore.time.Activity;
 
 /** Activity whose work a {@link WorkTracker} counts. */
-final class TrackedActivity implements Activity {
+class TrackedActivity implements Activity {
 
 	private final WorkTracker tracker;
 
 	private final String name;
 
+	/** Guarded by the tracker, like all state. */
 	private int count;
 
 	private boolean closed;
@@ -21,9 +22,16 @@ final class TrackedActivity implements Activity {
 	@Override
 	public void add(int change) {
 		synchronized (this.tracker) {
+			set(this.count + change);
+		}
+	}
+
+	/** Sets the amount of work, unless this activity has ended. */
+	final void set(int count) {
+		synchronized (this.tracker) {
 			if (!this.closed) {
-				this.count += change;
-				this.tracker.changed(this, change, this.count);
+				this.count = count;
+				this.tracker.changed(this, count != 0);
 			}
 		}
 	}
@@ -31,7 +39,7 @@ final class TrackedActivity implements Activity {
 	@Override
 	public void close() {
 		synchronized (this.tracker) {
-			add(-this.count);
+			set(0);
 			this.closed = true;
 		}
 	}

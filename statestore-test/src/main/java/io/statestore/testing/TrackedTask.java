@@ -3,7 +3,7 @@ package io.statestore.testing;
 import org.jspecify.annotations.Nullable;
 
 /** A task that counts as work until it ends, except while it is suspended. */
-final class TrackedTask implements Runnable {
+final class TrackedTask extends TrackedActivity implements Runnable {
 
 	private final WorkTracker tracker;
 
@@ -11,15 +11,11 @@ final class TrackedTask implements Runnable {
 
 	private volatile @Nullable Thread thread;
 
-	/** Whether this task counts as work. The tracker guards it. */
-	private boolean counted;
-
-	/** Whether this task has ended. The tracker guards it. */
-	private boolean ended;
-
 	TrackedTask(WorkTracker tracker, Runnable task) {
+		super(tracker, "task");
 		this.tracker = tracker;
 		this.task = task;
+		resume();
 	}
 
 	@Override
@@ -38,37 +34,18 @@ final class TrackedTask implements Runnable {
 			if (outer != null) {
 				outer.resume();
 			}
-			end();
+			close();
 		}
 	}
 
 	/** Stops counting as work until {@link #resume()}. */
 	void suspend() {
-		synchronized (this.tracker) {
-			count(false);
-		}
+		set(0);
 	}
 
 	/** Counts as work, unless this task has ended. */
 	void resume() {
-		synchronized (this.tracker) {
-			count(!this.ended);
-		}
-	}
-
-	/** Ends this task, whether or not it has run. */
-	void end() {
-		synchronized (this.tracker) {
-			this.ended = true;
-			count(false);
-		}
-	}
-
-	private void count(boolean counts) {
-		if (this.counted != counts) {
-			this.counted = counts;
-			this.tracker.changed(this, counts);
-		}
+		set(1);
 	}
 
 	@Override

@@ -8,9 +8,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the work under way of all clients and servers that share a {@link TestTime}.
- * Work ends after the work that it causes has begun, so there is none when the count is
- * 0. Thread-safe; guarded by its monitor.
+ * Tracks the work of all clients and servers that share a {@link TestTime}. Work ends
+ * only after the work that it causes has begun, so once there is none, no more follows.
+ * Thread-safe; guarded by its monitor.
  */
 final class WorkTracker {
 
@@ -20,11 +20,9 @@ final class WorkTracker {
 	private final ThreadLocal<@Nullable TrackedTask> current = new ThreadLocal<>();
 
 	/** Tasks and activities that count as work. */
-	private final Set<Object> busy = new LinkedHashSet<>();
+	private final Set<TrackedActivity> busy = new LinkedHashSet<>();
 
 	private final Duration limit;
-
-	private int count;
 
 	/**
 	 * Creates a tracker without work.
@@ -32,22 +30,6 @@ final class WorkTracker {
 	 */
 	WorkTracker(Duration limit) {
 		this.limit = limit;
-	}
-
-	/** Creates a task that counts as work from now on. */
-	TrackedTask task(Runnable task) {
-		TrackedTask tracked = new TrackedTask(this, task);
-		tracked.resume();
-		return tracked;
-	}
-
-	TrackedActivity activity(String name) {
-		return new TrackedActivity(this, name);
-	}
-
-	/** Returns whether the current thread runs a tracked task. */
-	boolean isTracked() {
-		return this.current.get() != null;
 	}
 
 	/** Returns the task of the current thread, {@code null} if there is none. */
@@ -62,25 +44,12 @@ final class WorkTracker {
 		return before;
 	}
 
-	/** Handles the start or end of a task. Called within the monitor. */
-	void changed(TrackedTask task, boolean counts) {
-		changed(task, counts ? 1 : -1, counts ? 1 : 0);
-	}
-
-	/**
-	 * Handles a change of the work of a task or activity. Called within the monitor.
-	 * @param change difference in the amount of work
-	 * @param amount the amount after the change
-	 */
-	void changed(Object source, int change, int amount) {
-		if (amount == 0) {
-			this.busy.remove(source);
-		}
-		else {
+	/** Handles a change of a task or activity, which may have work now. */
+	synchronized void changed(TrackedActivity source, boolean busy) {
+		if (busy) {
 			this.busy.add(source);
 		}
-		this.count += change;
-		if (this.count == 0) {
+		else if (this.busy.remove(source) && this.busy.isEmpty()) {
 			notifyAll();
 		}
 	}
@@ -92,8 +61,7 @@ final class WorkTracker {
 	 */
 	synchronized void awaitEnd() {
 		long end = System.nanoTime() + this.limit.toNanos();
-		boolean interrupted = false;
-		while (this.count != 0 && !interrupted) {
+		while (!this.busy.isEmpty()) {
 			long left = end - System.nanoTime();
 			if (left <= 0) {
 				throw new IllegalStateException(
@@ -104,12 +72,9 @@ final class WorkTracker {
 				wait(Math.max(1, left / 1_000_000));
 			}
 			catch (InterruptedException ex) {
-				interrupted = true;
+				Thread.currentThread().interrupt();
+				throw new IllegalStateException("Interrupted while waiting for " + describe());
 			}
-		}
-		if (interrupted) {
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException("Interrupted while waiting for " + describe());
 		}
 	}
 

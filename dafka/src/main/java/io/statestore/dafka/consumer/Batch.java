@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records of one partition on their way to the listener. The thread of the node creates a
- * batch; afterwards only the thread of the listener uses it.
+ * batch; afterward only the thread of the listener uses it.
  */
 final class Batch {
 

@@ -42,8 +42,8 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 	private static final long SWEEP_NANOS = 100_000_000;
 
 	/**
-	 * Maximum number of intervals by which a list of heads that is being received
-	 * postpones the next request.
+	 * Maximum number of intervals by which an incoming list of heads postpones the next
+	 * request.
 	 */
 	private static final int MAX_POSTPONED = 10;
 
@@ -89,7 +89,7 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 
 	private final WarningLimit missingWarnings = new WarningLimit();
 
-	/** Partitions for whose records there is no room, until the listener makes some. */
+	/** Partitions whose records wait until the listener has made room. */
 	private final Set<ReadPartition> blocked = new LinkedHashSet<>();
 
 	/** Partitions that are or were behind without a store, and the time of it. */
@@ -135,7 +135,7 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 		return this.listings.completeness();
 	}
 
-	/** Schedules a seek. Any thread may call it, and wakes the node afterwards. */
+	/** Schedules a seek. Any thread may call it, and wakes the node afterward. */
 	void seek(Position position) {
 		this.seeks.add(position);
 	}
@@ -145,7 +145,7 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 		this.backpressure.full(hasStore(), this.now);
 		this.blocked.add(partition);
 		if (!hasStore() && this.behind.put(partition, this.now) == null) {
-			// Its producer may be about to close, and what it has sent is not read.
+			// Its producer may be about to close, and its messages are still unread.
 			this.nextSweep = this.now;
 		}
 	}
@@ -421,11 +421,12 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 		}
 
 		/**
-		 * Returns whether no node may have the missing records, because all nodes answer
-		 * with later ones. Answers do not name their sender, so each connected store and
-		 * the producer must have sent one. A store may have no record of the partition,
-		 * and a producer does not answer for acknowledged records. The wait for them is
-		 * therefore limited. Without a store, the answer of the producer is sufficient.
+		 * Returns whether no node can have the missing records, because all nodes answer
+		 * with later records. Answers do not name their sender, so each connected store
+		 * and the producer must have sent one. A store may have no record of the
+		 * partition, and a producer does not answer for acknowledged records. The wait
+		 * for them is therefore limited. Without a store, the answer of the producer is
+		 * sufficient.
 		 */
 		@Override
 		public boolean permitsLoss(int responders, long waited, long now) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Completes futures on a separate thread, which runs the continuations that users have
- * attached. Releases the memory of acknowledged records only afterwards, so that slow
+ * attached. Releases the memory of acknowledged records only afterward, so that slow
  * continuations slow senders down. Thread-safe.
  */
 final class Completions {

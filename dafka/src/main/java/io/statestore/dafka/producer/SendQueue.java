@@ -22,7 +22,7 @@ final class SendQueue {
 
 	private final Queue<Pending> queue = new ConcurrentLinkedQueue<>();
 
-	/** Counted here, because the queue would count its elements. */
+	/** Number of records. The queue would have to traverse its elements to count them. */
 	private final AtomicInteger length = new AtomicInteger();
 
 	/** Adds a record. */

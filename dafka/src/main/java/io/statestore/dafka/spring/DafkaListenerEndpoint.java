@@ -140,7 +140,7 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	 */
 	void startAfter(DafkaListenerEndpoint earlier) {
 		DafkaListenerEndpoint unfinished = earlier.unfinished();
-		// Not before, because locks are taken from later listeners to earlier ones.
+		// Not earlier, because later listeners lock before earlier listeners do.
 		synchronized (this) {
 			this.before = (unfinished != this) ? unfinished : null;
 		}

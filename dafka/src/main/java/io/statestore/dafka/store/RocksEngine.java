@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
  * a crash of the machine, the directory contains all synced writes, and none, some, or
  * all of the later ones, without gaps.
  * <p>
- * RocksDB blocks writes while its memory is full, without limit if it cannot write its
- * tables because the disk is full. In this case, a write fails.
+ * RocksDB blocks writes while its memory is full, indefinitely if a full disk prevents it
+ * from writing its tables. In that case, a write to this engine fails instead.
  */
 final class RocksEngine implements Engine {
 

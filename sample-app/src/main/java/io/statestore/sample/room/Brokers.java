@@ -33,10 +33,10 @@ class Brokers implements StateStoreConnectionDetails {
 
 	private final Line line;
 
-	/** The brokers as their leader knows them, none if no broker answers. */
+	/** The brokers, as reported by their leader; empty if no broker answers. */
 	private volatile List<ClusterNodeState> nodes = List.of();
 
-	/** About the latest leader. */
+	/** Latest message about a new leader. */
 	private String latestNews = "";
 
 	Brokers(RoomProperties properties, Line line, @Value("${statestore.port}") int port) {
@@ -123,7 +123,7 @@ class Brokers implements StateStoreConnectionDetails {
 
 	/**
 	 * Called with the answer of the leading broker.
-	 * @param answer the brokers as it knows them, none if no broker answers
+	 * @param answer the brokers as it reports them, empty if no broker answers
 	 */
 	synchronized void status(List<ClusterNodeState> answer) {
 		this.nodes = answer;

@@ -30,7 +30,7 @@ final class Cable implements AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		start(this::accept);
+		ChildProcess.startDaemon("cable", this::accept);
 	}
 
 	int port() {
@@ -41,7 +41,10 @@ final class Cable implements AutoCloseable {
 		return this.plugged;
 	}
 
-	/** Without a plug, ends all connections and refuses further ones. */
+	/**
+	 * Plugs or unplugs the cable. Unplugging ends all connections, and new ones are
+	 * refused.
+	 */
 	void plug(boolean value) {
 		this.plugged = value;
 		if (!value) {
@@ -53,7 +56,7 @@ final class Cable implements AutoCloseable {
 		try {
 			while (true) {
 				Socket press = this.server.accept();
-				start(() -> connect(press));
+				ChildProcess.startDaemon("cable", () -> connect(press));
 			}
 		}
 		catch (IOException ex) {
@@ -68,7 +71,7 @@ final class Cable implements AutoCloseable {
 			press.setTcpNoDelay(true);
 			broker.setTcpNoDelay(true);
 			if (this.plugged) {
-				start(() -> copy(broker, press));
+				ChildProcess.startDaemon("cable", () -> copy(broker, press));
 				copy(press, broker);
 			}
 		}
@@ -87,12 +90,6 @@ final class Cable implements AutoCloseable {
 		catch (IOException ex) {
 			// One of them has ended the connection.
 		}
-	}
-
-	private static void start(Runnable task) {
-		Thread thread = new Thread(task, "cable");
-		thread.setDaemon(true);
-		thread.start();
 	}
 
 	@Override

@@ -61,14 +61,19 @@ class ChildProcess implements AutoCloseable {
 			ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
 			builder.environment().putAll(environment);
 			Process process = builder.start();
-			Thread output = new Thread(() -> print(name, process), "output-" + name);
-			output.setDaemon(true);
-			output.start();
+			startDaemon("output-" + name, () -> print(name, process));
 			return process;
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	/** Starts a thread that does not keep the control room alive. */
+	static void startDaemon(String name, Runnable task) {
+		Thread thread = new Thread(task, name);
+		thread.setDaemon(true);
+		thread.start();
 	}
 
 	private static void print(String name, Process process) {

@@ -60,9 +60,7 @@ class LineActions {
 	void killBroker(String name) {
 		Instant at = Instant.now();
 		this.brokers.get(name).kill();
-		Thread probe = new Thread(() -> probe(name, at), "write-probe");
-		probe.setDaemon(true);
-		probe.start();
+		ChildProcess.startDaemon("write-probe", () -> probe(name, at));
 	}
 
 	/** A write waits for a connection, so that nothing is polled during the outage. */

@@ -47,11 +47,9 @@ class LineBroker implements SmartLifecycle {
 
 	LineBroker(RoomProperties properties, @Value("${statestore.host}") String host,
 			@Value("${statestore.port}") int port, Line line, Brokers brokers) {
-		if (!host.equals("localhost") && !host.equals("127.0.0.1")) {
-			throw new InvalidConfigurationPropertyValueException("statestore.host", host,
-					"The control room connects to the broker that it starts, which is available on this machine only. "
-							+ "Remove the property, or start a press with it: --sample.name=press-3");
-		}
+		RoomProperties.require(host.equals("localhost") || host.equals("127.0.0.1"), "statestore.host", host,
+				"The control room connects to the broker that it starts, which is available on this machine only. "
+						+ "Remove the property, or start a press with it: --sample.name=press-3");
 		this.properties = properties;
 		this.port = port;
 		this.line = line;
@@ -118,7 +116,7 @@ class LineBroker implements SmartLifecycle {
 		}
 		this.restarting = true;
 		this.line.log(Line.CHANGE, "The broker is restarting.");
-		Thread thread = new Thread(() -> {
+		ChildProcess.startDaemon("broker", () -> {
 			try {
 				end();
 				Thread.sleep(PAUSE_MILLIS);
@@ -129,9 +127,7 @@ class LineBroker implements SmartLifecycle {
 				this.line.log(Line.FAILURE,
 						"The broker could not be restarted. The reason is in the output of the control room.");
 			}
-		}, "broker");
-		thread.setDaemon(true);
-		thread.start();
+		});
 	}
 
 	private synchronized void end() throws Exception {

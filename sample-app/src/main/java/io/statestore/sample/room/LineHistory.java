@@ -128,7 +128,7 @@ class LineHistory {
 			return this.latest.isEmpty() ? 0 : Math.max(this.latest.get(0).millis(), first() + 1);
 		}
 
-		/** Returns the change that was the latest one at a time. */
+		/** Returns the latest change as of a time. */
 		public @Nullable Change at(long millis) {
 			return this.latest.stream().filter((change) -> change.millis() <= millis).findFirst().orElse(null);
 		}

@@ -96,7 +96,7 @@ class LineWatcher implements ConnectionListener {
 		}
 	}
 
-	/** Sends a request only after the answer to the former one. */
+	/** Sends a request only after the previous one has been answered. */
 	@Scheduled(fixedDelay = 250)
 	void requestRoles() {
 		if (this.brokers.isCluster() && this.administration == null) {

@@ -35,7 +35,7 @@ class Presses implements AutoCloseable {
 		for (String name : properties.presses()) {
 			PressNames.requireValid(name, "sample.presses");
 			List<Cable> cables = brokers.ports().stream().map(Cable::new).toList();
-			// With several hosts, a press connects to another one by itself.
+			// With several hosts, a press connects to another one on its own.
 			String hosts = cables.stream().map((cable) -> "localhost:" + cable.port()).collect(Collectors.joining(","));
 			List<String> arguments = List.of("--sample.name=" + name, "--statestore.host=", "--statestore.port=",
 					"--statestore.hosts=" + hosts);
@@ -110,7 +110,7 @@ class Presses implements AutoCloseable {
 				this.line.temperatures(name), ChildProcess.canPause());
 	}
 
-	/** The store keeps the reading of a former process for a while. */
+	/** The store keeps the reading of the previous process for a while. */
 	private static String state(@Nullable Press press, long pid) {
 		if (press == null) {
 			return Machine.ELSEWHERE;

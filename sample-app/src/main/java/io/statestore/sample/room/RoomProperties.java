@@ -25,25 +25,26 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 record RoomProperties(@Nullable Path directory, Broker broker, @DefaultValue("1") int brokers, List<String> presses,
 		@DefaultValue("12s") Duration pause, @DefaultValue("10s") Duration cut) {
 
+	/** The shell that continues a paused press counts in seconds. */
+	private static final String SHORT = "It must be at least one second, such as 12s";
+
 	RoomProperties {
 		presses = List.copyOf(presses);
-		if (brokers != 1 && brokers != 3) {
-			throw new InvalidConfigurationPropertyValueException("sample.brokers", brokers,
-					"It must be 1, or 3 for a store that survives the loss of any one of them");
-		}
-		if (brokers == 3 && broker != Broker.EMBEDDED) {
-			throw new InvalidConfigurationPropertyValueException("sample.brokers", brokers,
-					"Three brokers are ours. Remove 'sample.broker', or set 'sample.brokers' to 1");
-		}
-		requireSecond("sample.pause", pause);
-		requireSecond("sample.cut", cut);
+		require(brokers == 1 || brokers == 3, "sample.brokers", brokers,
+				"It must be 1, or 3 for a store that survives the loss of any one of them");
+		require(brokers == 1 || broker == Broker.EMBEDDED, "sample.brokers", brokers,
+				"Three brokers are ours. Remove 'sample.broker', or set 'sample.brokers' to 1");
+		require(pause.toSeconds() >= 1, "sample.pause", pause, SHORT);
+		require(cut.toSeconds() >= 1, "sample.cut", cut, SHORT);
 	}
 
-	/** The shell that continues a paused press counts in seconds. */
-	private static void requireSecond(String property, Duration time) {
-		if (time.toSeconds() < 1) {
-			throw new InvalidConfigurationPropertyValueException(property, time,
-					"It must be at least one second, such as 12s");
+	/**
+	 * Checks a property.
+	 * @throws InvalidConfigurationPropertyValueException if it is not valid
+	 */
+	static void require(boolean valid, String property, Object value, String reason) {
+		if (!valid) {
+			throw new InvalidConfigurationPropertyValueException(property, value, reason);
 		}
 	}
 

@@ -35,8 +35,8 @@ public record CertificateRequest(String name, Usage usage, List<String> hosts, I
 	}
 
 	/**
-	 * Returns a request for the certificate of a node of a cluster, which is a server and
-	 * a client of other nodes.
+	 * Returns a request for the certificate of a cluster node, which is a server and a
+	 * client of other nodes.
 	 * @param hosts host names and addresses, at least one
 	 * @param validity time until it expires
 	 * @return a new request

@@ -15,7 +15,7 @@ import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options of a node of a cluster. Immutable. Create them with {@link #of}.
+ * Options of a cluster node. Immutable. Create them with {@link #of}.
  *
  * @param node name of this node, one of the peers
  * @param peers addresses of all nodes by name, the same on every node

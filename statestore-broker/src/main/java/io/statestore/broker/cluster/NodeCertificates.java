@@ -40,9 +40,9 @@ public final class NodeCertificates {
 
 	/**
 	 * Returns certificates of a TLS context.
-	 * @param context returns the current context, for each new connection. It must
-	 * contain the certificate of the node, and trust the certificate authorities of the
-	 * nodes only. Must not block
+	 * @param context supplies the current context for each new connection. The context
+	 * must contain the certificate of the node, and trust the certificate authorities of
+	 * the nodes only. Must not block
 	 * @return new certificates
 	 */
 	public static NodeCertificates of(Supplier<SSLContext> context) {

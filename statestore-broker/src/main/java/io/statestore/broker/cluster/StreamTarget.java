@@ -6,7 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 
 /**
- * Server of a leader for the clients that other nodes forward.
+ * The leader's server for clients that other nodes forward.
  * <p>
  * Internal: not part of the API.
  */

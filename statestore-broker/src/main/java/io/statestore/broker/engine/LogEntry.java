@@ -126,7 +126,7 @@ public sealed interface LogEntry {
 		}
 
 		/**
-		 * Creates an entry of a store whose later entries a power failure keeps.
+		 * Creates an entry of a store that loses no later entries in a power failure.
 		 */
 		public Start(long logTime, long wallMillis, @Nullable Version seen, long seed, Quota quota, long replyMemory,
 				@Nullable Version after, boolean keepVolatile) {

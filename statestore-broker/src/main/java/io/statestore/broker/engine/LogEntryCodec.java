@@ -238,9 +238,9 @@ public final class LogEntryCodec {
 	}
 
 	/**
-	 * Decodes an entry. Copies the bytes, so the buffer may be changed afterwards.
+	 * Decodes an entry. Copies the bytes, so the buffer may be changed afterward.
 	 * @param buffer the encoded entry, from the position to the limit. Its position is at
-	 * the limit afterwards
+	 * the limit afterward
 	 * @return the entry
 	 * @throws StateFormatException if the entry has a newer format, or is malformed
 	 */

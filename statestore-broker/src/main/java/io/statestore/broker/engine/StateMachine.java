@@ -364,7 +364,7 @@ public final class StateMachine {
 	/**
 	 * Returns a log time before which no key is due. It may be earlier than the earliest
 	 * deadline; {@link #due} then returns no keys, and a later time is returned
-	 * afterwards.
+	 * afterward.
 	 * @return the log time in nanoseconds, {@link Long#MAX_VALUE} if no key has an expiry
 	 */
 	public long nextDeadline() {

@@ -214,8 +214,8 @@ public final class StateSnapshot implements AutoCloseable {
 	}
 
 	/**
-	 * Returns how much memory this snapshot holds, because keys have changed before
-	 * {@link #next} was called often enough.
+	 * Returns the memory that this snapshot holds for keys that changed before
+	 * {@link #next} reached them.
 	 * @return the number of bytes
 	 */
 	public long keptBytes() {

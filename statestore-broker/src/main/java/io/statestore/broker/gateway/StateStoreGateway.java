@@ -45,7 +45,7 @@ import org.slf4j.LoggerFactory;
  * cannot do.
  * <p>
  * {@link StateStoreGatewayBuilder#start()} fails if the broker is unavailable or another
- * state store serves it. Afterwards the gateway reconnects without limit. The broker
+ * state store serves it. Afterward, the gateway reconnects without limit. The broker
  * keeps requests for a minute in the meantime. Requests whose message expiry passes are
  * dropped. If another gateway has taken over, this one stops permanently.
  * <p>

@@ -23,7 +23,7 @@ public final class EntryReader implements Closeable {
 
 	private long position = SegmentHeader.BYTES;
 
-	/** Index of the first entry of the next record. */
+	/** Index of the next record's first entry. */
 	private long nextRecord;
 
 	/** Entries of the current record that were not returned yet. */

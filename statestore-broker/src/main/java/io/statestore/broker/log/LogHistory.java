@@ -74,7 +74,7 @@ public final class LogHistory {
 	/**
 	 * Keeps a snapshot that is in another directory, unless that was done before.
 	 * @param file the file, named as in {@link SnapshotFile#name}. It may be deleted
-	 * afterwards
+	 * afterward
 	 * @throws IOException if the directory cannot be changed
 	 */
 	public void keep(Path file) throws IOException {

@@ -57,7 +57,7 @@ final class RecordFormat {
 	/**
 	 * Returns the mark at the end of a segment that the log continues in another one. It
 	 * has a body, unlike the mark of a clean close.
-	 * @param nextIndex index of the first entry of the next segment
+	 * @param nextIndex index of the next segment's first entry
 	 */
 	ByteBuffer continuation(long nextIndex, long forcedIndex) {
 		return mark(CONTINUATION_BYTES, nextIndex, forcedIndex);

@@ -31,7 +31,7 @@ final class SegmentCompaction {
 
 	/**
 	 * Compacts a segment, unless little space would be saved.
-	 * @param next index of the first entry of the next segment
+	 * @param next index of the next segment's first entry
 	 */
 	void compact(Path path, long next) throws IOException {
 		Path temporary = StoreLayout.temporary(path);

@@ -10,8 +10,7 @@ import java.util.UUID;
  *
  * @param storeId identity of the store
  * @param firstIndex index of the first entry of the segment
- * @param previousIndex index of the first entry of the previous segment, 0 if there was
- * none
+ * @param previousIndex index of the previous segment's first entry, 0 if there was none
  * @param previousEnd position at which the previous segment ends, 0 if there was none.
  * Bytes behind it belong to batches that were rejected
  * @param forcedIndex index of the last entry on the disk when the segment was created

@@ -138,7 +138,7 @@ public final class SnapshotOutput extends OutputStream {
 
 	/**
 	 * Forces the snapshot to the disk. {@link #commit()} requires no more space
-	 * afterwards. Nothing can be written after this call.
+	 * afterward. Nothing can be written after this call.
 	 * @throws IOException if writing fails, for example because the disk is full
 	 */
 	public void finish() throws IOException {
@@ -159,7 +159,7 @@ public final class SnapshotOutput extends OutputStream {
 
 	/**
 	 * Makes this the latest snapshot: forces it to the disk, then deletes earlier
-	 * snapshots and the segments it replaces. A segment is kept if it has an entry behind
+	 * snapshots and the segments it replaces. A segment is kept if it has an entry after
 	 * the snapshot.
 	 * @throws IOException if the snapshot cannot be written. The log is unchanged
 	 * @throws LogFailedException if the log cannot be forced. The log has failed

@@ -51,7 +51,7 @@ final class StoredEntries implements Closeable {
 
 	/**
 	 * Adds a record behind the last one.
-	 * @param segment index of the first entry of its segment
+	 * @param segment index of its segment's first entry
 	 */
 	void add(long firstIndex, long segment, long position) {
 		synchronized (this.locations) {
@@ -117,7 +117,7 @@ final class StoredEntries implements Closeable {
 	 * Location of a record.
 	 *
 	 * @param firstIndex index of its first entry
-	 * @param segment index of the first entry of its segment
+	 * @param segment index of its segment's first entry
 	 * @param position where it begins in the segment
 	 */
 	record RecordLocation(long firstIndex, long segment, long position) {

@@ -93,7 +93,7 @@ public final class TwinFile implements AutoCloseable {
 
 	/**
 	 * Returns the content.
-	 * @return the content that was read or written last
+	 * @return the content last read or written
 	 */
 	public byte[] content() {
 		return this.newest.content().clone();

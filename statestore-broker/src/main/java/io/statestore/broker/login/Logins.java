@@ -116,7 +116,7 @@ public final class Logins implements AutoCloseable {
 
 	/**
 	 * Counts and reports a client for whose login there is no memory.
-	 * @param credentials what the client presents
+	 * @param credentials credentials of the client
 	 */
 	public void rejectedForMemory(Credentials credentials) {
 		report(credentials, new Verdict(Refused.BUSY, "no memory for logins"));
@@ -124,7 +124,7 @@ public final class Logins implements AutoCloseable {
 
 	/**
 	 * Decides about credentials without blocking, if that is possible.
-	 * @param credentials what the client presents
+	 * @param credentials credentials of the client
 	 * @return the result, or {@code null} if {@link #verify} has to determine it
 	 */
 	public @Nullable LoginResult decide(Credentials credentials) {
@@ -134,7 +134,7 @@ public final class Logins implements AutoCloseable {
 
 	/**
 	 * Verifies credentials.
-	 * @param credentials what the client presents
+	 * @param credentials credentials of the client
 	 * @param loop event loop of the connection
 	 * @param done receives the result on the event loop, possibly after a delay
 	 * @return ends the verification without a result, after the end of the connection
@@ -147,7 +147,7 @@ public final class Logins implements AutoCloseable {
 
 	/**
 	 * Verifies credentials within {@link #TIMEOUT}.
-	 * @param credentials what the client presents
+	 * @param credentials credentials of the client
 	 * @param bytes estimated heap of the login
 	 * @param loop event loop of the connection
 	 * @param wrong called on the event loop as soon as the credentials are known to be
@@ -187,7 +187,7 @@ public final class Logins implements AutoCloseable {
 		}
 	}
 
-	/** Returns what the client presents, or {@code null} if the login had ended. */
+	/** Returns the credentials of the client, or {@code null} if the login had ended. */
 	private @Nullable Credentials end(PendingLogin login) {
 		this.queue.remove(login);
 		return login.end();

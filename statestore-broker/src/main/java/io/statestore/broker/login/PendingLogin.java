@@ -79,7 +79,7 @@ final class PendingLogin {
 	}
 
 	/**
-	 * Runs a task on the event loop after a time, unless it is {@link #cancel cancelled}.
+	 * Runs a task on the event loop after a time, unless it is {@link #cancel canceled}.
 	 */
 	void schedule(Duration delay, Runnable task) {
 		try {

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * Limit on the memory of all clients of a server. Each client holds its memory in a
- * {@link ClientShare}, which has a limit of its own, so that a single client cannot
- * exhaust the budget. Three parts have further limits:
+ * {@link ClientShare}, which has its own limit, so that a single client cannot exhaust
+ * the budget. Three parts have additional limits:
  * <ul>
  * <li>Memory that outlives its connection, such as retained messages, may take half of
  * the budget.

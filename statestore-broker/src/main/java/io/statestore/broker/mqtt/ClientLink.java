@@ -57,7 +57,7 @@ final class ClientLink {
 
 	/**
 	 * Creates the link of a new connection.
-	 * @param context context of the handler of the connection
+	 * @param context context of the connection's handler
 	 * @param memory the share of the client
 	 * @param errors receives errors in the handling of this connection
 	 * @param onEnd called once at the end, before the connection is closed
@@ -151,8 +151,8 @@ final class ClientLink {
 	/**
 	 * Writes a message, unless the connection has ended.
 	 * @param message the message
-	 * @param packetId packet identifier, without effect with QoS 0
-	 * @param repeated whether it was sent before, on an earlier connection
+	 * @param packetId packet identifier, ignored for QoS 0
+	 * @param repeated whether it was already sent on an earlier connection
 	 */
 	void publish(OutgoingPublish message, int packetId, boolean repeated) {
 		if (!this.ended) {

@@ -3,7 +3,7 @@ package io.statestore.broker.mqtt;
 import io.netty.channel.Channel;
 
 /**
- * Decides what happens to new connections of a node of a cluster.
+ * Decides what happens to new connections of a cluster node.
  * <p>
  * Internal: not part of the API.
  */

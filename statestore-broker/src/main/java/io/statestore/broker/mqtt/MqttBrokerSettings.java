@@ -65,7 +65,7 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	}
 
 	/**
-	 * Returns a copy with another time.
+	 * Returns a copy with another time source.
 	 * @param time tracks the messages of the state store
 	 * @return new settings
 	 */
@@ -87,7 +87,7 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	}
 
 	/**
-	 * Returns a copy with other limits of principals.
+	 * Returns a copy with other principals.
 	 * @param principals the limits, and what the principals use
 	 * @return new settings
 	 */

@@ -77,7 +77,7 @@ final class MqttConnection implements ClientConnection {
 
 	/**
 	 * Creates a connection without requests.
-	 * @param context context of the handler of the connection
+	 * @param context context of the connection's handler
 	 * @param server the sessions of ordinary messages
 	 * @param listener receives the requests
 	 * @param memory the share of the client

@@ -38,7 +38,7 @@ final class OutboundFlow implements SessionConnection {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(OutboundFlow.class));
 
-	/** Estimated heap of a waiting message of the state store beside its packet. */
+	/** Estimated heap of a waiting state store message, in addition to its packet. */
 	static final int OVERHEAD = 256;
 
 	/**
@@ -167,7 +167,7 @@ final class OutboundFlow implements SessionConnection {
 	@Override
 	public void deliver(Delivery delivery) {
 		boolean queued = delivery.number() != UNQUEUED;
-		// The event loop itself may exceed the limit: it receives them only afterwards.
+		// The event loop itself may exceed the limit: it receives them only afterward.
 		if (!queued && this.arrivingBytes.getAndAdd(delivery.message().cost()) > MAX_ARRIVING
 				&& !this.link.context().executor().inEventLoop()) {
 			this.arrivingBytes.addAndGet(-delivery.message().cost());

@@ -55,7 +55,7 @@ final class Publications {
 				Properties.userProperties(properties));
 	}
 
-	/** Encodes properties that a server forwards, as they are in a packet. */
+	/** Encodes the properties that a server forwards, in packet format. */
 	private static byte[] forwarded(int format, @Nullable String contentType, @Nullable String responseTopic,
 			byte @Nullable [] correlationData, List<StringPair> userProperties) {
 		ByteBuf bytes = Unpooled.buffer();

@@ -7,12 +7,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
@@ -24,6 +26,14 @@ import io.netty.util.concurrent.Future;
 final class TcpListener implements AutoCloseable {
 
 	static final WriteBufferWaterMark WRITE_BUFFER = new WriteBufferWaterMark(32 * 1024, 128 * 1024);
+
+	/**
+	 * Reads a client's burst in parts. The client processes the replies to one part while
+	 * the broker handles the next. Otherwise, the two would take turns. The minimum keeps
+	 * acknowledgments from making the next read too short for a request.
+	 */
+	private static final RecvByteBufAllocator READS = new AdaptiveRecvByteBufAllocator(2048, 2048, 32 * 1024)
+		.maxMessagesPerRead(1);
 
 	private static final long MAX_SHUTDOWN_MILLIS = 200;
 
@@ -63,6 +73,7 @@ final class TcpListener implements AutoCloseable {
 			.option(ChannelOption.SO_REUSEADDR, true)
 			.childOption(ChannelOption.TCP_NODELAY, true)
 			.childOption(ChannelOption.SO_KEEPALIVE, true)
+			.childOption(ChannelOption.RECVBUF_ALLOCATOR, READS)
 			.childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_BUFFER)
 			.childHandler(new ChannelInitializer<>() {
 				@Override

@@ -54,7 +54,7 @@ enum TlsFailure {
 
 	/**
 	 * Returns the failure for an exception.
-	 * @param cause the reason of the failure of the handshake
+	 * @param cause why the handshake failed
 	 */
 	static TlsFailure of(Throwable cause) {
 		if (cause instanceof NotSslRecordException) {

@@ -23,8 +23,8 @@ final class TopicAccess {
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(TopicAccess.class));
 
 	/**
-	 * Maximum length of the name of a shared subscription, which is a part of each
-	 * message that the log keeps for it.
+	 * Maximum length of a shared subscription's name, which is a part of each message
+	 * that the log keeps for it.
 	 */
 	private static final int MAX_GROUP_LENGTH = 256;
 

@@ -19,13 +19,13 @@ import io.statestore.mqtt.Publish;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Channel handler that decodes PUBLISH packets, of which there are many, and passes
- * complete packets of other types to the decoder of Netty, one at a time. That one parses
- * a packet again from its beginning whenever bytes arrive. Slowly sent packets with large
- * properties would therefore take quadratic time.
+ * Channel handler that decodes PUBLISH packets, the most frequent type, and passes
+ * complete packets of other types to Netty's decoder, one at a time. That decoder parses
+ * an incomplete packet from its beginning whenever bytes arrive, so slowly sent packets
+ * with large properties would take quadratic time.
  * <p>
  * While reading from a client is suspended, holds the packets that have arrived, of which
- * Netty reads up to 64 KiB at once. The end of the connection passes them.
+ * Netty reads up to 32 KiB at once. The end of the connection passes them on.
  * <p>
  * Also limits the size of properties, and of entire packets other than PUBLISH, because
  * decoding multiplies their size in memory. A packet above a limit is replaced by a

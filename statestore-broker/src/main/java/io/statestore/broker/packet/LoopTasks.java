@@ -40,7 +40,7 @@ public final class LoopTasks {
 	/** Whether a burst delays the wake-up. */
 	private final boolean inBursts;
 
-	private final Runnable afterwards;
+	private final Runnable afterward;
 
 	private final Consumer<Error> onError;
 
@@ -54,14 +54,14 @@ public final class LoopTasks {
 	 * @param loop event loop of the connection
 	 * @param inBursts whether the tasks of a burst wait for its end, to wake up the loop
 	 * once
-	 * @param afterwards called on the loop after one or more tasks
+	 * @param afterward called on the loop after one or more tasks
 	 * @param onError called on the loop with an error that a task has thrown
 	 */
-	public LoopTasks(EventLoop loop, boolean inBursts, Runnable afterwards, Consumer<Error> onError) {
+	public LoopTasks(EventLoop loop, boolean inBursts, Runnable afterward, Consumer<Error> onError) {
 		this.onError = onError;
 		this.loop = loop;
 		this.inBursts = inBursts;
-		this.afterwards = afterwards;
+		this.afterward = afterward;
 	}
 
 	/** Begins a burst on the loop of this thread. */
@@ -145,7 +145,7 @@ public final class LoopTasks {
 			}
 			task = (i < max) ? this.tasks.poll() : null;
 		}
-		this.afterwards.run();
+		this.afterward.run();
 	}
 
 }

@@ -52,8 +52,8 @@ public final class OwnPublish extends OutgoingPublish {
 	 * @param message the reply or notification
 	 * @param qos QoS level, 0 or 1
 	 * @param subscriptionIdentifiers identifiers of the subscriptions that it matches
-	 * @param expirySeconds time in seconds for which a broker keeps it for a receiver
-	 * that is not connected, 0 without a limit
+	 * @param expirySeconds number of seconds for which a broker keeps the message for a
+	 * disconnected receiver, 0 for no limit
 	 * @param retain whether the broker retains it
 	 */
 	public OwnPublish(OutgoingMessage message, int qos, Collection<Integer> subscriptionIdentifiers, int expirySeconds,

@@ -89,7 +89,7 @@ final class Permits {
 		return next.getValue();
 	}
 
-	/** Ends a connection, which gets no permit afterwards. */
+	/** Ends a connection, which gets no permit afterward. */
 	void close(Object connection) {
 		if (remove(connection)) {
 			end();

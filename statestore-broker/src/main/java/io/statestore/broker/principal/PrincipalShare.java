@@ -52,8 +52,7 @@ public final class PrincipalShare implements AutoCloseable {
 
 	/**
 	 * Ends a request, also after {@link #close()}.
-	 * @param scan whether the request visits many keys, and {@link #endScan()} was not
-	 * called
+	 * @param scan whether this is a scan for which {@link #endScan()} was not called
 	 */
 	public void end(boolean scan) {
 		this.use.requests().end();

@@ -1,7 +1,7 @@
 package io.statestore.broker.principal;
 
 /**
- * Limits of the principals of a broker, and how often they took effect since the start.
+ * Limits of a broker's principals, and how often they took effect since the start.
  * Clients that have not logged in are not counted.
  *
  * @param principals number of principals with connections

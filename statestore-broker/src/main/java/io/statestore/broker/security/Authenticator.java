@@ -3,14 +3,14 @@ package io.statestore.broker.security;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verifies the credentials of clients. A broker consults its authenticators in their
- * order. The first one that does not return {@code null} decides.
+ * Verifies the credentials of clients. A broker consults its authenticators in order. The
+ * first result other than {@code null} decides.
  * <p>
- * Called on a few threads of the broker, which it may block briefly, and never on network
+ * Called on a few threads of the broker, which it may block briefly, but never on network
  * threads. Implementations must be thread-safe. If an authenticator throws an exception
  * other than {@link AuthenticationException}, the broker logs it and refuses the client
- * with the reason code 0x88, Server unavailable. It does the same if the result is
- * missing 10 seconds after the packet of the client, and ignores a later one.
+ * with the reason code 0x88, Server unavailable. It does the same if there is no result
+ * within 10 seconds of the client's packet, and ignores a later result.
  */
 @FunctionalInterface
 public interface Authenticator {

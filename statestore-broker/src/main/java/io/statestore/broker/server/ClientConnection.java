@@ -72,7 +72,7 @@ public interface ClientConnection {
 
 	/**
 	 * Called when this client starts or resumes watching a key. Messages that depend on
-	 * it, such as the reply to KEYNOTIFY, are sent afterwards.
+	 * it, such as the reply to KEYNOTIFY, are sent afterward.
 	 * @param key the watched key
 	 */
 	default void watching(Bytes key) {

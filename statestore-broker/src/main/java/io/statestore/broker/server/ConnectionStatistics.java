@@ -1,7 +1,7 @@
 package io.statestore.broker.server;
 
 /**
- * Statistics of the network connections of a broker.
+ * Statistics of a broker's network connections.
  *
  * @param open number of open connections
  * @param refused number of connections closed since the start because their address had

@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Figures of the directory of a state store, mostly of its command log, at one moment.
+ * Figures of a store's directory, mostly of its command log, at one moment.
  *
  * @param directory the directory of the data
  * @param logBytes size of the log on the disk, in bytes. Includes space allocated ahead

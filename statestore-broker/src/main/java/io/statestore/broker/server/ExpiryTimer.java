@@ -54,7 +54,7 @@ final class ExpiryTimer {
 	/** Expiry entries in flight. */
 	private final Activity expiring;
 
-	private final Runnable afterwards;
+	private final Runnable afterward;
 
 	/** Log time of the scheduled task. */
 	private long planned = NEVER;
@@ -71,10 +71,10 @@ final class ExpiryTimer {
 	/**
 	 * Creates a timer.
 	 * @param time measures the delays of the scheduler
-	 * @param afterwards runs after keys have expired
+	 * @param afterward runs after keys have expired
 	 */
 	ExpiryTimer(Proposer proposer, SerialExecutor serial, ScheduledExecutorService scheduler, TimeSource time,
-			Runnable afterwards) {
+			Runnable afterward) {
 		this.machine = proposer.machine();
 		this.log = proposer.log();
 		this.clock = proposer.logClock();
@@ -83,7 +83,7 @@ final class ExpiryTimer {
 		this.scheduler = time.timer(scheduler);
 		this.time = time;
 		this.expiring = time.activity("expiries of the server");
-		this.afterwards = afterwards;
+		this.afterward = afterward;
 	}
 
 	/**
@@ -171,7 +171,7 @@ final class ExpiryTimer {
 		else {
 			update();
 		}
-		this.afterwards.run();
+		this.afterward.run();
 		this.expiring.add(-1);
 	}
 

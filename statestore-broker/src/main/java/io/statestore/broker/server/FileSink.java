@@ -21,10 +21,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the entries of a log in a directory. A thread of its own writes them. Entries
- * that arrive during a write are written together afterwards (group commit; DeWitt et
- * al., "Implementation Techniques for Main Memory Database Systems", SIGMOD 1984). They
- * are then applied within the serial executor, by the thread that finds the executor
- * idle.
+ * that arrive during a write are written together afterward (group commit; DeWitt et al.,
+ * "Implementation Techniques for Main Memory Database Systems", SIGMOD 1984). They are
+ * then applied within the serial executor, by the thread that finds the executor idle.
  */
 final class FileSink implements LogSink {
 

@@ -134,7 +134,7 @@ final class HeldReplies {
 
 		private final int bytes;
 
-		/** Sends the reply, {@code null} afterwards. */
+		/** Sends the reply, {@code null} afterward. */
 		private @Nullable Runnable action;
 
 		Held(ClientConnection connection, Runnable action, int bytes) {

@@ -98,7 +98,7 @@ final class Recovery {
 	}
 
 	/**
-	 * Appends and applies the first entry of this process. It is on the disk afterwards,
+	 * Appends and applies the first entry of this process. It is on the disk afterward,
 	 * whatever the options say: the next start must know the versions that it permits.
 	 * @param entry the start
 	 * @throws DiskFullException if the disk has no space

@@ -340,7 +340,7 @@ public final class Replica implements AutoCloseable {
 	}
 
 	/**
-	 * Replaces the state by that of a snapshot, on a follower. Releases the previous
+	 * Replaces the state of a follower with that of a snapshot. Releases the previous
 	 * state first, so that both need not fit into the memory. If this fails, the node
 	 * must leave the cluster.
 	 * @param index index of the last entry whose effect the snapshot contains

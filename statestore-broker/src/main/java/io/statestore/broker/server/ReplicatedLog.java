@@ -32,7 +32,7 @@ public interface ReplicatedLog {
 	 * node, on this one with {@code batch}. Otherwise {@code failed} may be called, on
 	 * any thread. If neither happens before a later entry of this node is applied, this
 	 * entry is not in the log.
-	 * @param entry the entry, which does not change afterwards
+	 * @param entry the entry, which does not change afterward
 	 * @param batch passed to {@link Replica#apply} on this node
 	 * @param failed receives the outcome if the entry may not become committed
 	 * @return {@code false} if the entry was not proposed, because this node does not
@@ -44,7 +44,7 @@ public interface ReplicatedLog {
 	/**
 	 * Proposes an entry without which the store cannot serve, see {@link #propose}. It
 	 * may use space that is kept in reserve while the disk is full.
-	 * @param entry the entry, which does not change afterwards
+	 * @param entry the entry, which does not change afterward
 	 * @param batch passed to {@link Replica#apply} on this node
 	 * @param failed receives the outcome if the entry may not become committed
 	 * @return {@code false} if the entry was not proposed, and may be proposed again

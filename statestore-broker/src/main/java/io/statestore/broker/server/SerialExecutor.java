@@ -49,7 +49,7 @@ final class SerialExecutor implements Executor {
 	 * Creates an executor.
 	 * @param relief takes over from a caller that has run many tasks, because the caller
 	 * cannot serve its other connections meanwhile
-	 * @param onError called once, with the first error of a task. No task runs afterwards
+	 * @param onError called once, with the first error of a task. No task runs afterward
 	 */
 	SerialExecutor(Executor relief, Consumer<Error> onError) {
 		this.relief = relief;

@@ -216,8 +216,8 @@ public final class StateStoreServer implements AutoCloseable {
 	 * Handles an administration request, which is an extension of this project. An answer
 	 * takes about a millisecond at most, however many keys and clients the store has.
 	 * @param request the message that a client published to the topic of administration
-	 * @param authorized whether the client may administer the server; otherwise the
-	 * answer is a refusal
+	 * @param authorized whether the client may administer the server; if not, the request
+	 * is refused
 	 */
 	public void administer(IncomingRequest request, boolean authorized) {
 		administer(request, authorized, null, null);

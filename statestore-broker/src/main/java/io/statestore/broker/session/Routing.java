@@ -95,8 +95,8 @@ public final class Routing {
 	 * 0, or returns a change that does the rest when it is applied. May be called by any
 	 * thread.
 	 * @param message the message
-	 * @param principal name of the principal of the publisher, empty if it is anonymous
-	 * @param connection number of the connection of the publisher
+	 * @param principal name of the publisher's principal, empty if it is anonymous
+	 * @param connection number of the publisher's connection
 	 * @param packetId packet identifier of a message with QoS 2 from a stored session,
 	 * otherwise 0
 	 * @param later whether to deliver nothing yet, because earlier messages of the

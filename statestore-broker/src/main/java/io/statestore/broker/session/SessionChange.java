@@ -117,7 +117,7 @@ public sealed interface SessionChange {
 	 * @param message the message
 	 * @param principal name of the principal that publishes it, empty if the client is
 	 * anonymous. Matters for a retained message only
-	 * @param connection number of the connection of the publisher. Matters with a packet
+	 * @param connection number of the publisher's connection. Matters with a packet
 	 * identifier only
 	 * @param packetId packet identifier of a message with QoS 2 from a stored session,
 	 * otherwise 0

@@ -13,7 +13,7 @@ import io.statestore.protocol.StoredSession;
 
 /**
  * Creates the pages of a {@link SessionQuery}. The token of a page is its last client id,
- * so a listing leaves out no session that exists all the time. A page visits all sessions
+ * so a listing never omits a session that exists throughout. A page visits all sessions
  * once, and sorts only those that it contains.
  * <p>
  * Internal: not part of the API.

@@ -65,7 +65,7 @@ public record Subscription(String filter, int options, int identifier) {
 		return this.filter.startsWith(SHARED);
 	}
 
-	/** Returns the name of the group of a shared subscription. */
+	/** Returns the group name of a shared subscription. */
 	String group() {
 		return this.filter.substring(SHARED.length(), groupEnd());
 	}

@@ -3,8 +3,8 @@ package io.statestore.broker.storage;
 import java.nio.file.Path;
 
 /**
- * Progress of the recovery of a store. A recovery reads the latest snapshot, if there is
- * one, and then the log behind it.
+ * Progress of a store's recovery. A recovery reads the latest snapshot, if there is one,
+ * and then the log behind it.
  *
  * @param directory directory of the store
  * @param part the part that is being read

@@ -198,9 +198,9 @@ class BrokerPermissionTests extends KeyPermissionRules {
 			}
 			writer.fence();
 			this.authorizer.change("");
-			assertThat(scan(reader, "writable/many-*")).isEmpty();
+			assertThat(reader.scan("writable/many-*")).isEmpty();
 			this.authorizer.change("user carl read key writable/many-*9");
-			assertThat(scan(reader, "writable/many-*")).hasSize(200);
+			assertThat(reader.scan("writable/many-*")).hasSize(200);
 		}
 	}
 
@@ -212,14 +212,14 @@ class BrokerPermissionTests extends KeyPermissionRules {
 			}
 			writer.fence();
 			this.authorizer.change("user carl read key *costly-*9");
-			assertThat(scan(reader, "writable/costly-*")).hasSize(20);
+			assertThat(reader.scan("writable/costly-*")).hasSize(20);
 			this.authorizer.change(IntStream.range(0, 500)
 				.mapToObj((i) -> "user carl read key *-" + i + "/zz*/setpoint\n")
 				.collect(Collectors.joining()) + "user carl read key *costly-*9");
 			Resp.Page page = Resp.Page.of(reader.call("SCAN", "writable/costly-*"));
 			assertThat(page.keys()).hasSizeLessThan(10);
 			assertThat(page.token()).isNotNull();
-			assertThat(scan(reader, "writable/costly-*")).hasSize(20);
+			assertThat(reader.scan("writable/costly-*")).hasSize(20);
 		}
 	}
 

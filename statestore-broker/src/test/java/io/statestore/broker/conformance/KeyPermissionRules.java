@@ -1,8 +1,5 @@
 package io.statestore.broker.conformance;
 
-import java.util.ArrayList;
-import java.util.List;
-
 import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -85,22 +82,11 @@ abstract class KeyPermissionRules {
 				client.call("SET", "writable/scan-" + i, "v");
 				client.call("SET", "open/scan-" + i, "v");
 			}
-			assertThat(scan(client, "*scan-*")).hasSize(50).allMatch((key) -> key.startsWith("open/"));
-			assertThat(scan(client, "writable/*")).isEmpty();
-			assertThat(scan(client, "writable/scan-1")).isEmpty();
-			assertThat(scan(client, "open/scan-1")).containsExactly("open/scan-1");
+			assertThat(client.scan("*scan-*")).hasSize(50).allMatch((key) -> key.startsWith("open/"));
+			assertThat(client.scan("writable/*")).isEmpty();
+			assertThat(client.scan("writable/scan-1")).isEmpty();
+			assertThat(client.scan("open/scan-1")).containsExactly("open/scan-1");
 		}
-	}
-
-	static List<String> scan(StoreClient client, String pattern) {
-		List<String> keys = new ArrayList<>();
-		Resp.Page page = Resp.Page.of(client.call("SCAN", pattern));
-		keys.addAll(page.keys());
-		while (page.token() != null) {
-			page = Resp.Page.of(client.call("SCAN", pattern, page.token()));
-			keys.addAll(page.keys());
-		}
-		return keys;
 	}
 
 	@ParameterizedTest

@@ -13,17 +13,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** SCAN (section 2). */
 interface ScanRules extends ConformanceContext {
 
-	private static List<String> scan(StoreClient client, String pattern) {
-		List<String> keys = new ArrayList<>();
-		Resp.Page page = Resp.Page.of(client.call("SCAN", pattern));
-		keys.addAll(page.keys());
-		while (page.token() != null) {
-			page = Resp.Page.of(client.call("SCAN", pattern, page.token()));
-			keys.addAll(page.keys());
-		}
-		return keys;
-	}
-
 	@Test
 	default void lastPageIsArrayOfOneArray() {
 		StoreClient client = newClient();
@@ -50,7 +39,7 @@ interface ScanRules extends ConformanceContext {
 			}
 		}
 
-		assertThat(scan(client, prefix + "*")).containsExactlyInAnyOrderElementsOf(expected);
+		assertThat(client.scan(prefix + "*")).containsExactlyInAnyOrderElementsOf(expected);
 	}
 
 	@ParameterizedTest
@@ -65,7 +54,7 @@ interface ScanRules extends ConformanceContext {
 
 		List<String> expected = matching.isEmpty() ? List.of()
 				: List.of(matching.split(" ")).stream().map(prefix::concat).toList();
-		assertThat(scan(client, prefix + pattern)).containsExactlyInAnyOrderElementsOf(expected);
+		assertThat(client.scan(prefix + pattern)).containsExactlyInAnyOrderElementsOf(expected);
 	}
 
 	@Test
@@ -80,7 +69,7 @@ interface ScanRules extends ConformanceContext {
 		client.notification(prefix + 2);
 		client.notification(prefix + 2);
 
-		assertThat(scan(client, prefix + "*")).containsExactly(prefix + 3);
+		assertThat(client.scan(prefix + "*")).containsExactly(prefix + 3);
 	}
 
 }

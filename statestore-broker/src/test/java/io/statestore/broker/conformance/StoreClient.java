@@ -3,6 +3,7 @@ package io.statestore.broker.conformance;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -160,6 +161,17 @@ public final class StoreClient implements AutoCloseable {
 	 */
 	public void fence() {
 		call("GET", "fence-" + UUID.randomUUID());
+	}
+
+	/** Returns the keys that match a pattern. */
+	public List<String> scan(String pattern) {
+		Resp.Page page = Resp.Page.of(call("SCAN", pattern));
+		List<String> keys = new ArrayList<>(page.keys());
+		while (page.token() != null) {
+			page = Resp.Page.of(call("SCAN", pattern, page.token()));
+			keys.addAll(page.keys());
+		}
+		return keys;
 	}
 
 	/** Returns the value of a key, or {@code null} if it is absent. */

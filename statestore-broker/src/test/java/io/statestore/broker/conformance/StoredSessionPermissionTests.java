@@ -10,7 +10,7 @@ import io.statestore.test.RawConnect;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPacket;
 import io.statestore.test.RawPublish;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -33,6 +33,7 @@ class StoredSessionPermissionTests {
 	private final TestAuthorizer authorizer = new TestAuthorizer(RULES);
 
 	@SuppressWarnings("NullAway.Init") // Set by startBroker().
+	@AutoClose
 	private StateStoreBroker broker;
 
 	@BeforeEach
@@ -42,11 +43,6 @@ class StoredSessionPermissionTests {
 			.anonymous(AnonymousAccess.LOOPBACK)
 			.authorizer(this.authorizer)
 			.start();
-	}
-
-	@AfterEach
-	void stopBroker() {
-		this.broker.close();
 	}
 
 	@ParameterizedTest

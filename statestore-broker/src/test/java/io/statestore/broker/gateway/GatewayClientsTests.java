@@ -19,10 +19,10 @@ import io.statestore.broker.server.UserProperty;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
+import io.statestore.protocol.ProtocolDialect;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.Version;
-import io.statestore.protocol.ProtocolDialect;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,6 +34,7 @@ class GatewayClientsTests {
 
 	private static final Bytes KEY = Bytes.of("k");
 
+	@AutoClose
 	private final StateStoreServer server = new StateStoreServer();
 
 	private final List<String> notified = new ArrayList<>();
@@ -51,11 +52,6 @@ class GatewayClientsTests {
 	private long now;
 
 	private GatewayClient last = new GatewayClient("", this::sent, this.budget.open(), Permissions.ALL);
-
-	@AfterEach
-	void close() {
-		this.server.close();
-	}
 
 	private void sent(GatewayClient client, OutgoingMessage message) {
 		if (message.kind() == Kind.NOTIFICATION) {

@@ -21,7 +21,7 @@ import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.UserProperties;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,6 +34,7 @@ class GatewaySubscriptionTests {
 
 	private final CountDownLatch subscribed = new CountDownLatch(1);
 
+	@AutoClose
 	private final FakeBroker broker = new FakeBroker((channel, filter) -> {
 	});
 
@@ -46,11 +47,6 @@ class GatewaySubscriptionTests {
 			}
 			return answered;
 		};
-	}
-
-	@AfterEach
-	void close() {
-		this.broker.close();
 	}
 
 	private static boolean isForRequests(MqttMessage packet) {

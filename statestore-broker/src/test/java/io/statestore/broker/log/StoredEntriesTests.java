@@ -82,7 +82,7 @@ class StoredEntriesTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 0, 8_192 })
-	void reportsFullDiskAndContinuesAfterwards(int spareBytes) {
+	void reportsFullDiskAndContinuesAfterward(int spareBytes) {
 		SimulatedDisk disk = new SimulatedDisk(1);
 		SpareSpace spare = new SpareSpace(spareBytes);
 		FileLog log = open(disk, spare, new TreeMap<>());

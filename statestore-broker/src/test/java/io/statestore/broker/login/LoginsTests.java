@@ -437,8 +437,7 @@ class LoginsTests {
 	}
 
 	/**
-	 * Keeps delayed tasks until the test runs them, which has no effect on cancelled
-	 * ones.
+	 * Keeps delayed tasks until the test runs them, which has no effect on canceled ones.
 	 */
 	private static final class HeldLoop extends ScheduledThreadPoolExecutor {
 

@@ -1,22 +1,18 @@
 package io.statestore.broker.mqtt;
 
 import io.statestore.broker.memory.MemoryBudget;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 
 /** Our broker, see {@link MosquittoFeatureTests}. */
 class BrokerFeatureTests extends MqttFeatureTest {
 
+	@AutoClose
 	private final MqttBroker broker = MqttBroker.start(new MqttBrokerSettings("localhost", 0, 100_000),
 			new EchoServer(), MemoryBudget.unlimited());
 
 	@Override
 	int port() {
 		return this.broker.port();
-	}
-
-	@AfterEach
-	void stop() {
-		this.broker.close();
 	}
 
 }

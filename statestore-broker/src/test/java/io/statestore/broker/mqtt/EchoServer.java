@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * reason, {@code disconnect <code>} ends the connection, {@code hold} does nothing, and
  * neither do {@link #SCAN} and {@link #LOCKS}. Other payloads are returned in a reply.
  */
-final class EchoServer implements ClientListener {
+class EchoServer implements ClientListener {
 
 	static final String SCAN = "*2\r\n$4\r\nSCAN\r\n$1\r\n*\r\n";
 

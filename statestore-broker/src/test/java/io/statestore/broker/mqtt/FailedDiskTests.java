@@ -19,7 +19,7 @@ import io.statestore.test.RawControl;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPacket;
 import io.statestore.test.RawPublish;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -38,12 +38,8 @@ class FailedDiskTests {
 
 	private final TestDisk disk = new TestDisk(1);
 
+	@AutoClose
 	private final DurableBroker broker = DurableBroker.on(this.disk).start();
-
-	@AfterEach
-	void stop() {
-		this.broker.close();
-	}
 
 	private RawMqttConnection newSession(String clientId) throws Exception {
 		RawMqttConnection client = new RawMqttConnection(this.broker.port());

@@ -7,7 +7,7 @@ import io.statestore.test.Mosquitto;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPublish;
 import io.statestore.test.RequiresProgram;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,16 +17,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @RequiresProgram("mosquitto")
 class MosquittoFeatureTests extends MqttFeatureTest {
 
+	@AutoClose
 	private static Mosquitto mosquitto;
 
 	@BeforeAll
 	static void start() {
 		mosquitto = Mosquitto.start();
-	}
-
-	@AfterAll
-	static void stop() {
-		mosquitto.close();
 	}
 
 	@Override

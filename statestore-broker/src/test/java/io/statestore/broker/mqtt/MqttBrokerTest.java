@@ -8,7 +8,7 @@ import io.statestore.test.PropertyType;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawProperty;
 import io.statestore.test.RawPublish;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 
 /** A broker on a real socket, with {@link EchoServer} behind it. */
@@ -20,6 +20,7 @@ public abstract class MqttBrokerTest {
 
 	protected MemoryBudget budget = MemoryBudget.unlimited();
 
+	@AutoClose
 	protected MqttBroker broker;
 
 	@BeforeEach
@@ -33,11 +34,6 @@ public abstract class MqttBrokerTest {
 
 	protected MqttBrokerSettings settings() {
 		return new MqttBrokerSettings("localhost", 0, MAX_PACKET_SIZE);
-	}
-
-	@AfterEach
-	void stopBroker() {
-		this.broker.close();
 	}
 
 	protected static RawPublish request(RawMqttConnection client, String payload, String responseTopic) {

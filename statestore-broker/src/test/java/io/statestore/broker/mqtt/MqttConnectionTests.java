@@ -25,7 +25,6 @@ import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.security.Permissions;
-import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.session.MemorySessionLog;
 import io.statestore.mqtt.FrameHeader;
@@ -236,25 +235,7 @@ class MqttConnectionTests {
 		return new Publish(new FrameHeader(0x32, 5, packet.readableBytes()), packet, true, 100_000);
 	}
 
-	private final class Recorder implements ClientListener {
-
-		@Override
-		public void connected(ClientConnection connection) {
-		}
-
-		@Override
-		public void disconnected(ClientConnection connection) {
-		}
-
-		@Override
-		public void administer(IncomingRequest request, boolean local) {
-			request(request);
-		}
-
-		@Override
-		public void failed(Error error) {
-			throw error;
-		}
+	private final class Recorder extends EchoServer {
 
 		@Override
 		public void request(IncomingRequest request) {

@@ -231,7 +231,7 @@ class OutboundFlowTests extends OutboundFlowTest {
 	}
 
 	@Test
-	void sendsNothingOfMessageThatFails() {
+	void sendsNoPartOfFailedMessage() {
 		List<UserProperty> failing = new AbstractList<>() {
 
 			private int calls;

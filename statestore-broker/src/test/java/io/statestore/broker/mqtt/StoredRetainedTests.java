@@ -14,7 +14,7 @@ import io.statestore.test.PacketType;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPacket;
 import io.statestore.test.RawPublish;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,16 +35,12 @@ class StoredRetainedTests {
 	@TempDir
 	Path directory;
 
+	@AutoClose
 	private DurableBroker broker;
 
 	@BeforeEach
 	void startBroker() {
 		this.broker = DurableBroker.in(this.directory).start();
-	}
-
-	@AfterEach
-	void stopBroker() {
-		this.broker.close();
 	}
 
 	private RawMqttConnection client(String clientId) throws Exception {

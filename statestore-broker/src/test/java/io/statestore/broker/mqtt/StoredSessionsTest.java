@@ -254,11 +254,16 @@ abstract class StoredSessionsTest {
 		try (RawMqttConnection client = newSession("member")) {
 			client.subscribed("$share/g/t", 1);
 		}
+		expectMessageAfterRestart("member");
+	}
+
+	/** Requires that a session receives a message of the topic {@code t}. */
+	private void expectMessageAfterRestart(String clientId) throws Exception {
 		try (RawMqttConnection publisher = client("publisher")) {
 			publish(publisher, "t", "x");
 		}
 		restart();
-		try (RawMqttConnection client = continued("member")) {
+		try (RawMqttConnection client = continued(clientId)) {
 			assertThat(client.receivePublish().text()).isEqualTo("x");
 		}
 	}
@@ -457,13 +462,7 @@ abstract class StoredSessionsTest {
 			brief.subscribed("$share/g/t", 1);
 			member.subscribed("$share/g/t", 1);
 		}
-		try (RawMqttConnection publisher = client("publisher")) {
-			publish(publisher, "t", "x");
-		}
-		restart();
-		try (RawMqttConnection client = continued("member")) {
-			assertThat(client.receivePublish().text()).isEqualTo("x");
-		}
+		expectMessageAfterRestart("member");
 	}
 
 	@Test

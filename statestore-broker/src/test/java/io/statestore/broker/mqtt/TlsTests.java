@@ -245,7 +245,9 @@ class TlsTests {
 				socket.startHandshake();
 				client.assertClosed();
 			}
-			assertThat(log.messages()).singleElement().asString().contains("that requested a TLS renegotiation");
+			// The end of an earlier test's connection may be logged meanwhile.
+			assertThat(log.messages()).filteredOn((message) -> message.contains("that requested a TLS renegotiation"))
+				.hasSize(1);
 			other.ping();
 		}
 	}

@@ -261,7 +261,7 @@ class FrameGuardTests {
 	}
 
 	@Test
-	void refusesTextThatIsTooLargeOnceItsInvalidBytesAreReplaced() {
+	void refusesTextTooLargeAfterReplacingInvalidBytes() {
 		write(connect(MqttVersion.MQTT_5));
 		received();
 		ByteBuf packet = Unpooled.buffer();

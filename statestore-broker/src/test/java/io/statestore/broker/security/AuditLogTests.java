@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import ch.qos.logback.classic.Level;
 import io.statestore.protocol.Bytes;
 import io.statestore.test.CapturedLog;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,14 +24,10 @@ class AuditLogTests {
 
 	private final AtomicLong time = new AtomicLong(Long.MAX_VALUE - 5);
 
+	@AutoClose
 	private final CapturedLog captured = new CapturedLog(AuditLog.LOGGER, Level.INFO);
 
 	private final AuditLog log = new AuditLog(this.time::get);
-
-	@AfterEach
-	void release() {
-		this.captured.close();
-	}
 
 	@Test
 	void logsEventsAsFields() {

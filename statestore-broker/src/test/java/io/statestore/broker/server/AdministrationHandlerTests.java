@@ -26,7 +26,7 @@ import io.statestore.protocol.Reply;
 import io.statestore.protocol.StoredLock;
 import io.statestore.protocol.Version;
 import io.statestore.test.CapturedLog;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -48,15 +48,11 @@ class AdministrationHandlerTests {
 
 	private final AtomicLong nanos = new AtomicLong();
 
+	@AutoClose
 	private StateStoreServer server = new StateStoreServer(
 			StateStoreServerOptions.defaults().withNanoClock(this.nanos::get));
 
 	private RecordingConnection operator = RecordingConnection.to(this.server, "operator");
-
-	@AfterEach
-	void close() {
-		this.server.close();
-	}
 
 	@Test
 	void showsTokenLastRenewalAndTimeLeft() {

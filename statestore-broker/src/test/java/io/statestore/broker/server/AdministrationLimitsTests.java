@@ -22,7 +22,7 @@ import io.statestore.protocol.Replies;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.StoredLock;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,12 +43,8 @@ class AdministrationLimitsTests {
 	/** The topic of notifications contains the id in hexadecimal. */
 	private static final String LONG_OF_OBSERVER = "ü".repeat(7_000);
 
+	@AutoClose
 	private final RestartableStore store = new RestartableStore();
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
 
 	@Test
 	void pageIsBoundedDespiteManyLongClientIds() {

@@ -18,7 +18,7 @@ import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,14 +40,10 @@ class DiskFailureTests {
 
 	private static final Reply OVER_QUOTA = new Reply.Error(ErrorReason.QUOTA_EXCEEDED);
 
+	@AutoClose
 	private final RestartableStore store = new RestartableStore();
 
 	private RecordingConnection client = this.store.connect("client");
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
 
 	private Reply call(Command command) {
 		return this.client.call(command).reply();

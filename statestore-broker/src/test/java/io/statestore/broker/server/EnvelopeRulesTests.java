@@ -14,11 +14,11 @@ import io.statestore.broker.server.RecordingConnection.Received;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.ProtocolDialect;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.UserProperties;
-import io.statestore.protocol.ProtocolDialect;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -41,6 +41,7 @@ class EnvelopeRulesTests {
 
 	private final AtomicLong nanos = new AtomicLong();
 
+	@AutoClose
 	private final StateStoreServer server;
 
 	private final RecordingConnection client;
@@ -48,11 +49,6 @@ class EnvelopeRulesTests {
 	EnvelopeRulesTests(TestStorage storage, @TempDir Path directory) {
 		this.server = storage.start(StateStoreServerOptions.defaults().withNanoClock(this.nanos::get), directory);
 		this.client = RecordingConnection.to(this.server, "client");
-	}
-
-	@AfterEach
-	void close() {
-		this.server.close();
 	}
 
 	@Test

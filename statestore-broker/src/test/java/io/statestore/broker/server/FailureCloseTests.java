@@ -11,7 +11,7 @@ import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,12 +27,8 @@ class FailureCloseTests {
 
 	private static final Command SET = new Command.Set(KEY, Bytes.of("v"));
 
+	@AutoClose
 	private final RestartableStore store = new RestartableStore();
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
 
 	private void send(Command command) {
 		this.store.server().request(this.store.connect("client").draft(command).toRequest());

@@ -10,7 +10,7 @@ import io.statestore.protocol.Command;
 import io.statestore.protocol.HybridLogicalClock;
 import io.statestore.protocol.UserProperties;
 import io.statestore.protocol.Version;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,15 +29,11 @@ class MergingClientTests {
 	/** Time that never goes back, unlike the clock of the machine. */
 	private final LongSupplier wallClock = () -> 1_700_000_000_000L + (System.nanoTime() - this.start) / 1_000_000;
 
+	@AutoClose
 	private final StateStoreServer server = new StateStoreServer(
 			StateStoreServerOptions.defaults().withWallClock(this.wallClock));
 
 	private final RecordingConnection client = RecordingConnection.to(this.server, "client");
-
-	@AfterEach
-	void close() {
-		this.server.close();
-	}
 
 	@ParameterizedTest
 	@ValueSource(longs = { 0, -30_000 })

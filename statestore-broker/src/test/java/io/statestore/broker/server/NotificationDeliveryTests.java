@@ -19,7 +19,7 @@ import io.statestore.protocol.Reply;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.UserProperties;
 import io.statestore.protocol.Version;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -38,6 +38,7 @@ class NotificationDeliveryTests {
 
 	private static final Command OBSERVE = new Command.KeyNotify(KEY);
 
+	@AutoClose
 	private final StateStoreServer server;
 
 	private final RecordingConnection writer;
@@ -48,11 +49,6 @@ class NotificationDeliveryTests {
 		this.server = storage.start(directory);
 		this.writer = RecordingConnection.to(this.server, "writer");
 		this.watcher = RecordingConnection.to(this.server, "watcher");
-	}
-
-	@AfterEach
-	void close() {
-		this.server.close();
 	}
 
 	@Test

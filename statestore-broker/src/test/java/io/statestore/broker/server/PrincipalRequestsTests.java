@@ -13,7 +13,7 @@ import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,12 +28,8 @@ class PrincipalRequestsTests {
 
 	private static final Reply OK = new Reply.Ok();
 
+	@AutoClose
 	private final RestartableStore store = new RestartableStore();
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
 
 	@Test
 	void otherPrincipalReceivesNoRememberedReply() {

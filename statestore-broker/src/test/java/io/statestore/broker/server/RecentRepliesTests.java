@@ -5,13 +5,14 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.ProtocolDialect;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 class RecentRepliesTests {
 
+	@AutoClose
 	private final StateStoreServer server = new StateStoreServer();
 
 	private final RecordingConnection client = new RecordingConnection(this.server, "client");
@@ -21,11 +22,6 @@ class RecentRepliesTests {
 	private static final Answer ANSWER = Answer.refused(ErrorReason.QUOTA_EXCEEDED);
 
 	private final RecentReplies replies = new RecentReplies(MAX_BYTES);
-
-	@AfterEach
-	void close() {
-		this.server.close();
-	}
 
 	private Call call(String correlationData, String value) {
 		Call call = Call.of(this.client.draft(new Command.Set(Bytes.of("k"), Bytes.of(value)))

@@ -11,7 +11,7 @@ import io.statestore.broker.storage.RecoveryProgress;
 import io.statestore.broker.storage.RecoveryProgress.Part;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,14 +24,10 @@ class RecoveryProgressTests {
 
 	private static final int KEYS = 500;
 
+	@AutoClose
 	private final RestartableStore store = new RestartableStore();
 
 	private final List<RecoveryProgress> progress = new ArrayList<>();
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
 
 	private void write() {
 		RecordingConnection client = this.store.connect("client");

@@ -13,7 +13,7 @@ import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -40,6 +40,7 @@ class RepeatedRequestTests {
 
 	private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1_000);
 
+	@AutoClose
 	private final StateStoreServer server;
 
 	private final RecordingConnection client;
@@ -47,11 +48,6 @@ class RepeatedRequestTests {
 	RepeatedRequestTests(TestStorage storage, @TempDir Path directory) {
 		this.server = storage.start(StateStoreServerOptions.defaults().withNanoClock(this.nanos::get), directory);
 		this.client = RecordingConnection.to(this.server, "client");
-	}
-
-	@AfterEach
-	void close() {
-		this.server.close();
 	}
 
 	@Test

@@ -24,13 +24,13 @@ import io.statestore.broker.session.SessionChange.Connect;
 import io.statestore.broker.session.SessionLog;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.Bytes;
-import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.Command;
+import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.Commands;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Notification;
 import io.statestore.protocol.Reply;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -48,12 +48,8 @@ class ReplicaTests {
 
 	private static final Bytes TWO = Bytes.of("2");
 
+	@AutoClose
 	private final SimulatedCluster cluster = new SimulatedCluster(1, 3);
-
-	@AfterEach
-	void close() {
-		this.cluster.close();
-	}
 
 	private static RecordingConnection connect(SimulatedNode node) {
 		return RecordingConnection.to(node.server(), "client");

@@ -5,7 +5,7 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.Reply;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -20,13 +20,9 @@ class ReplyMemoryTests {
 
 	private static final Command OFTEN = new Command.Set(Bytes.of("often"), VALUE, Condition.ALWAYS, null);
 
+	@AutoClose
 	private final StateStoreServer server = new StateStoreServer(
 			StateStoreServerOptions.defaults().withNanoClock(() -> 0).withReplyMemory(4 << 20));
-
-	@AfterEach
-	void close() {
-		this.server.close();
-	}
 
 	@Test
 	@Timeout(120)

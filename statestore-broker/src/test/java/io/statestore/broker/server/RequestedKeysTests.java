@@ -17,7 +17,7 @@ import io.statestore.protocol.Reply;
 import io.statestore.protocol.UserProperties;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.Arguments;
@@ -41,6 +41,7 @@ class RequestedKeysTests {
 
 	private static final Reply MISSING = new Reply.Missing();
 
+	@AutoClose
 	private final RestartableStore store = new RestartableStore().with(Persist.REQUESTED);
 
 	private final Consumer<RestartableStore> ending;
@@ -53,11 +54,6 @@ class RequestedKeysTests {
 
 	static Stream<Arguments> endings() {
 		return RestartTests.endings();
-	}
-
-	@AfterEach
-	void close() {
-		this.store.close();
 	}
 
 	private void restart() {

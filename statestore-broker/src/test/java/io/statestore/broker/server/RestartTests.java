@@ -16,7 +16,7 @@ import io.statestore.protocol.Reply;
 import io.statestore.protocol.UserProperties;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -39,6 +39,7 @@ class RestartTests {
 
 	private static final Reply MISSING = new Reply.Missing();
 
+	@AutoClose
 	private final RestartableStore store = new RestartableStore();
 
 	private final Consumer<RestartableStore> ending;
@@ -56,11 +57,6 @@ class RestartTests {
 
 	private static Arguments ending(String name, Consumer<RestartableStore> ending) {
 		return Arguments.of(Named.of(name, ending));
-	}
-
-	@AfterEach
-	void close() {
-		this.store.close();
 	}
 
 	private void restart() {

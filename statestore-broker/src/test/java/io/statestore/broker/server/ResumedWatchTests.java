@@ -8,7 +8,7 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Notification;
 import io.statestore.protocol.Version;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -25,6 +25,7 @@ class ResumedWatchTests {
 
 	private static final Command SET = new Command.Set(KEY, Bytes.of("v"));
 
+	@AutoClose
 	private final StateStoreServer server;
 
 	private final RecordingConnection writer;
@@ -35,11 +36,6 @@ class ResumedWatchTests {
 		this.server = storage.start(directory);
 		this.writer = RecordingConnection.to(this.server, "writer");
 		this.watcher = RecordingConnection.to(this.server, "watcher");
-	}
-
-	@AfterEach
-	void close() {
-		this.server.close();
 	}
 
 	private Received notification() {

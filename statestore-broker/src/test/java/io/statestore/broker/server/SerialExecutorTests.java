@@ -40,7 +40,7 @@ class SerialExecutorTests {
 	}
 
 	@Test
-	void runsNestedTaskAfterwards() {
+	void runsNestedTaskAfterward() {
 		List<String> order = new ArrayList<>();
 		this.serial.execute(() -> {
 			this.serial.execute(() -> order.add("inner"));

@@ -27,7 +27,7 @@ import io.statestore.protocol.StoredChange.Operation;
 import io.statestore.protocol.Version;
 import io.statestore.test.TestRandom;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -41,6 +41,7 @@ class StoreHistoryTests {
 
 	private final Random random = TestRandom.create(StoreHistoryTests.class);
 
+	@AutoClose
 	private final RestartableStore store = new RestartableStore(this.random.nextLong());
 
 	/** All changes that were acknowledged, and expiries. */
@@ -50,11 +51,6 @@ class StoreHistoryTests {
 
 	StoreHistoryTests() {
 		this.store.storage = this.store.storage.withHistory(HistoryRetention.UNLIMITED);
-	}
-
-	@AfterEach
-	void close() {
-		this.store.close();
 	}
 
 	private void set(RecordingConnection client, String key, String value) {

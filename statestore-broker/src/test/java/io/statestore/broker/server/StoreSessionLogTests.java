@@ -39,7 +39,7 @@ import io.statestore.broker.session.Subscription;
 import io.statestore.broker.session.Will;
 import io.statestore.broker.storage.StorageOptions;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,14 +53,10 @@ import static org.awaitility.Awaitility.await;
 /** MQTT sessions in the log of a store. */
 class StoreSessionLogTests {
 
+	@AutoClose
 	private final RestartableStore store = new RestartableStore();
 
 	private final List<Delivery> deliveries = new CopyOnWriteArrayList<>();
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
 
 	static Stream<Arguments> endings() {
 		return Stream.of(ending("close", RestartableStore::restart), ending("kill", RestartableStore::kill),

@@ -13,7 +13,7 @@ import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.Notification;
 import io.statestore.protocol.UserProperties;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -34,6 +34,7 @@ class TraceContextDeliveryTests {
 
 	private final AtomicLong nanos = new AtomicLong();
 
+	@AutoClose
 	private final StateStoreServer server;
 
 	private final RecordingConnection writer;
@@ -45,11 +46,6 @@ class TraceContextDeliveryTests {
 		this.writer = RecordingConnection.to(this.server, "writer");
 		this.watcher = RecordingConnection.to(this.server, "watcher");
 		this.watcher.call(new Command.KeyNotify(KEY));
-	}
-
-	@AfterEach
-	void close() {
-		this.server.close();
 	}
 
 	private void write(Command command, UserProperty... properties) {

@@ -15,7 +15,7 @@ import io.statestore.protocol.Command;
 import io.statestore.protocol.HybridLogicalClock;
 import io.statestore.protocol.UserProperties;
 import io.statestore.protocol.Version;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,12 +32,8 @@ class UnforcedVersionTests {
 
 	private static final Command SET = new Command.Set(Bytes.of("k"), Bytes.of("v"));
 
+	@AutoClose
 	private RestartableStore store = new RestartableStore();
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
 
 	private Version set() {
 		return this.store.connect("client").call(SET).version();

@@ -10,7 +10,7 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.LockNames;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +23,7 @@ class WaitersTests {
 
 	private static final Bytes SUCCESSOR_KEY = LockNames.successor(KEY);
 
+	@AutoClose
 	private final StateStoreServer server = new StateStoreServer();
 
 	private final Connections connections = new Connections(
@@ -37,11 +38,6 @@ class WaitersTests {
 	@BeforeEach
 	void watch() {
 		this.watches.add(this.holder, KEY);
-	}
-
-	@AfterEach
-	void close() {
-		this.server.close();
 	}
 
 	@Test

@@ -8,7 +8,7 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -31,15 +31,11 @@ class WatchMemoryTests {
 
 	private final MemoryBudget budget = new MemoryBudget(5 * COST, 3 * COST);
 
+	@AutoClose
 	private final StateStoreServer server;
 
 	WatchMemoryTests(TestStorage storage, @TempDir Path directory) {
 		this.server = storage.start(directory);
-	}
-
-	@AfterEach
-	void close() {
-		this.server.close();
 	}
 
 	@Test

@@ -51,7 +51,7 @@ final class ListenerRun {
 	 * Waits until the store has acknowledged all keys, or this run has ended. Does not
 	 * wait without a connection, because the start of the application has already waited
 	 * for one. Uses no thread of the listeners, which may be waiting for the caller.
-	 * @param remaining returns the rest of the wait
+	 * @param remaining returns the remaining wait
 	 * @throws ExecutionException if there is no connection, or a key cannot be watched
 	 * @throws TimeoutException if the store has not acknowledged all keys in time
 	 */

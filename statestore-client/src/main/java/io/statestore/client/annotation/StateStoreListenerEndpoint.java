@@ -141,7 +141,7 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 					this.run = next;
 				}
 				else {
-					// First, because the call may end at this moment.
+					// Set before the callback, because the call may end concurrently.
 					this.run = next;
 					this.stopping.thenRun(() -> beginLate(next, operations));
 				}

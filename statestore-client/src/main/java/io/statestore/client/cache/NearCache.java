@@ -1,7 +1,10 @@
 package io.statestore.client.cache;
 
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,12 +37,18 @@ final class NearCache {
 	/** Maximum number of watches that have not started. */
 	static final int MAX_STARTING = 256;
 
+	/** Maximum number of entries considered for one eviction, which bounds its time. */
+	static final int MAX_CONSIDERED = 64;
+
 	private static final Logger logger = LoggerFactory.getLogger(NearCache.class);
 
 	private final Map<Key, NearEntry> entries = new ConcurrentHashMap<>();
 
-	/** All entries. Guarded by this object. */
-	private final NearCandidates candidates = new NearCandidates();
+	/**
+	 * All entries, in the order in which they are considered for eviction (CLOCK, Corbato
+	 * 1968, "A paging experiment with the Multics system"). Guarded by this object.
+	 */
+	private final Set<NearEntry> candidates = new LinkedHashSet<>();
 
 	private final AtomicInteger starting = new AtomicInteger();
 
@@ -100,7 +109,7 @@ final class NearCache {
 	}
 
 	/**
-	 * Adds an entry, in place of the present one of its key or one that is evicted.
+	 * Adds an entry. It replaces the current entry of its key, or an evicted entry.
 	 */
 	private void add(NearEntry entry, @Nullable NearEntry present) {
 		NearEntry removed = present;
@@ -112,7 +121,7 @@ final class NearCache {
 				this.candidates.remove(present);
 			}
 			else if (this.candidates.size() >= this.capacity) {
-				removed = this.candidates.evict();
+				removed = evict(this.candidates);
 				if (removed == null) {
 					return;
 				}
@@ -127,6 +136,32 @@ final class NearCache {
 			close(removed);
 		}
 		watch(entry);
+	}
+
+	/**
+	 * Removes the first entry that was not read since its last turn, or the last entry
+	 * considered. Entries whose watches have not started stay, because ending these would
+	 * cost more requests than the entries save.
+	 * @return the entry removed, {@code null} if all entries considered have not started
+	 */
+	static @Nullable NearEntry evict(Set<NearEntry> candidates) {
+		NearEntry last = null;
+		for (int i = Math.min(MAX_CONSIDERED, candidates.size()); i > 0; i--) {
+			Iterator<NearEntry> iterator = candidates.iterator();
+			NearEntry entry = iterator.next();
+			iterator.remove();
+			if (!entry.isStarting()) {
+				if (!entry.takeUsed()) {
+					return entry;
+				}
+				last = entry;
+			}
+			candidates.add(entry);
+		}
+		if (last != null) {
+			candidates.remove(last);
+		}
+		return last;
 	}
 
 	private void watch(NearEntry entry) {
@@ -208,7 +243,8 @@ final class NearCache {
 		List<NearEntry> removed;
 		synchronized (this) {
 			this.closed |= close;
-			removed = this.candidates.removeAll();
+			removed = List.copyOf(this.candidates);
+			this.candidates.clear();
 			this.entries.clear();
 		}
 		removed.forEach(this::close);

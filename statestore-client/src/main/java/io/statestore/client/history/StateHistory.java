@@ -36,10 +36,10 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  * <li>{@link StateStoreRefusedException} if the server keeps no history, or none as old
  * as requested. The message is that of the server
- * <li>another {@link StateStoreException} if no server answers in time, also because the
- * connection was lost after the request, if the pattern is invalid, the answer is
- * malformed, or the thread is interrupted, which remains so. Nothing is requested twice:
- * call the method again
+ * <li>another {@link StateStoreException} if no server answers in time, for example
+ * because the connection was lost after the request, if the pattern is invalid, if the
+ * answer is malformed, or if the thread is interrupted (it stays interrupted). Requests
+ * are never repeated: call the method again
  * </ul>
  */
 public final class StateHistory {

@@ -19,8 +19,8 @@ public final class LockMonitors {
 	private static final Logger logger = LoggerFactory.getLogger(LockMonitors.class);
 
 	/**
-	 * Monitors by registry, so that no method of a registry exposes them. The registry
-	 * keeps its monitors, which may refer to it.
+	 * Monitors by registry, so that a registry needs no public method for them. The
+	 * registry references its monitors, which may refer to it.
 	 */
 	private static final Map<LockRegistry<?>, WeakReference<LockMonitors>> ALL = new WeakHashMap<>();
 
@@ -28,8 +28,8 @@ public final class LockMonitors {
 
 	/**
 	 * Returns the monitors of a registry.
-	 * @param registry compared by identity; has to keep the result
-	 * @return always the same object for a registry
+	 * @param registry the registry, compared by identity; it must reference the result
+	 * @return the monitors, always the same object for a registry
 	 */
 	public static LockMonitors of(LockRegistry<?> registry) {
 		synchronized (ALL) {
@@ -44,7 +44,7 @@ public final class LockMonitors {
 	}
 
 	/**
-	 * Adds a monitor, from now on.
+	 * Adds a monitor, which receives all later measurements.
 	 * @param monitor receives the measurements
 	 */
 	public void add(Monitor monitor) {
@@ -60,7 +60,7 @@ public final class LockMonitors {
 			try {
 				measurement.accept(monitor);
 			}
-			catch (RuntimeException | Error ex) {
+			catch (Throwable ex) {
 				logger.error("Monitor {} failed; the lock is not affected", monitor.getClass().getName(), ex);
 			}
 		}

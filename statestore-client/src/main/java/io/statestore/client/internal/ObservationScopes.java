@@ -16,7 +16,7 @@ public final class ObservationScopes {
 
 	/**
 	 * Runs an action in the scope of an observation. The action also runs if a handler
-	 * fails, and the scope of the thread afterwards is the same as before.
+	 * fails, and the scope of the thread afterward is the same as before.
 	 * @param registry registry of the observation
 	 * @param observation the observation
 	 * @param action the action

@@ -19,8 +19,8 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
- * Interceptor of the methods with an annotation, called through proxies of their classes.
- * Checks these methods at startup.
+ * Interceptor of annotated methods, called through proxies of their classes. Checks these
+ * methods at startup.
  *
  * @param <A> the type of the annotation
  */
@@ -98,8 +98,8 @@ public abstract class ProxiedMethodInterceptor<A extends Annotation> implements 
 	}
 
 	/**
-	 * Returns the annotated method of a call: that of the class, because the method of an
-	 * interface has no annotation.
+	 * Returns the annotated method of a call. It is the class's method, because the
+	 * interface's method has no annotation.
 	 * @param invocation the call
 	 * @return the method
 	 */
@@ -111,8 +111,7 @@ public abstract class ProxiedMethodInterceptor<A extends Annotation> implements 
 	/**
 	 * Returns the annotation of a method.
 	 * @param method annotated method
-	 * @return the annotation, with the attributes of the annotations that it is merged
-	 * with
+	 * @return the merged annotation
 	 */
 	protected A annotation(Method method) {
 		return Objects.requireNonNull(AnnotatedElementUtils.findMergedAnnotation(method, this.annotation));

@@ -283,8 +283,7 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 		 * Completes when a stop releases the lock without waiting longer for the
 		 * candidate.
 		 */
-		private final CompletableFuture<Void> graceOver = this.stopping.thenRunAsync(() -> {
-		}, CompletableFuture.delayedExecutor(Term.GRACE.toMillis(), TimeUnit.MILLISECONDS, Runnable::run));
+		private final CompletableFuture<Void> graceOver = new CompletableFuture<>();
 
 		/** Completes after the last release of the lock. */
 		private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -320,6 +319,7 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 		/** Ends the term and the election. Does not wait. */
 		void stop() {
 			this.stopping.complete(null);
+			this.graceOver.completeOnTimeout(null, Term.GRACE.toMillis(), TimeUnit.MILLISECONDS);
 			Term term = this.term;
 			if (term != null) {
 				term.end(End.STOPPED);

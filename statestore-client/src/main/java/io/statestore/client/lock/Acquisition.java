@@ -111,7 +111,8 @@ final class Acquisition {
 	/** Attempt to acquire the successor lock, {@code null} until it is requested. */
 	private @Nullable Acquisition successor;
 
-	private @Nullable Runnable closeWatch;
+	private Runnable closeWatch = () -> {
+	};
 
 	/** Whether changes of the lock are notified. */
 	private boolean watched;
@@ -128,7 +129,7 @@ final class Acquisition {
 	/** Latest release notified during the request in flight. */
 	private @Nullable KeyChange<Bytes> releasedMeanwhile;
 
-	/** Time of the latest release, or of the beginning of the wait. */
+	/** Time of the latest release, or when the wait began. */
 	private long releasedAt;
 
 	/** Version of the key in the latest refusal. */
@@ -260,7 +261,7 @@ final class Acquisition {
 		Lease lease = new Lease(this.lock, new FencingToken(version), sentAt);
 		if (!lease.status().isValid()) {
 			// The reply took as long as the lease; the next request renews it.
-			retryAfter(Duration.ZERO);
+			scheduleRequest(Duration.ZERO);
 			return;
 		}
 		this.possiblyGranted = false;
@@ -314,7 +315,6 @@ final class Acquisition {
 			return;
 		}
 		this.phase = Phase.COMPETING;
-		awaitChange();
 		Acquisition successor = new Acquisition(this.successorLock.get(), null, this.limit);
 		this.successor = successor;
 		successor.start().whenComplete((lease, failure) -> this.events.submit(() -> {
@@ -325,6 +325,7 @@ final class Acquisition {
 				request();
 			}
 		}));
+		awaitChange();
 	}
 
 	private void watch() {
@@ -332,11 +333,9 @@ final class Acquisition {
 			return;
 		}
 		this.phase = Phase.OBSERVING;
-		if (this.closeWatch == null) {
-			this.closeWatch = this.lock.store()
-				.watch((state) -> this.events.submit(() -> watched(state)),
-						(change) -> this.events.submit(() -> changed(change)));
-		}
+		this.closeWatch = this.lock.store()
+			.watch((state) -> this.events.submit(() -> watched(state)),
+					(change) -> this.events.submit(() -> changed(change)));
 		awaitChange();
 	}
 
@@ -409,20 +408,7 @@ final class Acquisition {
 					failure.getMessage());
 		}
 		Duration pause = FIRST_RETRY.multipliedBy(1L << Math.min(this.failures - 1, 10));
-		retryAfter(jittered(LockTerms.min(pause, MAX_RETRY)));
-	}
-
-	private void retryAfter(Duration pause) {
-		if (this.limit.isOver()) {
-			timeOut();
-		}
-		else {
-			scheduleRequest(pause);
-		}
-	}
-
-	private void timeOut() {
-		end(null, this.answered ? null : this.lastFailure);
+		scheduleRequest(jittered(LockTerms.min(pause, MAX_RETRY)));
 	}
 
 	/** Waits for a notification, and schedules a request in case none arrives. */
@@ -444,20 +430,23 @@ final class Acquisition {
 		return pause.minus(Duration.ofNanos((long) (pause.toNanos() * this.lock.time().random() / 4)));
 	}
 
+	/** Requests the lock after a pause, or ends the attempt if the wait is over. */
 	private void scheduleRequest(Duration pause) {
 		if (isEnded() || this.inFlight) {
 			return;
 		}
 		this.cancelTick.run();
-		this.cancelTick = this.lock.time().schedule(this.limit.cap(pause), () -> this.events.submit(this::tick));
+		if (this.limit.isOver()) {
+			end(null, this.answered ? null : this.lastFailure);
+		}
+		else {
+			this.cancelTick = this.lock.time().schedule(this.limit.cap(pause), () -> this.events.submit(this::tick));
+		}
 	}
 
 	private void tick() {
-		if (isEnded() || this.inFlight) {
-			return;
-		}
 		if (this.limit.isOver()) {
-			timeOut();
+			scheduleRequest(Duration.ZERO);
 		}
 		else {
 			request();
@@ -474,10 +463,7 @@ final class Acquisition {
 			this.result.complete(lease);
 		}
 		this.cancelTick.run();
-		Runnable closeWatch = this.closeWatch;
-		if (closeWatch != null) {
-			closeWatch.run();
-		}
+		this.closeWatch.run();
 		cancelSuccessor();
 		if (!this.inFlight) {
 			cleanUp();

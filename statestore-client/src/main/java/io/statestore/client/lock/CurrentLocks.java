@@ -65,7 +65,7 @@ final class CurrentLocks {
 	}
 
 	/**
-	 * Returns the tenure of the innermost section of this thread.
+	 * Returns the tenure of this thread's innermost section.
 	 * @throws IllegalStateException if this thread runs no section
 	 */
 	HeldLock get() {

@@ -4,9 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -65,8 +62,8 @@ import org.springframework.integration.util.CheckedCallable;
  * {@link io.statestore.client.StateStoreOutcomeUnknownException} if the store did not
  * answer; a lock that it may have granted is released,</li>
  * <li>{@link IllegalStateException} if the registry is stopped, before or during the
- * wait, or if this thread runs a callback of {@link #executeAsync} with the same
- * lock.</li>
+ * wait, or if this thread runs a {@linkplain HeldLock#call section} of a tenure that
+ * another thread holds.</li>
  * </ul>
  */
 public final class FencedLock implements DistributedLock {
@@ -90,7 +87,7 @@ public final class FencedLock implements DistributedLock {
 	 * @return the key, with the prefixes of the template and the registry
 	 */
 	public Key key() {
-		return this.lock.key();
+		return this.lock.key;
 	}
 
 	/**
@@ -99,7 +96,7 @@ public final class FencedLock implements DistributedLock {
 	 * leaders of a store. Has no other effect.
 	 */
 	public void markLeader() {
-		this.lock.markLeader();
+		this.lock.leader = true;
 	}
 
 	/**
@@ -110,7 +107,7 @@ public final class FencedLock implements DistributedLock {
 	 */
 	@Override
 	public void lock() {
-		this.lock.lock(this.terms, WaitLimit.FOREVER);
+		lock(this.terms, WaitLimit.FOREVER);
 	}
 
 	/**
@@ -123,7 +120,7 @@ public final class FencedLock implements DistributedLock {
 	 */
 	@Override
 	public void lock(Duration ttl) {
-		this.lock.lock(terms(ttl), WaitLimit.FOREVER);
+		lock(terms(ttl), WaitLimit.FOREVER);
 	}
 
 	/**
@@ -134,7 +131,7 @@ public final class FencedLock implements DistributedLock {
 	 */
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
-		this.lock.lockInterruptibly(this.terms, WaitLimit.FOREVER);
+		this.lock.lock(this.terms, WaitLimit.FOREVER, true);
 	}
 
 	/**
@@ -146,7 +143,7 @@ public final class FencedLock implements DistributedLock {
 	 */
 	@Override
 	public boolean tryLock() {
-		return this.lock.lock(this.terms, 0);
+		return lock(this.terms, 0);
 	}
 
 	/**
@@ -160,7 +157,7 @@ public final class FencedLock implements DistributedLock {
 	 */
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-		return this.lock.lockInterruptibly(this.terms, unit.toNanos(time));
+		return this.lock.lock(this.terms, unit.toNanos(time), true);
 	}
 
 	/**
@@ -176,7 +173,11 @@ public final class FencedLock implements DistributedLock {
 	 */
 	@Override
 	public boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException {
-		return this.lock.lockInterruptibly(terms(ttl), nanos(waitTime));
+		return this.lock.lock(terms(ttl), nanos(waitTime), true);
+	}
+
+	private boolean lock(LockTerms terms, long waitNanos) {
+		return LockTime.uninterruptibly(() -> this.lock.lock(terms, waitNanos, false));
 	}
 
 	private LockTerms terms(Duration ttl) {
@@ -226,7 +227,7 @@ public final class FencedLock implements DistributedLock {
 	 * @return whether this thread must unlock it
 	 */
 	public boolean isHeldByCurrentThread() {
-		return this.lock.isHeldByCurrentThread();
+		return this.lock.local.isHeldByCurrentThread();
 	}
 
 	/**
@@ -290,13 +291,13 @@ public final class FencedLock implements DistributedLock {
 	 * @throws StateStoreException if the store does not answer
 	 */
 	public Optional<String> holder() {
-		return this.lock.registry().holder(key());
+		return this.lock.registry.holder(key());
 	}
 
 	/**
 	 * Waits for the lock, runs a callback, and releases the lock.
 	 * @param <T> type of the result
-	 * @param <E> type of the exception of the callback
+	 * @param <E> type of exception that the callback throws
 	 * @param callback runs while the lock is held
 	 * @return the result of the callback
 	 * @throws E if the callback throws
@@ -312,7 +313,7 @@ public final class FencedLock implements DistributedLock {
 	/**
 	 * Waits for the lock up to a limit, runs a callback, and releases the lock.
 	 * @param <T> type of the result
-	 * @param <E> type of the exception of the callback
+	 * @param <E> type of exception that the callback throws
 	 * @param waitTime longest wait; zero or less for a single request
 	 * @param callback runs while the lock is held
 	 * @return the result of the callback
@@ -330,14 +331,10 @@ public final class FencedLock implements DistributedLock {
 
 	/** Waits for this lock up to a limit. */
 	void lockWithin(Duration waitTime) throws InterruptedException, TimeoutException {
-		if (!this.lock.lockInterruptibly(this.terms, nanos(waitTime))) {
-			throw notAcquired(waitTime);
+		if (!this.lock.lock(this.terms, nanos(waitTime), true)) {
+			throw new TimeoutException("Lock '" + key() + "' was not acquired within " + waitTime
+					+ " because another holder has it. Wait longer, or try again later");
 		}
-	}
-
-	private TimeoutException notAcquired(Duration waitTime) {
-		return new TimeoutException("Lock '" + key() + "' was not acquired within " + waitTime
-				+ " because another holder has it. Wait longer, or try again later");
 	}
 
 	/**
@@ -360,76 +357,6 @@ public final class FencedLock implements DistributedLock {
 		}
 		unlock();
 		return result;
-	}
-
-	/**
-	 * Waits for the lock up to a limit, runs a callback that starts asynchronous work,
-	 * and releases the lock when this work is done. The wait blocks the calling thread.
-	 * <p>
-	 * The section belongs to no thread, so it is not reentrant, and {@link #heldLock()}
-	 * does not return its tenure. Acquiring the lock again within the callback throws
-	 * {@link IllegalStateException}. On another thread of the section, such an
-	 * acquisition cannot be detected, and waits for the section.
-	 * <p>
-	 * The lock is held until the future of the callback completes. A future that never
-	 * completes keeps the lock; set a {@linkplain #withMaxHold maximum hold} if that can
-	 * happen. Canceling that future completes it, so the lock is released even if the
-	 * work continues. Writes through the tenure are then refused.
-	 * @param <T> type of the result
-	 * @param <E> type of the exception of the callback
-	 * @param waitTime longest wait; zero or less for a single request
-	 * @param callback starts the work, and returns a future that completes at its end
-	 * @return a future with the result of the work. It completes after the release, and
-	 * fails with {@link LockLostException} if the lock was lost before the end of the
-	 * work. Canceling it neither stops the work nor releases the lock
-	 * @throws E if the callback throws
-	 * @throws InterruptedException if interrupted while waiting for the lock
-	 * @throws TimeoutException if another holder had the lock during the whole wait
-	 * @throws IllegalStateException if this thread already holds the lock or runs such a
-	 * section, or if the registry is stopped
-	 */
-	public <T, E extends Exception> CompletableFuture<T> executeAsync(Duration waitTime,
-			Callback<? extends CompletionStage<T>, E> callback) throws E, InterruptedException, TimeoutException {
-		HeldLock held = this.lock.acquireUnowned(this.terms, nanos(waitTime));
-		if (held == null) {
-			throw notAcquired(waitTime);
-		}
-		try {
-			CompletionStage<T> work = held.call(() -> callback.call(held));
-			CompletableFuture<T> result = new CompletableFuture<>();
-			// Not when the result is canceled, because that does not stop the work.
-			// Continuations of the result may block, so they run on threads of their own.
-			work.whenComplete((value, failure) -> held.lease()
-				.release()
-				.whenCompleteAsync((valid, unused) -> complete(result, value, failure, valid ? null : held),
-						this.lock.registry().replies()));
-			return result;
-		}
-		catch (Throwable ex) {
-			held.lease().release();
-			throw ex;
-		}
-	}
-
-	private static <T> void complete(CompletableFuture<T> result, T value, @Nullable Throwable failure,
-			@Nullable HeldLock lost) {
-		Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : null;
-		Throwable thrown = (cause != null) ? cause : failure;
-		if (lost != null) {
-			LockLostException loss = new LockLostException(lost.lease().status().lossOrEnd());
-			if (thrown != null) {
-				thrown.addSuppressed(loss);
-			}
-			else {
-				thrown = loss;
-			}
-		}
-		if (thrown != null) {
-			result.completeExceptionally(thrown);
-		}
-		else {
-			result.complete(value);
-		}
 	}
 
 	/**
@@ -514,49 +441,28 @@ public final class FencedLock implements DistributedLock {
 			this.local = new LocalLock<>(registry.time(), () -> registry.requireRunning(key));
 		}
 
-		Key key() {
-			return this.key;
-		}
-
-		StateStoreLockRegistry registry() {
-			return this.registry;
-		}
-
 		/** Returns the view of this lock with a lease. */
 		FencedLock view(Duration lease) {
 			return this.views.computeIfAbsent(lease, (each) -> new FencedLock(this, each, null));
 		}
 
-		void markLeader() {
-			this.leader = true;
-		}
-
-		/**
-		 * Waits for the lock like {@link #lockInterruptibly}. An interrupt does not end
-		 * the wait.
-		 */
-		boolean lock(LockTerms terms, long waitNanos) {
-			return LockTime.uninterruptibly(() -> lock(terms, waitNanos, false));
-		}
-
 		/**
 		 * Waits for the lock.
-		 * @param waitNanos longest wait, zero or less for a single request
+		 * @param waitNanos maximum wait, zero or less for a single request
+		 * @param interruptible whether an interrupt ends the wait; otherwise the thread
+		 * is interrupted again afterward
 		 */
-		boolean lockInterruptibly(LockTerms terms, long waitNanos) throws InterruptedException {
-			if (Thread.interrupted()) {
+		boolean lock(LockTerms terms, long waitNanos, boolean interruptible) throws InterruptedException {
+			if (interruptible && Thread.interrupted()) {
 				throw new InterruptedException();
 			}
-			return lock(terms, waitNanos, true);
-		}
-
-		private boolean lock(LockTerms terms, long waitNanos, boolean interruptible) throws InterruptedException {
 			if (this.local.isHeldByCurrentThread()) {
-				held().requireValid();
+				held().lease().status().requireValid();
 				this.local.reenter();
 				return true;
 			}
-			this.registry.requireAcquirable(this.key);
+			this.registry.requireRunning(this.key);
+			this.registry.currentLocks().requireNone(this.key);
 			WaitLimit limit = WaitLimit.of(this.registry.time(), waitNanos);
 			return this.registry.measured(() -> this.local.tryLock(limit, interruptible)
 					? acquire(terms, limit, interruptible) : null) != null;
@@ -621,7 +527,7 @@ public final class FencedLock implements DistributedLock {
 			HeldLock held = held();
 			if (this.local.holds() > 1) {
 				this.local.unlock();
-				held.requireValid();
+				held.lease().status().requireValid();
 				return;
 			}
 			boolean valid;
@@ -636,36 +542,10 @@ public final class FencedLock implements DistributedLock {
 			}
 		}
 
-		/**
-		 * Waits for a tenure that belongs to no thread. It excludes other threads of this
-		 * process like other processes.
-		 * @return the tenure, {@code null} if another holder kept the lock
-		 * @throws IllegalStateException if the current thread holds the lock or runs a
-		 * section that does, or if the registry is stopped
-		 */
-		@Nullable HeldLock acquireUnowned(LockTerms terms, long waitNanos) throws InterruptedException {
-			if (isHeldByCurrentThread()) {
-				throw new IllegalStateException("Lock '" + this.key
-						+ "' is already held by this thread, which cannot wait for itself. Release it first");
-			}
-			this.registry.requireAcquirable(this.key);
-			WaitLimit limit = WaitLimit.of(this.registry.time(), waitNanos);
-			HeldLock held = this.registry
-				.measured(() -> this.registry.acquire(this.key, terms, limit, this.leader, true));
-			if (held != null) {
-				held.onLost(this::reportLoss);
-			}
-			return held;
-		}
-
 		/** Handles a loss on a thread that may block. */
 		private void reportLoss(LockLostEvent loss) {
 			logger.warn("Lock {} was lost: {}", loss.key(), loss.description());
 			this.lossListeners.forEach((listener) -> HeldLock.notify(listener, loss));
-		}
-
-		boolean isHeldByCurrentThread() {
-			return this.local.isHeldByCurrentThread();
 		}
 
 		/**

@@ -221,21 +221,13 @@ public final class HeldLock {
 	 * checks {@linkplain LockOptions#unfencedWrites() unfenced writes}, as on the thread
 	 * that acquired the lock. Neither acquires nor releases the lock.
 	 * @param <T> type of the result
-	 * @param <E> type of the exception of the section
+	 * @param <E> type of exception that the section throws
 	 * @param section the section
 	 * @return the result of the section
 	 * @throws E if the section throws
 	 */
 	public <T, E extends Throwable> T call(CheckedCallable<T, E> section) throws E {
 		return this.currentLocks.call(this, section);
-	}
-
-	/**
-	 * Requires that this tenure lasts.
-	 * @throws LockLostException if it has ended
-	 */
-	void requireValid() {
-		this.lease.status().requireValid();
 	}
 
 	Lease lease() {

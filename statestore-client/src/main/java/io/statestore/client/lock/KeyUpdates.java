@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 import io.statestore.client.CommandInvoker;
@@ -16,7 +17,6 @@ import io.statestore.client.SetSpec;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.protocol.Bytes;
-import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
@@ -67,10 +67,11 @@ final class KeyUpdates {
 	<T> Optional<T> update(Key key, Class<T> type, Function<Optional<T>, Optional<T>> change) {
 		this.updating.lock();
 		try {
-			Update<T> update = new Update<>(key);
 			while (true) {
-				Optional<T> updated = change.apply(update.operations().get(key, type).map(Entry::value));
-				if (update.tryStore(updated)) {
+				AtomicReference<@Nullable Bytes> encoded = new AtomicReference<>();
+				Optional<Entry<T>> read = operations(encoded).get(key, type);
+				Optional<T> updated = change.apply(read.map(Entry::value));
+				if (tryStore(key, encoded.get(), read.map(Entry::version), updated)) {
 					return updated;
 				}
 			}
@@ -80,73 +81,44 @@ final class KeyUpdates {
 		}
 	}
 
-	/** Update of one key. */
-	private final class Update<T> {
-
-		private final Key key;
-
-		private final StateStoreOperations fenced;
-
-		/** Encoded value in the latest read, {@code null} if the key is absent. */
-		private volatile @Nullable Bytes value;
-
-		/** Version in the latest read. */
-		private volatile @Nullable Version version;
-
-		Update(Key key) {
-			this.key = key;
-			this.fenced = KeyUpdates.this.template.withInvoker(this::recording).fencedBy(KeyUpdates.this.lease.token());
+	/** Writes a value, and returns {@code false} if the stored one has changed. */
+	private <T> boolean tryStore(Key key, @Nullable Bytes read, Optional<Version> version, Optional<T> updated) {
+		if (updated.isEmpty()) {
+			return read == null || operations(null).deleteIfEquals(key, read).outcome() != Outcome.DIFFERENT;
 		}
-
-		/** Returns an invoker that records what it reads. */
-		private CommandInvoker recording(CommandInvoker invoker) {
-			return (command, options) -> {
-				CompletableFuture<CommandInvoker.Response> reply = invoker.invokeForWaiter(command, options);
-				return (command instanceof Command.Get) ? reply.thenApply(this::recordRead) : reply;
-			};
+		if (read == null) {
+			return recordWrite(key, operations(null).set(key, updated.get(), SetSpec::ifAbsent));
 		}
+		boolean claimed = version.equals(Optional.ofNullable(this.written.get(key)))
+				|| operations(null).set(key, read, SetSpec::ifAbsentOrEqual).applied();
+		return claimed && recordWrite(key, operations(null).set(key, updated.get()));
+	}
 
-		private CommandInvoker.Response recordRead(CommandInvoker.Response response) {
-			this.value = (response.reply() instanceof Reply.Value present) ? present.value() : null;
-			this.version = response.version();
-			return response;
-		}
+	/**
+	 * Returns operations with the tenure's token and a timeout within the remaining
+	 * lease.
+	 * @param encoded receives the encoded value of a read
+	 */
+	private StateStoreOperations operations(@Nullable AtomicReference<@Nullable Bytes> encoded) {
+		this.lease.requireValid();
+		Duration remaining = LockTerms.atLeastOneMilli(this.lease.remaining());
+		return this.template.withInvoker((invoker) -> (command, options) -> {
+			CompletableFuture<CommandInvoker.Response> reply = invoker.invokeForWaiter(command, options);
+			return (encoded != null) ? reply.thenApply((response) -> {
+				encoded.set((response.reply() instanceof Reply.Value present) ? present.value() : null);
+				return response;
+			}) : reply;
+		}).fencedBy(this.lease.token()).withTimeout(LockTerms.min(remaining, MAX_REPLY_TIME));
+	}
 
-		/** Returns the operations with a timeout within the rest of the lease. */
-		StateStoreOperations operations() {
-			KeyUpdates.this.lease.requireValid();
-			Duration remaining = LockTerms.atLeastOneMilli(KeyUpdates.this.lease.remaining());
-			return this.fenced.withTimeout(LockTerms.min(remaining, MAX_REPLY_TIME));
-		}
-
-		/** Writes a value, and returns {@code false} if the stored one has changed. */
-		boolean tryStore(Optional<T> updated) {
-			Bytes read = this.value;
-			if (updated.isEmpty()) {
-				return read == null || operations().deleteIfEquals(this.key, read).outcome() != Outcome.DIFFERENT;
+	private boolean recordWrite(Key key, SetResult result) {
+		if (result.applied()) {
+			if (this.written.size() >= MAX_WRITTEN) {
+				this.written.clear();
 			}
-			if (read == null) {
-				return recordWrite(operations().set(this.key, updated.get(), SetSpec::ifAbsent));
-			}
-			return claim(read) && recordWrite(operations().set(this.key, updated.get()));
+			this.written.put(key, result.version());
 		}
-
-		private boolean claim(Bytes read) {
-			Version version = this.version;
-			return (version != null && version.equals(KeyUpdates.this.written.get(this.key)))
-					|| operations().set(this.key, read, SetSpec::ifAbsentOrEqual).applied();
-		}
-
-		private boolean recordWrite(SetResult result) {
-			if (result.applied()) {
-				if (KeyUpdates.this.written.size() >= MAX_WRITTEN) {
-					KeyUpdates.this.written.clear();
-				}
-				KeyUpdates.this.written.put(this.key, result.version());
-			}
-			return result.applied();
-		}
-
+		return result.applied();
 	}
 
 }

@@ -67,8 +67,6 @@ final class Lease {
 
 	private final KeyEvidence evidence;
 
-	private final LeaseEnd end;
-
 	private Request inFlight = Request.NONE;
 
 	/** Number of the latest request. Replies to earlier ones are ignored. */
@@ -103,10 +101,9 @@ final class Lease {
 	 */
 	Lease(RequestedLock lock, FencingToken token, long sentAt) {
 		this.lock = lock;
-		this.status = new LeaseStatus(lock, token, sentAt);
+		this.status = new LeaseStatus(lock, token, sentAt, this.events);
 		this.evidence = new KeyEvidence(lock.holder(), token.version());
 		this.dueAt = sentAt + lock.terms().renewalInterval().toNanos();
-		this.end = new LeaseEnd(lock, this.status, this.events, sentAt);
 	}
 
 	/** Starts to renew the lease. */
@@ -121,7 +118,7 @@ final class Lease {
 
 	/** Leaves the key in the store up to this time, despite a release or a loss. */
 	void keepUntil(long time) {
-		this.end.keepUntil(time);
+		this.status.keepUntil(time);
 	}
 
 	RequestedLock lock() {
@@ -144,7 +141,7 @@ final class Lease {
 
 	/** Returns a future that completes after the last request of this tenure. */
 	CompletableFuture<Void> ended() {
-		return this.end.ended();
+		return this.status.ended();
 	}
 
 	/** Watches the key from now on instead of from the first renewal. */
@@ -202,7 +199,7 @@ final class Lease {
 	 */
 	CompletableFuture<Boolean> release() {
 		this.events.submit(() -> {
-			this.end.holderLeft();
+			this.status.holderLeft();
 			if (checkHeld()) {
 				this.status.becomeReleasing();
 				endActivity();
@@ -212,12 +209,12 @@ final class Lease {
 				proceed();
 			}
 		});
-		return this.end.released();
+		return this.status.released();
 	}
 
 	/** Lets callers that wait for the release continue without its confirmation. */
 	void stopWaiting() {
-		this.events.submit(this.end::stopWaiting);
+		this.events.submit(this.status::stopWaiting);
 	}
 
 	/** Ends the tenure because of a loss that was detected elsewhere. */
@@ -248,7 +245,7 @@ final class Lease {
 		}
 		else if (this.inFlight == Request.NONE) {
 			// A renewal in flight could overtake the deletion of the key.
-			this.end.proceed();
+			this.status.proceedToEnd();
 		}
 	}
 
@@ -489,7 +486,6 @@ final class Lease {
 
 	private void lost(Reason reason, @Nullable Throwable cause) {
 		this.status.becomeLost(reason, cause);
-		this.end.released().complete(false);
 		endActivity();
 		proceed();
 	}
@@ -514,7 +510,7 @@ final class Lease {
 			lost(Reason.EXPIRED, failure);
 		}
 		else {
-			this.end.eventFailed(failure);
+			this.status.eventFailed(failure);
 		}
 	}
 

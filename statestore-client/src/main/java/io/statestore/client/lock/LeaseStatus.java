@@ -3,13 +3,21 @@ package io.statestore.client.lock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
+import io.statestore.client.DeleteResult;
 import io.statestore.client.FencingToken;
+import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreNotSentException;
+import io.statestore.client.internal.SerialEvents;
 import io.statestore.client.lock.LockLostEvent.Reason;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
- * Status of a lease and its deadline, up to which the holder may rely on it. The events
- * of the lease change it, and any thread may read it without a request to the store.
+ * Status of a lease: its deadline, up to which the holder may rely on it, and its end,
+ * which deletes the key of a released or lost lock. Only the lease's events change the
+ * status. Any thread may read it, without a request to the store.
  * <p>
  * The lease counts from before its request was sent, less a reserve for clocks that run
  * at different rates, so the deadline precedes the expiry in the store. A maximum hold
@@ -25,11 +33,19 @@ final class LeaseStatus {
 
 	}
 
+	private static final Logger logger = LoggerFactory.getLogger(LeaseStatus.class);
+
 	private final CompletableFuture<LockLostEvent> lost = new CompletableFuture<>();
+
+	private final CompletableFuture<Boolean> released = new CompletableFuture<>();
+
+	private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
 	private final RequestedLock lock;
 
 	private final FencingToken token;
+
+	private final SerialEvents events;
 
 	/** Time at which the maximum hold ends, {@code null} for no limit. */
 	private final @Nullable Long holdEnd;
@@ -41,7 +57,7 @@ final class LeaseStatus {
 	private volatile LockTerms terms;
 
 	/** Whether a renewal with unknown outcome was sent since the last confirmed one. */
-	private volatile boolean possiblyRenewed;
+	private boolean possiblyRenewed;
 
 	private volatile long deadline;
 
@@ -52,11 +68,28 @@ final class LeaseStatus {
 	/** Reason of a detected loss that is still to be processed. */
 	private volatile @Nullable Reason pendingLoss;
 
-	LeaseStatus(RequestedLock lock, FencingToken token, long sentAt) {
+	/** Time before which the key stays in the store despite a release or loss. */
+	private volatile long keptUntil;
+
+	/**
+	 * Whether the holder has released the lock, possibly after its loss. Accessed by
+	 * events only, like the next fields.
+	 */
+	private boolean holderLeft;
+
+	/** Whether a release with unknown outcome was sent. */
+	private boolean possiblyReleased;
+
+	/** Whether the key of a lost lock was deleted, or left to expire. */
+	private boolean cleanedUp;
+
+	LeaseStatus(RequestedLock lock, FencingToken token, long sentAt, SerialEvents events) {
 		LockTerms terms = lock.terms();
 		this.lock = lock;
 		this.terms = terms;
 		this.token = token;
+		this.events = events;
+		this.keptUntil = sentAt;
 		this.holdEnd = (terms.maxHold() != null) ? sentAt + terms.maxHold().toNanos() : null;
 		this.reserve = terms.lease().minus(terms.reliable()).toNanos();
 		this.deadline = deadline(sentAt, terms);
@@ -143,10 +176,6 @@ final class LeaseStatus {
 		this.terms = this.terms.withLease(lease);
 	}
 
-	boolean isPossiblyRenewed() {
-		return this.possiblyRenewed;
-	}
-
 	void becomePossiblyRenewed() {
 		this.possiblyRenewed = true;
 	}
@@ -184,10 +213,6 @@ final class LeaseStatus {
 		this.state = State.RELEASING;
 	}
 
-	void becomeReleased() {
-		this.state = State.RELEASED;
-	}
-
 	/** Ends the tenure with a loss, unless it has ended. */
 	void becomeLost(Reason reason, @Nullable Throwable cause) {
 		if (this.state == State.HELD || this.state == State.RELEASING) {
@@ -196,7 +221,154 @@ final class LeaseStatus {
 			this.state = State.LOST;
 			this.lock.monitors().measured((monitor) -> monitor.lost(reason));
 			this.lost.complete(loss);
+			this.released.complete(false);
 		}
+	}
+
+	/** Leaves the key in the store up to this time. May be called by any thread. */
+	void keepUntil(long time) {
+		this.keptUntil = time;
+	}
+
+	/** Returns a future with whether the lock was held up to its release. */
+	CompletableFuture<Boolean> released() {
+		return this.released;
+	}
+
+	/** Returns a future that completes after the last request of the tenure. */
+	CompletableFuture<Void> ended() {
+		return this.ended;
+	}
+
+	/** Records that the holder has released the lock, possibly after its loss. */
+	void holderLeft() {
+		this.holderLeft = true;
+	}
+
+	/** Lets the holder continue without a confirmation of its release. */
+	void stopWaiting() {
+		if (this.holderLeft) {
+			this.released.complete(true);
+		}
+	}
+
+	/** Ends a tenure whose lock was released or lost. */
+	void proceedToEnd() {
+		LockLostEvent loss = this.loss;
+		if (loss != null) {
+			cleanUp(loss.reason());
+		}
+		else if (this.state == State.RELEASING) {
+			release();
+		}
+	}
+
+	private long nanosKept() {
+		return this.keptUntil - this.lock.time().nanoTime();
+	}
+
+	private boolean isKept() {
+		return nanosKept() > 0;
+	}
+
+	/** Repeats a request without a reply up to the deadline of the lease. */
+	private void release() {
+		if (isKept()) {
+			releaseKept();
+			return;
+		}
+		this.lock.store().delete(this.lock.holder(), releaseTimeout(), (reply, failure) -> this.events.submit(() -> {
+			if (reply != null) {
+				answered(reply.outcome());
+			}
+			else {
+				unanswered(failure);
+			}
+		}));
+	}
+
+	/** Lets the key expire, or deletes it later if it may not expire in time. */
+	private void releaseKept() {
+		if (!this.possiblyRenewed && nanosLeft() <= nanosKept()) {
+			end();
+			return;
+		}
+		this.released.complete(true);
+		// The key may have expired by then.
+		this.possiblyReleased = true;
+		this.lock.time().schedule(Duration.ofNanos(nanosKept()), () -> this.events.submit(this::release));
+	}
+
+	/** Returns a timeout within the lease, unless the holder does not wait. */
+	private Duration releaseTimeout() {
+		Duration timeout = this.lock.terms().replyTimeout();
+		Duration left = Duration.ofNanos(Math.max(0, nanosLeft()));
+		return this.released.isDone() ? timeout : LockTerms.atLeastOneMilli(LockTerms.min(left, timeout));
+	}
+
+	private void answered(DeleteResult.Outcome outcome) {
+		if (outcome == DeleteResult.Outcome.DELETED || this.possiblyReleased) {
+			end();
+			return;
+		}
+		Reason found = (outcome == DeleteResult.Outcome.ABSENT) ? Reason.DELETED : Reason.TAKEN;
+		// After the deadline the key may be absent because it has expired.
+		becomeLost((nanosLeft() > 0) ? found : reasonAtDeadline(), null);
+		proceedToEnd();
+	}
+
+	private void unanswered(@Nullable StateStoreException failure) {
+		this.possiblyReleased |= !(failure instanceof StateStoreNotSentException);
+		if (this.released.complete(true)) {
+			this.lock.log(logger, Level.WARN,
+					"{} was released without a confirmation. The store removes it at the end of its lease, in {}: {}",
+					this.terms.lease(), (failure != null) ? failure.getMessage() : "no reply");
+		}
+		if (nanosLeft() > 0) {
+			this.lock.time().schedule(this.lock.terms().renewalRetry(), () -> this.events.submit(this::release));
+		}
+		else {
+			end();
+		}
+	}
+
+	private void end() {
+		this.state = State.RELEASED;
+		this.released.complete(true);
+		this.ended.complete(null);
+	}
+
+	/**
+	 * Deletes the key of a lost lock if it may still name the holder, which is unique.
+	 * <p>
+	 * After the deadline the key is left to expire, unless a renewal may have extended
+	 * it. A key that is to be kept is also left to expire. After a stop of the registry
+	 * the key stays until the holder has released the lock.
+	 */
+	private void cleanUp(Reason reason) {
+		if (this.cleanedUp) {
+			return;
+		}
+		boolean present = switch (reason) {
+			case EXPIRED, HOLD_ENDED, DELETED, TAKEN -> this.possiblyRenewed;
+			case STOPPED -> this.holderLeft;
+			case UNCERTAIN, REFUSED, FENCED, ABANDONED, FORCED, RELEASED -> true;
+		};
+		this.cleanedUp = reason != Reason.STOPPED || this.holderLeft;
+		if (present && !isKept()) {
+			this.lock.store()
+				.delete(this.lock.holder(), this.terms.replyTimeout(), (result, failure) -> this.ended.complete(null));
+		}
+		else {
+			this.ended.complete(null);
+		}
+	}
+
+	/** Ends the tenure after an unexpected failure. */
+	void eventFailed(Throwable failure) {
+		becomeLost(Reason.EXPIRED, failure);
+		this.released.complete(false);
+		this.ended.complete(null);
 	}
 
 }

@@ -61,7 +61,10 @@ interface LockTime {
 		return uninterruptibly(() -> await(future, false));
 	}
 
-	/** Runs a wait that no interrupt ends, although its signature permits it. */
+	/**
+	 * Runs a wait that ignores interrupts, although it declares
+	 * {@link InterruptedException}.
+	 */
 	static <T extends @Nullable Object> T uninterruptibly(Wait<T> wait) {
 		try {
 			return wait.run();

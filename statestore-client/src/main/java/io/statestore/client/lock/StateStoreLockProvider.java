@@ -70,7 +70,7 @@ public final class StateStoreLockProvider implements ExtensibleLockProvider {
 	private final boolean keepAlive;
 
 	/**
-	 * Creates a provider of the locks of a registry.
+	 * Creates a provider that uses a registry's locks.
 	 * @param registry supplies the key prefix and the holder name; its lease is not used
 	 */
 	public StateStoreLockProvider(StateStoreLockRegistry registry) {

@@ -1,11 +1,15 @@
 package io.statestore.client.lock;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -83,7 +87,11 @@ public final class StateStoreLockRegistry
 	/** Monitor of successor locks, which are internal to this library. */
 	private static final LockMonitors UNMONITORED = new LockMonitors();
 
-	private final WeakValues<Key, KeyLock> locks = new WeakValues<>();
+	/**
+	 * Locks that have not been garbage collected, each under its own key object. Guarded
+	 * by itself.
+	 */
+	private final Map<Key, WeakReference<KeyLock>> locks = new WeakHashMap<>();
 
 	/** Locks with listeners, which are not garbage collected. */
 	private final Set<KeyLock> kept = ConcurrentHashMap.newKeySet();
@@ -108,8 +116,6 @@ public final class StateStoreLockRegistry
 	private final LockOptions options;
 
 	private final LockTime time;
-
-	private final Executor replies;
 
 	private final CurrentLocks currentLocks;
 
@@ -149,23 +155,19 @@ public final class StateStoreLockRegistry
 	 * @param resources timer and threads; the registry does not close them
 	 */
 	public StateStoreLockRegistry(StateStoreTemplate template, LockOptions options, ClientResources resources) {
-		this(template, options, LockTime.of(resources), resources.callbacks(), resources.replies());
+		this(template, options, LockTime.of(resources), resources.callbacks());
 	}
 
 	/**
 	 * Creates a registry with its own clock and threads, for tests.
 	 * @param callbacks runs loss listeners, which may block
-	 * @param replies completes asynchronous sections, and thereby runs their
-	 * continuations, which may block
 	 */
-	StateStoreLockRegistry(StateStoreTemplate template, LockOptions options, LockTime time, Executor callbacks,
-			Executor replies) {
+	StateStoreLockRegistry(StateStoreTemplate template, LockOptions options, LockTime time, Executor callbacks) {
 		this.template = template;
 		this.lockTemplate = template.withKeyPrefix("").withoutLockCheck();
 		this.keyPrefix = template.keyPrefix() + options.keyPrefix();
 		this.options = options;
 		this.time = time;
-		this.replies = replies;
 		this.callbacks = callbacks;
 		this.currentLocks = new CurrentLocks(template, options.unfencedWrites(), time);
 	}
@@ -194,11 +196,19 @@ public final class StateStoreLockRegistry
 	 * {@link #obtain(Object)} refuses
 	 */
 	public FencedLock obtain(Object lockKey, Duration lease) {
-		return lock(key(lockKey)).view(LockOptions.requireLease("lease", lease));
-	}
-
-	private KeyLock lock(Key key) {
-		return this.locks.get(key, (same) -> new KeyLock(same, this));
+		Key key = key(lockKey);
+		Duration wholeLease = LockOptions.requireLease("lease", lease);
+		synchronized (this.locks) {
+			WeakReference<KeyLock> known = this.locks.get(key);
+			KeyLock lock = (known != null) ? known.get() : null;
+			if (lock == null) {
+				lock = new KeyLock(key, this);
+				// Otherwise the map would keep the key object of the previous lock.
+				this.locks.remove(key);
+				this.locks.put(key, new WeakReference<>(lock));
+			}
+			return lock.view(wholeLease);
+		}
 	}
 
 	/** Returns the key of a lock in the store. */
@@ -240,8 +250,8 @@ public final class StateStoreLockRegistry
 	 * the key, which begins when its first renewal is due at the latest. A holder without
 	 * renewals, such as a task of ShedLock, is not notified.
 	 * @param lockKey key of the lock, as for {@link #obtain(Object)}
-	 * @return the holder, which no longer has the lock; empty if the key is absent, if
-	 * its value is not that of a held lock, or if the holder released it meanwhile
+	 * @return the holder that lost the lock; empty if the key is absent, if its value is
+	 * not that of a held lock, or if the holder released it meanwhile
 	 * @throws StateStoreException if the store does not answer; the lock may still be
 	 * held
 	 */
@@ -272,16 +282,6 @@ public final class StateStoreLockRegistry
 	/** Reads the holder of a lock from the store. */
 	Optional<String> holder(Key key) {
 		return this.lockTemplate.get(key, Bytes.class).map((entry) -> HeldLock.describe(entry.value()));
-	}
-
-	/**
-	 * Requires that the current thread can acquire a lock.
-	 * @throws IllegalStateException if the registry is stopped, or if the thread runs a
-	 * section that holds the lock
-	 */
-	void requireAcquirable(Key key) {
-		requireRunning(key);
-		this.currentLocks.requireNone(key);
 	}
 
 	/** Returns whether locks can be acquired. */
@@ -384,11 +384,6 @@ public final class StateStoreLockRegistry
 		return this.time;
 	}
 
-	/** Returns the executor that completes asynchronous sections. */
-	Executor replies() {
-		return this.replies;
-	}
-
 	CurrentLocks currentLocks() {
 		return this.currentLocks;
 	}
@@ -414,7 +409,9 @@ public final class StateStoreLockRegistry
 	private void endWaits() {
 		this.state = State.STOPPING;
 		this.acquisitions.forEach((acquisition) -> acquisition.abort(stopped(acquisition.key())));
-		this.locks.forEach(KeyLock::wakeWaiters);
+		synchronized (this.locks) {
+			this.locks.values().stream().map(WeakReference::get).filter(Objects::nonNull).forEach(KeyLock::wakeWaiters);
+		}
 		stopFutileWaits();
 	}
 
@@ -430,7 +427,9 @@ public final class StateStoreLockRegistry
 
 	/** Returns the number of keys whose locks have not been collected. */
 	int size() {
-		return this.locks.size();
+		synchronized (this.locks) {
+			return this.locks.size();
+		}
 	}
 
 	/**
@@ -468,12 +467,12 @@ public final class StateStoreLockRegistry
 	}
 
 	private void renew(Object lockKey, @Nullable Duration lease) {
-		KeyLock lock = lock(key(lockKey));
+		FencedLock lock = obtain(lockKey);
 		if (!lock.isHeldByCurrentThread()) {
 			throw new IllegalMonitorStateException(
 					"Lock '" + lock.key() + "' is not held by this thread. Renew it on the thread that locked it");
 		}
-		Lease held = lock.held().lease();
+		Lease held = lock.heldLock().lease();
 		if (!this.time.awaitUninterruptibly(held.renew(lease))) {
 			throw new LockLostException(held.status().lossOrEnd());
 		}
@@ -482,7 +481,7 @@ public final class StateStoreLockRegistry
 	/**
 	 * Waits for a lock, runs a task, and releases the lock.
 	 * @param <T> type of the result
-	 * @param <E> type of the exception of the task
+	 * @param <E> type of exception that the task throws
 	 * @param lockKey key of the lock, as for {@link #obtain(Object)}
 	 * @param task runs while the lock is held
 	 * @return the result of the task
@@ -501,7 +500,7 @@ public final class StateStoreLockRegistry
 	/**
 	 * Waits for a lock up to a limit, runs a task, and releases the lock.
 	 * @param <T> type of the result
-	 * @param <E> type of the exception of the task
+	 * @param <E> type of exception that the task throws
 	 * @param lockKey key of the lock, as for {@link #obtain(Object)}
 	 * @param waitTime longest wait; zero or less for a single request
 	 * @param task runs while the lock is held

@@ -1,8 +1,8 @@
 package io.statestore.client.lock;
 
 /**
- * What happens to a write without a fencing token on a thread that holds a lock. The
- * store cannot refuse such a write when the lock is lost.
+ * Treatment of a write without a fencing token on a thread that holds a lock. The store
+ * cannot refuse such a write when the lock is lost.
  * <p>
  * The check covers the templates of the same connection. It does not cover other threads
  * of a section, the tasks of ShedLock, and the library's own writes, such as those of

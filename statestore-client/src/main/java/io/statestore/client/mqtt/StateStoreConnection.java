@@ -48,8 +48,8 @@ import org.springframework.context.SmartLifecycle;
  * Futures complete on a separate pool with {@value ClientResources#REPLY_THREADS}
  * threads, and more if continuations block in {@code join()} of another future. Blocking
  * continuations therefore do not delay other replies. Threads that wait with
- * {@link #invokeForWaiter} do not depend on that pool. A call whose future is cancelled
- * or completed by its user is no longer pending. If it was sent, it stays in flight until
+ * {@link #invokeForWaiter} do not depend on that pool. A call whose future is canceled or
+ * completed by its user is no longer pending. If it was sent, it stays in flight until
  * its reply.
  * <p>
  * Thread-safe. All threads are daemons.
@@ -219,8 +219,8 @@ public final class StateStoreConnection implements CommandInvoker, SmartLifecycl
 	}
 
 	/**
-	 * Returns the lead of the clock of the store over the clock of this machine, as of
-	 * the latest confirmed SET. It is accurate to half a round trip.
+	 * Returns how far the store's clock is ahead of this machine's clock, as of the
+	 * latest confirmed SET. It is accurate to half a round trip.
 	 * <p>
 	 * The clock of the store is a hybrid logical clock, which follows the fastest clock
 	 * of all clients (protocol section 4). A lead can therefore be that of another

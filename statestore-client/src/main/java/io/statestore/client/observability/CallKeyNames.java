@@ -15,9 +15,9 @@ enum CallKeyNames implements KeyName {
 	DB_OPERATION_NAME("db.operation.name"),
 
 	/**
-	 * Outcome of the call, see {@link CallOutcome}: {@code success}, {@code not-sent},
-	 * {@code outcome-unknown}, {@code refused}, {@code invalid}, {@code lock-lost},
-	 * {@code canceled}, {@code failed}, or {@code none} while the call is in flight.
+	 * Outcome of the call: {@code success}, {@code not-sent}, {@code outcome-unknown},
+	 * {@code refused}, {@code invalid}, {@code lock-lost}, {@code canceled},
+	 * {@code failed}, or {@code none} while the call is in flight.
 	 */
 	OUTCOME("outcome"),
 

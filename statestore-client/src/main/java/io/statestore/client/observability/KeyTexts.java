@@ -22,7 +22,7 @@ final class KeyTexts {
 		return text.substring(0, end);
 	}
 
-	/** Returns the name of the operation of a call. */
+	/** Returns a call's operation name. */
 	static String operation(StateStoreCallContext call) {
 		return (call.keyCount() > 1) ? "BATCH " + call.command() : call.command();
 	}

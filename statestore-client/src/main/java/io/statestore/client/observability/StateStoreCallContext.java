@@ -2,17 +2,24 @@ package io.statestore.client.observability;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeoutException;
 
 import io.micrometer.common.KeyValue;
 import io.micrometer.observation.transport.Kind;
 import io.micrometer.observation.transport.SenderContext;
 import io.statestore.client.CommandInvoker.Server;
 import io.statestore.client.Key;
+import io.statestore.client.StateStoreInvalidRequestException;
+import io.statestore.client.StateStoreNotSentException;
+import io.statestore.client.StateStoreOutcomeUnknownException;
+import io.statestore.client.StateStoreRefusedException;
+import io.statestore.client.lock.LockLostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Context of the observation of a call. Its carrier holds the fields of the trace
- * context, which writes pass on to listeners.
+ * Observation context of a call. Its carrier holds the fields of the trace context, which
+ * writes pass on to listeners.
  */
 public final class StateStoreCallContext extends SenderContext<Map<String, String>> {
 
@@ -84,12 +91,41 @@ public final class StateStoreCallContext extends SenderContext<Map<String, Strin
 	}
 
 	/**
-	 * Returns the outcome of the call.
-	 * @return the value of the key {@code outcome}, {@code none} while the call is in
-	 * flight
+	 * Returns the value of the key {@code outcome}: {@code success} if the store has
+	 * executed the command, even if a condition was not met or a key does not exist;
+	 * {@code not-sent}, for example without a connection; {@code outcome-unknown} if
+	 * there was no reply before the timeout or a disconnect; {@code refused} by the
+	 * store; {@code invalid} if the command can never be sent; {@code lock-lost} if the
+	 * lock that fences the write is no longer held; {@code canceled} if the application
+	 * has canceled the future of the call or limited its time; {@code failed} after any
+	 * other failure, for example in the conversion of a value.
+	 * @return the outcome, {@code none} while the call is in flight
 	 */
 	public String outcome() {
-		return this.ended ? CallOutcome.of(getError()).value() : KeyValue.NONE_VALUE;
+		if (!this.ended) {
+			return KeyValue.NONE_VALUE;
+		}
+		Throwable failure = getError();
+		if (failure == null) {
+			return "success";
+		}
+		if (failure instanceof StateStoreNotSentException) {
+			return "not-sent";
+		}
+		if (failure instanceof StateStoreOutcomeUnknownException) {
+			return "outcome-unknown";
+		}
+		if (failure instanceof StateStoreRefusedException) {
+			return "refused";
+		}
+		if (failure instanceof StateStoreInvalidRequestException) {
+			return "invalid";
+		}
+		if (failure instanceof LockLostException) {
+			return "lock-lost";
+		}
+		return (failure instanceof CancellationException || failure instanceof TimeoutException) ? "canceled"
+				: "failed";
 	}
 
 	/** Marks the call as ended, with the {@linkplain #getError() failure} if any. */

@@ -1,8 +1,7 @@
 package io.statestore.client.watch;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -47,7 +46,7 @@ final class DefaultKeyWatch implements KeyWatch {
 	 * Changes that may be local writes, and later changes behind them. Accessed by events
 	 * of the key only.
 	 */
-	private final Deque<HeldChange> held = new ArrayDeque<>();
+	private final List<HeldChange> held = new ArrayList<>();
 
 	private final Settings settings;
 
@@ -95,7 +94,7 @@ final class DefaultKeyWatch implements KeyWatch {
 
 	/** Handles the refusal of the watch by the store or the broker. */
 	void refused(StateStoreException reason) {
-		settle(reason);
+		complete(reason);
 		interrupted();
 		enter(State.REFUSED);
 	}
@@ -113,7 +112,7 @@ final class DefaultKeyWatch implements KeyWatch {
 	/** Handles the end of a synchronization: the watch is active. */
 	void activated() {
 		this.begun = true;
-		settle(null);
+		complete(null);
 		enter(State.ACTIVE);
 	}
 
@@ -123,7 +122,7 @@ final class DefaultKeyWatch implements KeyWatch {
 		}
 	}
 
-	private void settle(@Nullable StateStoreException failure) {
+	private void complete(@Nullable StateStoreException failure) {
 		if ((failure != null) ? this.outcome.completeExceptionally(failure) : this.outcome.complete(null)) {
 			this.queue.executor().execute(this::publish, () -> !this.published.isDone());
 		}
@@ -190,8 +189,11 @@ final class DefaultKeyWatch implements KeyWatch {
 		this.held.add(new HeldChange(full ? DeliveryQueue.afterGap(change) : change, lastWrite));
 	}
 
-	/** Drops held changes whose versions are known to be those of local writes. */
-	void dropLocalWrites(LocalWrites localWrites) {
+	/**
+	 * Drops held changes that are known to be local writes, and releases those whose
+	 * local writes have settled.
+	 */
+	void settle(LocalWrites localWrites) {
 		List<HeldChange> all = List.copyOf(this.held);
 		this.held.clear();
 		boolean gapAfterAll = this.gap;
@@ -201,21 +203,14 @@ final class DefaultKeyWatch implements KeyWatch {
 			if (localWrites.contains(change)) {
 				this.gap = change.resynchronized();
 			}
+			else if (this.held.isEmpty() && localWrites.isSettled(next.lastWrite())) {
+				this.queue.offer(change);
+			}
 			else {
 				this.held.add(new HeldChange(change, next.lastWrite()));
 			}
 		}
 		this.gap |= gapAfterAll;
-	}
-
-	/** Releases held changes whose local writes have settled. */
-	void releaseSettled(LocalWrites localWrites) {
-		HeldChange next = this.held.peek();
-		while (next != null && localWrites.isSettled(next.lastWrite())) {
-			this.queue.offer(next.change());
-			this.held.remove();
-			next = this.held.peek();
-		}
 	}
 
 	private boolean accepts(KeyChange<Bytes> change) {

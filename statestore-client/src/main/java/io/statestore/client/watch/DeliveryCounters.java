@@ -8,7 +8,7 @@ final class DeliveryCounters {
 	/** Changes passed to listeners. */
 	final LongAdder delivered = new LongAdder();
 
-	/** Those of them that follow possibly missed ones. */
+	/** Changes passed to listeners that follow possibly missed changes. */
 	final LongAdder resynchronized = new LongAdder();
 
 	/** Changes in all queues. */

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * The versions of a store increase, so a notification up to the last seen version is
  * outdated. A store that loses its data and its clock breaks this rule. It can do so only
  * between two connections, or behind a gateway. Therefore the first GET of every
- * synchronization decides. If its version is older than the known one, and no newer
- * notification has arrived since the synchronization began, the store has lost data. The
- * result then replaces the known state.
+ * synchronization decides. If its version is older than the known one, or the same for
+ * another value, and no newer notification has arrived since the synchronization began,
+ * the store has lost data. The result then replaces the known state.
  */
 final class SeenVersions {
 
@@ -95,13 +95,13 @@ final class SeenVersions {
 			remember(read);
 			result = Reading.UNCHANGED;
 		}
-		else if (!isOutdated(read.version()) || (!this.accepted && !read.version().equals(known.version()))) {
+		else if (!isOutdated(read.version()) || (!this.accepted && !known.isAfter(read))) {
 			KeyChange<Bytes> latest = later(read, this.held);
 			result = isRepeatedDeletion(latest) ? Reading.OUTDATED : new Reading(latest, true);
 			remember(latest);
 		}
 		else {
-			result = read.version().equals(known.version()) ? Reading.UNCHANGED : Reading.OUTDATED;
+			result = known.isAfter(read) ? Reading.UNCHANGED : Reading.OUTDATED;
 		}
 		endSynchronization();
 		return result;
@@ -119,7 +119,7 @@ final class SeenVersions {
 		KnownState known = this.known;
 		Reading result = Reading.UNCHANGED;
 		if (known == null) {
-			this.known = new KnownState(null, false);
+			this.known = new KnownState(null, null);
 		}
 		else if (this.accepted) {
 			// Either the result is older than the notification, or the notification of
@@ -134,7 +134,7 @@ final class SeenVersions {
 		else {
 			if (known.present()) {
 				Version version = deletionAfter(known.version(), localDeletion);
-				this.known = new KnownState(version, false);
+				this.known = new KnownState(version, null);
 				result = new Reading(new KeyChange<>(key, Operation.DELETE, null, version, true), true);
 			}
 			if (this.newConnection) {
@@ -165,7 +165,8 @@ final class SeenVersions {
 
 	private void remember(KeyChange<Bytes> change) {
 		this.floor = change.version();
-		this.known = new KnownState(change.version(), change.operation() == Operation.SET);
+		Bytes value = change.value();
+		this.known = new KnownState(change.version(), (value != null) ? value.hashCode() : null);
 	}
 
 	/** Returns the version of the last known value or deletion, if any. */
@@ -198,8 +199,23 @@ final class SeenVersions {
 	 * State of the key.
 	 *
 	 * @param version {@code null} for a key that never existed
+	 * @param hash hash code of the value, {@code null} if the key is absent
 	 */
-	private record KnownState(@Nullable Version version, boolean present) {
+	private record KnownState(@Nullable Version version, @Nullable Integer hash) {
+
+		boolean present() {
+			return this.hash != null;
+		}
+
+		/**
+		 * Returns whether a change results in this state. The version alone does not show
+		 * it: a store that has lost its clock may use a version again.
+		 */
+		boolean isAfter(KeyChange<Bytes> change) {
+			return change.version().equals(this.version)
+					&& Objects.equals(this.hash, Objects.requireNonNull(change.value()).hashCode());
+		}
+
 	}
 
 }

@@ -28,7 +28,7 @@ record WatchTiming(Timer timer, WatchOptions options, DoubleSupplier random, Tim
 
 	/**
 	 * Returns the timing of a client. Tasks may call listeners and executors of the
-	 * application, so the timer only hands them over.
+	 * application, so the timer only passes them on.
 	 */
 	static WatchTiming of(WatchOptions options, ClientResources resources) {
 		return new WatchTiming((delay, task) -> {

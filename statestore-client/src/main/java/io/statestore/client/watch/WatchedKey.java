@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Watch of one key in the store, shared by all its listeners. A state machine, which
  * processes events from any thread one at a time, in the order of their arrival. Events
- * are short and never block, so they run on a thread that submits one. Safe for use by
+ * are short and never block, so they run on the submitting threads. Safe for use by
  * several threads.
  * <p>
  * A synchronization is KEYNOTIFY, then GET. It runs when a listener attaches, after every
@@ -344,12 +344,7 @@ final class WatchedKey {
 	void localWriteFinished(long id, @Nullable Version version, boolean deletion) {
 		submit(() -> {
 			this.localWrites.finished(id, version, deletion);
-			for (DefaultKeyWatch listener : this.attached) {
-				if (version != null) {
-					listener.dropLocalWrites(this.localWrites);
-				}
-				listener.releaseSettled(this.localWrites);
-			}
+			this.attached.forEach((listener) -> listener.settle(this.localWrites));
 			this.localWrites.seen(this.versions.floor());
 		});
 	}

@@ -28,7 +28,7 @@ class KeepAliveTests {
 			new StateStoreTemplate((command, options) -> {
 				this.writes += (command instanceof Command.Set) ? 1 : 0;
 				return this.store.invoke(command, options);
-			}), LockOptions.DEFAULT, this.time, Runnable::run, Runnable::run);
+			}), LockOptions.DEFAULT, this.time, Runnable::run);
 
 	private final StateStoreLockProvider provider = new StateStoreLockProvider(this.registry);
 

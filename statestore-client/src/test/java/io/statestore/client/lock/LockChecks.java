@@ -19,7 +19,7 @@ final class LockChecks {
 	final Map<Bytes, Breach> breaches = new HashMap<>();
 
 	/** Times when the store executed requests for the lock, by holder and version. */
-	final Map<String, Long> grants = new HashMap<>();
+	final Map<Grant, Long> grants = new HashMap<>();
 
 	private final LockWorld world;
 
@@ -107,13 +107,25 @@ final class LockChecks {
 	}
 
 	private void checkServed() {
-		if (this.world.now() < this.servedFrom || this.world.nodes.stream().noneMatch((node) -> node.waiting)
-				|| this.world.isTaken(LockWorld.LOCK)) {
+		if (this.world.now() < this.servedFrom || !isAwaited() || this.world.isTaken(LockWorld.LOCK)) {
 			this.unservedSince = Long.MAX_VALUE;
 			return;
 		}
 		this.unservedSince = Math.min(this.unservedSince, this.world.now());
 		this.longestUnserved = Math.max(this.longestUnserved, this.world.now() - this.unservedSince);
+	}
+
+	private boolean isAwaited() {
+		for (SimulatedNode node : this.world.nodes) {
+			if (node.waiting) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/** Request of a holder that the store has executed, and the resulting version. */
+	record Grant(Bytes holder, Version version) {
 	}
 
 	/**

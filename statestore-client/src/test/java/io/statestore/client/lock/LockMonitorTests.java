@@ -1,5 +1,6 @@
 package io.statestore.client.lock;
 
+import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,9 +9,11 @@ import java.util.concurrent.CompletableFuture;
 
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.CommandInvoker.Response;
+import io.statestore.client.DeleteResult.Outcome;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.internal.LockMonitors;
+import io.statestore.client.lock.LockLostEvent.Reason;
 import io.statestore.protocol.Reply;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -87,6 +90,28 @@ class LockMonitorTests extends LeaseFixture {
 	}
 
 	@Test
+	void lossIsReportedAndReleasedIfMonitorFails() {
+		this.monitors.add(new LockMonitors.Monitor() {
+
+			@Override
+			public void lost(Enum<?> reason) {
+				LockMonitorTests.<RuntimeException>sneak(new IOException("a failure for this test"));
+			}
+
+		});
+		this.lease.lose(Reason.FENCED);
+		assertLost(Reason.FENCED);
+		this.store.request("VDEL").done(Outcome.DELETED);
+		assertThat(this.lease.release()).isCompletedWithValue(false);
+		assertEnded();
+	}
+
+	@SuppressWarnings("unchecked")
+	private static <E extends Throwable> void sneak(Throwable failure) throws E {
+		throw (E) failure;
+	}
+
+	@Test
 	void receivesOutcomeOfAcquisition() throws Exception {
 		FencedLock lock = lock(
 				(command, options) -> completedFuture(new Response(new Reply.Ok(), ScriptedStore.version(1))));
@@ -130,7 +155,7 @@ class LockMonitorTests extends LeaseFixture {
 
 	private FencedLock lock(CommandInvoker invoker) {
 		StateStoreLockRegistry registry = new StateStoreLockRegistry(new StateStoreTemplate(invoker),
-				LockOptions.DEFAULT, this.store, Runnable::run, Runnable::run);
+				LockOptions.DEFAULT, this.store, Runnable::run);
 		LockMonitors.of(registry).add(this.monitor);
 		return registry.obtain("lock");
 	}

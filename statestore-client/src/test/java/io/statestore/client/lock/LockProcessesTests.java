@@ -104,7 +104,7 @@ class LockProcessesTests {
 			assertThat(worker.awaitEnd()).as(worker::errors).isZero();
 		}
 		FencedLock lock = new StateStoreLockRegistry(this.client.template).obtain(LockWorker.LOCK);
-		// Written under a new token, so that no earlier holder can write afterwards.
+		// Written under a new token, so that no earlier holder can write afterward.
 		String last = lock.execute((held) -> held.update(LockWorker.COUNTER, String.class, (value) -> value))
 			.orElseThrow();
 		long found = this.ledger.verify(Increment.parse(last));

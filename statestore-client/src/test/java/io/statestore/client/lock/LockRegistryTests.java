@@ -52,8 +52,7 @@ class LockRegistryTests {
 	}
 
 	private StateStoreLockRegistry registry(LockTime time) {
-		return new StateStoreLockRegistry(new StateStoreTemplate(this::send), LockOptions.DEFAULT, time, Runnable::run,
-				Runnable::run);
+		return new StateStoreLockRegistry(new StateStoreTemplate(this::send), LockOptions.DEFAULT, time, Runnable::run);
 	}
 
 	@Test

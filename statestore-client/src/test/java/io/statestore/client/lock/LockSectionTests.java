@@ -3,7 +3,6 @@ package io.statestore.client.lock;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.client.lock.LockLostEvent.Reason;
@@ -16,11 +15,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.awaitility.Awaitility.await;
 
 /**
- * Sections under a lock on a store on a real socket: the current tenure, asynchronous
- * sections, and the maximum hold. Each test has a lock of its own.
+ * Sections under a lock on a store on a real socket: the current tenure, sections on
+ * other threads, and the maximum hold. Each test has a lock of its own.
  */
 @Timeout(120)
 class LockSectionTests {
@@ -76,42 +74,27 @@ class LockSectionTests {
 	}
 
 	@Test
-	void holdsLockUntilFutureCompletes() throws Exception {
-		CompletableFuture<String> work = new CompletableFuture<>();
-		CompletableFuture<String> result = this.lock.executeAsync(LONG, (held) -> {
-			assertThat(registry.currentLock()).isSameAs(held);
-			assertThat(held.operations().set(this.name + "/data", "written").applied()).isTrue();
-			return work;
-		});
-		// Loss listeners have threads of their own, which continuations do not occupy.
-		CompletableFuture<String> thread = result.thenApply((value) -> Thread.currentThread().getName());
-		assertNoCurrentLock();
-		assertThat(this.elsewhere.holder()).isPresent();
-		assertThat(result).isNotDone();
-		work.complete("done");
-		// First, because waiting for the result itself could call the continuation.
-		assertThat(thread.join()).startsWith("statestore-reply-");
-		assertThat(result.join()).isEqualTo("done");
-		assertThat(this.elsewhere.tryLock(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
-		this.elsewhere.unlock();
+	void refusesAcquisitionWithinOtherThreadsSection() throws Exception {
+		this.lock.execute((held) -> LockFixture.async(() -> held
+			.call(() -> assertThatIllegalStateException().isThrownBy(() -> registry.obtain(this.name, LONG).tryLock())
+				.withMessageContainingAll("already held by a section that this thread runs",
+						"Use the tenure of that section")))
+			.join());
 	}
 
 	@Test
-	void lossDuringWorkFailsResult() throws Exception {
-		CompletableFuture<String> work = new CompletableFuture<>();
-		CompletableFuture<LockLostEvent> loss = new CompletableFuture<>();
-		this.lock.addLossListener(loss::complete);
-		CompletableFuture<String> result = this.lock.executeAsync(LONG, (held) -> {
-			held.watch();
-			return work;
-		});
-		await("a watch by the holder").until(() -> client.watches.isActive(this.lock.key()));
-		other.template.delete(this.name);
-		assertThat(loss.join().reason()).isEqualTo(Reason.DELETED);
-		assertThat(result).isNotDone();
-		work.complete("done");
-		assertThatExceptionOfType(CompletionException.class).isThrownBy(result::join)
-			.withCauseInstanceOf(LockLostException.class);
+	void holderNamesLeader() throws Exception {
+		this.lock.markLeader();
+		this.lock.execute((held) -> assertThat(this.lock.holder())
+			.hasValueSatisfying((holder) -> assertThat(holder).contains("/leader")));
+	}
+
+	@Test
+	void longerMaxHoldRestoresLease() {
+		FencedLock limited = this.lock.withMaxHold(Duration.ofMillis(100)).withMaxHold(Duration.ofHours(1));
+		limited.lock();
+		assertThat(limited.remaining()).isGreaterThan(Duration.ofMillis(100));
+		limited.unlock();
 	}
 
 	@Test

@@ -100,7 +100,7 @@ class LockStressTests {
 		shaken.stop();
 	}
 
-	/** The shaking may cause no loss on a busy machine. This always causes one. */
+	/** Always causes a loss. On a busy machine, the shaking may not cause one. */
 	private void loseByStop(StateStoreLockRegistry registry) {
 		FencedLock lock = registry.obtain("lock");
 		lock.lock();

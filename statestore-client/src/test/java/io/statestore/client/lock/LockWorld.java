@@ -296,7 +296,7 @@ final class LockWorld {
 
 	/** Returns whether the store has a value under a key. */
 	boolean isTaken(Key key) {
-		return apply(new Command.Get(key.bytes()), null).reply() instanceof Reply.Value;
+		return this.broker.apply(new Command.Get(key.bytes()), null, null).reply() instanceof Reply.Value;
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.statestore.client.lock;
 
+import java.util.Objects;
 import java.util.function.Consumer;
 
 import io.statestore.broker.engine.Answer;
@@ -88,7 +89,8 @@ final class SimulatedCall {
 			this.world.checks.recordWrite(this.node.name, this.token, answer);
 		}
 		if (this.command instanceof Command.Set set && answer.reply() instanceof Reply.Ok) {
-			this.world.checks.grants.put(set.value().toUtf8() + answer.version(), this.world.now());
+			this.world.checks.grants.put(new LockChecks.Grant(set.value(), Objects.requireNonNull(answer.version())),
+					this.world.now());
 		}
 		LockChecks.Breach breach = creates ? this.node.breach() : null;
 		if (breach != null) {

@@ -217,7 +217,8 @@ final class SimulatedNode implements LockTime {
 		if (breach == null || this.lease == null || this.holder == null) {
 			return null;
 		}
-		long grantedAt = this.world.checks.grants.getOrDefault(this.holder.toUtf8() + this.lease.status().token(), 0L);
+		long grantedAt = this.world.checks.grants
+			.getOrDefault(new LockChecks.Grant(this.holder, this.lease.status().token().version()), 0L);
 		return (grantedAt <= breach.at()) ? breach : null;
 	}
 

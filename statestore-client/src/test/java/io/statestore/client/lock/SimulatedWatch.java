@@ -34,6 +34,8 @@ final class SimulatedWatch {
 	/** Version of the latest change. */
 	private Version seen = Version.parse("0:0:none");
 
+	private @Nullable Bytes seenValue;
+
 	/** Number of the connection on which the store has registered it, or -1. */
 	private int registeredOn = -1;
 
@@ -147,12 +149,14 @@ final class SimulatedWatch {
 		boolean isNew = change.version().compareTo(this.seen) > 0
 				|| (change.resynchronized() && change.operation() == Operation.DELETE)
 				// The first read of a connection counts, even if the store has an older
-				// version.
-				|| (!this.active && !change.version().equals(this.seen));
+				// version, or the same one for another value.
+				|| (!this.active
+						&& !(change.version().equals(this.seen) && Objects.equals(change.value(), this.seenValue)));
 		if (this.closed || !isNew) {
 			return;
 		}
 		this.seen = change.version();
+		this.seenValue = change.value();
 		this.world.log(() -> this.node.name + " is notified of " + change);
 		this.changes.accept(change);
 		Lease lease = this.node.lease;

@@ -221,18 +221,6 @@ class UnfencedWriteTests extends FencedLockFixture {
 	}
 
 	@Test
-	void checksCallbackOfAsynchronousSectionOnly() throws Exception {
-		CompletableFuture<String> work = new CompletableFuture<>();
-		CompletableFuture<String> result = this.refusing.executeAsync(LONG, (held) -> {
-			assertThatIllegalStateException().isThrownBy(() -> this.template.set("data", "1"));
-			return work;
-		});
-		this.template.set("data", "2");
-		LockFixture.async(() -> work.complete("done")).join();
-		assertThat(result.join()).isEqualTo("done");
-	}
-
-	@Test
 	void tenureChecksOtherThreadWithinCall() throws Exception {
 		this.refusing.execute((held) -> LockFixture
 			.async(() -> held

@@ -83,6 +83,18 @@ class WatchedKeyTests extends WatchedKeyFixture {
 		assertThat(this.delivered).hasSize(1);
 	}
 
+	/** A store that has lost its data and its clock may use a version again. */
+	@Test
+	void deliversOtherValueWithVersionSeenBefore() {
+		watch();
+		this.watched.changed(set(1, false));
+		this.watched.disconnected();
+		connect();
+		reply(OK);
+		reply(new Response(new Reply.Value(Bytes.of("other")), version(1)));
+		assertThat(this.delivered).extracting(KeyChange::value).containsExactly(Bytes.of("x"), Bytes.of("other"));
+	}
+
 	@Test
 	void registersNewListenerAfterStopOfLastOne() {
 		watch();

@@ -309,7 +309,7 @@ public final class RaftLog implements LogStorage, HistoryLog {
 		this.closing = true;
 	}
 
-	/** JRaft calls this before the node has ended, and still reads afterwards. */
+	/** JRaft calls this before the node has ended, and still reads afterward. */
 	@Override
 	public void shutdown() {
 	}

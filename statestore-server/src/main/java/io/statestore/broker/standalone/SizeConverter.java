@@ -7,10 +7,12 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Converter for a size in bytes, or with a unit as in {@code -Xmx64m}. */
+/**
+ * Converter for a size in bytes, or with a unit as in {@code -Xmx64m} or {@code 64MB}.
+ */
 final class SizeConverter implements ITypeConverter<Long> {
 
-	private static final Pattern SIZE = Pattern.compile("(-?\\d{1,18})([KMG]?)");
+	private static final Pattern SIZE = Pattern.compile("(-?\\d{1,18})([KMG]?)B?");
 
 	private static final int UNIT_BITS = 10;
 

@@ -11,7 +11,7 @@ import io.statestore.broker.conformance.Hlc;
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StandaloneProcess;
 import io.statestore.broker.conformance.StoreClient;
-import io.statestore.test.Faketime;
+import io.statestore.broker.conformance.Faketime;
 import io.statestore.test.JavaProcess;
 import io.statestore.test.RawPublish;
 import io.statestore.test.RequiresProgram;

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.conformance.StandaloneProcess;
-import io.statestore.test.Faketime;
+import io.statestore.broker.conformance.Faketime;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.Tag;

@@ -19,8 +19,8 @@ class OptionTests {
 	private final SizeConverter sizes = new SizeConverter();
 
 	@ParameterizedTest
-	@CsvSource({ "0, 0", "1048576, 1048576", "64K, 65536", "64k, 65536", "2m, 2097152", "1G, 1073741824",
-			"-1K, -1024" })
+	@CsvSource({ "0, 0", "1048576, 1048576", "64K, 65536", "64k, 65536", "2m, 2097152", "1G, 1073741824", "64KB, 65536",
+			"1gb, 1073741824", "-1K, -1024" })
 	void readsSizesWithAndWithoutUnit(String text, long size) {
 		assertThat(this.sizes.convert(text)).isEqualTo(size);
 	}

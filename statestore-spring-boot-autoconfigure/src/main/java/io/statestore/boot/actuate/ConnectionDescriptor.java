@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param reconnects number of reconnects
  * @param pendingCalls number of calls that wait to be sent or for a reply
  * @param lastRoundTrip latest round trip; {@code null} before the first one
- * @param clockOffset lead of the clock of the store over that of this machine;
- * {@code null} before the first confirmed SET
+ * @param clockOffset how far the store's clock is ahead of this machine's; {@code null}
+ * before the first confirmed SET
  */
 @JsonInclude(Include.NON_NULL)
 public record ConnectionDescriptor(String broker, String clientId, boolean connected, Instant since,

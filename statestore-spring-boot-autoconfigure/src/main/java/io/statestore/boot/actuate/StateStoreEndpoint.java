@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
@@ -123,33 +124,31 @@ public class StateStoreEndpoint {
 	}
 
 	private Map<String, ConnectionDescriptor> connections() {
-		Map<String, ConnectionDescriptor> connections = new TreeMap<>();
-		this.beanFactory.getBeansOfType(StateStoreConnection.class)
-			.forEach((name, connection) -> connections.put(name, ConnectionDescriptor.of(connection)));
-		return connections;
+		return describe(StateStoreConnection.class, ConnectionDescriptor::of);
 	}
 
 	private Map<String, List<WatchDescriptor>> watches() {
-		Map<String, List<WatchDescriptor>> watches = new TreeMap<>();
-		this.beanFactory.getBeansOfType(KeyWatches.class)
-			.forEach((name, bean) -> watches.put(name,
-					bean.watches()
-						.stream()
-						.sorted(Comparator.comparing(KeyWatches.Status::key))
-						.map(WatchDescriptor::of)
-						.toList()));
-		return watches;
+		return describe(KeyWatches.class,
+				(watches) -> watches.watches()
+					.stream()
+					.sorted(Comparator.comparing(KeyWatches.Status::key))
+					.map(WatchDescriptor::of)
+					.toList());
 	}
 
 	private Map<String, List<LockDescriptor>> locks() {
-		Map<String, List<LockDescriptor>> locks = new TreeMap<>();
-		registries().forEach((name, registry) -> locks.put(name,
-				registry.heldLocks()
+		return describe(StateStoreLockRegistry.class,
+				(registry) -> registry.heldLocks()
 					.stream()
 					.sorted(Comparator.comparing(HeldLock::key))
 					.map(LockDescriptor::of)
-					.toList()));
-		return locks;
+					.toList());
+	}
+
+	private <B, D> Map<String, D> describe(Class<B> type, Function<B, D> descriptor) {
+		Map<String, D> descriptors = new TreeMap<>();
+		this.beanFactory.getBeansOfType(type).forEach((name, bean) -> descriptors.put(name, descriptor.apply(bean)));
+		return descriptors;
 	}
 
 	private Map<String, LeaderDescriptor> leaders() {
@@ -158,10 +157,6 @@ public class StateStoreEndpoint {
 			.values()
 			.forEach((initiator) -> leaders.put(initiator.role(), LeaderDescriptor.of(initiator)));
 		return leaders;
-	}
-
-	private Map<String, StateStoreLockRegistry> registries() {
-		return this.beanFactory.getBeansOfType(StateStoreLockRegistry.class);
 	}
 
 	private String forceRelease(String name, @Nullable String registryName) {
@@ -179,7 +174,7 @@ public class StateStoreEndpoint {
 	}
 
 	private StateStoreLockRegistry registry(@Nullable String name) {
-		Map<String, StateStoreLockRegistry> registries = registries();
+		Map<String, StateStoreLockRegistry> registries = this.beanFactory.getBeansOfType(StateStoreLockRegistry.class);
 		StateStoreLockRegistry registry = (name == null && registries.size() == 1)
 				? registries.values().iterator().next() : registries.get((name != null) ? name : DEFAULT_REGISTRY);
 		if (registry == null) {

@@ -26,7 +26,7 @@ import org.springframework.boot.health.contributor.Health;
  * Without a connection the check reports DOWN at once and does not wait. It does not
  * request a reconnect either, because the delays between attempts protect the broker from
  * many clients that return at once. With their default of at most one second, the status
- * is UP again within two seconds of the return of the broker.
+ * is UP again within two seconds after the broker returns.
  */
 class StateStoreHealthIndicator extends AbstractHealthIndicator {
 

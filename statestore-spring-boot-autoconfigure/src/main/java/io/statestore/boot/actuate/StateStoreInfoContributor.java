@@ -15,22 +15,12 @@ import org.springframework.boot.actuate.info.InfoContributor;
 /**
  * Contributes {@code statestore}: version of the library and of the protocol, whether the
  * broker is embedded, and the connections.
+ *
+ * @param connections connections by bean name
+ * @param embedded whether the broker runs in this process
  */
-class StateStoreInfoContributor implements InfoContributor {
-
-	private final Map<String, StateStoreConnection> connections;
-
-	private final boolean embedded;
-
-	/**
-	 * Creates a contributor.
-	 * @param connections connections by bean name
-	 * @param embedded whether the broker runs in this process
-	 */
-	StateStoreInfoContributor(Map<String, StateStoreConnection> connections, boolean embedded) {
-		this.connections = connections;
-		this.embedded = embedded;
-	}
+record StateStoreInfoContributor(Map<String, StateStoreConnection> connections,
+		boolean embedded) implements InfoContributor {
 
 	@Override
 	public void contribute(Info.Builder builder) {

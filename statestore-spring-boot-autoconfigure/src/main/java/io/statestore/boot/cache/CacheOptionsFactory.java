@@ -5,25 +5,19 @@ import io.statestore.boot.internal.OptionProperties;
 import io.statestore.client.ValueConverter;
 import io.statestore.client.cache.CacheOptions;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
-/** Factory for the options of caches from properties. */
-final class CacheOptionsFactory {
+/**
+ * Factory for the options of caches from properties.
+ *
+ * @param properties properties of the caches
+ * @param json converter of caches with a value type, {@code null} if there is none
+ */
+record CacheOptionsFactory(StateStoreCacheProperties properties, @Nullable ValueConverter json) {
 
 	private static final String PREFIX = "statestore.cache.";
-
-	private final StateStoreCacheProperties properties;
-
-	private final @Nullable ValueConverter json;
-
-	/**
-	 * Creates a factory.
-	 * @param json converter of caches with a value type, {@code null} if there is none
-	 */
-	CacheOptionsFactory(StateStoreCacheProperties properties, @Nullable ValueConverter json) {
-		this.properties = properties;
-		this.json = json;
-	}
 
 	/** Returns the options of all caches without properties of their own. */
 	CacheOptions defaults() {
@@ -38,16 +32,10 @@ final class CacheOptionsFactory {
 	CacheOptions of(String name, SingleCache cache, CacheOptions defaults) {
 		String prefix = PREFIX + "caches." + name + '.';
 		return OptionProperties.create(prefix, () -> {
-			CacheOptions options = defaults;
-			if (cache.expiry() != null) {
-				options = options.withExpiry(cache.expiry());
-			}
-			if (cache.nearCacheSize() != null) {
-				options = options.withNearCacheSize(cache.nearCacheSize());
-			}
-			if (cache.nullValues() != null) {
-				options = options.withNullValues(cache.nullValues());
-			}
+			PropertyMapper map = PropertyMapper.get();
+			CacheOptions options = map.from(cache::expiry).to(defaults, CacheOptions::withExpiry);
+			options = map.from(cache::nearCacheSize).to(options, CacheOptions::withNearCacheSize);
+			options = map.from(cache::nullValues).to(options, CacheOptions::withNullValues);
 			Class<?> valueType = cache.valueType();
 			return (valueType != null) ? options.withValues(requireJson(prefix, valueType), valueType) : options;
 		});

@@ -1,6 +1,9 @@
 package io.statestore.boot.dafka;
 
+import java.util.List;
+
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.statestore.dafka.TowerAddress;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.spring.DafkaConsumerFactory;
 import io.statestore.dafka.spring.DafkaListenerRegistry;
@@ -42,7 +45,8 @@ public final class DafkaAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	DafkaConnectionDetails dafkaConnectionDetails(DafkaProperties properties) {
-		return new PropertiesDafkaConnectionDetails(properties);
+		List<TowerAddress> towers = properties.towerAddresses();
+		return () -> towers;
 	}
 
 	@Bean
@@ -75,7 +79,7 @@ public final class DafkaAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	DafkaConsumerFactory dafkaConsumerFactory(DafkaNodes nodes) {
-		return nodes.consumers();
+		return nodes.consumerFactory();
 	}
 
 	@Bean(destroyMethod = "close")

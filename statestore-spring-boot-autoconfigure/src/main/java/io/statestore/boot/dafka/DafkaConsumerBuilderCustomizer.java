@@ -5,7 +5,7 @@ import io.statestore.dafka.consumer.Consumer;
 /**
  * Callback that changes the options of the consumers behind listeners. Beans of this type
  * are called in their order, after the {@code dafka.*} properties have been applied. A
- * listener sets its topics, its offsets, and its own attributes afterwards.
+ * listener sets its topics, its offsets, and its own attributes afterward.
  */
 @FunctionalInterface
 public interface DafkaConsumerBuilderCustomizer {

@@ -14,6 +14,7 @@ import io.statestore.dafka.spring.DafkaConsumerFactory;
 import io.statestore.dafka.store.Store;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.util.ClassUtils;
@@ -22,34 +23,13 @@ import org.springframework.util.ClassUtils;
  * Factory of Dafka nodes from {@link DafkaProperties} and customizers. Invalid properties
  * are reported at startup, although nodes start later or never.
  */
-class DafkaNodes {
+record DafkaNodes(DafkaProperties properties, DafkaConnectionDetails details,
+		ObjectProvider<DafkaNodeBuilderCustomizer> nodes, ObjectProvider<DafkaProducerBuilderCustomizer> producers,
+		ObjectProvider<DafkaConsumerBuilderCustomizer> consumers,
+		ObjectProvider<DafkaStoreBuilderCustomizer> stores) implements InitializingBean {
 
-	private final DafkaProperties properties;
-
-	private final DafkaConnectionDetails details;
-
-	private final ObjectProvider<DafkaNodeBuilderCustomizer> nodes;
-
-	private final ObjectProvider<DafkaProducerBuilderCustomizer> producers;
-
-	private final ObjectProvider<DafkaConsumerBuilderCustomizer> consumers;
-
-	private final ObjectProvider<DafkaStoreBuilderCustomizer> stores;
-
-	DafkaNodes(DafkaProperties properties, DafkaConnectionDetails details,
-			ObjectProvider<DafkaNodeBuilderCustomizer> nodes, ObjectProvider<DafkaProducerBuilderCustomizer> producers,
-			ObjectProvider<DafkaConsumerBuilderCustomizer> consumers,
-			ObjectProvider<DafkaStoreBuilderCustomizer> stores) {
-		this.properties = properties;
-		this.details = details;
-		this.nodes = nodes;
-		this.producers = producers;
-		this.consumers = consumers;
-		this.stores = stores;
-		validate();
-	}
-
-	private void validate() {
+	@Override
+	public void afterPropertiesSet() {
 		producerOptions();
 		consumerOptions();
 		storeOptions();
@@ -92,7 +72,7 @@ class DafkaNodes {
 		return builder;
 	}
 
-	DafkaConsumerFactory consumers() {
+	DafkaConsumerFactory consumerFactory() {
 		return new DafkaConsumerFactory() {
 
 			@Override

@@ -2,7 +2,11 @@ package io.statestore.boot.dafka;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
+import io.statestore.boot.internal.PropertyChecks;
+import io.statestore.dafka.TowerAddress;
 import io.statestore.dafka.consumer.OffsetReset;
 import io.statestore.dafka.producer.Acknowledge;
 import io.statestore.dafka.store.Fsync;
@@ -10,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.util.unit.DataSize;
 
 /**
@@ -34,6 +39,35 @@ import org.springframework.util.unit.DataSize;
 record DafkaProperties(@DefaultValue("localhost") List<String> towers, @Nullable String bindHost,
 		@Nullable String advertisedHost, @DefaultValue Curve curve, @DefaultValue Producer producer,
 		@DefaultValue Consumer consumer, @DefaultValue Store store, @DefaultValue Embedded embedded) {
+
+	private static final Pattern TOWER = Pattern.compile("(\\[[^]]+]|[^:\\s]+)(?::(\\d{1,5}):(\\d{1,5}))?");
+
+	/**
+	 * Returns the addresses of the towers.
+	 * @return the addresses, at least one
+	 * @throws InvalidConfigurationPropertyValueException if there is none, or one is not
+	 * valid
+	 */
+	List<TowerAddress> towerAddresses() {
+		PropertyChecks.require(!this.towers.isEmpty(), "dafka.towers", "",
+				"It must name at least one tower. For a tower in this application set dafka.embedded.enabled=true.");
+		return this.towers.stream().map(DafkaProperties::parse).toList();
+	}
+
+	private static TowerAddress parse(String tower) {
+		Matcher matcher = TOWER.matcher(tower);
+		try {
+			if (matcher.matches()) {
+				return (matcher.group(2) == null) ? TowerAddress.of(matcher.group(1)) : new TowerAddress(
+						matcher.group(1), Integer.parseInt(matcher.group(2)), Integer.parseInt(matcher.group(3)));
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			// Reported below
+		}
+		throw new InvalidConfigurationPropertyValueException("dafka.towers", tower,
+				"Each must be host or host:in-port:out-port, such as tower.local:5556:5557.");
+	}
 
 	/**
 	 * Properties of encryption and authentication with CURVE. The towers have the name

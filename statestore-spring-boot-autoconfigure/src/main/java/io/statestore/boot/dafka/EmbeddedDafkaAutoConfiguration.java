@@ -48,10 +48,8 @@ public final class EmbeddedDafkaAutoConfiguration {
 
 	@Bean
 	DafkaConnectionDetails embeddedDafkaConnectionDetails(Tower tower) {
-		return new EmbeddedConnectionDetails(List.of(tower.address()));
-	}
-
-	record EmbeddedConnectionDetails(List<TowerAddress> getTowers) implements DafkaConnectionDetails {
+		List<TowerAddress> towers = List.of(tower.address());
+		return () -> towers;
 	}
 
 }

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * Checks of properties. Does not need the protocol, which applications with Dafka lack.
- * Properties with directories and files have the type {@code String}, because Spring
- * would search for a relative {@code Path} on the class path first.
+ * Checks of properties. Does not depend on the protocol module, which Dafka applications
+ * may lack. Properties with directories and files have the type {@code String}, because
+ * Spring would search for a relative {@code Path} on the class path first.
  */
 public final class PropertyChecks {
 

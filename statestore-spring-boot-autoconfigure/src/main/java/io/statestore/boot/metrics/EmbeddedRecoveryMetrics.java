@@ -46,7 +46,7 @@ class EmbeddedRecoveryMetrics implements RecoveryListener {
 	private void register(MeterRegistry registry) {
 		for (Part part : Part.values()) {
 			Gauge.builder("statestore.recovery.progress", this, (self) -> self.fraction(part))
-				.tag("part", TagValues.of(part))
+				.tag("part", Meters.tagValue(part))
 				.description("How much of the snapshot or log was read by the recovery at the start, 0 to 1")
 				.register(registry);
 		}

@@ -8,13 +8,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 
 /** Binds a gauge for each leader role. */
-class LeaderMetrics implements MeterBinder {
-
-	private final Collection<StateStoreLeaderInitiator> initiators;
-
-	LeaderMetrics(Collection<StateStoreLeaderInitiator> initiators) {
-		this.initiators = initiators;
-	}
+record LeaderMetrics(Collection<StateStoreLeaderInitiator> initiators) implements MeterBinder {
 
 	@Override
 	public void bindTo(MeterRegistry registry) {

@@ -1,12 +1,12 @@
 package io.statestore.boot.metrics;
 
 import java.time.Duration;
-import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
-import java.util.Objects;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -18,18 +18,10 @@ import io.statestore.client.lock.StateStoreLockRegistry;
 /**
  * Binds meters for the locks of registries. They have no tag with the name of a lock,
  * because an application may lock any number of names.
+ *
+ * @param registries lock registries by bean name
  */
-class LockMetrics implements MeterBinder {
-
-	private final Map<String, StateStoreLockRegistry> registries;
-
-	/**
-	 * Creates a binder.
-	 * @param registries lock registries by bean name
-	 */
-	LockMetrics(Map<String, StateStoreLockRegistry> registries) {
-		this.registries = registries;
-	}
+record LockMetrics(Map<String, StateStoreLockRegistry> registries) implements MeterBinder {
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
@@ -38,41 +30,30 @@ class LockMetrics implements MeterBinder {
 				.description("The number of locks that this process holds")
 				.tag("name", name)
 				.register(registry);
-			LockMonitors.of(locks).add(new Meters(registry, name));
+			LockMonitors.of(locks).add(new Monitor(registry, name));
 		});
 	}
 
 	/** Meters of one lock registry, all of which exist from the start. */
-	private static final class Meters implements LockMonitors.Monitor {
+	private static final class Monitor implements LockMonitors.Monitor {
 
-		private final Map<Outcome, Timer> waits = new EnumMap<>(Outcome.class);
+		private final MeterProvider<Timer> waits;
 
-		private final Map<Reason, Counter> losses = new EnumMap<>(Reason.class);
+		private final MeterProvider<Counter> losses;
 
 		private final Timer renewals;
 
 		private final Counter failures;
 
-		Meters(MeterRegistry registry, String name) {
-			for (Outcome outcome : Outcome.values()) {
-				this.waits.put(outcome,
-						Timer.builder("statestore.lock.wait")
-							.description("The time spent waiting for a lock")
-							.tag("name", name)
-							.tag("outcome", TagValues.of(outcome))
-							.register(registry));
-			}
-			for (Reason reason : Reason.values()) {
-				// A release is not a loss.
-				if (reason != Reason.RELEASED) {
-					this.losses.put(reason,
-							Counter.builder("statestore.lock.lost")
-								.description("The number of held locks that were lost")
-								.tag("name", name)
-								.tag("reason", TagValues.of(reason))
-								.register(registry));
-				}
-			}
+		Monitor(MeterRegistry registry, String name) {
+			this.waits = Timer.builder("statestore.lock.wait")
+				.description("The time spent waiting for a lock")
+				.tag("name", name)
+				.withRegistry(registry);
+			this.losses = Counter.builder("statestore.lock.lost")
+				.description("The number of held locks that were lost")
+				.tag("name", name)
+				.withRegistry(registry);
 			this.renewals = Timer.builder("statestore.lock.renewal")
 				.description("The time from the request of a renewal to its confirmation")
 				.tag("name", name)
@@ -81,11 +62,22 @@ class LockMetrics implements MeterBinder {
 				.description("The number of renewals that were not confirmed")
 				.tag("name", name)
 				.register(registry);
+			EnumSet.allOf(Outcome.class).forEach(this::wait);
+			// A release is not a loss.
+			EnumSet.complementOf(EnumSet.of(Reason.RELEASED)).forEach(this::loss);
+		}
+
+		private Timer wait(Outcome outcome) {
+			return this.waits.withTag("outcome", Meters.tagValue(outcome));
+		}
+
+		private Counter loss(Enum<?> reason) {
+			return this.losses.withTag("reason", Meters.tagValue(reason));
 		}
 
 		@Override
 		public void waited(Outcome outcome, Duration wait) {
-			Objects.requireNonNull(this.waits.get(outcome)).record(wait);
+			wait(outcome).record(wait);
 		}
 
 		@Override
@@ -100,7 +92,7 @@ class LockMetrics implements MeterBinder {
 
 		@Override
 		public void lost(Enum<?> reason) {
-			Objects.requireNonNull(this.losses.get(reason)).increment();
+			loss(reason).increment();
 		}
 
 	}

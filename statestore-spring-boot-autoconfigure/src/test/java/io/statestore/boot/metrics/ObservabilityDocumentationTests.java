@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.regex.Pattern;
 
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -122,19 +121,6 @@ class ObservabilityDocumentationTests {
 			.filteredOn((meter) -> meter.getId().getType() != Meter.Type.TIMER
 					&& meter.getId().getType() != Meter.Type.LONG_TASK_TIMER)
 			.allSatisfy((meter) -> assertThat(meter.getId().getDescription()).isNotBlank());
-	}
-
-	@Test
-	void durabilityPageListsMetersOfDirectory() throws IOException {
-		Pattern row = Pattern.compile("^\\| `(statestore\\.[a-z.]+)` \\|", Pattern.MULTILINE);
-		assertThat(row.matcher(Files.readString(Path.of("../docs/durability.md")))
-			.results()
-			.map((match) -> match.group(1)))
-			.containsExactlyInAnyOrderElementsOf(meters.stream()
-				.map((meter) -> meter.getId().getName())
-				.filter((name) -> name.matches("statestore\\.(log|mqtt|snapshot|recovery)\\..*"))
-				.distinct()
-				.toList());
 	}
 
 	/**

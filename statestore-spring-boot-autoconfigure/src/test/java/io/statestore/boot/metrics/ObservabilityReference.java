@@ -33,7 +33,7 @@ final class ObservabilityReference {
 	/** Javadoc of a constant, and the name that the constant has. */
 	private static final Pattern KEY = Pattern.compile("/\\*\\*([^/]*)\\*/\\s*\\w+\\(\"([^\"]+)\"\\)");
 
-	/** Not public, because only Javadoc and this page read it. */
+	/** Not public, because the names of keys are not public either. */
 	private static final Class<?> DOCUMENTATION = documentation();
 
 	/** Tags whose values are names in the application. */

@@ -6,9 +6,13 @@ import io.statestore.testing.TestTime;
 import io.statestore.testing.broker.StateStoreFaults;
 import io.statestore.testing.broker.TestBroker;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
-import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.AnnotatedBeanDefinitionReader;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.MergedContextConfiguration;
 
@@ -22,37 +26,66 @@ import org.springframework.test.context.MergedContextConfiguration;
  */
 record EmbeddedStateStoreContextCustomizer(boolean controlTime, boolean wireFaults) implements ContextCustomizer {
 
-	private static final String PREFIX = "embeddedStateStore";
+	private static final String TIME = "embeddedStateStoreTime";
 
 	/** Name of the resources that the auto-configured client uses. */
 	private static final String RESOURCES = "stateStoreClientResources";
 
 	@Override
 	public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
-		BeanDefinitionRegistry registry = (BeanDefinitionRegistry) context.getBeanFactory();
-		RootBeanDefinition broker = definition(TestBroker.class, "broker");
-		broker.getConstructorArgumentValues().addIndexedArgumentValue(0, this.wireFaults);
-		broker.setDestroyMethodName("close");
-		registry.registerBeanDefinition(PREFIX + "Broker", broker);
+		AnnotatedBeanDefinitionReader reader = new AnnotatedBeanDefinitionReader(
+				(BeanDefinitionRegistry) context.getBeanFactory(), context.getEnvironment());
+		reader.registerBean(BrokerConfiguration.class, null, null,
+				(definition) -> definition.getConstructorArgumentValues().addGenericArgumentValue(this.wireFaults));
 		if (this.controlTime) {
-			registry.registerBeanDefinition(PREFIX + "Time", definition(TestTime.class, "time"));
-			registry.registerBeanDefinition(RESOURCES, definition(ClientResources.class, "resources"));
-			registry.registerBeanDefinition(PREFIX + "End", definition(EndOfControlledTime.class, "end"));
+			reader.registerBean(TestTime.class, TIME, TestTime::new);
+			// Unlike a @Bean method, it precedes one of the application with this name.
+			reader.registerBean(ClientResources.class, RESOURCES, null, (definition) -> {
+				definition.setFactoryBeanName(TIME);
+				definition.setFactoryMethodName("clientResources");
+			});
 		}
-		registry.registerBeanDefinition(PREFIX + "Faults", definition(StateStoreFaults.class, "faults"));
-		registry.registerBeanDefinition(PREFIX + "Content", definition(EmbeddedContent.class, "content"));
-		RootBeanDefinition details = definition(StateStoreConnectionDetails.class, "connectionDetails");
-		details.setPrimary(true);
-		registry.registerBeanDefinition(PREFIX + "ConnectionDetails", details);
 	}
 
-	/** Defines a bean by a factory method, whose arguments are injected. */
-	private static RootBeanDefinition definition(Class<?> type, String factoryMethod) {
-		RootBeanDefinition definition = new RootBeanDefinition(EmbeddedStateStoreBeans.class);
-		definition.setFactoryMethodName(factoryMethod);
-		definition.setTargetType(type);
-		definition.setAutowireMode(RootBeanDefinition.AUTOWIRE_CONSTRUCTOR);
-		return definition;
+	/** The broker and related beans. */
+	@Configuration(proxyBeanMethods = false)
+	static class BrokerConfiguration {
+
+		private final boolean wireFaults;
+
+		BrokerConfiguration(boolean wireFaults) {
+			this.wireFaults = wireFaults;
+		}
+
+		@Bean
+		TestBroker embeddedStateStoreBroker(ObjectProvider<TestTime> time) {
+			TestBroker.Builder builder = TestBroker.builder();
+			if (this.wireFaults) {
+				builder.wireFaults();
+			}
+			time.ifAvailable(builder::time);
+			return builder.start();
+		}
+
+		@Bean
+		StateStoreFaults embeddedStateStoreFaults(TestBroker broker) {
+			return broker.faults();
+		}
+
+		@Bean
+		EmbeddedContent embeddedStateStoreContent(TestBroker broker, ObjectProvider<TestTime> time) {
+			return new EmbeddedContent(broker, time.getIfAvailable());
+		}
+
+		@Bean
+		@Primary
+		StateStoreConnectionDetails embeddedStateStoreConnectionDetails(TestBroker broker) {
+			return new Details(broker.host(), broker.port());
+		}
+
+	}
+
+	private record Details(String getHost, int getPort) implements StateStoreConnectionDetails {
 	}
 
 }

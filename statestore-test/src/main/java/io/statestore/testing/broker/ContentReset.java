@@ -1,10 +1,16 @@
 package io.statestore.testing.broker;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 
+import io.statestore.broker.server.StateStoreServer;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
@@ -13,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Returns a store to its initial content. Leases of locks remain. The other keys change
- * by ordinary writes, so their watchers are notified.
+ * by ordinary writes, so their watchers are notified. Thread-safe.
  */
 final class ContentReset {
 
@@ -22,20 +28,40 @@ final class ContentReset {
 	/** Attempts to change a key that other clients change at the same time. */
 	private static final int MAX_ATTEMPTS = 5;
 
-	private final FaultyBroker broker;
+	private static final byte[] OK = "+OK\r\n".getBytes(StandardCharsets.US_ASCII);
+
+	/**
+	 * Keys whose last SET had an expiry, with whether they are leases of locks: those
+	 * with the condition {@link Command.Condition#IF_ABSENT_OR_EQUAL}.
+	 */
+	private final Map<Bytes, Boolean> expiring = new ConcurrentHashMap<>();
+
+	private final LongSupplier wallClock;
 
 	private Map<Bytes, Bytes> initial = Map.of();
 
-	ContentReset(FaultyBroker broker) {
-		this.broker = broker;
+	ContentReset(LongSupplier wallClock) {
+		this.wallClock = wallClock;
+	}
+
+	/** Handles the reply to the command of a client. */
+	void replied(Command command, byte[] reply) {
+		if (command instanceof Command.Set set && Arrays.equals(reply, OK)) {
+			if (set.expiry() != null) {
+				this.expiring.put(set.key().compact(), set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL);
+			}
+			else {
+				this.expiring.remove(set.key());
+			}
+		}
 	}
 
 	/** Makes the current content, without expiring keys, the initial one. */
-	synchronized void keep() {
-		try (LocalClient client = client()) {
+	synchronized void keep(StateStoreServer server) {
+		try (LocalClient client = new LocalClient(server, this.wallClock)) {
 			Map<Bytes, Bytes> content = new LinkedHashMap<>();
 			for (Bytes key : keys(client)) {
-				if (!this.broker.expiringKeys.contains(key) && read(client, key).reply() instanceof Reply.Value value) {
+				if (!this.expiring.containsKey(key) && read(client, key).reply() instanceof Reply.Value value) {
 					content.put(key, value.value());
 				}
 			}
@@ -44,19 +70,15 @@ final class ContentReset {
 	}
 
 	/** Restores the initial content. */
-	synchronized void reset() {
-		try (LocalClient client = client()) {
+	synchronized void reset(StateStoreServer server) {
+		try (LocalClient client = new LocalClient(server, this.wallClock)) {
 			for (Bytes key : keys(client)) {
-				if (!this.broker.expiringKeys.isLease(key)) {
+				if (!this.expiring.getOrDefault(key, false)) {
 					restore(client, key, this.initial.get(key));
 				}
 			}
 			this.initial.forEach((key, value) -> restore(client, key, value));
 		}
-	}
-
-	private LocalClient client() {
-		return new LocalClient(this.broker.server(), this.broker.options.wallClock());
 	}
 
 	/**
@@ -69,15 +91,13 @@ final class ContentReset {
 			LocalClient.Result current = read(client, key);
 			Bytes actual = (current.reply() instanceof Reply.Value present) ? present.value() : null;
 			if (actual == null) {
-				this.broker.expiringKeys.remove(key);
+				this.expiring.remove(key);
 			}
-			boolean restored = (actual == null) ? value == null
-					: actual.equals(value) && !this.broker.expiringKeys.contains(key);
-			if (restored) {
+			if (Objects.equals(actual, value) && !this.expiring.containsKey(key)) {
 				return;
 			}
 			change(client, key, value, current.version());
-			this.broker.expiringKeys.remove(key);
+			this.expiring.remove(key);
 		}
 	}
 
@@ -98,8 +118,7 @@ final class ContentReset {
 		List<Bytes> keys = new ArrayList<>();
 		Bytes token = null;
 		do {
-			Reply reply = client.execute(new Command.Scan(ALL, token), null).reply();
-			Reply.Page page = (Reply.Page) reply;
+			Reply.Page page = (Reply.Page) client.execute(new Command.Scan(ALL, token), null).reply();
 			keys.addAll(page.keys());
 			token = page.token();
 		}

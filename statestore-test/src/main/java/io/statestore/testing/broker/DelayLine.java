@@ -3,6 +3,7 @@ package io.statestore.testing.broker;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
@@ -41,24 +42,25 @@ final class DelayLine {
 	 * @param action passes the message on. It is dropped once the line is closed
 	 */
 	void add(Duration delay, Runnable action) {
-		Item item = new Item(action);
+		CompletableFuture<Void> due = new CompletableFuture<>();
 		synchronized (this) {
 			if (this.closed) {
 				return;
 			}
-			this.items.add(item);
+			this.items.add(new Item(due, action));
 		}
+		due.thenRun(this::runDue);
 		if (delay.isZero()) {
-			release(item);
+			due.complete(null);
 		}
 		else {
-			this.scheduler.schedule(() -> release(item), delay.toNanos(), TimeUnit.NANOSECONDS);
+			this.scheduler.schedule(() -> due.complete(null), delay.toNanos(), TimeUnit.NANOSECONDS);
 		}
 	}
 
 	/** Returns whether messages wait for the end of a delay. */
 	synchronized boolean isDelaying() {
-		return this.items.stream().anyMatch((item) -> !item.ready);
+		return this.items.stream().anyMatch((item) -> !item.due.isDone());
 	}
 
 	/**
@@ -66,21 +68,19 @@ final class DelayLine {
 	 * @param last the last action
 	 */
 	void close(Runnable last) {
-		Item item = new Item(last);
 		synchronized (this) {
 			if (this.closed) {
 				return;
 			}
 			this.closed = true;
 			this.items.clear();
-			this.items.add(item);
+			this.items.add(new Item(CompletableFuture.completedFuture(null), last));
 		}
-		release(item);
+		runDue();
 	}
 
-	private void release(Item released) {
+	private void runDue() {
 		synchronized (this) {
-			released.ready = true;
 			if (this.running) {
 				return;
 			}
@@ -102,24 +102,20 @@ final class DelayLine {
 
 	private synchronized @Nullable Item next() {
 		Item head = this.items.peek();
-		if (head == null || !head.ready) {
+		if (head == null || !head.due.isDone()) {
 			this.running = false;
 			return null;
 		}
 		return this.items.remove();
 	}
 
-	private static final class Item {
-
-		private final Runnable action;
-
-		/** Whether the delay is over. Guarded by the line. */
-		private boolean ready;
-
-		Item(Runnable action) {
-			this.action = action;
-		}
-
+	/**
+	 * A message.
+	 *
+	 * @param due completes when the delay is over
+	 * @param action passes the message on
+	 */
+	private record Item(CompletableFuture<?> due, Runnable action) {
 	}
 
 }

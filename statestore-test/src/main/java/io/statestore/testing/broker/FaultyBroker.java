@@ -2,10 +2,12 @@ package io.statestore.testing.broker;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.function.Predicate;
 
 import io.statestore.broker.memory.HeapPlan;
 import io.statestore.broker.memory.Limits;
@@ -40,7 +42,7 @@ final class FaultyBroker implements ClientListener, AutoCloseable {
 
 	final FaultRules rules = new FaultRules();
 
-	final ExpiringKeys expiringKeys = new ExpiringKeys();
+	final ContentReset content;
 
 	/** Clients that a fault has disconnected, and that are still absent. */
 	final Set<String> absent = ConcurrentHashMap.newKeySet();
@@ -77,6 +79,7 @@ final class FaultyBroker implements ClientListener, AutoCloseable {
 	 */
 	FaultyBroker(int port, StateStoreServerOptions options, boolean wireFaults) {
 		this.options = options;
+		this.content = new ContentReset(options.wallClock());
 		this.delays = options.time().timer(this.threads);
 		this.wireFaults = wireFaults;
 		this.server = new StateStoreServer(options);
@@ -116,22 +119,18 @@ final class FaultyBroker implements ClientListener, AutoCloseable {
 		return this.connections.keySet().stream().map(ClientConnection::clientId).sorted().toList();
 	}
 
-	/** Ends all connections like a network failure. */
-	void cut() {
-		List.copyOf(this.connections.values()).forEach(FaultyConnection::cut);
-	}
-
 	/**
-	 * Ends the connection of a client like a network failure.
-	 * @return whether the client was connected
+	 * Ends connections like a network failure.
+	 * @param clients selects the clients by their ids
+	 * @return whether such a client was connected
 	 */
-	boolean cut(String clientId) {
-		List<FaultyConnection> ofClient = this.connections.values()
+	boolean cut(Predicate<String> clients) {
+		List<FaultyConnection> selected = this.connections.values()
 			.stream()
-			.filter((connection) -> connection.clientId().equals(clientId))
+			.filter((connection) -> clients.test(connection.clientId()))
 			.toList();
-		ofClient.forEach(FaultyConnection::cut);
-		return !ofClient.isEmpty();
+		selected.forEach(FaultyConnection::cut);
+		return !selected.isEmpty();
 	}
 
 	/** Stops the broker, which ends all connections, and keeps its port. */
@@ -193,26 +192,18 @@ final class FaultyBroker implements ClientListener, AutoCloseable {
 
 	@Override
 	public void disconnected(ClientConnection connection) {
-		FaultyConnection faulty = this.connections.remove(connection);
-		if (faulty != null) {
-			faulty.disconnected();
-		}
+		Optional.ofNullable(this.connections.remove(connection)).ifPresent(FaultyConnection::disconnected);
 	}
 
 	@Override
 	public void request(IncomingRequest request) {
-		FaultyConnection faulty = this.connections.get(request.connection());
-		if (faulty != null) {
-			faulty.request(request);
-		}
+		Optional.ofNullable(this.connections.get(request.connection())).ifPresent((faulty) -> faulty.request(request));
 	}
 
 	@Override
 	public void administer(IncomingRequest request, boolean local) {
-		FaultyConnection faulty = this.connections.get(request.connection());
-		if (faulty != null) {
-			faulty.administer(request, local);
-		}
+		Optional.ofNullable(this.connections.get(request.connection()))
+			.ifPresent((faulty) -> faulty.administer(request, local));
 	}
 
 	@Override

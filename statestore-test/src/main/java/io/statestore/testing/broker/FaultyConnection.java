@@ -6,10 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-import io.statestore.broker.engine.Requester;
 import io.statestore.broker.memory.ClientShare;
-import io.statestore.broker.security.ClientPrincipal;
-import io.statestore.broker.security.Permissions;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
@@ -25,7 +22,8 @@ import io.statestore.protocol.UserProperties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connection of a client whose messages may be affected by faults. Thread-safe.
+ * Connection of a client whose messages may be affected by faults. The client is
+ * anonymous, as the broker of a test does not authenticate. Thread-safe.
  */
 final class FaultyConnection implements ClientConnection {
 
@@ -64,28 +62,8 @@ final class FaultyConnection implements ClientConnection {
 	}
 
 	@Override
-	public ClientPrincipal principal() {
-		return this.target.principal();
-	}
-
-	@Override
-	public Requester requester() {
-		return this.target.requester();
-	}
-
-	@Override
-	public Permissions permissions() {
-		return this.target.permissions();
-	}
-
-	@Override
 	public ClientShare memory() {
 		return this.target.memory();
-	}
-
-	@Override
-	public void watching(Bytes key) {
-		this.target.watching(key);
 	}
 
 	@Override
@@ -221,7 +199,7 @@ final class FaultyConnection implements ClientConnection {
 			return this.broker.rules.apply(MessageKind.REPLY, clientId(), null);
 		}
 		if (call.command() != null) {
-			this.broker.expiringKeys.replied(call.command(), reply.payload());
+			this.broker.content.replied(call.command(), reply.payload());
 		}
 		return action(MessageKind.REPLY, call);
 	}

@@ -55,7 +55,7 @@ public final class StateStoreFaults {
 	 * Clients can reconnect at once.
 	 */
 	public void cut() {
-		this.broker.cut();
+		this.broker.cut((clientId) -> true);
 	}
 
 	/**
@@ -65,7 +65,7 @@ public final class StateStoreFaults {
 	 * those that are connected
 	 */
 	public void cut(String clientId) {
-		if (!this.broker.cut(clientId)) {
+		if (!this.broker.cut(clientId::equals)) {
 			throw new IllegalArgumentException("No client '" + clientId + "' is connected, only "
 					+ this.broker.clientIds() + ". Wait until it has connected");
 		}

@@ -36,15 +36,12 @@ public final class TestBroker implements AutoCloseable {
 
 	private final FaultyBroker broker;
 
-	private final ContentReset content;
-
 	private final StateStoreFaults faults;
 
 	private TestBroker(Builder builder) {
 		this.time = builder.time;
 		StateStoreServerOptions options = StateStoreServerOptions.defaults().withTime(timeSource());
 		this.broker = new FaultyBroker(builder.port, options, builder.wireFaults);
-		this.content = new ContentReset(this.broker);
 		this.faults = new StateStoreFaults(this.broker);
 	}
 
@@ -112,7 +109,7 @@ public final class TestBroker implements AutoCloseable {
 	 * the initial content is empty.
 	 */
 	public void keepContent() {
-		this.content.keep();
+		this.broker.content.keep(this.broker.server());
 	}
 
 	/**
@@ -127,7 +124,7 @@ public final class TestBroker implements AutoCloseable {
 	public void reset() {
 		this.faults.clear();
 		awaitAbsentClients();
-		this.content.reset();
+		this.broker.content.reset(this.broker.server());
 	}
 
 	private void awaitAbsentClients() {

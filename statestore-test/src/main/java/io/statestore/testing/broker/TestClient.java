@@ -73,9 +73,8 @@ public final class TestClient implements AutoCloseable {
 	}
 
 	private static @Nullable ValueConverter converter() {
-		boolean jackson = ClassUtils.isPresent("tools.jackson.databind.json.JsonMapper",
-				TestClient.class.getClassLoader());
-		return jackson ? Jackson.converter() : null;
+		return ClassUtils.isPresent("tools.jackson.databind.json.JsonMapper", TestClient.class.getClassLoader())
+				? Jackson.converter() : null;
 	}
 
 	/**

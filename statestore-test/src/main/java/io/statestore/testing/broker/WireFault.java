@@ -2,6 +2,7 @@ package io.statestore.testing.broker;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -30,12 +31,11 @@ record WireFault(MessageKind kind, FaultAction action) {
 	 * @throws IllegalArgumentException if the fault is invalid; the message is one line
 	 */
 	static @Nullable WireFault in(List<UserProperty> properties) {
-		for (UserProperty property : properties) {
-			if (property.name().equals(StateStoreFaults.USER_PROPERTY)) {
-				return parse(property.value());
-			}
-		}
-		return null;
+		return properties.stream()
+			.filter((property) -> property.name().equals(StateStoreFaults.USER_PROPERTY))
+			.findFirst()
+			.map((property) -> parse(property.value()))
+			.orElse(null);
 	}
 
 	/**
@@ -46,8 +46,9 @@ record WireFault(MessageKind kind, FaultAction action) {
 		Matcher matcher = FORM.matcher(text);
 		try {
 			if (matcher.matches()) {
-				String kind = (matcher.group(1) != null) ? matcher.group(1) : "request";
-				FaultAction action = action(matcher.group(2), matcher.group(3), kind.equals("request"));
+				String kind = Objects.requireNonNullElse(matcher.group(1), "request");
+				FaultAction action = action(matcher.group(2), Objects.requireNonNullElse(matcher.group(3), ""),
+						kind.equals("request"));
 				if (action != null) {
 					return new WireFault(MessageKind.valueOf(kind.toUpperCase(Locale.ROOT)), action);
 				}
@@ -61,25 +62,20 @@ record WireFault(MessageKind kind, FaultAction action) {
 
 	/**
 	 * Returns an action, {@code null} if it is invalid.
+	 * @param argument the text after the equals sign, empty if there is none
 	 * @throws IllegalArgumentException if its argument is invalid
 	 */
-	private static @Nullable FaultAction action(String action, @Nullable String argument, boolean request) {
-		if (argument == null) {
-			return switch (action) {
-				case "drop" -> new FaultAction.Drop();
-				case "cut" -> new FaultAction.Cut();
-				case "restart" -> request ? new FaultAction.Restart(true) : null;
-				default -> null;
-			};
-		}
-		if (action.equals("delay")) {
-			return new FaultAction.Delay(DurationText.parse(argument));
-		}
-		if (action.equals("refuse") && request && !argument.equals(ErrorReason.UNKNOWN.name())) {
-			return new FaultAction.Refuse(ErrorReason.valueOf(argument));
-		}
-		return (action.equals("restart") && request && argument.equals("empty")) ? new FaultAction.Restart(false)
-				: null;
+	private static @Nullable FaultAction action(String action, String argument, boolean request) {
+		return switch (action + (argument.isEmpty() ? "" : "=")) {
+			case "drop" -> new FaultAction.Drop();
+			case "cut" -> new FaultAction.Cut();
+			case "delay=" -> new FaultAction.Delay(DurationText.parse(argument));
+			case "restart" -> request ? new FaultAction.Restart(true) : null;
+			case "restart=" -> (request && argument.equals("empty")) ? new FaultAction.Restart(false) : null;
+			case "refuse=" -> (request && !argument.equals(ErrorReason.UNKNOWN.name()))
+					? new FaultAction.Refuse(ErrorReason.valueOf(argument)) : null;
+			default -> null;
+		};
 	}
 
 	private static IllegalArgumentException invalid(String text) {

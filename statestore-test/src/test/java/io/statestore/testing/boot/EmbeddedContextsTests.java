@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 import ch.qos.logback.classic.Level;
+import io.statestore.client.ClientResources;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.StateStoreLockRegistry;
@@ -12,6 +13,7 @@ import io.statestore.test.CapturedLog;
 import io.statestore.testing.TestTime;
 import io.statestore.testing.broker.StateStoreFaults;
 import io.statestore.testing.broker.TestBroker;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -125,6 +127,12 @@ class EmbeddedContextsTests {
 		}
 	}
 
+	@Test
+	void controlledTimeReplacesApplicationResources() {
+		ApplicationContext context = context(WithOwnResources.class);
+		assertThat(context.getBean(ClientResources.class).time()).isSameAs(context.getBean(TestTime.class));
+	}
+
 	private static ApplicationContext context(Class<?> test) {
 		return new TestContextManager(test).getTestContext().getApplicationContext();
 	}
@@ -168,6 +176,13 @@ class EmbeddedContextsTests {
 
 	}
 
+	@SpringBootTest(classes = ApplicationWithResources.class,
+			properties = "spring.main.allow-bean-definition-overriding=true")
+	@EmbeddedStateStore(controlTime = true)
+	static class WithOwnResources {
+
+	}
+
 	@SpringBootTest(classes = WritingApplication.class)
 	@EmbeddedStateStore
 	static class Rebuilt {
@@ -197,6 +212,17 @@ class EmbeddedContextsTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	static class Application {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class ApplicationWithResources {
+
+		@Bean
+		ClientResources stateStoreClientResources() {
+			return new ClientResources(TimeSource.SYSTEM);
+		}
 
 	}
 

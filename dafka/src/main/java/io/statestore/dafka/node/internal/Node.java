@@ -247,8 +247,8 @@ public final class Node<M extends Machine> implements AutoCloseable {
 	}
 
 	/**
-	 * Begins a turn, and returns the time without the pauses of this process, such as the
-	 * suspension of its machine. Otherwise all peers would seem late after a pause.
+	 * Begins a turn, and returns the time without pauses of this process, such as a
+	 * suspended machine. Otherwise all peers would seem late after a pause.
 	 */
 	private long beginTurn() {
 		long nanos = this.options.ticker().nanos();

@@ -160,8 +160,8 @@ final class Codec {
 	}
 
 	/**
-	 * Reader of the fields of a header. After the first malformed field, all further
-	 * fields are empty, and the header is invalid.
+	 * Reader of the fields of a header. After the first malformed field, all later fields
+	 * are empty, and the header is invalid.
 	 */
 	private static final class FieldReader {
 

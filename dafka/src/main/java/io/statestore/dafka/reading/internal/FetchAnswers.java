@@ -164,7 +164,7 @@ public final class FetchAnswers {
 
 		private long end;
 
-		/** Records before {@code start} to send afterwards, {@code null} for none. */
+		/** Records before {@code start} to send afterward, {@code null} for none. */
 		private @Nullable Range following;
 
 		Range(long start, long end) {
@@ -178,7 +178,7 @@ public final class FetchAnswers {
 		 * extends the range. A request for records that were just sent changes nothing:
 		 * recipients repeat the request for their next record, which may be in transit. A
 		 * request that ends before the next record and begins before this range is
-		 * answered afterwards, together with all requests of this kind. Any other request
+		 * answered afterward, together with all requests of this kind. Any other request
 		 * restarts the range.
 		 */
 		void add(long first, long end) {
@@ -200,7 +200,7 @@ public final class FetchAnswers {
 			}
 		}
 
-		/** Adds earlier records to those that are sent afterwards. */
+		/** Adds earlier records to those that are sent afterward. */
 		private void follow(long first, long end) {
 			Range earlier = this.following;
 			long from = (earlier != null) ? Math.min(earlier.start, first) : first;

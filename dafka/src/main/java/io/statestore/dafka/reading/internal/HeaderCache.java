@@ -21,7 +21,7 @@ final class HeaderCache<T> {
 	/** Values by the headers without their last eight bytes. */
 	private final Map<Bytes, T> values = new HashMap<>();
 
-	/** Latest header for which there was a value. */
+	/** Latest header that was found. */
 	private byte[] lastHeader = {};
 
 	private @Nullable T last;

@@ -267,7 +267,7 @@ public final class PartitionReader {
 		this.progressAt += now - Math.max(this.parkedAt, this.progressAt);
 	}
 
-	/** Drops the records beyond gaps. The reader must not be used afterwards. */
+	/** Drops the records beyond gaps. The reader must not be used afterward. */
 	public void close() {
 		this.buffer.clear();
 	}

@@ -21,21 +21,11 @@ import org.springframework.aot.hint.annotation.Reflective;
  * the call throws {@link io.statestore.client.lock.LockLostException}. A loss does not
  * stop the method: it may still run when another holder has the lock.
  * <p>
- * <b>Futures.</b> If the method returns a {@code CompletableFuture} or
- * {@code CompletionStage}, the lock is held until it completes. Canceling the future that
- * the caller received neither stops the work nor releases the lock. If the method cancels
- * its own future, the lock is released even if the work continues.
- * <p>
- * The wait for the lock blocks the calling thread. Such a call cannot wait for a lock
- * that its own thread holds, and cannot call another method with the same lock on its
- * thread: both throw {@link IllegalStateException}. A nested call on another thread of
- * the section cannot be detected. It waits for {@link #waitTime()}, and is then not made.
- * On a thread of Reactor that must not block, a call throws
- * {@link IllegalStateException}, and the method is not called.
- * <p>
- * Methods that declare another future, a reactive type, a {@code Callable}, or an
- * asynchronous type of Spring MVC are refused at startup. A call that returns such an
- * object as another type, such as {@code Object}, throws {@link IllegalStateException}.
+ * <b>Results.</b> Methods that declare a future, a reactive type, a {@code Callable}, or
+ * an asynchronous type of Spring MVC are refused at startup: the lock would be released
+ * before their work is done. A call that returns such an object as another type, such as
+ * {@code Object}, throws {@link IllegalStateException}. On a thread of Reactor that must
+ * not block, a call throws {@link IllegalStateException}, and the method is not called.
  * <p>
  * <b>Proxy.</b> A proxy acquires the lock, so calls within the same object bypass it. The
  * method must not be private, static, or final. Its class must not be final. The lock is

@@ -5,9 +5,9 @@ import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.statestore.client.internal.ProxiedMethodInterceptor;
 import io.statestore.client.internal.ProxiedMethodInterceptor.ProxiedMethodException;
@@ -56,7 +56,7 @@ final class LockedInterceptor extends ProxiedMethodInterceptor<Locked> {
 	}
 
 	private LockedMethod method(Method method) {
-		return this.methods.computeIfAbsent(method, (key) -> new LockedMethod(key, annotation(key),
+		return this.methods.computeIfAbsent(method, (key) -> LockedMethod.of(key, annotation(key),
 				(text) -> Objects.requireNonNullElse(this.beanFactory.resolveEmbeddedValue(text), "")));
 	}
 
@@ -86,21 +86,21 @@ final class LockedInterceptor extends ProxiedMethodInterceptor<Locked> {
 		requireBlocking(specific);
 		String name = method.name().evaluate(new LockedCall(target, specific, invocation.getArguments()), this.beans);
 		FencedLock lock = method.lock(registry(specific), name);
-		Section section = new Section(invocation);
+		AtomicBoolean entered = new AtomicBoolean();
 		try {
-			if (method.returnsFuture()) {
-				return lock.executeAsync(method.waitTime(), (held) -> section.callAsync());
-			}
-			return lock.execute(method.waitTime(), (held) -> method.requireDone(section.call()));
+			return lock.execute(method.waitTime(), (held) -> {
+				entered.set(true);
+				return method.requireDone(proceed(invocation));
+			});
 		}
 		catch (TimeoutException ex) {
-			if (section.entered) {
+			if (entered.get()) {
 				throw ex;
 			}
 			return notAcquired(method, lock, ex);
 		}
 		catch (InterruptedException ex) {
-			if (section.entered) {
+			if (entered.get()) {
 				throw ex;
 			}
 			Thread.currentThread().interrupt();
@@ -140,41 +140,16 @@ final class LockedInterceptor extends ProxiedMethodInterceptor<Locked> {
 		return "Method " + method.getDeclaringClass().getName() + "." + method.getName() + "() was not called";
 	}
 
-	/** The call of a method under its lock. */
-	private static final class Section {
-
-		private final MethodInvocation invocation;
-
-		/** Whether the lock was acquired. */
-		private boolean entered;
-
-		Section(MethodInvocation invocation) {
-			this.invocation = invocation;
+	private static @Nullable Object proceed(MethodInvocation invocation) throws Exception {
+		try {
+			return invocation.proceed();
 		}
-
-		@Nullable Object call() throws Exception {
-			this.entered = true;
-			try {
-				return this.invocation.proceed();
-			}
-			catch (Exception | Error ex) {
-				throw ex;
-			}
-			catch (Throwable ex) {
-				throw new UndeclaredThrowableException(ex);
-			}
+		catch (Exception | Error ex) {
+			throw ex;
 		}
-
-		@SuppressWarnings("unchecked")
-		CompletionStage<Object> callAsync() throws Exception {
-			Object stage = call();
-			if (stage == null) {
-				throw new IllegalStateException(
-						"Method " + this.invocation.getMethod() + " returned null instead of a future");
-			}
-			return (CompletionStage<Object>) stage;
+		catch (Throwable ex) {
+			throw new UndeclaredThrowableException(ex);
 		}
-
 	}
 
 }

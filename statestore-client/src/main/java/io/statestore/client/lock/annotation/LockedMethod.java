@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
@@ -22,8 +21,18 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
-/** A {@link Locked} method with the values of its attributes. Immutable. */
-final class LockedMethod {
+/**
+ * A {@link Locked} method with the values of its attributes.
+ *
+ * @param method the method
+ * @param name name of its lock
+ * @param waitTime maximum time to wait for the lock
+ * @param lease {@code null} for that of the registry
+ * @param maxHold {@code null} for no limit
+ * @param skipIfHeld whether to skip a call whose lock was not acquired
+ */
+record LockedMethod(Method method, LockName name, Duration waitTime, @Nullable Duration lease,
+		@Nullable Duration maxHold, boolean skipIfHeld) {
 
 	/** Types of Spring MVC, which is not a dependency of this library. */
 	private static final Set<String> WEB_TYPES = Set.of("org.springframework.web.context.request.async.DeferredResult",
@@ -31,36 +40,23 @@ final class LockedMethod {
 			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
 			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
-	private final Method method;
-
-	private final LockName name;
-
-	private final Duration wait;
-
-	private final @Nullable Duration lease;
-
-	private final @Nullable Duration maxHold;
-
-	private final boolean skipIfHeld;
-
 	/**
-	 * Creates a method.
+	 * Returns a method.
 	 * @param placeholders resolves the placeholders of an attribute
 	 * @throws ProxiedMethodException if the method or an attribute is not valid
 	 */
-	LockedMethod(Method method, Locked locked, UnaryOperator<String> placeholders) {
-		this.method = method;
+	static LockedMethod of(Method method, Locked locked, UnaryOperator<String> placeholders) {
 		requireReturnType(method, locked);
-		this.name = new LockName(placeholders.apply(locked.value()), method);
-		this.wait = duration("waitTime", placeholders.apply(locked.waitTime()));
-		this.lease = optionalDuration("lease", placeholders.apply(locked.lease()));
-		this.maxHold = optionalDuration("maxHold", placeholders.apply(locked.maxHold()));
-		this.skipIfHeld = locked.skipIfHeld();
-		if (this.wait.isNegative()) {
+		LockName name = new LockName(placeholders.apply(locked.value()), method);
+		Duration wait = duration(method, "waitTime", placeholders.apply(locked.waitTime()));
+		Duration lease = optionalDuration(method, "lease", placeholders.apply(locked.lease()));
+		Duration maxHold = optionalDuration(method, "maxHold", placeholders.apply(locked.maxHold()));
+		if (wait.isNegative()) {
 			throw new ProxiedMethodException(Locked.class, method,
-					"has the attribute 'waitTime' " + this.wait + ", which is negative",
+					"has the attribute 'waitTime' " + wait + ", which is negative",
 					"Use 0s for a single request, or a longer time", null);
 		}
+		return new LockedMethod(method, name, wait, lease, maxHold, locked.skipIfHeld());
 	}
 
 	private static void requireReturnType(Method method, Locked locked) {
@@ -70,18 +66,11 @@ final class LockedMethod {
 					"returns a value, which a skipped call does not have",
 					"Change its return type to void, or remove 'skipIfHeld'", null);
 		}
-		if (isSupportedFuture(type) && !KotlinDetector.isSuspendingFunction(method)) {
-			return;
-		}
 		if (isDeferred(method)) {
 			throw new ProxiedMethodException(Locked.class, method,
 					"returns before its work is done, so the lock would be released too early",
-					"Return the result itself, a CompletableFuture, or a CompletionStage", null);
+					"Return the result itself", null);
 		}
-	}
-
-	private static boolean isSupportedFuture(Class<?> type) {
-		return type == CompletableFuture.class || type == CompletionStage.class;
 	}
 
 	/** Returns whether the declared result of a method is deferred. */
@@ -108,16 +97,16 @@ final class LockedMethod {
 		return false;
 	}
 
-	private @Nullable Duration optionalDuration(String attribute, String text) {
-		return text.isEmpty() ? null : duration(attribute, text);
+	private static @Nullable Duration optionalDuration(Method method, String attribute, String text) {
+		return text.isEmpty() ? null : duration(method, attribute, text);
 	}
 
-	private Duration duration(String attribute, String text) {
+	private static Duration duration(Method method, String attribute, String text) {
 		try {
 			return DurationFormatterUtils.detectAndParse(text);
 		}
 		catch (IllegalArgumentException ex) {
-			throw new ProxiedMethodException(Locked.class, this.method,
+			throw new ProxiedMethodException(Locked.class, method,
 					"has the attribute '" + attribute + "' '" + text + "', which is not a duration",
 					"Use a duration such as 500ms or 10s", ex);
 		}
@@ -144,23 +133,6 @@ final class LockedMethod {
 		return (this.maxHold != null) ? lock.withMaxHold(this.maxHold) : lock;
 	}
 
-	Method method() {
-		return this.method;
-	}
-
-	LockName name() {
-		return this.name;
-	}
-
-	/** Returns the maximum time to wait for the lock. */
-	Duration waitTime() {
-		return this.wait;
-	}
-
-	boolean skipIfHeld() {
-		return this.skipIfHeld;
-	}
-
 	/**
 	 * Returns a result whose work is done.
 	 * @throws IllegalStateException if the work may continue, which the return type does
@@ -170,15 +142,9 @@ final class LockedMethod {
 		if (result != null && result.getClass() != this.method.getReturnType() && isDeferred(result.getClass())) {
 			throw new IllegalStateException("Method " + this.method.getDeclaringClass().getName() + "."
 					+ this.method.getName() + "() returned a " + result.getClass().getName()
-					+ ", whose work may continue without the lock. Return the result itself, or declare the return "
-					+ "type CompletableFuture or CompletionStage");
+					+ ", whose work may continue without the lock. Return the result itself");
 		}
 		return result;
-	}
-
-	/** Returns whether the lock is held until the returned future completes. */
-	boolean returnsFuture() {
-		return isSupportedFuture(this.method.getReturnType());
 	}
 
 }

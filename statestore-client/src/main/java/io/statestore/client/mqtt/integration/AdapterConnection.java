@@ -124,7 +124,7 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 	}
 
 	/**
-	 * Store of the unacknowledged publishes of a session, which outlives a connection, so
+	 * Store for a session's unacknowledged publishes, which outlives a connection, so
 	 * that Paho sends them again over the next one. Paho itself would clear it when a
 	 * client closes, and when a connection with a clean start breaks.
 	 */

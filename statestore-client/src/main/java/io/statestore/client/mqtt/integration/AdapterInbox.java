@@ -72,7 +72,7 @@ final class AdapterInbox {
 			this.executor.execute(() -> deliver(delivery));
 		}
 		catch (RuntimeException | Error ex) {
-			// For example a missing thread.
+			// For example because no thread could be started.
 			begin(delivery);
 			session.abort(Link.describe("a message could not be handed to its flow", ex));
 		}

@@ -79,7 +79,7 @@ public final class AdministrationClient {
 	}
 
 	/**
-	 * Requests the state of the nodes of a cluster.
+	 * Requests the state of a cluster's nodes.
 	 * @param timeout maximum time until the answer
 	 * @return a future that fails as that of {@link #locks}
 	 */

@@ -31,7 +31,7 @@ final class AuthenticationData {
 	/** Delay between checks of data that has expired. */
 	private static final Duration DELAY_AFTER_EXPIRY = Duration.ofSeconds(10);
 
-	/** Part of the remaining time of a token after which it is requested again. */
+	/** Fraction of a token's remaining time after which it is requested again. */
 	private static final double CHECKED_PART = 0.8;
 
 	/** Remaining time of a token below which a warning is logged. */

@@ -31,8 +31,7 @@ final class BrokerException extends RuntimeException {
 	}
 
 	/**
-	 * Returns the cause of the end of a connection to which the broker has sent
-	 * DISCONNECT.
+	 * Returns the failure of a connection that the broker ended with DISCONNECT.
 	 * @param reason Reason String of the broker, or {@code null} if there is none
 	 * @param serverReference Server Reference of the broker, or {@code null} if there is
 	 * none
@@ -42,7 +41,7 @@ final class BrokerException extends RuntimeException {
 				+ ReasonCode.describe(reasonCode) + ((reason != null) ? ", " + reason : ""));
 	}
 
-	/** Returns whether the broker refused the connection, before it was accepted. */
+	/** Returns whether the broker refused the connection instead of ending it later. */
 	boolean isRefused() {
 		return this.refused;
 	}

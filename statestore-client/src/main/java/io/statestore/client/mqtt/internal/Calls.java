@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
  * The calls of a connection, until the store no longer has to process them. Sends
  * commands over MQTT 5 and matches replies to them (protocol section 1), as documented at
  * {@code StateStoreConnection}. Limits the calls that wait for room, a connection, or a
- * reply. Urgent calls have a limit of their own, so that neither kind of calls can
- * displace the other. Thread-safe; never blocks.
+ * reply. Urgent calls have a separate limit, so that neither kind of call can displace
+ * the other. Thread-safe; never blocks.
  */
 public final class Calls {
 
@@ -255,7 +255,7 @@ public final class Calls {
 	}
 
 	/**
-	 * Returns the lead of the clock of the store as of the latest confirmed SET.
+	 * Returns how far the store's clock is ahead, as of the latest confirmed SET.
 	 * @return the lead, negative for a lag; empty before the first confirmed SET
 	 */
 	public Optional<Duration> clockOffset() {

@@ -30,16 +30,16 @@ final class Completions implements Executor {
 
 	private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
 
-	/** Number of completions that were added to those that wait. */
+	/** Number of completions added so far. */
 	private final AtomicLong added = new AtomicLong();
 
-	/** Number of completions that were removed from those that wait. */
+	/** Number of completions removed so far. */
 	private final AtomicLong removed = new AtomicLong();
 
-	/** Number of the latest completion that got a task of its own. Used by the timer. */
+	/** Number of the latest completion with a separate task. Used by the timer. */
 	private long separated;
 
-	/** The task that runs what waits, {@code null} if there is none. */
+	/** Task that runs waiting completions, {@code null} if there is none. */
 	private final AtomicReference<@Nullable Run> current = new AtomicReference<>();
 
 	private final AtomicBoolean checkScheduled = new AtomicBoolean();
@@ -56,7 +56,7 @@ final class Completions implements Executor {
 	/**
 	 * @param executor runs the continuations
 	 * @param time counts completions as work until they end
-	 * @param timer follows the time of the system
+	 * @param timer timer of the system clock
 	 */
 	Completions(Executor executor, TimeSource time, ScheduledExecutorService timer) {
 		this.executor = executor;
@@ -109,7 +109,8 @@ final class Completions implements Executor {
 	}
 
 	/**
-	 * Separates the completions that wait if some have waited since the check before.
+	 * Gives waiting completions separate tasks if some have waited since the previous
+	 * check.
 	 * @param last number of completions at that time
 	 */
 	private void check(long last) {
@@ -142,20 +143,26 @@ final class Completions implements Executor {
 			next.run();
 		}
 		catch (RuntimeException | Error ex) {
-			// The others complete other calls.
+			// The remaining completions belong to other calls.
 			logger.error("A call cannot be completed", ex);
 		}
-		// An interrupt that a continuation left is none of the next one.
+		// The next continuation must not see an interrupt of the previous one.
 		Thread.interrupted();
 		return true;
 	}
 
-	/** Runs what waits. Ends earlier if another one has replaced it. */
+	/**
+	 * Runs waiting completions until there are none, or until another task replaces this
+	 * one.
+	 */
 	private final class Run implements Runnable {
 
 		private volatile @Nullable Thread thread;
 
-		/** Returns whether a continuation waits, perhaps for what would come next. */
+		/**
+		 * Returns whether a continuation is blocked, perhaps by the wait for a later
+		 * completion.
+		 */
 		boolean isBlocked() {
 			Thread thread = this.thread;
 			return thread != null && thread.getState() != Thread.State.RUNNABLE;

@@ -7,7 +7,7 @@ import io.statestore.client.mqtt.StateStoreConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Access of other packages of this project to what is behind a
+ * Gives other packages of this project access to the implementation of a
  * {@link StateStoreConnection}.
  */
 public final class ConnectionAccess {
@@ -20,16 +20,16 @@ public final class ConnectionAccess {
 
 	/**
 	 * Allows the access. Called once, before there is any connection.
-	 * @param access returns what is behind a connection
+	 * @param access returns the implementation of a connection
 	 */
 	public static void allow(Function<StateStoreConnection, MqttConnection> access) {
 		ConnectionAccess.access = access;
 	}
 
 	/**
-	 * Returns what is behind a connection.
+	 * Returns the implementation of a connection.
 	 * @param connection the connection of the application
-	 * @return the connection for this project
+	 * @return its implementation
 	 */
 	public static MqttConnection of(StateStoreConnection connection) {
 		return Objects.requireNonNull(access).apply(connection);

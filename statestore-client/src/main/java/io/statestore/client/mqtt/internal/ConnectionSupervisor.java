@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a connection established: a state machine on a thread of its own, from
+ * Keeps a connection established: a state machine on its own thread, from
  * {@link #start()} to {@link #stop()}. It replaces Paho's automatic reconnect, which does
  * not retry the first connect and leaks timers and threads.
  */
@@ -473,7 +473,7 @@ public final class ConnectionSupervisor {
 		}
 	}
 
-	/** Returns the URL of the host of the latest attempt. */
+	/** Returns the URL of the latest attempt's host. */
 	private String url() {
 		return this.options.url(this.hosts.current());
 	}

@@ -36,7 +36,7 @@ final class FlowControl {
 
 	private static final Logger logger = LoggerFactory.getLogger(FlowControl.class);
 
-	/** Inverse of the part of the window that is reserved for urgent publishes. */
+	/** Divisor of the window that gives the part reserved for urgent publishes. */
 	private static final int RESERVED_FRACTION = 16;
 
 	/** Smallest window of which a part is reserved. */

@@ -133,7 +133,7 @@ public interface Link {
 	interface Receiver {
 
 		/**
-		 * Receives a message. Must hand it over without blocking.
+		 * Receives a message. Must pass it on without blocking.
 		 * @param message the message
 		 */
 		void messageArrived(LinkMessage message);

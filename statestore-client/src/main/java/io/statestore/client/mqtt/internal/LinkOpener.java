@@ -14,7 +14,9 @@ interface LinkOpener {
 	 */
 	Link open(Link.Attempt attempt, Link.Receiver receiver);
 
-	/** Returns what opens links of a transport. No other class refers to both kinds. */
+	/**
+	 * Returns the opener for a transport. No other class refers to both kinds of links.
+	 */
 	static LinkOpener of(Transport transport) {
 		return switch (transport) {
 			case PAHO -> PahoLink::open;

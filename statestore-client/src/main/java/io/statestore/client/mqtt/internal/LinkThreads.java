@@ -78,7 +78,7 @@ final class LinkThreads extends ScheduledThreadPoolExecutor {
 	@Override
 	protected void afterExecute(Runnable task, @Nullable Throwable unused) {
 		forgetStarter();
-		// A cancelled task belongs to a connection that is already ending.
+		// A canceled task belongs to a connection that is already ending.
 		if (!(task instanceof Future<?> future) || !future.isDone() || future.isCancelled()) {
 			return;
 		}

@@ -74,7 +74,10 @@ final class NettyLink implements Link {
 
 	private final IntObjectMap<CompletableFuture<int[]>> subscribing = new IntObjectHashMap<>();
 
-	/** Prevents reentrance: a write may change the writability, in a packet's middle. */
+	/**
+	 * Prevents reentrant calls: a write may change the writability in the middle of a
+	 * packet.
+	 */
 	private boolean writing;
 
 	private int lastId;
@@ -217,8 +220,8 @@ final class NettyLink implements Link {
 	}
 
 	/**
-	 * Scatters packet identifiers. The map keeps consecutive ones next to each other, and
-	 * each removal would look at all that follow.
+	 * Scatters packet identifiers. The map would place consecutive identifiers side by
+	 * side, and each removal would examine all that follow.
 	 */
 	private static int scattered(int packetId) {
 		return packetId * SCATTER & MAX_PACKET_ID;

@@ -309,7 +309,10 @@ public final class PahoLink implements Link {
 		return unlessClosed(() -> this.client.unsubscribe(filters, context, listener, properties));
 	}
 
-	/** Returns the token of a request. A closed client of Paho has no callback to use. */
+	/**
+	 * Sends a request and returns its token. A closed Paho client lacks the callback and
+	 * throws {@link NullPointerException}.
+	 */
 	private IMqttToken unlessClosed(Request request) throws MqttException {
 		try {
 			return request.send();

@@ -65,6 +65,8 @@ class LockedMethodTests {
 			SkippedResult     | returns a value, which a skipped call does not have
 			Reactive          | returns before its work is done
 			PlainFuture       | returns before its work is done
+			CompletedFuture   | returns before its work is done
+			Stage             | returns before its work is done
 			DerivedFuture     | returns before its work is done
 			Task              | returns before its work is done
 			WebResult         | returns before its work is done
@@ -89,7 +91,7 @@ class LockedMethodTests {
 	}
 
 	@Test
-	void acceptsFuturesAndLeavesOtherBeansUnproxied() {
+	void proxiesBeansWithLockedMethodsOnly() {
 		try (AnnotationConfigApplicationContext context = context(Valid.class, Plain.class)) {
 			context.registerBean(StateStoreLockRegistry.class,
 					() -> new StateStoreLockRegistry(new StateStoreTemplate(new InMemoryStateStore())));
@@ -182,6 +184,24 @@ class LockedMethodTests {
 
 	}
 
+	static class CompletedFuture {
+
+		@Locked("a")
+		CompletableFuture<String> run() {
+			throw new UnsupportedOperationException();
+		}
+
+	}
+
+	static class Stage {
+
+		@Locked("a")
+		CompletionStage<String> run() {
+			throw new UnsupportedOperationException();
+		}
+
+	}
+
 	static class DerivedFuture {
 
 		@Locked("a")
@@ -257,16 +277,6 @@ class LockedMethodTests {
 	}
 
 	static class Valid {
-
-		@Locked("a")
-		CompletableFuture<String> future() {
-			return CompletableFuture.completedFuture("");
-		}
-
-		@Locked("a")
-		CompletionStage<String> stage() {
-			return CompletableFuture.completedFuture("");
-		}
 
 		@Locked("a-#{#root.args[0].?[#this != #p0].length}")
 		int number(String id) {

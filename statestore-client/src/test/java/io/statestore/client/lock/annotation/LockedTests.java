@@ -1,10 +1,8 @@
 package io.statestore.client.lock.annotation;
 
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 
 import io.statestore.client.InMemoryStateStore;
@@ -162,44 +160,10 @@ class LockedTests {
 	}
 
 	@Test
-	void futureHoldsLockUntilItCompletes() throws Exception {
-		CompletableFuture<String> work = new CompletableFuture<>();
-		CompletableFuture<String> result = Objects.requireNonNull(press.async(work));
-		assertThat(registry.obtain("async").tryLock()).isFalse();
-		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> press.async(work));
-		work.complete("done");
-		assertThat(result.get()).isEqualTo("done");
-		assertFree("async");
-		assertThatIllegalStateException().isThrownBy(() -> press.async(null))
-			.withMessageContaining("returned null instead of a future");
-		await("the release").untilAsserted(() -> assertFree("async"));
-		CompletableFuture<String> failing = CompletableFuture.failedFuture(new IllegalStateException("mine"));
-		CompletableFuture<String> failed = Objects.requireNonNull(press.async(failing));
-		assertThatExceptionOfType(CompletionException.class).isThrownBy(failed::join)
-			.withCauseInstanceOf(IllegalStateException.class);
-	}
-
-	@Test
-	void canceledResultHoldsLockUntilFutureCompletes() {
-		CompletableFuture<String> work = new CompletableFuture<>();
-		Objects.requireNonNull(press.async(work)).cancel(true);
-		assertThat(registry.obtain("async").tryLock()).isFalse();
-		work.complete("done");
-		await("the release").untilAsserted(() -> assertFree("async"));
-	}
-
-	@Test
-	void futureRefusesNestedCallWithSameLock() {
-		assertThatIllegalStateException().isThrownBy(() -> press.nestedInFuture(press))
-			.withMessageContaining("already held by a section that this thread runs");
-		await("the release").untilAsserted(() -> assertFree("press-7"));
-	}
-
-	@Test
 	void refusesResultWhoseWorkMayContinue() {
 		assertThatIllegalStateException().isThrownBy(() -> press.object(new CompletableFuture<>()))
 			.withMessageContainingAll("Press.object() returned a java.util.concurrent.CompletableFuture",
-					"declare the return type");
+					"Return the result itself");
 		Callable<String> task = () -> "later";
 		assertThatIllegalStateException().isThrownBy(() -> press.object(task));
 		assertFree("object");

@@ -4,7 +4,6 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -102,17 +101,6 @@ class Press {
 	boolean nested(Press proxy) {
 		HeldLock outer = called();
 		return proxy.byName(7).token().equals(outer.token());
-	}
-
-	@Locked(value = "async", waitTime = "20ms")
-	@Nullable CompletableFuture<String> async(@Nullable CompletableFuture<String> work) {
-		called();
-		return work;
-	}
-
-	@Locked("press-7")
-	CompletableFuture<HeldLock> nestedInFuture(Press proxy) {
-		return CompletableFuture.completedFuture(proxy.byName(7));
 	}
 
 	@Locked("object")

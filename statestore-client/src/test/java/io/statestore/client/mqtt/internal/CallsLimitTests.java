@@ -188,7 +188,7 @@ class CallsLimitTests extends CallsFixture {
 		waiting.cancel(false);
 		assertThat(calls().pending()).isZero();
 		request.reply("+OK\r\n");
-		await("the reply to the cancelled call").until(() -> calls().unmatchedReplies() == 1);
+		await("the reply to the canceled call").until(() -> calls().unmatchedReplies() == 1);
 		request.ack(0);
 		invoke(new Command.Del(Bytes.of("key")));
 		await("another request").until(() -> this.broker.requests.size() == 2);

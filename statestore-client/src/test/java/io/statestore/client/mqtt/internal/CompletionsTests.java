@@ -38,7 +38,7 @@ class CompletionsTests {
 	}
 
 	@Test
-	void blockedContinuationDelaysNoOther() throws Exception {
+	void blockedContinuationDoesNotDelayOthers() throws Exception {
 		CountDownLatch release = new CountDownLatch(1);
 		CountDownLatch done = new CountDownLatch(200);
 		this.completions.readStarted();
@@ -60,7 +60,7 @@ class CompletionsTests {
 	}
 
 	@Test
-	void failedContinuationStopsNoOther() throws Exception {
+	void failedContinuationDoesNotStopOthers() throws Exception {
 		CountDownLatch done = new CountDownLatch(1);
 		this.completions.readStarted();
 		this.completions.execute(() -> {
@@ -103,7 +103,7 @@ class CompletionsTests {
 	}
 
 	@Test
-	void continuationCanWaitForOneThatIsAddedLater() throws Exception {
+	void continuationCanWaitForLaterCompletion() throws Exception {
 		ScheduledExecutorService noTimer = new ScheduledThreadPoolExecutor(1, (worker) -> new Thread());
 		Completions completions = create(this.resources, noTimer);
 		CountDownLatch later = new CountDownLatch(1);

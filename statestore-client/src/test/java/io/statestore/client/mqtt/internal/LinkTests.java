@@ -69,7 +69,7 @@ class LinkTests {
 
 	// The adapters may use a link until its loss is reported.
 	@Test
-	void closedLinkOfPahoRefusesRequests() throws Exception {
+	void closedPahoLinkRefusesRequests() throws Exception {
 		PahoLink link = PahoLink.open(Attempts.of(this.broker.options().build()), (message) -> {
 		});
 		link.accepted().get(10, TimeUnit.SECONDS);

@@ -107,6 +107,7 @@ class MqttConnectionTests extends ConnectionFixture {
 		connection.start();
 		assertThat(connection.isRunning()).isTrue();
 		assertThat(connection.isConnected()).isFalse();
+		await("the first failure").until(() -> this.log.contains("connection refused"));
 		assertThat(this.log.messages()).anySatisfy((message) -> assertThat(message).contains(url())
 			.contains("connection refused")
 			.contains("statestore.host")

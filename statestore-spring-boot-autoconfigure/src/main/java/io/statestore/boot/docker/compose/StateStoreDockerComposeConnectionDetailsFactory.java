@@ -1,7 +1,5 @@
 package io.statestore.boot.docker.compose;
 
-import java.util.Map;
-
 import io.statestore.boot.StateStoreConnectionDetails;
 import org.jspecify.annotations.Nullable;
 
@@ -37,29 +35,22 @@ class StateStoreDockerComposeConnectionDetailsFactory
 	private static final class StateStoreDockerComposeConnectionDetails extends DockerComposeConnectionDetails
 			implements StateStoreConnectionDetails {
 
-		private final String host;
+		private final RunningService service;
 
 		private final int port;
-
-		private final @Nullable String username;
-
-		private final @Nullable String password;
 
 		private final @Nullable SslBundle sslBundle;
 
 		private StateStoreDockerComposeConnectionDetails(RunningService service) {
 			super(service);
-			Map<String, @Nullable String> environment = service.env();
-			this.host = service.host();
-			this.username = environment.get("STATESTORE_USERNAME");
-			this.password = environment.get("STATESTORE_PASSWORD");
+			this.service = service;
 			this.sslBundle = getSslBundle(service);
 			this.port = service.ports().get((this.sslBundle != null) ? TLS_PORT : PORT);
 		}
 
 		@Override
 		public String getHost() {
-			return this.host;
+			return this.service.host();
 		}
 
 		@Override
@@ -69,12 +60,12 @@ class StateStoreDockerComposeConnectionDetailsFactory
 
 		@Override
 		public @Nullable String getUsername() {
-			return this.username;
+			return this.service.env().get("STATESTORE_USERNAME");
 		}
 
 		@Override
 		public @Nullable String getPassword() {
-			return this.password;
+			return this.service.env().get("STATESTORE_PASSWORD");
 		}
 
 		@Override

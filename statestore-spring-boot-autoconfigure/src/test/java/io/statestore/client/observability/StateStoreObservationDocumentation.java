@@ -12,8 +12,8 @@ enum StateStoreObservationDocumentation implements ObservationDocumentation {
 
 	/**
 	 * Observation of a call: a command that a template sends, from the call of the method
-	 * to its result. Reading several keys at once is one call. The requests of locks and
-	 * of key observations are not observed.
+	 * to its result. Reading several keys at once is one call. Requests of locks and
+	 * watches are not observed.
 	 */
 	CALL {
 

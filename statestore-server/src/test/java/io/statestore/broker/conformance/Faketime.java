@@ -1,4 +1,4 @@
-package io.statestore.test;
+package io.statestore.broker.conformance;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,7 +1,9 @@
 package io.statestore.client.cache;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 import io.statestore.client.Key;
 import io.statestore.protocol.Version;
@@ -9,9 +11,9 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class NearCandidatesTests {
+class NearEvictionTests {
 
-	private final NearCandidates candidates = new NearCandidates();
+	private final Set<NearEntry> candidates = new LinkedHashSet<>();
 
 	private final List<NearEntry> entries = new ArrayList<>();
 
@@ -32,30 +34,30 @@ class NearCandidatesTests {
 		NearEntry unused = add(true);
 		add(true);
 		unused.takeUsed();
-		assertThat(this.candidates.evict()).isSameAs(unused);
+		assertThat(NearCache.evict(this.candidates)).isSameAs(unused);
 		assertThat(this.candidates.size()).isEqualTo(2);
 		// The first entry was not read since it was considered.
-		assertThat(this.candidates.evict()).isSameAs(this.entries.get(0));
+		assertThat(NearCache.evict(this.candidates)).isSameAs(this.entries.get(0));
 	}
 
 	@Test
 	void considersFewEntriesIfAllAreUsed() {
-		for (int i = 0; i < 10 * NearCandidates.MAX_CONSIDERED; i++) {
+		for (int i = 0; i < 10 * NearCache.MAX_CONSIDERED; i++) {
 			add(true);
 		}
-		assertThat(this.candidates.evict()).isSameAs(this.entries.get(NearCandidates.MAX_CONSIDERED - 1));
+		assertThat(NearCache.evict(this.candidates)).isSameAs(this.entries.get(NearCache.MAX_CONSIDERED - 1));
 		assertThat(this.candidates.size()).isEqualTo(this.entries.size() - 1);
 		assertThat(this.entries.stream().filter(NearEntry::takeUsed))
-			.hasSize(this.entries.size() - NearCandidates.MAX_CONSIDERED);
+			.hasSize(this.entries.size() - NearCache.MAX_CONSIDERED);
 	}
 
 	@Test
 	void keepsEntriesThatAreStarting() {
 		add(false);
 		add(false);
-		assertThat(this.candidates.evict()).isNull();
+		assertThat(NearCache.evict(this.candidates)).isNull();
 		NearEntry started = add(true);
-		assertThat(this.candidates.evict()).isSameAs(started);
+		assertThat(NearCache.evict(this.candidates)).isSameAs(started);
 		assertThat(this.candidates.size()).isEqualTo(2);
 	}
 
