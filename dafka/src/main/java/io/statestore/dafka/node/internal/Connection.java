@@ -5,10 +5,8 @@ import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -62,6 +60,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 
 	private static final int MAX_CONTEXT = 16;
 
+	private static final byte[][] NO_FRAMES = {};
+
 	private final ZmtpSocket socket;
 
 	/** Endpoint to which this side connected, empty if the peer connected. */
@@ -85,9 +85,6 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 
 	/** Subscriptions of the peer. */
 	final Set<byte[]> subscriptions = new TreeSet<>(Arrays::compareUnsigned);
-
-	/** Number of the latest message to this connection, to send each once. */
-	long latest;
 
 	/** Whether the complete greeting of this side was sent. */
 	private boolean introduced;
@@ -120,7 +117,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 	private final FrameDecoder decoder;
 
 	/** Frames of a message that has not arrived completely. */
-	private final List<byte[]> frames = new ArrayList<>();
+	private byte[][] frames = NO_FRAMES;
 
 	private final Deque<byte[][]> out = new ArrayDeque<>();
 
@@ -204,7 +201,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 		}
 		this.idle = 0;
 		this.answered = false;
-		this.decoder.add(context.alloc(), data);
+		this.decoder.add(data);
 		while (!this.ready && !this.refused && shakeHands()) {
 			// The next step may have arrived, too.
 		}
@@ -366,10 +363,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 			this.decoder.close();
 			return;
 		}
-		if (this.decoder.size() == 0) {
-			this.decoder.release();
-		}
-		this.decoder.trim(this.channel.alloc());
+		this.decoder.trim();
 		this.channel.read();
 	}
 
@@ -400,8 +394,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 				flags = 0;
 			}
 			if (content != null && add(content, (flags & FrameDecoder.MORE) != 0, limits.maxFrames())) {
-				byte[][] message = this.frames.toArray(new byte[0][]);
-				this.frames.clear();
+				byte[][] message = this.frames;
+				this.frames = NO_FRAMES;
 				return message;
 			}
 		}
@@ -412,9 +406,11 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 	 * Adds a frame to the message that is arriving, and returns whether it is complete.
 	 */
 	private boolean add(byte[] frame, boolean more, int max) {
-		this.frames.add(frame);
+		int count = this.frames.length + 1;
+		this.frames = Arrays.copyOf(this.frames, count);
+		this.frames[count - 1] = frame;
 		this.decoder.took(frame.length, more);
-		boolean tooMany = this.frames.size() + (more ? 1 : 0) > max;
+		boolean tooMany = count + (more ? 1 : 0) > max;
 		if (tooMany) {
 			refuse(Refusal.TOO_MANY_FRAMES, "");
 		}

@@ -1,8 +1,11 @@
 package io.statestore.dafka.node.internal;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.handler.codec.ByteToMessageDecoder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,12 +24,28 @@ final class FrameDecoder {
 	/** Minimum size of a message whose memory counts while it arrives. */
 	private static final int LARGE = 64 << 10;
 
-	/** Bytes of a buffer that may be unused. */
+	/** Bytes of the buffer that may be unused. */
 	private static final int SLACK = 4 << 10;
+
+	/** Maximum number of bytes by which the buffer grows in advance. */
+	private static final int MAX_GROWTH = 4 << 20;
+
+	private static final VarHandle LENGTH = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+	private static final byte[] EMPTY = {};
 
 	private final Memory memory;
 
-	private @Nullable ByteBuf in;
+	/**
+	 * Buffer with the bytes that wait. An array is faster to read than memory of Netty.
+	 */
+	byte[] in = EMPTY;
+
+	/** Index of the first byte that waits. */
+	private int start;
+
+	/** Index after the last byte that waits. */
+	private int end;
 
 	private int flags;
 
@@ -42,38 +61,55 @@ final class FrameDecoder {
 		this.memory = memory;
 	}
 
-	/** Adds bytes that have arrived. */
-	void add(ByteBufAllocator allocator, ByteBuf bytes) {
-		trim(allocator);
-		this.in = (this.in != null) ? ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(allocator, this.in, bytes) : bytes;
+	/** Adds bytes that have arrived, and releases them. */
+	void add(ByteBuf bytes) {
+		int added = bytes.readableBytes();
+		int size = size() + added;
+		if (size > this.in.length) {
+			// A message that has not arrived completely is likely to continue.
+			int growth = Math.min(this.in.length, MAX_GROWTH);
+			move((size() > 0) ? Math.max(size, this.in.length + growth) : size);
+		}
+		else if (this.end + added > this.in.length) {
+			move(this.in.length);
+		}
+		bytes.readBytes(this.in, this.end, added).release();
+		this.end += added;
+	}
+
+	/** Moves the bytes that wait to the beginning of a buffer. */
+	private void move(int capacity) {
+		byte[] to = (capacity != this.in.length) ? new byte[capacity] : this.in;
+		System.arraycopy(this.in, this.start, to, 0, size());
+		this.end -= this.start;
+		this.start = 0;
+		this.in = to;
 	}
 
 	/** Releases the memory of bytes that were read, also if others wait. */
-	void trim(ByteBufAllocator allocator) {
-		ByteBuf in = this.in;
-		if (in != null && in.isReadable() && in.capacity() > 2L * in.readableBytes() + SLACK) {
-			this.in = allocator.buffer(in.readableBytes()).writeBytes(in);
-			in.release();
+	void trim() {
+		if (size() == 0) {
+			release();
+		}
+		else if (this.in.length > 2L * size() + SLACK) {
+			move(size());
 		}
 	}
 
 	/** Returns the number of bytes that wait. */
 	int size() {
-		return (this.in != null) ? this.in.readableBytes() : 0;
+		return this.end - this.start;
 	}
 
 	/** Returns one of the bytes that wait. */
 	byte peek(int index) {
-		return (this.in != null) ? this.in.getByte(this.in.readerIndex() + index) : 0;
+		return this.in[this.start + index];
 	}
 
 	/** Removes and returns a number of bytes, which must have arrived. */
 	byte[] read(int length) {
-		byte[] bytes = new byte[length];
-		if (this.in != null) {
-			this.in.readBytes(bytes);
-		}
-		return bytes;
+		this.start += length;
+		return Arrays.copyOfRange(this.in, this.start - length, this.start);
 	}
 
 	/**
@@ -82,22 +118,21 @@ final class FrameDecoder {
 	 * @return the content, or {@code null} if it has not arrived completely or is invalid
 	 */
 	byte @Nullable [] next(int max) {
-		int head = (size() > 0 && (peek(0) & LONG) != 0) ? 9 : 2;
-		ByteBuf in = this.in;
-		if (in == null || size() < head) {
+		int size = size();
+		int head = (size > 0 && (peek(0) & LONG) != 0) ? 9 : 2;
+		if (size < head) {
 			return null;
 		}
-		int start = in.readerIndex();
-		long length = (head == 2) ? in.getUnsignedByte(start + 1) : in.getLong(start + 1);
+		long length = (head == 2) ? peek(1) & 0xFF : (long) LENGTH.get(this.in, this.start + 1);
 		if (length < 0 || length > max || !count(this.earlier + length)) {
 			this.invalid = true;
 			return null;
 		}
-		if (size() - head < length) {
+		if (size - head < length) {
 			return null;
 		}
-		this.flags = in.getByte(start);
-		in.skipBytes(head);
+		this.flags = peek(0);
+		this.start += head;
 		count(this.earlier);
 		return read((int) length);
 	}
@@ -131,10 +166,9 @@ final class FrameDecoder {
 
 	/** Releases the memory of the bytes that wait. */
 	void release() {
-		if (this.in != null) {
-			this.in.release();
-			this.in = null;
-		}
+		this.in = EMPTY;
+		this.start = 0;
+		this.end = 0;
 		count(this.earlier);
 	}
 

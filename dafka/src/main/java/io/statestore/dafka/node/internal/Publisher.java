@@ -1,7 +1,6 @@
 package io.statestore.dafka.node.internal;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.LinkedHashSet;
@@ -28,15 +27,19 @@ final class Publisher extends ZmtpSocket {
 	/** Subscriptions that ended with the connection of their last peer. */
 	private final Deque<byte[]> ended = new ArrayDeque<>();
 
-	private final List<Connection> receivers = new ArrayList<>();
+	/** Header of the latest message, {@code null} if the subscriptions have changed. */
+	private byte @Nullable [] header;
+
+	/** Peers that subscribe to a prefix of this header. */
+	private final Set<Connection> receivers = new LinkedHashSet<>();
+
+	/** Length of the longest subscription so far. */
+	private int longest;
 
 	/** Memory of all subscriptions. */
 	private long bytes;
 
 	private boolean dropping = true;
-
-	/** Number of sent messages. */
-	private long sent;
 
 	/** Whether the latest message was refused. */
 	private boolean full;
@@ -56,11 +59,12 @@ final class Publisher extends ZmtpSocket {
 	 * @return whether it was sent; otherwise, a peer has no room, and no peer gets it
 	 */
 	boolean send(byte[]... frames) {
-		this.sent++;
-		this.full = false;
-		this.receivers.clear();
-		match(frames[0]);
-		this.full &= !this.dropping;
+		if (!hasReceiversOf(frames[0])) {
+			this.receivers.clear();
+			match(frames[0]);
+		}
+		this.header = frames[0];
+		this.full = !this.dropping && !this.receivers.stream().allMatch(Connection::hasRoom);
 		if (!this.full) {
 			for (Connection receiver : this.receivers) {
 				if (receiver.hasRoom()) {
@@ -71,6 +75,15 @@ final class Publisher extends ZmtpSocket {
 		return !this.full;
 	}
 
+	/**
+	 * Returns whether the latest message had the same receivers. Headers of a partition
+	 * differ only in the sequence number at their end, and subscriptions are shorter.
+	 */
+	private boolean hasReceiversOf(byte[] header) {
+		int common = (this.header != null) ? Arrays.mismatch(header, this.header) : 0;
+		return this.header != null && (common < 0 || common >= this.longest);
+	}
+
 	/** Finds the peers that subscribe to a prefix of a message, from the longest one. */
 	private void match(byte[] header) {
 		Map.Entry<byte[], Set<Connection>> next = this.subscriptions.floorEntry(header);
@@ -78,20 +91,12 @@ final class Publisher extends ZmtpSocket {
 			byte[] prefix = next.getKey();
 			int common = Arrays.mismatch(prefix, header);
 			if (common < 0 || common == prefix.length) {
-				next.getValue().forEach(this::addReceiver);
+				this.receivers.addAll(next.getValue());
 				next = this.subscriptions.lowerEntry(prefix);
 			}
 			else {
 				next = this.subscriptions.floorEntry(Arrays.copyOf(header, common));
 			}
-		}
-	}
-
-	private void addReceiver(Connection peer) {
-		if (peer.latest != this.sent) {
-			peer.latest = this.sent;
-			this.receivers.add(peer);
-			this.full |= !peer.hasRoom();
 		}
 	}
 
@@ -135,6 +140,7 @@ final class Publisher extends ZmtpSocket {
 			return false;
 		}
 		source.subscriptions.add(prefix);
+		this.longest = Math.max(this.longest, prefix.length);
 		count(source, SUBSCRIPTION_BYTES + prefix.length);
 		if (this.bytes > this.limits.subscriptionBytes()
 				|| source.subscriptionBytes > this.limits.subscriptionBytes() / SHARES) {
@@ -152,6 +158,7 @@ final class Publisher extends ZmtpSocket {
 	}
 
 	private void count(Connection peer, int bytes) {
+		this.header = null;
 		peer.subscriptionBytes += bytes;
 		this.bytes += bytes;
 	}

@@ -79,6 +79,32 @@ class ConnectionTests {
 	}
 
 	@Test
+	void sendsSimilarMessagesToCurrentSubscribersOnly() throws Exception {
+		try (ZmtpClient peer = connect(this.publisher, "SUB", 1)) {
+			peer.send(ZmtpClient.subscription("Mab".getBytes(StandardCharsets.US_ASCII)));
+			receive(this.publisher);
+			send("Mab1", "Mac1", "Mab2");
+			assertThat(peer.receiveFrame()).asString().isEqualTo("Mab1");
+			assertThat(peer.receiveFrame()).asString().isEqualTo("Mab2");
+			peer.send(frame(0, "\0Mab".getBytes(StandardCharsets.US_ASCII)));
+			receive(this.publisher);
+			send("Mab3");
+			peer.send(ZmtpClient.subscription("Ma".getBytes(StandardCharsets.US_ASCII)));
+			receive(this.publisher);
+			send("Mab4");
+			assertThat(peer.receiveFrame()).asString().isEqualTo("Mab4");
+		}
+	}
+
+	private void send(String... messages) {
+		this.transport.loop.execute(() -> {
+			for (String message : messages) {
+				this.publisher.send(message.getBytes(StandardCharsets.US_ASCII));
+			}
+		});
+	}
+
+	@Test
 	void refusesMessageWithoutRoomUnlessDropping() throws Exception {
 		try (ZmtpClient peer = connect(this.publisher, "SUB", 1)) {
 			peer.send(ZmtpClient.subscription(PREFIX));
