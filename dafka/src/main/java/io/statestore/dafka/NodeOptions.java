@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param bindPort port to listen on, 0 by default for a free one
  * @param advertisedHost host that other nodes connect to, empty by default to use the
  * address that the tower sees
- * @param highWaterMark maximum number of messages waiting for each peer, in each
- * direction, 10,000 by default
+ * @param highWaterMark maximum number of messages waiting for each peer, 10,000 by
+ * default
  * @param socketBuffer size of the buffers of each connection, in this node and in the
  * operating system, in bytes; 256 KiB by default. Each peer needs this memory. Increase
  * it for connections with a high latency; small buffers stall on fast networks
@@ -180,7 +180,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		}
 
 		/**
-		 * Sets the maximum number of messages waiting for each peer, in each direction.
+		 * Sets the maximum number of messages waiting for each peer.
 		 * @param highWaterMark at least 1
 		 * @return this builder
 		 */

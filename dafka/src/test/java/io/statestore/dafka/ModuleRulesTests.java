@@ -37,12 +37,12 @@ class ModuleRulesTests {
 		.importPackages(OURS);
 
 	@Test
-	void dependsOnlyOnJeroMqRocksDbBouncyCastleAndSlf4j() {
+	void dependsOnlyOnNettyRocksDbBouncyCastleAndSlf4j() {
 		classes().that()
 			.resideOutsideOfPackages(SPRING, CLI)
 			.should()
 			.onlyDependOnClassesThat()
-			.resideInAnyPackage(OURS + "..", "java..", "org.jspecify.annotations", "org.slf4j", "org.zeromq", "zmq..",
+			.resideInAnyPackage(OURS + "..", "java..", "org.jspecify.annotations", "org.slf4j", "io.netty..",
 					"org.rocksdb", "org.bouncycastle..")
 			.check(CLASSES);
 	}
@@ -97,8 +97,8 @@ class ModuleRulesTests {
 			.resideInAPackage(OURS + ".reading..")
 			.should()
 			.dependOnClassesThat()
-			.resideInAnyPackage("org.zeromq", "zmq..", "java.util.concurrent", "java.util.concurrent.locks",
-					"java.net..", "java.nio.channels..")
+			.resideInAnyPackage("io.netty..", "java.util.concurrent", "java.util.concurrent.locks", "java.net..",
+					"java.nio.channels..")
 			.check(CLASSES);
 	}
 

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Spliterator;
 import java.util.Spliterators;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -52,6 +53,9 @@ public final class StateHistory {
 	 * Held during a request, because a server refuses a second one of the same client.
 	 */
 	private final ReentrantLock turn = new ReentrantLock(true);
+
+	/** The latest answer, which a thread that was interrupted did not wait for. */
+	private CompletableFuture<?> latest = CompletableFuture.completedFuture(null);
 
 	/**
 	 * Creates a history.
@@ -125,7 +129,11 @@ public final class StateHistory {
 		try {
 			this.turn.lockInterruptibly();
 			try {
-				return this.administration.history(query, this.timeout).get();
+				this.latest.handle((page, failure) -> true).get();
+				CompletableFuture<AdministrationPage<StoredChange>> answer = this.administration.history(query,
+						this.timeout);
+				this.latest = answer;
+				return answer.get();
 			}
 			finally {
 				this.turn.unlock();

@@ -129,6 +129,30 @@ class StateHistoryTests {
 	}
 
 	@Test
+	void readsWhileServerAnswersThreadThatWasInterrupted() throws InterruptedException {
+		for (int i = 0; i < 100; i++) {
+			set("key-" + i, "v".repeat(50_000));
+		}
+		for (int i = 0; i < 20; i++) {
+			Thread reader = new Thread(() -> {
+				try {
+					this.history.changes("other").count();
+				}
+				catch (StateStoreException ex) {
+					// Interrupted
+				}
+			});
+			reader.start();
+			while (reader.isAlive() && reader.getState() != Thread.State.WAITING) {
+				Thread.onSpinWait();
+			}
+			reader.interrupt();
+			reader.join();
+			assertThat(this.history.changes("key-0")).hasSize(1);
+		}
+	}
+
+	@Test
 	void followsWritesOfSeveralThreads() {
 		int count = 1_000;
 		List<CompletableFuture<Void>> writers = IntStream.range(0, 4)

@@ -114,7 +114,7 @@ class DafkaEndToEndTests {
 			assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
 			assertThat(indicator.health().getDetails().get("tower")).asString().startsWith("forwarded ");
 			Object server = ReflectionTestUtils.getField(context.getBean(Tower.class), "server");
-			Object network = ReflectionTestUtils.getField(Objects.requireNonNull(server), "context");
+			Object network = ReflectionTestUtils.getField(Objects.requireNonNull(server), "transport");
 			ReflectionTestUtils.setField(Objects.requireNonNull(network), "failure", new StackOverflowError());
 			assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
 			assertThat(indicator.health().getDetails()).containsEntry("tower",

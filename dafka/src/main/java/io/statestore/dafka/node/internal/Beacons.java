@@ -1,13 +1,11 @@
 package io.statestore.dafka.node.internal;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 import io.statestore.dafka.Bytes;
 import org.jspecify.annotations.Nullable;
-import org.zeromq.ZMQ;
 
 /**
  * Messages between nodes and towers, in the form of the reference implementation of RFC
@@ -148,42 +146,6 @@ final class Beacons {
 		}
 		catch (NumberFormatException ex) {
 			return -1;
-		}
-	}
-
-	/**
-	 * Receives a message if one has arrived.
-	 * @param socket the socket
-	 * @return the frames, or {@code null} if there is no message
-	 */
-	static @Nullable List<byte[]> receive(ZMQ.Socket socket) {
-		byte[] first = socket.recv(ZMQ.DONTWAIT);
-		return (first != null) ? rest(socket, first) : null;
-	}
-
-	/**
-	 * Receives the rest of a message.
-	 * @param socket the socket
-	 * @param first first frame, which was already received
-	 * @return all frames
-	 */
-	static List<byte[]> rest(ZMQ.Socket socket, byte[] first) {
-		List<byte[]> frames = new ArrayList<>();
-		frames.add(first);
-		while (socket.hasReceiveMore()) {
-			frames.add(socket.recv(0));
-		}
-		return frames;
-	}
-
-	/**
-	 * Sends a message.
-	 * @param socket the socket
-	 * @param frames the frames
-	 */
-	static void send(ZMQ.Socket socket, List<byte[]> frames) {
-		for (int i = 0; i < frames.size(); i++) {
-			socket.send(frames.get(i), (i + 1 < frames.size()) ? ZMQ.SNDMORE : 0);
 		}
 	}
 

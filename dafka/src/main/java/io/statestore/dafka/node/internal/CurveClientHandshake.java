@@ -39,19 +39,17 @@ final class CurveClientHandshake extends CurveHandshake {
 	/** Key for everything else, shared by {@code C'} and {@code S'}. */
 	private byte[] key = new byte[0];
 
-	CurveClientHandshake(Connection connection, CurveSecurity security, Events events, String socketType) {
-		super(connection, security, events, "CurveZMQMESSAGEC", "CurveZMQMESSAGES");
+	CurveClientHandshake(String endpoint, CurveSecurity security, Events events, String socketType) {
+		super(security, events, "CurveZMQMESSAGEC", "CurveZMQMESSAGES");
 		this.socketType = socketType;
-		this.expected = security.expected(connection.endpoint);
-		send(this::hello);
+		this.expected = security.expected(endpoint);
 	}
 
-	private byte @Nullable [] hello() {
+	@Override
+	byte @Nullable [] start() {
 		byte[] shared = (this.expected != null) ? CurveBox.sharedKey(this.expected.unwrap(), this.secretKey) : null;
 		if (shared == null) {
-			this.connection.close();
-			refuse(Refusal.UNKNOWN_PEER, String.valueOf(this.security.peersFile()));
-			return null;
+			return refuse(Refusal.UNKNOWN_PEER, String.valueOf(this.security.peersFile()));
 		}
 		this.firstKey = shared;
 		long counter = nextCounter();
@@ -62,29 +60,27 @@ final class CurveClientHandshake extends CurveHandshake {
 	private byte @Nullable [] initiate() {
 		byte[] vouchKey = CurveBox.sharedKey(this.serverKey, this.security.keys().secretKey());
 		if (vouchKey == null || this.expected == null) {
-			this.connection.close();
-			return null;
+			return fail();
 		}
 		byte[] vouchNonce = CurveBox.random(16);
 		byte[] vouch = concat(this.publicKey, this.expected.unwrap());
 		byte[] text = concat(this.security.keys().publicKey().unwrap(), vouchNonce,
-				CurveBox.seal(vouch, CurveBox.nonce("VOUCH---", vouchNonce, 0), vouchKey), metadata(this.socketType));
+				CurveBox.seal(vouch, CurveBox.nonce("VOUCH---", vouchNonce, 0), vouchKey),
+				Metadata.of(this.socketType));
 		long counter = nextCounter();
 		byte[] box = CurveBox.seal(text, CurveBox.nonce("CurveZMQINITIATE", counter), this.key);
 		return concat(INITIATE, this.cookie, bytes(counter), box);
 	}
 
 	@Override
-	boolean received(byte[] command) {
+	byte @Nullable [] received(byte[] command) {
 		if (isError(command)) {
-			refuse(isWelcomed() ? Refusal.REFUSED_BY_PEER : Refusal.WRONG_PEER_KEY, keys());
-			return false;
+			return refuse(isWelcomed() ? Refusal.REFUSED_BY_PEER : Refusal.WRONG_PEER_KEY, keys());
 		}
-		boolean valid = isPeersTurn() && (isWelcomed() ? ready(command) : welcome(command));
-		if (!valid) {
-			refuse(Refusal.WRONG_PEER_KEY, keys());
+		if (!isWelcomed()) {
+			return welcome(command) ? initiate() : refuse(Refusal.WRONG_PEER_KEY, keys());
 		}
-		return valid;
+		return ready(command) ? null : refuse(Refusal.WRONG_PEER_KEY, keys());
 	}
 
 	private String keys() {
@@ -109,7 +105,6 @@ final class CurveClientHandshake extends CurveHandshake {
 			return false;
 		}
 		this.key = shared;
-		send(this::initiate);
 		return true;
 	}
 
@@ -120,11 +115,10 @@ final class CurveClientHandshake extends CurveHandshake {
 		long counter = ByteBuffer.wrap(ready).getLong(READY.length);
 		byte[] text = CurveBox.open(ready, 14, ready.length - 14, CurveBox.nonce("CurveZMQREADY---", counter),
 				this.key);
-		String type = (text != null) ? socketType(text, 0) : null;
-		if (type == null || this.expected == null) {
+		if (text == null || this.expected == null || !isCompatible(text, 0)) {
 			return false;
 		}
-		ready(this.expected, this.key, counter, type);
+		ready(this.expected, this.key, counter);
 		return true;
 	}
 

@@ -5,25 +5,15 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.function.Supplier;
 
 import io.statestore.dafka.Bytes;
 import org.jspecify.annotations.Nullable;
-import zmq.Msg;
-import zmq.ZError;
-import zmq.io.Metadata;
-import zmq.io.coder.v2.V2Decoder;
-import zmq.io.mechanism.Mechanism;
-import zmq.msg.MsgAllocator;
-import zmq.util.Errno;
 
 /**
- * One side of a connection with CURVE (ZeroMQ RFC 25 and 26). Replaces the implementation
- * of JeroMQ 0.6.0, which accepts a server without any key and bypasses
- * {@link ConnectionGuard} (decision 35). Used by the I/O thread. Never throws because of
- * what a peer sends.
+ * One side of a connection with CURVE (ZeroMQ RFC 25 and 26). Never throws because of
+ * what a peer sends. Not thread-safe.
  */
-abstract class CurveHandshake extends Mechanism {
+abstract class CurveHandshake {
 
 	/** Number of bytes by which a frame on the wire is longer than its content. */
 	static final int FRAME_OVERHEAD = 33;
@@ -51,14 +41,11 @@ abstract class CurveHandshake extends Mechanism {
 	/** Offset of the encrypted flags. */
 	private static final int FLAGS = HEADER + CurveBox.OVERHEAD;
 
-	/** Maximum length of a frame before the handshake has ended. */
-	private static final int MAX_COMMAND = 1_024;
-
 	private static final int MORE = 1;
 
 	private static final int COMMAND = 2;
 
-	final Connection connection;
+	private static final int ZMTP_COMMAND = 4;
 
 	final CurveSecurity security;
 
@@ -68,17 +55,16 @@ abstract class CurveHandshake extends Mechanism {
 
 	private final String receivePrefix;
 
-	private final Errno errno = new Errno();
-
 	private Status status = Status.HANDSHAKING;
-
-	/** Returns the next command of this side, {@code null} if the peer sends next. */
-	private @Nullable Supplier<byte @Nullable []> next;
 
 	/** Key of all messages, {@code null} before the handshake has ended. */
 	private byte @Nullable [] messageKey;
 
-	private @Nullable Decoder decoder;
+	/** Public key of the peer, {@code null} before the handshake has ended. */
+	private @Nullable Bytes peer;
+
+	/** Flags of the latest decrypted frame. */
+	private int flags;
 
 	/** Counter of the next command that this side encrypts. */
 	private long sendCounter = 1;
@@ -91,31 +77,11 @@ abstract class CurveHandshake extends Mechanism {
 	 * @param sendPrefix prefix of the nonces of sent messages
 	 * @param receivePrefix prefix of the nonces of received messages
 	 */
-	@SuppressWarnings("NullAway")
-	CurveHandshake(Connection connection, CurveSecurity security, Events events, String sendPrefix,
-			String receivePrefix) {
-		super(null, null, null);
-		this.connection = connection;
+	CurveHandshake(CurveSecurity security, Events events, String sendPrefix, String receivePrefix) {
 		this.security = security;
 		this.events = events;
 		this.sendPrefix = sendPrefix;
 		this.receivePrefix = receivePrefix;
-	}
-
-	/** Creates the decoder of the connection. */
-	Decoder decoder(int bufferSize) {
-		Decoder decoder = new Decoder(bufferSize, this::allocate);
-		this.decoder = decoder;
-		return decoder;
-	}
-
-	/**
-	 * Creates a frame. Without a key, a peer could otherwise use up the memory for large
-	 * frames. An empty frame is invalid, and ends the connection.
-	 */
-	private Msg allocate(int size) {
-		boolean valid = this.status == Status.READY || (size >= 0 && size <= MAX_COMMAND);
-		return valid ? this.events.allocate(size) : new Msg();
 	}
 
 	/** Returns the bytes with which a command begins. */
@@ -127,18 +93,16 @@ abstract class CurveHandshake extends Mechanism {
 		return frame.length >= name.length && Arrays.equals(frame, 0, name.length, name, 0, name.length);
 	}
 
-	/** Returns whether the peer sends the next command. */
-	boolean isPeersTurn() {
-		return this.next == null && this.status == Status.HANDSHAKING;
+	/**
+	 * Begins the handshake.
+	 * @return the first command of this side, or {@code null} if the peer begins
+	 */
+	byte @Nullable [] start() {
+		return null;
 	}
 
-	/** Handles a command of the handshake, and returns whether it is valid. */
-	abstract boolean received(byte[] command);
-
-	/** Sets the next command to send. It is created only when it is sent. */
-	void send(Supplier<byte @Nullable []> command) {
-		this.next = command;
-	}
+	/** Handles a command of the handshake, and returns the answer to it, if any. */
+	abstract byte @Nullable [] received(byte[] command);
 
 	static byte[] concat(byte[]... parts) {
 		ByteArrayOutputStream all = new ByteArrayOutputStream();
@@ -161,31 +125,42 @@ abstract class CurveHandshake extends Mechanism {
 	 * @param peer public key of the peer
 	 * @param key shared key
 	 * @param counter latest counter of the peer
-	 * @param socketType type of the socket of the peer
 	 */
-	void ready(Bytes peer, byte[] key, long counter, String socketType) {
+	void ready(Bytes peer, byte[] key, long counter) {
 		this.messageKey = key;
 		this.receiveCounter = counter;
-		this.zapProperties.put(Metadata.USER_ID, Z85.encode(peer));
-		this.zmtpProperties.put(Metadata.SOCKET_TYPE, socketType);
-		this.events.secured(this.connection, peer);
+		this.peer = peer;
 		this.status = Status.READY;
+	}
+
+	/** Returns the public key of the peer, {@code null} during the handshake. */
+	final @Nullable Bytes peer() {
+		return this.peer;
+	}
+
+	final Status status() {
+		return this.status;
 	}
 
 	private byte[] messageKey() {
 		return Objects.requireNonNull(this.messageKey);
 	}
 
-	/** Counts and logs why the handshake failed. */
-	void refuse(Refusal refusal, String detail) {
-		this.events.refused(this.connection, refusal, detail);
+	/** Ends the handshake, and counts and logs the reason. */
+	byte @Nullable [] refuse(Refusal refusal, String detail) {
+		this.events.refused(refusal, detail);
+		return fail();
 	}
 
-	/** Returns the command that ends a handshake, and closes the connection after it. */
+	/** Ends the handshake without an answer. */
+	byte @Nullable [] fail() {
+		this.status = Status.ERROR;
+		return null;
+	}
+
+	/** Returns the command that ends the handshake. */
 	byte[] error(String code) {
 		this.status = Status.ERROR;
-		// Only reading ends, so that the command is still sent.
-		this.connection.close();
 		return concat(ERROR, new byte[] { (byte) code.length() }, code.getBytes(StandardCharsets.US_ASCII));
 	}
 
@@ -193,164 +168,80 @@ abstract class CurveHandshake extends Mechanism {
 		return isCommand(command, ERROR);
 	}
 
-	/**
-	 * Returns the type of the socket of the peer from its metadata.
-	 * @return the type, or {@code null} if the metadata are invalid, or no socket of this
-	 * type may connect to this one
-	 */
-	@Nullable String socketType(byte[] text, int offset) {
-		String type = parseSocketType(text, offset);
-		return (type != null && this.events.isCompatible(type)) ? type : null;
-	}
-
-	/** Returns the metadata with the type of a socket. */
-	static byte[] metadata(String socketType) {
-		byte[] name = Metadata.SOCKET_TYPE.getBytes(StandardCharsets.US_ASCII);
-		byte[] type = socketType.getBytes(StandardCharsets.US_ASCII);
-		return concat(new byte[] { (byte) name.length }, name,
-				ByteBuffer.allocate(Integer.BYTES).putInt(type.length).array(), type);
+	/** Returns whether metadata contain the type of a socket that may connect to this. */
+	boolean isCompatible(byte[] text, int offset) {
+		String type = Metadata.socketType(text, offset);
+		return type != null && this.events.isCompatible(type);
 	}
 
 	/**
-	 * Returns the type of a socket from its metadata.
-	 * @return the type, or {@code null} if the metadata are invalid
+	 * Handles a command of the handshake. An invalid one ends it with an error.
+	 * @return the answer, or {@code null} if there is none
 	 */
-	private static @Nullable String parseSocketType(byte[] text, int offset) {
-		String[] type = new String[1];
-		try {
-			int result = new Metadata().read(ByteBuffer.wrap(text), offset, (name, value, valueText) -> {
-				if (name.equals(Metadata.SOCKET_TYPE)) {
-					type[0] = valueText;
-				}
-				return 0;
-			});
-			return (result == 0) ? type[0] : null;
-		}
-		catch (RuntimeException ex) {
-			return null;
-		}
+	final byte @Nullable [] process(byte[] command) {
+		return (this.status == Status.HANDSHAKING) ? received(command) : fail();
 	}
 
-	@Override
-	public final int nextHandshakeCommand(Msg message) {
-		Supplier<byte @Nullable []> next = this.next;
-		this.next = null;
-		byte[] command = (next != null) ? next.get() : null;
-		if (command == null) {
-			return ZError.EAGAIN;
-		}
-		message.put(command);
-		return 0;
-	}
-
-	@Override
-	public final int processHandshakeCommand(Msg message) {
-		byte[] command = content(message);
-		if (this.connection.closing || !received(command)) {
-			this.connection.close();
-			return ZError.EPROTO;
-		}
-		return 0;
-	}
-
-	private static byte[] content(Msg message) {
-		return (message instanceof GuardedMessage guarded) ? guarded.take() : message.data();
-	}
-
-	@Override
-	public final Msg encode(Msg message) {
-		byte[] frame = new byte[FRAME_OVERHEAD + message.size()];
-		frame[FLAGS] = (byte) ((message.hasMore() ? MORE : 0) | (message.isCommand() ? COMMAND : 0));
-		message.getBytes(0, frame, FRAME_OVERHEAD, message.size());
+	/**
+	 * Encrypts a frame.
+	 * @param flags flags of the frame, as in ZMTP
+	 * @param content content of the frame
+	 * @return the content of a frame without flags
+	 */
+	final byte[] encode(int flags, byte[] content) {
+		byte[] frame = new byte[FRAME_OVERHEAD + content.length];
+		frame[FLAGS] = (byte) ((flags & MORE) | ((flags & ZMTP_COMMAND) / 2));
+		System.arraycopy(content, 0, frame, FRAME_OVERHEAD, content.length);
 		long counter = nextCounter();
 		CurveBox.seal(CurveBox.nonce(this.sendPrefix, counter), messageKey(), frame, HEADER, frame.length - HEADER);
 		System.arraycopy(MESSAGE, 0, frame, 0, MESSAGE.length);
 		ByteBuffer.wrap(frame).putLong(MESSAGE.length, counter);
-		return new Msg(frame);
+		return frame;
 	}
 
-	@Override
-	@SuppressWarnings("NullAway")
-	public final @Nullable Msg decode(Msg message) {
-		byte[] frame = content(message);
+	/**
+	 * Decrypts a frame, and sets its {@link #flags()}.
+	 * @param frame content of the frame, which is changed
+	 * @return the decrypted content, or {@code null} if the frame is invalid
+	 */
+	final byte @Nullable [] decode(byte[] frame) {
 		if (frame.length < FRAME_OVERHEAD || !isCommand(frame, MESSAGE)) {
 			return violation();
 		}
 		long counter = ByteBuffer.wrap(frame).getLong(MESSAGE.length);
-		if (Long.compareUnsigned(counter, this.receiveCounter) <= 0) {
-			return violation();
-		}
-		if (!CurveBox.open(CurveBox.nonce(this.receivePrefix, counter), messageKey(), frame, HEADER,
-				frame.length - HEADER)) {
+		if (Long.compareUnsigned(counter, this.receiveCounter) <= 0 || !CurveBox
+			.open(CurveBox.nonce(this.receivePrefix, counter), messageKey(), frame, HEADER, frame.length - HEADER)) {
 			return violation();
 		}
 		this.receiveCounter = counter;
-		int flags = frame[FLAGS];
-		GuardedMessage result = this.events.decrypted(frame, FRAME_OVERHEAD, frame.length - FRAME_OVERHEAD);
-		result.setFlags(((flags & MORE) != 0) ? Msg.MORE : 0);
-		result.setFlags(((flags & COMMAND) != 0) ? Msg.COMMAND : 0);
-		if (this.decoder != null) {
-			this.decoder.replace(result);
-		}
-		return result;
+		this.flags = (frame[FLAGS] & MORE) | ((frame[FLAGS] & COMMAND) * 2);
+		return Arrays.copyOfRange(frame, FRAME_OVERHEAD, frame.length);
 	}
 
-	private @Nullable Msg violation() {
-		this.errno.set(ZError.EPROTO);
-		this.connection.close();
-		this.events.refused(this.connection, Refusal.CURVE_VIOLATION, "");
-		return null;
+	/** Returns the flags of the latest decrypted frame, as in ZMTP. */
+	final int flags() {
+		return this.flags;
 	}
 
-	@Override
-	public final Status status() {
-		return this.status;
+	private byte @Nullable [] violation() {
+		return refuse(Refusal.CURVE_VIOLATION, "");
 	}
 
-	@Override
-	public final int zapMsgAvailable() {
-		return 0;
+	/** Progress of a handshake. */
+	enum Status {
+
+		HANDSHAKING, READY, ERROR
+
 	}
 
-	/** Receiver of what happens on a connection. */
-	interface Events extends MsgAllocator {
-
-		/** Handles the end of a handshake with the owner of a public key. */
-		void secured(Connection connection, Bytes peer);
+	/** Side of the connection that owns a handshake. */
+	interface Events {
 
 		/** Handles the failure of a handshake or an invalid message. */
-		void refused(Connection connection, Refusal refusal, String detail);
+		void refused(Refusal refusal, String detail);
 
 		/** Returns whether a socket of a type may connect to this side. */
 		boolean isCompatible(String peerType);
-
-		/** Returns a decrypted frame, which is part of an array. */
-		GuardedMessage decrypted(byte[] text, int offset, int size);
-
-	}
-
-	/**
-	 * Decoder of a connection with CURVE. Used by the I/O thread.
-	 */
-	static final class Decoder extends V2Decoder {
-
-		/**
-		 * Creates a decoder.
-		 * @param bufferSize size of the buffer in bytes
-		 * @param allocator creates frames, and checks their length
-		 */
-		Decoder(int bufferSize, MsgAllocator allocator) {
-			super(new Errno(), bufferSize, -1, allocator);
-		}
-
-		/**
-		 * Replaces the latest frame with its decrypted content. If the queue of the
-		 * socket is full, JeroMQ delivers the frame of the decoder later, without
-		 * decrypting it again.
-		 */
-		void replace(Msg decrypted) {
-			this.inProgress = decrypted;
-		}
 
 	}
 

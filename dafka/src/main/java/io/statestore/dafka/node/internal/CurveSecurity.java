@@ -164,12 +164,11 @@ public final class CurveSecurity implements AutoCloseable {
 	/**
 	 * Returns whether a beacon contains the key of the connection that it came from.
 	 * @param id id from the beacon
-	 * @param user key of the connection, from the metadata of the message
+	 * @param peer key of the connection
 	 * @return whether the node announces itself
 	 */
-	public static boolean isOwn(Bytes id, @Nullable String user) {
-		Bytes key = key(id);
-		return key != null && Z85.encode(key).equals(user);
+	public static boolean isOwn(Bytes id, @Nullable Bytes peer) {
+		return peer != null && peer.equals(key(id));
 	}
 
 	private static @Nullable Bytes key(Bytes id) {

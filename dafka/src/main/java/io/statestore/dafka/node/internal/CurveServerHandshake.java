@@ -45,22 +45,19 @@ final class CurveServerHandshake extends CurveHandshake {
 	/** Latest counter of the client. */
 	private long counter;
 
-	private String peerType = "";
-
-	CurveServerHandshake(Connection connection, CurveSecurity security, Events events, String socketType) {
-		super(connection, security, events, "CurveZMQMESSAGES", "CurveZMQMESSAGEC");
+	CurveServerHandshake(CurveSecurity security, Events events, String socketType) {
+		super(security, events, "CurveZMQMESSAGES", "CurveZMQMESSAGEC");
 		this.socketType = socketType;
 	}
 
 	@Override
-	boolean received(byte[] command) {
-		return isPeersTurn() && ((this.firstKey.length == 0) ? hello(command) : initiate(command));
+	byte @Nullable [] received(byte[] command) {
+		return (this.firstKey.length == 0) ? hello(command) : initiate(command);
 	}
 
-	private boolean hello(byte[] hello) {
+	private byte @Nullable [] hello(byte[] hello) {
 		if (hello.length != HELLO_LENGTH || !isCommand(hello, HELLO) || hello[6] != 1 || hello[7] != 0) {
-			refuse(Refusal.CURVE_VIOLATION, "");
-			return false;
+			return refuse(Refusal.CURVE_VIOLATION, "");
 		}
 		this.clientKey = Arrays.copyOfRange(hello, 80, 112);
 		this.counter = ByteBuffer.wrap(hello).getLong(112);
@@ -70,42 +67,33 @@ final class CurveServerHandshake extends CurveHandshake {
 		if (shared == null || text == null || !Arrays.equals(text, new byte[64])) {
 			refuse(Refusal.WRONG_SERVER_KEY, Z85.encode(this.security.keys().publicKey()));
 			// No code: the peer has not proven that it knows the public key.
-			send(() -> error(""));
-			return true;
+			return error("");
 		}
 		this.firstKey = shared;
-		send(this::welcome);
-		return true;
+		return welcome();
 	}
 
-	private boolean initiate(byte[] initiate) {
+	private byte @Nullable [] initiate(byte[] initiate) {
 		if (initiate.length > MAX_INITIATE || initiate.length < INITIATE_BOX + CurveBox.OVERHEAD + CurveBox.KEY + VOUCH
 				|| !isCommand(initiate, INITIATE) || !isEqual(initiate, INITIATE.length, this.cookie)) {
-			refuse(Refusal.CURVE_VIOLATION, "");
-			return false;
+			return refuse(Refusal.CURVE_VIOLATION, "");
 		}
 		long counter = ByteBuffer.wrap(initiate).getLong(INITIATE_BOX - Long.BYTES);
 		byte[] text = (Long.compareUnsigned(counter, this.counter) > 0) ? CurveBox.open(initiate, INITIATE_BOX,
 				initiate.length - INITIATE_BOX, CurveBox.nonce("CurveZMQINITIATE", counter), this.key) : null;
 		if (text == null || !isVouched(text)) {
-			refuse(Refusal.CURVE_VIOLATION, "");
-			return false;
+			return refuse(Refusal.CURVE_VIOLATION, "");
 		}
 		this.counter = counter;
 		this.peer = Bytes.wrap(Arrays.copyOf(text, CurveBox.KEY));
 		if (!this.security.isKnown(this.peer)) {
 			refuse(Refusal.KEY_NOT_ALLOWED, Z85.encode(this.peer) + " to " + this.security.peersFile());
-			send(() -> error("400"));
-			return true;
+			return error("400");
 		}
-		String type = socketType(text, CurveBox.KEY + VOUCH);
-		if (type == null) {
-			refuse(Refusal.CURVE_VIOLATION, "");
-			return false;
+		if (!isCompatible(text, CurveBox.KEY + VOUCH)) {
+			return refuse(Refusal.CURVE_VIOLATION, "");
 		}
-		this.peerType = type;
-		send(this::ready);
-		return true;
+		return ready();
 	}
 
 	/** Returns whether the owner of {@code C} has made this connection to this server. */
@@ -124,8 +112,8 @@ final class CurveServerHandshake extends CurveHandshake {
 
 	private byte[] ready() {
 		long counter = nextCounter();
-		byte[] box = CurveBox.seal(metadata(this.socketType), CurveBox.nonce("CurveZMQREADY---", counter), this.key);
-		ready(this.peer, this.key, this.counter, this.peerType);
+		byte[] box = CurveBox.seal(Metadata.of(this.socketType), CurveBox.nonce("CurveZMQREADY---", counter), this.key);
+		ready(this.peer, this.key, this.counter);
 		return concat(READY, bytes(counter), box);
 	}
 
@@ -133,8 +121,7 @@ final class CurveServerHandshake extends CurveHandshake {
 		this.secretKey = CurveBox.random(CurveBox.KEY);
 		byte[] shared = CurveBox.sharedKey(this.clientKey, this.secretKey);
 		if (shared == null) {
-			this.connection.close();
-			return null;
+			return fail();
 		}
 		this.key = shared;
 		// The RFC keeps the state of the handshake in the cookie. This side keeps its

@@ -8,9 +8,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Limit for the CURVE handshakes of a socket. Every peer, also one without a key, causes
- * work on the I/O thread: JeroMQ 0.6.0 computes keys for several milliseconds as soon as
- * the peer has sent its greeting, and {@link CurveServerHandshake} computes X25519 three
- * times for each HELLO: two agreements and the public key of the connection. A host may
+ * work on the thread of the node: {@link CurveServerHandshake} computes X25519 three
+ * times for each HELLO, two agreements and the public key of the connection. A host may
  * use half of the limit, so that a flood from one host does not lock out new nodes on
  * others. Not thread-safe.
  */

@@ -11,7 +11,6 @@ import io.statestore.dafka.internal.WarningLimit;
 import io.statestore.dafka.reading.internal.Command;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.zeromq.ZMQ;
 
 /**
  * Writer to the publisher socket. The socket refuses a message if the queue of any
@@ -29,7 +28,7 @@ final class PublisherOutput implements Machine.Output {
 	/** Number of stall timeouts for which messages are dropped. */
 	private static final int DROP_TIMEOUTS = 10;
 
-	private final ZMQ.Socket socket;
+	private final Publisher socket;
 
 	private final long stallNanos;
 
@@ -37,7 +36,7 @@ final class PublisherOutput implements Machine.Output {
 
 	private final LongAdder dropped = new LongAdder();
 
-	/** Headers that wait for room. The refused one must be offered first. */
+	/** Headers that wait for room. */
 	private final Deque<byte[]> waiting = new ArrayDeque<>();
 
 	private final WarningLimit warnings = new WarningLimit();
@@ -53,15 +52,15 @@ final class PublisherOutput implements Machine.Output {
 
 	private long droppingUntil;
 
-	PublisherOutput(ZMQ.Socket socket, long stallNanos) {
+	PublisherOutput(Publisher socket, long stallNanos) {
 		this.socket = socket;
 		this.stallNanos = stallNanos;
-		socket.setXpubNoDrop(true);
+		socket.setDropping(false);
 	}
 
 	@Override
 	public void send(Command command) {
-		if (!this.waiting.isEmpty() || this.blocked || !write(command.encode(), ZMQ.DONTWAIT)) {
+		if (!this.waiting.isEmpty() || this.blocked || !write(command.encode())) {
 			if (this.waiting.size() < MAX_WAITING) {
 				this.waiting.add(command.encode());
 			}
@@ -83,11 +82,7 @@ final class PublisherOutput implements Machine.Output {
 
 	@Override
 	public boolean offer(byte[] header, Bytes content) {
-		if (!this.waiting.isEmpty() || !write(header, ZMQ.DONTWAIT | ZMQ.SNDMORE)) {
-			return false;
-		}
-		this.socket.send(content.unwrap(), ZMQ.DONTWAIT);
-		return true;
+		return this.waiting.isEmpty() && write(header, content.unwrap());
 	}
 
 	/** Sends waiting commands, and starts or stops to drop. Called in every turn. */
@@ -95,7 +90,7 @@ final class PublisherOutput implements Machine.Output {
 		this.now = now;
 		if (this.dropping && now - this.droppingUntil >= 0) {
 			this.dropping = false;
-			this.socket.setXpubNoDrop(true);
+			this.socket.setDropping(false);
 		}
 		if (this.blocked && now - this.blockedSince >= this.stallNanos) {
 			this.dropping = true;
@@ -106,9 +101,9 @@ final class PublisherOutput implements Machine.Output {
 							+ " peer may request them later",
 					TimeUnit.NANOSECONDS.toMillis(this.stallNanos),
 					TimeUnit.NANOSECONDS.toMillis(DROP_TIMEOUTS * this.stallNanos));
-			this.socket.setXpubNoDrop(false);
+			this.socket.setDropping(true);
 		}
-		while (!this.waiting.isEmpty() && write(this.waiting.element(), ZMQ.DONTWAIT)) {
+		while (!this.waiting.isEmpty() && write(this.waiting.element())) {
 			this.waiting.remove();
 		}
 	}
@@ -128,8 +123,8 @@ final class PublisherOutput implements Machine.Output {
 		return this.dropped.sum();
 	}
 
-	private boolean write(byte[] frame, int flags) {
-		boolean written = this.socket.send(frame, flags);
+	private boolean write(byte[]... frames) {
+		boolean written = this.socket.send(frames);
 		if (!written && !this.blocked) {
 			this.blockedSince = this.now;
 		}

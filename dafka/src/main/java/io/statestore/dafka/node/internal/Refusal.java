@@ -5,8 +5,6 @@ enum Refusal {
 
 	/** More accepted connections than allowed. */
 	TOO_MANY_CONNECTIONS("too many connections"),
-	/** Neither a subscription nor a heartbeat within the time limit. */
-	SILENT("no message after the handshake"),
 	/** A frame with a negative length, or without memory for it. */
 	FRAME_LENGTH("a frame with an invalid length, or too many large frames"),
 	/** A message with more frames than allowed. */
@@ -15,13 +13,11 @@ enum Refusal {
 	NO_SUBSCRIPTION("a message that is not a subscription"),
 	/** More subscriptions than allowed. */
 	TOO_MANY_SUBSCRIPTIONS("too many subscriptions"),
-	/** A message for which there is no memory, because too many wait. */
-	QUEUE_FULL("more messages than fit into memory"),
 	/** A connection that ended, or another mechanism, before the CURVE handshake. */
 	NO_CURVE("a connection without CURVE",
 			"If a node runs there, give it the CURVE options of this network, or check whether it has stopped"),
-	/** A CURVE handshake that takes too long. */
-	HANDSHAKE_TIMEOUT("an unfinished CURVE handshake", "Check which program runs there"),
+	/** A handshake that takes too long. */
+	HANDSHAKE_TIMEOUT("an unfinished handshake", "Check which program runs there"),
 	/** A CURVE message that violates RFC 25 or 26, or was changed on the way. */
 	CURVE_VIOLATION("an invalid CURVE message", "Check which program connects there"),
 	/** A client that expects another key of this node. */

@@ -14,16 +14,12 @@ import io.statestore.dafka.internal.WarningLimit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.zeromq.SocketType;
-import org.zeromq.ZMQ;
-import org.zeromq.ZMQException;
 
 /**
  * Link of a node to its towers. Sends the beacons of the node, and passes the beacons of
- * other nodes to {@link Peers}. Connects by IP address: JeroMQ would resolve names on its
- * only I/O thread, where an unavailable name service would stop all connections. Names
- * are therefore resolved on separate threads, repeatedly while a tower is not connected.
- * Used by the thread of the node.
+ * other nodes to {@link Peers}. Connects by IP address: an unavailable name service must
+ * not stop the thread of the node. Names are therefore resolved on separate threads,
+ * repeatedly while a tower is not connected. Used by the thread of the node.
  */
 final class TowerLink implements AutoCloseable {
 
@@ -36,25 +32,17 @@ final class TowerLink implements AutoCloseable {
 	/** Maximum size of a frame from a tower, in bytes. */
 	private static final int MAX_BEACON = 1_024;
 
-	private static final int MAX_FRAMES = 16;
-
 	private static final Logger logger = LoggerFactory.getLogger(TowerLink.class);
 
 	/** Interval at which the name of an unconnected tower is resolved. */
 	private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-	/**
-	 * Time after which the connection to an unconnected tower is created again, because
-	 * JeroMQ does not reconnect after a protocol error.
-	 */
-	private static final long RECONNECT_NANOS = TimeUnit.SECONDS.toNanos(10);
-
 	/** Interval at which unfinished lookups are checked. */
 	private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-	final ZMQ.Socket out;
+	private final Publisher out;
 
-	final ZMQ.Socket in;
+	final Subscriber in;
 
 	private final Beacons.Announcement announcement;
 
@@ -63,8 +51,6 @@ final class TowerLink implements AutoCloseable {
 	private final long timeoutNanos;
 
 	private final Peers peers;
-
-	final PeerConnections connected = new PeerConnections();
 
 	private final List<Connection> connections;
 
@@ -88,16 +74,15 @@ final class TowerLink implements AutoCloseable {
 
 	/**
 	 * Creates a link.
-	 * @param context creates the sockets
+	 * @param transport transport of the sockets
 	 * @param options options of the node
 	 * @param port port on which the node listens
 	 * @param peers receives the beacons of other nodes
-	 * @param security keys of the node, {@code null} without CURVE
 	 * @param resolver resolves the names of towers
 	 * @param now the time in nanoseconds
 	 */
-	public TowerLink(GuardedContext context, NodeOptions options, int port, Peers peers,
-			@Nullable CurveSecurity security, HostResolver resolver, long now) {
+	TowerLink(Transport transport, NodeOptions options, int port, Peers peers, HostResolver resolver, long now) {
+		this.security = transport.security;
 		this.peers = peers;
 		this.intervalNanos = options.beaconInterval().toNanos();
 		this.timeoutNanos = options.peerTimeout().toNanos();
@@ -107,24 +92,16 @@ final class TowerLink implements AutoCloseable {
 		this.towerHeardAt = now - this.timeoutNanos;
 		// A new id, not the address of a producer: after a restart, the node is another
 		// peer at another port.
-		Bytes id = (security != null) ? security.announcement(Node.newAddress()) : Bytes.of(Node.newAddress());
+		Bytes id = (this.security != null) ? this.security.announcement(Node.newAddress())
+				: Bytes.of(Node.newAddress());
 		this.announcement = new Beacons.Announcement(id, host(options), port);
-		this.out = context.socket(SocketType.XPUB, SocketLimits.publisher(0), this.connected::changed)
-			.configure(options);
-		this.out.setXpubVerbose(true);
-		this.in = context
-			.socket(SocketType.SUB, SocketLimits.subscriber(MAX_BEACON, MAX_FRAMES), this.connected::changed)
-			.configure(options);
-		this.in.setLinger(0);
-		this.out.setLinger(0);
-		Beacons.subscriptions().forEach(this.in::subscribe);
-		this.security = security;
+		this.out = new Publisher(transport, SocketLimits.publisher(options.highWaterMark(), 0));
+		this.in = new Subscriber(transport, "SUB", SocketLimits.subscriber(MAX_BEACON, 0), Beacons.subscriptions());
 		this.resolver = resolver;
 		List<TowerAddress> towers = options.towers();
 		this.connections = IntStream.range(0, towers.size())
 			.mapToObj((index) -> new Connection(towers.get(index), index, now))
 			.toList();
-		connect(now);
 	}
 
 	/** Returns the host to announce. A node that listens on one address announces it. */
@@ -134,21 +111,13 @@ final class TowerLink implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the sockets, which wake the thread of the node.
-	 * @return the sockets
-	 */
-	public List<ZMQ.Socket> sockets() {
-		return List.of(this.in, this.out);
-	}
-
-	/**
 	 * Handles a limited number of messages from towers, and sends beacons that are due.
 	 * @param now the time in nanoseconds
 	 * @return time of the next call
 	 */
 	public long work(long now) {
 		// A tower subscribes when it is connected. Earlier beacons are lost.
-		for (int i = 0; i < MESSAGES_PER_TURN && this.out.recv(ZMQ.DONTWAIT) != null; i++) {
+		for (int i = 0; i < MESSAGES_PER_TURN && this.out.receive() != null; i++) {
 			this.nextBeacon = now;
 		}
 		boolean more = receive(now);
@@ -157,7 +126,7 @@ final class TowerLink implements AutoCloseable {
 			this.nextBeacon = now;
 		}
 		if (now - this.nextBeacon >= 0 && now - this.earliestBeacon >= 0) {
-			Beacons.send(this.out, this.announcement.frames());
+			this.out.send(this.announcement.frames().toArray(new byte[0][]));
 			this.nextBeacon = now + this.intervalNanos;
 			this.earliestBeacon = now + this.intervalNanos / MAX_BEACONS;
 		}
@@ -175,7 +144,7 @@ final class TowerLink implements AutoCloseable {
 		return now + Math.min(due, this.peers.untilConnect());
 	}
 
-	/** Ends the lookups of names. The context closes the sockets. */
+	/** Ends the lookups of names. The transport closes the sockets. */
 	@Override
 	public void close() {
 		this.executor.shutdownNow();
@@ -183,10 +152,7 @@ final class TowerLink implements AutoCloseable {
 
 	/**
 	 * Connects to towers whose names were resolved, disconnects their former addresses,
-	 * and starts lookups that are due. Must be called directly after a message was
-	 * received, or when there was none. At other times, the socket may have read the
-	 * first frame of a message. Disconnecting would drop the other frames, and receiving
-	 * them would block.
+	 * and starts lookups that are due.
 	 * @return time of the next call
 	 */
 	private long connect(long now) {
@@ -200,11 +166,11 @@ final class TowerLink implements AutoCloseable {
 	/** Receives beacons, and returns whether there may be more. */
 	private boolean receive(long now) {
 		for (int i = 0; i < MESSAGES_PER_TURN; i++) {
-			List<byte[]> frames = Beacons.receive(this.in);
+			byte[][] frames = this.in.receive();
 			if (frames == null) {
 				return false;
 			}
-			Beacons.Sighting sighting = Beacons.Sighting.of(frames);
+			Beacons.Sighting sighting = Beacons.Sighting.of(List.of(frames));
 			if (sighting != null) {
 				handle(sighting, now);
 			}
@@ -239,9 +205,6 @@ final class TowerLink implements AutoCloseable {
 
 		private long retryAt;
 
-		/** Time when it was last seen connected, or when connecting began. */
-		private long connectedAt;
-
 		Connection(TowerAddress tower, int index, long now) {
 			this.tower = tower;
 			this.index = index;
@@ -254,10 +217,7 @@ final class TowerLink implements AutoCloseable {
 			if (this.lookup == null && now - this.retryAt < 0) {
 				return this.retryAt - now;
 			}
-			if (this.lookup == null && isConnected()) {
-				this.connectedAt = now;
-			}
-			else {
+			if (this.lookup != null || !isConnected()) {
 				this.lookup = (this.lookup != null) ? this.lookup : lookUp();
 				if (!this.lookup.isDone()) {
 					return POLL_NANOS;
@@ -270,8 +230,8 @@ final class TowerLink implements AutoCloseable {
 		}
 
 		private boolean isConnected() {
-			return this.host != null && TowerLink.this.connected.contains(inEndpoint(this.host))
-					&& TowerLink.this.connected.contains(outEndpoint(this.host));
+			return this.host != null && TowerLink.this.in.isConnected(inEndpoint(this.host))
+					&& TowerLink.this.out.isConnected(outEndpoint(this.host));
 		}
 
 		private CompletableFuture<@Nullable String> lookUp() {
@@ -290,39 +250,23 @@ final class TowerLink implements AutoCloseable {
 								+ " service",
 						this.tower.host(), TimeUnit.NANOSECONDS.toSeconds(RETRY_NANOS));
 			}
-			else if (this.host != null && address.equals(this.host) && now - this.connectedAt >= RECONNECT_NANOS) {
-				disconnect(address);
-				this.host = null;
-			}
 			else if (!address.equals(this.host)) {
-				connect(address, now);
+				connect(address);
 			}
 		}
 
-		private void connect(String address, long now) {
-			// Earlier connections to this address may have left their state.
-			TowerLink.this.connected.remove(outEndpoint(address));
-			TowerLink.this.connected.remove(inEndpoint(address));
+		private void connect(String address) {
 			if (TowerLink.this.security != null) {
 				TowerLink.this.security.tower(outEndpoint(address), this.index);
 				TowerLink.this.security.tower(inEndpoint(address), this.index);
 			}
 			logger.debug("Connecting to the tower {} at {}", this.tower, address);
-			try {
-				TowerLink.this.out.connect(outEndpoint(address));
-				TowerLink.this.in.connect(inEndpoint(address));
-			}
-			catch (ZMQException | IllegalArgumentException ex) {
-				TowerLink.this.out.disconnect(outEndpoint(address));
-				this.warnings.warn(logger, now, "Cannot connect to the tower {} at {}. Trying again every {} s",
-						this.tower, address, TimeUnit.NANOSECONDS.toSeconds(RETRY_NANOS), ex);
-				return;
-			}
+			TowerLink.this.out.connect(outEndpoint(address));
+			TowerLink.this.in.connect(inEndpoint(address));
 			if (this.host != null) {
 				disconnect(this.host);
 			}
 			this.host = address;
-			this.connectedAt = now;
 		}
 
 		private void disconnect(String address) {

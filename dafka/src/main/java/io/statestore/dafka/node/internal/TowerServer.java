@@ -8,16 +8,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
 
 import io.statestore.dafka.CurveOptions;
 import io.statestore.dafka.Ticker;
 import io.statestore.dafka.TowerAddress;
 import org.jspecify.annotations.Nullable;
-import org.zeromq.SocketType;
-import org.zeromq.ZMQ;
-import zmq.Msg;
-import zmq.io.Metadata;
 
 /**
  * Tower: two sockets, and a thread that passes the beacons of nodes to all nodes, at a
@@ -26,12 +21,13 @@ import zmq.io.Metadata;
  */
 public final class TowerServer implements AutoCloseable {
 
-	private static final int POLL_MILLIS = 100;
+	private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+	/** Maximum number of beacons that wait for each node. */
+	private static final int HIGH_WATER_MARK = 1_000;
 
 	/** Maximum size of each frame of a beacon. */
 	private static final int MAX_BEACON = 1_024;
-
-	private static final int MAX_FRAMES = 16;
 
 	private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(10);
 
@@ -49,11 +45,11 @@ public final class TowerServer implements AutoCloseable {
 
 	private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-	private final GuardedContext context;
+	private final Transport transport;
 
-	private final ZMQ.Socket in;
+	private final Subscriber in;
 
-	private final ZMQ.Socket out;
+	private final Publisher out;
 
 	private final TowerAddress address;
 
@@ -89,32 +85,21 @@ public final class TowerServer implements AutoCloseable {
 		this.ownHost = (advertisedHost != null) ? advertisedHost : everywhere ? ownAddress() : bindHost;
 		this.curve = curve != null;
 		CurveSecurity security = CurveSecurity.of(curve, 0);
-		this.context = new GuardedContext("dafka-tower", CONNECTION_TIMEOUT, Ticker.SYSTEM, security, () -> {
-		});
+		this.transport = new Transport("dafka-tower", CONNECTION_TIMEOUT, Ticker.SYSTEM, security);
 		try {
-			this.in = this.context.socket(SocketType.XSUB, SocketLimits.subscriber(MAX_BEACON, MAX_FRAMES)).socket();
-			this.out = this.context.socket(SocketType.XPUB, SocketLimits.publisher(0)).socket();
-			this.in.setLinger(0);
-			this.out.setLinger(0);
-			this.out.setXpubVerbose(true);
-			int boundIn = Node.bind(this.in, "bindHost", bindHost, "inPort", inPort);
-			int boundOut = Node.bind(this.out, "bindHost", bindHost, "outPort", outPort);
+			this.in = new Subscriber(this.transport, "XSUB", SocketLimits.subscriber(MAX_BEACON, 0),
+					List.of(new byte[0]));
+			this.out = new Publisher(this.transport, SocketLimits.publisher(HIGH_WATER_MARK, 0));
+			int boundIn = this.in.bind("bindHost", bindHost, "inPort", inPort);
+			int boundOut = this.out.bind("bindHost", bindHost, "outPort", outPort);
 			this.address = new TowerAddress(everywhere ? "127.0.0.1" : bindHost, boundIn, boundOut);
-			this.in.send(new byte[] { 1 });
-			this.context.watch(bindHost, boundIn);
 		}
 		catch (RuntimeException ex) {
-			this.context.close();
+			this.transport.close();
 			throw ex;
 		}
-		ZMQ.Poller poller = this.context.poller(2);
-		poller.register(this.in, ZMQ.Poller.POLLIN);
-		poller.register(this.out, ZMQ.Poller.POLLIN);
-		this.context.start(() -> {
-			poller.poll(POLL_MILLIS);
-			turn();
-			this.context.tick();
-		}, poller::close);
+		this.transport.start(this::turn, () -> {
+		}, Duration.ZERO);
 	}
 
 	/**
@@ -147,7 +132,7 @@ public final class TowerServer implements AutoCloseable {
 	 * @return number of refusals since the start
 	 */
 	public long refused() {
-		return this.context.refusals();
+		return this.transport.refusals.total();
 	}
 
 	/**
@@ -155,7 +140,7 @@ public final class TowerServer implements AutoCloseable {
 	 * @return the failure, or {@code null} while the tower works
 	 */
 	public @Nullable Throwable failure() {
-		return this.context.failure();
+		return this.transport.failure();
 	}
 
 	/**
@@ -164,18 +149,17 @@ public final class TowerServer implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		this.context.stop(CLOSE_TIMEOUT);
+		this.transport.stop(CLOSE_TIMEOUT);
 	}
 
 	/**
-	 * Handles what has arrived, then waits for the next window if this one is used up.
+	 * Handles what has arrived, and returns the time until the next window if this one is
+	 * used up.
 	 */
-	private void turn() {
+	private long turn() {
 		welcome();
 		relay();
-		if (this.left == 0) {
-			LockSupport.parkNanos(this.windowEnds - System.nanoTime());
-		}
+		return (this.left == 0) ? this.windowEnds - System.nanoTime() : POLL_NANOS;
 	}
 
 	/**
@@ -185,12 +169,12 @@ public final class TowerServer implements AutoCloseable {
 	private void welcome() {
 		boolean requested = false;
 		for (int i = 0; i < SUBSCRIPTIONS_PER_TURN; i++) {
-			byte[] message = this.out.recv(ZMQ.DONTWAIT);
+			byte[][] message = this.out.receive();
 			if (message == null) {
 				break;
 			}
-			requested |= message.length > 1 && message[0] == 1
-					&& Beacons.isWelcomeSubscription(Arrays.copyOfRange(message, 1, message.length));
+			requested |= message[0][0] == 1
+					&& Beacons.isWelcomeSubscription(Arrays.copyOfRange(message[0], 1, message[0].length));
 		}
 		if (requested) {
 			this.out.send(Beacons.welcome());
@@ -205,53 +189,33 @@ public final class TowerServer implements AutoCloseable {
 			this.left = BEACONS_PER_WINDOW;
 		}
 		for (; this.left > 0; this.left--) {
-			Msg first = this.in.base().recv(ZMQ.DONTWAIT);
-			if (first == null) {
+			byte[][] message = this.in.receive();
+			if (message == null) {
 				return;
 			}
-			List<byte[]> frames = Beacons.rest(this.in, first.data());
-			Beacons.Announcement announcement = Beacons.Announcement.of(frames);
-			boolean valid = announcement != null && (!this.curve || isOwn(announcement, first));
-			String host = (announcement != null && valid) ? host(announcement, first) : null;
-			if (announcement == null || host == null) {
+			Connection source = this.in.source();
+			Beacons.Announcement announcement = Beacons.Announcement.of(List.of(message));
+			if (announcement == null || (this.curve && !CurveSecurity.isOwn(announcement.id(), source.peer()))) {
 				this.malformed.increment();
 				continue;
 			}
-			Beacons.send(this.out,
-					new Beacons.Sighting(announcement.id(), "tcp://" + host + ':' + announcement.port()).frames());
+			String endpoint = "tcp://" + host(announcement, source) + ':' + announcement.port();
+			this.out.send(new Beacons.Sighting(announcement.id(), endpoint).frames().toArray(new byte[0][]));
 			this.beacons.increment();
 		}
 	}
 
-	/** Returns whether a node announces itself, and not another node. */
-	private static boolean isOwn(Beacons.Announcement announcement, Msg message) {
-		Metadata metadata = message.getMetadata();
-		return metadata != null && CurveSecurity.isOwn(announcement.id(), metadata.get(Metadata.USER_ID));
-	}
-
-	/** Returns the host to announce for a node, or {@code null} if it is unknown. */
-	private @Nullable String host(Beacons.Announcement announcement, Msg message) {
+	/** Returns the host to announce for a node. */
+	private String host(Beacons.Announcement announcement, Connection source) {
 		if (!announcement.host().isEmpty()) {
 			return announcement.host();
 		}
-		Metadata metadata = message.getMetadata();
-		String peer = (metadata != null) ? metadata.get(Metadata.PEER_ADDRESS) : null;
-		if (peer == null) {
-			return null;
-		}
-		String host = withoutPort(peer);
+		String host = source.host();
 		return (isLoopback(host) && this.ownHost != null) ? this.ownHost : host;
 	}
 
-	/** Returns the host of an address that may end with a port. */
-	static String withoutPort(String peer) {
-		int colon = peer.lastIndexOf(':');
-		boolean bareV6 = peer.indexOf(':') != colon && !peer.startsWith("[");
-		return (colon < 0 || bareV6 || peer.endsWith("]")) ? peer : peer.substring(0, colon);
-	}
-
 	private static boolean isLoopback(String host) {
-		return host.startsWith("127.") || host.equals("[::1]") || host.equals("::1");
+		return host.startsWith("127.") || host.equals("[0:0:0:0:0:0:0:1]");
 	}
 
 	/**

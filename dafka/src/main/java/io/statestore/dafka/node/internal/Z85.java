@@ -1,5 +1,6 @@
 package io.statestore.dafka.node.internal;
 
+import java.nio.ByteBuffer;
 import java.util.regex.Pattern;
 
 import io.statestore.dafka.Bytes;
@@ -19,6 +20,11 @@ final class Z85 {
 
 	private static final Pattern KEY = Pattern.compile("[0-9a-zA-Z.:+=^!/*?&<>()\\[\\]{}@%$#-]{40}");
 
+	private static final String DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
+
+	/** Weight of the first of five characters. */
+	private static final long MAX_DIVISOR = 85L * 85 * 85 * 85;
+
 	private Z85() {
 	}
 
@@ -32,7 +38,15 @@ final class Z85 {
 	}
 
 	static String encode(byte[] key) {
-		return zmq.util.Z85.encode(key, key.length);
+		StringBuilder text = new StringBuilder(KEY_LENGTH);
+		ByteBuffer words = ByteBuffer.wrap(key);
+		while (words.hasRemaining()) {
+			long word = words.getInt() & 0xFFFFFFFFL;
+			for (long divisor = MAX_DIVISOR; divisor > 0; divisor /= DIGITS.length()) {
+				text.append(DIGITS.charAt((int) (word / divisor % DIGITS.length())));
+			}
+		}
+		return text.toString();
 	}
 
 	/**
@@ -44,9 +58,16 @@ final class Z85 {
 		if (!KEY.matcher(text).matches()) {
 			return null;
 		}
-		byte[] key = zmq.util.Z85.decode(text);
+		ByteBuffer key = ByteBuffer.allocate(KEY_BYTES);
+		for (int i = 0; i < KEY_LENGTH; i += 5) {
+			long word = 0;
+			for (int j = i; j < i + 5; j++) {
+				word = word * DIGITS.length() + DIGITS.indexOf(text.charAt(j));
+			}
+			key.putInt((int) word);
+		}
 		// Five characters may stand for more than four bytes can hold.
-		return (key != null && encode(key).equals(text)) ? key : null;
+		return encode(key.array()).equals(text) ? key.array() : null;
 	}
 
 }

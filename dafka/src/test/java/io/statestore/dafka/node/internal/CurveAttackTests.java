@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import zmq.Msg;
 
 import static io.statestore.dafka.node.internal.ZmtpClient.command;
 import static io.statestore.dafka.node.internal.ZmtpClient.concat;
@@ -75,14 +74,13 @@ class CurveAttackTests {
 	}
 
 	@Test
-	void appliesLimitsToNodesWithKeys() throws Exception {
+	void appliesLimitsToNodesWithKeys() {
 		this.cluster.assertServes();
 		try (CurveClient client = new CurveClient(this.cluster.port("producer"), this.keys.options("consumer"),
 				this.keys.options("producer"))) {
-			// JeroMQ would read beyond the end of the first, and start a timer for
-			// the second.
-			client.send(Msg.COMMAND, concat(new byte[] { 4 }, "PING".getBytes()));
-			client.send(Msg.COMMAND, concat(new byte[] { 4 }, "PING".getBytes(), new byte[] { -1, -1 }));
+			// The first is too short, and the second requests a timer.
+			client.send(ZmtpClient.COMMAND, concat(new byte[] { 4 }, "PING".getBytes()));
+			client.send(ZmtpClient.COMMAND, concat(new byte[] { 4 }, "PING".getBytes(), new byte[] { -1, -1 }));
 			this.cluster.assertServes();
 			client.send(0, "no subscription".getBytes());
 			assertThat(client.awaitClosed()).isTrue();

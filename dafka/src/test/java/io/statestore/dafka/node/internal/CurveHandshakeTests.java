@@ -1,11 +1,6 @@
 package io.statestore.dafka.node.internal;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,14 +10,11 @@ import java.util.Objects;
 import java.util.Random;
 
 import io.statestore.dafka.Bytes;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import zmq.Msg;
-import zmq.io.mechanism.Mechanism.Status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -49,21 +41,12 @@ class CurveHandshakeTests {
 	@SuppressWarnings("NullAway.Init")
 	private CurveSecurity server;
 
-	@SuppressWarnings("NullAway.Init")
-	private SocketChannel channel;
-
 	@BeforeEach
-	void open() throws IOException {
+	void open() {
 		this.keys = new TestKeys(this.directory, "client", "server");
 		this.client = security("client");
 		this.server = security("server");
 		this.client.add(ENDPOINT, this.server.announcement("id"));
-		try (ServerSocketChannel listener = ServerSocketChannel.open()
-			.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
-			this.channel = SocketChannel.open(listener.getLocalAddress());
-			this.resources.add(this.channel);
-			this.resources.add(listener.accept());
-		}
 	}
 
 	@AfterEach
@@ -83,16 +66,14 @@ class CurveHandshakeTests {
 	void exchangesMessages() {
 		Pair pair = new Pair();
 		pair.shakeHands();
-		assertThat(pair.client.status()).isEqualTo(Status.READY);
-		assertThat(pair.server.status()).isEqualTo(Status.READY);
-		assertThat(pair.server.connection.peer).isEqualTo(this.client.keys().publicKey());
-		Msg message = new Msg("text".getBytes(StandardCharsets.US_ASCII));
-		message.setFlags(Msg.MORE);
-		Msg received = Objects.requireNonNull(pair.server.decode(wire(pair.client.encode(message))));
-		assertThat(received.data()).asString().isEqualTo("text");
-		assertThat(received.hasMore()).isTrue();
-		assertThat(received).isInstanceOf(GuardedMessage.class);
-		assertThat(pair.client.decode(wire(pair.server.encode(new Msg())))).isNotNull();
+		assertThat(pair.client.status()).isEqualTo(CurveHandshake.Status.READY);
+		assertThat(pair.server.status()).isEqualTo(CurveHandshake.Status.READY);
+		assertThat(pair.server.peer()).isEqualTo(this.client.keys().publicKey());
+		byte[] text = "text".getBytes(StandardCharsets.US_ASCII);
+		assertThat(pair.server.decode(pair.client.encode(FrameDecoder.MORE, text))).isEqualTo(text);
+		assertThat(pair.server.flags()).isEqualTo(FrameDecoder.MORE);
+		assertThat(pair.client.decode(pair.server.encode(FrameDecoder.COMMAND, new byte[0]))).isEmpty();
+		assertThat(pair.client.flags()).isEqualTo(FrameDecoder.COMMAND);
 	}
 
 	@Test
@@ -104,7 +85,8 @@ class CurveHandshakeTests {
 				Pair pair = new Pair();
 				pair.shakeHands((index, command) -> (index == changed) ? damaged(command, random) : command);
 				// The padding of HELLO has no meaning.
-				boolean both = pair.client.status() == Status.READY && pair.server.status() == Status.READY;
+				boolean both = pair.client.status() == CurveHandshake.Status.READY
+						&& pair.server.status() == CurveHandshake.Status.READY;
 				assertThat(both && pair.damagedOffset(step)).as("step " + step).isFalse();
 			}
 		}
@@ -127,7 +109,7 @@ class CurveHandshakeTests {
 	void refusesReadyBeforeWelcome() {
 		// A server without any key could encrypt with the initial key, which JeroMQ 0.6.0
 		// would accept.
-		byte[] metadata = CurveHandshake.metadata("XPUB");
+		byte[] metadata = Metadata.of("XPUB");
 		byte[] box = CurveBox.seal(metadata, CurveBox.nonce("CurveZMQREADY---", 1), new byte[32]);
 		byte[] ready = ByteBuffer.allocate(14 + box.length)
 			.put(CurveHandshake.name("READY"))
@@ -135,9 +117,9 @@ class CurveHandshakeTests {
 			.put(box)
 			.array();
 		Pair pair = new Pair();
-		assertThat(next(pair.client)).isNotNull();
-		assertThat(pair.client.processHandshakeCommand(wire(ready))).isNotZero();
-		assertThat(pair.client.status()).isNotEqualTo(Status.READY);
+		assertThat(pair.client.start()).isNotNull();
+		assertThat(pair.client.process(ready)).isNull();
+		assertThat(pair.client.status()).isEqualTo(CurveHandshake.Status.ERROR);
 		assertThat(this.refusals).containsExactly(Refusal.WRONG_PEER_KEY);
 	}
 
@@ -158,8 +140,7 @@ class CurveHandshakeTests {
 			.put(box)
 			.array();
 		Pair pair = new Pair();
-		pair.server.processHandshakeCommand(wire(hello));
-		assertThat(next(pair.server)).startsWith(CurveHandshake.name("ERROR"));
+		assertThat(pair.server.process(hello)).startsWith(CurveHandshake.name("ERROR"));
 		assertThat(this.refusals).containsExactly(Refusal.WRONG_SERVER_KEY);
 	}
 
@@ -167,10 +148,10 @@ class CurveHandshakeTests {
 	void refusesForgedKeyBeforeListIsRead() {
 		// The message would otherwise ask to add a key that the peer does not own.
 		Pair pair = new Pair();
-		assertThat(initiate(pair, CurveBox.random(32), this.client.keys().secretKey(), 2)).isNotZero();
+		assertThat(initiate(pair, CurveBox.random(32), this.client.keys().secretKey(), 2)).isFalse();
 		assertThat(this.refusals).containsExactly(Refusal.CURVE_VIOLATION);
 		Pair other = new Pair();
-		assertThat(initiate(other, this.client.keys().publicKey().unwrap(), CurveBox.random(32), 2)).isNotZero();
+		assertThat(initiate(other, this.client.keys().publicKey().unwrap(), CurveBox.random(32), 2)).isFalse();
 		assertThat(this.refusals).hasSize(2).containsOnly(Refusal.CURVE_VIOLATION);
 	}
 
@@ -178,14 +159,17 @@ class CurveHandshakeTests {
 	void requiresIncreasingCounterInHandshake() {
 		byte[] publicKey = this.client.keys().publicKey().unwrap();
 		byte[] secretKey = this.client.keys().secretKey();
-		assertThat(initiate(new Pair(), publicKey, secretKey, 2)).isZero();
-		assertThat(initiate(new Pair(), publicKey, secretKey, 1)).isNotZero();
-		assertThat(initiate(new Pair(), publicKey, secretKey, 0)).isNotZero();
+		assertThat(initiate(new Pair(), publicKey, secretKey, 2)).isTrue();
+		assertThat(initiate(new Pair(), publicKey, secretKey, 1)).isFalse();
+		assertThat(initiate(new Pair(), publicKey, secretKey, 0)).isFalse();
 		assertThat(this.refusals).hasSize(2).containsOnly(Refusal.CURVE_VIOLATION);
 	}
 
-	/** Sends HELLO with counter 1, and INITIATE with another counter and any keys. */
-	private int initiate(Pair pair, byte[] claimedKey, byte[] secretKey, long counter) {
+	/**
+	 * Sends HELLO with counter 1, and INITIATE with another counter and any keys, and
+	 * returns whether they were accepted.
+	 */
+	private boolean initiate(Pair pair, byte[] claimedKey, byte[] secretKey, long counter) {
 		byte[] serverKey = this.server.keys().publicKey().unwrap();
 		byte[] secret = CurveBox.random(32);
 		byte[] own = CurveBox.publicKey(secret);
@@ -198,14 +182,13 @@ class CurveHandshakeTests {
 			.putLong(1)
 			.put(CurveBox.seal(new byte[64], CurveBox.nonce("CurveZMQHELLO---", 1), first))
 			.array();
-		assertThat(pair.server.processHandshakeCommand(wire(hello))).isZero();
-		byte[] welcome = Objects.requireNonNull(next(pair.server));
+		byte[] welcome = Objects.requireNonNull(pair.server.process(hello));
 		byte[] text = Objects
 			.requireNonNull(CurveBox.open(welcome, 24, 144, CurveBox.nonce("WELCOME-", welcome, 8), first));
 		byte[] connectionKey = Arrays.copyOf(text, 32);
 		byte[] vouch = ByteBuffer.allocate(64).put(own).put(serverKey).array();
 		byte[] vouchKey = Objects.requireNonNull(CurveBox.sharedKey(connectionKey, secretKey));
-		byte[] metadata = CurveHandshake.metadata("SUB");
+		byte[] metadata = Metadata.of("SUB");
 		byte[] content = ByteBuffer.allocate(128 + metadata.length)
 			.put(claimedKey)
 			.put(new byte[16])
@@ -214,12 +197,13 @@ class CurveHandshakeTests {
 			.array();
 		byte[] box = CurveBox.seal(content, CurveBox.nonce("CurveZMQINITIATE", counter),
 				Objects.requireNonNull(CurveBox.sharedKey(connectionKey, secret)));
-		return pair.server.processHandshakeCommand(wire(ByteBuffer.allocate(113 + box.length)
+		pair.server.process(ByteBuffer.allocate(113 + box.length)
 			.put(CurveHandshake.name("INITIATE"))
 			.put(text, 32, 96)
 			.putLong(counter)
 			.put(box)
-			.array()));
+			.array());
+		return pair.server.status() == CurveHandshake.Status.READY;
 	}
 
 	@Test
@@ -230,26 +214,25 @@ class CurveHandshakeTests {
 			return command;
 		});
 		Pair replay = new Pair();
-		assertThat(replay.server.processHandshakeCommand(wire(recorded.get(0)))).isZero();
-		assertThat(next(replay.server)).isNotNull();
-		assertThat(replay.server.processHandshakeCommand(wire(recorded.get(2)))).isNotZero();
-		assertThat(replay.server.status()).isEqualTo(Status.HANDSHAKING);
+		assertThat(replay.server.process(recorded.get(0))).isNotNull();
+		assertThat(replay.server.process(recorded.get(2))).isNull();
+		assertThat(replay.server.status()).isEqualTo(CurveHandshake.Status.ERROR);
 	}
 
 	@Test
 	void refusesReplayedChangedAndReflectedMessages() {
 		Pair pair = new Pair();
 		pair.shakeHands();
-		byte[] first = pair.client.encode(new Msg(new byte[] { 1 })).data();
-		assertThat(pair.server.decode(wire(first))).isNotNull();
-		assertThat(pair.server.decode(wire(first))).as("replayed").isNull();
-		byte[] changed = pair.client.encode(new Msg(new byte[] { 1 })).data();
+		byte[] first = pair.client.encode(0, new byte[] { 1 });
+		assertThat(pair.server.decode(first.clone())).isNotNull();
+		assertThat(pair.server.decode(first.clone())).as("replayed").isNull();
+		byte[] changed = pair.client.encode(0, new byte[] { 1 });
 		changed[changed.length - 1]++;
-		assertThat(pair.server.decode(wire(changed))).as("changed").isNull();
-		byte[] own = pair.server.encode(new Msg(new byte[] { 1 })).data();
+		assertThat(pair.server.decode(changed)).as("changed").isNull();
+		byte[] own = pair.server.encode(0, new byte[] { 1 });
 		ByteBuffer.wrap(own).putLong(8, 100);
-		assertThat(pair.server.decode(wire(own))).as("reflected").isNull();
-		assertThat(pair.server.decode(wire(new byte[0]))).as("empty").isNull();
+		assertThat(pair.server.decode(own)).as("reflected").isNull();
+		assertThat(pair.server.decode(new byte[0])).as("empty").isNull();
 		assertThat(this.refusals).hasSize(4).containsOnly(Refusal.CURVE_VIOLATION);
 	}
 
@@ -260,7 +243,7 @@ class CurveHandshakeTests {
 		stranger.add(ENDPOINT, this.server.announcement("id"));
 		Pair pair = new Pair(stranger, this.server);
 		pair.shakeHands();
-		assertThat(pair.server.status()).isEqualTo(Status.ERROR);
+		assertThat(pair.server.status()).isEqualTo(CurveHandshake.Status.ERROR);
 		assertThat(this.refusals).containsExactly(Refusal.KEY_NOT_ALLOWED, Refusal.REFUSED_BY_PEER);
 	}
 
@@ -301,8 +284,8 @@ class CurveHandshakeTests {
 	void sendsNothingToUnknownServer() {
 		this.client.remove(ENDPOINT, this.server.announcement("id"));
 		Pair pair = new Pair();
-		assertThat(next(pair.client)).isNull();
-		assertThat(pair.client.connection.closing).isTrue();
+		assertThat(pair.client.start()).isNull();
+		assertThat(pair.client.status()).isEqualTo(CurveHandshake.Status.ERROR);
 		assertThat(this.refusals).containsExactly(Refusal.UNKNOWN_PEER);
 	}
 
@@ -312,19 +295,6 @@ class CurveHandshakeTests {
 		assertThat(this.client.accepts(Bytes.of("0123456789ABCDEF0123456789ABCDEF"))).isFalse();
 		assertThat(this.client.accepts(Bytes.of("short"))).isFalse();
 		assertThat(this.client.accepts(this.server.announcement("id"))).isTrue();
-	}
-
-	private static Msg wire(Msg message) {
-		return wire(message.data());
-	}
-
-	private static Msg wire(byte[] content) {
-		return new GuardedMessage(content.clone(), (metadata, message) -> true);
-	}
-
-	private static byte @Nullable [] next(CurveHandshake side) {
-		Msg.Builder builder = new Msg.Builder();
-		return (side.nextHandshakeCommand(builder) == 0) ? builder.build().data() : null;
 	}
 
 	/** Client and server of a connection. */
@@ -339,12 +309,8 @@ class CurveHandshakeTests {
 		}
 
 		Pair(CurveSecurity client, CurveSecurity server) {
-			this.client = new CurveClientHandshake(connection(false), client, this, "SUB");
-			this.server = new CurveServerHandshake(connection(true), server, this, "XPUB");
-		}
-
-		private Connection connection(boolean accepted) {
-			return new Connection(CurveHandshakeTests.this.channel, "127.0.0.1:1", ENDPOINT, accepted, 0);
+			this.client = new CurveClientHandshake(ENDPOINT, client, this, "SUB");
+			this.server = new CurveServerHandshake(server, this, "XPUB");
 		}
 
 		/** Whether a change at the latest offset must have been detected. */
@@ -358,42 +324,20 @@ class CurveHandshakeTests {
 		}
 
 		void shakeHands(Wire wire) {
-			CurveHandshake from = this.client;
-			CurveHandshake to = this.server;
-			for (int i = 0; i < 4; i++) {
-				byte[] command = next(from);
-				if (command == null || to.processHandshakeCommand(wire(wire.transfer(i, command))) != 0) {
-					return;
-				}
-				CurveHandshake other = from;
-				from = to;
-				to = other;
+			byte[] command = this.client.start();
+			for (int i = 0; command != null; i++) {
+				command = ((i % 2 == 0) ? this.server : this.client).process(wire.transfer(i, command));
 			}
 		}
 
 		@Override
-		public void secured(Connection connection, Bytes peer) {
-			connection.peer = peer;
-		}
-
-		@Override
-		public void refused(Connection connection, Refusal refusal, String detail) {
+		public void refused(Refusal refusal, String detail) {
 			CurveHandshakeTests.this.refusals.add(refusal);
 		}
 
 		@Override
 		public boolean isCompatible(String peerType) {
 			return List.of("SUB", "XPUB").contains(peerType);
-		}
-
-		@Override
-		public Msg allocate(int size) {
-			return new Msg(size);
-		}
-
-		@Override
-		public GuardedMessage decrypted(byte[] text, int offset, int size) {
-			return new GuardedMessage(Arrays.copyOfRange(text, offset, offset + size), (metadata, message) -> true);
 		}
 
 	}

@@ -1,5 +1,6 @@
 package io.statestore.dafka.node.internal;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import io.statestore.dafka.Bytes;
@@ -21,12 +22,24 @@ public final class TestBeacons {
 
 	/** Receives a message if one has arrived. */
 	public static @Nullable List<byte[]> receive(ZMQ.Socket socket) {
-		return Beacons.receive(socket);
+		byte[] first = socket.recv(ZMQ.DONTWAIT);
+		return (first != null) ? rest(socket, first) : null;
+	}
+
+	/** Receives the frames of a message after the first one, and returns all. */
+	static List<byte[]> rest(ZMQ.Socket socket, byte[] first) {
+		List<byte[]> frames = new ArrayList<>(List.of(first));
+		while (socket.hasReceiveMore()) {
+			frames.add(socket.recv(0));
+		}
+		return frames;
 	}
 
 	/** Sends a message. */
 	public static void send(ZMQ.Socket socket, List<byte[]> frames) {
-		Beacons.send(socket, frames);
+		for (int i = 0; i < frames.size(); i++) {
+			socket.send(frames.get(i), (i + 1 < frames.size()) ? ZMQ.SNDMORE : 0);
+		}
 	}
 
 	/** Decodes frames, and checks that each beacon has one form. */

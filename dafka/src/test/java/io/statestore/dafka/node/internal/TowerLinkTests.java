@@ -3,6 +3,7 @@ package io.statestore.dafka.node.internal;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -14,8 +15,6 @@ import io.statestore.dafka.TowerAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.zeromq.SocketType;
-import org.zeromq.ZMQ;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -24,15 +23,13 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class TowerLinkTests {
 
-	private final GuardedContext context = new GuardedContext("test", Duration.ofSeconds(10), Ticker.SYSTEM, null,
-			() -> {
-			});
+	private final Transport transport = new Transport("test", Duration.ofSeconds(10), Ticker.SYSTEM, null);
 
 	private final Addresses addresses = new Addresses();
 
 	private final Peers peers = new Peers(
-			this.context.socket(SocketType.SUB, SocketLimits.subscriber(1_024, 16)).socket(), new PeerConnections(),
-			this.addresses, TimeUnit.MINUTES.toNanos(1), 1_000, 1_000, null, 0);
+			new Subscriber(this.transport, "SUB", SocketLimits.subscriber(1_024, 0), List.of()), this.addresses,
+			TimeUnit.MINUTES.toNanos(1), 1_000, null, 0);
 
 	private long now;
 
@@ -42,26 +39,25 @@ class TowerLinkTests {
 		try (ServerSocket beacons = PeersTests.listen(); ServerSocket other = PeersTests.listen()) {
 			TowerAddress tower = new TowerAddress("tower.invalid", other.getLocalPort(), beacons.getLocalPort());
 			try (TowerLink link = link(tower, (host) -> address.get())) {
-				await("the connection").until(() -> {
-					link.work(this.now);
-					return link.connected.contains(endpoint(beacons));
-				});
+				workUntil(link, "a connection", () -> link.in.endpoints() == 1);
 				try (ZmtpClient connection = PeersTests.accept(beacons)) {
+					workUntil(link, "the handshake", () -> link.in.isConnected(endpoint(beacons)));
 					address.set("127.0.0.2");
 					connection
 						.send(ZmtpClient.message(new Beacons.Sighting(Bytes.of("node"), "tcp://127.0.0.1:1").frames()));
 				}
 				// There is no other connection.
 				beacons.close();
-				await("a beacon").until(() -> (link.in.getEvents() & ZMQ.Poller.POLLIN) != 0);
-				await("the end of the connection").until(() -> !link.connected.contains(endpoint(beacons)));
-				assertThat(this.peers.size()).isZero();
 				String moved = "tcp://127.0.0.2:" + beacons.getLocalPort();
-				workUntil(link, "the other address", () -> link.in.getLastEndpoint().equals(moved));
-				assertThat(this.peers.size()).isOne();
-				assertThat(Beacons.receive(link.in)).isNull();
-				assertThat(link.in.disconnect(endpoint(beacons))).isFalse();
-				assertThat(link.in.disconnect(moved)).isTrue();
+				workUntil(link, "the beacon", () -> this.peers.size() == 1);
+				workUntil(link, "the other address", () -> {
+					link.in.disconnect(endpoint(beacons));
+					return link.in.endpoints() == 1;
+				});
+				workUntil(link, "the other address alone", () -> {
+					link.in.disconnect(moved);
+					return link.in.endpoints() == 0;
+				});
 			}
 		}
 	}
@@ -71,9 +67,8 @@ class TowerLinkTests {
 		try (ServerSocket beacons = PeersTests.listen(); ServerSocket other = PeersTests.listen()) {
 			TowerAddress tower = new TowerAddress("127.0.0.1", other.getLocalPort(), beacons.getLocalPort());
 			try (TowerLink link = link(tower, HostResolver.SYSTEM)) {
-				int lost = PeersTests.violateProtocol(beacons);
-				await("the end of the connection").until(() -> link.connected.losses(endpoint(beacons)) == lost);
-				workUntil(link, "another connection", () -> link.connected.contains(endpoint(beacons)));
+				workUntil(link, "a connection", () -> link.in.endpoints() == 1);
+				PeersTests.violateProtocol(beacons);
 				PeersTests.accept(beacons).close();
 			}
 		}
@@ -82,20 +77,26 @@ class TowerLinkTests {
 	@AfterEach
 	void close() {
 		this.addresses.close();
-		this.context.close();
+		this.transport.close();
 	}
 
 	private TowerLink link(TowerAddress tower, HostResolver resolver) {
-		return new TowerLink(this.context, NodeOptions.builder().tower(tower).build(), 1, this.peers, null, resolver,
+		return new TowerLink(this.transport, NodeOptions.builder().tower(tower).build(), 1, this.peers, resolver,
 				this.now);
 	}
 
 	private void workUntil(TowerLink link, String what, BooleanSupplier condition) {
 		await(what).until(() -> {
 			this.now += TimeUnit.MILLISECONDS.toNanos(100);
-			link.work(this.now);
-			return condition.getAsBoolean();
+			return this.transport.loop.submit(() -> {
+				link.work(this.now);
+				return condition.getAsBoolean();
+			}).get();
 		});
+	}
+
+	private void call(Runnable task) {
+		this.transport.loop.submit(task).syncUninterruptibly();
 	}
 
 	private static String endpoint(ServerSocket server) {

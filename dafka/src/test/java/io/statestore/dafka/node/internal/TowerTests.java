@@ -127,12 +127,6 @@ class TowerTests {
 			.withMessageContaining("'tower host' is 'a b'");
 	}
 
-	@Test
-	void removesPortFromPeerAddress() {
-		assertThat(Stream.of("10.0.0.1:99", "10.0.0.1", "[::1]:99", "[::1]", "fe80::1").map(TowerServer::withoutPort))
-			.containsExactly("10.0.0.1", "10.0.0.1", "[::1]", "[::1]", "fe80::1");
-	}
-
 	private static Tower start() {
 		return Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
 	}
@@ -164,14 +158,14 @@ class TowerTests {
 	}
 
 	private static void send(ZMQ.Socket socket, String... frames) {
-		Beacons.send(socket, Stream.of(frames).map((frame) -> frame.getBytes(StandardCharsets.US_ASCII)).toList());
+		TestBeacons.send(socket, Stream.of(frames).map((frame) -> frame.getBytes(StandardCharsets.US_ASCII)).toList());
 	}
 
 	private static List<byte[]> receive(ZMQ.Socket socket) {
 		socket.setReceiveTimeOut(30_000);
 		byte @Nullable [] first = socket.recv();
 		assertThat(first).as("a message within 30 s").isNotNull();
-		return Beacons.rest(socket, first);
+		return TestBeacons.rest(socket, first);
 	}
 
 	private static List<String> texts(List<byte[]> frames) {

@@ -6,14 +6,16 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 
 import com.code_intelligence.jazzer.api.BugDetectors;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.statestore.dafka.Ticker;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.zeromq.SocketType;
-import org.zeromq.ZMQ;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,33 +26,34 @@ import static org.assertj.core.api.Assertions.assertThat;
  * In the first byte of an input, bit 0 selects the socket, the subscriber or the
  * publisher, and bit 1 sends a valid handshake before the rest.
  */
-class GuardedSocketFuzzTests {
+class ZmtpSocketFuzzTests {
 
-	private static final SocketLimits SUBSCRIBER = new SocketLimits(100_000, 2, 1_000_000, 0, 1_000_000);
+	private static final SocketLimits SUBSCRIBER = new SocketLimits(100_000, 2, 1_000_000, 0, 1_000_000, 1, 0);
 
-	private static final SocketLimits PUBLISHER = new SocketLimits(1_024, 1, 1_000_000, 100_000, 0);
+	private static final SocketLimits PUBLISHER = new SocketLimits(1_024, 1, 1_000_000, 100_000, 0, 1, 0);
 
-	private static final GuardedContext CONTEXT = new GuardedContext("fuzzed", Duration.ofSeconds(10), Ticker.SYSTEM,
-			null, () -> {
-			});
+	private static final Transport TRANSPORT = new Transport("fuzzed", Duration.ofSeconds(10), Ticker.SYSTEM, null);
 
-	private static final GuardedSocket[] SOCKETS = new GuardedSocket[2];
+	private static final ZmtpSocket[] SOCKETS = { new Subscriber(TRANSPORT, "SUB", SUBSCRIBER, List.of(new byte[0])),
+			new Publisher(TRANSPORT, PUBLISHER) };
+
+	private static final Queue<byte[]> UNEXPECTED = new ConcurrentLinkedQueue<>();
 
 	private static final int[] PORTS = new int[2];
 
 	@BeforeAll
 	static void bind() {
-		SOCKETS[0] = CONTEXT.socket(SocketType.SUB, SUBSCRIBER);
-		SOCKETS[0].socket().subscribe("");
-		SOCKETS[1] = CONTEXT.socket(SocketType.XPUB, PUBLISHER);
 		for (int i = 0; i < SOCKETS.length; i++) {
-			PORTS[i] = SOCKETS[i].socket().bindToRandomPort("tcp://127.0.0.1");
+			ZmtpSocket socket = SOCKETS[i];
+			SocketLimits limits = (i == 0) ? SUBSCRIBER : PUBLISHER;
+			PORTS[i] = socket.bind("host", "127.0.0.1", "port", 0);
+			TRANSPORT.loop.scheduleWithFixedDelay(() -> receive(socket, limits), 1, 1, TimeUnit.MILLISECONDS);
 		}
 	}
 
 	@AfterAll
 	static void close() {
-		CONTEXT.close();
+		TRANSPORT.close();
 	}
 
 	@FuzzTest
@@ -72,18 +75,17 @@ class GuardedSocketFuzzTests {
 		catch (SocketException ex) {
 			// The node has reset the connection.
 		}
-		assertThat(CONTEXT.failure()).isNull();
-		receive(SOCKETS[index], (index == 0) ? SUBSCRIBER : PUBLISHER);
+		assertThat(TRANSPORT.failure()).isNull();
+		assertThat(UNEXPECTED).isEmpty();
 	}
 
-	private static void receive(GuardedSocket guarded, SocketLimits limits) {
-		ZMQ.Socket socket = guarded.socket();
-		int frames = 0;
-		for (byte[] frame = socket.recv(ZMQ.DONTWAIT); frame != null; frame = socket.recv(ZMQ.DONTWAIT)) {
-			frames = socket.hasReceiveMore() ? frames + 1 : 0;
-			assertThat(frames).isLessThan(limits.maxFrames());
-			assertThat(frame.length).isLessThanOrEqualTo(limits.maxMessageSize());
-			guarded.queued().received(frame.length);
+	private static void receive(ZmtpSocket socket, SocketLimits limits) {
+		for (byte[][] message = socket.receive(); message != null; message = socket.receive()) {
+			for (byte[] frame : message) {
+				if (message.length > limits.maxFrames() || frame.length > limits.maxMessageSize()) {
+					UNEXPECTED.add(frame);
+				}
+			}
 		}
 	}
 

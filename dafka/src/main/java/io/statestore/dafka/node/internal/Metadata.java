@@ -1,0 +1,60 @@
+package io.statestore.dafka.node.internal;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+import org.jspecify.annotations.Nullable;
+
+/** Properties of a socket, which both sides of a connection exchange (ZeroMQ RFC 37). */
+final class Metadata {
+
+	private static final String SOCKET_TYPE = "Socket-Type";
+
+	private Metadata() {
+	}
+
+	/** Returns the metadata with the type of a socket. */
+	static byte[] of(String socketType) {
+		byte[] name = SOCKET_TYPE.getBytes(StandardCharsets.US_ASCII);
+		byte[] type = socketType.getBytes(StandardCharsets.US_ASCII);
+		return ByteBuffer.allocate(1 + name.length + Integer.BYTES + type.length)
+			.put((byte) name.length)
+			.put(name)
+			.putInt(type.length)
+			.put(type)
+			.array();
+	}
+
+	/**
+	 * Returns the type of a socket from its metadata.
+	 * @param bytes bytes that end with the metadata
+	 * @param offset offset of the metadata
+	 * @return the type, or {@code null} if it is missing or the metadata are invalid
+	 */
+	static @Nullable String socketType(byte[] bytes, int offset) {
+		String type = null;
+		ByteBuffer left = ByteBuffer.wrap(bytes, offset, bytes.length - offset);
+		while (left.hasRemaining()) {
+			String name = text(left, left.get() & 0xFF);
+			if (name == null || name.isEmpty() || left.remaining() < Integer.BYTES) {
+				return null;
+			}
+			String value = text(left, left.getInt());
+			if (value == null) {
+				return null;
+			}
+			type = name.equalsIgnoreCase(SOCKET_TYPE) ? value : type;
+		}
+		return type;
+	}
+
+	private static @Nullable String text(ByteBuffer bytes, int length) {
+		if (length < 0 || length > bytes.remaining()) {
+			return null;
+		}
+		byte[] text = new byte[length];
+		bytes.get(text);
+		return new String(text, StandardCharsets.ISO_8859_1);
+	}
+
+}

@@ -1,0 +1,343 @@
+package io.statestore.dafka.node.internal;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.SocketChannelConfig;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.statestore.dafka.DafkaException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connections to and from peers, from which messages are received in turn. Used by the
+ * thread of the node, except for {@link #bind}.
+ */
+abstract class ZmtpSocket implements Transport.Resource {
+
+	private static final long MIN_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+	private static final long MAX_RETRY_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+	/** Pause after a connection with a peer that violated the protocol or refused it. */
+	private static final long REFUSED_RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+	private static final int CONNECT_MILLIS = 5_000;
+
+	final Transport transport;
+
+	/** Type that peers see. */
+	final String type;
+
+	final SocketLimits limits;
+
+	final FrameDecoder.Memory memory;
+
+	private final Map<String, Link> links = new HashMap<>();
+
+	private final Set<Connection> open = new LinkedHashSet<>();
+
+	/** Accepted connections from which nothing has arrived, oldest first. */
+	private final Set<Connection> unproven = new LinkedHashSet<>();
+
+	/** Connections whose messages may be unread, in the order of their turns. */
+	private final Deque<Connection> readable = new ArrayDeque<>();
+
+	private final HandshakeLimit handshakes = new HandshakeLimit();
+
+	private @Nullable Connection source;
+
+	private int accepted;
+
+	private volatile @Nullable Channel listener;
+
+	ZmtpSocket(Transport transport, String type, SocketLimits limits) {
+		this.transport = transport;
+		this.type = type;
+		this.limits = limits;
+		this.memory = new FrameDecoder.Memory(limits.largeBytes());
+		transport.add(this);
+	}
+
+	String name() {
+		return this.transport.name + ' ' + this.type;
+	}
+
+	/**
+	 * Accepts connections. Called by any thread.
+	 * @param hostOption name of the option for the host, for the message
+	 * @param host host to bind to, {@code *} for all addresses
+	 * @param portOption name of the option for the port, for the message
+	 * @param port port to bind to, 0 for a free one
+	 * @return the bound port
+	 * @throws DafkaException if the address cannot be bound
+	 */
+	int bind(String hostOption, String host, String portOption, int port) {
+		ChannelFuture bound = new ServerBootstrap().group(this.transport.loop)
+			.channel(NioServerSocketChannel.class)
+			.childHandler(initializer(() -> new Connection(this, "")))
+			.bind(host.equals("*") ? "0.0.0.0" : host, port)
+			.awaitUninterruptibly();
+		if (!bound.isSuccess()) {
+			throw new DafkaException("Cannot listen on '" + hostOption + "' " + host + ", '" + portOption + "' " + port
+					+ " (" + bound.cause().getMessage()
+					+ "): choose an address of this machine and a port that is free", bound.cause());
+		}
+		this.listener = bound.channel();
+		return ((InetSocketAddress) bound.channel().localAddress()).getPort();
+	}
+
+	private ChannelInitializer<SocketChannel> initializer(Supplier<Connection> connection) {
+		return new ChannelInitializer<>() {
+
+			@Override
+			protected void initChannel(SocketChannel channel) {
+				SocketChannelConfig config = channel.config().setTcpNoDelay(true).setAutoRead(false);
+				// A batch that is being written must not prevent heartbeats.
+				config.setWriteBufferWaterMark(new WriteBufferWaterMark(Connection.BATCH, 2 * Connection.BATCH));
+				config.setRecvByteBufAllocator(
+						new AdaptiveRecvByteBufAllocator(64, 1_024, ZmtpSocket.this.limits.readAhead()));
+				int buffer = ZmtpSocket.this.limits.socketBuffer();
+				if (buffer > 0) {
+					config.setSendBufferSize(buffer).setReceiveBufferSize(buffer);
+				}
+				channel.pipeline().addLast(connection.get());
+			}
+
+		};
+	}
+
+	/**
+	 * Connects to an endpoint, and again whenever the connection is lost.
+	 * @param endpoint endpoint with an IP address
+	 */
+	void connect(String endpoint) {
+		if (!this.links.containsKey(endpoint)) {
+			Link link = new Link(endpoint);
+			this.links.put(endpoint, link);
+			link.connect();
+		}
+	}
+
+	/** Ends the connection to an endpoint. Complete messages are still received. */
+	void disconnect(String endpoint) {
+		Link link = this.links.remove(endpoint);
+		// Without free file descriptors, the channel is unusable.
+		if (link != null && link.channel != null && link.channel.isRegistered()) {
+			link.channel.close();
+		}
+	}
+
+	boolean isConnected(String endpoint) {
+		Link link = this.links.get(endpoint);
+		return link != null && link.connected;
+	}
+
+	/** Returns the number of endpoints to connect to. */
+	int endpoints() {
+		return this.links.size();
+	}
+
+	/** Handles a new connection, and closes it if there are too many. */
+	void opened(Connection connection) {
+		this.open.add(connection);
+		if (connection.isAccepted()) {
+			boolean admitted = makeRoom(connection.address());
+			this.accepted++;
+			this.unproven.add(connection);
+			if (!admitted) {
+				connection.refuse(Refusal.TOO_MANY_CONNECTIONS, "");
+			}
+		}
+	}
+
+	private boolean makeRoom(String address) {
+		if (this.transport.security != null && !this.handshakes.admits(address, System.nanoTime())) {
+			return false;
+		}
+		if (this.accepted < this.limits.maxConnections()) {
+			return true;
+		}
+		Iterator<Connection> oldest = this.unproven.iterator();
+		if (!oldest.hasNext()) {
+			return false;
+		}
+		Connection replaced = oldest.next();
+		oldest.remove();
+		replaced.refuse(Refusal.TOO_MANY_CONNECTIONS, "");
+		return true;
+	}
+
+	/** Handles the end of a handshake. */
+	void ready(Connection connection) {
+		Link link = this.links.get(connection.endpoint);
+		if (link != null && connection.uses(link.channel)) {
+			link.connected = true;
+		}
+	}
+
+	/** Handles the first message or heartbeat of a connection. */
+	void proven(Connection connection) {
+		connection.proven = true;
+		this.unproven.remove(connection);
+	}
+
+	/** Handles the end of a connection. */
+	void closed(Connection connection) {
+		if (!this.open.remove(connection)) {
+			return;
+		}
+		this.unproven.remove(connection);
+		this.accepted -= connection.isAccepted() ? 1 : 0;
+		Link link = this.links.get(connection.endpoint);
+		if (link != null && connection.uses(link.channel)) {
+			link.lost(connection);
+		}
+	}
+
+	/** Handles the end of a write, after which there may be room for messages. */
+	void written() {
+	}
+
+	/** Handles the arrival of messages. */
+	void readable(Connection connection) {
+		if (!connection.queued) {
+			connection.queued = true;
+			this.readable.add(connection);
+			this.transport.wake();
+		}
+	}
+
+	/**
+	 * Receives a message if one has arrived. Connections take turns.
+	 * @return the frames, or {@code null} if there is no message
+	 */
+	byte @Nullable [][] receive() {
+		for (Connection next = this.readable.poll(); next != null; next = this.readable.poll()) {
+			byte[][] message = next(next);
+			if (message != null) {
+				this.readable.add(next);
+				this.source = next;
+				return message;
+			}
+			next.queued = false;
+			next.readMore();
+		}
+		return null;
+	}
+
+	private static byte @Nullable [][] next(Connection connection) {
+		try {
+			return connection.next();
+		}
+		catch (RuntimeException ex) {
+			connection.failed(ex);
+			return null;
+		}
+	}
+
+	/** Returns the connection of the latest message. */
+	Connection source() {
+		return Objects.requireNonNull(this.source);
+	}
+
+	@Override
+	public void tick() {
+		List.copyOf(this.open).forEach(Connection::tick);
+	}
+
+	@Override
+	public void stop() {
+		this.links.clear();
+		Channel listener = this.listener;
+		if (listener != null) {
+			listener.close();
+		}
+	}
+
+	@Override
+	public boolean isFlushed() {
+		return this.open.stream().allMatch(Connection::isFlushed);
+	}
+
+	@Override
+	public void close() {
+		stop();
+		List.copyOf(this.open).forEach(Connection::close);
+		this.readable.forEach(Connection::close);
+	}
+
+	/** Endpoint to which this socket stays connected. */
+	private final class Link {
+
+		private final String endpoint;
+
+		private final InetSocketAddress address;
+
+		private long retryNanos = MIN_RETRY_NANOS;
+
+		private @Nullable Channel channel;
+
+		private boolean connected;
+
+		Link(String endpoint) {
+			this.endpoint = endpoint;
+			int colon = endpoint.lastIndexOf(':');
+			this.address = new InetSocketAddress(endpoint.substring("tcp://".length(), colon),
+					Integer.parseInt(endpoint.substring(colon + 1)));
+		}
+
+		void connect() {
+			if (ZmtpSocket.this.links.get(this.endpoint) != this) {
+				return;
+			}
+			ChannelFuture connecting = new Bootstrap().group(ZmtpSocket.this.transport.loop)
+				.channel(NioSocketChannel.class)
+				.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
+				.handler(initializer(() -> new Connection(ZmtpSocket.this, this.endpoint)))
+				.connect(this.address);
+			this.channel = connecting.channel();
+			connecting.addListener((done) -> {
+				if (!done.isSuccess()) {
+					retry(this.retryNanos);
+				}
+			});
+		}
+
+		/**
+		 * Connects again. The pause becomes longer with each connection that was not
+		 * used, so that a peer which closes all of them does not cause much work.
+		 */
+		void lost(Connection connection) {
+			this.connected = false;
+			this.retryNanos = connection.proven ? MIN_RETRY_NANOS : this.retryNanos;
+			retry(connection.isRefused() && !connection.isReady() ? REFUSED_RETRY_NANOS : this.retryNanos);
+		}
+
+		private void retry(long nanos) {
+			this.retryNanos = Math.min(2 * this.retryNanos, MAX_RETRY_NANOS);
+			ZmtpSocket.this.transport.loop.schedule(this::connect, nanos, TimeUnit.NANOSECONDS);
+		}
+
+	}
+
+}
