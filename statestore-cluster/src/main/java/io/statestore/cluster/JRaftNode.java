@@ -3,9 +3,9 @@ package io.statestore.cluster;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.locks.ReentrantLock;
 
-import com.alipay.sofa.jraft.core.NodeImpl;
 import com.alipay.sofa.jraft.entity.EnumOutter.ErrorType;
 import com.alipay.sofa.jraft.error.RaftError;
 import com.alipay.sofa.jraft.error.RaftException;
@@ -20,25 +20,27 @@ final class JRaftNode implements NodeSupervisor.Supervised {
 
 	private final NodeFiles files;
 
-	private final NodeImpl node;
+	private final ElectingNode node;
 
 	private final ReentrantLock closeLock = new ReentrantLock();
 
 	private boolean closed;
 
-	private JRaftNode(NodeFiles files, NodeImpl node) {
+	private JRaftNode(NodeFiles files, ElectingNode node) {
 		this.files = files;
 		this.node = node;
 	}
 
 	/**
 	 * Opens the files and starts a node.
+	 * @param executor runs the attempts of the node to stand for election
 	 * @throws IOException if that fails
 	 */
 	static JRaftNode start(RaftNodeOptions options, NodeDirectory directory, SpareSpace spare, PeerTransport transport,
-			MachineCaller caller) throws IOException {
-		JRaftNode started = new JRaftNode(new NodeFiles(options, directory, spare),
-				new NodeImpl(options.cluster(), directory.self().peer()));
+			MachineCaller caller, ScheduledExecutorService executor) throws IOException {
+		NodeFiles files = new NodeFiles(options, directory, spare);
+		JRaftNode started = new JRaftNode(files,
+				new ElectingNode(options.cluster(), directory.self(), files, executor));
 		try {
 			caller.begin(started.files.log());
 			List<Member> members = directory.founders();
@@ -54,7 +56,7 @@ final class JRaftNode implements NodeSupervisor.Supervised {
 		}
 	}
 
-	NodeImpl node() {
+	ElectingNode node() {
 		return this.node;
 	}
 

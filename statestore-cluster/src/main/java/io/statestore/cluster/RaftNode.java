@@ -13,7 +13,6 @@ import com.alipay.sofa.jraft.NodeManager;
 import com.alipay.sofa.jraft.Status;
 import com.alipay.sofa.jraft.closure.ReadIndexClosure;
 import com.alipay.sofa.jraft.conf.Configuration;
-import com.alipay.sofa.jraft.core.NodeImpl;
 import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.util.Endpoint;
 import io.statestore.broker.log.SpareSpace;
@@ -88,6 +87,7 @@ public final class RaftNode implements AutoCloseable {
 				options.listen(), options.tls(), options.maxEntryBytes() + JRaftOptions.MAX_BODY_BYTES + (1 << 20),
 				Duration.ofSeconds(5), directory), this.admission, reachability);
 		this.transport.acceptMembers(this::isMember);
+		this.transport.onProcessEnd((peer) -> node().ended(peer));
 		this.transport.onLostDirectory((reason) -> fail(new NodeDirectoryException(reason)));
 		SnapshotPolicy policy = new SnapshotPolicy(options.minSnapshotLogBytes());
 		Member self = directory.self();
@@ -103,7 +103,7 @@ public final class RaftNode implements AutoCloseable {
 	private JRaftNode startNode() throws IOException {
 		this.proposals.endAll();
 		this.admission.reset();
-		return JRaftNode.start(this.options, this.directory, this.spare, this.transport, this.caller);
+		return JRaftNode.start(this.options, this.directory, this.spare, this.transport, this.caller, this.background);
 	}
 
 	/**
@@ -183,7 +183,7 @@ public final class RaftNode implements AutoCloseable {
 		return thread;
 	}
 
-	private NodeImpl node() {
+	private ElectingNode node() {
 		return this.supervisor.current().node();
 	}
 

@@ -405,6 +405,29 @@ class ReplicaTests {
 	}
 
 	@Test
+	void proposesFewWritesAtOnceAndCollectsOthersBehindMany() {
+		SimulatedNode leader = this.cluster.start(0);
+		RecordingConnection client = connect(leader);
+		for (int i = 0; i < 40; i++) {
+			send(client, set(ONE));
+		}
+		assertThat(this.cluster.pending()).isEqualTo(2);
+		for (int i = 0; i < 2; i++) {
+			this.cluster.commit();
+		}
+		leader.applyAll();
+		assertThat(this.cluster.pending()).isEqualTo(1);
+		send(client, set(ONE));
+		send(client, set(ONE));
+		assertThat(this.cluster.pending()).isEqualTo(1);
+		this.cluster.commit();
+		leader.applyAll();
+		assertThat(this.cluster.pending()).isEqualTo(1);
+		this.cluster.settle();
+		assertThat(client.takeEvents()).filteredOn(OutgoingMessage.class::isInstance).hasSize(42);
+	}
+
+	@Test
 	void splitsBatchesAtLimitOfEntry() {
 		RecordingConnection client = connect(this.cluster.start(0));
 		Bytes value = Bytes.wrap(new byte[30_000]);

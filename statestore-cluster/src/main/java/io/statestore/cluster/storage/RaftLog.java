@@ -166,6 +166,15 @@ public final class RaftLog implements LogStorage, HistoryLog {
 	}
 
 	/**
+	 * Returns the entry that was stored last, even if it was removed.
+	 * @return its index and term, 0 if there was none
+	 */
+	public LogId lastStored() {
+		LogId stored = this.stored;
+		return (stored != null) ? stored : new LogId(0, 0);
+	}
+
+	/**
 	 * Returns an entry, {@code null} if there is none or it cannot be read. JRaft does
 	 * not expect an exception, and would continue without the entry. Such a log refuses
 	 * changes, which ends the node at the latest. The next start reads all files.

@@ -3,6 +3,7 @@ package io.statestore.cluster.transport;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -54,6 +55,8 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 
 	private final Introductions introductions;
 
+	private final Consumer<Endpoint> onClose;
+
 	private final ClientLog refusals = new ClientLog(GreetingHandler.logger);
 
 	/**
@@ -61,10 +64,12 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 	 * @param handshakes computes TLS handshakes
 	 * @param members accepts the addresses of nodes of this cluster
 	 * @param introductions exchanges the identities of directories
+	 * @param onClose called when a connection for requests of a peer is closed
 	 */
 	PeerAcceptor(TransportOptions options, RequestDispatcher dispatcher, Reachability reachability,
 			Supplier<@Nullable StreamTarget> streams, Executor handshakes, Predicate<Endpoint> members,
-			Introductions introductions) {
+			Introductions introductions, Consumer<Endpoint> onClose) {
+		this.onClose = onClose;
 		this.introductions = introductions;
 		this.handshakes = handshakes;
 		this.members = members;
@@ -133,6 +138,7 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 	/** Accepts the requests of a peer that has proven who it is. */
 	PeerRequestHandler accept(Channel channel, Greeting greeting, Endpoint peer) {
 		verified(channel);
+		channel.closeFuture().addListener((closed) -> this.onClose.accept(peer));
 		return new PeerRequestHandler(new InboundConnection(channel, this.options.self(), peer, this.reachability,
 				this.dispatcher.newEntriesExecutor()), greeting, this.dispatcher);
 	}

@@ -1,6 +1,7 @@
 package io.statestore.cluster.transport;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +28,9 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
@@ -109,6 +112,9 @@ public final class PeerTransport implements AutoCloseable {
 	private volatile Consumer<String> onLostDirectory = (reason) -> {
 	};
 
+	private volatile Consumer<Endpoint> onProcessEnd = (peer) -> {
+	};
+
 	/** Connections of the current node of JRaft. */
 	private volatile @Nullable PeerConnections connections;
 
@@ -134,7 +140,8 @@ public final class PeerTransport implements AutoCloseable {
 				new StatusProcessor(this.executor, () -> this.status.get()));
 		this.acceptor = new PeerAcceptor(options,
 				new RequestDispatcher(processors, this.executor, this.background, admission), reachability,
-				() -> this.streams.get(), this.handshakes, this::isMember, new FounderIntroductions());
+				() -> this.streams.get(), this.handshakes, this::isMember, new FounderIntroductions(),
+				this::disconnected);
 	}
 
 	/**
@@ -179,6 +186,37 @@ public final class PeerTransport implements AutoCloseable {
 	 */
 	public void onLostDirectory(Consumer<String> listener) {
 		this.onLostDirectory = listener;
+	}
+
+	/**
+	 * Sets what happens when the process of a peer has ended that was connected to this
+	 * one. Only if its machine runs, because no one tells otherwise.
+	 * @param listener receives the address of the peer
+	 */
+	public void onProcessEnd(Consumer<Endpoint> listener) {
+		this.onProcessEnd = listener;
+	}
+
+	/**
+	 * Called when the connection that a peer has opened is closed. Its process has ended
+	 * if nothing listens on its port any longer.
+	 */
+	private void disconnected(Endpoint peer) {
+		Channel server = this.server;
+		if (server == null || !server.isActive()) {
+			// This node closes.
+			return;
+		}
+		// Resolves the host name, which may take long.
+		runLater(() -> bootstrap().handler(new ChannelInboundHandlerAdapter())
+			.connect(new InetSocketAddress(peer.getIp(), peer.getPort()))
+			.addListener((ChannelFuture connected) -> {
+				connected.channel().close();
+				if (connected.cause() instanceof ConnectException refused
+						&& !(refused instanceof ConnectTimeoutException)) {
+					runLater(() -> this.onProcessEnd.accept(peer));
+				}
+			}));
 	}
 
 	/**
@@ -276,12 +314,15 @@ public final class PeerTransport implements AutoCloseable {
 	}
 
 	private PeerConnections newConnections(@Nullable ReplicatorGroup replicators) {
-		Bootstrap bootstrap = new Bootstrap().group(this.eventLoops)
+		return new PeerConnections(this.options, bootstrap(), this.background, this.reachability, replicators);
+	}
+
+	private Bootstrap bootstrap() {
+		return new Bootstrap().group(this.eventLoops)
 			.channel(NioSocketChannel.class)
 			.option(ChannelOption.TCP_NODELAY, true)
 			.option(ChannelOption.WRITE_BUFFER_WATER_MARK, QUEUED)
 			.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS);
-		return new PeerConnections(this.options, bootstrap, this.background, this.reachability, replicators);
 	}
 
 	/**

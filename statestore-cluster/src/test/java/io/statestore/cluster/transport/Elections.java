@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import com.alipay.sofa.jraft.NodeManager;
 import com.alipay.sofa.jraft.core.NodeImpl;
 import com.alipay.sofa.jraft.core.State;
+import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.rpc.Connection;
 import com.alipay.sofa.jraft.rpc.RpcContext;
 import com.alipay.sofa.jraft.rpc.RpcRequestClosure;
@@ -62,7 +63,8 @@ public final class Elections {
 	}
 
 	private static boolean isLed(NodeImpl node) {
-		return node.getLeaderId() != null && !node.getLeaderId().isEmpty();
+		PeerId leader = node.getLeaderId();
+		return leader != null && !leader.isEmpty();
 	}
 
 	/** Does what a leader does that moves its leadership. */

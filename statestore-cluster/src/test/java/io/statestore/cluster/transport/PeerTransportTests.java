@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -212,6 +213,27 @@ class PeerTransportTests {
 			this.server = transport(this.serverEndpoint, serverTls);
 			this.server.start();
 		}
+	}
+
+	@Test
+	void reportsEndOfProcessButNotOfConnection() throws Throwable {
+		List<Endpoint> ended = new CopyOnWriteArrayList<>();
+		this.server.onProcessEnd(ended::add);
+		Endpoint peer;
+		try (ServerSocket process = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+			process.setSoTimeout(20_000);
+			peer = new Endpoint("127.0.0.1", process.getLocalPort());
+			connectAndClose(peer);
+			process.accept().close();
+		}
+		connectAndClose(peer);
+		await().untilAsserted(() -> assertThat(ended).containsExactly(peer));
+	}
+
+	private void connectAndClose(Endpoint self) throws Throwable {
+		PeerClient client = client(self, good);
+		assertThat(ping(client, this.serverEndpoint)).isNotNull();
+		client.closeConnection(this.serverEndpoint);
 	}
 
 	@Test
