@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -32,7 +33,10 @@ public final class Benchmarks {
 			"hand-over of a lock to another process, from unlock() to the end of lock()",
 			"Dafka, producer to consumer, 100 B");
 
-	private static final int MAX_WARM_UP_ROUNDS = 12;
+	private static final int MAX_WARM_UP_ROUNDS = 24;
+
+	/** Rounds whose median shows whether results still improve. */
+	private static final int TREND = 3;
 
 	private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
 
@@ -131,7 +135,7 @@ public final class Benchmarks {
 				peers.add(peer.opener().apply(resources));
 			}
 			int rounds = (scenario.rounds() > 0) ? scenario.rounds() : this.rounds;
-			warmUp(peers, (scenario.rounds() > 0) ? 2 : Math.min(2 * rounds, MAX_WARM_UP_ROUNDS));
+			warmUp(scenario, peers, (scenario.rounds() > 0 || rounds == 1) ? 2 : MAX_WARM_UP_ROUNDS);
 			double[][] values = new double[peers.size()][rounds];
 			for (int round = 0; round < rounds; round++) {
 				for (int i = 0; i < values.length; i++) {
@@ -157,19 +161,33 @@ public final class Benchmarks {
 	}
 
 	/**
-	 * Runs at least two rounds, and more while the compiler still uses processor time
-	 * that would be missing in the measurement.
+	 * Runs rounds until the compiler of this process is idle and no result improves,
+	 * because the compilers of servers cannot be seen.
 	 */
-	private static void warmUp(List<Callable<Double>> peers, int mostRounds) throws Exception {
+	private static void warmUp(Scenario scenario, List<Callable<Double>> peers, int mostRounds) throws Exception {
+		double[][] rates = new double[peers.size()][mostRounds];
 		double busy = 1;
-		for (int round = 0; round < 2 || (round < mostRounds && busy > 0.1); round++) {
+		for (int round = 0; round < mostRounds; round++) {
+			if (round >= Math.min(2 * TREND, mostRounds) && busy <= 0.1 && !isImproving(rates, round)) {
+				return;
+			}
 			long start = System.nanoTime();
 			long compiled = COMPILER.getTotalCompilationTime();
-			for (Callable<Double> peer : peers) {
-				peer.call();
+			for (int i = 0; i < rates.length; i++) {
+				double value = peers.get(i).call();
+				rates[i][round] = scenario.unit().endsWith("/s") ? value : 1 / value;
 			}
 			busy = (COMPILER.getTotalCompilationTime() - compiled) * 1e6 / (System.nanoTime() - start);
 		}
+	}
+
+	private static boolean isImproving(double[][] rates, int rounds) {
+		return Stream.of(rates)
+			.anyMatch((values) -> median(values, rounds - TREND) > 1.2 * median(values, rounds - 2 * TREND));
+	}
+
+	private static double median(double[] values, int from) {
+		return Arrays.stream(values, from, from + TREND).sorted().skip(TREND / 2).findFirst().orElseThrow();
 	}
 
 	/** Describes the machine, and whether other processes kept it busy. */

@@ -2,17 +2,25 @@ package io.statestore.benchmarks;
 
 import java.time.Duration;
 
+import io.statestore.client.ClientResources;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.Transport;
+import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.watch.KeyWatches;
+import io.statestore.client.watch.WatchOptions;
 
 /** Our client, set up as in an application. */
 final class Client implements AutoCloseable {
 
 	/** The transport for many calls at once. */
 	static final Transport FAST = Transport.NETTY;
+
+	/**
+	 * Timer and threads of all clients, as one client of Redis has for its connections.
+	 */
+	private static final ClientResources SHARED = new ClientResources();
 
 	final StateStoreConnection connection;
 
@@ -25,8 +33,9 @@ final class Client implements AutoCloseable {
 	}
 
 	Client(ConnectionOptions.Builder options) {
-		this.connection = new StateStoreConnection(options.startTimeout(Duration.ofSeconds(20)).build());
-		this.watches = new KeyWatches(this.connection);
+		this.connection = new StateStoreConnection(options.startTimeout(Duration.ofSeconds(20)).build(), SHARED);
+		this.watches = new KeyWatches(this.connection, WatchOptions.DEFAULT, null, StateStoreObservability.NONE,
+				SHARED);
 		this.template = new StateStoreTemplate(this.connection, null, this.watches);
 		this.connection.start();
 	}
