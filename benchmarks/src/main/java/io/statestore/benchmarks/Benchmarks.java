@@ -112,15 +112,14 @@ public final class Benchmarks {
 					new CacheScenarios(servers).all(), DafkaScenarios.all(), new DurabilityScenarios(servers).history(),
 					List.of(StartUp.scenario(servers)), new CostScenarios(servers).all());
 			case "builds" -> Stream.of(new CallScenarios(servers).builds(), new ClusterScenarios(servers).calls());
-			case "durability" ->
-				Stream.of(new DurabilityScenarios(servers).all(), new RecoveryScenarios(servers).all());
+			case "durability" -> Stream.of(new DurabilityScenarios(servers).all(),
+					List.of(new SnapshotScenario(servers).scenario()), new RecoveryScenarios(servers).all());
 			case "messages" -> Stream.of(new MessageScenarios(servers).all());
 			case "growth" -> Stream.of(new GrowthScenarios(servers).all());
-			case "fairness" -> Stream.of(new FairnessScenarios(servers).all());
 			case "security" -> Stream.of(new SecurityScenarios(servers).all());
 			case "cluster" -> Stream.of(new ClusterScenarios(servers).all(failovers));
 			default -> throw new IllegalArgumentException("Unknown suite '" + this.suite
-					+ "'; valid are quick, full, builds, durability, messages, growth, fairness, security, and cluster");
+					+ "'; valid are quick, full, builds, durability, messages, growth, security, and cluster");
 		};
 		return scenarios.flatMap(List::stream).toList();
 	}

@@ -12,6 +12,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
 
@@ -64,14 +65,20 @@ final class Measures {
 	 * Returns a percentile of the times of sequential calls. A pause after each call
 	 * leaves processor time to others.
 	 */
-	static double percentile(Caller caller, double percentile, Duration round, Duration pause) throws Exception {
+	static double percentile(Caller caller, double percentile, BooleanSupplier more, Duration pause) throws Exception {
 		LongStream.Builder nanos = LongStream.builder();
-		long start = System.nanoTime();
-		while (System.nanoTime() - start < round.toNanos()) {
+		do {
 			nanos.add(time(caller));
 			LockSupport.parkNanos(pause.toNanos());
 		}
+		while (more.getAsBoolean());
 		return percentile(nanos.build().toArray(), percentile);
+	}
+
+	/** Returns a condition that holds for some time. */
+	static BooleanSupplier lasting(Duration duration) {
+		long start = System.nanoTime();
+		return () -> System.nanoTime() - start < duration.toNanos();
 	}
 
 	private static long time(Caller caller) throws Exception {

@@ -137,13 +137,6 @@ final class MessageLoad implements AutoCloseable {
 		});
 	}
 
-	void disconnectSubscribers() throws IOException {
-		for (Connection subscriber : this.subscribers) {
-			subscriber.mqtt.close();
-		}
-		this.subscribers.clear();
-	}
-
 	/** Returns the number of messages that all subscribers have received. */
 	long slowest() {
 		long least = (this.qos > 0) ? this.publisher.count.get() : this.sent;
@@ -175,7 +168,9 @@ final class MessageLoad implements AutoCloseable {
 	public void close() throws IOException {
 		this.closed = true;
 		this.publisher.mqtt.close();
-		disconnectSubscribers();
+		for (Connection subscriber : this.subscribers) {
+			subscriber.mqtt.close();
+		}
 	}
 
 	/** A connection whose messages, or acknowledgments, are counted by a thread. */

@@ -118,13 +118,13 @@ record SecurityScenarios(Servers servers) {
 		return new Peer(name, (resources) -> {
 			Caller caller = resources.add(new Calls(Calls.Operation.SET, 1, 100).ours(options(ours)));
 			if (attack == null) {
-				return () -> Measures.percentile(caller, 0.99, ROUND, PAUSE);
+				return () -> Measures.percentile(caller, 0.99, Measures.lasting(ROUND), PAUSE);
 			}
 			BlockingQueue<String> attempts = new LinkedBlockingQueue<>();
 			JavaProcess attacker = resources.add(start(attack, rate, this.servers.port(target), attempts::add));
 			return () -> {
 				long before = toggle(attacker, attempts);
-				double latency = Measures.percentile(caller, 0.99, ROUND, PAUSE);
+				double latency = Measures.percentile(caller, 0.99, Measures.lasting(ROUND), PAUSE);
 				System.out.println("  " + name + ": " + (toggle(attacker, attempts) - before) + " attempts");
 				return latency;
 			};
