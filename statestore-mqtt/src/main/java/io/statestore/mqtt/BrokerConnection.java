@@ -5,9 +5,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 import io.netty.bootstrap.Bootstrap;
@@ -55,8 +53,6 @@ public final class BrokerConnection implements Wire {
 
 	private final EventLoop loop;
 
-	private final Executor blocking;
-
 	private final ConnectionSettings settings;
 
 	private final MqttConnectMessage connect;
@@ -67,11 +63,7 @@ public final class BrokerConnection implements Wire {
 
 	private volatile @Nullable Established established;
 
-	/** The latest channel, which may still connect. */
-	private @Nullable Channel channel;
-
-	/** Limits the time to connect, and to close. */
-	private @Nullable ScheduledFuture<?> timer;
+	private @Nullable ScheduledFuture<?> connectTimer;
 
 	private boolean accepted;
 
@@ -80,10 +72,8 @@ public final class BrokerConnection implements Wire {
 
 	private boolean ended;
 
-	private BrokerConnection(EventLoop loop, Executor blocking, ConnectionSettings settings, MqttConnectMessage connect,
-			Events events) {
+	private BrokerConnection(EventLoop loop, ConnectionSettings settings, MqttConnectMessage connect, Events events) {
 		this.loop = loop;
-		this.blocking = blocking;
 		this.settings = settings;
 		this.connect = connect;
 		this.events = events;
@@ -92,27 +82,24 @@ public final class BrokerConnection implements Wire {
 	/**
 	 * Starts to connect. May be called by any thread.
 	 * @param loop the event loop of the connection
-	 * @param blocking runs what would block the event loop: the lookup of the address and
-	 * the computations of a TLS handshake. May be the event loop if nothing else uses it
 	 * @param settings address of the broker and limits
 	 * @param connect the CONNECT packet
 	 * @param events receives events, {@link Events#ended} at most once
 	 * @return a connection, to be closed
 	 */
-	public static BrokerConnection open(EventLoop loop, Executor blocking, ConnectionSettings settings,
-			MqttConnectMessage connect, Events events) {
-		BrokerConnection connection = new BrokerConnection(loop, blocking, settings, connect, events);
-		blocking.execute(connection::connect);
+	public static BrokerConnection open(EventLoop loop, ConnectionSettings settings, MqttConnectMessage connect,
+			Events events) {
+		BrokerConnection connection = new BrokerConnection(loop, settings, connect, events);
+		loop.execute(connection::connect);
 		return connection;
 	}
 
 	private void connect() {
 		try {
-			InetAddress[] addresses = InetAddress.getAllByName(this.settings.host());
-			this.loop.execute(() -> connect(addresses, 0, null));
+			connect(InetAddress.getAllByName(this.settings.host()), 0, null);
 		}
 		catch (UnknownHostException ex) {
-			this.loop.execute(() -> end(ex));
+			end(ex);
 		}
 	}
 
@@ -148,7 +135,6 @@ public final class BrokerConnection implements Wire {
 	}
 
 	private void prepare(Channel channel) {
-		this.channel = channel;
 		Handler handler = new Handler();
 		PacketReader reader = new PacketReader(this.settings, handler);
 		Output output = new Output(channel, CHUNK_SIZE);
@@ -157,7 +143,8 @@ public final class BrokerConnection implements Wire {
 		handler.connection = new Established(channel, reader, output, keepAlive);
 		Tls tls = this.settings.tls();
 		if (tls != null) {
-			channel.pipeline().addLast(tls.handler(this.settings, this.blocking));
+			channel.pipeline()
+				.addLast(tls.handler(this.settings.host(), this.settings.port(), this.settings.connectTimeout()));
 		}
 		channel.pipeline()
 			.addLast(reader, new MqttDecoder(this.settings.maxPacketSize()), MqttEncoder.INSTANCE, handler);
@@ -227,7 +214,8 @@ public final class BrokerConnection implements Wire {
 	 * @return number of packets and bytes that have arrived
 	 */
 	public Progress received() {
-		return (this.established != null) ? this.established.reader.progress() : Progress.NONE;
+		Established current = this.established;
+		return (current != null) ? current.reader.progress() : Progress.NONE;
 	}
 
 	/**
@@ -235,7 +223,8 @@ public final class BrokerConnection implements Wire {
 	 * @return number of packets and bytes that the network has taken
 	 */
 	public Progress sent() {
-		return (this.established != null) ? this.established.output.progress() : Progress.NONE;
+		Established current = this.established;
+		return (current != null) ? current.output.progress() : Progress.NONE;
 	}
 
 	/**
@@ -250,20 +239,16 @@ public final class BrokerConnection implements Wire {
 			release(current);
 			current.output.write(disconnect).addListener((written) -> current.channel.close());
 			current.output.flush();
-			this.timer = this.loop.schedule(() -> current.channel.close(), CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+			this.loop.schedule(() -> current.channel.close(), CLOSE_MILLIS, TimeUnit.MILLISECONDS);
 		}
 		else if (this.established == null) {
 			this.ended = true;
-			abandonConnect();
+			this.closed.complete(null);
 		}
 		return this.closed;
 	}
 
-	/**
-	 * Closes the connection at once, without DISCONNECT. Has no effect if it has ended.
-	 * @param cause the cause that {@link Events#ended} receives
-	 */
-	public void end(Throwable cause) {
+	private void end(Throwable cause) {
 		if (this.ended) {
 			return;
 		}
@@ -275,27 +260,20 @@ public final class BrokerConnection implements Wire {
 			current.channel.close();
 		}
 		else {
-			abandonConnect();
+			this.closed.complete(null);
 		}
 		this.events.ended(cause, this.accepted);
 	}
 
-	private void abandonConnect() {
-		if (this.channel != null) {
-			this.channel.close();
-		}
-		this.closed.complete(null);
-	}
-
 	private void release(Established current) {
 		current.keepAlive.stop();
-		cancelTimer();
+		cancelConnectTimer();
 		this.settings.buffered().accept(0);
 	}
 
-	private void cancelTimer() {
-		if (this.timer != null) {
-			this.timer.cancel(false);
+	private void cancelConnectTimer() {
+		if (this.connectTimer != null) {
+			this.connectTimer.cancel(false);
 		}
 	}
 
@@ -305,7 +283,7 @@ public final class BrokerConnection implements Wire {
 			return;
 		}
 		this.established = current;
-		this.timer = this.loop.schedule(
+		this.connectTimer = this.loop.schedule(
 				() -> end(ConnectionFailure.of(Kind.NO_ANSWER,
 						"the broker does not answer CONNECT; is it an MQTT broker?")),
 				this.settings.connectTimeout().toMillis(), TimeUnit.MILLISECONDS);
@@ -347,7 +325,7 @@ public final class BrokerConnection implements Wire {
 			end(ConnectionFailure.malformed(new DecoderException("The Receive Maximum is 0")));
 			return;
 		}
-		cancelTimer();
+		cancelConnectTimer();
 		this.accepted = true;
 		current.keepAlive.start(this.loop, Properties.number(properties, MqttProperties.SERVER_KEEP_ALIVE,
 				this.connect.variableHeader().keepAliveTimeSeconds()));
@@ -417,7 +395,10 @@ public final class BrokerConnection implements Wire {
 		private @Nullable Established connection;
 
 		private Established connection() {
-			return Objects.requireNonNull(this.connection);
+			if (this.connection == null) {
+				throw new IllegalStateException();
+			}
+			return this.connection;
 		}
 
 		@Override
@@ -480,7 +461,6 @@ public final class BrokerConnection implements Wire {
 
 		@Override
 		public void channelInactive(ChannelHandlerContext context) {
-			cancelTimer();
 			BrokerConnection.this.closed.complete(null);
 			end(ConnectionFailure.of(Kind.CLOSED, "the broker closed the connection"));
 		}

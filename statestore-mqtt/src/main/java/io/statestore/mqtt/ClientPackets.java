@@ -4,6 +4,7 @@ import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttVersion;
@@ -82,6 +83,16 @@ public final class ClientPackets {
 		properties.add(new StringProperty(MqttProperties.AUTHENTICATION_METHOD, method));
 		properties.add(new BinaryProperty(MqttProperties.AUTHENTICATION_DATA, data));
 		return properties;
+	}
+
+	/**
+	 * Returns a property that is a number.
+	 * @param type type of the property
+	 * @param value value of the property
+	 * @return a new property
+	 */
+	public static IntegerProperty property(int type, int value) {
+		return new IntegerProperty(type, value);
 	}
 
 }

@@ -1,6 +1,6 @@
 package io.statestore.mqtt;
 
-import java.util.concurrent.Executor;
+import java.time.Duration;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -16,16 +16,16 @@ import io.netty.handler.ssl.SslHandler;
  */
 public record Tls(SSLContext context, boolean verifyHostname) {
 
-	SslHandler handler(ConnectionSettings settings, Executor tasks) {
-		SSLEngine engine = this.context.createSSLEngine(settings.host(), settings.port());
+	SslHandler handler(String host, int port, Duration timeout) {
+		SSLEngine engine = this.context.createSSLEngine(host, port);
 		engine.setUseClientMode(true);
 		if (this.verifyHostname) {
 			SSLParameters parameters = engine.getSSLParameters();
 			parameters.setEndpointIdentificationAlgorithm("HTTPS");
 			engine.setSSLParameters(parameters);
 		}
-		SslHandler handler = new SslHandler(engine, tasks);
-		handler.setHandshakeTimeoutMillis(settings.connectTimeout().toMillis());
+		SslHandler handler = new SslHandler(engine);
+		handler.setHandshakeTimeoutMillis(timeout.toMillis());
 		return handler;
 	}
 

@@ -45,8 +45,8 @@ class BrokerConnectionTests {
 	void endsWhenMessageDoesNotFitIntoMemory(int size) throws Exception {
 		OutOfMemoryError failure = new OutOfMemoryError("on purpose");
 		try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			BrokerConnection connection = BrokerConnection.open(this.loop, this.loop, new ConnectionSettings(
-					"127.0.0.1", server.getLocalPort(), null, Duration.ofSeconds(10), 1_000, 1_000, (bytes) -> {
+			BrokerConnection connection = BrokerConnection.open(this.loop, new ConnectionSettings("127.0.0.1",
+					server.getLocalPort(), null, Duration.ofSeconds(10), 1_000, 1_000, (bytes) -> {
 					}), ClientPackets.connect("test", true, 0, null, null, MqttProperties.NO_PROPERTIES).build(),
 					new Recorder());
 			try (Socket socket = server.accept()) {

@@ -8,7 +8,6 @@ import javax.net.ssl.SSLContext;
 
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
@@ -54,11 +53,11 @@ record GatewaySettings(String host, int port, String clientId, @Nullable String 
 	BrokerConnection open(EventLoop loop, String clientId, boolean cleanStart, Duration sessionExpiry,
 			BrokerConnection.Events events) {
 		MqttProperties properties = new MqttProperties();
-		properties.add(new IntegerProperty(MqttProperties.SESSION_EXPIRY_INTERVAL, (int) sessionExpiry.toSeconds()));
-		properties.add(new IntegerProperty(MqttProperties.RECEIVE_MAXIMUM, RECEIVE_MAXIMUM));
-		properties.add(new IntegerProperty(MqttProperties.MAXIMUM_PACKET_SIZE, maxPacketSize()));
+		properties.add(ClientPackets.property(MqttProperties.SESSION_EXPIRY_INTERVAL, (int) sessionExpiry.toSeconds()));
+		properties.add(ClientPackets.property(MqttProperties.RECEIVE_MAXIMUM, RECEIVE_MAXIMUM));
+		properties.add(ClientPackets.property(MqttProperties.MAXIMUM_PACKET_SIZE, maxPacketSize()));
 		ClientShare memory = this.budget.open();
-		return BrokerConnection.open(loop, loop,
+		return BrokerConnection.open(loop,
 				new ConnectionSettings(this.host, this.port, (this.tls != null) ? new Tls(this.tls.get(), true) : null,
 						CONNECT_TIMEOUT, maxPacketSize(), MAX_PROPERTIES_SIZE,
 						(bytes) -> memory.set(MemoryUse.INCOMING, bytes)),

@@ -11,7 +11,6 @@ import io.netty.channel.EventLoop;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.UserProperties;
@@ -77,7 +76,7 @@ final class Probe extends BrokerTask<Boolean> {
 	private MqttMessage get() {
 		byte[] payload = Commands.encode(new Command.Get(Bytes.of(clientId())));
 		MqttProperties properties = new MqttProperties();
-		properties.add(new IntegerProperty(MqttProperties.PUBLICATION_EXPIRY_INTERVAL, 1));
+		properties.add(ClientPackets.property(MqttProperties.PUBLICATION_EXPIRY_INTERVAL, 1));
 		properties.add(new StringProperty(MqttProperties.RESPONSE_TOPIC, Topics.response(clientId())));
 		properties.add(new BinaryProperty(MqttProperties.CORRELATION_DATA,
 				UUID.randomUUID().toString().substring(0, 16).getBytes(StandardCharsets.US_ASCII)));

@@ -33,9 +33,9 @@ public final class TestedTransport {
 			.reconnectDelay(Duration.ofMillis(20), Duration.ofMillis(200));
 	}
 
-	/** How the name of the thread begins that receives, of which there is exactly one. */
+	/** How the names of threads begin of which a connection has exactly one. */
 	public static String receiver() {
-		return (TRANSPORT == Transport.PAHO) ? "MQTT Rec" : "statestore-client-";
+		return (TRANSPORT == Transport.PAHO) ? "MQTT Rec" : "statestore-mqtt";
 	}
 
 	/** About Paho, or what only Paho allows. */

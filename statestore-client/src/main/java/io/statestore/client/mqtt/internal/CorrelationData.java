@@ -1,8 +1,6 @@
 package io.statestore.client.mqtt.internal;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
+import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -11,7 +9,7 @@ import io.statestore.protocol.Bytes;
 /** Generator of unique correlation data. Thread-safe. */
 final class CorrelationData {
 
-	private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+	private static final int LENGTH = 16;
 
 	/** Distinguishes requests of this process from those of an earlier one. */
 	private final long prefix = new SecureRandom().nextLong();
@@ -19,9 +17,8 @@ final class CorrelationData {
 	private final AtomicLong counter = new AtomicLong();
 
 	Bytes next() {
-		byte[] data = new byte[2 * Long.BYTES];
-		LONGS.set(data, 0, this.prefix);
-		LONGS.set(data, Long.BYTES, this.counter.incrementAndGet());
+		byte[] data = new byte[LENGTH];
+		ByteBuffer.wrap(data).putLong(this.prefix).putLong(this.counter.incrementAndGet());
 		return Bytes.wrap(data);
 	}
 

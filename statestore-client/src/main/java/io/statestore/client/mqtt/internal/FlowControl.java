@@ -270,12 +270,11 @@ final class FlowControl {
 	}
 
 	private void unlock() {
-		if (this.lock.getHoldCount() > 1 || this.deferred.isEmpty()) {
-			this.lock.unlock();
-			return;
+		List<Runnable> tasks = List.of();
+		if (this.lock.getHoldCount() == 1 && !this.deferred.isEmpty()) {
+			tasks = List.copyOf(this.deferred);
+			this.deferred.clear();
 		}
-		List<Runnable> tasks = List.copyOf(this.deferred);
-		this.deferred.clear();
 		this.lock.unlock();
 		for (Runnable task : tasks) {
 			try {

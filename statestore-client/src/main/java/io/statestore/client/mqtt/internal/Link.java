@@ -12,8 +12,8 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One network connection to the broker, with a clean session by default. A link connects
- * once and never sends a packet again.
+ * One network connection to the broker, with a clean session by default and with threads
+ * of its own. A link connects once and never sends a packet again.
  */
 public interface Link {
 
@@ -158,7 +158,7 @@ public interface Link {
 	 * @param timeout timeout of the attempt
 	 * @param authenticationData data of the enhanced authentication, or {@code null}
 	 * without one
-	 * @param threads factory of the threads of the connection
+	 * @param threads factory of the network threads
 	 */
 	record Attempt(ConnectionOptions options, BrokerAddress host, Duration timeout,
 			byte @Nullable [] authenticationData, ThreadFactory threads) {

@@ -6,17 +6,17 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.nio.NioIoHandler;
-import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
 import io.statestore.client.mqtt.internal.Link.LinkMessage;
 import io.statestore.client.mqtt.internal.NettyMessages.Outgoing;
@@ -31,9 +31,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A link by our own connection on Netty. All links of the JVM share an event loop, which
- * owns the connections and calls all callbacks. Its thread runs while there is a link.
- * Publishes of other threads wait in a queue, of which the event loop writes all at once.
+ * A link by our own connection on Netty. Each link has an event loop of its own, which
+ * owns the connection and calls all callbacks. Publishes of other threads wait in a
+ * queue, of which the event loop writes all at once.
  */
 final class NettyLink implements Link {
 
@@ -47,8 +47,6 @@ final class NettyLink implements Link {
 	/** Receive Maximum of a broker that names none (MQTT 5 section 3.2.2.3.3). */
 	private static final int DEFAULT_RECEIVE_MAXIMUM = 65_535;
 
-	private static @Nullable SingleThreadIoEventLoop shared;
-
 	private final CompletableFuture<Void> accepted = new CompletableFuture<>();
 
 	private final CompletableFuture<Throwable> lost = new CompletableFuture<>();
@@ -58,7 +56,7 @@ final class NettyLink implements Link {
 	/** Method of the CONNECT, {@code null} for none. */
 	private final @Nullable String authenticationMethod;
 
-	private final SingleThreadIoEventLoop loop = sharedLoop();
+	private final EventLoop loop;
 
 	private final BrokerConnection connection;
 
@@ -105,20 +103,16 @@ final class NettyLink implements Link {
 		this.receiver = receiver;
 		EnhancedAuthentication authentication = attempt.options().authentication();
 		this.authenticationMethod = (authentication != null) ? authentication.method() : null;
-		this.connection = BrokerConnection.open(this.loop, (task) -> attempt.threads().newThread(() -> {
-			task.run();
-			this.loop.trySuspend();
-		}).start(), NettyOptions.settings(attempt), NettyOptions.connect(attempt), new Events());
-	}
-
-	/** Returns the event loop of all links, a new one if an error has ended it. */
-	private static synchronized SingleThreadIoEventLoop sharedLoop() {
-		if (shared == null || shared.isShuttingDown()) {
-			// The end of a group would start a thread that is no daemon.
-			shared = new SingleThreadIoEventLoop(null, new DefaultThreadFactory("statestore-client", true),
-					NioIoHandler.newFactory());
+		// The end of a group would start a thread that is no daemon.
+		this.loop = new SingleThreadIoEventLoop(null, attempt.threads(), NioIoHandler.newFactory());
+		try {
+			this.connection = BrokerConnection.open(this.loop, NettyOptions.settings(attempt),
+					NettyOptions.connect(attempt), new Events());
 		}
-		return shared;
+		catch (RuntimeException | Error ex) {
+			close();
+			throw ex;
+		}
 	}
 
 	@Override
@@ -133,9 +127,8 @@ final class NettyLink implements Link {
 
 	@Override
 	public void abort(String cause) {
-		IllegalStateException end = new IllegalStateException(cause);
-		this.lost.complete(end);
-		execute(() -> this.connection.end(end));
+		this.lost.complete(new IllegalStateException(cause));
+		close();
 	}
 
 	@Override
@@ -176,19 +169,26 @@ final class NettyLink implements Link {
 		if (this.loop.inEventLoop()) {
 			writeWaiting();
 		}
-		else if (this.scheduled.compareAndSet(false, true)) {
-			this.loop.execute(() -> {
-				this.scheduled.set(false);
-				writeWaiting();
-			});
+		else if (this.scheduled.compareAndSet(false, true) && !execute(this::writeScheduled)) {
+			return Submission.NOT_CONNECTED;
 		}
 		return Submission.ACCEPTED;
 	}
 
-	/** Runs a task on the event loop, whose thread ends afterward if no link is open. */
-	private void execute(Runnable task) {
-		this.loop.execute(task);
-		this.loop.trySuspend();
+	/** Runs a task on the event loop, and returns whether that has not ended. */
+	private boolean execute(Runnable task) {
+		try {
+			this.loop.execute(task);
+			return true;
+		}
+		catch (RejectedExecutionException ex) {
+			return false;
+		}
+	}
+
+	private void writeScheduled() {
+		this.scheduled.set(false);
+		writeWaiting();
 	}
 
 	/** Writes the waiting messages while the network accepts them, and sends them. */
@@ -230,7 +230,7 @@ final class NettyLink implements Link {
 	@Override
 	public CompletableFuture<int[]> subscribe(String filter) {
 		CompletableFuture<int[]> codes = new CompletableFuture<>();
-		execute(() -> {
+		boolean executed = execute(() -> {
 			int packetId = nextId();
 			this.subscribing.put(packetId, codes);
 			this.connection.write(ClientPackets.subscribe(packetId, filter));
@@ -239,33 +239,37 @@ final class NettyLink implements Link {
 				codes.completeExceptionally(this.lost.join());
 			}
 		});
+		if (!executed) {
+			codes.completeExceptionally(new IllegalStateException("the connection is closed"));
+		}
 		return codes;
 	}
 
 	@Override
 	public CompletableFuture<Void> reauthenticate(byte[] data) {
-		String method = this.authenticationMethod;
-		if (method == null || this.lost.isDone()) {
-			return CompletableFuture
-				.failedFuture(new IllegalStateException("connected without authentication, or closed"));
-		}
 		CompletableFuture<Void> outcome = new CompletableFuture<>();
-		execute(() -> {
+		String method = this.authenticationMethod;
+		if (method == null || !execute(() -> {
 			this.authenticated = outcome;
 			this.connection.write(ClientPackets.reauthenticate(method, data));
 			this.connection.flush();
-		});
+		})) {
+			outcome.completeExceptionally(new IllegalStateException("connected without authentication, or closed"));
+		}
 		return outcome;
 	}
 
 	/** Sends DISCONNECT. The session always ends with the connection. */
 	@Override
 	public void disconnect(Duration timeout, boolean endSession) throws InterruptedException {
-		MqttMessage packet = MqttMessageBuilders.disconnect().reasonCode((byte) 0).build();
+		CompletableFuture<Void> done = new CompletableFuture<>();
+		boolean executed = execute(
+				() -> this.connection.close(MqttMessageBuilders.disconnect().reasonCode((byte) 0).build())
+					.thenRun(() -> done.complete(null)));
 		try {
-			CompletableFuture.completedFuture(packet)
-				.thenComposeAsync(this.connection::close, this::execute)
-				.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+			if (executed) {
+				done.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+			}
 		}
 		catch (ExecutionException | TimeoutException ex) {
 			// Close without DISCONNECT.
@@ -275,9 +279,10 @@ final class NettyLink implements Link {
 		}
 	}
 
+	/** Closes all resources by ending the event loop, which closes the socket. */
 	@Override
 	public void close() {
-		abort("the connection is closed");
+		this.loop.shutdownGracefully(0, 0, TimeUnit.NANOSECONDS);
 	}
 
 	/** Handles events on the event loop. */
@@ -289,12 +294,7 @@ final class NettyLink implements Link {
 			link.receiveMaximum = accepted.receiveMaximum();
 			link.maximumPacketSize = (accepted.maxPacketSize() < Long.MAX_VALUE) ? accepted.maxPacketSize() : null;
 			link.serverReference = accepted.serverReference();
-			link.leader = accepted.userProperties()
-				.stream()
-				.filter((property) -> property.key.equals(UserProperties.LEADER))
-				.map((property) -> property.value)
-				.findFirst()
-				.orElse(null);
+			link.leader = NettyMessages.userProperty(accepted.userProperties(), UserProperties.LEADER);
 			link.accepted.complete(null);
 		}
 

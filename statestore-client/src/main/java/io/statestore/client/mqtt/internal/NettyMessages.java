@@ -14,6 +14,7 @@ import io.statestore.mqtt.Properties;
 import io.statestore.mqtt.Publish;
 import io.statestore.mqtt.VariableByteInteger;
 import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
 
 /** Converts messages from and to packets. Payloads are not copied. */
 final class NettyMessages {
@@ -33,6 +34,16 @@ final class NettyMessages {
 		return new LinkMessage(publish.topic(), publish.payload(), publish.qos(), publish.isRetained(),
 				publish.payloadFormat() == 1, publish.expirySeconds(), publish.contentType(), publish.responseTopic(),
 				(correlationData != null) ? Bytes.wrap(correlationData) : null, userProperties);
+	}
+
+	/** Returns the first value of a user property, or {@code null} if there is none. */
+	static @Nullable String userProperty(List<StringPair> properties, String name) {
+		for (StringPair property : properties) {
+			if (property.key.equals(name)) {
+				return property.value;
+			}
+		}
+		return null;
 	}
 
 	/** A message to publish with QoS 1. */

@@ -21,13 +21,12 @@ import io.statestore.client.mqtt.internal.Link.LinkMessage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+/** The keep-alive of a link during the transfer of a large message. */
 @Timeout(30)
-@Isolated("looks at all threads")
 class NettyLinkTests {
 
 	private final FakeBroker broker = new FakeBroker();
@@ -118,88 +117,9 @@ class NettyLinkTests {
 		for (Thread thread : threads) {
 			thread.join();
 		}
-		await("the end of the network thread").until(() -> networkThreads() == 0);
 		assertThat(Thread.getAllStackTraces().keySet()).filteredOn((thread) -> !before.contains(thread))
 			.filteredOn(Thread::isAlive)
 			.allMatch(Thread::isDaemon);
-	}
-
-	private static long networkThreads() {
-		return Thread.getAllStackTraces()
-			.keySet()
-			.stream()
-			.filter((thread) -> thread.getName().startsWith("statestore-client-"))
-			.count();
-	}
-
-	@Test
-	void linksShareThreadThatEndsWithTheLast() throws Exception {
-		await("the end of the links of other tests").until(() -> networkThreads() == 0);
-		for (int i = 0; i < 2; i++) {
-			Link first = open(this.broker.options().clientId("first"));
-			Link second = open(this.broker.options().clientId("second"));
-			first.accepted().get(10, TimeUnit.SECONDS);
-			second.accepted().get(10, TimeUnit.SECONDS);
-			assertThat(networkThreads()).isEqualTo(1);
-			first.close();
-			CompletableFuture<Integer> acknowledged = new CompletableFuture<>();
-			second.publish(new LinkMessage("t", new byte[1]), acknowledged::complete);
-			assertThat(acknowledged).succeedsWithin(10, TimeUnit.SECONDS).isEqualTo(0);
-			second.close();
-			await("the end of the thread").until(() -> networkThreads() == 0);
-		}
-	}
-
-	@Test
-	void lookupOfAddressDelaysNoOtherLink() throws Exception {
-		CountDownLatch looked = new CountDownLatch(1);
-		ThreadFactory slow = (task) -> new Thread(() -> {
-			try {
-				looked.await();
-			}
-			catch (InterruptedException ex) {
-				throw new IllegalStateException(ex);
-			}
-			task.run();
-		});
-		Link waiting = new NettyLink(Attempts.of(this.broker.options().clientId("waiting").build(), slow),
-				(message) -> {
-				});
-		Link link = open(this.broker.options().clientId("other"));
-		assertThat(link.accepted()).succeedsWithin(10, TimeUnit.SECONDS);
-		assertThat(waiting.accepted()).isNotDone();
-		looked.countDown();
-		assertThat(waiting.accepted()).succeedsWithin(10, TimeUnit.SECONDS);
-		waiting.close();
-		link.close();
-	}
-
-	@Test
-	void linkClosedDuringLookupDoesNotConnect() throws Exception {
-		Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-		Link link = new NettyLink(Attempts.of(this.broker.options().build(), (task) -> {
-			tasks.add(task);
-			return new Thread();
-		}), (message) -> {
-		});
-		link.close();
-		assertThat(link.accepted()).failsWithin(10, TimeUnit.SECONDS);
-		tasks.remove().run();
-		await("the end of the network thread").until(() -> networkThreads() == 0);
-		assertThat(this.broker.connects).isEmpty();
-	}
-
-	@Test
-	void callbackMayCloseLink() throws Exception {
-		Link other = open(this.broker.options().clientId("other"));
-		Link link = open(this.broker.options());
-		link.accepted().get(10, TimeUnit.SECONDS);
-		link.publish(new LinkMessage("t", new byte[1]), (code) -> link.close());
-		assertThat(link.lost()).succeedsWithin(10, TimeUnit.SECONDS);
-		await("the end of the connection").until(() -> this.broker.clients.size() == 1);
-		assertThat(link.subscribe("t")).failsWithin(10, TimeUnit.SECONDS);
-		assertThat(other.lost()).isNotDone();
-		other.close();
 	}
 
 	// No message could ever be published (MQTT 5 section 3.2.2.3.3).
