@@ -64,7 +64,7 @@ final class BareNetty implements BrokerConnection.Events, AutoCloseable {
 
 	private BareNetty(int port, @Nullable Tls tls, Runnable arrived) {
 		this.arrived = arrived;
-		this.connection = BrokerConnection.open(this.loop, this.loop,
+		this.connection = BrokerConnection.open(this.loop,
 				new ConnectionSettings("localhost", port, tls, Duration.ofSeconds(20),
 						ConnectionSettings.MAX_PACKET_SIZE, ConnectionSettings.MAX_PACKET_SIZE, (bytes) -> {
 						}),
