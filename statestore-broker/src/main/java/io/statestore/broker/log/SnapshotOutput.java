@@ -20,7 +20,10 @@ public final class SnapshotOutput extends OutputStream {
 	private static final Logger logger = LoggerFactory.getLogger(SnapshotOutput.class);
 
 	/** Bytes after which the file is forced, so that one force at the end is short. */
-	private static final long FORCED_BYTES = 256L << 10;
+	private static final long FORCED_BYTES = 8L << 20;
+
+	/** The same if requests wait for the disk meanwhile. */
+	private static final long SHARED_BYTES = 256L << 10;
 
 	private final SnapshotHeader header;
 
@@ -44,6 +47,8 @@ public final class SnapshotOutput extends OutputStream {
 	private long total;
 
 	private long unforced;
+
+	private boolean shared;
 
 	private boolean finished;
 
@@ -83,6 +88,15 @@ public final class SnapshotOutput extends OutputStream {
 	 */
 	public long index() {
 		return this.header.index();
+	}
+
+	/**
+	 * Forces few bytes at once, so that requests wait less for the disk, or many, which
+	 * is faster. The latter is the default.
+	 * @param shared whether requests wait for the disk
+	 */
+	public void shareDisk(boolean shared) {
+		this.shared = shared;
 	}
 
 	@Override
@@ -130,7 +144,7 @@ public final class SnapshotOutput extends OutputStream {
 		this.chunk.clear().position(SnapshotHeader.CHUNK_HEADER_BYTES);
 		this.position += bytes;
 		this.unforced += bytes;
-		if (this.unforced >= FORCED_BYTES) {
+		if (this.unforced >= (this.shared ? SHARED_BYTES : FORCED_BYTES)) {
 			this.file.force();
 			this.unforced = 0;
 		}

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.engine.StateSnapshot;
+import io.statestore.broker.log.SnapshotOutput;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,8 +68,12 @@ final class ReplicaSnapshots {
 	/** Writes a snapshot on another thread, and ends it. */
 	void write(StateSnapshot snapshot, OutputStream output) throws IOException {
 		try {
-			SnapshotSlices slices = new SnapshotSlices(snapshot, this.serial, () -> this.current != snapshot);
+			SnapshotSlices slices = new SnapshotSlices(snapshot, this.serial, () -> this.current != snapshot,
+					(bytes) -> snapshot.keptBytes() > this.maxKept / 2);
 			for (ByteBuffer slice = slices.next(); slice != null; slice = slices.next()) {
+				if (output instanceof SnapshotOutput file) {
+					file.shareDisk(!slices.isHurried());
+				}
 				output.write(slice.array(), slice.arrayOffset() + slice.position(), slice.remaining());
 			}
 			if (!slices.isComplete()) {

@@ -28,6 +28,9 @@ final class SnapshotWriter {
 	/** A log of this size is read in less than a second. */
 	static final long MIN_LOG_BYTES = 64L << 20;
 
+	/** By how much the log may grow faster than the snapshot before it is late. */
+	private static final long MAX_LAG_BYTES = 1L << 20;
+
 	private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private static final long RETRY_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -150,9 +153,13 @@ final class SnapshotWriter {
 
 	private void write(StateSnapshot snapshot, long index) {
 		long start = System.nanoTime();
-		SnapshotSlices slices = new SnapshotSlices(snapshot, this.serial, () -> this.ended);
+		long written = this.log.statistics().writtenBytes();
+		SnapshotSlices slices = new SnapshotSlices(snapshot, this.serial, () -> this.ended,
+				(bytes) -> snapshot.keptBytes() > this.maxKept / 2
+						|| this.log.statistics().writtenBytes() - written > bytes + MAX_LAG_BYTES);
 		try (SnapshotOutput output = this.log.beginSnapshot(index)) {
 			for (ByteBuffer slice = slices.next(); slice != null; slice = slices.next()) {
+				output.shareDisk(!slices.isHurried());
 				output.write(slice);
 			}
 			if (!slices.isComplete()) {

@@ -128,6 +128,27 @@ public final class TestDisk {
 		return hold;
 	}
 
+	/** Lets each force take a time, whatever it writes. */
+	public void slowForces(long millis) {
+		this.disk.faults((operation, path) -> {
+			if (operation == Operation.FORCE) {
+				awaitUnlocked(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis));
+			}
+			return Fault.NONE;
+		});
+	}
+
+	private void awaitUnlocked(long end) {
+		try {
+			for (long nanos = end - System.nanoTime(); nanos > 0; nanos = end - System.nanoTime()) {
+				this.disk.wait(nanos / 1_000_000, (int) (nanos % 1_000_000));
+			}
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
 	/** Waits without the lock of the disk, so that other operations continue. */
 	private void awaitUnlocked(CountDownLatch latch) {
 		long start = System.nanoTime();

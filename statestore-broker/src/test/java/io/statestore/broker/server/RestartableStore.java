@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 /** A store on a simulated disk, whose server can end at any time, and start again. */
 final class RestartableStore implements AutoCloseable {
 
-	private static final long SEGMENT_BYTES = 64 << 10;
-
 	final TestDisk disk;
 
 	/** Monotonic clock of the machine. */
@@ -32,6 +30,8 @@ final class RestartableStore implements AutoCloseable {
 	Quota quota = Quota.UNLIMITED;
 
 	long maxHeld = 16 << 20;
+
+	long segmentBytes = 64 << 10;
 
 	long minLogBytes = Long.MAX_VALUE;
 
@@ -78,7 +78,7 @@ final class RestartableStore implements AutoCloseable {
 				options = options.withScheduler(this.scheduler);
 			}
 			this.server = new StateStoreServer(options,
-					new ServerTuning(this.maxHeld, SEGMENT_BYTES, this.minLogBytes, this.disk::open));
+					new ServerTuning(this.maxHeld, this.segmentBytes, this.minLogBytes, this.disk::open));
 		}
 		return this.server;
 	}
