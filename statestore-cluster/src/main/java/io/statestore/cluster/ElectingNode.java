@@ -44,6 +44,9 @@ final class ElectingNode extends NodeImpl {
 	/** Term whose leader has ended. */
 	private volatile long endedTerm = NONE;
 
+	/** Time at which this node found that. */
+	private volatile long endedAt;
+
 	/** Time at which this node agreed to the latest election of another one. */
 	private volatile long agreed = System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(TURN_MILLIS);
 
@@ -64,6 +67,7 @@ final class ElectingNode extends NodeImpl {
 		if (leader == null || !leader.getEndpoint().equals(peer) || term != term()) {
 			return;
 		}
+		this.endedAt = System.nanoTime();
 		this.endedTerm = term;
 		List<PeerId> others = getCurrentConf().listPeers()
 			.stream()
@@ -130,14 +134,24 @@ final class ElectingNode extends NodeImpl {
 	public Message handlePreVoteRequest(RequestVoteRequest request) {
 		Message response = super.handlePreVoteRequest(request);
 		long term = term();
-		if (this.endedTerm != term || request.getTerm() != term + 1
-				|| new LogId(request.getLastLogIndex(), request.getLastLogTerm())
+		// A node that has failed, or stands itself, does not agree.
+		if (!(response instanceof RequestVoteResponse answer) || answer.getTerm() != term || !hasEnded(term)
+				|| request.getTerm() != term + 1 || new LogId(request.getLastLogIndex(), request.getLastLogTerm())
 					.compareTo(this.files.log().lastStored()) < 0) {
 			return response;
 		}
 		// JRaft has refused, because it heard from the leader a moment ago.
 		this.agreed = System.nanoTime();
 		return RequestVoteResponse.newBuilder().setTerm(term).setGranted(true).build();
+	}
+
+	/**
+	 * Returns whether the leader of a term has ended a moment ago. JRaft itself notices
+	 * after the election timeout, unless the leader lives behind a closed port.
+	 */
+	private boolean hasEnded(long term) {
+		return this.endedTerm == term && System.nanoTime() - this.endedAt < TimeUnit.MILLISECONDS
+			.toNanos(getOptions().getElectionTimeoutMs());
 	}
 
 	private long term() {
@@ -161,7 +175,8 @@ final class ElectingNode extends NodeImpl {
 
 		@Override
 		public void run(Status status) {
-			if (!status.isOk() || !getResponse().getGranted()) {
+			// A member in a later term may have voted, for itself, too.
+			if (!status.isOk() || !getResponse().getGranted() || getResponse().getTerm() != this.term) {
 				return;
 			}
 			boolean agreed;

@@ -2,11 +2,18 @@ package io.statestore.cluster;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 import com.alipay.sofa.jraft.NodeManager;
+import com.alipay.sofa.jraft.entity.EnumOutter.ErrorType;
 import com.alipay.sofa.jraft.entity.LogId;
+import com.alipay.sofa.jraft.error.RaftError;
+import com.alipay.sofa.jraft.error.RaftException;
+import com.alipay.sofa.jraft.rpc.RpcRequestClosure;
 import com.alipay.sofa.jraft.rpc.RpcRequests.RequestVoteRequest;
 import com.alipay.sofa.jraft.rpc.RpcRequests.RequestVoteResponse;
+import com.alipay.sofa.jraft.rpc.RpcRequests.TimeoutNowRequest;
+import com.google.protobuf.Message;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -96,16 +103,93 @@ class ElectingNodeTests {
 		assertThat(term()).isEqualTo(term);
 	}
 
+	@Test
+	void agreesNoLongerAfterLeaderHasBeenHeardForElectionTimeout(@TempDir Path other) throws Exception {
+		try (TestCluster brief = new TestCluster(other, 3)) {
+			brief.setElectionTimeout(Duration.ofMillis(750));
+			brief.startAll();
+			brief.commit("a");
+			brief.awaitEqual(1);
+			Member leader = brief.leader();
+			long term = brief.node(leader).status().term();
+			List<Member> followers = brief.members().stream().filter((member) -> !member.equals(leader)).toList();
+			LogId last = new LogId(brief.node(leader).status().lastIndex(), term);
+			node(followers.get(0)).ended(leader.endpoint());
+			assertThat(agrees(followers.get(0), followers.get(1), term, last)).isTrue();
+			Thread.sleep(1_500);
+			assertThat(brief.leader()).isEqualTo(leader);
+			assertThat(brief.node(leader).status().term()).isEqualTo(term);
+			assertThat(agrees(followers.get(0), followers.get(1), term, last)).isFalse();
+		}
+	}
+
+	@Test
+	void doesNotAgreeWhenItHasFailed(@TempDir Path other) throws Exception {
+		try (TestCluster failing = new TestCluster(other, 3)) {
+			failing.setElectionTimeout(ELECTION_TIMEOUT);
+			failing.startAll();
+			failing.commit("a");
+			failing.awaitEqual(1);
+			Member leader = failing.leader();
+			long term = failing.node(leader).status().term();
+			List<Member> followers = failing.members().stream().filter((member) -> !member.equals(leader)).toList();
+			ElectingNode voter = node(followers.get(0));
+			voter.ended(leader.endpoint());
+			voter.onError(new RaftException(ErrorType.ERROR_TYPE_LOG, RaftError.EIO, "for a test"));
+			LogId last = new LogId(failing.node(leader).status().lastIndex(), term);
+			assertThat(agrees(followers.get(0), followers.get(1), term, last)).isFalse();
+		}
+	}
+
+	/** Its disk delays the requests of the other one. */
+	@Test
+	void votesForMemberThatStandsAlready() throws Exception {
+		cluster.commit("a");
+		cluster.awaitEqual(1);
+		long term = term();
+		Member leader = cluster.leader();
+		List<Member> followers = cluster.members().stream().filter((member) -> !member.equals(leader)).toList();
+		Member candidate = followers.get(0);
+		Member voter = followers.get(1);
+		LogId last = new LogId(cluster.node(candidate).status().lastIndex(), term);
+		cluster.isolate(candidate);
+		cluster.kill(leader);
+		node(candidate).handleTimeoutNowRequest(TimeoutNowRequest.newBuilder()
+			.setGroupId(TestCluster.NAME)
+			.setServerId(leader.peer().toString())
+			.setPeerId(candidate.peer().toString())
+			.setTerm(term)
+			.build(), new RpcRequestClosure(null) {
+				@Override
+				public void sendResponse(Message response) {
+					// No one waits.
+				}
+			});
+		Thread.sleep(200);
+		cluster.heal();
+		node(voter).ended(leader.endpoint());
+		Thread.sleep(1_000);
+		Message vote = node(voter).handleRequestVoteRequest(request(voter, candidate, term, last, false));
+		assertThat(((RequestVoteResponse) vote).getGranted()).isTrue();
+	}
+
 	private static boolean agrees(Member voter, Member candidate, long term, LogId last) {
-		return node(voter).handlePreVoteRequest(RequestVoteRequest.newBuilder()
-			.setPreVote(true)
+		return node(voter)
+			.handlePreVoteRequest(request(voter, candidate, term, last, true)) instanceof RequestVoteResponse response
+				&& response.getGranted();
+	}
+
+	private static RequestVoteRequest request(Member voter, Member candidate, long term, LogId last,
+			boolean preliminary) {
+		return RequestVoteRequest.newBuilder()
+			.setPreVote(preliminary)
 			.setGroupId(TestCluster.NAME)
 			.setServerId(candidate.peer().toString())
 			.setPeerId(voter.peer().toString())
 			.setTerm(term + 1)
 			.setLastLogIndex(last.getIndex())
 			.setLastLogTerm(last.getTerm())
-			.build()) instanceof RequestVoteResponse response && response.getGranted();
+			.build();
 	}
 
 	private static ElectingNode node(Member member) {

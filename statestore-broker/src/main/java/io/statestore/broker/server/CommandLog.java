@@ -125,6 +125,13 @@ final class CommandLog implements AutoCloseable {
 		}
 	}
 
+	/** Returns whether no further entries are added to the next batch. Thread-safe. */
+	boolean isNextFull() {
+		synchronized (this.waiting) {
+			return this.waiting.size() > 1;
+		}
+	}
+
 	/** Takes the next batch, {@code null} if there is none. Thread-safe. */
 	@Nullable Batch take() {
 		synchronized (this.waiting) {

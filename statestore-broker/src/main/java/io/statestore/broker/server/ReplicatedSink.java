@@ -28,6 +28,9 @@ final class ReplicatedSink implements LogSink {
 	 */
 	private static final int MAX_IN_FLIGHT = 2;
 
+	/** Maximum number of batches in flight. A full one gains nothing by waiting. */
+	private static final int MAX_BATCHES = 3;
+
 	/** Larger batches delay those behind them, but a single entry may be larger. */
 	private static final int MAX_BATCH_BYTES = 1 << 20;
 
@@ -104,8 +107,7 @@ final class ReplicatedSink implements LogSink {
 	/** Proposes batches, unless enough are in flight. */
 	@Override
 	public void offered() {
-		for (Batch batch = this.log.peek(); batch != null && !this.retrying
-				&& inFlight() < MAX_IN_FLIGHT; batch = this.log.peek()) {
+		for (Batch batch = this.log.peek(); batch != null && !this.retrying && hasRoom(); batch = this.log.peek()) {
 			List<byte[]> entries = batch.encode(maxEntryBytes());
 			if (entries.isEmpty()) {
 				this.log.take();
@@ -119,6 +121,11 @@ final class ReplicatedSink implements LogSink {
 			}
 		}
 		this.log.finish();
+	}
+
+	private boolean hasRoom() {
+		return inFlight() < MAX_IN_FLIGHT
+				|| (this.proposed.size() - this.unknown.size() < MAX_BATCHES && this.log.isNextFull());
 	}
 
 	private int inFlight() {

@@ -428,6 +428,21 @@ class ReplicaTests {
 	}
 
 	@Test
+	void proposesFullBatchesWhileOthersAreInFlight() {
+		RecordingConnection client = connect(this.cluster.start(0));
+		Bytes value = Bytes.wrap(new byte[SimulatedCluster.MAX_ENTRY_BYTES / 5]);
+		for (int i = 0; i < 40; i++) {
+			send(client, new Command.Set(Bytes.of("k" + i), value));
+		}
+		this.cluster.commit();
+		this.cluster.node(0).applyAll();
+		// A batch that is full does not become larger while it waits.
+		assertThat(this.cluster.pending()).isEqualTo(3);
+		this.cluster.settle();
+		assertThat(client.takeEvents()).filteredOn(OutgoingMessage.class::isInstance).hasSize(40);
+	}
+
+	@Test
 	void splitsBatchesAtLimitOfEntry() {
 		RecordingConnection client = connect(this.cluster.start(0));
 		Bytes value = Bytes.wrap(new byte[30_000]);
