@@ -10,6 +10,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.packet.LoopTasks;
+import io.statestore.broker.server.Burst;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.mqtt.OutgoingPublish;
@@ -163,13 +164,13 @@ final class ClientLink {
 	/** Handles the first or a further packet of a burst. */
 	void readingStarted() {
 		this.reading = true;
-		LoopTasks.beginBurst();
+		Burst.begin();
 	}
 
 	/** Handles the end of a burst of packets. */
 	void readingPaused() {
 		this.reading = false;
-		LoopTasks.endBurst();
+		Burst.end();
 		flush();
 	}
 
@@ -250,7 +251,7 @@ final class ClientLink {
 			catch (RuntimeException ex) {
 				failed(ex);
 			}
-			LoopTasks.endBurst();
+			Burst.end();
 		}
 	}
 

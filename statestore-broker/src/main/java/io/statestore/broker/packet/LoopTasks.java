@@ -1,7 +1,5 @@
 package io.statestore.broker.packet;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -9,8 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import io.netty.channel.EventLoop;
-import io.netty.util.concurrent.FastThreadLocal;
-import org.jspecify.annotations.Nullable;
+import io.statestore.broker.server.Burst;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,17 +25,12 @@ public final class LoopTasks {
 	/** Maximum number of tasks that run before other connections have their turn. */
 	private static final int MAX_RUN = 256;
 
-	/**
-	 * Connections whose loops wait for a wake-up during the current burst: the packets
-	 * that the loop of this thread reads from one connection. They are woken once, at its
-	 * end. {@code null} outside a burst.
-	 */
-	private static final FastThreadLocal<@Nullable List<LoopTasks>> burst = new FastThreadLocal<>();
-
 	private final EventLoop loop;
 
-	/** Whether a burst delays the wake-up. */
+	/** Whether a {@link Burst} delays the wake-up. */
 	private final boolean inBursts;
+
+	private final Runnable schedule = this::schedule;
 
 	private final Runnable afterward;
 
@@ -64,22 +56,6 @@ public final class LoopTasks {
 		this.afterward = afterward;
 	}
 
-	/** Begins a burst on the loop of this thread. */
-	public static void beginBurst() {
-		if (burst.get() == null) {
-			burst.set(new ArrayList<>());
-		}
-	}
-
-	/** Ends a burst, if there is one. */
-	public static void endBurst() {
-		List<LoopTasks> waiting = burst.get();
-		if (waiting != null) {
-			burst.remove();
-			waiting.forEach(LoopTasks::schedule);
-		}
-	}
-
 	/**
 	 * Runs a task on the loop: before this method returns if called on the loop,
 	 * otherwise later. Discards the task if the loop has stopped.
@@ -103,9 +79,8 @@ public final class LoopTasks {
 	public void executeLater(Runnable task) {
 		this.tasks.add(task);
 		if (this.scheduled.compareAndSet(false, true)) {
-			List<LoopTasks> waiting = this.inBursts ? burst.get() : null;
-			if (waiting != null) {
-				waiting.add(this);
+			if (this.inBursts) {
+				Burst.atEnd(this.schedule);
 			}
 			else {
 				schedule();

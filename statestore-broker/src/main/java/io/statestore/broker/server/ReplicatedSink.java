@@ -40,6 +40,9 @@ final class ReplicatedSink implements LogSink {
 
 	private final RetryTimer timer;
 
+	/** The same for each burst, which runs it once. */
+	private final Runnable proposing;
+
 	@SuppressWarnings("NullAway.Init") // Set by start, which is called first.
 	private CommandLog log;
 
@@ -66,6 +69,7 @@ final class ReplicatedSink implements LogSink {
 		this.replicatedLog = replicatedLog;
 		this.serial = serial;
 		this.timer = timer;
+		this.proposing = () -> serial.execute(this::proposeNext);
 	}
 
 	@Override
@@ -104,9 +108,17 @@ final class ReplicatedSink implements LogSink {
 		Objects.requireNonNull(this.replies).confirmed(connection);
 	}
 
-	/** Proposes batches, unless enough are in flight. */
+	/** Proposes batches at the end of a burst, so that its entries share one. */
 	@Override
 	public void offered() {
+		Burst.atEnd(this.proposing);
+	}
+
+	/** Proposes batches, unless enough are in flight. */
+	private void proposeNext() {
+		if (this.ended) {
+			return;
+		}
 		for (Batch batch = this.log.peek(); batch != null && !this.retrying && hasRoom(); batch = this.log.peek()) {
 			List<byte[]> entries = batch.encode(maxEntryBytes());
 			if (entries.isEmpty()) {
@@ -152,9 +164,7 @@ final class ReplicatedSink implements LogSink {
 		this.retrying = true;
 		this.timer.schedule(() -> {
 			this.retrying = false;
-			if (!this.ended) {
-				offered();
-			}
+			proposeNext();
 		});
 	}
 
@@ -170,7 +180,7 @@ final class ReplicatedSink implements LogSink {
 			this.unknown.add(batch);
 			resolveLater();
 		}
-		offered();
+		proposeNext();
 	}
 
 	private void resolveLater() {
@@ -219,7 +229,7 @@ final class ReplicatedSink implements LogSink {
 		committed.decide(true);
 		// There is room for a batch that was refused because too many were in flight.
 		this.retrying = false;
-		offered();
+		proposeNext();
 	}
 
 	@Override

@@ -443,6 +443,21 @@ class ReplicaTests {
 	}
 
 	@Test
+	void writesOfBurstShareOneEntry() {
+		RecordingConnection client = connect(this.cluster.start(0));
+		this.cluster.settle();
+		Burst.begin();
+		for (int i = 0; i < 40; i++) {
+			send(client, new Command.Set(Bytes.of("k" + i), ONE));
+		}
+		assertThat(this.cluster.pending()).isZero();
+		Burst.end();
+		assertThat(this.cluster.pending()).isOne();
+		this.cluster.settle();
+		assertThat(client.takeEvents()).filteredOn(OutgoingMessage.class::isInstance).hasSize(40);
+	}
+
+	@Test
 	void splitsBatchesAtLimitOfEntry() {
 		RecordingConnection client = connect(this.cluster.start(0));
 		Bytes value = Bytes.wrap(new byte[30_000]);
