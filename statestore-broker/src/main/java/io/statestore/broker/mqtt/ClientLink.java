@@ -169,8 +169,9 @@ final class ClientLink {
 
 	/** Handles the end of a burst of packets. */
 	void readingPaused() {
-		this.reading = false;
+		// May write further packets, which are flushed together.
 		Burst.end();
+		this.reading = false;
 		flush();
 	}
 

@@ -131,8 +131,12 @@ final class ConnectExchange {
 	private void resume(Runnable next) {
 		this.waiting = false;
 		this.link.readingStarted();
-		next.run();
-		this.link.readingPaused();
+		try {
+			next.run();
+		}
+		finally {
+			this.link.readingPaused();
+		}
 		this.connection.setWaiting(this.waiting);
 	}
 

@@ -143,11 +143,19 @@ public final class FrameGuard extends ByteToMessageDecoder {
 
 	private void resume(ChannelHandlerContext context) {
 		try {
-			channelRead(context, Unpooled.EMPTY_BUFFER);
-			channelReadComplete(context);
+			passHeld(context);
 		}
 		catch (Exception ex) {
 			context.fireExceptionCaught(ex);
+		}
+	}
+
+	private void passHeld(ChannelHandlerContext context) throws Exception {
+		try {
+			channelRead(context, Unpooled.EMPTY_BUFFER);
+		}
+		finally {
+			channelReadComplete(context);
 		}
 	}
 

@@ -447,11 +447,15 @@ class ReplicaTests {
 		RecordingConnection client = connect(this.cluster.start(0));
 		this.cluster.settle();
 		Burst.begin();
-		for (int i = 0; i < 40; i++) {
-			send(client, new Command.Set(Bytes.of("k" + i), ONE));
+		try {
+			for (int i = 0; i < 40; i++) {
+				send(client, new Command.Set(Bytes.of("k" + i), ONE));
+			}
+			assertThat(this.cluster.pending()).isZero();
 		}
-		assertThat(this.cluster.pending()).isZero();
-		Burst.end();
+		finally {
+			Burst.end();
+		}
 		assertThat(this.cluster.pending()).isOne();
 		this.cluster.settle();
 		assertThat(client.takeEvents()).filteredOn(OutgoingMessage.class::isInstance).hasSize(40);
