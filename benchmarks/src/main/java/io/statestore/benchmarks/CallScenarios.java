@@ -8,7 +8,7 @@ import java.util.function.BiFunction;
 import io.statestore.client.mqtt.Transport;
 
 /**
- * Scenarios of calls, sequential and concurrent. *
+ * Scenarios of calls, sequential and concurrent.
  *
  * @param servers the servers
  */

@@ -8,7 +8,7 @@ import javax.net.SocketFactory;
 import org.springframework.util.function.ThrowingFunction;
 
 /**
- * Ordinary messages of our standalone broker, an earlier build, and Mosquitto. *
+ * Ordinary messages of our standalone broker, an earlier build, and Mosquitto.
  *
  * @param servers the servers
  */
