@@ -27,9 +27,8 @@ import java.util.stream.Stream;
 public final class Benchmarks {
 
 	/** Scenarios of a quick run if no name filter is given. */
-	private static final Set<String> QUICK = Set.of("engine: SET, 100 B", "engine: SET, 100 B, allocated",
-			"sequential GET, 100 B", "GET, 100 B, 256 in flight", "notification, from SET to the listener, 100 B",
-			"lock and unlock, uncontended",
+	private static final Set<String> QUICK = Set.of("sequential GET, 100 B", "GET, 100 B, 256 in flight",
+			"notification, from SET to the listener, 100 B", "lock and unlock, uncontended",
 			"hand-over of a lock to another process, from unlock() to the end of lock()",
 			"Dafka, producer to consumer, 100 B");
 
@@ -106,11 +105,12 @@ public final class Benchmarks {
 
 	private List<Scenario> scenarios(Servers servers, int failovers) throws Exception {
 		Stream<List<Scenario>> scenarios = switch (this.suite) {
-			// The engine runs first, while nothing else runs in this process
-			case "quick", "full" -> Stream.of(EngineScenarios.all(), new CallScenarios(servers).all(),
-					NotificationScenarios.all(servers), new LockScenarios(servers).all(),
-					new CacheScenarios(servers).all(), DafkaScenarios.all(), new DurabilityScenarios(servers).history(),
-					List.of(StartUp.scenario(servers)), new CostScenarios(servers).all());
+			case "quick",
+					"full" ->
+				Stream.of(new CallScenarios(servers).all(), NotificationScenarios.all(servers),
+						new LockScenarios(servers).all(), new CacheScenarios(servers).all(), DafkaScenarios.all(),
+						new DurabilityScenarios(servers).history(), List.of(StartUp.scenario(servers)),
+						new CostScenarios(servers).all());
 			case "builds" -> Stream.of(new CallScenarios(servers).builds(), new ClusterScenarios(servers).calls());
 			case "durability" -> Stream.of(new DurabilityScenarios(servers).all(),
 					List.of(new SnapshotScenario(servers).scenario()), new RecoveryScenarios(servers).all());

@@ -40,8 +40,8 @@ record CallScenarios(Servers servers) {
 				peer.apply("ours, standalone broker",
 						() -> calls.ours(this.servers.port(Servers.STANDALONE), Transport.PAHO)),
 				peer.apply("bare Paho, embedded broker", () -> BarePaho.caller(this.servers.embedded(), calls)),
-				peer.apply("bare HiveMQ client, embedded broker",
-						() -> BareHiveMq.caller(this.servers.embedded(), calls)),
+				peer.apply("bare connection on Netty, embedded broker",
+						() -> BareNetty.caller(this.servers.embedded(), calls)),
 				peer.apply("ours, gateway on Mosquitto", () -> calls.ours(this.servers.gateway(), Transport.PAHO))
 					.on(Servers.MOSQUITTO),
 				peer.apply("Lettuce on Redis", () -> this.servers.connect(Servers.REDIS, calls)).on(Servers.REDIS)));

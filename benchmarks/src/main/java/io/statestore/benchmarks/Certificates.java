@@ -13,7 +13,12 @@ import io.statestore.broker.certificates.CertificateAuthority;
 import io.statestore.broker.certificates.CertificateRequest;
 import io.statestore.broker.certificates.IssuedCertificate;
 import io.statestore.broker.security.PemFiles;
+import io.statestore.client.mqtt.ConnectionOptions;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 
 /**
  * A certificate authority with a server, nodes, and a client whose certificate has
@@ -62,6 +67,14 @@ record Certificates(Path directory) {
 	/** Returns lines of the configuration of Mosquitto for TLS. */
 	String mosquitto() {
 		return "certfile " + certificate("server") + "\nkeyfile " + key("server") + '\n';
+	}
+
+	/** Returns options of our client that trusts the authority of the server. */
+	ConnectionOptions.Tls tls() {
+		PemSslStoreDetails authority = PemSslStoreDetails.forCertificate("file:" + certificate("ca"));
+		SslBundle bundle = SslBundle.of(new PemSslStoreBundle(null, authority));
+		return new ConnectionOptions.Tls(bundle.createSslContext().getSocketFactory(), true, null,
+				bundle.getManagers().getTrustManagerFactory());
 	}
 
 	/**

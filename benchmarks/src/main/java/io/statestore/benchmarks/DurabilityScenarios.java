@@ -73,7 +73,7 @@ record DurabilityScenarios(Servers servers) {
 						Measures.make(writer, CHANGES, Measures.IN_FLIGHT);
 					}
 					return new Client(port);
-				}, DurabilityScenarios::read))));
+				}, DurabilityScenarios::read)), List.of(), 3));
 	}
 
 	private List<Peer> histories(Peer.Measure<Caller> measure) {

@@ -38,6 +38,8 @@ record SecurityScenarios(Servers servers) {
 
 	private static final int OTHER_RULES = 19;
 
+	private static final int ROUNDS = 5;
+
 	private static final Duration ROUND = Duration.ofSeconds(4);
 
 	private static final Duration PAUSE = Duration.ofMillis(2);
@@ -95,7 +97,7 @@ record SecurityScenarios(Servers servers) {
 	private ConnectionOptions.Builder options(Server server) throws Exception {
 		ConnectionOptions.Builder options = Client.options(this.servers.port(server)).transport(Client.FAST);
 		if (server.name().contains("TLS")) {
-			options.tls(new ConnectionOptions.Tls(this.servers.certificates.context(null).getSocketFactory(), true));
+			options.tls(this.servers.certificates.tls());
 		}
 		return server.name().contains("login") ? options.username(USER).password(PASSWORD) : options;
 	}
@@ -111,7 +113,7 @@ record SecurityScenarios(Servers servers) {
 		peers.add(underAttack("handshakes with Mosquitto", Attack.CONNECTS, rate, ours, mosquitto));
 		return new Scenario(
 				"SET of another client during at most " + rate + " attempts of attacks per second, 99th percentile",
-				"us", peers, goals.toArray(Goal[]::new));
+				"us", peers, goals, ROUNDS);
 	}
 
 	private Peer underAttack(String name, @Nullable Attack attack, int rate, Server ours, Server target) {
