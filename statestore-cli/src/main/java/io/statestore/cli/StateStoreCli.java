@@ -23,7 +23,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 				"  Azure IoT Operations apply." })
 public final class StateStoreCli implements Runnable, Environment.Holder {
 
-	private static final List<String> COMMANDS = List.of("get", "set", "del", "scan", "watch", "lock", "locks",
+	private static final List<String> COMMANDS = List.of("get", "set", "del", "ttl", "scan", "watch", "lock", "locks",
 			"leader", "backup", "sessions", "cluster", "history", "info", "bench", "completion");
 
 	/** Earlier spellings of commands, with the present ones. */
@@ -60,6 +60,7 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 			case "get" -> new GetCommand();
 			case "set" -> new SetCommand();
 			case "del" -> new DelCommand();
+			case "ttl" -> new TtlCommand();
 			case "scan" -> new ScanCommand();
 			case "watch" -> new WatchCommand();
 			case "lock" -> new LockCommand();

@@ -4,10 +4,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 import io.statestore.client.Key;
+import io.statestore.client.KeyChangeListener;
 import io.statestore.client.KeyWatch;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.WatchSpec;
 import io.statestore.protocol.Bytes;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,7 +23,7 @@ final class WatchCommand extends ResultCommand {
 
 	private static final Duration FOREVER = Duration.ofDays(36_500);
 
-	@Parameters(arity = "1..*", paramLabel = "<key>", description = "Keys to watch")
+	@Parameters(arity = "1..*", paramLabel = "<key>", description = "Keys or patterns to watch")
 	private List<String> keys = new ArrayList<>();
 
 	@Option(names = "--hex-key", description = "The keys are given in hexadecimal, such as 00ff")
@@ -53,6 +56,12 @@ final class WatchCommand extends ResultCommand {
 		return this.keys.stream().distinct().map((key) -> KeyCommand.key(key, this.hexadecimal)).toList();
 	}
 
+	private KeyWatch watch(StateStoreTemplate template, Key key, Consumer<WatchSpec> spec,
+			KeyChangeListener<Bytes> listener) {
+		return this.hexadecimal ? template.watch(key, Bytes.class, spec, listener)
+				: template.watch(key.bytes().toUtf8(), Bytes.class, spec, listener);
+	}
+
 	@Override
 	int run(Session session) {
 		StateStoreTemplate template = session.watchingTemplate();
@@ -63,7 +72,7 @@ final class WatchCommand extends ResultCommand {
 		List<KeyWatch> watches = new ArrayList<>();
 		try (Stop stop = Stop.onSignals()) {
 			for (Key key : watchedKeys()) {
-				watches.add(template.watch(key, Bytes.class, (spec) -> {
+				watches.add(watch(template, key, (spec) -> {
 					spec.onState(printer::state);
 					if (this.initial) {
 						spec.initial();

@@ -75,6 +75,12 @@ record AsyncTemplate(CommandInvoker invoker, CommandFactory commands, TypedWatch
 	}
 
 	@Override
+	public <T> KeyWatch watchPattern(String pattern, ParameterizedTypeReference<T> type, Consumer<WatchSpec> spec,
+			KeyChangeListener<T> listener) {
+		return this.watcher.watchPattern(pattern, Arguments.notNull("type", type).getType(), spec, listener);
+	}
+
+	@Override
 	public StateStoreAsyncOperations fencedBy(FencingToken token) {
 		return new AsyncTemplate(this.invoker, this.commands.fencedBy(token), this.watcher, this.observer);
 	}

@@ -13,6 +13,7 @@ import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.DeleteResult.Outcome;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
+import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
 import io.statestore.time.TimeSource;
@@ -94,6 +95,22 @@ record CommandFactory(Values values, Options options, Limits limits, TimeSource 
 		});
 	}
 
+	TypedCommand<Optional<Duration>> timeToLive(Key key) {
+		Command command = new Command.Ttl(this.prefix.stored(key).bytes());
+		return new TypedCommand<>(command, this.options, (response) -> {
+			if (response.reply() instanceof Reply.Count count) {
+				return Optional.of(count)
+					.map(Reply.Count::number)
+					.filter((millis) -> millis >= 0)
+					.map(Duration::ofMillis);
+			}
+			if (response.reply() instanceof Reply.Missing) {
+				return Optional.empty();
+			}
+			throw unexpected(command, response);
+		});
+	}
+
 	TypedCommand<SetResult> set(Key key, Object value, Consumer<SetSpec> customizer) {
 		Key stored = this.prefix.stored(key);
 		SetSpec spec = new SetSpec();
@@ -109,6 +126,27 @@ record CommandFactory(Values values, Options options, Limits limits, TimeSource 
 			}
 			return new SetResult(applied, requireVersion(command, response));
 		});
+	}
+
+	TypedCommand<Optional<Version>> replace(Key key, Object value, Version expected) {
+		Key stored = this.prefix.stored(key);
+		Bytes version = Bytes.of(Arguments.notNull("expected", expected).toString());
+		Command.Write command = new Command.Set(stored.bytes(), this.values.write(stored, value), Condition.IF_VERSION,
+				null, version);
+		return new TypedCommand<>(command, checked(command, this.options), (response) -> {
+			if (response.reply() instanceof Reply.Ok) {
+				return Optional.of(requireVersion(command, response));
+			}
+			if (response.reply() instanceof Reply.Count) {
+				return Optional.empty();
+			}
+			throw unexpected(command, response);
+		});
+	}
+
+	/** Converts a value that was read as bytes. */
+	<T> T read(Key key, Entry<Bytes> entry, Class<T> type) {
+		return this.values.read(this.prefix.stored(key), entry.value(), entry.version(), type);
 	}
 
 	TypedCommand<DeleteResult> delete(Key key) {

@@ -13,6 +13,11 @@ record CustomizedWatcher(KeyWatcher watcher, UnaryOperator<KeyWatcher.Settings> 
 	}
 
 	@Override
+	public KeyWatch watchPattern(Bytes pattern, Settings settings, KeyChangeListener<Bytes> listener) {
+		return this.watcher.watchPattern(pattern, this.customizer.apply(settings), listener);
+	}
+
+	@Override
 	public CommandInvoker tracking(CommandInvoker invoker) {
 		return this.watcher.tracking(invoker);
 	}

@@ -25,6 +25,19 @@ public interface KeyWatcher {
 	KeyWatch watch(Key key, Settings settings, KeyChangeListener<Bytes> listener);
 
 	/**
+	 * Begins to watch all keys that match a pattern, including later ones.
+	 * @param pattern a pattern as in {@link StateStoreOperations#scan}
+	 * @param settings the settings of the watch of each key
+	 * @param listener receives the changes, in order for each key
+	 * @return the watch, to be closed. Its key is the pattern
+	 * @throws io.statestore.protocol.ProtocolException if the pattern is malformed
+	 * @throws UnsupportedOperationException unless this watcher supports patterns
+	 */
+	default KeyWatch watchPattern(Bytes pattern, Settings settings, KeyChangeListener<Bytes> listener) {
+		throw new UnsupportedOperationException(getClass().getName() + " cannot watch patterns. Watch single keys");
+	}
+
+	/**
 	 * Returns an invoker that tracks local writes, for {@link Settings#noLocal()}.
 	 * @param invoker sends the commands
 	 * @return the tracking invoker

@@ -303,6 +303,20 @@ public interface StateStoreAsyncOperations {
 			KeyChangeListener<T> listener);
 
 	/**
+	 * Watches all keys that match a pattern, see
+	 * {@link StateStoreOperations#watchPattern(String, Class, Consumer, KeyChangeListener)}.
+	 * Returns immediately, like {@link #watch(Key, Class, Consumer, KeyChangeListener)}.
+	 * @param pattern a pattern as in {@link StateStoreOperations#scan(String)}
+	 * @param type the type of the values
+	 * @param spec configures the watch of each key
+	 * @param listener called in order for each key
+	 * @param <T> the type of the values
+	 * @return the watch, to be closed
+	 */
+	<T> KeyWatch watchPattern(String pattern, ParameterizedTypeReference<T> type, Consumer<WatchSpec> spec,
+			KeyChangeListener<T> listener);
+
+	/**
 	 * Returns a view that sends a fencing token with every write, see
 	 * {@link StateStoreOperations#fencedBy(FencingToken)}.
 	 * @param token the fencing token

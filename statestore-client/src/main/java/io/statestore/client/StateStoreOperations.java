@@ -5,8 +5,10 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
 import org.springframework.core.ParameterizedTypeReference;
 
 /**
@@ -193,6 +195,23 @@ public interface StateStoreOperations {
 	}
 
 	/**
+	 * Returns the time until a key expires. An extension of the protocol (section 2): a
+	 * server without it refuses the command as unknown.
+	 * @param key the key
+	 * @return the time in milliseconds, empty if the key is absent or never expires
+	 */
+	Optional<Duration> timeToLive(Key key);
+
+	/**
+	 * Returns the time until a key expires, like {@link #timeToLive(Key)}.
+	 * @param key the key
+	 * @return the time in milliseconds, empty if the key is absent or never expires
+	 */
+	default Optional<Duration> timeToLive(String key) {
+		return timeToLive(Key.of(key));
+	}
+
+	/**
 	 * Stores a value without a condition or an expiry.
 	 * @param key the key
 	 * @param value the value
@@ -231,6 +250,80 @@ public interface StateStoreOperations {
 	 */
 	default SetResult set(String key, Object value, Consumer<SetSpec> spec) {
 		return set(Key.of(key), value, spec);
+	}
+
+	/**
+	 * Stores a value if the key has a version (compare and set). The key keeps its expiry
+	 * and gets the persistence and fencing token of this command. An extension of the
+	 * protocol (section 2): a server without it refuses the command as unknown.
+	 * @param key the key
+	 * @param value the value
+	 * @param expected the version of the entry that was read
+	 * @return the new version, empty if the key is absent or has another version
+	 */
+	Optional<Version> replace(Key key, Object value, Version expected);
+
+	/**
+	 * Stores a value if the key has a version, like
+	 * {@link #replace(Key, Object, Version)}.
+	 * @param key the key
+	 * @param value the value
+	 * @param expected the version of the entry that was read
+	 * @return the new version, empty if the key is absent or has another version
+	 */
+	default Optional<Version> replace(String key, Object value, Version expected) {
+		return replace(Key.of(key), value, expected);
+	}
+
+	/**
+	 * Reads a value, computes a new one, and stores it, unless another client changes the
+	 * key in between. If one does, the update starts again after a short pause, until it
+	 * succeeds or the thread is interrupted. No lock is needed, but a server with the
+	 * extension of {@link #replace}. For other servers, see
+	 * {@link io.statestore.client.lock.HeldLock#update}.
+	 * <p>
+	 * The key keeps its expiry. Each request has the timeout of this template.
+	 * @param key the key
+	 * @param type the type of the value
+	 * @param change computes the new value from the stored one, empty for an absent key.
+	 * An empty result deletes the key. May be called more than once
+	 * @param <T> the type of the value
+	 * @return the stored value, empty if the key was deleted
+	 */
+	<T> Optional<T> update(Key key, Class<T> type, Function<Optional<T>, Optional<T>> change);
+
+	/**
+	 * Updates a key like {@link #update(Key, Class, Function)}.
+	 * @param key the key
+	 * @param type the type of the value
+	 * @param change computes the new value from the stored one, empty for an absent key.
+	 * An empty result deletes the key. May be called more than once
+	 * @param <T> the type of the value
+	 * @return the stored value, empty if the key was deleted
+	 */
+	default <T> Optional<T> update(String key, Class<T> type, Function<Optional<T>, Optional<T>> change) {
+		return update(Key.of(key), type, change);
+	}
+
+	/**
+	 * Adds a number to a counter, which is a decimal number as text. An absent key counts
+	 * from 0. Works like {@link #update(Key, Class, Function)}, so no increment is lost.
+	 * @param key the key
+	 * @param delta the number to add, possibly negative
+	 * @return the new value
+	 * @throws StateStoreConversionException if the value is not a number of 64 bits
+	 * @throws ArithmeticException if the sum exceeds 64 bits; the counter is unchanged
+	 */
+	long increment(Key key, long delta);
+
+	/**
+	 * Adds a number to a counter, like {@link #increment(Key, long)}.
+	 * @param key the key
+	 * @param delta the number to add, possibly negative
+	 * @return the new value
+	 */
+	default long increment(String key, long delta) {
+		return increment(Key.of(key), delta);
 	}
 
 	/**
@@ -311,17 +404,17 @@ public interface StateStoreOperations {
 
 	/**
 	 * Watches a key, like {@link #watch(Key, Class, Consumer, KeyChangeListener)}.
-	 * @param key the key, without the special characters of patterns
+	 * @param key the key, or a pattern with {@code *}, {@code ?}, or {@code [}, see
+	 * {@link #watchPattern}
 	 * @param type the type of the value
 	 * @param spec configures the watch
 	 * @param listener called in order, on a thread that it may block
 	 * @param <T> the type of the value
 	 * @return the watch, to be closed
-	 * @throws IllegalArgumentException if the text contains {@code *}, {@code ?}, or
-	 * {@code [}, because patterns cannot be watched
 	 */
 	default <T> KeyWatch watch(String key, Class<T> type, Consumer<WatchSpec> spec, KeyChangeListener<T> listener) {
-		return watch(TextKeys.withoutPattern(key), type, spec, listener);
+		return TextKeys.isPattern(key) ? watchPattern(key, type, spec, listener)
+				: watch(Key.of(key), type, spec, listener);
 	}
 
 	/**
@@ -339,17 +432,49 @@ public interface StateStoreOperations {
 
 	/**
 	 * Watches every change of a key from now on, including local writes.
-	 * @param key the key, without the special characters of patterns
+	 * @param key the key, or a pattern with {@code *}, {@code ?}, or {@code [}, see
+	 * {@link #watchPattern}
 	 * @param type the type of the value
 	 * @param listener called in order, on a thread that it may block
 	 * @param <T> the type of the value
 	 * @return the watch, to be closed
-	 * @throws IllegalArgumentException if the text contains {@code *}, {@code ?}, or
-	 * {@code [}, because patterns cannot be watched
 	 */
 	default <T> KeyWatch watch(String key, Class<T> type, KeyChangeListener<T> listener) {
-		return watch(TextKeys.withoutPattern(key), type, listener);
+		return watch(key, type, (spec) -> {
+		}, listener);
 	}
+
+	/**
+	 * Watches all keys that match a pattern, including later ones. After a reconnect,
+	 * each matching key that has changed or was deleted is delivered once, marked as
+	 * resynchronized. The client remembers the version of each matching key for this. An
+	 * extension of the protocol (section 6): a server without it refuses the watch.
+	 * @param pattern a pattern as in {@link #scan(String)}
+	 * @param type the type of the values
+	 * @param spec configures the watch of each key
+	 * @param listener called in order for each key, for several keys at the same time, on
+	 * threads that it may block
+	 * @param <T> the type of the values
+	 * @return the watch, to be closed. Its key is the pattern
+	 * @throws IllegalArgumentException if the pattern is malformed
+	 */
+	default <T> KeyWatch watchPattern(String pattern, Class<T> type, Consumer<WatchSpec> spec,
+			KeyChangeListener<T> listener) {
+		return watchPattern(pattern, ParameterizedTypeReference.forType(type), spec, listener);
+	}
+
+	/**
+	 * Watches all keys that match a pattern and whose values have a generic type, like
+	 * {@link #watchPattern(String, Class, Consumer, KeyChangeListener)}.
+	 * @param pattern a pattern as in {@link #scan(String)}
+	 * @param type the type of the values
+	 * @param spec configures the watch of each key
+	 * @param listener called in order for each key
+	 * @param <T> the type of the values
+	 * @return the watch, to be closed
+	 */
+	<T> KeyWatch watchPattern(String pattern, ParameterizedTypeReference<T> type, Consumer<WatchSpec> spec,
+			KeyChangeListener<T> listener);
 
 	/**
 	 * Returns a view of the same store that sends a fencing token with every write. The

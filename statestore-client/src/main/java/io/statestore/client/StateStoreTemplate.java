@@ -4,15 +4,20 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 import io.statestore.client.CommandInvoker.Options;
+import io.statestore.client.DeleteResult.Outcome;
 import io.statestore.client.internal.CallObserver;
 import io.statestore.client.internal.CallObserver.ObservedCall;
 import io.statestore.client.internal.WriteGuard;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.InvalidOptionException;
+import io.statestore.protocol.Version;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ParameterizedTypeReference;
@@ -25,6 +30,11 @@ import org.springframework.core.ParameterizedTypeReference;
  * is enough. It can be proxied, for example by an aspect.
  */
 public class StateStoreTemplate implements StateStoreOperations {
+
+	/** Longest first pause of an update that has to start again. */
+	private static final long PAUSE_NANOS = 100_000;
+
+	private static final int MAX_PAUSES = 20;
 
 	/** Invoker without decorators, which identifies the connection. */
 	private final CommandInvoker connection;
@@ -116,8 +126,58 @@ public class StateStoreTemplate implements StateStoreOperations {
 	}
 
 	@Override
+	public Optional<Duration> timeToLive(Key key) {
+		return execute(this.commands.timeToLive(key));
+	}
+
+	@Override
 	public SetResult set(Key key, Object value, Consumer<SetSpec> spec) {
 		return execute(this.commands.set(key, value, spec));
+	}
+
+	@Override
+	public Optional<Version> replace(Key key, Object value, Version expected) {
+		return execute(this.commands.replace(key, value, expected));
+	}
+
+	@Override
+	public <T> Optional<T> update(Key key, Class<T> type, Function<Optional<T>, Optional<T>> change) {
+		for (long attempt = 1;; attempt++) {
+			Optional<Entry<Bytes>> read = get(key, Bytes.class);
+			Optional<T> updated = change.apply(read.map((entry) -> this.commands.read(key, entry, type)));
+			if (tryStore(key, read, updated)) {
+				return updated;
+			}
+			// Of many clients, one succeeds at a time. Random pauses let each have its
+			// turn.
+			LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(1, Math.min(attempt, MAX_PAUSES) * PAUSE_NANOS));
+		}
+	}
+
+	/** Writes a value, and returns {@code false} if the stored one has changed. */
+	private boolean tryStore(Key key, Optional<Entry<Bytes>> read, Optional<?> updated) {
+		if (updated.isEmpty()) {
+			return read.isEmpty() || deleteIfEquals(key, read.get().value()).outcome() != Outcome.DIFFERENT;
+		}
+		return read.isPresent() ? replace(key, updated.get(), read.get().version()).isPresent()
+				: set(key, updated.get(), SetSpec::ifAbsent).applied();
+	}
+
+	@Override
+	public long increment(Key key, long delta) {
+		Optional<String> sum = update(key, String.class, (value) -> Optional
+			.of(Long.toString(Math.addExact(value.map((text) -> number(key, text)).orElse(0L), delta))));
+		return Long.parseLong(sum.orElseThrow());
+	}
+
+	private static long number(Key key, String text) {
+		try {
+			return Long.parseLong(text);
+		}
+		catch (NumberFormatException ex) {
+			throw new StateStoreConversionException("The value of key " + key.quoted()
+					+ " is not a number of 64 bits, so it cannot be incremented. Set it to a number first", ex);
+		}
 	}
 
 	@Override
@@ -145,6 +205,12 @@ public class StateStoreTemplate implements StateStoreOperations {
 	public <T> KeyWatch watch(Key key, ParameterizedTypeReference<T> type, Consumer<WatchSpec> spec,
 			KeyChangeListener<T> listener) {
 		return TypedWatcher.await(async().watch(key, type, spec, listener), this.commands.timeout());
+	}
+
+	@Override
+	public <T> KeyWatch watchPattern(String pattern, ParameterizedTypeReference<T> type, Consumer<WatchSpec> spec,
+			KeyChangeListener<T> listener) {
+		return TypedWatcher.await(async().watchPattern(pattern, type, spec, listener), this.commands.timeout());
 	}
 
 	@Override

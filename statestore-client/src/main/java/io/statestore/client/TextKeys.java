@@ -32,17 +32,9 @@ final class TextKeys {
 		return Collections.unmodifiableMap(result);
 	}
 
-	/**
-	 * Returns the key of a text. Refuses a text that looks like a pattern, because its
-	 * caller probably expects to watch all matching keys.
-	 */
-	static Key withoutPattern(String text) {
-		Key key = Key.of(text);
-		Arguments.require(text.chars().noneMatch((character) -> PATTERN_CHARACTERS.indexOf(character) >= 0),
-				() -> "Key " + key.quoted()
-						+ " looks like a pattern, and only single keys can be watched. Watch each key, or "
-						+ "pass Key.of(...) if this is the key itself");
-		return key;
+	/** Returns whether a text is a pattern, and not a key. */
+	static boolean isPattern(String text) {
+		return text.chars().anyMatch((character) -> PATTERN_CHARACTERS.indexOf(character) >= 0);
 	}
 
 }

@@ -2,11 +2,14 @@ package io.statestore.client;
 
 import java.lang.reflect.Type;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 import io.statestore.client.KeyWatcher.Settings;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.GlobPattern;
+import io.statestore.protocol.ProtocolException;
 import org.jspecify.annotations.Nullable;
 
 /** Watcher of keys that converts the values for listeners. Immutable. */
@@ -32,37 +35,68 @@ record TypedWatcher(@Nullable KeyWatcher watcher, Values values, KeyPrefix prefi
 		Arguments.notNull("key", key);
 		Arguments.notNull("type", type);
 		Arguments.notNull("listener", listener);
-		WatchSpec spec = new WatchSpec();
-		Arguments.notNull("spec", customizer).accept(spec);
+		KeyWatcher watcher = requireWatcher(key);
+		Key stored = this.prefix.stored(key);
+		KeyWatch watch = watcher.watch(stored, settings(stored, customizer),
+				(change) -> listener.onChange(this.<T>convert(change, type)));
+		return this.prefix.isEmpty() ? watch : new PrefixedWatch(key, watch);
+	}
+
+	<T> KeyWatch watchPattern(String pattern, Type type, Consumer<WatchSpec> customizer,
+			KeyChangeListener<T> listener) {
+		Key key = Key.of(Arguments.notNull("pattern", pattern));
+		Arguments.notNull("listener", listener);
+		KeyWatcher watcher = requireWatcher(key);
+		Key stored = this.prefix.stored(key);
+		try {
+			KeyWatch watch = watcher.watchPattern(stored.bytes(), settings(stored, customizer),
+					(change) -> listener.onChange(this.<T>convert(change, type)));
+			return this.prefix.isEmpty() ? watch : new PrefixedWatch(key, watch);
+		}
+		catch (ProtocolException ex) {
+			throw new IllegalArgumentException(
+					"'pattern' is " + key.quoted() + ", which is malformed or too long. Close each [, and use at most "
+							+ GlobPattern.MAX_LENGTH + " bytes",
+					ex);
+		}
+	}
+
+	private KeyWatcher requireWatcher(Key key) {
 		if (this.watcher == null) {
 			throw new IllegalStateException("This StateStoreTemplate cannot watch key " + key.quoted()
 					+ ": it has no KeyWatcher. Pass a KeyWatches to its constructor");
 		}
-		Key stored = this.prefix.stored(key);
-		KeyWatch watch = this.watcher.watch(stored, localErrors(key, spec.toSettings(stored)),
-				(change) -> listener.onChange(this.<T>convert(key, change, type)));
-		return this.prefix.isEmpty() ? watch : new PrefixedWatch(key, watch);
+		return this.watcher;
 	}
 
-	private <T> KeyChange<T> convert(Key key, KeyChange<Bytes> change, Type type) {
+	private Settings settings(Key stored, Consumer<WatchSpec> customizer) {
+		WatchSpec spec = new WatchSpec();
+		Arguments.notNull("spec", customizer).accept(spec);
+		return localErrors(spec.toSettings(stored));
+	}
+
+	private <T> KeyChange<T> convert(KeyChange<Bytes> change, Type type) {
 		Bytes bytes = change.value();
 		T value = (bytes != null) ? this.values.read(change.key(), bytes, change.version(), type) : null;
-		return local(key, change, value);
+		return local(change, value);
 	}
 
-	private static <T> KeyChange<T> local(Key key, KeyChange<?> change, @Nullable T value) {
+	/** Returns a change of the key without the prefix. */
+	private <T> KeyChange<T> local(KeyChange<?> change, @Nullable T value) {
+		Key key = this.prefix.isEmpty() ? change.key()
+				: Objects.requireNonNull(this.prefix.local(change.key().bytes()));
 		return new KeyChange<>(key, change.operation(), value, change.version(), change.resynchronized(),
 				change.traceContext());
 	}
 
 	/** Returns settings whose error handler receives the key without the prefix. */
-	private Settings localErrors(Key key, Settings settings) {
+	private Settings localErrors(Settings settings) {
 		KeyChangeErrorHandler handler = settings.errorHandler();
 		if (this.prefix.isEmpty() || handler == null) {
 			return settings;
 		}
-		return settings.withErrorHandler(
-				(id, change, failure) -> handler.handleError(id, local(key, change, change.value()), failure));
+		return settings
+			.withErrorHandler((id, change, failure) -> handler.handleError(id, local(change, change.value()), failure));
 	}
 
 	/**

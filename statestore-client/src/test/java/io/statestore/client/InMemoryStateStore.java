@@ -131,7 +131,11 @@ public final class InMemoryStateStore implements CommandInvoker {
 	}
 
 	private Response set(Command.Set set, @Nullable Stored stored, @Nullable FencingToken token) {
-		if (stored != null && set.condition() != Condition.ALWAYS
+		boolean replaces = set.condition() == Condition.IF_VERSION;
+		if (replaces && (stored == null || !Bytes.of(stored.version().toString()).equals(set.expected()))) {
+			return new Response(Reply.Count.NOT_APPLIED, (stored != null) ? stored.version() : null);
+		}
+		if (stored != null && !replaces && set.condition() != Condition.ALWAYS
 				&& !(set.condition() == Condition.IF_ABSENT_OR_EQUAL && stored.value().equals(set.value()))) {
 			return new Response(Reply.Count.NOT_APPLIED, stored.version());
 		}

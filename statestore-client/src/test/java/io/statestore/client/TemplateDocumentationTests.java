@@ -42,7 +42,7 @@ class TemplateDocumentationTests {
 
 	@Test
 	void everySnippetIsInThisClass() throws IOException {
-		DocumentedSnippets.assertAllIn("template.md", 14, getClass());
+		DocumentedSnippets.assertAllIn("template.md", 15, getClass());
 	}
 
 	@Test
@@ -105,6 +105,21 @@ class TemplateDocumentationTests {
 		assertThat(first.applied()).isTrue();
 		assertThat(gone).isFalse();
 		assertThat(outcome).isEqualTo("released");
+	}
+
+	@Test
+	void countersAndUpdates() {
+		store.set("machines/press/reading", new Reading("cpu", 0.5));
+		long parts = store.increment("machines/press/parts", 1);
+
+		Optional<Reading> updated = store.update("machines/press/reading", Reading.class,
+				(stored) -> stored.map((reading) -> new Reading(reading.sensor(), reading.load() / 2)));
+
+		Entry<Reading> read = store.get("machines/press/reading", Reading.class).orElseThrow();
+		boolean replaced = store.replace("machines/press/reading", Reading.NONE, read.version()).isPresent();
+		assertThat(parts).isEqualTo(1);
+		assertThat(updated).contains(new Reading("cpu", 0.25)).contains(read.value());
+		assertThat(replaced).isTrue();
 	}
 
 	@Test

@@ -24,6 +24,11 @@ public sealed interface Command {
 
 	}
 
+	/** A command that reads the store and changes nothing, so it can be repeated. */
+	sealed interface Read extends Command {
+
+	}
+
 	/** A command about one key. */
 	sealed interface Keyed extends Command {
 
@@ -47,17 +52,25 @@ public sealed interface Command {
 	 * @param value the value, possibly empty
 	 * @param condition the condition under which the value is stored
 	 * @param expiry the time until the key expires, at least one millisecond. Fractions
-	 * of a millisecond are rounded up when sent. {@code null} for no expiry
-	 * @param expected the value that {@link Condition#IF_ABSENT_OR_EQUAL} compares the
-	 * stored value with, which only the form of the published articles can send.
-	 * {@code null} for the new value
+	 * of a millisecond are rounded up when sent. {@code null} for no expiry, or for the
+	 * present one with {@link Condition#IF_VERSION}
+	 * @param expected the version that {@link Condition#IF_VERSION} requires, or the
+	 * value that {@link Condition#IF_ABSENT_OR_EQUAL} compares the stored value with,
+	 * which only the form of the published articles can send. {@code null} for the new
+	 * value
 	 */
 	record Set(Bytes key, Bytes value, Condition condition, @Nullable Duration expiry,
 			@Nullable Bytes expected) implements Write {
 
-		/** Drops an expected value that is the new value. */
+		/**
+		 * Creates a command. Drops an expected value that is the new value.
+		 * @throws IllegalArgumentException if the condition needs a version
+		 */
 		public Set {
-			expected = value.equals(expected) ? null : expected;
+			if (condition == Condition.IF_VERSION && expected == null) {
+				throw new IllegalArgumentException("'expected' must be a version");
+			}
+			expected = (condition != Condition.IF_VERSION && value.equals(expected)) ? null : expected;
 		}
 
 		/**
@@ -94,7 +107,15 @@ public sealed interface Command {
 	 *
 	 * @param key the key
 	 */
-	record Get(Bytes key) implements Keyed {
+	record Get(Bytes key) implements Keyed, Read {
+	}
+
+	/**
+	 * Reads the time until a key expires.
+	 *
+	 * @param key the key
+	 */
+	record Ttl(Bytes key) implements Keyed, Read {
 	}
 
 	/**
@@ -137,13 +158,40 @@ public sealed interface Command {
 	}
 
 	/**
+	 * Starts the watch of all keys that match a pattern, also of later ones. The store
+	 * sends the changes of the keys that the client may read.
+	 *
+	 * @param pattern a glob pattern, as in {@link Scan}
+	 */
+	record PatternNotify(Bytes pattern) implements Command {
+
+		@Override
+		public long length() {
+			return this.pattern.length();
+		}
+	}
+
+	/**
+	 * Ends the watch of a pattern.
+	 *
+	 * @param pattern the same pattern, byte by byte
+	 */
+	record PatternNotifyStop(Bytes pattern) implements Command {
+
+		@Override
+		public long length() {
+			return this.pattern.length();
+		}
+	}
+
+	/**
 	 * Lists the keys that match a pattern, one page at a time.
 	 *
 	 * @param pattern a glob pattern that must match the entire key: {@code *}, {@code ?},
 	 * {@code [abc]}, {@code [a-z]}, {@code [!abc]}
 	 * @param token the token of the previous page, or {@code null} for the first page
 	 */
-	record Scan(Bytes pattern, @Nullable Bytes token) implements Command {
+	record Scan(Bytes pattern, @Nullable Bytes token) implements Read {
 
 		@Override
 		public long length() {
@@ -161,7 +209,13 @@ public sealed interface Command {
 		IF_ABSENT,
 
 		/** {@code NEX}: the key is absent or already has the same or expected value. */
-		IF_ABSENT_OR_EQUAL
+		IF_ABSENT_OR_EQUAL,
+
+		/**
+		 * {@code REPLACE}: the key has the expected version. It keeps its expiry unless
+		 * the command has one.
+		 */
+		IF_VERSION
 
 	}
 

@@ -3,6 +3,7 @@ package io.statestore.protocol;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,13 @@ public final class Commands {
 
 	private static final Bytes KEYNOTIFY = RespReader.ascii("KEYNOTIFY");
 
+	private static final Bytes PNOTIFY = RespReader.ascii("PNOTIFY");
+
 	private static final Bytes STOP = RespReader.ascii("STOP");
+
+	private static final Bytes REPLACE = RespReader.ascii("REPLACE");
+
+	private static final Bytes TTL = RespReader.ascii("TTL");
 
 	private static final Bytes SCAN = RespReader.ascii("SCAN");
 
@@ -51,8 +58,8 @@ public final class Commands {
 	 * @return its verb, such as {@code SET}
 	 */
 	public static String verb(Command command) {
-		if (command instanceof Command.Set) {
-			return "SET";
+		if (command instanceof Command.Set set) {
+			return (set.condition() == Condition.IF_VERSION) ? "REPLACE" : "SET";
 		}
 		if (command instanceof Command.Get) {
 			return "GET";
@@ -62,6 +69,12 @@ public final class Commands {
 		}
 		if (command instanceof Command.VDel) {
 			return "VDEL";
+		}
+		if (command instanceof Command.Ttl) {
+			return "TTL";
+		}
+		if (command instanceof Command.PatternNotify || command instanceof Command.PatternNotifyStop) {
+			return "PNOTIFY";
 		}
 		return (command instanceof Command.Scan) ? "SCAN" : "KEYNOTIFY";
 	}
@@ -78,6 +91,9 @@ public final class Commands {
 		if (command instanceof Command.Get get) {
 			return RespWriter.array(GET, get.key());
 		}
+		if (command instanceof Command.Ttl ttl) {
+			return RespWriter.array(TTL, ttl.key());
+		}
 		if (command instanceof Command.Del del) {
 			return RespWriter.array(DEL, del.key());
 		}
@@ -90,6 +106,12 @@ public final class Commands {
 		if (command instanceof Command.KeyNotifyStop keyNotifyStop) {
 			return RespWriter.array(KEYNOTIFY, keyNotifyStop.key(), STOP);
 		}
+		if (command instanceof Command.PatternNotify patternNotify) {
+			return RespWriter.array(PNOTIFY, patternNotify.pattern());
+		}
+		if (command instanceof Command.PatternNotifyStop patternNotifyStop) {
+			return RespWriter.array(PNOTIFY, patternNotifyStop.pattern(), STOP);
+		}
 		Command.Scan scan = (Command.Scan) command;
 		return (scan.token() == null) ? RespWriter.array(SCAN, scan.pattern())
 				: RespWriter.array(SCAN, scan.pattern(), scan.token());
@@ -97,10 +119,11 @@ public final class Commands {
 
 	private static byte[] encodeSet(Command.Set set) {
 		List<Bytes> elements = new ArrayList<>(MAX_ELEMENTS);
-		elements.add(SET);
+		elements.add((set.condition() == Condition.IF_VERSION) ? REPLACE : SET);
 		elements.add(set.key());
 		elements.add(set.value());
 		switch (set.condition()) {
+			case IF_VERSION -> elements.add(Objects.requireNonNull(set.expected()));
 			case IF_ABSENT -> elements.add(NX);
 			case IF_ABSENT_OR_EQUAL -> {
 				elements.add(NEX);
@@ -212,6 +235,24 @@ public final class Commands {
 			}
 			return new Command.KeyNotifyStop(key);
 		}
+		if (verb.equals(REPLACE)) {
+			requireCount(count, 4, MAX_SET);
+			return toReplace(key(elements), elements);
+		}
+		if (verb.equals(PNOTIFY)) {
+			requireCount(count, 2, 3);
+			if (count == 2) {
+				return new Command.PatternNotify(elements.get(1));
+			}
+			if (!elements.get(2).equals(STOP)) {
+				throw RespReader.syntaxError();
+			}
+			return new Command.PatternNotifyStop(elements.get(1));
+		}
+		if (verb.equals(TTL)) {
+			requireCount(count, 2, 2);
+			return new Command.Ttl(key(elements));
+		}
 		if (verb.equals(SCAN)) {
 			requireCount(count, 2, 3);
 			return new Command.Scan(elements.get(1), (count == 3) ? elements.get(2) : null);
@@ -266,6 +307,18 @@ public final class Commands {
 			}
 		}
 		return new Command.Set(key, value, condition, expiry, expected);
+	}
+
+	private static Command toReplace(Bytes key, List<Bytes> elements) {
+		Bytes version = elements.get(3);
+		Version.parse(version.toUtf8());
+		List<Bytes> options = new ArrayList<>(elements);
+		options.remove(3);
+		Command.Set set = (Command.Set) toSet(key, elements.get(2), null, options);
+		if (set.condition() != Condition.ALWAYS) {
+			throw RespReader.syntaxError();
+		}
+		return new Command.Set(key, set.value(), Condition.IF_VERSION, set.expiry(), version);
 	}
 
 	private static Condition toCondition(Bytes option) {

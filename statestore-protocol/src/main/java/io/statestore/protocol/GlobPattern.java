@@ -57,8 +57,12 @@ public final class GlobPattern {
 
 	private final @Nullable Bytes literal;
 
-	private GlobPattern(Element[] elements, @Nullable Bytes literal) {
+	/** Texts of the elements, which are equal if they accept the same characters. */
+	private final List<String> texts;
+
+	private GlobPattern(Element[] elements, List<String> texts, @Nullable Bytes literal) {
 		this.elements = elements;
+		this.texts = texts;
 		this.literal = literal;
 		this.words = elements.length / Long.SIZE + 1;
 		this.stars = bits((element) -> element == STAR);
@@ -74,12 +78,13 @@ public final class GlobPattern {
 	public static GlobPattern of(Bytes pattern) {
 		String text = pattern.toUtf8();
 		if (text.chars().noneMatch((character) -> WILDCARDS.indexOf(character) >= 0 || character == MALFORMED)) {
-			return new GlobPattern(new Element[0], pattern);
+			return new GlobPattern(new Element[0], text.codePoints().mapToObj(Character::toString).toList(), pattern);
 		}
 		if (pattern.length() > MAX_LENGTH) {
 			throw syntaxError();
 		}
-		return new GlobPattern(new Parser(text.codePoints().toArray()).parse(), null);
+		Parser parser = new Parser(text.codePoints().toArray());
+		return new GlobPattern(parser.parse(), parser.texts, null);
 	}
 
 	/**
@@ -97,6 +102,21 @@ public final class GlobPattern {
 	 */
 	public @Nullable Bytes literal() {
 		return this.literal;
+	}
+
+	/** Returns the texts of the elements: {@code *}, {@code ?}, a set, or a character. */
+	List<String> texts() {
+		return this.texts;
+	}
+
+	/** Returns whether the text of an element stands for more than one character. */
+	static boolean isWildcard(String text) {
+		return WILDCARDS.indexOf(text.codePointAt(0)) >= 0;
+	}
+
+	/** Returns whether an element accepts a character. */
+	boolean accepts(int element, int character) {
+		return this.elements[element].accepts(character);
 	}
 
 	/**
@@ -259,6 +279,8 @@ public final class GlobPattern {
 
 		private final int[] text;
 
+		private final List<String> texts = new ArrayList<>();
+
 		private int position;
 
 		Parser(int[] text) {
@@ -272,12 +294,14 @@ public final class GlobPattern {
 				if (character == '*' && !elements.isEmpty() && elements.get(elements.size() - 1) == STAR) {
 					continue;
 				}
+				int start = this.position - 1;
 				elements.add(switch (character) {
 					case '*' -> STAR;
 					case '?' -> ANY;
 					case '[' -> characterClass();
 					default -> (other) -> other == character;
 				});
+				this.texts.add(new String(this.text, start, this.position - start));
 			}
 			return elements.toArray(Element[]::new);
 		}

@@ -38,11 +38,15 @@ final class Generators {
 			.between(1, Long.MAX_VALUE)
 			.map(Duration::ofMillis)
 			.injectNull(0.3);
-		Arbitrary<Command> set = Combinators.combine(keys(), bytes(), Arbitraries.of(Condition.class), expiries)
-			.as(Command.Set::new);
-		return Arbitraries.oneOf(set, keys().map(Command.Get::new), keys().map(Command.Del::new),
-				Combinators.combine(keys(), bytes()).as(Command.VDel::new), keys().map(Command.KeyNotify::new),
-				keys().map(Command.KeyNotifyStop::new),
+		Arbitrary<Condition> conditions = Arbitraries.of(Condition.class)
+			.filter((condition) -> condition != Condition.IF_VERSION);
+		Arbitrary<Command> set = Combinators.combine(keys(), bytes(), conditions, expiries).as(Command.Set::new);
+		Arbitrary<Command> replace = Combinators.combine(keys(), bytes(), expiries, versions())
+			.as((key, value, expiry, version) -> new Command.Set(key, value, Condition.IF_VERSION, expiry,
+					Bytes.of(version.toString())));
+		return Arbitraries.oneOf(set, replace, keys().map(Command.Get::new), keys().map(Command.Ttl::new),
+				keys().map(Command.Del::new), Combinators.combine(keys(), bytes()).as(Command.VDel::new),
+				keys().map(Command.KeyNotify::new), keys().map(Command.KeyNotifyStop::new),
 				Combinators.combine(bytes(), bytes().injectNull(0.3)).as(Command.Scan::new));
 	}
 

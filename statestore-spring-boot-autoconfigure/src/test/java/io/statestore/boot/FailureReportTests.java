@@ -226,8 +226,8 @@ class FailureReportTests {
 	@Test
 	void namesInvalidListenerMethod(CapturedOutput output) {
 		fail(CLIENT.withUserConfiguration(ListenerMethod.class));
-		assertThat(report(output)).contains("@StateStoreListener method", "ListenerMethod.changed", "'machines/*'",
-				"allowPatternCharacters = true");
+		assertThat(report(output)).contains("@StateStoreListener method", "ListenerMethod.changed", "'machines/['",
+				"malformed or too long pattern");
 	}
 
 	@Test
@@ -289,7 +289,7 @@ class FailureReportTests {
 	@Configuration(proxyBeanMethods = false)
 	static class ListenerMethod {
 
-		@StateStoreListener(keys = "machines/*")
+		@StateStoreListener(keys = "machines/[")
 		void changed(String value) {
 		}
 

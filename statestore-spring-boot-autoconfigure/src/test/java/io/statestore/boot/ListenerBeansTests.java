@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.statestore.client.KeyChangeErrorHandler;
+import io.statestore.client.Key;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.annotation.StateStoreListener;
 import io.statestore.client.annotation.StateStoreListenerRegistry;
@@ -162,18 +163,14 @@ class ListenerBeansTests {
 	}
 
 	@Test
-	void refusesPatternInKeys() {
-		this.embedded.withBean(PatternListener.class)
-			.run((context) -> assertThat(context).getFailure()
-				.hasMessageContainingAll("PatternListener.changed", "'machines/*'", "allowPatternCharacters = true"));
-	}
-
-	@Test
-	void literalKeyMayHavePatternCharacters() {
-		this.embedded.withBean(LiteralListener.class).run((context) -> {
+	void watchesPatternInKeys() {
+		this.embedded.withBean(PatternListener.class).run((context) -> {
 			assertThat(context).hasNotFailed();
-			context.getBean(StateStoreOperations.class).set("machines/*", "on");
-			assertThat(context.getBean(LiteralListener.class).changes.poll(10, TimeUnit.SECONDS)).isEqualTo("on");
+			StateStoreOperations operations = context.getBean(StateStoreOperations.class);
+			operations.set("machines/1/pressure", "low");
+			operations.set("machines/1/temperature", "hot");
+			assertThat(context.getBean(PatternListener.class).changes.poll(10, TimeUnit.SECONDS))
+				.isEqualTo("machines/1/temperature=hot");
 		});
 	}
 
@@ -202,19 +199,11 @@ class ListenerBeansTests {
 
 	static class PatternListener {
 
-		@StateStoreListener(keys = "machines/*")
-		void changed(String state) {
-		}
-
-	}
-
-	static class LiteralListener {
-
 		final BlockingQueue<String> changes = new LinkedBlockingQueue<>();
 
-		@StateStoreListener(keys = "machines/*", allowPatternCharacters = true)
-		void changed(String state) {
-			this.changes.add(state);
+		@StateStoreListener(keys = "machines/*/temperature")
+		void changed(Key key, String state) {
+			this.changes.add(key + "=" + state);
 		}
 
 	}

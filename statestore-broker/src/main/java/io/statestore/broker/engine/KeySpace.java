@@ -108,6 +108,11 @@ final class KeySpace {
 		return entry.deadline() <= logTime / NANOS_PER_MILLI;
 	}
 
+	/** Returns the milliseconds until an entry expires, -1 if it never does. */
+	static long timeToLive(Entry entry, long logTime) {
+		return (entry.deadline() != TimerWheel.NEVER) ? entry.deadline() - logTime / NANOS_PER_MILLI : -1;
+	}
+
 	/**
 	 * Returns whether the quota permits a value. Replacing a value by one of at most the
 	 * same size is always permitted.

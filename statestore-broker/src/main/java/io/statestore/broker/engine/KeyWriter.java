@@ -1,6 +1,7 @@
 package io.statestore.broker.engine;
 
 import java.util.List;
+import java.util.Objects;
 
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -72,11 +73,15 @@ final class KeyWriter {
 				return Answer.notApplied(entry.version());
 			}
 		}
+		else if (set.condition() == Command.Condition.IF_VERSION) {
+			return Answer.NOTHING;
+		}
 		requireRoom(entry, set, token, write.requester().principal());
 		// The renewal of a lease keeps the value.
 		boolean renewed = set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL && set.expected() == null
 				&& entry != null;
-		long deadline = this.keys.deadlineAfter(set.expiry());
+		long deadline = (entry != null && set.condition() == Command.Condition.IF_VERSION && set.expiry() == null)
+				? entry.deadline() : this.keys.deadlineAfter(set.expiry());
 		byte @Nullable [] value = renewed ? null : set.value().toArray();
 		Version version = this.clock.tick();
 		if (entry != null) {
@@ -162,6 +167,7 @@ final class KeyWriter {
 			case ALWAYS -> true;
 			case IF_ABSENT -> false;
 			case IF_ABSENT_OR_EQUAL -> entry.value().equals((set.expected() != null) ? set.expected() : set.value());
+			case IF_VERSION -> entry.version().equals(Version.parse(Objects.requireNonNull(set.expected()).toUtf8()));
 		};
 	}
 

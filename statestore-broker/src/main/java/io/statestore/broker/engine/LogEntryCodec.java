@@ -38,8 +38,11 @@ public final class LogEntryCodec {
 	/** Format of entries that change or limit MQTT sessions. */
 	public static final int SESSION_FORMAT = 4;
 
+	/** Format of a SET that expects a version. */
+	private static final int VERSION_FORMAT = 5;
+
 	/** Latest format. */
-	public static final int FORMAT = SESSION_FORMAT;
+	public static final int FORMAT = VERSION_FORMAT;
 
 	private static final String WHAT = "log entry";
 
@@ -76,6 +79,8 @@ public final class LogEntryCodec {
 	private static final int IF_ABSENT = 1 << 8;
 
 	private static final int IF_ABSENT_OR_EQUAL = 1 << 9;
+
+	private static final int IF_VERSION = IF_ABSENT | IF_ABSENT_OR_EQUAL;
 
 	private static final int AFTER = 1 << 10;
 
@@ -209,6 +214,9 @@ public final class LogEntryCodec {
 		if (type == SESSION || isSet(flags, SESSION_LIMITS)) {
 			return SESSION_FORMAT;
 		}
+		if ((flags & IF_VERSION) == IF_VERSION) {
+			return VERSION_FORMAT;
+		}
 		if (isSet(flags, EXPECTED)) {
 			return EXPECTED_FORMAT;
 		}
@@ -234,6 +242,7 @@ public final class LogEntryCodec {
 			case ALWAYS -> 0;
 			case IF_ABSENT -> IF_ABSENT;
 			case IF_ABSENT_OR_EQUAL -> IF_ABSENT_OR_EQUAL;
+			case IF_VERSION -> IF_VERSION;
 		};
 	}
 
@@ -320,11 +329,14 @@ public final class LogEntryCodec {
 	}
 
 	private static Condition condition(Decoder decoder, int flags) {
-		return switch (flags & (IF_ABSENT | IF_ABSENT_OR_EQUAL)) {
+		if ((flags & IF_VERSION) == IF_VERSION && !isSet(flags, EXPECTED)) {
+			throw decoder.malformed("it has two conditions");
+		}
+		return switch (flags & IF_VERSION) {
 			case 0 -> Condition.ALWAYS;
 			case IF_ABSENT -> Condition.IF_ABSENT;
 			case IF_ABSENT_OR_EQUAL -> Condition.IF_ABSENT_OR_EQUAL;
-			default -> throw decoder.malformed("it has two conditions");
+			default -> Condition.IF_VERSION;
 		};
 	}
 

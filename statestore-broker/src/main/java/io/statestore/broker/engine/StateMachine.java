@@ -261,9 +261,9 @@ public final class StateMachine {
 	/**
 	 * Executes a command that changes nothing. A key whose deadline is at most
 	 * {@link #logTime()} is absent, also before it is removed.
-	 * @param command a GET or SCAN
+	 * @param command a GET, TTL, or SCAN
 	 * @return the answer, also for errors of the protocol
-	 * @throws IllegalArgumentException if the command is not a GET or SCAN
+	 * @throws IllegalArgumentException if the command is not one of these
 	 */
 	public Answer read(Command command) {
 		return read(command, null);
@@ -271,7 +271,7 @@ public final class StateMachine {
 
 	/**
 	 * Executes a command that changes nothing, see {@link #read(Command)}.
-	 * @param command a GET or SCAN
+	 * @param command a GET, TTL, or SCAN
 	 * @param visible selects the keys that a SCAN returns, {@code null} for all
 	 * @return the answer, also for errors of the protocol
 	 */
@@ -282,17 +282,20 @@ public final class StateMachine {
 	/**
 	 * Executes a command that changes nothing, at a log time at which nothing is applied.
 	 * A key whose deadline is at most this time is absent.
-	 * @param command a GET or SCAN
+	 * @param command a GET, TTL, or SCAN
 	 * @param visible selects the keys that a SCAN returns, {@code null} for all
 	 * @param logTime the log time in nanoseconds, at least {@link #logTime()}
 	 * @return the answer, also for errors of the protocol
-	 * @throws IllegalArgumentException if the command is not a GET or SCAN
+	 * @throws IllegalArgumentException if the command is not one of these
 	 */
 	public Answer read(Command command, @Nullable KeySelection visible, long logTime) {
-		if (command instanceof Command.Get get) {
-			Entry entry = find(get.key());
-			return (entry != null && !KeySpace.isDue(entry, logTime))
-					? new Answer(new Reply.Value(entry.value()), entry.version()) : Answer.MISSING;
+		if (command instanceof Command.Read && command instanceof Command.Keyed keyed) {
+			Entry entry = find(keyed.key());
+			if (entry == null || KeySpace.isDue(entry, logTime)) {
+				return Answer.MISSING;
+			}
+			return new Answer((command instanceof Command.Get) ? new Reply.Value(entry.value())
+					: new Reply.Count(KeySpace.timeToLive(entry, logTime)), entry.version());
 		}
 		if (command instanceof Command.Scan scan) {
 			try {
@@ -302,7 +305,7 @@ public final class StateMachine {
 				return Answer.refused(ex.reason());
 			}
 		}
-		throw new IllegalArgumentException("'command' must be a GET or SCAN");
+		throw new IllegalArgumentException("'command' must be a GET, TTL, or SCAN");
 	}
 
 	/**

@@ -10,6 +10,8 @@ import io.statestore.broker.memory.MemoryUse;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.GlobPattern;
+import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.Version;
@@ -61,7 +63,7 @@ final class ClientWatches {
 	}
 
 	/**
-	 * Executes a KEYNOTIFY request, unless it is delivered again.
+	 * Executes a KEYNOTIFY or PNOTIFY request, unless it is delivered again.
 	 * @param now current time in nanoseconds
 	 * @return the answer
 	 */
@@ -73,8 +75,7 @@ final class ClientWatches {
 			this.counters.countReplayed();
 			return remembered;
 		}
-		Answer answer = (command instanceof Command.KeyNotify keyNotify) ? start(connection, keyNotify.key())
-				: stop(connection, ((Command.KeyNotifyStop) command).key());
+		Answer answer = execute(connection, command);
 		this.proposer.receive(call.timestamp());
 		this.replyCount -= recent.count();
 		this.replyBytes -= recent.bytes();
@@ -82,6 +83,46 @@ final class ClientWatches {
 		this.replyCount += recent.count();
 		this.replyBytes += recent.bytes();
 		return answer;
+	}
+
+	private Answer execute(ClientConnection connection, Command command) {
+		if (command instanceof Command.PatternNotify notify) {
+			return startPattern(connection, notify.pattern());
+		}
+		if (command instanceof Command.PatternNotifyStop stop) {
+			return stopPattern(connection, stop.pattern());
+		}
+		return (command instanceof Command.KeyNotify keyNotify) ? start(connection, keyNotify.key())
+				: stop(connection, ((Command.KeyNotifyStop) command).key());
+	}
+
+	/** Answers OK if the watch is new, and has therefore missed earlier changes. */
+	private Answer startPattern(ClientConnection connection, Bytes text) {
+		GlobPattern pattern;
+		try {
+			pattern = GlobPattern.of(text);
+		}
+		catch (ProtocolException ex) {
+			return Answer.refused(ex.reason());
+		}
+		long cost = Watches.patternCost(text);
+		if (!connection.memory().tryReserve(MemoryUse.OBSERVATION, cost)) {
+			this.counters.countRefused();
+			return Answer.refused(ErrorReason.QUOTA_EXCEEDED);
+		}
+		if (this.watches.addPattern(connection, text, pattern)) {
+			return OK;
+		}
+		connection.memory().release(MemoryUse.OBSERVATION, cost);
+		return NOTHING;
+	}
+
+	private Answer stopPattern(ClientConnection connection, Bytes text) {
+		if (!this.watches.removePattern(connection, text)) {
+			return NOTHING;
+		}
+		connection.memory().release(MemoryUse.OBSERVATION, Watches.patternCost(text));
+		return OK;
 	}
 
 	private Answer start(ClientConnection connection, Bytes key) {
@@ -165,7 +206,7 @@ final class ClientWatches {
 
 	/** Returns whether a client watches a key, and still may. */
 	private boolean watches(ClientConnection connection, Bytes key) {
-		return this.watches.contains(connection, key) && this.access.permits(connection, key);
+		return this.watches.covers(connection, key) && this.access.permits(connection, key);
 	}
 
 	private boolean notifyValue(ClientConnection connection, Bytes key) {

@@ -32,8 +32,8 @@ final class KeyAccess {
 		if (command instanceof Command.Write write) {
 			return mayWrite(connection, write.key()) ? call : denied(call, "write", write.key());
 		}
-		Bytes read = (command instanceof Command.Get get) ? get.key()
-				: (command instanceof Command.KeyNotify watch) ? watch.key() : null;
+		Bytes read = (command instanceof Command.Keyed keyed && !(command instanceof Command.KeyNotifyStop))
+				? keyed.key() : null;
 		return (read == null || mayRead(connection, read)) ? call : denied(call, "read", read);
 	}
 

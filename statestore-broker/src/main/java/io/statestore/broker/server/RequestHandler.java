@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 import io.statestore.broker.engine.Answer;
+import io.statestore.broker.engine.KeySelection;
 import io.statestore.broker.engine.LogEntry;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.protocol.Bytes;
@@ -87,8 +88,8 @@ final class RequestHandler {
 		else if (this.admission.refuses(request)) {
 			inOrder(call, () -> refuse(call));
 		}
-		else if (call.command() instanceof Command.Get || call.command() instanceof Command.Scan) {
-			read(call, call.command(), this.logClock.at(now));
+		else if (call.command() instanceof Command.Read read) {
+			read(call, read, this.logClock.at(now));
 		}
 		else {
 			inOrder(call, () -> answer(call, now));
@@ -175,7 +176,7 @@ final class RequestHandler {
 	}
 
 	/**
-	 * Answers a GET or SCAN. If a key has expired, its log time is appended first.
+	 * Answers a GET, TTL, or SCAN. If a key has expired, its log time is appended first.
 	 * Without this entry, a restart could show the key again. While the disk is full, the
 	 * log time of the last entry counts instead.
 	 */
@@ -195,8 +196,8 @@ final class RequestHandler {
 	 * SCAN removes none: it leaves out all expired keys, which may be many.
 	 */
 	private @Nullable List<Bytes> due(Command command, long logTime) {
-		if (command instanceof Command.Get get) {
-			return this.machine.isDue(get.key(), logTime) ? List.of(get.key()) : null;
+		if (command instanceof Command.Keyed read) {
+			return this.machine.isDue(read.key(), logTime) ? List.of(read.key()) : null;
 		}
 		boolean due = !this.machine.due(logTime, LogEntry.Expire.MAX_KEYS).isEmpty()
 				|| this.machine.nextDeadline() <= logTime;
@@ -205,7 +206,10 @@ final class RequestHandler {
 
 	private void answerFromState(Call call, Command command) {
 		this.proposer.receive(call.timestamp());
-		replyConfirmed(call, this.machine.read(command, this.access.readable(call.request().connection())));
+		KeySelection readable = this.access.readable(call.request().connection());
+		// The time to live decreases without entries, too.
+		replyConfirmed(call, (command instanceof Command.Ttl)
+				? this.machine.read(command, readable, this.logClock.now()) : this.machine.read(command, readable));
 	}
 
 	/**

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class StateStoreServerCounters {
 
 	/** Names of the commands for which requests are counted. */
-	private static final List<String> COMMANDS = List.of("SET", "GET", "DEL", "VDEL", "KEYNOTIFY", "SCAN", "other");
+	private static final List<String> COMMANDS = List.of("SET", "GET", "DEL", "VDEL", "KEYNOTIFY", "SCAN", "REPLACE",
+			"TTL", "PNOTIFY", "other");
 
 	private final Map<String, LongAdder> requests = new LinkedHashMap<>();
 

@@ -41,8 +41,8 @@ final class Waiters {
 	 * @param successor the successor lock, or {@code null} if it is free
 	 */
 	Waiters(LockState lock, @Nullable LockState successor, Connections connections, Watches watches) {
-		Set<ClientConnection> watchers = watches.of(lock.key());
-		this.successorWatchers = watches.of(LockNames.successor(lock.key()));
+		Set<ClientConnection> watchers = watches.ofKey(lock.key());
+		this.successorWatchers = watches.ofKey(LockNames.successor(lock.key()));
 		this.holder = latest(lock, connections);
 		boolean holderKnown = lock.client() != null || (this.holder != null && watchers.contains(this.holder));
 		this.lockWatchers = holderKnown ? watchers : Collections.emptySet();

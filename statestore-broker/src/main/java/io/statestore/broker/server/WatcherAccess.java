@@ -3,7 +3,6 @@ package io.statestore.broker.server;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.protocol.Bytes;
@@ -27,7 +26,7 @@ final class WatcherAccess {
 	 * Returns the watchers that may read a key, and ends all other watches of it.
 	 * @param watchers all watchers of the key
 	 */
-	Collection<ClientConnection> permitted(Bytes key, Set<ClientConnection> watchers) {
+	Collection<ClientConnection> permitted(Bytes key, Collection<ClientConnection> watchers) {
 		boolean all = true;
 		for (ClientConnection watcher : watchers) {
 			all &= this.access.mayRead(watcher, key);
@@ -44,15 +43,19 @@ final class WatcherAccess {
 		return permitted;
 	}
 
-	/** Returns whether a watcher may read a key. Ends its watch otherwise. */
+	/**
+	 * Returns whether a watcher may read a key. Otherwise, ends its watch of this key.
+	 * The watch of a pattern continues for other keys.
+	 */
 	boolean permits(ClientConnection watcher, Bytes key) {
 		if (this.access.mayRead(watcher, key)) {
 			return true;
 		}
-		this.access.endedWatch(watcher, key);
-		this.watches.remove(watcher, key);
-		watcher.memory().release(MemoryUse.OBSERVATION, Watches.cost(key));
-		watcher.watchEnded(key);
+		if (this.watches.remove(watcher, key)) {
+			this.access.endedWatch(watcher, key);
+			watcher.memory().release(MemoryUse.OBSERVATION, Watches.cost(key));
+			watcher.watchEnded(key);
+		}
 		return false;
 	}
 

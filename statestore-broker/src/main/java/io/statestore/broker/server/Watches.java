@@ -1,5 +1,6 @@
 package io.statestore.broker.server;
 
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -8,34 +9,89 @@ import java.util.Map;
 import java.util.Set;
 
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.GlobPattern;
+import io.statestore.protocol.GlobTree;
+import io.statestore.protocol.Topics;
 
 /**
- * The watchers of each key (protocol section 6), compared by identity.
+ * The watchers of each key and pattern (protocol section 6), compared by identity.
  */
 final class Watches {
 
 	/** Estimated heap of a watch in addition to its key, in bytes. */
 	static final int OVERHEAD = 544;
 
+	/** Estimated heap of a character of a pattern, in bytes. */
+	private static final int NODE = 250;
+
 	private final Map<Bytes, Watched> watchedByKey = new HashMap<>();
 
 	private final Map<ClientConnection, Set<Bytes>> keysByWatcher = new IdentityHashMap<>();
+
+	private final GlobTree<ClientConnection> patterns = new GlobTree<>();
+
+	private final Map<ClientConnection, Map<Bytes, GlobPattern>> patternsByWatcher = new IdentityHashMap<>();
 
 	/** Returns the memory of a watch in bytes. */
 	static long cost(Bytes key) {
 		return OVERHEAD + key.length();
 	}
 
-	/** Returns the watchers of a key, empty if there are none. */
-	Set<ClientConnection> of(Bytes key) {
+	/** Returns the memory of the watch of a pattern in bytes. */
+	static long patternCost(Bytes pattern) {
+		return OVERHEAD + (long) pattern.length() * NODE;
+	}
+
+	/**
+	 * Returns the watchers of a key and of the patterns that match it, each once, empty
+	 * if there are none.
+	 */
+	Collection<ClientConnection> of(Bytes key) {
+		Set<ClientConnection> watchers = ofKey(key);
+		if (this.patterns.size() == 0) {
+			return watchers;
+		}
+		Set<ClientConnection> all = Collections.newSetFromMap(new IdentityHashMap<>());
+		this.patterns.match(key.toUtf8(), all::add);
+		all.removeIf((watcher) -> !Topics.isWatchable(watcher.clientId(), key));
+		all.addAll(watchers);
+		return all;
+	}
+
+	/** Returns the watchers of a key, without those of patterns. */
+	Set<ClientConnection> ofKey(Bytes key) {
 		// Without watchers, the hash of the key is not needed.
 		Watched watched = this.watchedByKey.isEmpty() ? null : this.watchedByKey.get(key);
 		return (watched != null) ? watched.watchers() : Collections.emptySet();
 	}
 
-	/** Returns the number of watched keys. */
+	/** Returns the number of watched keys and patterns. */
 	int keyCount() {
-		return this.watchedByKey.size();
+		return this.watchedByKey.size() + this.patterns.size();
+	}
+
+	/** Returns whether a watcher is notified of the changes of a key. */
+	boolean covers(ClientConnection watcher, Bytes key) {
+		return contains(watcher, key) || this.patternsByWatcher.getOrDefault(watcher, Map.of())
+			.values()
+			.stream()
+			.anyMatch((pattern) -> pattern.matches(key));
+	}
+
+	/** Adds the watch of a pattern, and returns {@code false} if it exists. */
+	boolean addPattern(ClientConnection watcher, Bytes text, GlobPattern pattern) {
+		if (!this.patterns.add(pattern, watcher)) {
+			return false;
+		}
+		this.patternsByWatcher.computeIfAbsent(watcher, (absent) -> new HashMap<>()).put(text.compact(), pattern);
+		return true;
+	}
+
+	/** Removes the watch of a pattern, and returns whether it existed. */
+	boolean removePattern(ClientConnection watcher, Bytes text) {
+		Map<Bytes, GlobPattern> patterns = this.patternsByWatcher.get(watcher);
+		GlobPattern pattern = (patterns != null) ? patterns.remove(text) : null;
+		return pattern != null && this.patterns.remove(pattern, watcher);
 	}
 
 	/** Returns whether a watcher watches a key. */
@@ -76,10 +132,14 @@ final class Watches {
 		if (keys != null) {
 			keys.forEach((key) -> removeWatcher(watcher, key));
 		}
+		Map<Bytes, GlobPattern> patterns = this.patternsByWatcher.remove(watcher);
+		if (patterns != null) {
+			patterns.values().forEach((pattern) -> this.patterns.remove(pattern, watcher));
+		}
 	}
 
 	private void removeWatcher(ClientConnection watcher, Bytes key) {
-		Set<ClientConnection> watchers = of(key);
+		Set<ClientConnection> watchers = ofKey(key);
 		watchers.remove(watcher);
 		if (watchers.isEmpty()) {
 			this.watchedByKey.remove(key);

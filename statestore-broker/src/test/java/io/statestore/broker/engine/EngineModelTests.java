@@ -30,6 +30,9 @@ class EngineModelTests {
 		new Run(new Random(seed)).run();
 	}
 
+	private static final Condition[] UNVERSIONED = { Condition.ALWAYS, Condition.IF_ABSENT,
+			Condition.IF_ABSENT_OR_EQUAL };
+
 	private static final class Run {
 
 		private final Random random;
@@ -75,14 +78,20 @@ class EngineModelTests {
 		private Command command() {
 			Bytes key = Bytes.of(pick(KEYS));
 			Bytes value = Bytes.of(pick(VALUES));
-			return switch (this.random.nextInt(11)) {
+			Duration expiry = this.random.nextBoolean() ? null : Duration.ofMillis(1 + this.random.nextInt(60));
+			List<Version> versions = this.compared.versions;
+			return switch (this.random.nextInt(13)) {
 				case 0, 1 -> new Command.Get(key);
+				case 8 -> new Command.Ttl(key);
 				case 2 -> new Command.Del(key);
 				case 3 -> new Command.VDel(key, value);
 				case 4 -> new Command.Scan(Bytes.of("*"), null);
 				case 5 -> new Command.Set(key, value, Condition.IF_ABSENT_OR_EQUAL, null, Bytes.of(pick(VALUES)));
-				default -> new Command.Set(key, value, pick(Condition.values()),
-						this.random.nextBoolean() ? null : Duration.ofMillis(1 + this.random.nextInt(60)));
+				case 6, 7 -> new Command.Set(key, value, Condition.IF_VERSION, expiry,
+						Bytes.of((versions.isEmpty() ? StateMachine.BEFORE_ALL
+								: versions.get(versions.size() - 1 - this.random.nextInt(Math.min(4, versions.size()))))
+							.toString()));
+				default -> new Command.Set(key, value, pick(UNVERSIONED), expiry);
 			};
 		}
 

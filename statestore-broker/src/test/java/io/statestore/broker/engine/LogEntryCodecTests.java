@@ -43,7 +43,7 @@ class LogEntryCodecTests {
 			new LogEntry.Write(0, 0, null,
 					new Command.Set(Bytes.of("k"), Bytes.of("v"), Condition.IF_ABSENT_OR_EQUAL, null, Bytes.of("w")),
 					"", null, "", Bytes.EMPTY, 0, null, false),
-			new LogEntry.Expire(1, 2, null, List.of()),
+			write(Condition.IF_VERSION, Bytes.of("1:2:StateStore")), new LogEntry.Expire(1, 2, null, List.of()),
 			new LogEntry.Expire(1, 2, new Version(3, 4, "n"), List.of(Bytes.of("a"), Bytes.of("bc"))),
 			new LogEntry.Start(1, 2, null, Long.MIN_VALUE, new Quota(Long.MAX_VALUE, 1), 0, null, false),
 			new LogEntry.Start(1, 2, null, -1, new Quota(5, 6, 1), 7, new Version(3, 4, "n"), true),
@@ -114,9 +114,9 @@ class LogEntryCodecTests {
 	@Test
 	void rejectsNewerFormatAndUnknownType() {
 		byte[] encoded = LogEntryCodec.encode(FULL);
-		encoded[0] = 5;
+		encoded[0] = 6;
 		assertThatExceptionOfType(StateFormatException.class).isThrownBy(() -> decode(encoded))
-			.withMessageContaining("format of a log entry is 5")
+			.withMessageContaining("format of a log entry is 6")
 			.withMessageContaining("Start a newer version");
 		byte[] type = LogEntryCodec.encode(FULL);
 		type[1] = 8;
@@ -151,8 +151,20 @@ class LogEntryCodecTests {
 		}
 	}
 
+	@Test
+	void entriesWithExpectedVersionNeedTheFifthFormat() {
+		byte[] encoded = LogEntryCodec.encode(write(Condition.IF_VERSION, SET.value()));
+		assertThat(encoded[0]).isEqualTo((byte) 5);
+		encoded[2] &= ~(1 << 14 >> Byte.SIZE);
+		assertRejected(encoded);
+	}
+
 	private static LogEntry.Write write(Bytes expected) {
-		Command.Set set = new Command.Set(SET.key(), SET.value(), Condition.IF_ABSENT_OR_EQUAL, null, expected);
+		return write(Condition.IF_ABSENT_OR_EQUAL, expected);
+	}
+
+	private static LogEntry.Write write(Condition condition, Bytes expected) {
+		Command.Set set = new Command.Set(SET.key(), SET.value(), condition, null, expected);
 		return new LogEntry.Write(0, 0, null, set, null, null, "client", Bytes.EMPTY, 0, null, false);
 	}
 

@@ -125,6 +125,12 @@ final class NaiveStore {
 			return (item == null) ? new Expected(TestStore.MISSING, null, false)
 					: new Expected(new Reply.Value(item.value), item.version, false);
 		}
+		if (command instanceof Command.Ttl ttl) {
+			Item item = find(ttl.key());
+			return (item == null) ? new Expected(TestStore.MISSING, null, false)
+					: new Expected(new Reply.Count((item.deadline < Long.MAX_VALUE) ? item.deadline - this.millis : -1),
+							item.version, false);
+		}
 		if (command instanceof Command.Scan) {
 			return new Expected(new Reply.Page(liveKeys(), null), null, false);
 		}
@@ -142,6 +148,13 @@ final class NaiveStore {
 	}
 
 	private Expected set(Command.Set set, @Nullable Item item, @Nullable Version token, Requester requester) {
+		boolean replaces = set.condition() == Command.Condition.IF_VERSION;
+		if (replaces && item == null) {
+			return new Expected(TestStore.NOTHING, null, false);
+		}
+		if (replaces && !Bytes.of(String.valueOf(item.version)).equals(set.expected())) {
+			return new Expected(TestStore.NOT_APPLIED, item.version, false);
+		}
 		boolean equal = item != null && item.value.equals((set.expected() != null) ? set.expected() : set.value());
 		if (item != null && (set.condition() == Command.Condition.IF_ABSENT
 				|| (set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL && !equal))) {
@@ -161,6 +174,9 @@ final class NaiveStore {
 			// A longer expiry means never
 			long expiry = Math.min(set.expiry().toMillis(), Long.MAX_VALUE / 2);
 			stored.deadline = this.millis + (this.pastMillis ? 1 : 0) + expiry;
+		}
+		else if (replaces) {
+			stored.deadline = item.deadline;
 		}
 		this.items.put(set.key(), stored);
 		this.changes.add(new Change(set.key(), set.value(), requester));

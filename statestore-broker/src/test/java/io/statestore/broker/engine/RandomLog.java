@@ -165,9 +165,10 @@ final class RandomLog {
 		if (this.random.nextInt(100) < this.deletions) {
 			return (this.random.nextInt(4) > 0) ? new Command.Del(key()) : new Command.VDel(key(), value());
 		}
-		Condition condition = Condition.values()[this.random.nextInt(3)];
+		Condition condition = Condition.values()[this.random.nextInt(4)];
 		boolean expecting = condition == Condition.IF_ABSENT_OR_EQUAL && this.random.nextBoolean();
-		return new Command.Set(key(), value(), condition, expiry(), expecting ? value() : null);
+		Bytes version = (condition == Condition.IF_VERSION) ? Bytes.of(this.last.toString()) : null;
+		return new Command.Set(key(), value(), condition, expiry(), expecting ? value() : version);
 	}
 
 	private Bytes key() {

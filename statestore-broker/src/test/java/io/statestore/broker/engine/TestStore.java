@@ -105,7 +105,7 @@ final class TestStore {
 
 	private Answer read(Command command, @Nullable String timestamp) {
 		this.seen.receive(timestamp, this.wallMillis);
-		if (command instanceof Command.Get get) {
+		if (command instanceof Command.Keyed get) {
 			if (this.machine.isDue(get.key(), this.nanos)) {
 				expire(List.of(get.key()));
 			}
@@ -113,7 +113,7 @@ final class TestStore {
 		else if (this.machine.nextDeadline() <= this.nanos) {
 			expire(List.of());
 		}
-		return this.machine.read(command);
+		return this.machine.read(command, null, (command instanceof Command.Ttl) ? this.nanos : this.machine.logTime());
 	}
 
 	/** Removes some expired keys. Returns whether there may be more. */

@@ -2,10 +2,8 @@ package io.statestore.client.annotation;
 
 import java.lang.reflect.Type;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.statestore.client.Key;
@@ -18,6 +16,8 @@ import io.statestore.listener.ListenerAttributes;
 import io.statestore.listener.ListenerMethodException;
 import io.statestore.listener.MethodInvoker;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.GlobPattern;
+import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
@@ -64,10 +64,12 @@ final class ListenerFactory {
 				errorHandler(method, annotation), this.attributes.autoStartup(method, annotation.autoStartup()));
 		StateStoreOperations template = this.attributes.bean(method, "template", annotation.template(),
 				StateStoreOperations.class);
-		List<Key> keys = keys(method, annotation);
+		List<Key> keys = new ArrayList<>();
+		List<String> patterns = new ArrayList<>();
+		addKeys(method, annotation, keys, patterns);
 		MethodListener listener = new MethodListener(this.invokers.create(method));
-		return new StateStoreListenerEndpoint(this.attributes.id(method, annotation.id()), keys, valueType, options,
-				listener, template);
+		return new StateStoreListenerEndpoint(this.attributes.id(method, annotation.id()), keys, patterns, valueType,
+				options, listener, template);
 	}
 
 	private @Nullable KeyChangeErrorHandler errorHandler(AnnotatedMethod<?> method, StateStoreListener annotation) {
@@ -77,26 +79,38 @@ final class ListenerFactory {
 				: this.beanFactory.getBeanProvider(KeyChangeErrorHandler.class).getIfUnique();
 	}
 
-	private List<Key> keys(AnnotatedMethod<?> method, StateStoreListener annotation) {
-		Set<Key> keys = new LinkedHashSet<>();
+	private void addKeys(AnnotatedMethod<?> method, StateStoreListener annotation, List<Key> keys,
+			List<String> patterns) {
 		this.attributes.forEach(method, "keys", annotation.keys(), (expression, value) -> {
-			if (!annotation.allowPatternCharacters() && value instanceof CharSequence text) {
-				requireNoPattern(method, text);
+			Key key = toKey(method, expression, value);
+			if (!(value instanceof CharSequence text) || !GLOB.matcher(text).find()) {
+				add(keys, key);
 			}
-			keys.add(toKey(method, expression, value));
+			else {
+				requireValid(method, key);
+				add(patterns, text.toString());
+			}
 		});
-		if (keys.isEmpty()) {
+		if (keys.isEmpty() && patterns.isEmpty()) {
 			throw method.invalid("has no 'keys'. Name at least one to watch");
 		}
-		return new ArrayList<>(keys);
 	}
 
-	private static void requireNoPattern(AnnotatedMethod<?> method, CharSequence text) {
-		Matcher glob = GLOB.matcher(text);
-		if (glob.find()) {
-			throw method.invalid("has '" + text + "' in 'keys', which looks like a pattern because of '" + glob.group()
-					+ "', and only single keys can be watched. List the keys, or use an expression that returns them;"
-					+ " if this is the key itself, set allowPatternCharacters = true");
+	private static <T> void add(List<T> list, T element) {
+		if (!list.contains(element)) {
+			list.add(element);
+		}
+	}
+
+	private static void requireValid(AnnotatedMethod<?> method, Key pattern) {
+		try {
+			GlobPattern.of(pattern.bytes());
+		}
+		catch (ProtocolException ex) {
+			throw method
+				.invalid("has '" + pattern + "' in 'keys', which is a malformed or too long pattern. Close each "
+						+ "'[', and use at most " + GlobPattern.MAX_LENGTH
+						+ " bytes. If this is the key itself, use an " + "expression that returns a Key");
 		}
 	}
 

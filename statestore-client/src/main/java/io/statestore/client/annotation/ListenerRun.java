@@ -7,10 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.statestore.client.Key;
 import io.statestore.client.KeyWatch;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
@@ -30,13 +28,13 @@ final class ListenerRun {
 	private volatile boolean ended;
 
 	/**
-	 * Watches the keys. If one of them cannot be watched, none is.
+	 * Watches the keys and patterns. If one of them cannot be watched, none is.
 	 * @throws RuntimeException if a key cannot be watched
 	 */
-	void begin(List<Key> keys, Function<Key, KeyWatch> watch) {
+	void begin(List<Supplier<KeyWatch>> starts) {
 		List<KeyWatch> begun = new ArrayList<>();
 		try {
-			keys.forEach((key) -> begun.add(watch.apply(key)));
+			starts.forEach((start) -> begun.add(start.get()));
 		}
 		catch (RuntimeException ex) {
 			begun.forEach(KeyWatch::close);

@@ -45,10 +45,12 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
 public @interface StateStoreListener {
 
 	/**
-	 * Keys to watch, each at most 32,700 bytes. {@code ${…}} and {@code #{…}} are
-	 * resolved. An expression may return a string, a {@link io.statestore.client.Key},
-	 * bytes, or a collection or array of them.
-	 * @return the keys, at least one
+	 * Keys to watch, each at most 32,700 bytes. A text with {@code *}, {@code ?}, or
+	 * {@code [} is a pattern, which watches all matching keys, see
+	 * {@link io.statestore.client.StateStoreOperations#watchPattern}. {@code ${…}} and
+	 * {@code #{…}} are resolved. An expression may return a string, a
+	 * {@link io.statestore.client.Key}, bytes, or a collection or array of them.
+	 * @return the keys or patterns, at least one
 	 */
 	@AliasFor(annotation = MessageMapping.class, attribute = "value")
 	String[] keys() default {};
@@ -60,14 +62,6 @@ public @interface StateStoreListener {
 	 * @return the id
 	 */
 	String id() default "";
-
-	/**
-	 * Whether keys given as text may contain {@code *}, {@code ?}, or {@code [}. By
-	 * default, such a key is refused at startup: it looks like a pattern, and only single
-	 * keys can be watched.
-	 * @return {@code true} to accept such keys
-	 */
-	boolean allowPatternCharacters() default false;
 
 	/**
 	 * Name of the {@link io.statestore.client.StateStoreOperations} bean that watches the

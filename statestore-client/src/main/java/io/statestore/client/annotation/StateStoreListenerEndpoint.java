@@ -1,6 +1,7 @@
 package io.statestore.client.annotation;
 
 import java.lang.reflect.Type;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -46,6 +47,8 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 
 	private final List<Key> keys;
 
+	private final List<String> patterns;
+
 	private final Type valueType;
 
 	private final Options options;
@@ -64,17 +67,19 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 	/**
 	 * Creates an endpoint.
 	 * @param id the id, unique in its registry
-	 * @param keys the keys, at least one
+	 * @param keys the keys
+	 * @param patterns patterns of further keys
 	 * @param valueType the type that values are converted to
 	 * @param options how to watch the keys
 	 * @param listener the listener to call
 	 * @param operations watches the keys, or {@code null} for the operations of the
 	 * registry
 	 */
-	StateStoreListenerEndpoint(String id, List<Key> keys, Type valueType, Options options,
+	StateStoreListenerEndpoint(String id, List<Key> keys, List<String> patterns, Type valueType, Options options,
 			KeyChangeListener<Object> listener, @Nullable StateStoreOperations operations) {
 		super(id, options.autoStartup());
 		this.keys = List.copyOf(keys);
+		this.patterns = List.copyOf(patterns);
 		this.valueType = valueType;
 		this.options = options;
 		this.listener = listener;
@@ -87,6 +92,14 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 	 */
 	public List<Key> keys() {
 		return this.keys;
+	}
+
+	/**
+	 * Returns the patterns of further watched keys.
+	 * @return the patterns
+	 */
+	public List<String> patterns() {
+		return this.patterns;
 	}
 
 	/**
@@ -137,7 +150,7 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 				ListenerRun next = new ListenerRun();
 				current = next;
 				if (this.stopping.isDone()) {
-					next.begin(this.keys, (key) -> watch(operations, key));
+					next.begin(starts(operations));
 					this.run = next;
 				}
 				else {
@@ -154,7 +167,7 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 	private synchronized void beginLate(ListenerRun next, StateStoreAsyncOperations operations) {
 		try {
 			if (this.run == next) {
-				next.begin(this.keys, (key) -> watch(operations, key));
+				next.begin(starts(operations));
 			}
 		}
 		catch (RuntimeException ex) {
@@ -177,9 +190,13 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 		return (remaining) -> current.get(remaining.get().toNanos(), TimeUnit.NANOSECONDS);
 	}
 
-	private KeyWatch watch(StateStoreAsyncOperations operations, Key key) {
-		return operations.watch(key, ParameterizedTypeReference.forType(this.valueType), this::customize,
-				this::onChange);
+	private List<Supplier<KeyWatch>> starts(StateStoreAsyncOperations operations) {
+		ParameterizedTypeReference<Object> type = ParameterizedTypeReference.forType(this.valueType);
+		List<Supplier<KeyWatch>> starts = new ArrayList<>();
+		this.keys.forEach((key) -> starts.add(() -> operations.watch(key, type, this::customize, this::onChange)));
+		this.patterns.forEach(
+				(pattern) -> starts.add(() -> operations.watchPattern(pattern, type, this::customize, this::onChange)));
+		return starts;
 	}
 
 	private void onChange(KeyChange<Object> change) throws Exception {
@@ -222,7 +239,8 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 
 	@Override
 	public String toString() {
-		return "StateStoreListenerEndpoint[" + id() + ", keys=" + this.keys + ", calls " + this.listener + "]";
+		return "StateStoreListenerEndpoint[" + id() + ", keys=" + this.keys + this.patterns + ", calls " + this.listener
+				+ "]";
 	}
 
 	/**

@@ -28,6 +28,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class DefaultKeyWatch implements KeyWatch {
 
+	/** Why a key is watched. */
+	enum Reason {
+
+		/** The application watches the key. */
+		KEY,
+
+		/** The application watches a pattern, and a scan has found the key. */
+		FOUND,
+
+		/** The application watches a pattern, and the key has just changed. */
+		CHANGED
+
+	}
+
 	/**
 	 * Outcome of the start, completed on the thread that receives it. It has no
 	 * continuations of the application, which would run on that thread.
@@ -49,6 +63,8 @@ final class DefaultKeyWatch implements KeyWatch {
 	private final List<HeldChange> held = new ArrayList<>();
 
 	private final Settings settings;
+
+	private final Reason reason;
 
 	private final WatchedKey watched;
 
@@ -78,9 +94,10 @@ final class DefaultKeyWatch implements KeyWatch {
 	 * @param connection returns whether there is a connection
 	 * @param time time by which threads wait for the start
 	 */
-	DefaultKeyWatch(WatchedKey watched, Settings settings, DeliveryQueue queue, BooleanSupplier connection,
-			TimeSource time) {
+	DefaultKeyWatch(WatchedKey watched, Settings settings, Reason reason, DeliveryQueue queue,
+			BooleanSupplier connection, TimeSource time) {
 		this.settings = settings;
+		this.reason = reason;
 		this.watched = watched;
 		this.queue = queue;
 		this.initialPending = settings.initial();
@@ -90,6 +107,19 @@ final class DefaultKeyWatch implements KeyWatch {
 
 	Settings settings() {
 		return this.settings;
+	}
+
+	Reason reason() {
+		return this.reason;
+	}
+
+	/** Returns whether the watch of a pattern brings the changes of the key. */
+	boolean isCovered() {
+		return this.reason != Reason.KEY;
+	}
+
+	WatchedKey watched() {
+		return this.watched;
 	}
 
 	/** Handles the refusal of the watch by the store or the broker. */
@@ -107,6 +137,11 @@ final class DefaultKeyWatch implements KeyWatch {
 		if (!this.closed.get() && this.state.compareAndSet(State.ACTIVE, State.INTERRUPTED)) {
 			this.settings.stateListener().accept(State.INTERRUPTED);
 		}
+	}
+
+	/** Returns a future that ends with the first synchronization. */
+	CompletableFuture<Void> outcome() {
+		return this.outcome;
 	}
 
 	/** Handles the end of a synchronization: the watch is active. */
@@ -264,7 +299,7 @@ final class DefaultKeyWatch implements KeyWatch {
 				publish();
 			}
 		}
-		return this.queue.close();
+		return CompletableFuture.allOf(this.watched.ended(), this.queue.close());
 	}
 
 	@Override

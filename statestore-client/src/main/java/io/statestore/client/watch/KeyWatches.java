@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -19,6 +20,7 @@ import io.statestore.client.KeyWatcher;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.observability.StateStoreObservability;
+import io.statestore.client.watch.DefaultKeyWatch.Reason;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.Version;
@@ -44,6 +46,8 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 
 	/** Keys with listeners or with a watch in the store. */
 	private final Map<Bytes, WatchedKey> keys = new ConcurrentHashMap<>();
+
+	private final List<WatchedPattern> patterns = new CopyOnWriteArrayList<>();
 
 	private final AtomicBoolean opened = new AtomicBoolean();
 
@@ -132,16 +136,43 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 					+ " bytes cannot be watched: the topic of its notifications would be too long. Use keys of at most "
 					+ Topics.MAX_WATCHABLE_KEY_LENGTH + " bytes, fewer with a long client id");
 		}
+		open(key);
+		DefaultKeyWatch watch = add(key, settings, Reason.KEY, newQueue(settings, listener));
+		watch.watched().attach(watch, () -> this.connected);
+		return started(key, watch);
+	}
+
+	@Override
+	public KeyWatch watchPattern(Bytes pattern, Settings settings, KeyChangeListener<Bytes> listener) {
+		Key name = Key.of(pattern);
+		open(name);
+		WatchedPattern watched = new WatchedPattern(pattern, settings, this.gate, this.failureLog, this.timing,
+				() -> this.patterns.removeIf(WatchedKey::isUnused),
+				(key, child, reason) -> add(key, child, reason, newQueue(child, listener)), () -> this.connected);
+		DefaultKeyWatch watch = new DefaultKeyWatch(watched, settings, Reason.KEY, newQueue(settings, listener),
+				this.source::isConnected, this.timing.time());
+		watched.add(watch);
+		this.patterns.add(watched);
+		watched.attach(watch, () -> this.connected);
+		return started(name, watch);
+	}
+
+	private void open(Key key) {
 		if (this.closed) {
 			throw closed(key);
 		}
 		if (this.opened.compareAndSet(false, true)) {
 			this.source.open(new Events());
 		}
-		DeliveryQueue queue = new DeliveryQueue(settings.id(), settings.direct() ? this.direct : this.executor,
+	}
+
+	private DeliveryQueue newQueue(Settings settings, KeyChangeListener<Bytes> listener) {
+		return new DeliveryQueue(settings.id(), settings.direct() ? this.direct : this.executor,
 				this.timing.options().queueLimit(), settings.direct() ? this.directCounters : this.counters,
 				new ListenerInvoker(settings, listener, this.observability));
-		DefaultKeyWatch watch = add(key, settings, queue);
+	}
+
+	private KeyWatch started(Key key, DefaultKeyWatch watch) {
 		if (this.closed) {
 			// Closed by another thread, which may have missed this watch.
 			watch.close();
@@ -159,23 +190,40 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 		return new IllegalStateException("Key " + key + " cannot be watched: the KeyWatches are closed");
 	}
 
-	/** Adds a listener and begins to watch its key. */
-	private DefaultKeyWatch add(Key key, Settings settings, DeliveryQueue queue) {
+	/** Adds a listener of a key, which is still to be attached. */
+	private DefaultKeyWatch add(Key key, Settings settings, Reason reason, DeliveryQueue queue) {
 		AtomicReference<DefaultKeyWatch> added = new AtomicReference<>();
 		// Added within compute, so that a key whose last listener is being removed by
 		// another thread stays.
-		WatchedKey watched = this.keys.compute(key.bytes(), (bytes, existing) -> {
+		this.keys.compute(key.bytes(), (bytes, existing) -> {
 			WatchedKey present = (existing != null) ? existing
 					: new WatchedKey(key, this.gate, this.failureLog, this.timing, () -> removeIfUnused(bytes));
-			DefaultKeyWatch watch = new DefaultKeyWatch(present, settings, queue, this.source::isConnected,
+			DefaultKeyWatch watch = new DefaultKeyWatch(present, settings, reason, queue, this.source::isConnected,
 					this.timing.time());
 			present.add(watch);
 			added.set(watch);
 			return present;
 		});
-		DefaultKeyWatch watch = Objects.requireNonNull(added.get());
-		watched.attach(watch, () -> this.connected);
-		return watch;
+		return Objects.requireNonNull(added.get());
+	}
+
+	/** Watches a key for all patterns that match it. */
+	private void discover(Bytes key, Reason reason) {
+		if (!this.patterns.isEmpty() && this.source.isWatchable(key)) {
+			for (WatchedPattern pattern : this.patterns) {
+				if (pattern.matches(key)) {
+					pattern.discover(key, reason);
+				}
+			}
+		}
+	}
+
+	/** Returns a watched key whose listeners may ignore local writes. */
+	private @Nullable WatchedKey tracked(Bytes key) {
+		if (this.patterns.stream().anyMatch(WatchedKey::ignoresLocalWrites)) {
+			discover(key, Reason.CHANGED);
+		}
+		return this.keys.get(key);
 	}
 
 	private void removeIfUnused(Bytes bytes) {
@@ -184,7 +232,7 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 
 	@Override
 	public CommandInvoker tracking(CommandInvoker invoker) {
-		return new LocalWriteTracker(invoker, this.keys::get);
+		return new LocalWriteTracker(invoker, this::tracked);
 	}
 
 	/**
@@ -231,6 +279,7 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 	public void close() {
 		this.closed = true;
 		this.source.close();
+		this.patterns.forEach((watched) -> watched.watches().forEach(DefaultKeyWatch::close));
 		this.keys.values().forEach((watched) -> watched.watches().forEach(DefaultKeyWatch::close));
 		this.closeResources.run();
 	}
@@ -289,16 +338,19 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 
 		@Override
 		public void changed(KeyChange<Bytes> change) {
+			discover(change.key().bytes(), Reason.CHANGED);
 			at(change.key().bytes(), (watched) -> watched.changed(change));
 		}
 
 		@Override
 		public void unreadable(Bytes key) {
+			discover(key, Reason.FOUND);
 			at(key, WatchedKey::unreadable);
 		}
 
 		private void all(Consumer<WatchedKey> action) {
 			KeyWatches.this.keys.values().forEach(action);
+			KeyWatches.this.patterns.forEach(action);
 		}
 
 		private void at(Bytes key, Consumer<WatchedKey> action) {

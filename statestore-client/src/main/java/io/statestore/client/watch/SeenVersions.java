@@ -179,6 +179,11 @@ final class SeenVersions {
 		return (known != null) ? known.version() : null;
 	}
 
+	/** Returns whether the key is known to be absent. */
+	boolean isAbsent() {
+		return this.known != null && !this.known.present();
+	}
+
 	/** Returns the version up to which notifications are outdated, if any. */
 	@Nullable Version floor() {
 		return this.floor;

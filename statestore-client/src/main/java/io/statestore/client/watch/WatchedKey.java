@@ -3,6 +3,7 @@ package io.statestore.client.watch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
@@ -18,6 +19,7 @@ import io.statestore.client.internal.SerialEvents;
 import io.statestore.client.watch.SeenVersions.Reading;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
+import io.statestore.protocol.Commands;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
@@ -32,9 +34,10 @@ import org.slf4j.LoggerFactory;
  * <p>
  * A synchronization is KEYNOTIFY, then GET. It runs when a listener attaches, after every
  * connect, after a failure, and periodically, because a gateway drops watches that are
- * not renewed.
+ * not renewed. If only {@linkplain WatchedPattern patterns} cover the key, it is GET
+ * alone, whenever one of them asks for it.
  */
-final class WatchedKey {
+class WatchedKey {
 
 	/** State of the watch. */
 	enum State {
@@ -93,6 +96,14 @@ final class WatchedKey {
 	private volatile State state = State.IDLE;
 
 	private volatile boolean active;
+
+	private volatile boolean absent;
+
+	/** Whether the store has a watch of the key. Accessed by events only. */
+	private boolean registered;
+
+	/** Verb of the last command, for the log. Accessed by events only. */
+	private String verb = "";
 
 	/** Version of the last known value or deletion. */
 	private volatile @Nullable Version version;
@@ -167,6 +178,11 @@ final class WatchedKey {
 		return this.version;
 	}
 
+	/** Returns whether the key is known to be absent. */
+	boolean isAbsent() {
+		return this.absent;
+	}
+
 	/** Returns the names of the listeners. */
 	List<String> listeners() {
 		return this.watches.stream().map((watch) -> watch.settings().id()).toList();
@@ -195,6 +211,7 @@ final class WatchedKey {
 			}
 			finally {
 				this.version = this.versions.known();
+				this.absent = this.versions.isAbsent();
 				if (this.state == State.IDLE) {
 					this.onIdle.run();
 				}
@@ -222,22 +239,54 @@ final class WatchedKey {
 	private void attach(DefaultKeyWatch listener) {
 		this.attached.add(listener);
 		switch (this.state) {
-			case IDLE -> begin();
+			case IDLE -> begin(listener);
+			case DISCONNECTED -> {
+				// One that waited for a pattern
+				if (this.connected && !listener.isCovered()) {
+					register();
+				}
+			}
 			// A new synchronization confirms the start for this listener too.
-			case OBSERVING, WAITING -> register();
-			case DISCONNECTED, REGISTERING, READING, STOPPING -> {
+			case OBSERVING, WAITING -> {
+				if (listener.reason() == DefaultKeyWatch.Reason.CHANGED) {
+					listener.activated();
+				}
+				else {
+					register();
+				}
+			}
+			case REGISTERING, READING, STOPPING -> {
 				// The synchronization under way or due serves this listener too.
 			}
 		}
 	}
 
-	private void begin() {
-		if (this.connected) {
-			register();
-		}
-		else {
+	/** Begins to watch the key, without reading it if it has just changed. */
+	private void begin(DefaultKeyWatch listener) {
+		if (!this.connected) {
 			transition(State.DISCONNECTED);
 		}
+		else if (listener.reason() == DefaultKeyWatch.Reason.CHANGED) {
+			transition(State.OBSERVING);
+			listener.activated();
+		}
+		else {
+			register();
+		}
+	}
+
+	/** Returns whether patterns bring the changes of the key. */
+	private boolean isCovered() {
+		return this.attached.stream().allMatch(DefaultKeyWatch::isCovered);
+	}
+
+	/** Reads a key that only patterns cover, after a pattern was watched again. */
+	void synchronize() {
+		submit(() -> {
+			if (this.connected && !this.attached.isEmpty() && isCovered() && this.state != State.STOPPING) {
+				register();
+			}
+		});
 	}
 
 	/** Removes a listener. Removing the last one ends the watch. */
@@ -253,9 +302,9 @@ final class WatchedKey {
 	private void end() {
 		// A later listener begins anew: it has missed no changes.
 		this.versions.reset();
-		if (this.connected) {
+		if (this.connected && this.registered) {
 			transition(State.STOPPING);
-			send(new Command.KeyNotifyStop(this.key.bytes()));
+			send(stopCommand());
 		}
 		else {
 			idle();
@@ -275,8 +324,14 @@ final class WatchedKey {
 		// An earlier local deletion does not explain a key missing from now on.
 		this.localWrites.removeLastDeletion();
 		this.failures = 0;
+		this.registered = false;
 		if (this.attached.isEmpty()) {
 			idle();
+		}
+		else if (isCovered()) {
+			// Its changes arrive again, and it is read, after a pattern is watched.
+			this.versions.beginSynchronization();
+			transition(State.DISCONNECTED);
 		}
 		else {
 			register();
@@ -287,6 +342,7 @@ final class WatchedKey {
 	void disconnected() {
 		submit(() -> {
 			this.connected = false;
+			this.registered = false;
 			this.step++;
 			if (this.attached.isEmpty()) {
 				idle();
@@ -349,8 +405,10 @@ final class WatchedKey {
 		});
 	}
 
-	private void send(Command command) {
+	/** Sends a command whose reply ends the present state. */
+	final void send(Command command) {
 		int sent = ++this.step;
+		this.verb = Commands.verb(command);
 		BiConsumer<@Nullable Response, @Nullable Throwable> callback = (response, failure) -> submit(() -> {
 			if (sent != this.step) {
 				return;
@@ -370,6 +428,16 @@ final class WatchedKey {
 		}
 	}
 
+	/** Runs an event after a future, unless the state changes before. */
+	final void after(CompletableFuture<?> future, Runnable event) {
+		int waiting = ++this.step;
+		future.whenComplete((nothing, failure) -> submit(() -> {
+			if (waiting == this.step) {
+				event.run();
+			}
+		}));
+	}
+
 	private void replied(Response response) {
 		switch (this.state) {
 			case REGISTERING -> registered(response);
@@ -381,14 +449,14 @@ final class WatchedKey {
 	}
 
 	/** Schedules the next attempt. A failed STOP counts as stopped. */
-	private void failed(Throwable failure) {
+	final void failed(Throwable failure) {
 		if (this.state == State.STOPPING) {
 			stopped();
 			return;
 		}
 		this.failures++;
 		Duration delay = this.timing.retryDelay(this.failures);
-		this.failureLog.failed((this.state == State.REGISTERING) ? "KEYNOTIFY" : "GET", this.key, failure, delay);
+		this.failureLog.failed(this.verb, this.key, failure, delay);
 		if (failure instanceof StateStoreRefusedException refusal) {
 			refused(refusal);
 		}
@@ -396,12 +464,29 @@ final class WatchedKey {
 	}
 
 	private void register() {
-		transition(State.REGISTERING);
 		this.versions.beginSynchronization();
-		send(new Command.KeyNotify(this.key.bytes()));
+		if (isCovered()) {
+			this.secondReading = false;
+			read();
+			return;
+		}
+		transition(State.REGISTERING);
+		this.registered = true;
+		send(watchCommand());
 	}
 
-	private void registered(Response response) {
+	/** Returns the command that watches this key. */
+	Command watchCommand() {
+		return new Command.KeyNotify(this.key.bytes());
+	}
+
+	/** Returns the command that ends the watch of this key. */
+	Command stopCommand() {
+		return new Command.KeyNotifyStop(this.key.bytes());
+	}
+
+	/** Handles the reply to {@link #watchCommand()}. */
+	void registered(Response response) {
 		if (response.reply() instanceof Reply.Ok) {
 			this.secondReading = false;
 			read();
@@ -412,9 +497,14 @@ final class WatchedKey {
 	}
 
 	private void read() {
+		reading(new Command.Get(this.key.bytes()));
+	}
+
+	/** Sends a command that reads the present state. */
+	final void reading(Command command) {
 		transition(State.READING);
 		this.unread = false;
-		send(new Command.Get(this.key.bytes()));
+		send(command);
 	}
 
 	private void readAgain() {
@@ -422,7 +512,8 @@ final class WatchedKey {
 		read();
 	}
 
-	private void read(Response response) {
+	/** Handles the reply to a command that reads. */
+	void read(Response response) {
 		KeyChange<Bytes> current = null;
 		Reading reading;
 		if (response.reply() instanceof Reply.Value value && response.version() != null) {
@@ -454,9 +545,16 @@ final class WatchedKey {
 		}
 	}
 
-	private void watching(Reading reading) {
+	/** Handles the end of a synchronization. */
+	final void watching(Reading reading) {
 		this.failures = 0;
-		waitFor(State.OBSERVING, this.timing.renewalDelay());
+		if (isCovered()) {
+			transition(State.OBSERVING);
+			this.step++;
+		}
+		else {
+			waitFor(State.OBSERVING, this.timing.renewalDelay());
+		}
 		this.attached.forEach(DefaultKeyWatch::activated);
 		boolean outdated = !reading.current() && !this.secondReading;
 		if (this.unread || outdated) {
@@ -466,12 +564,18 @@ final class WatchedKey {
 	}
 
 	private void stopped() {
+		this.registered = false;
 		if (this.attached.isEmpty()) {
 			idle();
 		}
 		else {
 			register();
 		}
+	}
+
+	/** Returns a future that completes when other watches have ended with this one. */
+	CompletableFuture<Void> ended() {
+		return CompletableFuture.completedFuture(null);
 	}
 
 	private void idle() {

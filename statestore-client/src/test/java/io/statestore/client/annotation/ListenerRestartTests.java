@@ -48,8 +48,8 @@ class ListenerRestartTests {
 	private volatile boolean closed;
 
 	private final StateStoreListenerEndpoint endpoint = new StateStoreListenerEndpoint("it", List.of(Key.of("key")),
-			Bytes.class, new StateStoreListenerEndpoint.Options(Set.of(Operation.SET), false, false, null, true),
-			(change) -> {
+			List.of(), Bytes.class,
+			new StateStoreListenerEndpoint.Options(Set.of(Operation.SET), false, false, null, true), (change) -> {
 			}, null);
 
 	private final Thread caller = new Thread(this::endCalls);

@@ -109,7 +109,7 @@ abstract class RegistrySetup {
 
 	static StateStoreListenerEndpoint endpoint(String id, KeyChangeListener<Object> listener,
 			@Nullable KeyChangeErrorHandler errorHandler) {
-		return new StateStoreListenerEndpoint(id, List.of(Key.of("key")), String.class,
+		return new StateStoreListenerEndpoint(id, List.of(Key.of("key")), List.of(), String.class,
 				new StateStoreListenerEndpoint.Options(Set.of(Operation.SET), false, false, errorHandler, true),
 				listener, null);
 	}

@@ -81,7 +81,7 @@ class StateStoreListenerLifecycleTests extends AnnotatedListenerSetup {
 			nowhere.start();
 			StateStoreOperations store = new StateStoreTemplate(nowhere, null, watches);
 			StateStoreListenerRegistry registry = new StateStoreListenerRegistry(() -> store, Duration.ofMillis(50));
-			registry.register(new StateStoreListenerEndpoint("waiting", List.of(Key.of("key")), String.class,
+			registry.register(new StateStoreListenerEndpoint("waiting", List.of(Key.of("key")), List.of(), String.class,
 					new StateStoreListenerEndpoint.Options(Set.of(Operation.SET), false, false, null, true),
 					(change) -> {
 					}, null));

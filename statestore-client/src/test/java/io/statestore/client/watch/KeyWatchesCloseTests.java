@@ -111,7 +111,7 @@ class KeyWatchesCloseTests extends KeyWatchesFixture {
 				() -> {
 				});
 		DefaultKeyWatch watch = new DefaultKeyWatch(watched,
-				new Settings("test", false, false, Set.of(Operation.values()), null),
+				new Settings("test", false, false, Set.of(Operation.values()), null), DefaultKeyWatch.Reason.KEY,
 				new DeliveryQueue("test", new RetryingExecutor(Runnable::run, timing.timer()),
 						new QueueLimit(10, Long.MAX_VALUE), new DeliveryCounters(), this.delivered::add),
 				() -> true, TimeSource.SYSTEM);

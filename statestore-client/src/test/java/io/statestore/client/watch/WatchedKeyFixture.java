@@ -104,7 +104,7 @@ abstract class WatchedKeyFixture {
 					if (state == State.ACTIVE) {
 						this.started++;
 					}
-				}), this.queue, () -> true, TimeSource.SYSTEM);
+				}), DefaultKeyWatch.Reason.KEY, this.queue, () -> true, TimeSource.SYSTEM);
 	}
 
 	static Version version(int number) {

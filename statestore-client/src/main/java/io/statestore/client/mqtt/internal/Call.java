@@ -115,7 +115,7 @@ final class Call implements FlowControl.Outgoing {
 
 	/** Returns whether the command changes nothing, so that it may be sent again. */
 	private boolean isRead() {
-		return this.type == Command.Get.class || this.type == Command.Scan.class;
+		return Command.Read.class.isAssignableFrom(this.type);
 	}
 
 	private CallFailures failures() {

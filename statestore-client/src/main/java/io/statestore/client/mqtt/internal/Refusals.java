@@ -39,13 +39,7 @@ final class Refusals {
 	}
 
 	private static @Nullable Key key(Command command) {
-		if (command instanceof Command.Write write) {
-			return Key.of(write.key());
-		}
-		if (command instanceof Command.KeyNotify notify) {
-			return Key.of(notify.key());
-		}
-		return (command instanceof Command.Get get) ? Key.of(get.key()) : null;
+		return (command instanceof Command.Keyed keyed) ? Key.of(keyed.key()) : null;
 	}
 
 	private static String describe(String verb, @Nullable Key key, Reply.Error error) {
@@ -62,7 +56,11 @@ final class Refusals {
 			case QUOTA_EXCEEDED -> "The store is full; delete keys, let them expire, or raise its quota";
 			case NOT_AUTHORIZED -> "Allow this client the command in the rules of the server";
 			case KEY_LENGTH_ZERO -> "Use a key of at least one byte";
-			case UNKNOWN_COMMAND -> "The state store is too old for this command";
+			case UNKNOWN_COMMAND -> switch (verb) {
+				case "REPLACE" -> "This server lacks the extension; update the key under a lock (HeldLock.update)";
+				case "PNOTIFY" -> "This server lacks the extension; watch single keys";
+				default -> "The state store is too old for this command";
+			};
 			case MISSING_TIMESTAMP, MALFORMED_TIMESTAMP ->
 				"A component between this client and the store changes MQTT user properties; check gateways and bridges";
 			case SYNTAX_ERROR, WRONG_NUMBER_OF_ARGUMENTS ->

@@ -79,6 +79,39 @@ class WatchThroughGatewayTests {
 		}
 	}
 
+	@Test
+	@RequiresProgram("mosquitto")
+	void watchesPatternAcrossRestartOfGateway() {
+		try (Mosquitto mosquitto = Mosquitto.start()) {
+			StateStoreGateway gateway = gateway(mosquitto);
+			StateStoreConnection connection = new StateStoreConnection(TestedTransport.options(mosquitto).build());
+			try (KeyWatches watches = new KeyWatches(connection,
+					WatchOptions.DEFAULT.withRenewal(Duration.ofSeconds(1))
+						.withRetryDelay(Duration.ofMillis(50), Duration.ofMillis(200)),
+					null, StateStoreObservability.NONE, new ClientResources())) {
+				connection.start();
+				StateStoreTemplate template = new StateStoreTemplate(connection, null, watches);
+				template.watch("press/*", String.class, this.told::add);
+				template.set("press/1", "1");
+				template.set("other", "1");
+				template.set("press/2", "2");
+				awaitTold(2);
+				assertThat(this.told).noneMatch(KeyChange::resynchronized);
+
+				gateway.close();
+				gateway = gateway(mosquitto);
+				await("the deletions " + this.told).until(() -> this.told.size() == 4);
+				assertThat(this.told.subList(2, 4)).allMatch((change) -> change.operation() == Operation.DELETE);
+				template.set("press/3", "3");
+				awaitLast("3");
+			}
+			finally {
+				connection.stop();
+				gateway.close();
+			}
+		}
+	}
+
 	// An ACL file would not do: Mosquitto grants every subscription then and delivers
 	// nothing.
 	@Test

@@ -1,0 +1,176 @@
+package io.statestore.client.watch;
+
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+
+import io.statestore.client.CommandInvoker.Response;
+import io.statestore.client.Key;
+import io.statestore.client.KeyWatcher.Settings;
+import io.statestore.client.watch.DefaultKeyWatch.Reason;
+import io.statestore.client.watch.SeenVersions.Reading;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.GlobPattern;
+import io.statestore.protocol.Reply;
+
+/**
+ * Watch of a pattern by one listener: of each matching key, from its first change or the
+ * scan that finds it. A synchronization is PNOTIFY, then a scan, then a GET of each key.
+ * As long as the store continues the watch, a renewal is PNOTIFY alone.
+ * <p>
+ * Remembers the version of each matching key, which shows what has changed or was deleted
+ * during an outage. A key that has been absent for two renewals is forgotten.
+ */
+final class WatchedPattern extends WatchedKey {
+
+	private final Map<Bytes, DefaultKeyWatch> children = new ConcurrentHashMap<>();
+
+	private final Bytes text;
+
+	private final GlobPattern pattern;
+
+	private final Settings settings;
+
+	private final Children newChild;
+
+	private final BooleanSupplier watchable;
+
+	/** Keys that were absent at the latest renewal. Accessed by events only. */
+	private final Set<Bytes> absent = new HashSet<>();
+
+	/** Whether the watch has started. Keys found later were created in an outage. */
+	private volatile boolean begun;
+
+	/** Whether a scan has ended since the store began this watch. */
+	private boolean scanned;
+
+	/**
+	 * Creates a watched pattern without a listener.
+	 * @param settings the settings of the watch of each key
+	 * @param newChild creates the watch of a matching key, to be attached
+	 * @param watchable returns whether there is a connection
+	 */
+	WatchedPattern(Bytes text, Settings settings, CommandGate gate, FailureLog failureLog, WatchTiming timing,
+			Runnable onIdle, Children newChild, BooleanSupplier watchable) {
+		super(Key.of(text), gate, failureLog, timing, onIdle);
+		this.text = text;
+		this.settings = settings;
+		this.pattern = GlobPattern.of(text);
+		this.newChild = newChild;
+		this.watchable = watchable;
+	}
+
+	boolean matches(Bytes key) {
+		return this.pattern.matches(key);
+	}
+
+	/** Returns the settings of the watch of a matching key. */
+	private Settings settings(Reason reason) {
+		boolean initial = reason == Reason.FOUND && (this.begun || this.settings.initial());
+		return new Settings(this.settings.id(), this.settings.watchId(), initial, this.settings.noLocal(),
+				this.settings.operations(), this.settings.errorHandler(), this.settings.direct(),
+				this.settings.urgent(), (state) -> {
+				});
+	}
+
+	/** Watches a matching key, unless it is watched. */
+	void discover(Bytes key, Reason reason) {
+		if (watches().isEmpty()) {
+			return;
+		}
+		AtomicBoolean created = new AtomicBoolean();
+		DefaultKeyWatch child = this.children.computeIfAbsent(key.compact(), (absent) -> {
+			created.set(true);
+			return this.newChild.add(Key.of(absent), settings(reason), reason);
+		});
+		if (created.get()) {
+			child.watched().attach(child, this.watchable);
+			if (watches().isEmpty()) {
+				// Closed by another thread, which may have missed this watch.
+				child.close();
+			}
+		}
+	}
+
+	@Override
+	Command watchCommand() {
+		return new Command.PatternNotify(this.text);
+	}
+
+	@Override
+	Command stopCommand() {
+		return new Command.PatternNotifyStop(this.text);
+	}
+
+	@Override
+	void registered(Response response) {
+		boolean continued = response.reply().equals(new Reply.Count(0));
+		if (!continued && !(response.reply() instanceof Reply.Ok)) {
+			failed(new IllegalStateException("the reply is not OK"));
+		}
+		else if (continued && this.scanned) {
+			forgetAbsent();
+			watching(Reading.UNCHANGED);
+		}
+		else {
+			this.scanned = false;
+			this.children.values().forEach((child) -> child.watched().synchronize());
+			reading(new Command.Scan(this.text, null));
+		}
+	}
+
+	@Override
+	void read(Response response) {
+		if (!(response.reply() instanceof Reply.Page page)) {
+			failed(new IllegalStateException("the reply is not a page"));
+			return;
+		}
+		page.keys().forEach((key) -> discover(key, Reason.FOUND));
+		if (page.token() != null) {
+			reading(new Command.Scan(this.text, page.token()));
+			return;
+		}
+		this.scanned = true;
+		// Only then is it known what an outage changes.
+		after(CompletableFuture
+			.allOf(this.children.values().stream().map(DefaultKeyWatch::outcome).toArray(CompletableFuture[]::new)),
+				() -> {
+					this.begun = true;
+					watching(Reading.UNCHANGED);
+				});
+	}
+
+	private void forgetAbsent() {
+		this.children.forEach((key, child) -> {
+			if (!child.watched().isAbsent()) {
+				this.absent.remove(key);
+			}
+			else if (!this.absent.add(key)) {
+				this.absent.remove(key);
+				this.children.remove(key);
+				child.close();
+			}
+		});
+	}
+
+	/** Creates the watches of matching keys. */
+	@FunctionalInterface
+	interface Children {
+
+		/** Returns a new watch, which is still to be attached. */
+		DefaultKeyWatch add(Key key, Settings settings, Reason reason);
+
+	}
+
+	@Override
+	CompletableFuture<Void> ended() {
+		return CompletableFuture
+			.allOf(this.children.values().stream().map(DefaultKeyWatch::closeAsync).toArray(CompletableFuture[]::new));
+	}
+
+}

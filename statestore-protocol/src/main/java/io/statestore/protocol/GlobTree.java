@@ -1,0 +1,183 @@
+package io.statestore.protocol;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Patterns whose common beginnings share the nodes of a tree, so that a key is compared
+ * with thousands of them at once. A character of the key takes one step for each node
+ * that the characters before it have reached. Not thread-safe.
+ *
+ * @param <T> type of the values that belong to the patterns
+ */
+public final class GlobTree<T> {
+
+	private static final String STAR = "*";
+
+	private final Node<T> root = new Node<>();
+
+	/** Number of the current step, by which nodes know whether it has reached them. */
+	private long step;
+
+	private int size;
+
+	private List<Node<T>> reached = new ArrayList<>();
+
+	private List<Node<T>> next = new ArrayList<>();
+
+	/**
+	 * Returns the number of values of all patterns.
+	 * @return the number
+	 */
+	public int size() {
+		return this.size;
+	}
+
+	/**
+	 * Adds a value to a pattern.
+	 * @param pattern the pattern
+	 * @param value the value
+	 * @return {@code false} if the pattern already has it
+	 */
+	public boolean add(GlobPattern pattern, T value) {
+		Node<T> node = this.root;
+		for (int i = 0; i < pattern.texts().size(); i++) {
+			String text = pattern.texts().get(i);
+			int element = i;
+			node = GlobPattern.isWildcard(text) ? node.wildcard(text, (other) -> pattern.accepts(element, other))
+					: node.character(text.codePointAt(0));
+		}
+		boolean added = node.values.add(value);
+		this.size += added ? 1 : 0;
+		return added;
+	}
+
+	/**
+	 * Removes a value from a pattern.
+	 * @param pattern the pattern
+	 * @param value the value
+	 * @return {@code false} if the pattern does not have it
+	 */
+	public boolean remove(GlobPattern pattern, T value) {
+		boolean removed = remove(this.root, pattern.texts(), value);
+		this.size -= removed ? 1 : 0;
+		return removed;
+	}
+
+	private boolean remove(Node<T> node, List<String> texts, T value) {
+		if (texts.isEmpty()) {
+			return node.values.remove(value);
+		}
+		String text = texts.get(0);
+		Node<T> child = GlobPattern.isWildcard(text) ? node.wildcards.get(text)
+				: node.characters.get(text.codePointAt(0));
+		boolean removed = child != null && remove(child, texts.subList(1, texts.size()), value);
+		if (child != null && child.isEmpty()) {
+			node.wildcards.values().remove(child);
+			node.characters.values().remove(child);
+		}
+		return removed;
+	}
+
+	/**
+	 * Finds the values of all patterns that match a key.
+	 * @param key the key, decoded as UTF-8, see {@link Bytes#toUtf8()}
+	 * @param consumer receives each value, once for each of its matching patterns. Must
+	 * not change this tree
+	 */
+	public void match(String key, Consumer<T> consumer) {
+		this.next.clear();
+		this.step++;
+		reach(this.root);
+		for (int i = 0; i < key.length() && !this.next.isEmpty(); i += Character.charCount(key.codePointAt(i))) {
+			List<Node<T>> nodes = this.next;
+			this.next = this.reached;
+			this.reached = nodes;
+			this.next.clear();
+			this.step++;
+			for (Node<T> node : nodes) {
+				advance(node, key.codePointAt(i));
+			}
+		}
+		this.next.forEach((node) -> node.values.forEach(consumer));
+	}
+
+	private void advance(Node<T> node, int character) {
+		if (node.star) {
+			reach(node);
+		}
+		Node<T> child = node.characters.get(character);
+		if (child != null) {
+			reach(child);
+		}
+		for (Node<T> wildcard : node.wildcards.values()) {
+			if (wildcard.accepts != null && wildcard.accepts.test(character)) {
+				reach(wildcard);
+			}
+		}
+	}
+
+	/** Reaches a node, and the star behind it, which also matches nothing. */
+	private void reach(Node<T> node) {
+		if (node.step == this.step) {
+			return;
+		}
+		node.step = this.step;
+		this.next.add(node);
+		Node<T> star = node.wildcards.get(STAR);
+		if (star != null) {
+			reach(star);
+		}
+	}
+
+	/** An element of patterns after the elements of its parents. */
+	private static final class Node<T> {
+
+		private final Set<T> values = new HashSet<>(2);
+
+		private Map<Integer, Node<T>> characters = Map.of();
+
+		/** Children by their text. */
+		private Map<String, Node<T>> wildcards = Map.of();
+
+		/** The characters of this element, {@code null} for a star or one character. */
+		private @Nullable IntPredicate accepts;
+
+		private boolean star;
+
+		private long step;
+
+		boolean isEmpty() {
+			return this.values.isEmpty() && this.characters.isEmpty() && this.wildcards.isEmpty();
+		}
+
+		Node<T> character(int character) {
+			if (this.characters.isEmpty()) {
+				this.characters = new HashMap<>(2);
+			}
+			return this.characters.computeIfAbsent(character, (absent) -> new Node<>());
+		}
+
+		Node<T> wildcard(String text, IntPredicate accepts) {
+			if (this.wildcards.isEmpty()) {
+				this.wildcards = new HashMap<>(2);
+			}
+			return this.wildcards.computeIfAbsent(text, (absent) -> {
+				Node<T> node = new Node<>();
+				node.star = text.equals(STAR);
+				node.accepts = node.star ? null : accepts;
+				return node;
+			});
+		}
+
+	}
+
+}

@@ -1,0 +1,72 @@
+package io.statestore.protocol;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class GlobTreeTests {
+
+	private static final String[] PARTS = { "a", "b", "/", "*", "?", "[ab]", "[!a]", "[*]", "\u00e4", "\ud83d\ude00" };
+
+	private final GlobTree<Integer> tree = new GlobTree<>();
+
+	private Set<Integer> match(String key) {
+		Set<Integer> values = new HashSet<>();
+		this.tree.match(key, values::add);
+		return values;
+	}
+
+	@Property(tries = 300)
+	void findsWhatEachPatternMatches(@ForAll long seed) {
+		Random random = new Random(seed);
+		Map<Integer, GlobPattern> patterns = new HashMap<>();
+		for (int step = 0; step < 60; step++) {
+			int value = random.nextInt(12);
+			GlobPattern earlier = patterns.remove(value);
+			if (earlier != null) {
+				assertThat(this.tree.remove(earlier, value)).isTrue();
+				assertThat(this.tree.remove(earlier, value)).isFalse();
+			}
+			else {
+				patterns.put(value, GlobPattern.of(Bytes.of(text(random, PARTS.length))));
+				assertThat(this.tree.add(patterns.get(value), value)).isTrue();
+				assertThat(this.tree.add(patterns.get(value), value)).isFalse();
+			}
+			String key = text(random, 3) + (random.nextBoolean() ? "\u00e4" : "");
+			Set<Integer> expected = new HashSet<>(patterns.keySet());
+			expected.removeIf((each) -> !patterns.get(each).matches(Bytes.of(key)));
+			assertThat(match(key)).isEqualTo(expected);
+			assertThat(this.tree.size()).isEqualTo(patterns.size());
+		}
+		patterns.forEach((value, pattern) -> this.tree.remove(pattern, value));
+		assertThat(this.tree.size()).isZero();
+		assertThat(match("a")).isEmpty();
+	}
+
+	private static String text(Random random, int parts) {
+		StringBuilder text = new StringBuilder();
+		for (int i = random.nextInt(6); i >= 0; i--) {
+			text.append(PARTS[random.nextInt(parts)]);
+		}
+		return text.toString();
+	}
+
+	@Test
+	void valueOfSeveralPatternsIsFound() {
+		for (String pattern : List.of("a*", "*b", "ab")) {
+			this.tree.add(GlobPattern.of(Bytes.of(pattern)), 1);
+		}
+		assertThat(match("ab")).containsExactly(1);
+		assertThat(this.tree.size()).isEqualTo(3);
+	}
+
+}
