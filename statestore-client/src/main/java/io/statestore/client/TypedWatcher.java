@@ -56,7 +56,7 @@ record TypedWatcher(@Nullable KeyWatcher watcher, Values values, KeyPrefix prefi
 		catch (ProtocolException ex) {
 			throw new IllegalArgumentException(
 					"'pattern' is " + key.quoted() + ", which is malformed or too long. Close each [, and use at most "
-							+ GlobPattern.MAX_LENGTH + " bytes",
+							+ GlobPattern.MAX_WATCHED_LENGTH + " bytes",
 					ex);
 		}
 	}

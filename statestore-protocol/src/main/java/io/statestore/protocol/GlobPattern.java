@@ -26,6 +26,12 @@ public final class GlobPattern {
 	/** Maximum length of a pattern with wildcards in bytes. */
 	public static final int MAX_LENGTH = 1024;
 
+	/**
+	 * Maximum length of a watched pattern in bytes. Each change of a key takes time for
+	 * all of them.
+	 */
+	public static final int MAX_WATCHED_LENGTH = 256;
+
 	private static final String WILDCARDS = "*?[";
 
 	private static final char MALFORMED = '\uFFFD';
@@ -85,6 +91,20 @@ public final class GlobPattern {
 		}
 		Parser parser = new Parser(text.codePoints().toArray());
 		return new GlobPattern(parser.parse(), parser.texts, null);
+	}
+
+	/**
+	 * Parses a pattern that is watched.
+	 * @param pattern the pattern in UTF-8
+	 * @return the pattern
+	 * @throws ProtocolException with {@link ErrorReason#SYNTAX_ERROR} if it is malformed
+	 * or longer than {@link #MAX_WATCHED_LENGTH}
+	 */
+	public static GlobPattern ofWatch(Bytes pattern) {
+		if (pattern.length() > MAX_WATCHED_LENGTH) {
+			throw syntaxError();
+		}
+		return of(pattern);
 	}
 
 	/**

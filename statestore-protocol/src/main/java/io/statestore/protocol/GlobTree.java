@@ -67,22 +67,26 @@ public final class GlobTree<T> {
 	 * @return {@code false} if the pattern does not have it
 	 */
 	public boolean remove(GlobPattern pattern, T value) {
-		boolean removed = remove(this.root, pattern.texts(), value);
+		boolean removed = remove(this.root, pattern.texts(), 0, value);
 		this.size -= removed ? 1 : 0;
 		return removed;
 	}
 
-	private boolean remove(Node<T> node, List<String> texts, T value) {
-		if (texts.isEmpty()) {
+	private boolean remove(Node<T> node, List<String> texts, int depth, T value) {
+		if (depth == texts.size()) {
 			return node.values.remove(value);
 		}
-		String text = texts.get(0);
-		Node<T> child = GlobPattern.isWildcard(text) ? node.wildcards.get(text)
-				: node.characters.get(text.codePointAt(0));
-		boolean removed = child != null && remove(child, texts.subList(1, texts.size()), value);
+		String text = texts.get(depth);
+		boolean wildcard = GlobPattern.isWildcard(text);
+		Node<T> child = wildcard ? node.wildcards.get(text) : node.characters.get(text.codePointAt(0));
+		boolean removed = child != null && remove(child, texts, depth + 1, value);
 		if (child != null && child.isEmpty()) {
-			node.wildcards.values().remove(child);
-			node.characters.values().remove(child);
+			if (wildcard) {
+				node.wildcards.remove(text);
+			}
+			else {
+				node.characters.remove(text.codePointAt(0));
+			}
 		}
 		return removed;
 	}

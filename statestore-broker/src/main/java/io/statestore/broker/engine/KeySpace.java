@@ -108,9 +108,13 @@ final class KeySpace {
 		return entry.deadline() <= logTime / NANOS_PER_MILLI;
 	}
 
-	/** Returns the milliseconds until an entry expires, -1 if it never does. */
+	/**
+	 * Returns the whole milliseconds until an entry expires, -1 if it never does. Rounds
+	 * down what {@link #deadlineAfter} has rounded up.
+	 */
 	static long timeToLive(Entry entry, long logTime) {
-		return (entry.deadline() != TimerWheel.NEVER) ? entry.deadline() - logTime / NANOS_PER_MILLI : -1;
+		return (entry.deadline() != TimerWheel.NEVER)
+				? entry.deadline() - logTime / NANOS_PER_MILLI - ((logTime % NANOS_PER_MILLI > 0) ? 1 : 0) : -1;
 	}
 
 	/**

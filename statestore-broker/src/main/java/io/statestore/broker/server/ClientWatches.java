@@ -100,7 +100,7 @@ final class ClientWatches {
 	private Answer startPattern(ClientConnection connection, Bytes text) {
 		GlobPattern pattern;
 		try {
-			pattern = GlobPattern.of(text);
+			pattern = GlobPattern.ofWatch(text);
 		}
 		catch (ProtocolException ex) {
 			return Answer.refused(ex.reason());

@@ -28,7 +28,7 @@ final class Watches {
 
 	private final Map<ClientConnection, Set<Bytes>> keysByWatcher = new IdentityHashMap<>();
 
-	private final GlobTree<ClientConnection> patterns = new GlobTree<>();
+	private final GlobTree<PatternWatch> patterns = new GlobTree<>();
 
 	private final Map<ClientConnection, Map<Bytes, GlobPattern>> patternsByWatcher = new IdentityHashMap<>();
 
@@ -48,11 +48,11 @@ final class Watches {
 	 */
 	Collection<ClientConnection> of(Bytes key) {
 		Set<ClientConnection> watchers = ofKey(key);
-		if (this.patterns.size() == 0) {
+		if (this.patterns.size() == 0 || key.length() > Topics.MAX_WATCHABLE_KEY_LENGTH) {
 			return watchers;
 		}
 		Set<ClientConnection> all = Collections.newSetFromMap(new IdentityHashMap<>());
-		this.patterns.match(key.toUtf8(), all::add);
+		this.patterns.match(key.toUtf8(), (watch) -> all.add(watch.watcher()));
 		all.removeIf((watcher) -> !Topics.isWatchable(watcher.clientId(), key));
 		all.addAll(watchers);
 		return all;
@@ -80,10 +80,11 @@ final class Watches {
 
 	/** Adds the watch of a pattern, and returns {@code false} if it exists. */
 	boolean addPattern(ClientConnection watcher, Bytes text, GlobPattern pattern) {
-		if (!this.patterns.add(pattern, watcher)) {
+		Bytes kept = text.compact();
+		if (!this.patterns.add(pattern, new PatternWatch(watcher, kept))) {
 			return false;
 		}
-		this.patternsByWatcher.computeIfAbsent(watcher, (absent) -> new HashMap<>()).put(text.compact(), pattern);
+		this.patternsByWatcher.computeIfAbsent(watcher, (absent) -> new HashMap<>()).put(kept, pattern);
 		return true;
 	}
 
@@ -91,7 +92,7 @@ final class Watches {
 	boolean removePattern(ClientConnection watcher, Bytes text) {
 		Map<Bytes, GlobPattern> patterns = this.patternsByWatcher.get(watcher);
 		GlobPattern pattern = (patterns != null) ? patterns.remove(text) : null;
-		return pattern != null && this.patterns.remove(pattern, watcher);
+		return pattern != null && this.patterns.remove(pattern, new PatternWatch(watcher, text));
 	}
 
 	/** Returns whether a watcher watches a key. */
@@ -134,7 +135,7 @@ final class Watches {
 		}
 		Map<Bytes, GlobPattern> patterns = this.patternsByWatcher.remove(watcher);
 		if (patterns != null) {
-			patterns.values().forEach((pattern) -> this.patterns.remove(pattern, watcher));
+			patterns.forEach((text, pattern) -> this.patterns.remove(pattern, new PatternWatch(watcher, text)));
 		}
 	}
 
@@ -144,6 +145,10 @@ final class Watches {
 		if (watchers.isEmpty()) {
 			this.watchedByKey.remove(key);
 		}
+	}
+
+	/** Several texts may have the same form in the tree, such as two stars for one. */
+	private record PatternWatch(ClientConnection watcher, Bytes text) {
 	}
 
 	/** A key and its watchers. All watchers share this copy of the key. */

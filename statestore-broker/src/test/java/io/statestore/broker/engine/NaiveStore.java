@@ -128,7 +128,9 @@ final class NaiveStore {
 		if (command instanceof Command.Ttl ttl) {
 			Item item = find(ttl.key());
 			return (item == null) ? new Expected(TestStore.MISSING, null, false)
-					: new Expected(new Reply.Count((item.deadline < Long.MAX_VALUE) ? item.deadline - this.millis : -1),
+					: new Expected(
+							new Reply.Count((item.deadline < Long.MAX_VALUE)
+									? item.deadline - this.millis - (this.pastMillis ? 1 : 0) : -1),
 							item.version, false);
 		}
 		if (command instanceof Command.Scan) {
@@ -152,7 +154,7 @@ final class NaiveStore {
 		if (replaces && item == null) {
 			return new Expected(TestStore.NOTHING, null, false);
 		}
-		if (replaces && !Bytes.of(String.valueOf(item.version)).equals(set.expected())) {
+		if (replaces && item != null && !Bytes.of(String.valueOf(item.version)).equals(set.expected())) {
 			return new Expected(TestStore.NOT_APPLIED, item.version, false);
 		}
 		boolean equal = item != null && item.value.equals((set.expected() != null) ? set.expected() : set.value());
@@ -175,7 +177,7 @@ final class NaiveStore {
 			long expiry = Math.min(set.expiry().toMillis(), Long.MAX_VALUE / 2);
 			stored.deadline = this.millis + (this.pastMillis ? 1 : 0) + expiry;
 		}
-		else if (replaces) {
+		else if (replaces && item != null) {
 			stored.deadline = item.deadline;
 		}
 		this.items.put(set.key(), stored);

@@ -104,12 +104,12 @@ final class ListenerFactory {
 
 	private static void requireValid(AnnotatedMethod<?> method, Key pattern) {
 		try {
-			GlobPattern.of(pattern.bytes());
+			GlobPattern.ofWatch(pattern.bytes());
 		}
 		catch (ProtocolException ex) {
 			throw method
 				.invalid("has '" + pattern + "' in 'keys', which is a malformed or too long pattern. Close each "
-						+ "'[', and use at most " + GlobPattern.MAX_LENGTH
+						+ "'[', and use at most " + GlobPattern.MAX_WATCHED_LENGTH
 						+ " bytes. If this is the key itself, use an " + "expression that returns a Key");
 		}
 	}

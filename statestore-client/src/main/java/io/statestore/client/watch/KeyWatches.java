@@ -9,6 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
@@ -148,7 +149,8 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 		open(name);
 		WatchedPattern watched = new WatchedPattern(pattern, settings, this.gate, this.failureLog, this.timing,
 				() -> this.patterns.removeIf(WatchedKey::isUnused),
-				(key, child, reason) -> add(key, child, reason, newQueue(child, listener)), () -> this.connected);
+				(key, child, reason) -> add(key, child, reason, newQueue(child, listener)), () -> this.connected,
+				this::isLast);
 		DefaultKeyWatch watch = new DefaultKeyWatch(watched, settings, Reason.KEY, newQueue(settings, listener),
 				this.source::isConnected, this.timing.time());
 		watched.add(watch);
@@ -207,11 +209,17 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 		return Objects.requireNonNull(added.get());
 	}
 
+	/** Returns whether no other open watch has the same pattern, which ends for both. */
+	private boolean isLast(WatchedPattern pattern) {
+		return this.patterns.stream()
+			.noneMatch((each) -> each != pattern && each.text().equals(pattern.text()) && !each.watches().isEmpty());
+	}
+
 	/** Watches a key for all patterns that match it. */
-	private void discover(Bytes key, Reason reason) {
+	private void discover(Bytes key, Reason reason, Predicate<WatchedPattern> selected) {
 		if (!this.patterns.isEmpty() && this.source.isWatchable(key)) {
 			for (WatchedPattern pattern : this.patterns) {
-				if (pattern.matches(key)) {
+				if (selected.test(pattern) && pattern.matches(key)) {
 					pattern.discover(key, reason);
 				}
 			}
@@ -220,9 +228,7 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 
 	/** Returns a watched key whose listeners may ignore local writes. */
 	private @Nullable WatchedKey tracked(Bytes key) {
-		if (this.patterns.stream().anyMatch(WatchedKey::ignoresLocalWrites)) {
-			discover(key, Reason.CHANGED);
-		}
+		discover(key, Reason.CHANGED, (pattern) -> pattern.ignoresLocalWrites() && pattern.isActive());
 		return this.keys.get(key);
 	}
 
@@ -338,13 +344,13 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 
 		@Override
 		public void changed(KeyChange<Bytes> change) {
-			discover(change.key().bytes(), Reason.CHANGED);
+			discover(change.key().bytes(), Reason.CHANGED, (pattern) -> true);
 			at(change.key().bytes(), (watched) -> watched.changed(change));
 		}
 
 		@Override
 		public void unreadable(Bytes key) {
-			discover(key, Reason.FOUND);
+			discover(key, Reason.FOUND, (pattern) -> true);
 			at(key, WatchedKey::unreadable);
 		}
 

@@ -237,12 +237,15 @@ class WatchedKey {
 	}
 
 	private void attach(DefaultKeyWatch listener) {
+		if (this.attached.contains(listener)) {
+			return;
+		}
 		this.attached.add(listener);
 		switch (this.state) {
 			case IDLE -> begin(listener);
 			case DISCONNECTED -> {
-				// One that waited for a pattern
-				if (this.connected && !listener.isCovered()) {
+				// A key that waits for another pattern
+				if (this.connected && listener.reason() != DefaultKeyWatch.Reason.CHANGED) {
 					register();
 				}
 			}
@@ -302,7 +305,7 @@ class WatchedKey {
 	private void end() {
 		// A later listener begins anew: it has missed no changes.
 		this.versions.reset();
-		if (this.connected && this.registered) {
+		if (this.connected && this.registered && isLast()) {
 			transition(State.STOPPING);
 			send(stopCommand());
 		}
@@ -325,6 +328,7 @@ class WatchedKey {
 		this.localWrites.removeLastDeletion();
 		this.failures = 0;
 		this.registered = false;
+		discontinued();
 		if (this.attached.isEmpty()) {
 			idle();
 		}
@@ -338,11 +342,22 @@ class WatchedKey {
 		}
 	}
 
+	/** Handles that the store may have no watch of the key any longer. */
+	void discontinued() {
+		// A watch of one key is read again anyway.
+	}
+
+	/** Returns whether the end of this watch ends that of the store. */
+	boolean isLast() {
+		return true;
+	}
+
 	/** Handles the loss of the connection; replies in flight are ignored. */
 	void disconnected() {
 		submit(() -> {
 			this.connected = false;
 			this.registered = false;
+			discontinued();
 			this.step++;
 			if (this.attached.isEmpty()) {
 				idle();
@@ -358,7 +373,9 @@ class WatchedKey {
 	 */
 	void changed(KeyChange<Bytes> change) {
 		submit(() -> {
-			if (this.attached.isEmpty() || this.state == State.STOPPING) {
+			boolean stopping = this.state == State.STOPPING
+					&& this.attached.stream().noneMatch(DefaultKeyWatch::isCovered);
+			if (this.attached.isEmpty() || stopping) {
 				return;
 			}
 			if (this.versions.accept(change)) {
@@ -428,9 +445,13 @@ class WatchedKey {
 		}
 	}
 
-	/** Runs an event after a future, unless the state changes before. */
+	/**
+	 * Runs an event after a future, unless the state changes before. If that takes too
+	 * long, the watch is renewed meanwhile.
+	 */
 	final void after(CompletableFuture<?> future, Runnable event) {
-		int waiting = ++this.step;
+		waitFor(this.state, this.timing.renewalDelay());
+		int waiting = this.step;
 		future.whenComplete((nothing, failure) -> submit(() -> {
 			if (waiting == this.step) {
 				event.run();
@@ -455,6 +476,7 @@ class WatchedKey {
 			return;
 		}
 		this.failures++;
+		discontinued();
 		Duration delay = this.timing.retryDelay(this.failures);
 		this.failureLog.failed(this.verb, this.key, failure, delay);
 		if (failure instanceof StateStoreRefusedException refusal) {

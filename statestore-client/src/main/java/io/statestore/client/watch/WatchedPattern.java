@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.Key;
@@ -40,6 +40,8 @@ final class WatchedPattern extends WatchedKey {
 
 	private final BooleanSupplier watchable;
 
+	private final Predicate<WatchedPattern> last;
+
 	/** Keys that were absent at the latest renewal. Accessed by events only. */
 	private final Set<Bytes> absent = new HashSet<>();
 
@@ -54,15 +56,17 @@ final class WatchedPattern extends WatchedKey {
 	 * @param settings the settings of the watch of each key
 	 * @param newChild creates the watch of a matching key, to be attached
 	 * @param watchable returns whether there is a connection
+	 * @param last returns whether no other listener has the same pattern
 	 */
 	WatchedPattern(Bytes text, Settings settings, CommandGate gate, FailureLog failureLog, WatchTiming timing,
-			Runnable onIdle, Children newChild, BooleanSupplier watchable) {
+			Runnable onIdle, Children newChild, BooleanSupplier watchable, Predicate<WatchedPattern> last) {
 		super(Key.of(text), gate, failureLog, timing, onIdle);
 		this.text = text;
 		this.settings = settings;
-		this.pattern = GlobPattern.of(text);
+		this.pattern = GlobPattern.ofWatch(text);
 		this.newChild = newChild;
 		this.watchable = watchable;
+		this.last = last;
 	}
 
 	boolean matches(Bytes key) {
@@ -83,18 +87,29 @@ final class WatchedPattern extends WatchedKey {
 		if (watches().isEmpty()) {
 			return;
 		}
-		AtomicBoolean created = new AtomicBoolean();
-		DefaultKeyWatch child = this.children.computeIfAbsent(key.compact(), (absent) -> {
-			created.set(true);
-			return this.newChild.add(Key.of(absent), settings(reason), reason);
-		});
-		if (created.get()) {
-			child.watched().attach(child, this.watchable);
-			if (watches().isEmpty()) {
-				// Closed by another thread, which may have missed this watch.
-				child.close();
-			}
+		DefaultKeyWatch child = this.children.computeIfAbsent(key.compact(),
+				(absent) -> this.newChild.add(Key.of(absent), settings(reason), reason));
+		// Another thread may have created it, and be about to do the same.
+		child.watched().attach(child, this.watchable);
+		if (watches().isEmpty()) {
+			// Closed by another thread, which may have missed this watch.
+			child.close();
 		}
+	}
+
+	@Override
+	void discontinued() {
+		// A gateway may continue the watch of a client that was disconnected.
+		this.scanned = false;
+	}
+
+	@Override
+	boolean isLast() {
+		return this.last.test(this);
+	}
+
+	Bytes text() {
+		return this.text;
 	}
 
 	@Override
@@ -147,7 +162,7 @@ final class WatchedPattern extends WatchedKey {
 
 	private void forgetAbsent() {
 		this.children.forEach((key, child) -> {
-			if (!child.watched().isAbsent()) {
+			if (!child.watched().isAbsent() && child.watched().version() != null) {
 				this.absent.remove(key);
 			}
 			else if (!this.absent.add(key)) {

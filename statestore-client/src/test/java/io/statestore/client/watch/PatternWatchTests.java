@@ -4,10 +4,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.statestore.client.CommandInvoker;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.KeyWatch;
+import io.statestore.client.StateStoreRefusedException;
+import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import org.junit.jupiter.api.Test;
 
@@ -89,6 +92,40 @@ class PatternWatchTests extends WatchEndToEndFixture {
 		assertThat(texts()).containsExactlyInAnyOrder("machines/changed/temperature=2 (resynchronized)",
 				"machines/created/temperature=1 (resynchronized)", "machines/deleted/temperature=null (resynchronized)",
 				"machines/same/temperature=live");
+	}
+
+	@Test
+	void twoListenersOfOnePatternAreIndependent() {
+		List<KeyChange<String>> others = new CopyOnWriteArrayList<>();
+		KeyWatch watch = this.watcher.template.watch(PATTERN, String.class, others::add);
+		KeyWatch same = this.watcher.template.watch(PATTERN, String.class, this.delivered::add);
+		KeyWatch equivalent = this.watcher.template.watch("machines/**/temperature", String.class, others::add);
+		this.proxy.block();
+		await("the end of the watches").until(() -> !watch.isActive() && !same.isActive() && !equivalent.isActive());
+		this.writer.template.set("machines/created/temperature", "1");
+		this.proxy.unblock();
+		awaitDelivered(1);
+		await("both").until(() -> others.size() == 2);
+		equivalent.close();
+		watch.close();
+		this.watcher.template.set("order", "later than the end of the watches");
+		this.writer.template.set("machines/created/temperature", "2");
+		awaitDelivered(2);
+		assertThat(texts()).containsExactly("machines/created/temperature=1 (resynchronized)",
+				"machines/created/temperature=2");
+		assertThat(others).hasSize(2);
+	}
+
+	@Test
+	void refusesLongPattern() {
+		assertThatExceptionOfType(IllegalArgumentException.class)
+			.isThrownBy(() -> this.watcher.template.watch("a*".repeat(200), String.class, this.delivered::add))
+			.withMessageContaining("256");
+		Command command = new Command.PatternNotify(Bytes.of("k".repeat(60_000)));
+		assertThat(this.watcher.connection.invoke(command, CommandInvoker.Options.DEFAULT))
+			.failsWithin(Duration.ofSeconds(30))
+			.withThrowableThat()
+			.withCauseInstanceOf(StateStoreRefusedException.class);
 	}
 
 	@Test
