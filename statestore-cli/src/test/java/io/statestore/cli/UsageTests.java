@@ -81,7 +81,7 @@ class UsageTests {
 	void missingCommandListsCommands() {
 		Result result = new Cli().run();
 		assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
-		assertThat(result.err()).contains("get, set, del, scan, watch", "info, bench");
+		assertThat(result.err()).contains("get, set, del, ttl, scan, watch", "info, bench");
 	}
 
 	@Test
