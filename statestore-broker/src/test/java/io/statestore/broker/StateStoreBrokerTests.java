@@ -95,6 +95,33 @@ class StateStoreBrokerTests {
 	}
 
 	@Test
+	void answersExtensions() throws Exception {
+		try (StateStoreBroker broker = StateStoreBroker.builder().start();
+				PahoClient watcher = PahoClient.of(broker, "watcher");
+				PahoClient writer = PahoClient.of(broker, "writer")) {
+			assertThat(watcher.call("PNOTIFY", "a/*").payload()).isEqualTo("+OK\r\n");
+			assertThat(watcher.call("PNOTIFY", "a/*").payload()).isEqualTo(":0\r\n");
+			assertThat(watcher.call("PNOTIFY", "a/[").payload()).isEqualTo("-ERR syntax error\r\n");
+			String version = writer.call("SET", "a/b", "1").property("__ts");
+			Received change = PahoClient.next(watcher.notifications);
+			assertThat(change.topic()).isEqualTo(Topics.notification("watcher", Bytes.of("a/b")));
+			assertThat(change.property("__ts")).isEqualTo(version);
+			Received replaced = writer.call("REPLACE", "a/b", "2", version, "PX", "3600000");
+			assertThat(replaced.payload()).isEqualTo("+OK\r\n");
+			assertThat(PahoClient.next(watcher.notifications).property("__ts")).isEqualTo(replaced.property("__ts"));
+			Received refused = writer.call("REPLACE", "a/b", "3", version);
+			assertThat(refused.payload()).isEqualTo(":-1\r\n");
+			assertThat(refused.property("__ts")).isEqualTo(replaced.property("__ts"));
+			assertThat(writer.call("REPLACE", "none", "3", version).payload()).isEqualTo(":0\r\n");
+			assertThat(writer.call("REPLACE", "a/b", "3", "now").payload()).isEqualTo("-ERR malformed timestamp\r\n");
+			assertThat(writer.call("TTL", "a/b").payload()).matches(":3(6000|59\\d\\d)\\d\\d\r\n");
+			assertThat(writer.call("TTL", "none").payload()).isEqualTo("$-1\r\n");
+			assertThat(watcher.call("PNOTIFY", "a/*", "STOP").payload()).isEqualTo("+OK\r\n");
+			assertThat(watcher.call("PNOTIFY", "a/*", "STOP").payload()).isEqualTo(":0\r\n");
+		}
+	}
+
+	@Test
 	void endsWatchesWhenSessionIsTakenOver() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
 				PahoClient writer = PahoClient.of(broker, "writer");

@@ -105,16 +105,15 @@ final class ClientWatches {
 		catch (ProtocolException ex) {
 			return Answer.refused(ex.reason());
 		}
-		long cost = Watches.patternCost(text);
-		if (!connection.memory().tryReserve(MemoryUse.OBSERVATION, cost)) {
+		if (!this.watches.addPattern(connection, text, pattern)) {
+			return NOTHING;
+		}
+		if (!connection.memory().tryReserve(MemoryUse.OBSERVATION, Watches.patternCost(text))) {
+			this.watches.removePattern(connection, text);
 			this.counters.countRefused();
 			return Answer.refused(ErrorReason.QUOTA_EXCEEDED);
 		}
-		if (this.watches.addPattern(connection, text, pattern)) {
-			return OK;
-		}
-		connection.memory().release(MemoryUse.OBSERVATION, cost);
-		return NOTHING;
+		return OK;
 	}
 
 	private Answer stopPattern(ClientConnection connection, Bytes text) {

@@ -87,6 +87,18 @@ class NotificationDeliveryTests {
 	}
 
 	@Test
+	void patternDeliversReadableKeysOnly() {
+		this.watcher.readable = (key) -> key.equals(Bytes.of("k1"));
+		this.watcher.call(new Command.PatternNotify(Bytes.of("k*")));
+		for (String key : List.of("k1", "k2", "k1")) {
+			this.writer.call(new Command.Set(Bytes.of(key), Bytes.of("v")));
+		}
+		assertThat(this.watcher.events).hasSize(2)
+			.allSatisfy((event) -> assertThat(((OutgoingMessage) event).topic())
+				.isEqualTo(Topics.notification("watcher", Bytes.of("k1"))));
+	}
+
+	@Test
 	void watchEndsWithConnection() {
 		this.watcher.call(OBSERVE);
 		this.server.disconnected(this.watcher);

@@ -74,6 +74,20 @@ class WatchMemoryTests {
 		assertThat(this.budget.used()).isZero();
 	}
 
+	@Test
+	void chargesPatterns() {
+		RecordingConnection client = client("a");
+		Command watch = new Command.PatternNotify(Bytes.of("k*"));
+		assertThat(client.call(watch).reply()).isEqualTo(OK);
+		long used = this.budget.used();
+		assertThat(used).isEqualTo(Watches.patternCost(Bytes.of("k*")));
+		assertThat(client.call(watch).reply()).isEqualTo(new Reply.Count(0));
+		assertThat(this.budget.used()).isEqualTo(used);
+		assertThat(client.call(new Command.PatternNotify(Bytes.of("l*lllllll"))).reply()).isEqualTo(EXCEEDED);
+		assertThat(client.call(new Command.PatternNotifyStop(Bytes.of("k*"))).reply()).isEqualTo(OK);
+		assertThat(this.budget.used()).isZero();
+	}
+
 	private RecordingConnection client(String clientId) {
 		RecordingConnection connection = new RecordingConnection(this.server, clientId, this.budget.open());
 		this.server.connected(connection);

@@ -47,10 +47,7 @@ class WatchThroughGatewayTests {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
 			StateStoreGateway gateway = gateway(mosquitto);
 			StateStoreConnection connection = new StateStoreConnection(TestedTransport.options(mosquitto).build());
-			try (KeyWatches watches = new KeyWatches(connection,
-					WatchOptions.DEFAULT.withRenewal(Duration.ofSeconds(1))
-						.withRetryDelay(Duration.ofMillis(50), Duration.ofMillis(200)),
-					null, StateStoreObservability.NONE, new ClientResources())) {
+			try (KeyWatches watches = watches(connection)) {
 				connection.start();
 				StateStoreTemplate template = new StateStoreTemplate(connection, null, watches);
 				template.watch("key", String.class, this.told::add);
@@ -79,16 +76,20 @@ class WatchThroughGatewayTests {
 		}
 	}
 
+	private static KeyWatches watches(StateStoreConnection connection) {
+		return new KeyWatches(connection,
+				WatchOptions.DEFAULT.withRenewal(Duration.ofSeconds(1))
+					.withRetryDelay(Duration.ofMillis(50), Duration.ofMillis(200)),
+				null, StateStoreObservability.NONE, new ClientResources());
+	}
+
 	@Test
 	@RequiresProgram("mosquitto")
 	void watchesPatternAcrossRestartOfGateway() {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
 			StateStoreGateway gateway = gateway(mosquitto);
 			StateStoreConnection connection = new StateStoreConnection(TestedTransport.options(mosquitto).build());
-			try (KeyWatches watches = new KeyWatches(connection,
-					WatchOptions.DEFAULT.withRenewal(Duration.ofSeconds(1))
-						.withRetryDelay(Duration.ofMillis(50), Duration.ofMillis(200)),
-					null, StateStoreObservability.NONE, new ClientResources())) {
+			try (KeyWatches watches = watches(connection)) {
 				connection.start();
 				StateStoreTemplate template = new StateStoreTemplate(connection, null, watches);
 				template.watch("press/*", String.class, this.told::add);
@@ -98,10 +99,21 @@ class WatchThroughGatewayTests {
 				awaitTold(2);
 				assertThat(this.told).noneMatch(KeyChange::resynchronized);
 
+				// The gateway continues the watch of a client that was disconnected.
+				connection.stop();
+				try (StateStoreConnection other = new StateStoreConnection(
+						TestedTransport.options(mosquitto).build())) {
+					other.start();
+					new StateStoreTemplate(other).set("press/2", "meanwhile");
+				}
+				connection.start();
+				awaitTold(3);
+				awaitLast("meanwhile");
+
 				gateway.close();
 				gateway = gateway(mosquitto);
-				await("the deletions " + this.told).until(() -> this.told.size() == 4);
-				assertThat(this.told.subList(2, 4)).allMatch((change) -> change.operation() == Operation.DELETE);
+				await("the deletions " + this.told).until(() -> this.told.size() == 5);
+				assertThat(this.told.subList(3, 5)).allMatch((change) -> change.operation() == Operation.DELETE);
 				template.set("press/3", "3");
 				awaitLast("3");
 			}
