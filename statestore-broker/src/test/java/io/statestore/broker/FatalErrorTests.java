@@ -11,6 +11,7 @@ import io.statestore.broker.mqtt.MqttBrokerSettings;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
 import io.statestore.protocol.AdministrationAccess;
+import io.statestore.test.FreePorts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,7 +34,7 @@ class FatalErrorTests {
 			}
 			return System.currentTimeMillis();
 		}));
-		MqttBrokerSettings settings = new MqttBrokerSettings("localhost", 0, 10_000);
+		MqttBrokerSettings settings = new MqttBrokerSettings("localhost", FreePorts.next(), 10_000);
 		try (StateStoreBroker broker = new StateStoreBroker(settings,
 				new SingleBroker(settings, AdministrationAccess.TRUSTED, server, MemoryBudget.unlimited()));
 				StoreClient client = StoreClient.connect(broker.port(), "f1")) {

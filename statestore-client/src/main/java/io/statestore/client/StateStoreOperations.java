@@ -198,14 +198,16 @@ public interface StateStoreOperations {
 	 * Returns the time until a key expires. An extension of the protocol (section 2): a
 	 * server without it refuses the command as unknown.
 	 * @param key the key
-	 * @return the time in milliseconds, empty if the key is absent or never expires
+	 * @return the time, in whole milliseconds, empty if the key is absent or never
+	 * expires
 	 */
 	Optional<Duration> timeToLive(Key key);
 
 	/**
 	 * Returns the time until a key expires, like {@link #timeToLive(Key)}.
 	 * @param key the key
-	 * @return the time in milliseconds, empty if the key is absent or never expires
+	 * @return the time, in whole milliseconds, empty if the key is absent or never
+	 * expires
 	 */
 	default Optional<Duration> timeToLive(String key) {
 		return timeToLive(Key.of(key));
@@ -278,8 +280,8 @@ public interface StateStoreOperations {
 	/**
 	 * Reads a value, computes a new one, and stores it, unless another client changes the
 	 * key in between. If one does, the update starts again after a short pause, until it
-	 * succeeds or the thread is interrupted. No lock is needed, but a server with the
-	 * extension of {@link #replace}. For other servers, see
+	 * succeeds or the thread is interrupted. Needs no lock, but requires a server that
+	 * supports {@link #replace}. For other servers, see
 	 * {@link io.statestore.client.lock.HeldLock#update}.
 	 * <p>
 	 * The key keeps its expiry. Each request has the timeout of this template.
@@ -307,7 +309,8 @@ public interface StateStoreOperations {
 
 	/**
 	 * Adds a number to a counter, which is a decimal number as text. An absent key counts
-	 * from 0. Works like {@link #update(Key, Class, Function)}, so no increment is lost.
+	 * from 0. Works like {@link #update(Key, Class, Function)}: concurrent increments are
+	 * not lost. After a timeout, the outcome is unknown.
 	 * @param key the key
 	 * @param delta the number to add, possibly negative
 	 * @return the new value
@@ -456,7 +459,8 @@ public interface StateStoreOperations {
 	 * threads that it may block
 	 * @param <T> the type of the values
 	 * @return the watch, to be closed. Its key is the pattern
-	 * @throws IllegalArgumentException if the pattern is malformed
+	 * @throws IllegalArgumentException if the pattern is malformed or, with the key
+	 * prefix, longer than 256 bytes
 	 */
 	default <T> KeyWatch watchPattern(String pattern, Class<T> type, Consumer<WatchSpec> spec,
 			KeyChangeListener<T> listener) {

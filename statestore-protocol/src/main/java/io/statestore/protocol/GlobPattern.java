@@ -27,8 +27,8 @@ public final class GlobPattern {
 	public static final int MAX_LENGTH = 1024;
 
 	/**
-	 * Maximum length of a watched pattern in bytes. Each change of a key takes time for
-	 * all of them.
+	 * Maximum length of a watched pattern in bytes. Limits the time of matching a changed
+	 * key with all watched patterns.
 	 */
 	public static final int MAX_WATCHED_LENGTH = 256;
 
@@ -63,7 +63,7 @@ public final class GlobPattern {
 
 	private final @Nullable Bytes literal;
 
-	/** Texts of the elements, which are equal if they accept the same characters. */
+	/** Texts of the elements. Elements with the same text accept the same characters. */
 	private final List<String> texts;
 
 	private GlobPattern(Element[] elements, List<String> texts, @Nullable Bytes literal) {

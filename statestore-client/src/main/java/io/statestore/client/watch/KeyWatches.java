@@ -209,7 +209,10 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 		return Objects.requireNonNull(added.get());
 	}
 
-	/** Returns whether no other open watch has the same pattern, which ends for both. */
+	/**
+	 * Returns whether no other open watch has the same pattern. PNOTIFY STOP would end
+	 * both.
+	 */
 	private boolean isLast(WatchedPattern pattern) {
 		return this.patterns.stream()
 			.noneMatch((each) -> each != pattern && each.text().equals(pattern.text()) && !each.watches().isEmpty());

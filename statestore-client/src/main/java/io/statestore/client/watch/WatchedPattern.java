@@ -151,7 +151,7 @@ final class WatchedPattern extends WatchedKey {
 			return;
 		}
 		this.scanned = true;
-		// Only then is it known what an outage changes.
+		// Changes during an outage can be detected only once all versions are known.
 		after(CompletableFuture
 			.allOf(this.children.values().stream().map(DefaultKeyWatch::outcome).toArray(CompletableFuture[]::new)),
 				() -> {
