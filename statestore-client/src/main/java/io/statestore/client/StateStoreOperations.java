@@ -279,9 +279,9 @@ public interface StateStoreOperations {
 
 	/**
 	 * Reads a value, computes a new one, and stores it, unless another client changes the
-	 * key in between. If one does, the update starts again after a short pause, until it
-	 * succeeds or the thread is interrupted. Needs no lock, but requires a server that
-	 * supports {@link #replace}. For other servers, see
+	 * key in between. If one does, the update starts again, until it succeeds or the
+	 * thread is interrupted. Needs no lock, but requires a server that supports
+	 * {@link #replace}. For other servers, see
 	 * {@link io.statestore.client.lock.HeldLock#update}.
 	 * <p>
 	 * The key keeps its expiry. Each request has the timeout of this template.

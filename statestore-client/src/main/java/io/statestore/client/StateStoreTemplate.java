@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -30,11 +28,6 @@ import org.springframework.core.ParameterizedTypeReference;
  * is enough. It can be proxied, for example by an aspect.
  */
 public class StateStoreTemplate implements StateStoreOperations {
-
-	/** Longest first pause of an update that has to start again. */
-	private static final long PAUSE_NANOS = 100_000;
-
-	private static final int MAX_PAUSES = 20;
 
 	/** Invoker without decorators, which identifies the connection. */
 	private final CommandInvoker connection;
@@ -142,15 +135,12 @@ public class StateStoreTemplate implements StateStoreOperations {
 
 	@Override
 	public <T> Optional<T> update(Key key, Class<T> type, Function<Optional<T>, Optional<T>> change) {
-		for (long attempt = 1;; attempt++) {
+		while (true) {
 			Optional<Entry<Bytes>> read = get(key, Bytes.class);
 			Optional<T> updated = change.apply(read.map((entry) -> this.commands.read(key, entry, type)));
 			if (tryStore(key, read, updated)) {
 				return updated;
 			}
-			// Of many clients, one succeeds at a time. Random pauses let each have its
-			// turn.
-			LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(1, Math.min(attempt, MAX_PAUSES) * PAUSE_NANOS));
 		}
 	}
 
