@@ -1,10 +1,12 @@
 package io.statestore.broker.server;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -30,6 +32,9 @@ final class Watches {
 
 	private final GlobTree<PatternWatch> patterns = new GlobTree<>();
 
+	/** Watches of the patterns that match the present key. */
+	private final List<PatternWatch> matching = new ArrayList<>();
+
 	private final Map<ClientConnection, Map<Bytes, GlobPattern>> patternsByWatcher = new IdentityHashMap<>();
 
 	/** Returns the memory of a watch in bytes. */
@@ -51,8 +56,13 @@ final class Watches {
 		if (this.patterns.size() == 0 || key.length() > Topics.MAX_WATCHABLE_KEY_LENGTH) {
 			return watchers;
 		}
+		this.matching.clear();
+		this.patterns.match(key.toUtf8(), this.matching::add);
+		if (this.matching.isEmpty()) {
+			return watchers;
+		}
 		Set<ClientConnection> all = Collections.newSetFromMap(new IdentityHashMap<>());
-		this.patterns.match(key.toUtf8(), (watch) -> all.add(watch.watcher()));
+		this.matching.forEach((watch) -> all.add(watch.watcher()));
 		all.removeIf((watcher) -> !Topics.isWatchable(watcher.clientId(), key));
 		all.addAll(watchers);
 		return all;
