@@ -32,9 +32,6 @@ final class Watches {
 
 	private final GlobTree<PatternWatch> patterns = new GlobTree<>();
 
-	/** Watches of the patterns that match the present key. */
-	private final List<PatternWatch> matching = new ArrayList<>();
-
 	private final Map<ClientConnection, Map<Bytes, GlobPattern>> patternsByWatcher = new IdentityHashMap<>();
 
 	/** Returns the memory of a watch in bytes. */
@@ -56,13 +53,13 @@ final class Watches {
 		if (this.patterns.size() == 0 || key.length() > Topics.MAX_WATCHABLE_KEY_LENGTH) {
 			return watchers;
 		}
-		this.matching.clear();
-		this.patterns.match(key.toUtf8(), this.matching::add);
-		if (this.matching.isEmpty()) {
+		List<PatternWatch> matching = new ArrayList<>(0);
+		this.patterns.match(key.toUtf8(), matching::add);
+		if (matching.isEmpty()) {
 			return watchers;
 		}
 		Set<ClientConnection> all = Collections.newSetFromMap(new IdentityHashMap<>());
-		this.matching.forEach((watch) -> all.add(watch.watcher()));
+		matching.forEach((watch) -> all.add(watch.watcher()));
 		all.removeIf((watcher) -> !Topics.isWatchable(watcher.clientId(), key));
 		all.addAll(watchers);
 		return all;
