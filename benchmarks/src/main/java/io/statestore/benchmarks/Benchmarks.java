@@ -116,10 +116,10 @@ public final class Benchmarks {
 					List.of(new SnapshotScenario(servers).scenario()), new RecoveryScenarios(servers).all());
 			case "messages" -> Stream.of(new MessageScenarios(servers).all());
 			case "growth" -> Stream.of(new GrowthScenarios(servers).all());
-			case "security" -> Stream.of(new SecurityScenarios(servers).all());
+			case "security", "attacks" -> Stream.of(new SecurityScenarios(servers).all(this.suite.equals("attacks")));
 			case "cluster" -> Stream.of(new ClusterScenarios(servers).all(failovers));
 			default -> throw new IllegalArgumentException("Unknown suite '" + this.suite
-					+ "'; valid are quick, full, builds, durability, messages, growth, security, and cluster");
+					+ "'; valid are quick, full, builds, durability, messages, growth, security, attacks, and cluster");
 		};
 		return scenarios.flatMap(List::stream).toList();
 	}

@@ -46,7 +46,8 @@ record SecurityScenarios(Servers servers) {
 
 	private static final String QUIET = "quiet";
 
-	List<Scenario> all() throws IOException {
+	/** Returns the scenarios with attacks, or those without. */
+	List<Scenario> all(boolean attacks) throws IOException {
 		Certificates certificates = this.servers.certificates;
 		Path password = Files.writeString(this.servers.directory("password"), PASSWORD);
 		Stream<String> others = IntStream.rangeClosed(1, OTHER_RULES)
@@ -62,6 +63,9 @@ record SecurityScenarios(Servers servers) {
 			.with("ours, TLS, login, and rules", "--tls-client-ca", certificates.certificate("ca"), "--tls-client-auth",
 					"want");
 		Server mosquittoTls = Server.mosquitto("Mosquitto, TLS", certificates.mosquitto());
+		if (attacks) {
+			return List.of(underAttack(100, all, mosquittoTls), underAttack(640, all, mosquittoTls));
+		}
 		List<Scenario> scenarios = new ArrayList<>();
 		for (Calls.Operation operation : Calls.Operation.values()) {
 			Calls calls = new Calls(operation, 1, 100);
@@ -84,8 +88,6 @@ record SecurityScenarios(Servers servers) {
 								measure))
 						.toList()));
 		}
-		scenarios.add(underAttack(100, all, mosquittoTls));
-		scenarios.add(underAttack(640, all, mosquittoTls));
 		return scenarios;
 	}
 

@@ -16,6 +16,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
+import io.netty.channel.PreferHeapByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.DecoderException;
@@ -135,13 +136,17 @@ public final class BrokerConnection implements Wire {
 	}
 
 	private void prepare(Channel channel) {
+		Tls tls = this.settings.tls();
+		if (tls != null) {
+			// The JDK decrypts a direct buffer without the instructions of the processor.
+			channel.config().setAllocator(new PreferHeapByteBufAllocator(channel.alloc()));
+		}
 		Handler handler = new Handler();
 		PacketReader reader = new PacketReader(this.settings, handler);
 		Output output = new Output(channel, CHUNK_SIZE);
 		KeepAlive keepAlive = new KeepAlive(output, (millis) -> end(
 				ConnectionFailure.of(Kind.SILENT, "nothing heard from the broker for " + millis + " ms")));
 		handler.connection = new Established(channel, reader, output, keepAlive);
-		Tls tls = this.settings.tls();
 		if (tls != null) {
 			channel.pipeline()
 				.addLast(tls.handler(this.settings.host(), this.settings.port(), this.settings.connectTimeout()));

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.netty.channel.Channel;
+import io.netty.channel.PreferHeapByteBufAllocator;
 import io.netty.util.NettyRuntime;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.statestore.broker.mqtt.ConnectionCounts.OpenConnection;
@@ -103,6 +104,8 @@ final class TlsAcceptor implements AutoCloseable {
 	 * @throws RuntimeException if no certificate is available
 	 */
 	void secure(Channel channel, OpenConnection connection) {
+		// The JDK decrypts a direct buffer without the instructions of the processor.
+		channel.config().setAllocator(new PreferHeapByteBufAllocator(channel.alloc()));
 		LingeringClose closing = new LingeringClose();
 		TlsEvents events = new TlsEvents(connection, this::compute, () -> {
 			this.failures.increment();

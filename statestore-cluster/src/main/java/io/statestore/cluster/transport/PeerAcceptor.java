@@ -14,6 +14,7 @@ import com.alipay.sofa.jraft.util.Endpoint;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.PreferHeapByteBufAllocator;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
@@ -81,6 +82,7 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 
 	@Override
 	protected void initChannel(Channel channel) {
+		channel.config().setAllocator(new PreferHeapByteBufAllocator(channel.alloc()));
 		SslHandler tls = new SslHandler(newEngine(), (task) -> compute(channel, task));
 		tls.setHandshakeTimeoutMillis(this.options.handshakeTimeout().toMillis());
 		tls.setCloseNotifyFlushTimeoutMillis(CLOSE_MILLIS);

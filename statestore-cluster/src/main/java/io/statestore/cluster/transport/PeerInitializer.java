@@ -4,6 +4,7 @@ import com.alipay.sofa.jraft.util.Endpoint;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.PreferHeapByteBufAllocator;
 import io.netty.handler.ssl.SslHandler;
 
 /**
@@ -30,6 +31,7 @@ final class PeerInitializer extends ChannelInitializer<Channel> {
 
 	@Override
 	protected void initChannel(Channel channel) {
+		channel.config().setAllocator(new PreferHeapByteBufAllocator(channel.alloc()));
 		SslHandler tls = new SslHandler(this.options.newClientEngine(this.peer));
 		tls.setHandshakeTimeoutMillis(this.options.handshakeTimeout().toMillis());
 		channel.pipeline().addLast(tls).addLast(this.handlers);
