@@ -25,6 +25,7 @@ import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.resilience.annotation.Retryable;
 import org.springframework.stereotype.Service;
+import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -42,7 +43,7 @@ class TemplateDocumentationTests {
 
 	@Test
 	void everySnippetIsInThisClass() throws IOException {
-		DocumentedSnippets.assertAllIn("template.md", 15, getClass());
+		DocumentedSnippets.assertAllIn("template.md", 16, getClass());
 	}
 
 	@Test
@@ -105,6 +106,16 @@ class TemplateDocumentationTests {
 		assertThat(first.applied()).isTrue();
 		assertThat(gone).isFalse();
 		assertThat(outcome).isEqualTo("released");
+	}
+
+	@Test
+	void afterTransaction() {
+		TransactionTemplate transactionTemplate = new TransactionTemplate(new TestTransactionManager());
+		transactionTemplate.executeWithoutResult((status) -> {
+			// ... write to the database
+			store.afterCommit((after) -> after.set("orders/4711/state", "packed"));
+		});
+		assertThat(store.getValue("orders/4711/state", String.class)).contains("packed");
 	}
 
 	@Test
