@@ -110,7 +110,7 @@ class StateStoreBrokerTests {
 			assertThat(replaced.payload()).isEqualTo("+OK\r\n");
 			assertThat(PahoClient.next(watcher.notifications).property("__ts")).isEqualTo(replaced.property("__ts"));
 			Received refused = writer.call("REPLACE", "a/b", "3", version);
-			assertThat(refused.payload()).isEqualTo(":-1\r\n");
+			assertThat(refused.payload()).isEqualTo("$1\r\n2\r\n");
 			assertThat(refused.property("__ts")).isEqualTo(replaced.property("__ts"));
 			assertThat(writer.call("REPLACE", "none", "3", version).payload()).isEqualTo(":0\r\n");
 			assertThat(writer.call("REPLACE", "a/b", "3", "now").payload()).isEqualTo("-ERR malformed timestamp\r\n");

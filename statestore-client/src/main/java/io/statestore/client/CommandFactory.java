@@ -128,17 +128,20 @@ record CommandFactory(Values values, Options options, Limits limits, TimeSource 
 		});
 	}
 
-	TypedCommand<Optional<Version>> replace(Key key, Object value, Version expected) {
+	TypedCommand<Replacement> replace(Key key, Object value, Version expected) {
 		Key stored = this.prefix.stored(key);
 		Bytes version = Bytes.of(Arguments.notNull("expected", expected).toString());
 		Command.Write command = new Command.Set(stored.bytes(), this.values.write(stored, value), Condition.IF_VERSION,
 				null, version);
 		return new TypedCommand<>(command, checked(command, this.options), (response) -> {
 			if (response.reply() instanceof Reply.Ok) {
-				return Optional.of(requireVersion(command, response));
+				return new Replacement(requireVersion(command, response), null);
 			}
-			if (response.reply() instanceof Reply.Count) {
-				return Optional.empty();
+			if (response.reply() instanceof Reply.Value present) {
+				return new Replacement(null, new Entry<>(key, present.value(), requireVersion(command, response)));
+			}
+			if (response.reply() instanceof Reply.Count || response.reply() instanceof Reply.Missing) {
+				return new Replacement(null, null);
 			}
 			throw unexpected(command, response);
 		});
@@ -220,6 +223,15 @@ record CommandFactory(Values values, Options options, Limits limits, TimeSource 
 				+ ". Check that the server at this broker is a state store";
 		return (command instanceof Command.Write) ? new StateStoreOutcomeUnknownException(message)
 				: new StateStoreException(message);
+	}
+
+	/**
+	 * The outcome of a REPLACE.
+	 *
+	 * @param version the new version, {@code null} if the key has another one
+	 * @param present the present entry, {@code null} if it must be read
+	 */
+	record Replacement(@Nullable Version version, @Nullable Entry<Bytes> present) {
 	}
 
 }

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
+import io.statestore.client.CommandFactory.Replacement;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.DeleteResult.Outcome;
 import io.statestore.client.internal.CallObserver;
@@ -130,27 +131,28 @@ public class StateStoreTemplate implements StateStoreOperations {
 
 	@Override
 	public Optional<Version> replace(Key key, Object value, Version expected) {
-		return execute(this.commands.replace(key, value, expected));
+		return Optional.ofNullable(execute(this.commands.replace(key, value, expected)).version());
 	}
 
 	@Override
 	public <T> Optional<T> update(Key key, Class<T> type, Function<Optional<T>, Optional<T>> change) {
+		Optional<Entry<Bytes>> read = get(key, Bytes.class);
 		while (true) {
-			Optional<Entry<Bytes>> read = get(key, Bytes.class);
 			Optional<T> updated = change.apply(read.map((entry) -> this.commands.read(key, entry, type)));
-			if (tryStore(key, read, updated)) {
+			Entry<Bytes> present = null;
+			if (read.isPresent() && updated.isPresent()) {
+				Replacement result = execute(this.commands.replace(key, updated.get(), read.get().version()));
+				if (result.version() != null) {
+					return updated;
+				}
+				present = result.present();
+			}
+			else if (updated.isPresent() ? set(key, updated.get(), SetSpec::ifAbsent).applied()
+					: read.isEmpty() || deleteIfEquals(key, read.get().value()).outcome() != Outcome.DIFFERENT) {
 				return updated;
 			}
+			read = Optional.ofNullable(present).or(() -> get(key, Bytes.class));
 		}
-	}
-
-	/** Writes a value, and returns {@code false} if the stored one has changed. */
-	private boolean tryStore(Key key, Optional<Entry<Bytes>> read, Optional<?> updated) {
-		if (updated.isEmpty()) {
-			return read.isEmpty() || deleteIfEquals(key, read.get().value()).outcome() != Outcome.DIFFERENT;
-		}
-		return read.isPresent() ? replace(key, updated.get(), read.get().version()).isPresent()
-				: set(key, updated.get(), SetSpec::ifAbsent).applied();
 	}
 
 	@Override

@@ -93,25 +93,34 @@ public final class GlobTree<T> {
 
 	/**
 	 * Finds the values of all patterns that match a key.
-	 * @param key the key, decoded as UTF-8, see {@link Bytes#toUtf8()}
+	 * @param key the key, read as UTF-8
 	 * @param consumer receives each value, once for each of its matching patterns. Must
 	 * not change this tree
 	 */
-	public void match(String key, Consumer<T> consumer) {
+	public void match(Bytes key, Consumer<T> consumer) {
 		this.next.clear();
 		this.step++;
 		reach(this.root);
-		for (int i = 0; i < key.length() && !this.next.isEmpty(); i += Character.charCount(key.codePointAt(i))) {
-			List<Node<T>> nodes = this.next;
-			this.next = this.reached;
-			this.reached = nodes;
-			this.next.clear();
-			this.step++;
-			for (Node<T> node : nodes) {
-				advance(node, key.codePointAt(i));
-			}
+		int position = 0;
+		// Most keys are ASCII, or differ from all patterns in their first characters.
+		while (position < key.length() && key.at(position) >= 0 && !this.next.isEmpty()) {
+			read(key.at(position++));
+		}
+		if (position < key.length() && !this.next.isEmpty()) {
+			key.slice(position, key.length()).toUtf8().codePoints().forEach(this::read);
 		}
 		this.next.forEach((node) -> node.values.forEach(consumer));
+	}
+
+	private void read(int character) {
+		List<Node<T>> nodes = this.next;
+		this.next = this.reached;
+		this.reached = nodes;
+		this.next.clear();
+		this.step++;
+		for (Node<T> node : nodes) {
+			advance(node, character);
+		}
 	}
 
 	private void advance(Node<T> node, int character) {

@@ -1,5 +1,6 @@
 package io.statestore.protocol;
 
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -19,7 +20,7 @@ class GlobTreeTests {
 
 	private final GlobTree<Integer> tree = new GlobTree<>();
 
-	private Set<Integer> match(String key) {
+	private Set<Integer> match(Bytes key) {
 		Set<Integer> values = new HashSet<>();
 		this.tree.match(key, values::add);
 		return values;
@@ -42,10 +43,10 @@ class GlobTreeTests {
 				assertThat(this.tree.add(pattern, value)).isTrue();
 				assertThat(this.tree.add(pattern, value)).isFalse();
 			}
-			String key = text(random, 3) + (random.nextBoolean() ? "\u00e4" : "");
+			Bytes key = key(random);
 			Set<Integer> expected = new HashSet<>();
 			patterns.forEach((each, pattern) -> {
-				if (pattern.matches(Bytes.of(key))) {
+				if (pattern.matches(key)) {
 					expected.add(each);
 				}
 			});
@@ -54,7 +55,17 @@ class GlobTreeTests {
 		}
 		patterns.forEach((value, pattern) -> this.tree.remove(pattern, value));
 		assertThat(this.tree.size()).isZero();
-		assertThat(match("a")).isEmpty();
+		assertThat(match(Bytes.of("a"))).isEmpty();
+	}
+
+	/** Returns a key that is malformed in some cases. */
+	private static Bytes key(Random random) {
+		byte[] key = (text(random, 3) + (random.nextBoolean() ? "\u00e4" : "") + text(random, 3))
+			.getBytes(StandardCharsets.UTF_8);
+		if (random.nextInt(4) == 0) {
+			key[random.nextInt(key.length)] = (byte) (0x80 + random.nextInt(0x80));
+		}
+		return Bytes.wrap(key);
 	}
 
 	private static String text(Random random, int parts) {
@@ -70,7 +81,7 @@ class GlobTreeTests {
 		for (String pattern : List.of("a*", "*b", "ab")) {
 			this.tree.add(GlobPattern.of(Bytes.of(pattern)), 1);
 		}
-		assertThat(match("ab")).containsExactly(1);
+		assertThat(match(Bytes.of("ab"))).containsExactly(1);
 		assertThat(this.tree.size()).isEqualTo(3);
 	}
 

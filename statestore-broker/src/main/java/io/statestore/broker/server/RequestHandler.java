@@ -136,7 +136,19 @@ final class RequestHandler {
 			}
 		}
 		this.log.confirmed(call.request().connection());
-		reply(call, answer);
+		reply(call, orPresentValue(call, answer));
+	}
+
+	/**
+	 * Answers a REPLACE of another version like a GET, if the client may read the key. An
+	 * update then starts again without a GET of its own. The value is read when the reply
+	 * is sent, so that the engine does not remember it with the answer.
+	 */
+	private Answer orPresentValue(Call call, Answer answer) {
+		return (answer.reply().equals(Reply.Count.NOT_APPLIED) && call.command() instanceof Command.Set set
+				&& set.condition() == Command.Condition.IF_VERSION
+				&& this.access.mayRead(call.request().connection(), set.key()))
+						? this.machine.read(new Command.Get(set.key())) : answer;
 	}
 
 	private void rejected(Call call, int digest) {

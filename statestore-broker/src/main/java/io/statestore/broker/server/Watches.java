@@ -54,7 +54,7 @@ final class Watches {
 			return watchers;
 		}
 		List<PatternWatch> matching = new ArrayList<>(0);
-		this.patterns.match(key.toUtf8(), matching::add);
+		this.patterns.match(key, matching::add);
 		if (matching.isEmpty()) {
 			return watchers;
 		}

@@ -76,6 +76,17 @@ abstract class KeyPermissionRules {
 	}
 
 	@Test
+	void refusedReplaceShowsValueToReadersOnly() {
+		try (StoreClient client = client()) {
+			client.call("SET", "open/k", "v");
+			client.call("SET", "writable/k", "v");
+			String version = "1:0:other";
+			assertThat(Resp.text(client.call("REPLACE", "open/k", "new", version))).isEqualTo("$1⏎v⏎");
+			assertThat(Resp.text(client.call("REPLACE", "writable/k", "new", version))).isEqualTo(":-1⏎");
+		}
+	}
+
+	@Test
 	void scanReturnsReadableKeysOnly() {
 		try (StoreClient client = client()) {
 			for (int i = 0; i < 50; i++) {
