@@ -55,7 +55,7 @@ public final class GlobTree<T> {
 			node = GlobPattern.isWildcard(text) ? node.wildcard(text, (other) -> pattern.accepts(element, other))
 					: node.character(text.codePointAt(0));
 		}
-		boolean added = node.values.add(value);
+		boolean added = node.addValue(value);
 		this.size += added ? 1 : 0;
 		return added;
 	}
@@ -74,18 +74,18 @@ public final class GlobTree<T> {
 
 	private boolean remove(Node<T> node, List<String> texts, int depth, T value) {
 		if (depth == texts.size()) {
-			return node.values.remove(value);
+			return !node.values.isEmpty() && node.values.remove(value);
 		}
 		String text = texts.get(depth);
 		boolean wildcard = GlobPattern.isWildcard(text);
-		Node<T> child = wildcard ? node.wildcards.get(text) : node.characters.get(text.codePointAt(0));
+		Node<T> child = wildcard ? node.wildcards.get(text) : node.child(text.codePointAt(0));
 		boolean removed = child != null && remove(child, texts, depth + 1, value);
 		if (child != null && child.isEmpty()) {
 			if (wildcard) {
 				node.wildcards.remove(text);
 			}
 			else {
-				node.characters.remove(text.codePointAt(0));
+				node.removeCharacter(text.codePointAt(0));
 			}
 		}
 		return removed;
@@ -118,8 +118,8 @@ public final class GlobTree<T> {
 		this.reached = nodes;
 		this.next.clear();
 		this.step++;
-		for (Node<T> node : nodes) {
-			advance(node, character);
+		for (int i = 0; i < nodes.size(); i++) {
+			advance(nodes.get(i), character);
 		}
 	}
 
@@ -127,9 +127,12 @@ public final class GlobTree<T> {
 		if (node.star) {
 			reach(node);
 		}
-		Node<T> child = node.characters.get(character);
+		Node<T> child = node.child(character);
 		if (child != null) {
 			reach(child);
+		}
+		if (node.wildcards.isEmpty()) {
+			return;
 		}
 		for (Node<T> wildcard : node.wildcards.values()) {
 			if (wildcard.accepts != null && wildcard.accepts.test(character)) {
@@ -145,7 +148,7 @@ public final class GlobTree<T> {
 		}
 		node.step = this.step;
 		this.next.add(node);
-		Node<T> star = node.wildcards.get(STAR);
+		Node<T> star = node.wildcards.isEmpty() ? null : node.wildcards.get(STAR);
 		if (star != null) {
 			reach(star);
 		}
@@ -154,7 +157,12 @@ public final class GlobTree<T> {
 	/** An element of patterns after the elements of its parents. */
 	private static final class Node<T> {
 
-		private final Set<T> values = new HashSet<>(2);
+		private Set<T> values = Set.of();
+
+		/** The child of most nodes, beside those in the map. */
+		private @Nullable Node<T> first;
+
+		private int firstCharacter;
 
 		private Map<Integer, Node<T>> characters = Map.of();
 
@@ -169,14 +177,46 @@ public final class GlobTree<T> {
 		private long step;
 
 		boolean isEmpty() {
-			return this.values.isEmpty() && this.characters.isEmpty() && this.wildcards.isEmpty();
+			return this.values.isEmpty() && this.first == null && this.characters.isEmpty() && this.wildcards.isEmpty();
+		}
+
+		boolean addValue(T value) {
+			if (this.values.isEmpty()) {
+				this.values = new HashSet<>(2);
+			}
+			return this.values.add(value);
+		}
+
+		@Nullable Node<T> child(int character) {
+			return (this.first != null && this.firstCharacter == character) ? this.first
+					: this.characters.isEmpty() ? null : this.characters.get(character);
 		}
 
 		Node<T> character(int character) {
+			Node<T> child = child(character);
+			if (child != null) {
+				return child;
+			}
+			child = new Node<>();
+			if (this.first == null) {
+				this.first = child;
+				this.firstCharacter = character;
+				return child;
+			}
 			if (this.characters.isEmpty()) {
 				this.characters = new HashMap<>(2);
 			}
-			return this.characters.computeIfAbsent(character, (absent) -> new Node<>());
+			this.characters.put(character, child);
+			return child;
+		}
+
+		void removeCharacter(int character) {
+			if (this.first != null && this.firstCharacter == character) {
+				this.first = null;
+			}
+			else {
+				this.characters.remove(character);
+			}
 		}
 
 		Node<T> wildcard(String text, IntPredicate accepts) {
