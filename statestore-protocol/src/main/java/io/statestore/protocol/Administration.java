@@ -9,12 +9,13 @@ import java.util.List;
  * the same syntax as those of commands.
  * <p>
  * A request is an array of bulk strings: {@code LOCKS}, {@code CLUSTER}, {@code BACKUP},
- * {@code SESSIONS}, {@code ENDSESSION}, or {@code HISTORY}, followed by the components of
- * the {@link AdministrationRequest}: {@code LOCKS * ALL TOKEN 17}. The answer to a query
- * is a page in the form of the reply to a SCAN. In place of keys, it contains an array of
- * names and values for each item, or the data of a backup. A receiver ignores unknown
- * names. {@code ENDSESSION} is answered with the number of sessions that were ended, 1 or
- * 0, and a change of a cluster with {@code OK}. An error has the form of other errors.
+ * {@code CLIENTS}, {@code SESSIONS}, {@code ENDSESSION}, or {@code HISTORY}, followed by
+ * the components of the {@link AdministrationRequest}: {@code LOCKS * ALL TOKEN 17}. The
+ * answer to a query is a page in the form of the reply to a SCAN. In place of keys, it
+ * contains an array of names and values for each item, or the data of a backup. A
+ * receiver ignores unknown names. {@code ENDSESSION} is answered with the number of
+ * sessions that were ended, 1 or 0, and a change of a cluster with {@code OK}. An error
+ * has the form of other errors.
  */
 public final class Administration {
 

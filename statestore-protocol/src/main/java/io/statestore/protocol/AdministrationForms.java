@@ -20,8 +20,8 @@ final class AdministrationForms {
 
 	static final Map<Bytes, Class<? extends AdministrationRequest>> COMMANDS = Map.of(Bytes.of("LOCKS"),
 			LockQuery.class, Bytes.of("CLUSTER"), ClusterRequest.class, Bytes.of("BACKUP"), BackupQuery.class,
-			Bytes.of("SESSIONS"), SessionQuery.class, Bytes.of("ENDSESSION"), SessionEnd.class, Bytes.of("HISTORY"),
-			HistoryQuery.class);
+			Bytes.of("CLIENTS"), ClientQuery.class, Bytes.of("SESSIONS"), SessionQuery.class, Bytes.of("ENDSESSION"),
+			SessionEnd.class, Bytes.of("HISTORY"), HistoryQuery.class);
 
 	private static final Map<Class<?>, RecordForm<?>> FORMS = Map.ofEntries(
 			entry(LockQuery.class,
@@ -37,6 +37,9 @@ final class AdministrationForms {
 			entry(BackupQuery.class,
 					new RecordForm<BackupQuery>((of) -> new BackupQuery(of.next())).with(OPTIONAL, "token",
 							RecordForm::text, BackupQuery::token)),
+			entry(ClientQuery.class,
+					new RecordForm<ClientQuery>((of) -> new ClientQuery(of.next())).with(OPTIONAL, "token",
+							RecordForm::text, ClientQuery::token)),
 			entry(SessionQuery.class,
 					new RecordForm<SessionQuery>((of) -> new SessionQuery(of.next())).with(OPTIONAL, "token",
 							RecordForm::text, SessionQuery::token)),
@@ -61,6 +64,13 @@ final class AdministrationForms {
 						.with(OPTIONAL, "remaining", RecordForm::millis, StoredLock::remaining)
 						.with(OPTIONAL, "successor", RecordForm::text, StoredLock::successor)
 						.with(OPTIONAL, "waiters", RecordForm::count, StoredLock::waiterCount)),
+			entry(ConnectedClient.class,
+					new RecordForm<ConnectedClient>(
+							(of) -> new ConnectedClient(of.next(), of.next(), of.next(), of.next()))
+						.with(REQUIRED, "client", RecordForm::text, ConnectedClient::client)
+						.with(OPTIONAL, "principal", RecordForm::text, ConnectedClient::principal)
+						.with(OPTIONAL, "address", RecordForm::text, ConnectedClient::address)
+						.with(REQUIRED, "connected", RecordForm::millis, ConnectedClient::connected)),
 			entry(StoredSession.class,
 					new RecordForm<StoredSession>((of) -> new StoredSession(of.next(), of.next(), of.next(), of.next(),
 							of.next(), of.next(), of.next()))

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
  * One page of an answer to an administration request. May be empty although another page
  * follows.
  *
- * @param <T> the type of the items: {@link StoredLock}, {@link StoredSession},
- * {@link StoredChange}, {@link ClusterNodeState}, or {@link Bytes} for a backup
+ * @param <T> the type of the items: {@link StoredLock}, {@link ConnectedClient},
+ * {@link StoredSession}, {@link StoredChange}, {@link ClusterNodeState}, or {@link Bytes}
+ * for a backup
  * @param items the items of this page
  * @param token the token of the next page, or {@code null} if this is the last one
  */

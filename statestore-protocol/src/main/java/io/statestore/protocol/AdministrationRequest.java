@@ -2,6 +2,6 @@ package io.statestore.protocol;
 
 /** A request of an administrator. {@link Administration} encodes and decodes it. */
 public sealed interface AdministrationRequest
-		permits LockQuery, ClusterRequest, SessionQuery, SessionEnd, BackupQuery, HistoryQuery {
+		permits LockQuery, ClusterRequest, ClientQuery, SessionQuery, SessionEnd, BackupQuery, HistoryQuery {
 
 }

@@ -33,6 +33,18 @@ class SessionAdministrationTests {
 			.isEqualTo(page);
 	}
 
+	@Property
+	void clientQueriesRoundTrip(@ForAll("queries") SessionQuery sessions) {
+		ClientQuery query = new ClientQuery(sessions.token());
+		assertThat(Administration.decodeRequest(Bytes.wrap(Administration.encode(query)))).isEqualTo(query);
+	}
+
+	@Property
+	void clientPagesRoundTrip(@ForAll("clientPages") AdministrationPage<ConnectedClient> page) {
+		assertThat(Administration.decodePage(ConnectedClient.class, Bytes.wrap(Administration.encode(page))))
+			.isEqualTo(page);
+	}
+
 	@Example
 	void refusesMalformedRequests() {
 		assertRefused(ErrorReason.WRONG_NUMBER_OF_ARGUMENTS, "SESSIONS", "TOKEN");
@@ -70,6 +82,15 @@ class SessionAdministrationTests {
 					counts, Arbitraries.longs().between(0, Long.MAX_VALUE))
 			.as(StoredSession::new);
 		return Combinators.combine(sessions.list().ofMaxSize(3), texts().injectNull(0.3)).as(AdministrationPage::new);
+	}
+
+	@Provide
+	static Arbitrary<AdministrationPage<ConnectedClient>> clientPages() {
+		Arbitrary<Duration> times = Arbitraries.longs().between(0, Long.MAX_VALUE / 2).map(Duration::ofMillis);
+		Arbitrary<ConnectedClient> clients = Combinators
+			.combine(texts(), texts().injectNull(0.3), texts().injectNull(0.3), times)
+			.as(ConnectedClient::new);
+		return Combinators.combine(clients.list().ofMaxSize(3), texts().injectNull(0.3)).as(AdministrationPage::new);
 	}
 
 	private static Arbitrary<String> texts() {

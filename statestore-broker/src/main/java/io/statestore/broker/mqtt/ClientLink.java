@@ -2,6 +2,7 @@ package io.statestore.broker.mqtt;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -97,6 +98,11 @@ final class ClientLink {
 	/** Returns the address of the client, {@code null} if it is unknown. */
 	@Nullable InetAddress address() {
 		return ClientAddress.host(this.context.channel());
+	}
+
+	/** Returns the address and the port of the client, {@code null} if unknown. */
+	@Nullable InetSocketAddress socketAddress() {
+		return ClientAddress.of(this.context.channel());
 	}
 
 	/** Returns whether the client is connected from a loopback address. */

@@ -97,7 +97,7 @@ final class SessionLifecycle {
 			boolean logged = this.expirySeconds > 0 || will != null
 					|| this.pending.log().sessions().find(clientId) != null || this.server.isConnected(clientId);
 			boolean keepsEarlierWill = this.server.mayPublishWill(clientId);
-			this.server.connected(clientId, this.link);
+			this.server.connected(this.access.client(), this.link);
 			if (logged) {
 				this.server.setWillCondition(clientId, this.willCondition);
 				this.connecting = true;
@@ -153,7 +153,7 @@ final class SessionLifecycle {
 	/** Refuses the CONNECT because memory or the disk is exhausted. */
 	private void refuse(Consumer<@Nullable Begun> outcome) {
 		this.connecting = false;
-		this.server.disconnected(this.link.clientId(), this.link);
+		this.server.disconnected(this.link);
 		if (!this.link.isEnded()) {
 			outcome.accept(null);
 		}
@@ -177,7 +177,7 @@ final class SessionLifecycle {
 		if (this.connecting) {
 			return;
 		}
-		this.server.disconnected(this.link.clientId(), this.link);
+		this.server.disconnected(this.link);
 		// While stopping, the client may return before its will is published, as after a
 		// crash.
 		if (this.connectionNumber != 0 && !(this.keepsWill && this.server.isStopping())) {

@@ -1,5 +1,7 @@
 package io.statestore.broker.mqtt;
 
+import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -12,6 +14,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import io.netty.util.NetUtil;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
@@ -33,6 +36,8 @@ import io.statestore.broker.session.SessionMemory.User;
 import io.statestore.broker.session.Sessions;
 import io.statestore.broker.session.Will;
 import io.statestore.protocol.AdministrationPage;
+import io.statestore.protocol.ClientQuery;
+import io.statestore.protocol.ConnectedClient;
 import io.statestore.protocol.SessionQuery;
 import io.statestore.protocol.StoredSession;
 import org.jspecify.annotations.Nullable;
@@ -73,7 +78,7 @@ final class SessionServer implements SessionOperations {
 	private final Object[] locks = Stream.generate(Object::new).limit(64).toArray();
 
 	/** Connections by client id. */
-	private final Map<String, ClientLink> connections = new ConcurrentHashMap<>();
+	private final Map<String, Connected> connections = new ConcurrentHashMap<>();
 
 	/** Conditions under which wills are published, by client id. */
 	private final Map<String, BooleanSupplier> willConditions = new ConcurrentHashMap<>();
@@ -223,15 +228,16 @@ final class SessionServer implements SessionOperations {
 	}
 
 	/** Registers a connection, and ends an earlier one of the client. */
-	void connected(String clientId, ClientLink connection) {
-		ClientLink earlier = this.connections.put(clientId, connection);
+	void connected(Client client, ClientLink link) {
+		Connected earlier = this.connections.put(client.clientId(),
+				new Connected(client, link, this.settings.time().nanoTime()));
 		if (earlier != null) {
-			earlier.disconnectLater(ReasonCodes.SESSION_TAKEN_OVER, "the client has connected again");
+			earlier.link().disconnectLater(ReasonCodes.SESSION_TAKEN_OVER, "the client has connected again");
 		}
 	}
 
-	void disconnected(String clientId, ClientLink connection) {
-		this.connections.remove(clientId, connection);
+	void disconnected(ClientLink link) {
+		this.connections.computeIfPresent(link.clientId(), (id, latest) -> (latest.link() == link) ? null : latest);
 	}
 
 	void setWillCondition(String clientId, @Nullable BooleanSupplier condition) {
@@ -247,6 +253,12 @@ final class SessionServer implements SessionOperations {
 		if (change != null) {
 			this.log.append(change, SessionLog.Outcome.NONE);
 		}
+	}
+
+	@Override
+	public CompletableFuture<AdministrationPage<ConnectedClient>> page(ClientQuery query) {
+		return later((result) -> result.complete(SessionListing.page(query.token(), this.connections.values(),
+				(each) -> each.client().clientId(), (each) -> each.describe(this.settings.time().nanoTime()))));
 	}
 
 	@Override
@@ -285,14 +297,15 @@ final class SessionServer implements SessionOperations {
 	private void end(String clientId, CompletableFuture<Boolean> existed) {
 		// The log has this before any later connection of the client.
 		synchronized (lock(clientId)) {
-			ClientLink connection = this.connections.get(clientId);
+			Connected connection = this.connections.get(clientId);
 			this.log.append(new SessionChange.End(clientId, mayPublishWill(clientId)), new SessionLog.Outcome() {
 
 				@Override
 				public void applied(Applied applied) {
 					if (connection != null) {
-						connection.disconnectLater(ReasonCodes.ADMINISTRATIVE_ACTION,
-								"an administrator has ended the session");
+						connection.link()
+							.disconnectLater(ReasonCodes.ADMINISTRATIVE_ACTION,
+									"an administrator has ended the session");
 					}
 					existed.complete(connection != null || applied.unaffected().isEmpty());
 				}
@@ -320,6 +333,25 @@ final class SessionServer implements SessionOperations {
 	void close() {
 		this.timer.execute(() -> this.shares.values().forEach(ClientShare::close));
 		this.timer.shutdown();
+	}
+
+	/**
+	 * A connection of a client.
+	 *
+	 * @param client the client
+	 * @param link its connection
+	 * @param since when it has connected, in nanoseconds
+	 */
+	private record Connected(Client client, ClientLink link, long since) {
+
+		ConnectedClient describe(long now) {
+			InetSocketAddress address = this.link.socketAddress();
+			ClientPrincipal principal = this.client.principal();
+			return new ConnectedClient(this.client.clientId(), principal.isAnonymous() ? null : principal.name(),
+					(address != null) ? NetUtil.toSocketAddressString(address) : null,
+					Duration.ofNanos(now - this.since));
+		}
+
 	}
 
 }

@@ -13,6 +13,7 @@ import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.AdministrationRequest;
 import io.statestore.protocol.BackupQuery;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.ClientQuery;
 import io.statestore.protocol.ClusterRequest;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.HistoryQuery;
@@ -72,13 +73,13 @@ final class AdministrationHandler {
 
 	/**
 	 * Handles a request. A refusal is answered at once. A request to the cluster, or for
-	 * sessions or the history, is answered when the result is known. All other requests
-	 * are answered after earlier ones of the same client.
+	 * clients, sessions, or the history, is answered when the result is known. All other
+	 * requests are answered after earlier ones of the same client.
 	 * @param request the request
 	 * @param call the decoded request, or {@code null} if it cannot be answered
 	 * @param waited the time since the arrival of the request in nanoseconds
 	 * @param cluster the cluster of this server, or {@code null}
-	 * @param sessions the MQTT sessions of this server, or {@code null}
+	 * @param sessions the MQTT clients and sessions of this server, or {@code null}
 	 */
 	void handle(IncomingRequest request, @Nullable AdministrationCall call, long waited,
 			@Nullable ClusterOperations cluster, @Nullable SessionOperations sessions) {
@@ -91,6 +92,9 @@ final class AdministrationHandler {
 		}
 		else if (query instanceof ClusterRequest clusterRequest) {
 			this.deferredRequests.handle(call, clusterRequest, cluster);
+		}
+		else if (query instanceof ClientQuery clientQuery) {
+			this.deferredRequests.handle(call, clientQuery, sessions);
 		}
 		else if (query instanceof SessionQuery sessionQuery) {
 			this.deferredRequests.handle(call, sessionQuery, sessions);

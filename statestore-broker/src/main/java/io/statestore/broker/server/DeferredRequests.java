@@ -10,6 +10,7 @@ import io.statestore.broker.security.AuditLine;
 import io.statestore.broker.security.AuditLog;
 import io.statestore.protocol.Administration;
 import io.statestore.protocol.AdministrationPage;
+import io.statestore.protocol.ClientQuery;
 import io.statestore.protocol.ClusterRequest;
 import io.statestore.protocol.ClusterRequest.Action;
 import io.statestore.protocol.HistoryQuery;
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Handles administration requests whose answers come later: from the history, the
- * cluster, or the MQTT sessions of this server, not from its store. Thread-safe.
+ * cluster, or the MQTT clients and sessions of this server, not from its store.
+ * Thread-safe.
  */
 final class DeferredRequests {
 
@@ -30,8 +32,8 @@ final class DeferredRequests {
 			+ "--data-directory and --history-retention, or with statestore.embedded.data-directory and "
 			+ "statestore.embedded.history.retention";
 
-	private static final String NO_SESSIONS = "this server keeps no MQTT sessions. If it is a gateway, its broker keeps "
-			+ "them";
+	private static final String NO_SESSIONS = "this server keeps no MQTT sessions, and has no MQTT clients. If it is a "
+			+ "gateway, its broker has them";
 
 	private final AuditLog audit = new AuditLog();
 
@@ -70,6 +72,15 @@ final class DeferredRequests {
 	 */
 	void handle(AdministrationCall call, ClusterRequest request, @Nullable ClusterOperations operations) {
 		answer(call, payload(call.request().connection(), request, operations));
+	}
+
+	/**
+	 * Handles a request for a page of connected clients.
+	 * @param operations the clients, or {@code null} if this server has none
+	 */
+	void handle(AdministrationCall call, ClientQuery query, @Nullable SessionOperations operations) {
+		answer(call,
+				(operations != null) ? operations.page(query).thenApply(Administration::encode) : failure(NO_SESSIONS));
 	}
 
 	/**

@@ -5,66 +5,78 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.PriorityQueue;
+import java.util.function.Function;
 
+import io.statestore.protocol.Administration;
 import io.statestore.protocol.AdministrationPage;
-import io.statestore.protocol.Bytes;
 import io.statestore.protocol.SessionQuery;
 import io.statestore.protocol.StoredSession;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the pages of a {@link SessionQuery}. The token of a page is its last client id,
- * so a listing never omits a session that exists throughout. A page visits all sessions
- * once, and sorts only those that it contains.
+ * Creates the pages of listings in the order of client ids. The token of a page is its
+ * last client id, so a listing never omits a client or session that exists throughout. A
+ * page visits all of them once, and sorts only those that it contains.
  * <p>
  * Internal: not part of the API.
  */
 public final class SessionListing {
 
-	private static final int MAX_SESSIONS = 100;
+	private static final int MAX_ITEMS = 100;
 
 	private static final int MAX_BYTES = 64 * 1024;
-
-	/** Size of the names and numbers of a session in an answer, in bytes. */
-	private static final int OVERHEAD = 256;
-
-	private static final Comparator<Session> ORDER = Comparator.comparing(Session::clientId);
 
 	private SessionListing() {
 	}
 
 	/**
-	 * Returns a page. May be called by any thread.
+	 * Returns a page of sessions. May be called by any thread.
 	 * @param query the request
 	 * @param log the log of the sessions
 	 * @return the first sessions behind the token
 	 */
 	public static AdministrationPage<StoredSession> page(SessionQuery query, SessionLog log) {
-		List<Session> sessions = first(log.sessions(), Objects.requireNonNullElse(query.token(), ""));
-		List<StoredSession> page = new ArrayList<>();
+		return page(query.token(), log.sessions().all(), Session::clientId, (each) -> each.describe(log.now()));
+	}
+
+	/**
+	 * Returns a page. May be called by any thread.
+	 * @param token the token of the previous page, or {@code null} for the first page
+	 * @param all what to list
+	 * @param clientId returns the client id
+	 * @param item returns the item of an answer
+	 * @return the first items behind the token
+	 */
+	public static <S, T> AdministrationPage<T> page(@Nullable String token, Iterable<S> all,
+			Function<S, String> clientId, Function<S, T> item) {
+		List<T> page = new ArrayList<>();
+		String last = null;
 		int bytes = 0;
-		for (Session session : sessions) {
-			if (page.size() == MAX_SESSIONS || bytes >= MAX_BYTES) {
-				return new AdministrationPage<>(page, page.get(page.size() - 1).client());
+		for (S each : first(all, Comparator.comparing(clientId), clientId, Objects.requireNonNullElse(token, ""))) {
+			if (page.size() == MAX_ITEMS || bytes >= MAX_BYTES) {
+				return new AdministrationPage<>(page, last);
 			}
-			page.add(session.describe(log.now()));
-			bytes += OVERHEAD + Bytes.of(session.clientId()).length() + Bytes.of(session.principal()).length();
+			T described = item.apply(each);
+			page.add(described);
+			last = clientId.apply(each);
+			bytes += Administration.encodeItem(Objects.requireNonNull(described)).length;
 		}
 		return new AdministrationPage<>(page, null);
 	}
 
-	/** Returns the first sessions behind a client id, one more than a page contains. */
-	private static List<Session> first(Sessions sessions, String token) {
-		PriorityQueue<Session> first = new PriorityQueue<>(ORDER.reversed());
-		for (Session session : sessions.all()) {
-			boolean full = first.size() > MAX_SESSIONS;
-			if (session.clientId().compareTo(token) > 0 && (!full || ORDER.compare(session, first.element()) < 0)) {
-				first.add(session);
+	/** Returns the first behind a client id, one more than a page contains. */
+	private static <S> List<S> first(Iterable<S> all, Comparator<S> order, Function<S, String> clientId, String token) {
+		PriorityQueue<S> first = new PriorityQueue<>(order.reversed());
+		for (S each : all) {
+			boolean full = first.size() > MAX_ITEMS;
+			if (clientId.apply(each).compareTo(token) > 0 && (!full || order.compare(each, first.element()) < 0)) {
+				first.add(each);
 				if (full) {
 					first.remove();
 				}
 			}
 		}
-		return first.stream().sorted(ORDER).toList();
+		return first.stream().sorted(order).toList();
 	}
 
 }

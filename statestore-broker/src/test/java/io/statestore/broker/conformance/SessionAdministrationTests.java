@@ -14,6 +14,8 @@ import io.statestore.protocol.Administration;
 import io.statestore.protocol.AdministrationAccess;
 import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.ClientQuery;
+import io.statestore.protocol.ConnectedClient;
 import io.statestore.protocol.SessionQuery;
 import io.statestore.protocol.StoredSession;
 import io.statestore.test.CapturedLog;
@@ -89,6 +91,40 @@ class SessionAdministrationTests {
 				RawMqttClient.connect(broker.port(), "client-" + i, true, 60).close();
 			}
 			assertThat(list(admin)).extracting(StoredSession::client).hasSize(120).isSorted().doesNotHaveDuplicates();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void listsConnectedClientsOnly(boolean durable) {
+		try (StateStoreBroker broker = start(durable);
+				StoreClient admin = StoreClient.connect(broker.port(), "admin");
+				RawMqttClient press = RawMqttClient.connect(broker.port(), "press")) {
+			RawMqttClient.connect(broker.port(), "oven", true, 60).close();
+			await().until(() -> !Resp.text(exchange(admin, Resp.command("CLIENTS"))).contains("oven"));
+			List<ConnectedClient> clients = Administration
+				.decodePage(ConnectedClient.class,
+						Bytes.wrap(exchange(admin, Administration.encode(new ClientQuery(null))).payload))
+				.items();
+			assertThat(clients).extracting(ConnectedClient::client).containsExactly("admin", "press");
+			assertThat(clients).allSatisfy((client) -> {
+				assertThat(client.principal()).isNull();
+				assertThat(client.address()).matches("127\\.0\\.0\\.1:\\d+");
+				assertThat(client.connected()).isBetween(Duration.ZERO, Duration.ofMinutes(2));
+			});
+			assertThat(press.subscribe("t")).isLessThan(0x80);
+		}
+	}
+
+	@Test
+	void listsClientOnceAfterItConnectsAgain() {
+		try (StateStoreBroker broker = start(false);
+				StoreClient admin = StoreClient.connect(broker.port(), "admin");
+				RawMqttClient first = RawMqttClient.connect(broker.port(), "press");
+				RawMqttClient second = RawMqttClient.connect(broker.port(), "press")) {
+			first.awaitEnd();
+			assertThat(Resp.text(exchange(admin, Resp.command("CLIENTS", "TOKEN", "admin")))).containsOnlyOnce("press");
+			assertThat(second.subscribe("t")).isLessThan(0x80);
 		}
 	}
 
@@ -177,6 +213,7 @@ class SessionAdministrationTests {
 				StoreClient client = StoreClient.connect(broker.port(), "curious");
 				RawMqttClient other = RawMqttClient.connect(broker.port(), "press", true, 60)) {
 			assertThat(Resp.text(exchange(client, Resp.command("SESSIONS")))).isEqualTo("-ERR not authorized⏎");
+			assertThat(Resp.text(exchange(client, Resp.command("CLIENTS")))).isEqualTo("-ERR not authorized⏎");
 			assertThat(end(client, "press")).isEqualTo("-ERR not authorized⏎");
 			assertThat(other.subscribe("t")).isLessThan(0x80);
 		}

@@ -18,9 +18,11 @@ import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.AdministrationRequest;
 import io.statestore.protocol.BackupQuery;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.ClientQuery;
 import io.statestore.protocol.ClusterNodeState;
 import io.statestore.protocol.ClusterRequest;
 import io.statestore.protocol.ClusterRequest.Action;
+import io.statestore.protocol.ConnectedClient;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.HistoryQuery;
 import io.statestore.protocol.LockQuery;
@@ -101,6 +103,16 @@ public final class AdministrationClient {
 			Administration.decodeReply(Reply.Ok.class, answer);
 			return null;
 		}, timeout);
+	}
+
+	/**
+	 * Requests a page of the clients that are connected to the server.
+	 * @param query the request
+	 * @param timeout maximum time until the answer
+	 * @return a future that fails as that of {@link #locks}
+	 */
+	public CompletableFuture<AdministrationPage<ConnectedClient>> clients(ClientQuery query, Duration timeout) {
+		return page(query, ConnectedClient.class, timeout);
 	}
 
 	/**
