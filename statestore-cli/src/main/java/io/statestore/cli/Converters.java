@@ -44,6 +44,20 @@ final class Converters {
 
 	}
 
+	/**
+	 * Checks a pattern of keys.
+	 * @throws CliException if it is no pattern, or not UTF-8
+	 */
+	static void requirePattern(Bytes pattern) {
+		try {
+			CliException.require(Bytes.of(pattern.toUtf8()).equals(pattern), "Invalid <key>: a pattern must be UTF-8");
+			new Pattern().convert(pattern.toUtf8());
+		}
+		catch (TypeConversionException ex) {
+			throw CliException.usage("Invalid <key>: " + ex.getMessage());
+		}
+	}
+
 	/** Converter for a pattern of keys, which a server would refuse without a reason. */
 	static final class Pattern implements ITypeConverter<String> {
 

@@ -1,18 +1,32 @@
 package io.statestore.cli;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.statestore.client.DeleteResult;
+import io.statestore.client.DeleteResult.Outcome;
 import io.statestore.client.Key;
+import io.statestore.client.KeyScan;
 import io.statestore.client.StateStoreOperations;
+import io.statestore.client.StateStoreRefusedException;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Command {@code statestore del}: deletes a key. */
-@Command(name = "del", description = "Deletes a key.")
+/** Command {@code statestore del}: deletes a key, or all that match a pattern. */
+@Command(name = "del", description = "Deletes a key, or with --pattern all keys that match a pattern.")
 final class DelCommand extends KeyCommand {
+
+	/** Number of matching keys that are shown before the question. */
+	private static final int SHOWN = 10;
 
 	@Option(names = "--if-equal", paramLabel = "<value>",
 			description = "Only if the key has this value, or that of the standard input if the value is -")
@@ -21,12 +35,48 @@ final class DelCommand extends KeyCommand {
 	@Mixin
 	private final ValueArgument value = new ValueArgument();
 
+	@Option(names = "--pattern",
+			description = "The key is a pattern, as in scan. Shows how many keys match, and asks before it deletes them")
+	private boolean pattern;
+
+	@Option(names = { "-y", "--yes" }, description = "With --pattern: do not ask")
+	private boolean yes;
+
 	@Mixin
 	private final TokenOption token = new TokenOption();
+
+	private long listed;
+
+	/** Latest version that was listed, {@code null} to delete every version. */
+	private @Nullable Version latest;
+
+	private long deleted;
+
+	private long changed;
+
+	private long refused;
+
+	private @Nullable StateStoreRefusedException refusal;
+
+	@Override
+	void validate() {
+		super.validate();
+		CliException.require(this.pattern || !this.yes, "--yes requires --pattern; omit it");
+		if (this.pattern) {
+			CliException.require(this.expected == null,
+					"--pattern and --if-equal exclude each other; omit one of them");
+			Converters.requirePattern(key().bytes());
+			CliException.require(this.yes || environment().terminal(),
+					"--pattern asks before it deletes keys, which requires a terminal; add --yes to delete them");
+		}
+	}
 
 	@Override
 	int run(Session session, Key key) throws IOException {
 		StateStoreOperations operations = this.token.apply(session.template());
+		if (this.pattern) {
+			return deleteMatching(operations, key);
+		}
 		DeleteResult result = (this.expected == null) ? operations.delete(key)
 				: operations.deleteIfEquals(key, this.value.read(this.expected, environment()));
 		print("key deleted version time", key, result.deleted(), result.version(),
@@ -34,8 +84,79 @@ final class DelCommand extends KeyCommand {
 		if (result.deleted()) {
 			return ExitCodes.OK;
 		}
-		return notMet("Key " + key + ((result.outcome() == DeleteResult.Outcome.ABSENT) ? " does not exist"
+		return notMet("Key " + key + ((result.outcome() == Outcome.ABSENT) ? " does not exist"
 				: " has another value; nothing was changed"));
+	}
+
+	private int deleteMatching(StateStoreOperations operations, Key pattern) throws IOException {
+		KeyScan scan = operations.scan(pattern.bytes().toUtf8());
+		if (!this.yes && !isConfirmed(operations, scan, pattern)) {
+			return notMet("Nothing was deleted");
+		}
+		try {
+			Session.forEachBatch(scan.iterator(), (keys) -> delete(operations, keys));
+		}
+		finally {
+			print("pattern deleted changed refused", pattern, this.deleted, this.changed, this.refused);
+		}
+		if (this.refusal != null) {
+			throw this.refusal;
+		}
+		if (this.changed > 0) {
+			return notMet("Keys that have changed meanwhile were not deleted. Repeat the command to delete them");
+		}
+		return (this.deleted > 0) ? ExitCodes.OK : notMet("No key matches " + pattern.quoted());
+	}
+
+	/** Shows matching keys, and returns whether the person at the terminal agrees. */
+	private boolean isConfirmed(StateStoreOperations operations, KeyScan scan, Key pattern) throws IOException {
+		Session.forEachEntry(operations, scan.iterator(), (entry) -> {
+			if (this.listed++ < SHOWN) {
+				message(entry.key().quoted());
+			}
+			if (this.latest == null || entry.version().compareTo(this.latest) > 0) {
+				this.latest = entry.version();
+			}
+		});
+		if (this.listed == 0) {
+			message("No key matches " + pattern.quoted());
+			return false;
+		}
+		message(this.listed + " keys match " + pattern.quoted() + ". Delete them? [y/N]");
+		String answer = new BufferedReader(new InputStreamReader(environment().in(), StandardCharsets.UTF_8))
+			.readLine();
+		return answer != null && answer.strip().matches("(?i)y(es)?");
+	}
+
+	/**
+	 * Deletes keys, each on the condition that it has the value that was read. Versions
+	 * of a store increase with each change, so every listed one is at most the latest
+	 * one.
+	 */
+	private void delete(StateStoreOperations operations, List<Key> keys) {
+		List<CompletableFuture<DeleteResult>> replies = new ArrayList<>();
+		operations.getAll(keys, Bytes.class).values().forEach((entry) -> {
+			if (this.latest != null && entry.version().compareTo(this.latest) > 0) {
+				this.changed++;
+			}
+			else {
+				replies.add(operations.async().deleteIfEquals(entry.key(), entry.value()));
+			}
+		});
+		replies.forEach(this::count);
+	}
+
+	private void count(CompletableFuture<DeleteResult> reply) {
+		try {
+			// An absent key has expired, or another client has deleted it.
+			Outcome outcome = Session.await(reply).outcome();
+			this.deleted += (outcome == Outcome.DELETED) ? 1 : 0;
+			this.changed += (outcome == Outcome.DIFFERENT) ? 1 : 0;
+		}
+		catch (StateStoreRefusedException ex) {
+			this.refused++;
+			this.refusal = (this.refusal != null) ? this.refusal : ex;
+		}
 	}
 
 }

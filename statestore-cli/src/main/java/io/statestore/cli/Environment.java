@@ -18,8 +18,9 @@ import picocli.CommandLine.Model.CommandSpec;
  * @param in standard input
  * @param out standard output, in UTF-8
  * @param err standard error
+ * @param terminal whether a person can answer questions
  */
-record Environment(Map<String, String> variables, InputStream in, PrintStream out, PrintStream err) {
+record Environment(Map<String, String> variables, InputStream in, PrintStream out, PrintStream err, boolean terminal) {
 
 	/** Returns the environment in which a command runs. */
 	static Environment of(CommandSpec command) {
@@ -30,7 +31,9 @@ record Environment(Map<String, String> variables, InputStream in, PrintStream ou
 	static Environment ofProcess() {
 		PrintStream out = new PrintStream(new BufferedOutputStream(new FileOutputStream(FileDescriptor.out)), false,
 				StandardCharsets.UTF_8);
-		return new Environment(System.getenv(), System.in, out, System.err);
+		// Newer versions of Java have a console without a terminal, too, unless told so.
+		System.setProperty("jdk.console", "java.base");
+		return new Environment(System.getenv(), System.in, out, System.err, System.console() != null);
 	}
 
 	/** Returns the value of a variable, {@code null} if it is not set or empty. */

@@ -1,5 +1,6 @@
 package io.statestore.cli;
 
+import java.io.InputStream;
 import java.io.StringWriter;
 import java.util.Map;
 
@@ -16,8 +17,12 @@ import tools.jackson.core.json.JsonFactory;
 /** Reader and writer of JSON without data binding, which would delay the start. */
 final class Json {
 
-	/** Writes values as deep as it reads, inside of another object. */
+	/**
+	 * Writes values as deep as it reads, inside of another object. Reads texts of any
+	 * length, such as exported values.
+	 */
 	private static final JsonFactory FACTORY = JsonFactory.builder()
+		.streamReadConstraints(StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())
 		.streamWriteConstraints(
 				StreamWriteConstraints.builder().maxNestingDepth(StreamReadConstraints.DEFAULT_MAX_DEPTH + 1).build())
 		.build();
@@ -57,6 +62,11 @@ final class Json {
 		else {
 			generator.writeString(value.toString());
 		}
+	}
+
+	/** Returns a parser of the JSON values of a stream. */
+	static JsonParser parser(InputStream in) {
+		return FACTORY.createParser(ObjectReadContext.empty(), in);
 	}
 
 	/** Returns whether the bytes are one JSON object or array, and nothing else. */

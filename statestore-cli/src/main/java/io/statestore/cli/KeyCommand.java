@@ -16,12 +16,17 @@ abstract class KeyCommand extends ResultCommand {
 
 	@Override
 	void validate() {
-		key(this.text, this.hexadecimal);
+		key();
+	}
+
+	/** Returns the key. */
+	final Key key() {
+		return key(this.text, this.hexadecimal);
 	}
 
 	@Override
 	final int run(Session session) throws Exception {
-		return run(session, key(this.text, this.hexadecimal));
+		return run(session, key());
 	}
 
 	/**

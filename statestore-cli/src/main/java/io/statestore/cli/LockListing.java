@@ -33,8 +33,6 @@ record LockListing(StateStoreTemplate template, Function<LockQuery, Administrati
 	/** Timeout of the administration request. A server answers within milliseconds. */
 	private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
-	private static final int BATCH = 500;
-
 	LockListing(Session session, Consumer<String> messages) {
 		this(session.template(), (query) -> Session.await(session.administration().locks(query, TIMEOUT)), messages);
 	}
@@ -74,7 +72,7 @@ record LockListing(StateStoreTemplate template, Function<LockQuery, Administrati
 			.stream()
 			.filter((key) -> !LockNames.isSuccessor(key.bytes()))
 			.iterator();
-		Session.forEachEntry(this.template, keys, BATCH, (entry) -> {
+		Session.forEachEntry(this.template, keys, (entry) -> {
 			if (all || LockNames.isHolder(entry.value())) {
 				consumer.accept(lock(entry));
 			}

@@ -58,8 +58,14 @@ final class RecordWriter implements AutoCloseable {
 		else {
 			print(this.out, this.format, fields(this.columns, values));
 		}
-		if (++this.written % CHECKED == 0 && this.out.checkError()) {
-			this.rows.clear();
+		if (++this.written % CHECKED == 0) {
+			requireAccepted(this.out);
+		}
+	}
+
+	/** Fails if the output did not accept earlier results, which also flushes it. */
+	static void requireAccepted(PrintStream out) {
+		if (out.checkError()) {
 			throw new CliException(ExitCodes.FAILED, "Writing to standard output failed; the results are incomplete");
 		}
 	}

@@ -1,20 +1,25 @@
 package io.statestore.cli;
 
 import java.util.Iterator;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 
 import io.statestore.client.Key;
+import io.statestore.client.KeyScan;
 import io.statestore.client.StateStoreTemplate;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Command {@code statestore scan}: lists keys. */
-@Command(name = "scan", description = "Lists the keys that match a pattern. Works on servers that support SCAN.")
+@Command(name = "scan",
+		description = "Lists the keys that match a pattern, sorted. Works on servers that support SCAN.")
 final class ScanCommand extends ResultCommand {
 
-	/** Number of values that are read at once. */
-	private static final int BATCH = 100;
+	/** Number of keys that are sorted in memory. */
+	private static final int MAX_SORTED = 50_000;
 
 	@Parameters(arity = "0..1", paramLabel = "<pattern>", defaultValue = "*", converter = Converters.Pattern.class,
 			description = "Pattern with * (any characters), ? (one character), and [abc] (default: ${DEFAULT-VALUE})")
@@ -27,7 +32,7 @@ final class ScanCommand extends ResultCommand {
 	private final ShowOption show = new ShowOption();
 
 	@Option(names = "--limit", paramLabel = "<number>", converter = Converters.Positive.class,
-			description = "Stop after this number of keys")
+			description = "List only the first keys, at most this number")
 	private long limit = Long.MAX_VALUE;
 
 	@Option(names = "--count", description = "Print the number of keys instead of the keys")
@@ -36,15 +41,13 @@ final class ScanCommand extends ResultCommand {
 	@Override
 	int run(Session session) {
 		StateStoreTemplate template = session.template();
-		Iterator<Key> keys = template.scan(this.pattern).stream().limit(this.limit).iterator();
+		KeyScan scan = template.scan(this.pattern);
 		if (this.count) {
-			long number = 0;
-			for (; keys.hasNext(); number++) {
-				keys.next();
-			}
-			print("keys", number);
+			print("keys", scan.stream().limit(this.limit).count());
+			return ExitCodes.OK;
 		}
-		else if (this.values) {
+		Iterator<Key> keys = sorted(scan, (int) Math.min(this.limit, MAX_SORTED)).limit(this.limit).iterator();
+		if (this.values) {
 			printEntries(template, keys);
 		}
 		else {
@@ -55,9 +58,35 @@ final class ScanCommand extends ResultCommand {
 		return ExitCodes.OK;
 	}
 
+	/**
+	 * Returns the keys of a scan in the order of their bytes. The store returns them in
+	 * no order. Therefore, each pass scans all of them, and keeps the first ones behind
+	 * those of the previous pass.
+	 * @param max maximum number of keys in memory
+	 */
+	static Stream<Key> sorted(KeyScan scan, int max) {
+		return Stream
+			.iterate(first(scan, null, max), (pass) -> !pass.isEmpty(),
+					(pass) -> (pass.size() < max) ? new TreeSet<>() : first(scan, pass.last(), max))
+			.flatMap(TreeSet::stream);
+	}
+
+	private static TreeSet<Key> first(KeyScan scan, @Nullable Key previous, int max) {
+		TreeSet<Key> first = new TreeSet<>();
+		for (Key key : scan) {
+			if (previous == null || key.compareTo(previous) > 0) {
+				first.add(key);
+				if (first.size() > max) {
+					first.pollLast();
+				}
+			}
+		}
+		return first;
+	}
+
 	private void printEntries(StateStoreTemplate template, Iterator<Key> keys) {
 		try (RecordWriter records = records("key", "version", "time", "size", "format", "value")) {
-			Session.forEachEntry(template, keys, BATCH, (entry) -> {
+			Session.forEachEntry(template, keys, (entry) -> {
 				ShownValue value = this.show.of(entry.value());
 				records.write(entry.key(), entry.version(), Versions.time(entry.version()), entry.value().length(),
 						value.format(), value);

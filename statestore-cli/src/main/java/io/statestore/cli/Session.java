@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.mqtt.MqttDecoder;
@@ -15,6 +16,7 @@ import io.statestore.client.ClientResources;
 import io.statestore.client.Entry;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.history.StateHistory;
@@ -25,6 +27,7 @@ import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.Transport;
 import io.statestore.client.mqtt.internal.AdministrationClient;
 import io.statestore.client.watch.KeyWatches;
+import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  * the timeout, within which a cluster can elect a leader.
  */
 final class Session implements AutoCloseable {
+
+	/** Number of keys whose values are in memory at a time. */
+	private static final int BATCH = 100;
 
 	/** Loads classes of the connection, {@code null} if that was not requested. */
 	private static @Nullable Thread loading;
@@ -153,21 +159,41 @@ final class Session implements AutoCloseable {
 	}
 
 	/**
+	 * Reads all pages of an answer to an administration request.
+	 * @param pages requests the page of a token, the first one for {@code null}
+	 * @param consumer called for each item, on the calling thread
+	 * @throws StateStoreException if a page cannot be read; earlier items were passed
+	 */
+	static <T> void forEachItem(Function<@Nullable String, CompletableFuture<AdministrationPage<T>>> pages,
+			Consumer<T> consumer) {
+		String token = null;
+		do {
+			AdministrationPage<T> page = await(pages.apply(token));
+			page.items().forEach(consumer);
+			token = page.token();
+		}
+		while (token != null);
+	}
+
+	/**
 	 * Reads the values of keys in batches. A key that was deleted meanwhile is omitted.
-	 * @param template operations to read with
+	 * @param operations operations to read with
 	 * @param keys the keys
-	 * @param batchSize number of keys whose values are in memory at a time
 	 * @param consumer called for each entry, on the calling thread
 	 * @throws StateStoreException if a batch cannot be read; earlier entries were passed
 	 */
-	static void forEachEntry(StateStoreTemplate template, Iterator<Key> keys, int batchSize,
-			Consumer<Entry<Bytes>> consumer) {
+	static void forEachEntry(StateStoreOperations operations, Iterator<Key> keys, Consumer<Entry<Bytes>> consumer) {
+		forEachBatch(keys, (batch) -> operations.getAll(batch, Bytes.class).values().forEach(consumer));
+	}
+
+	/** Passes keys in batches of at most {@value #BATCH}. */
+	static void forEachBatch(Iterator<Key> keys, Consumer<List<Key>> consumer) {
 		while (keys.hasNext()) {
 			List<Key> batch = new ArrayList<>();
-			while (batch.size() < batchSize && keys.hasNext()) {
+			while (batch.size() < BATCH && keys.hasNext()) {
 				batch.add(keys.next());
 			}
-			template.getAll(batch, Bytes.class).values().forEach(consumer);
+			consumer.accept(batch);
 		}
 	}
 

@@ -5,10 +5,8 @@ import java.util.List;
 
 import io.statestore.client.mqtt.internal.AdministrationClient;
 import io.statestore.client.mqtt.internal.AdministrationClient.AdministrationUnavailableException;
-import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.SessionEnd;
 import io.statestore.protocol.SessionQuery;
-import io.statestore.protocol.StoredSession;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -23,7 +21,7 @@ final class SessionsCommand extends ResultCommand {
 	/**
 	 * Timeout of a request. A broker answers within milliseconds, or when its disk does.
 	 */
-	private static final Duration TIMEOUT = Duration.ofSeconds(5);
+	static final Duration TIMEOUT = Duration.ofSeconds(5);
 
 	@Option(names = "--of-user", paramLabel = "<name>", description = "List only the sessions of this user")
 	private @Nullable String user;
@@ -33,19 +31,12 @@ final class SessionsCommand extends ResultCommand {
 		AdministrationClient administration = session.administration();
 		try (RecordWriter records = records("client", "user", "connected", "expires", "subscriptions", "queued",
 				"size")) {
-			String token = null;
-			do {
-				AdministrationPage<StoredSession> page = Session
-					.await(administration.sessions(new SessionQuery(token), TIMEOUT));
-				page.items()
-					.stream()
-					.filter((each) -> this.user == null || this.user.equals(each.principal()))
-					.forEach((each) -> records.write(each.client(), each.principal(), each.connected(),
-							Versions.seconds(each.remaining()), each.subscriptionCount(), each.queuedCount(),
-							each.bytes()));
-				token = page.token();
-			}
-			while (token != null);
+			Session.forEachItem((token) -> administration.sessions(new SessionQuery(token), TIMEOUT), (each) -> {
+				if (this.user == null || this.user.equals(each.principal())) {
+					records.write(each.client(), each.principal(), each.connected(), Versions.seconds(each.remaining()),
+							each.subscriptionCount(), each.queuedCount(), each.bytes());
+				}
+			});
 		}
 		return ExitCodes.OK;
 	}

@@ -23,8 +23,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
 				"  Azure IoT Operations apply." })
 public final class StateStoreCli implements Runnable, Environment.Holder {
 
-	private static final List<String> COMMANDS = List.of("get", "set", "del", "ttl", "scan", "watch", "lock", "locks",
-			"leader", "backup", "sessions", "cluster", "history", "info", "bench", "completion");
+	private static final List<String> COMMANDS = List.of("get", "set", "del", "ttl", "scan", "watch", "export",
+			"import", "lock", "locks", "leader", "backup", "clients", "sessions", "cluster", "history", "info", "bench",
+			"completion");
 
 	/** Earlier spellings of commands, with the present ones. */
 	private static final Map<String, String> RENAMED = Map.of("vdel", "del <key> --if-equal <value>", "leader yield",
@@ -63,10 +64,13 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 			case "ttl" -> new TtlCommand();
 			case "scan" -> new ScanCommand();
 			case "watch" -> new WatchCommand();
+			case "export" -> new ExportCommand();
+			case "import" -> new ImportCommand();
 			case "lock" -> new LockCommand();
 			case "locks" -> new LocksCommand();
 			case "leader" -> new LeaderCommand();
 			case "backup" -> new BackupCommand();
+			case "clients" -> new ClientsCommand();
 			case "sessions" -> new SessionsCommand();
 			case "cluster" -> new ClusterCommand();
 			case "history" -> new HistoryCommand();

@@ -55,13 +55,13 @@ abstract class StoreCommand implements Callable<Integer> {
 		return Environment.of(this.spec);
 	}
 
-	/** Prints a message on standard error, after the output so far. */
 	/** Prints a message. Returns the exit code of a condition that is not met. */
 	final int notMet(String text) {
 		message(text);
 		return ExitCodes.NOT_MET;
 	}
 
+	/** Prints a message on standard error, after the output so far. */
 	final void message(String text) {
 		environment().out().flush();
 		this.spec.commandLine().getErr().println(Texts.onOneLine(text));

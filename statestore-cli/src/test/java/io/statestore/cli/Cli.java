@@ -2,6 +2,7 @@ package io.statestore.cli;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -14,7 +15,9 @@ final class Cli {
 
 	private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-	private byte[] input = new byte[0];
+	private InputStream input = InputStream.nullInputStream();
+
+	private boolean terminal;
 
 	/** Returns a command line whose commands use a server by default. */
 	static Cli on(int port) {
@@ -27,8 +30,19 @@ final class Cli {
 	}
 
 	Cli input(byte[] input) {
+		return input(new ByteArrayInputStream(input), false);
+	}
+
+	/** Sets the standard input, and whether it is that of a terminal. */
+	Cli input(InputStream input, boolean terminal) {
 		this.input = input;
+		this.terminal = terminal;
 		return this;
+	}
+
+	/** Sets what a person types at a terminal. */
+	Cli typing(String line) {
+		return input(new ByteArrayInputStream((line + '\n').getBytes(StandardCharsets.UTF_8)), true);
 	}
 
 	/** Returns what the commands have printed so far. */
@@ -42,9 +56,8 @@ final class Cli {
 	}
 
 	private Environment environment(ByteArrayOutputStream err) {
-		return new Environment(this.variables, new ByteArrayInputStream(this.input),
-				new PrintStream(this.out, false, StandardCharsets.UTF_8),
-				new PrintStream(err, false, StandardCharsets.UTF_8));
+		return new Environment(this.variables, this.input, new PrintStream(this.out, false, StandardCharsets.UTF_8),
+				new PrintStream(err, false, StandardCharsets.UTF_8), this.terminal);
 	}
 
 	/** Runs a command, once. */

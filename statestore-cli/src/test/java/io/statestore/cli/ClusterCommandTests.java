@@ -104,6 +104,17 @@ class ClusterCommandTests {
 
 	@Order(1)
 	@Test
+	void listsClientsOfAllNodesThroughAnyNode() {
+		try (RawMqttClient client = RawMqttClient.connect(cluster.broker(cluster.follower()).port(), "press")) {
+			for (String node : List.of("a", "b", "c")) {
+				assertThat(runSuccessfully(node, "clients")).containsPattern("(?m)^press +- +127\\.0\\.0\\.1:\\d+ +20");
+			}
+			assertThat(client.subscribe("t")).isLessThan(0x80);
+		}
+	}
+
+	@Order(1)
+	@Test
 	void refusesServerWithoutCluster() {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start()) {
 			assertRefused(Cli.on(broker.port()).run("cluster", "status"), "not a node of a cluster");

@@ -77,7 +77,7 @@ class OutputFailureTests {
 	}
 
 	private static Environment failing(PrintStream errors) {
-		return new Environment(Map.of(), new ByteArrayInputStream(new byte[0]), failing(), errors);
+		return new Environment(Map.of(), new ByteArrayInputStream(new byte[0]), failing(), errors, false);
 	}
 
 	private static PrintStream failing() {

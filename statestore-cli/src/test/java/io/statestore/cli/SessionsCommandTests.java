@@ -102,6 +102,7 @@ class SessionsCommandTests {
 					.start()) {
 			assertThat(gateway.isServing()).isTrue();
 			assertRefused(Cli.on(mosquitto.port()).run("sessions"), "keeps no MQTT sessions");
+			assertRefused(Cli.on(mosquitto.port()).run("clients"), "has no MQTT clients");
 		}
 	}
 

@@ -31,6 +31,13 @@ class UsageTests {
 			set k v --expire 1000000000d | use up to 9 digits
 			get k --user a --password-file /missing | : the file does not exist
 			scan [                       | <pattern>
+			export [                     | <pattern>
+			import --overwrite --skip-existing | exclude each other
+			del k --yes                  | --yes requires --pattern
+			del a* --pattern             | add --yes
+			del [ --pattern --yes        | is not a pattern
+			del --hex-key ff --pattern --yes | UTF-8
+			del a* --pattern --if-equal v | --if-equal
 			locks a[z-a]                 | <pattern>
 			set k xyz --hex              | --hex
 			set k v --token now          | --token
@@ -81,7 +88,7 @@ class UsageTests {
 	void missingCommandListsCommands() {
 		Result result = new Cli().run();
 		assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
-		assertThat(result.err()).contains("get, set, del, ttl, scan, watch", "info, bench");
+		assertThat(result.err()).contains("get, set, del, ttl, scan, watch, export, import", "info, bench");
 	}
 
 	@Test

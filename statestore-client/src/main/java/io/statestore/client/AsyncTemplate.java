@@ -39,6 +39,11 @@ record AsyncTemplate(CommandInvoker invoker, CommandFactory commands, TypedWatch
 	}
 
 	@Override
+	public CompletableFuture<Optional<Duration>> timeToLive(Key key) {
+		return start(() -> this.commands.timeToLive(key));
+	}
+
+	@Override
 	public CompletableFuture<SetResult> set(Key key, Object value, Consumer<SetSpec> spec) {
 		return start(() -> this.commands.set(key, value, spec));
 	}

@@ -180,6 +180,15 @@ public interface StateStoreAsyncOperations {
 	}
 
 	/**
+	 * Returns the time until a key expires, see
+	 * {@link StateStoreOperations#timeToLive(Key)}.
+	 * @param key the key
+	 * @return a future of the time, in whole milliseconds, empty if the key is absent or
+	 * never expires
+	 */
+	CompletableFuture<Optional<Duration>> timeToLive(Key key);
+
+	/**
 	 * Stores a value, see {@link StateStoreOperations#set(Key, Object)}.
 	 * @param key the key
 	 * @param value the value

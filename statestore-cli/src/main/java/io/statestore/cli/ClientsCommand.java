@@ -1,0 +1,25 @@
+package io.statestore.cli;
+
+import java.time.Instant;
+
+import io.statestore.client.mqtt.internal.AdministrationClient;
+import io.statestore.protocol.ClientQuery;
+import picocli.CommandLine.Command;
+
+/** Command {@code statestore clients}: lists the clients that are connected. */
+@Command(name = "clients", description = "Lists the connected clients with their users. Needs a broker of this project "
+		+ "that authorizes the request.")
+final class ClientsCommand extends ResultCommand {
+
+	@Override
+	int run(Session session) {
+		AdministrationClient administration = session.administration();
+		try (RecordWriter records = records("client", "user", "address", "since")) {
+			Session.forEachItem((token) -> administration.clients(new ClientQuery(token), SessionsCommand.TIMEOUT),
+					(each) -> records.write(each.client(), each.principal(), each.address(),
+							Versions.time(Instant.now().minus(each.connected()))));
+		}
+		return ExitCodes.OK;
+	}
+
+}

@@ -1,0 +1,118 @@
+package io.statestore.cli;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+import io.statestore.client.Key;
+import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+
+/**
+ * Entry as a line of JSON: {@code {"key":"k","value":"v","ttlMs":1000}}. Bytes that are
+ * not UTF-8 are the field {@code keyBase64} or {@code valueBase64}.
+ *
+ * @param key the key
+ * @param value the value
+ * @param timeToLive time until it expires, {@code null} if it never does
+ * @param line number of its line, 0 if it was not read from one
+ */
+record EntryLine(Key key, Bytes value, @Nullable Duration timeToLive, long line) {
+
+	private static final String BASE64 = "Base64";
+
+	private static final Set<String> NAMES = Set.of("key", "key" + BASE64, "value", "value" + BASE64);
+
+	/** Returns the line, without a line break. */
+	String toJson() {
+		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+		put(fields, "key", this.key.bytes());
+		put(fields, "value", this.value);
+		if (this.timeToLive != null) {
+			// A request cannot have an expiry of 0.
+			fields.put("ttlMs", Math.max(1, this.timeToLive.toMillis()));
+		}
+		return Json.object(fields);
+	}
+
+	private static void put(Map<String, @Nullable Object> fields, String name, Bytes bytes) {
+		String text = bytes.toUtf8();
+		if (Bytes.of(text).equals(bytes)) {
+			fields.put(name, text);
+		}
+		else {
+			fields.put(name + BASE64, Base64.getEncoder().encodeToString(bytes.toArray()));
+		}
+	}
+
+	/**
+	 * Reads the next line.
+	 * @return the entry, {@code null} at the end
+	 * @throws CliException if it is not an entry, or cannot be read
+	 */
+	static @Nullable EntryLine read(JsonParser parser) {
+		long line = 0;
+		try {
+			if (parser.nextToken() == null) {
+				return null;
+			}
+			line = parser.currentTokenLocation().getLineNr();
+			return readObject(parser, line);
+		}
+		catch (JacksonException | IllegalArgumentException ex) {
+			line = (line > 0) ? line : parser.currentLocation().getLineNr();
+			String reason = (ex instanceof JacksonException json) ? json.getOriginalMessage() : ex.getMessage();
+			throw new CliException(ExitCodes.FAILED, "Line " + line + " is invalid: " + reason
+					+ ". Correct it, and repeat the command with --skip-existing or --overwrite");
+		}
+	}
+
+	private static EntryLine readObject(JsonParser parser, long line) {
+		require(parser.currentToken() == JsonToken.START_OBJECT, "it is not a JSON object");
+		Map<String, Bytes> fields = new HashMap<>();
+		Duration timeToLive = null;
+		while (parser.nextToken() != JsonToken.END_OBJECT) {
+			String name = parser.currentName();
+			JsonToken token = parser.nextToken();
+			if (name.equals("ttlMs")) {
+				require(timeToLive == null && token == JsonToken.VALUE_NUMBER_INT && parser.getLongValue() > 0,
+						"'ttlMs' is not one number of at least 1");
+				timeToLive = Duration.ofMillis(parser.getLongValue());
+			}
+			else {
+				require(NAMES.contains(name), "the field '" + name + "' is unknown");
+				require(token == JsonToken.VALUE_STRING, "'" + name + "' is not a text");
+				Bytes earlier = fields.put(name.replace(BASE64, ""), bytes(name, parser.getString()));
+				require(earlier == null, "'" + name + "' is the second one");
+			}
+		}
+		Bytes key = fields.get("key");
+		Bytes value = fields.get("value");
+		if (key == null || value == null) {
+			throw new IllegalArgumentException("it has no " + ((key == null) ? "'key'" : "'value'"));
+		}
+		return new EntryLine(new Key(key), value, timeToLive, line);
+	}
+
+	private static Bytes bytes(String name, String text) {
+		if (name.endsWith(BASE64)) {
+			return Bytes.wrap(Base64.getDecoder().decode(text));
+		}
+		require(StandardCharsets.UTF_8.newEncoder().canEncode(text), "'" + name + "' has an unpaired surrogate");
+		return Bytes.of(text);
+	}
+
+	private static void require(boolean valid, String reason) {
+		if (!valid) {
+			throw new IllegalArgumentException(reason);
+		}
+	}
+
+}

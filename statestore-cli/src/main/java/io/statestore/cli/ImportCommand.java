@@ -1,0 +1,125 @@
+package io.statestore.cli;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+
+import io.statestore.client.SetResult;
+import io.statestore.client.SetSpec;
+import io.statestore.client.StateStoreAsyncOperations;
+import io.statestore.client.StateStoreException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import tools.jackson.core.JsonParser;
+
+/** Command {@code statestore import}: stores entries of {@code export}. */
+@Command(name = "import",
+		description = "Stores the entries that 'export' has printed, from standard input. Stops at a key that exists, "
+				+ "unless an option says what to do with it.")
+final class ImportCommand extends ResultCommand {
+
+	private static final int MAX_IN_FLIGHT = 100;
+
+	@Option(names = "--overwrite", description = "Replace existing keys")
+	private boolean overwrite;
+
+	@Option(names = "--skip-existing", description = "Keep existing keys as they are, and count them")
+	private boolean skipExisting;
+
+	@Option(names = "--persist",
+			description = "Keep the keys across restarts, on servers that keep requested keys only")
+	private boolean persistent;
+
+	@Mixin
+	private final TokenOption token = new TokenOption();
+
+	/** Entries that were sent, in the order of their lines. */
+	private final Deque<Write> writes = new ArrayDeque<>();
+
+	private long imported;
+
+	private long skipped;
+
+	/** Failure of the first entry that was not stored. */
+	private @Nullable CliException failure;
+
+	@Override
+	void validate() {
+		CliException.require(!this.overwrite || !this.skipExisting,
+				"--overwrite and --skip-existing exclude each other; omit one of them");
+	}
+
+	@Override
+	int run(Session session) {
+		StateStoreAsyncOperations operations = this.token.apply(session.template()).async();
+		try (JsonParser parser = Json.parser(environment().in())) {
+			EntryLine entry = EntryLine.read(parser);
+			while (entry != null) {
+				send(entry, operations);
+				entry = (this.failure == null) ? EntryLine.read(parser) : null;
+			}
+		}
+		finally {
+			while (!this.writes.isEmpty()) {
+				awaitFirst();
+			}
+			print("imported skipped", this.imported, this.skipped);
+			if (this.failure != null) {
+				// Its line precedes an invalid one.
+				throw this.failure;
+			}
+		}
+		return ExitCodes.OK;
+	}
+
+	private void send(EntryLine entry, StateStoreAsyncOperations operations) {
+		this.writes.add(new Write(entry, operations.set(entry.key(), entry.value(), (spec) -> apply(spec, entry))));
+		if (this.writes.size() == MAX_IN_FLIGHT) {
+			awaitFirst();
+		}
+	}
+
+	private void apply(SetSpec spec, EntryLine entry) {
+		if (entry.timeToLive() != null) {
+			spec.expire(entry.timeToLive());
+		}
+		if (!this.overwrite) {
+			spec.ifAbsent();
+		}
+		if (this.persistent) {
+			spec.persistent();
+		}
+	}
+
+	private void awaitFirst() {
+		Write write = this.writes.remove();
+		try {
+			if (Session.await(write.reply()).applied()) {
+				this.imported++;
+			}
+			else if (this.skipExisting) {
+				this.skipped++;
+			}
+			else {
+				fail(write, ExitCodes.NOT_MET, "key " + write.entry().key().quoted() + " exists. Repeat the command "
+						+ "with --skip-existing to keep such keys, or with --overwrite to replace them");
+			}
+		}
+		catch (StateStoreException ex) {
+			fail(write, Failures.exitCode(ex), Failures.message(ex));
+		}
+	}
+
+	private void fail(Write write, int exitCode, String message) {
+		if (this.failure == null) {
+			this.failure = new CliException(exitCode, "Line " + write.entry().line() + ": " + message);
+		}
+	}
+
+	/** An entry that was sent, and the reply of the store. */
+	private record Write(EntryLine entry, CompletableFuture<SetResult> reply) {
+	}
+
+}
