@@ -122,7 +122,7 @@ final class DelCommand extends KeyCommand {
 			message("No key matches " + pattern.quoted());
 			return false;
 		}
-		message(this.listed + " keys match " + pattern.quoted() + ". Delete them? [y/N]");
+		message("Keys that match " + pattern.quoted() + ": " + this.listed + ". Delete them? [y/N]");
 		String answer = new BufferedReader(new InputStreamReader(environment().in(), StandardCharsets.UTF_8))
 			.readLine();
 		return answer != null && answer.strip().matches("(?i)y(es)?");

@@ -49,7 +49,7 @@ class DelPatternTests {
 	void asksAndDeletes() {
 		Result result = cli().typing("y").run("del", "--pattern", "machines/*/temp", "-o", "json");
 		assertThat(result.exitCode()).as(result.err()).isZero();
-		assertThat(result.err()).contains("250 keys match 'machines/*/temp'. Delete them? [y/N]");
+		assertThat(result.err()).contains("Keys that match 'machines/*/temp': 250. Delete them? [y/N]");
 		assertThat(result.err().lines()).hasSize(11)
 			.filteredOn((line) -> line.matches("'machines/\\d+/temp'"))
 			.hasSize(10);
