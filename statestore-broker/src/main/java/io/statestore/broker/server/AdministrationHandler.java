@@ -93,14 +93,8 @@ final class AdministrationHandler {
 		else if (query instanceof ClusterRequest clusterRequest) {
 			this.deferredRequests.handle(call, clusterRequest, cluster);
 		}
-		else if (query instanceof ClientQuery clientQuery) {
-			this.deferredRequests.handle(call, clientQuery, sessions);
-		}
-		else if (query instanceof SessionQuery sessionQuery) {
-			this.deferredRequests.handle(call, sessionQuery, sessions);
-		}
-		else if (query instanceof SessionEnd sessionEnd) {
-			this.deferredRequests.handle(call, sessionEnd, sessions);
+		else if (query instanceof ClientQuery || query instanceof SessionQuery || query instanceof SessionEnd) {
+			this.deferredRequests.handle(call, query, sessions);
 		}
 		else if (this.admission.refuses(request)) {
 			inOrder(call, () -> {

@@ -10,6 +10,7 @@ import io.statestore.broker.security.AuditLine;
 import io.statestore.broker.security.AuditLog;
 import io.statestore.protocol.Administration;
 import io.statestore.protocol.AdministrationPage;
+import io.statestore.protocol.AdministrationRequest;
 import io.statestore.protocol.ClientQuery;
 import io.statestore.protocol.ClusterRequest;
 import io.statestore.protocol.ClusterRequest.Action;
@@ -75,35 +76,24 @@ final class DeferredRequests {
 	}
 
 	/**
-	 * Handles a request for a page of connected clients.
-	 * @param operations the clients, or {@code null} if this server has none
+	 * Handles a request about MQTT clients and sessions.
+	 * @param operations the clients and sessions, or {@code null} if this server has none
 	 */
-	void handle(AdministrationCall call, ClientQuery query, @Nullable SessionOperations operations) {
-		answer(call,
-				(operations != null) ? operations.page(query).thenApply(Administration::encode) : failure(NO_SESSIONS));
-	}
-
-	/**
-	 * Handles a request for a page of sessions.
-	 * @param operations the sessions, or {@code null} if this server has none
-	 */
-	void handle(AdministrationCall call, SessionQuery query, @Nullable SessionOperations operations) {
-		answer(call,
-				(operations != null) ? operations.page(query).thenApply(Administration::encode) : failure(NO_SESSIONS));
-	}
-
-	/**
-	 * Handles a request that ends a session.
-	 * @param operations the sessions, or {@code null} if this server has none
-	 */
-	void handle(AdministrationCall call, SessionEnd end, @Nullable SessionOperations operations) {
+	void handle(AdministrationCall call, AdministrationRequest request, @Nullable SessionOperations operations) {
 		if (operations == null) {
 			answer(call, failure(NO_SESSIONS));
-			return;
 		}
-		auditLine(AuditEvent.SESSION_END, call.request().connection()).text("session", end.clientId()).log();
-		answer(call, operations.end(end.clientId())
-			.thenApply((existed) -> Replies.encode(new Reply.Count(existed ? 1 : 0))));
+		else if (request instanceof ClientQuery query) {
+			answer(call, operations.page(query).thenApply(Administration::encode));
+		}
+		else if (request instanceof SessionQuery query) {
+			answer(call, operations.page(query).thenApply(Administration::encode));
+		}
+		else if (request instanceof SessionEnd end) {
+			auditLine(AuditEvent.SESSION_END, call.request().connection()).text("session", end.clientId()).log();
+			answer(call, operations.end(end.clientId())
+				.thenApply((existed) -> Replies.encode(new Reply.Count(existed ? 1 : 0))));
+		}
 	}
 
 	/** Answers a request when its payload is known. */
