@@ -19,11 +19,11 @@ import tools.jackson.databind.json.JsonMapper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Compiles the snippets of {@code docs/migration.md}, and runs those that need no broker.
+ * Compiles the snippets of {@code docs/when-to-use.md}, and runs those that need no broker.
  */
-class MigrationDocumentationTests {
+class WhenToUseDocumentationTests {
 
-	private static final Logger logger = LoggerFactory.getLogger(MigrationDocumentationTests.class);
+	private static final Logger logger = LoggerFactory.getLogger(WhenToUseDocumentationTests.class);
 
 	private final StateStoreTemplate store = new StateStoreTemplate(new InMemoryStateStore(),
 			new JacksonValueConverter(JsonMapper.builder().build()));
@@ -32,7 +32,7 @@ class MigrationDocumentationTests {
 
 	@Test
 	void containsEverySnippet() throws Exception {
-		DocumentedSnippets.assertAllIn("migration.md", 5, getClass());
+		DocumentedSnippets.assertAllIn("when-to-use.md", 5, getClass());
 	}
 
 	@Test
