@@ -1,6 +1,5 @@
 package io.statestore.client;
 
-import java.time.Duration;
 import java.util.Optional;
 
 import io.statestore.client.annotation.StateStoreListener;
@@ -9,8 +8,9 @@ import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.test.DocumentedSnippets;
 import org.junit.jupiter.api.Test;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.context.event.EventListener;
+import org.springframework.stereotype.Component;
 import org.springframework.stereotype.Service;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -26,43 +26,32 @@ class ReadmeDocumentationTests {
 		StateStoreTemplate store = new StateStoreTemplate(invoker,
 				new JacksonValueConverter(JsonMapper.builder().build()));
 		Oven oven = new Oven(store);
-		oven.report(21.5);
-		oven.prepare();
-		assertThat(oven.setpoint()).isEqualTo(180.0);
-		assertThat(store.get("ovens/1/temperature", Double.class)).map(Entry::value).contains(21.5);
-		oven.setpointChanged(200.0);
+		oven.preheat();
+		assertThat(store.getValue("ovens/1/setpoint", Double.class)).contains(180.0);
+		oven.setpointChanged(Key.of("ovens/1/setpoint"), 200.0);
 		Recipes recipes = new Recipes(new StateStoreLockRegistry(store).obtain("ovens"));
 		recipes.next();
 		recipes.next();
 		assertThat(store.get("ovens/1/recipe", Integer.class)).map(Entry::value).contains(2);
 	}
 
-	@Service
+	@Component
 	static class Oven {
 
-		private static final Logger logger = LoggerFactory.getLogger(Oven.class);
+		private final StateStoreTemplate store;
 
-		private final StateStoreTemplate template;
-
-		Oven(StateStoreTemplate template) {
-			this.template = template;
+		Oven(StateStoreTemplate store) {
+			this.store = store;
 		}
 
-		void report(double celsius) {
-			template.set("ovens/1/temperature", celsius, (spec) -> spec.expire(Duration.ofMinutes(1)));
+		@EventListener(ContextRefreshedEvent.class)
+		void preheat() {
+			store.set("ovens/1/setpoint", 180.0, (spec) -> spec.ifAbsent());
 		}
 
-		void prepare() {
-			template.set("ovens/1/setpoint", 180.0, (spec) -> spec.ifAbsent());
-		}
-
-		double setpoint() {
-			return template.getValue("ovens/1/setpoint", Double.class).orElseThrow();
-		}
-
-		@StateStoreListener(keys = "ovens/1/setpoint", initial = true)
-		void setpointChanged(Double celsius) {
-			logger.info("Heating to {} °C", celsius);
+		@StateStoreListener(keys = "ovens/*/setpoint", initial = true)
+		void setpointChanged(Key key, Double celsius) {
+			System.out.println(key + " is " + celsius + " °C");
 		}
 
 	}

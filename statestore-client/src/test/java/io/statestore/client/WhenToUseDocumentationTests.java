@@ -19,7 +19,8 @@ import tools.jackson.databind.json.JsonMapper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Compiles the snippets of {@code docs/when-to-use.md}, and runs those that need no broker.
+ * Compiles the snippets of {@code docs/when-to-use.md}, and runs those that need no
+ * broker.
  */
 class WhenToUseDocumentationTests {
 
