@@ -483,7 +483,7 @@ class PeerTransportTests {
 
 	@Test
 	void impostorCannotChooseClassOfResponse() throws Throwable {
-		// Plays the peer of decision 23: it answers a ping with bytes of another kind.
+		// Plays the peer of decision 40: it answers a ping with bytes of another kind.
 		try (SSLServerSocket listener = (SSLServerSocket) good.getServerSocketFactory()
 			.createServerSocket(0, 5, InetAddress.getByName("127.0.0.1"))) {
 			CompletableFuture<Void> peer = CompletableFuture.runAsync(() -> answerWithHessian(listener));
