@@ -1,5 +1,6 @@
 package io.statestore.sample.room;
 
+import io.statestore.test.Browser;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

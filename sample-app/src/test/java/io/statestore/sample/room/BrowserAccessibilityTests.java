@@ -1,5 +1,7 @@
 package io.statestore.sample.room;
 
+import io.statestore.test.BrowserExtension;
+import io.statestore.test.Browser;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -35,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(120)
 @TestInstance(Lifecycle.PER_CLASS)
 @Order(BrowserExtension.LAST)
-@ExtendWith(BrowserExtension.class)
+@ExtendWith(LineExtension.class)
 @RequiresProgram({ "chromium", "chromedriver" })
 @Tag("nightly")
 class BrowserAccessibilityTests {

@@ -1,5 +1,7 @@
 package io.statestore.sample.room;
 
+import io.statestore.test.BrowserExtension;
+import io.statestore.test.Browser;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -22,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("long")
 @Timeout(180)
 @Order(BrowserExtension.LAST)
-@ExtendWith(BrowserExtension.class)
+@ExtendWith(LineExtension.class)
 @RequiresProgram({ "chromium", "chromedriver" })
 @Tag("nightly")
 class BrowserActionTests {

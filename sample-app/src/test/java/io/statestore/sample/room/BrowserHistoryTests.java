@@ -1,5 +1,7 @@
 package io.statestore.sample.room;
 
+import io.statestore.test.BrowserExtension;
+import io.statestore.test.Browser;
 import java.nio.file.Path;
 import java.util.Objects;
 
@@ -23,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("long")
 @Timeout(180)
 @Order(BrowserExtension.LAST)
-@ExtendWith(BrowserExtension.class)
+@ExtendWith(LineExtension.class)
 @RequiresProgram({ "chromium", "chromedriver" })
 @Tag("nightly")
 class BrowserHistoryTests {

@@ -1,5 +1,8 @@
 package io.statestore.sample.room;
 
+import io.statestore.test.Screenshots;
+import io.statestore.test.BrowserExtension;
+import io.statestore.test.Browser;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -19,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** What a user sees first, in a real browser, with a real broker and real presses. */
 @Timeout(180)
 @Order(BrowserExtension.LAST)
-@ExtendWith(BrowserExtension.class)
+@ExtendWith(LineExtension.class)
 @RequiresProgram({ "chromium", "chromedriver" })
 @Tag("long")
 class BrowserTests {

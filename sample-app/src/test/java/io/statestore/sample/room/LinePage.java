@@ -1,5 +1,7 @@
 package io.statestore.sample.room;
 
+import io.statestore.test.Screenshots;
+import io.statestore.test.Browser;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

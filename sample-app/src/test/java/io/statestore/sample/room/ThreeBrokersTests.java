@@ -1,5 +1,8 @@
 package io.statestore.sample.room;
 
+import io.statestore.test.Screenshots;
+import io.statestore.test.BrowserExtension;
+import io.statestore.test.Browser;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -121,7 +124,7 @@ class ThreeBrokersTests {
 	}
 
 	@Test
-	@ExtendWith(BrowserExtension.class)
+	@ExtendWith(LineExtension.class)
 	@RequiresProgram({ "chromium", "chromedriver" })
 	@Tag("nightly")
 	void pageShowsThatStoreSurvivesEndOfLeader(Browser browser) {
@@ -167,7 +170,7 @@ class ThreeBrokersTests {
 	}
 
 	@Test
-	@ExtendWith(BrowserExtension.class)
+	@ExtendWith(LineExtension.class)
 	@RequiresProgram({ "chromium", "chromedriver" })
 	@Tag("nightly")
 	void bannerShowsThatStoreNeedsTwoBrokers(Browser browser) {

@@ -1,4 +1,4 @@
-package io.statestore.sample.room;
+package io.statestore.test;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,7 +10,6 @@ import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-import io.statestore.test.Programs;
 import org.jspecify.annotations.Nullable;
 import org.openqa.selenium.By;
 import org.openqa.selenium.ElementClickInterceptedException;
@@ -21,13 +20,12 @@ import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
 import org.openqa.selenium.interactions.Actions;
+import org.openqa.selenium.json.Json;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.support.ui.WebDriverWait;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Chromium without a window, controlled by Selenium. */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
 
 	/** Limit of each wait. Suits a machine that runs other builds, too. */
 	private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -46,7 +44,11 @@ final class Browser implements AutoCloseable {
 		this.driver = driver;
 	}
 
-	static Browser start() {
+	/**
+	 * Starts a browser.
+	 * @return the browser, to be closed
+	 */
+	public static Browser start() {
 		PROTOCOL_LOGGER.setLevel(Level.SEVERE);
 		ChromeOptions options = new ChromeOptions();
 		options.setBinary(Programs.get("chromium").toFile());
@@ -62,76 +64,76 @@ final class Browser implements AutoCloseable {
 		return new Browser(new ChromeDriver(service, options));
 	}
 
-	void open(String url) {
+	public void open(String url) {
 		this.driver.get(url);
 	}
 
 	/** Opens another window and makes it the current one. Returns the former one. */
-	String openWindow() {
+	public String openWindow() {
 		String former = this.driver.getWindowHandle();
 		this.driver.switchTo().newWindow(WindowType.WINDOW);
 		return former;
 	}
 
-	String window() {
+	public String window() {
 		return this.driver.getWindowHandle();
 	}
 
-	void use(String window) {
+	public void use(String window) {
 		this.driver.switchTo().window(window);
 	}
 
 	/** Closes the current window and makes another one the current one. */
-	void closeWindow(String next) {
+	public void closeWindow(String next) {
 		this.driver.close();
 		use(next);
 	}
 
 	/** Sets the size of the page in CSS pixels, and the preferred colors. */
-	void emulate(int width, int height, boolean dark) {
+	public void emulate(int width, int height, boolean dark) {
 		protocol("Emulation.setDeviceMetricsOverride",
 				Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < 600));
 		protocol("Emulation.setEmulatedMedia",
 				Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"))));
 	}
 
-	void scripts(boolean enabled) {
+	public void scripts(boolean enabled) {
 		protocol("Emulation.setScriptExecutionDisabled", Map.of("value", !enabled));
 	}
 
 	/** Calls a method of the protocol of Chromium. */
-	Map<String, Object> protocol(String method, Map<String, Object> parameters) {
+	public Map<String, Object> protocol(String method, Map<String, Object> parameters) {
 		return this.driver.executeCdpCommand(method, parameters);
 	}
 
 	/** Runs a script in the page, and returns its result. */
-	@Nullable Object run(String script, Object... arguments) {
+	public @Nullable Object run(String script, Object... arguments) {
 		return this.driver.executeScript(script, arguments);
 	}
 
 	/** Returns the text of an element, {@code null} if there is none. */
-	@Nullable String text(String selector) {
+	public @Nullable String text(String selector) {
 		return (String) run("""
 				const element = document.querySelector(arguments[0]);
 				return element && element.textContent.replace(/\\s+/g, ' ').trim();""", selector);
 	}
 
-	int count(String selector) {
+	public int count(String selector) {
 		return ((Number) Objects.requireNonNull(run("return document.querySelectorAll(arguments[0]).length", selector)))
 			.intValue();
 	}
 
 	/** Returns a property of an element as text. */
-	String property(String selector, String name) {
+	public String property(String selector, String name) {
 		return String.valueOf(run("return document.querySelector(arguments[0])[arguments[1]]", selector, name));
 	}
 
-	WebElement element(String selector) {
+	public WebElement element(String selector) {
 		return this.driver.findElement(By.cssSelector(selector));
 	}
 
 	/** Clicks an element as soon as it is there. */
-	void click(String selector) {
+	public void click(String selector) {
 		await("click on " + selector, () -> {
 			element(selector).click();
 			return true;
@@ -139,31 +141,31 @@ final class Browser implements AutoCloseable {
 	}
 
 	/** Sends keys to the element that has the focus. */
-	void press(CharSequence... keys) {
+	public void press(CharSequence... keys) {
 		actions().sendKeys(keys).perform();
 	}
 
-	Actions actions() {
+	public Actions actions() {
 		return new Actions(this.driver);
 	}
 
-	void awaitText(String selector, String regex) {
+	public void awaitText(String selector, String regex) {
 		await("text of " + selector + ": " + regex, () -> {
 			String text = text(selector);
 			return text != null && text.matches(regex);
 		});
 	}
 
-	void awaitCount(String selector, int count) {
+	public void awaitCount(String selector, int count) {
 		await(count + " of " + selector, () -> count(selector) == count);
 	}
 
-	void await(String what, Supplier<Boolean> condition) {
+	public void await(String what, Supplier<Boolean> condition) {
 		await(what, LIMIT, condition);
 	}
 
 	/** Waits for a condition while the page changes, which may replace elements. */
-	void await(String what, Duration limit, Supplier<Boolean> condition) {
+	public void await(String what, Duration limit, Supplier<Boolean> condition) {
 		new WebDriverWait(this.driver, limit, POLL).withMessage(() -> what + "; the page shows " + text("body"))
 			.ignoring(StaleElementReferenceException.class, ElementClickInterceptedException.class)
 			.until((page) -> condition.get());
@@ -175,7 +177,7 @@ final class Browser implements AutoCloseable {
 	 * @param to element at its bottom
 	 */
 	@SuppressWarnings("unchecked")
-	void screenshot(String name, String from, String to) {
+	public void screenshot(String name, String from, String to) {
 		Map<String, Object> clip = (Map<String, Object>) Objects.requireNonNull(
 				run("""
 						document.getAnimations().forEach((animation) => animation.finish());
@@ -190,7 +192,7 @@ final class Browser implements AutoCloseable {
 	}
 
 	/** Returns and forgets the errors of the pages. */
-	List<String> problems() {
+	public List<String> problems() {
 		return this.driver.manage()
 			.logs()
 			.get("browser")
@@ -202,15 +204,19 @@ final class Browser implements AutoCloseable {
 	}
 
 	/** Returns and forgets the addresses that the pages have requested. */
-	List<String> requests() {
+	public List<String> requests() {
 		List<String> requests = new ArrayList<>();
 		for (LogEntry entry : this.driver.manage().logs().get("performance").getAll()) {
-			JsonNode message = JsonMapper.shared().readTree(entry.getMessage()).path("message");
-			if (message.path("method").asString("").equals("Network.requestWillBeSent")) {
-				requests.add(message.at("/params/request/url").asString());
+			Map<?, ?> message = child(new Json().toType(entry.getMessage(), Json.MAP_TYPE), "message");
+			if ("Network.requestWillBeSent".equals(message.get("method"))) {
+				requests.add(String.valueOf(child(child(message, "params"), "request").get("url")));
 			}
 		}
 		return requests;
+	}
+
+	private static Map<?, ?> child(Map<?, ?> json, String name) {
+		return (Map<?, ?>) Objects.requireNonNull(json.get(name));
 	}
 
 	@Override

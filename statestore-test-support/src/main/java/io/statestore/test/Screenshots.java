@@ -1,4 +1,4 @@
-package io.statestore.sample.room;
+package io.statestore.test;
 
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 
 import javax.imageio.IIOImage;
 import javax.imageio.ImageIO;
@@ -15,22 +16,25 @@ import javax.imageio.ImageWriter;
 import javax.imageio.stream.ImageOutputStream;
 
 /**
- * Pictures of the page, in {@code target/screenshots}. The property
+ * Pictures of pages, in {@code target/screenshots}. The property
  * {@code sample.screenshots}, a directory relative to the root of the repository, also
  * writes those of the documentation.
  */
-final class Screenshots {
+public final class Screenshots {
 
 	private static final Path TARGET = Path.of("target", "screenshots");
 
-	/** Beginning of the names of pictures in the documentation. */
-	private static final String DOCUMENTED = "control-room";
+	/** Names of pictures in the documentation. */
+	private static final Pattern DOCUMENTED = Pattern.compile("(control-room|console).*");
 
 	private Screenshots() {
 	}
 
-	/** Returns whether pictures of the documentation are written. */
-	static boolean areForDocumentation() {
+	/**
+	 * Returns whether pictures of the documentation are written.
+	 * @return whether the property is set
+	 */
+	public static boolean areForDocumentation() {
 		return System.getProperty("sample.screenshots") != null;
 	}
 
@@ -39,7 +43,7 @@ final class Screenshots {
 			Files.createDirectories(TARGET);
 			Files.write(TARGET.resolve(name + ".png"), png);
 			String documentation = System.getProperty("sample.screenshots");
-			if (documentation != null && name.startsWith(DOCUMENTED)) {
+			if (documentation != null && DOCUMENTED.matcher(name).matches()) {
 				Path directory = Path.of("..").resolve(documentation);
 				Files.createDirectories(directory);
 				Files.write(directory.resolve(name + ".png"), compress(png));
