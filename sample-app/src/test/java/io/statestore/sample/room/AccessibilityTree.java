@@ -1,12 +1,12 @@
 package io.statestore.sample.room;
 
-import io.statestore.test.Browser;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import io.statestore.test.Browser;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
