@@ -9,6 +9,7 @@ import java.util.function.BiFunction;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreRefusedException;
+import io.statestore.client.mqtt.internal.AdministrationClient.AdministrationUnavailableException;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.ProtocolException;
 import org.jspecify.annotations.Nullable;
@@ -130,8 +131,8 @@ record ConsoleRoutes(StoreReader store, @Nullable ConsoleAccess access, boolean 
 			catch (IllegalArgumentException ex) {
 				return problem(HttpStatus.BAD_REQUEST, "The address is invalid. Search for the key.");
 			}
-			catch (StateStoreRefusedException ex) {
-				return problem(HttpStatus.CONFLICT, "The store refused the request: " + ex.getMessage());
+			catch (StateStoreRefusedException | AdministrationUnavailableException ex) {
+				return problem(HttpStatus.CONFLICT, "The server does not show this: " + ex.getMessage());
 			}
 			catch (StateStoreException ex) {
 				return problem(HttpStatus.SERVICE_UNAVAILABLE, "The store does not answer: " + ex.getMessage());

@@ -14,9 +14,11 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
+import io.statestore.boot.StateStoreBrokerBuilderCustomizer;
 import io.statestore.client.SetSpec;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.protocol.AdministrationAccess;
 import io.statestore.protocol.Bytes;
 import io.statestore.test.DocumentedSnippets;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -184,6 +188,15 @@ class ConsoleAccessTests {
 		}
 	}
 
+	@Test
+	void saysWhatServerDoesNotShow(@TempDir Path directory) throws Exception {
+		try (ConfigurableApplicationContext other = ConsoleApplication.run(directory, NoAdministration.class)) {
+			HttpResponse<String> response = get(other, ConsoleApplication.ADA, "api/locks");
+			assertThat(response.statusCode()).isEqualTo(409);
+			assertThat(response.body()).startsWith("The server does not show this: ");
+		}
+	}
+
 	private List<String> search(String user, String search) throws Exception {
 		List<String> found = new ArrayList<>();
 		String path = "api/keys?search=" + URLEncoder.encode(search, StandardCharsets.UTF_8);
@@ -221,6 +234,16 @@ class ConsoleAccessTests {
 
 	private static String id(String key) {
 		return Bytes.of(key).toHex();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class NoAdministration {
+
+		@Bean
+		StateStoreBrokerBuilderCustomizer withoutAdministration() {
+			return (builder) -> builder.administration(AdministrationAccess.OFF);
+		}
+
 	}
 
 }
