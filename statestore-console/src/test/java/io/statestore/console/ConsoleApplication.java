@@ -54,9 +54,10 @@ class ConsoleApplication {
 	/** Starts the application on a free port. */
 	static ConfigurableApplicationContext run(Path directory, Class<?>... configurations) {
 		return new SpringApplicationBuilder(ConsoleApplication.class).sources(configurations)
-			.properties(Map.of("server.port", 0, "statestore.embedded.enabled", true,
+			// The last one has no effect, because there is Spring Security.
+			.properties(Map.of("server.port", 0, "spring.main.banner-mode", "off", "statestore.embedded.enabled", true,
 					"statestore.embedded.data-directory", directory.toString(), "statestore.embedded.history.retention",
-					"1d", "spring.main.banner-mode", "off"))
+					"1d", "statestore.console.insecure", true))
 			.run();
 	}
 
