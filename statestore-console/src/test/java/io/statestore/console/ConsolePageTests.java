@@ -97,7 +97,7 @@ class ConsolePageTests {
 		this.browser.awaitText("#facts", "Time to live3,[3-5]\\d\\d(\\.\\d)? s.*shown as json");
 		this.browser.awaitCount("#history li", 2);
 		this.browser.awaitText("#history li:first-child", ".*set.*151\\.0.*");
-		this.browser.screenshot("console", ":root", "body");
+		this.browser.screenshot("console", ":root", "#entry");
 		this.browser.press(Keys.ESCAPE);
 		this.browser.awaitCount("#entry[open]", 0);
 		search("line/000");
@@ -188,7 +188,7 @@ class ConsolePageTests {
 			search("long");
 			this.browser.awaitCount("#keys li", 1);
 			assertThat(this.browser.property(":root", "scrollWidth")).isEqualTo("360");
-			this.browser.screenshot("console-phone" + (dark ? "-dark" : ""), ":root", "body");
+			this.browser.screenshot("phone" + (dark ? "-dark" : ""), ":root", "body");
 			this.browser.click("#keys button");
 			this.browser.awaitText("#value", "value.*");
 			assertThat(this.browser.property("#entry", "scrollWidth"))
