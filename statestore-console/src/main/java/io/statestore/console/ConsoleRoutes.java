@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
@@ -52,7 +53,8 @@ record ConsoleRoutes(StoreReader store, @Nullable ConsoleAccess access, boolean 
 			.GET(path + "/api/key", read(this::key))
 			.GET(path + "/api/history", read((request, readable) -> this.store.history(requested(request, readable))))
 			.GET(path + "/api/locks", read((request, readable) -> this.store.locks(readable)))
-			.GET(path + "/api/servers", read(this::servers))
+			.GET(path + "/api/clients", readAll(this.store::clients))
+			.GET(path + "/api/servers", readAll(this.store::servers))
 			.build();
 	}
 
@@ -65,14 +67,6 @@ record ConsoleRoutes(StoreReader store, @Nullable ConsoleAccess access, boolean 
 		return this.store.entry(requested(request, readable))
 			.orElseThrow(() -> new ResponseStatusException(HttpStatus.NOT_FOUND,
 					"The key does not exist. It was deleted, or has expired."));
-	}
-
-	private Object servers(ServerRequest request, ReadableKeys readable) {
-		if (!readable.isAll()) {
-			throw new ResponseStatusException(HttpStatus.FORBIDDEN,
-					"Only users who may read all keys see the servers. Ask an administrator of this application.");
-		}
-		return this.store.servers();
 	}
 
 	private static Key requested(ServerRequest request, ReadableKeys readable) {
@@ -114,6 +108,16 @@ record ConsoleRoutes(StoreReader store, @Nullable ConsoleAccess access, boolean 
 		return handler((request, readable) -> {
 			this.store.requireConnection();
 			return reader.apply(request, readable);
+		});
+	}
+
+	private HandlerFunction<ServerResponse> readAll(Supplier<Object> reader) {
+		return read((request, readable) -> {
+			if (!readable.isAll()) {
+				throw new ResponseStatusException(HttpStatus.FORBIDDEN,
+						"Only users who may read all keys see this. Ask an administrator of this application.");
+			}
+			return reader.get();
 		});
 	}
 

@@ -2,6 +2,7 @@ package io.statestore.console;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
@@ -11,7 +12,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.statestore.client.Entry;
 import io.statestore.client.Key;
@@ -26,7 +29,9 @@ import io.statestore.client.mqtt.internal.AdministrationClient;
 import io.statestore.client.mqtt.internal.AdministrationClient.AdministrationUnavailableException;
 import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.ClientQuery;
 import io.statestore.protocol.ClusterNodeState;
+import io.statestore.protocol.ConnectedClient;
 import io.statestore.protocol.GlobPattern;
 import io.statestore.protocol.LockNames;
 import io.statestore.protocol.LockQuery;
@@ -47,7 +52,7 @@ final class StoreReader {
 
 	private static final int MAX_CHANGES = 200;
 
-	private static final int MAX_LOCKS = 1_000;
+	private static final int MAX_ITEMS = 1_000;
 
 	private final StateStoreOperations store;
 
@@ -125,19 +130,30 @@ final class StoreReader {
 	Collection<ShownLock> locks(ReadableKeys readable) {
 		Map<Bytes, ShownLock> locks = new TreeMap<>();
 		for (String pattern : readable.patterns()) {
-			String token = null;
-			do {
-				AdministrationPage<StoredLock> page = await(
-						this.administration.get().locks(new LockQuery(Bytes.of(pattern), false, token), TIMEOUT));
-				page.items()
-					.stream()
-					.filter((lock) -> readable.contains(lock.key()))
-					.forEach((lock) -> locks.put(lock.key(), ShownLock.of(lock)));
-				token = page.token();
-			}
-			while (token != null && locks.size() < MAX_LOCKS);
+			Bytes bytes = Bytes.of(pattern);
+			items((token) -> this.administration.get().locks(new LockQuery(bytes, false, token), TIMEOUT))
+				.filter((lock) -> readable.contains(lock.key()))
+				.forEach((lock) -> locks.put(lock.key(), ShownLock.of(lock)));
 		}
 		return locks.values();
+	}
+
+	Collection<ShownClient> clients() {
+		return items((token) -> this.administration.get().clients(new ClientQuery(token), TIMEOUT)).map(ShownClient::of)
+			.toList();
+	}
+
+	/** Returns the items of all pages, but only about as many as a page can show. */
+	private static <T> Stream<T> items(Function<@Nullable String, CompletableFuture<AdministrationPage<T>>> pageAfter) {
+		List<T> items = new ArrayList<>();
+		String token = null;
+		do {
+			AdministrationPage<T> page = await(pageAfter.apply(token));
+			items.addAll(page.items());
+			token = page.token();
+		}
+		while (token != null && items.size() < MAX_ITEMS);
+		return items.stream();
 	}
 
 	/** Returns the servers of the store. */
@@ -247,6 +263,23 @@ final class StoreReader {
 					LockNames.isLeader(lock.holder()), lock.client(),
 					(lock.token() != null) ? lock.token().toString() : null,
 					(lock.remaining() != null) ? lock.remaining().toMillis() : null, lock.waiterCount());
+		}
+
+	}
+
+	/**
+	 * A connected client.
+	 *
+	 * @param client client id
+	 * @param principal who has logged in, {@code null} for an anonymous client
+	 * @param address its address, {@code null} if it is unknown
+	 * @param connected milliseconds since it has connected
+	 */
+	record ShownClient(String client, @Nullable String principal, @Nullable String address, long connected) {
+
+		static ShownClient of(ConnectedClient client) {
+			return new ShownClient(client.client(), client.principal(), client.address(),
+					client.connected().toMillis());
 		}
 
 	}

@@ -178,6 +178,10 @@ section('locks', (locks) => locks.length ? locks.map((lock) => item(element('b',
 		lock.waiters > 0 ? `${lock.waiters} waiting` : ''].filter(Boolean).join(', '), 'note')))
 	: [item('No lock that you may read is held.')]);
 
+section('clients', (clients) => clients.map((client) => item(element('b', client.client),
+	element('span', client.principal ?? 'anonymous'),
+	element('span', `${client.address ?? ''} for ${seconds(client.connected)}`, 'note'))));
+
 section('servers', ({ broker, nodes, problem }) => [item(element('b', broker), element('span', problem ?? '', 'note')),
 	...nodes.map((node) => item(element('b', node.name), element('span', `${node.role} in term ${node.term}`),
 		element('span', node.failure ?? '', 'note')))]);

@@ -76,7 +76,7 @@ class ConsoleAccessTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "console.js", "console.css", "api/keys", "api/key?id=61", "api/history?id=61",
-			"api/locks", "api/servers" })
+			"api/locks", "api/clients", "api/servers" })
 	void refusesEveryRequestWithoutUser(String path) throws Exception {
 		HttpResponse<String> response = get(null, path);
 		assertThat(response.statusCode()).isEqualTo(401);
@@ -166,6 +166,8 @@ class ConsoleAccessTests {
 			secret.unlock();
 		}
 		assertThat(get(ConsoleApplication.LIN, "api/servers").statusCode()).isEqualTo(403);
+		assertThat(get(ConsoleApplication.LIN, "api/clients").statusCode()).isEqualTo(403);
+		assertThat(json(ConsoleApplication.ADA, "api/clients").at("/0/client").asString()).isNotEmpty();
 		assertThat(json(ConsoleApplication.ADA, "api/servers").at("/broker").asString()).startsWith("mqtt://");
 	}
 

@@ -140,6 +140,8 @@ class ConsolePageTests {
 		open(ConsoleApplication.ADA);
 		this.browser.click("#locks summary");
 		this.browser.awaitText("#locks ul", "No lock that you may read is held\\.");
+		this.browser.click("#clients summary");
+		this.browser.awaitText("#clients ul", "(?s).*anonymous.*127\\.0\\.0\\.1.*");
 		this.browser.click("#servers summary");
 		this.browser.awaitText("#servers ul", "mqtt://.*");
 	}
