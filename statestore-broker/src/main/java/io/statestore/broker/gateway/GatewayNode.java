@@ -1,5 +1,6 @@
 package io.statestore.broker.gateway;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -45,6 +46,9 @@ public final class GatewayNode implements AutoCloseable {
 	 */
 	private static final long RETRY_MILLIS = 200;
 
+	/** Interval at which a leader asks whether all nodes read all kinds of entries. */
+	private static final long VERSION_CHECK_MILLIS = 10_000;
+
 	private final Starter starter;
 
 	/** Memory of clients while there are none. */
@@ -72,7 +76,9 @@ public final class GatewayNode implements AutoCloseable {
 	private GatewayNode(StateStoreServerOptions options, MemoryBudget budget, Starter starter) {
 		this.starter = starter;
 		this.budget = budget;
-		this.replica = new Replica(options, this::failed);
+		// A gateway has no sessions. Their limit tells that all nodes read all entries.
+		this.replica = new Replica(options.withQuota(options.quota().withSessions(Long.MAX_VALUE - 1, Long.MAX_VALUE)),
+				this::failed);
 		ScheduledThreadPoolExecutor control = new ScheduledThreadPoolExecutor(1,
 				new DefaultThreadFactory("statestore-leadership", true));
 		control.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -98,21 +104,42 @@ public final class GatewayNode implements AutoCloseable {
 		}
 	}
 
-	private void serve(StateStoreServer server) {
-		if (this.leader != server || this.closed.get()) {
-			return;
-		}
+	private void begin(StateStoreServer server) {
 		ClusterNode node = this.node;
 		if (node == null) {
 			// It is starting.
-			schedule(() -> serve(server));
+			schedule(() -> begin(server));
+			return;
+		}
+		if (server.sessionLog() == null) {
+			awaitUpgrade(server, node);
+		}
+		serve(server, node);
+	}
+
+	/** Refuses REPLACE until all nodes can read its entries. */
+	private void awaitUpgrade(StateStoreServer server, ClusterNode node) {
+		node.nodesToUpgrade().exceptionally((failure) -> List.of("all")).thenAccept((missing) -> {
+			if (missing.isEmpty()) {
+				this.replica.keepSessions(() -> {
+				});
+			}
+			else if (this.leader == server) {
+				logger.info("REPLACE is refused until all nodes run this version. Missing: {}", missing);
+				execute(() -> awaitUpgrade(server, node), VERSION_CHECK_MILLIS);
+			}
+		});
+	}
+
+	private void serve(StateStoreServer server, ClusterNode node) {
+		if (this.leader != server || this.closed.get()) {
 			return;
 		}
 		try {
 			Gateway started = this.starter.start(server, node);
 			this.reported = false;
 			this.gateway = started;
-			started.stopped().thenRun(() -> schedule(() -> replace(started, server)));
+			started.stopped().thenRun(() -> schedule(() -> replace(started, server, node)));
 			if (this.leader != server) {
 				stop(started);
 			}
@@ -122,16 +149,16 @@ public final class GatewayNode implements AutoCloseable {
 				logger.warn("This node leads, but cannot serve yet: {}. Trying again", ex.getMessage());
 				this.reported = true;
 			}
-			schedule(() -> serve(server));
+			schedule(() -> serve(server, node));
 		}
 	}
 
 	/** Starts another gateway after one that was superseded while this node leads. */
-	private void replace(Gateway ended, StateStoreServer server) {
+	private void replace(Gateway ended, StateStoreServer server, ClusterNode node) {
 		if (this.gateway == ended) {
 			this.gateway = null;
 			ended.close();
-			serve(server);
+			serve(server, node);
 		}
 	}
 
@@ -299,7 +326,7 @@ public final class GatewayNode implements AutoCloseable {
 		public void leading(ReplicatedLog log) {
 			GatewayNode node = GatewayNode.this;
 			CompletableFuture<StateStoreServer> begun = new CompletableFuture<>();
-			StateStoreServer server = node.replica.lead(log, () -> node.execute(() -> node.serve(begun.join()), 0));
+			StateStoreServer server = node.replica.lead(log, () -> node.execute(() -> node.begin(begun.join()), 0));
 			Consumer<Error> failed = node::failed;
 			server.failure().thenAccept(failed);
 			node.leader = server;

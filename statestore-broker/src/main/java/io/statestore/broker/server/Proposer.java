@@ -136,8 +136,8 @@ final class Proposer {
 	 * Appends the start of a leader, with the limits of this node. Nothing is lost at a
 	 * change of leadership, so versions and log time simply continue. Only the first
 	 * leader of a cluster that begins with a backup raises the versions.
-	 * @param keepsSessions whether all nodes know entries of MQTT sessions. Once they
-	 * have applied such an entry, this has no effect
+	 * @param keepsSessions whether all nodes read all kinds of entries, those of MQTT
+	 * sessions and of REPLACE. The entry then limits sessions, which tells later leaders
 	 */
 	void start(boolean keepsSessions, Runnable applied, Runnable rejected) {
 		long wallMillis = this.wallClock.getAsLong();
