@@ -106,7 +106,7 @@ class GatewayClusterTests {
 
 			RawPublish read = client.call("GET", "k");
 			assertThat(Resp.text(read)).contains("v1");
-			assertThat(Resp.text(client.call("REPLACE", "k", "stale", version))).isEqualTo(":-1⏎");
+			assertThat(Resp.text(client.call("REPLACE", "k", "stale", version))).isEqualTo("$2⏎v1⏎");
 			assertThat(Resp.text(client.call("REPLACE", "k", "v2", Hlc.of(read).unpadded()))).isEqualTo("+OK⏎");
 			await().until(() -> watcher.notification("k").payload.length > 0);
 

@@ -206,7 +206,7 @@ interface CommandRules extends ConformanceContext {
 		Hlc second = Hlc.of(client.call("REPLACE", key, "2", first.unpadded()));
 		assertThat(second).isGreaterThan(first);
 		RawPublish refused = client.call("REPLACE", key, "3", first.unpadded());
-		assertThat(Resp.text(refused)).isEqualTo(notApplied());
+		assertThat(Resp.text(refused)).isEqualTo("$1⏎2⏎");
 		assertThat(Hlc.of(refused)).isEqualTo(second);
 		assertThat(client.value(key)).isEqualTo("2");
 		client.call("DEL", key);

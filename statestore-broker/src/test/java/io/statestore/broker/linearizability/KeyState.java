@@ -57,6 +57,11 @@ record KeyState(@Nullable Bytes value, @Nullable Version version, @Nullable Vers
 		if (operation.command() instanceof Command.Get) {
 			return afterGet(operation);
 		}
+		if (operation.command() instanceof Command.Set set && set.condition() == Condition.IF_VERSION
+				&& (operation.reply() instanceof Reply.Value || operation.reply() instanceof Reply.Missing)) {
+			// Refused. The value may have been read later, behind another fence.
+			return expected(set).equals(operation.version()) ? null : afterGet(operation);
+		}
 		if (isFenced(operation)) {
 			return null;
 		}

@@ -281,6 +281,18 @@ class LinearizabilityCheckerTests {
 	}
 
 	@Test
+	void refusedReplacementReadsPresentValue() {
+		Reply present = new Reply.Value(Bytes.of("b"));
+		Operation refused = replace("c", 1, 3, 8, present, 2);
+		assertThat(isLinearizable(set("a", 0, 1, 1), set("b", 2, 3, 2), refused)).isTrue();
+		assertThat(isLinearizable(set("a", 0, 1, 1), refused)).isFalse();
+		assertThat(isLinearizable(set("a", 0, 1, 1), set("b", 2, 3, 2), set("d", 4, 5, 3),
+				replace("c", 1, 6, 8, present, 2)))
+			.isFalse();
+		assertThat(isLinearizable(set("b", 0, 1, 2), replace("c", 2, 3, 8, present, 2))).isFalse();
+	}
+
+	@Test
 	void acceptsEitherOutcomeOfUnansweredReplacement() {
 		Operation unknown = unanswered(replacement("b", 1), 2);
 		assertThat(isLinearizable(set("a", 0, 1, 1), unknown, get("a", 3, 4, 1))).isTrue();

@@ -26,7 +26,8 @@ public enum RequestKind {
 	REPLACE("REPLACE", (operation) -> hasCondition(operation, Condition.IF_VERSION)),
 
 	REPLACE_NOT_APPLIED("REPLACE of another version, or of an absent key",
-			(operation) -> hasCondition(operation, Condition.IF_VERSION) && operation.reply() instanceof Reply.Count),
+			(operation) -> hasCondition(operation, Condition.IF_VERSION) && operation.hasEnded()
+					&& !operation.hasChanged() && !(operation.reply() instanceof Reply.Error)),
 
 	DEL("DEL", (operation) -> operation.command() instanceof Command.Del),
 

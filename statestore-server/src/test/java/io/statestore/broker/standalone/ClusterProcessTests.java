@@ -190,7 +190,7 @@ class ClusterProcessTests {
 			assertThat(Resp.text(repeated)).isEqualTo("+OK⏎");
 			assertThat(Hlc.of(repeated)).isEqualTo(second);
 			RawPublish stale = after.call("REPLACE", "k", "3", first.unpadded());
-			assertThat(Resp.text(stale)).isEqualTo(":-1⏎");
+			assertThat(Resp.text(stale)).isEqualTo("$1⏎2⏎");
 			assertThat(Hlc.of(stale)).isEqualTo(second);
 			assertThat(after.value("k")).isEqualTo("2");
 			assertThat(millisToLive(after)).isBetween(millis - 180_000, millis);
