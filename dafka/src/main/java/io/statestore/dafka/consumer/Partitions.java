@@ -154,7 +154,7 @@ final class Partitions {
 			boolean inactive = now - partition.heardAt >= IDLE_NANOS;
 			boolean finished = partition.isFinished();
 			if (finished && (inactive || atLimit)) {
-				this.finished.put(partition.key(), partition.reader.next());
+				this.finished.put(partition.key, partition.reader.next());
 				this.finishedRecords.add(partition.reader.next());
 			}
 			// A partition without records may not exist: a peer may have invented it.
