@@ -260,8 +260,7 @@ public final class Consumer implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder beginAt(long offset) {
-			Options.requireAtLeast("beginAt", offset, 0);
-			this.beginning = offset;
+			this.beginning = Options.requireAtLeast("beginAt", offset, 0);
 			return this;
 		}
 
@@ -273,8 +272,7 @@ public final class Consumer implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder maxPartitions(int maxPartitions) {
-			Options.requireAtLeast("maxPartitions", maxPartitions, 1);
-			this.maxPartitions = maxPartitions;
+			this.maxPartitions = Options.requireAtLeast("maxPartitions", maxPartitions, 1);
 			return this;
 		}
 
@@ -294,8 +292,7 @@ public final class Consumer implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder commitInterval(Duration commitInterval) {
-			Options.requireDuration("commitInterval", commitInterval, Duration.ofMillis(1));
-			this.commitInterval = commitInterval;
+			this.commitInterval = Options.requireDuration("commitInterval", commitInterval, Duration.ofMillis(1));
 			return this;
 		}
 
@@ -305,8 +302,8 @@ public final class Consumer implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder partitionDiscoveryInterval(Duration partitionDiscoveryInterval) {
-			Options.requireDuration("partitionDiscoveryInterval", partitionDiscoveryInterval, Duration.ofMillis(1));
-			this.partitionDiscoveryInterval = partitionDiscoveryInterval;
+			this.partitionDiscoveryInterval = Options.requireDuration("partitionDiscoveryInterval",
+					partitionDiscoveryInterval, Duration.ofMillis(1));
 			return this;
 		}
 
@@ -317,8 +314,7 @@ public final class Consumer implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder closeTimeout(Duration closeTimeout) {
-			Options.requireDuration("closeTimeout", closeTimeout, Duration.ZERO);
-			this.closeTimeout = closeTimeout;
+			this.closeTimeout = Options.requireDuration("closeTimeout", closeTimeout, Duration.ZERO);
 			return this;
 		}
 
@@ -328,8 +324,7 @@ public final class Consumer implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder maxRecords(int maxRecords) {
-			Options.requireAtLeast("maxRecords", maxRecords, 1);
-			this.maxRecords = maxRecords;
+			this.maxRecords = Options.requireAtLeast("maxRecords", maxRecords, 1);
 			return this;
 		}
 
@@ -340,8 +335,7 @@ public final class Consumer implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder maxBytes(long maxBytes) {
-			Options.requireAtLeast("maxBytes", maxBytes, 1);
-			this.maxBytes = maxBytes;
+			this.maxBytes = Options.requireAtLeast("maxBytes", maxBytes, 1);
 			return this;
 		}
 
