@@ -48,14 +48,12 @@ final class PublisherOutput implements Machine.Output {
 
 	private long blockedSince;
 
-	private boolean dropping;
-
 	private long droppingUntil;
 
 	PublisherOutput(Publisher socket, long stallNanos) {
 		this.socket = socket;
 		this.stallNanos = stallNanos;
-		socket.setDropping(false);
+		socket.dropping = false;
 	}
 
 	@Override
@@ -77,7 +75,7 @@ final class PublisherOutput implements Machine.Output {
 
 	@Override
 	public boolean isDropping() {
-		return this.dropping;
+		return this.socket.dropping;
 	}
 
 	@Override
@@ -88,12 +86,11 @@ final class PublisherOutput implements Machine.Output {
 	/** Sends waiting commands, and starts or stops to drop. Called in every turn. */
 	void turn(long now) {
 		this.now = now;
-		if (this.dropping && now - this.droppingUntil >= 0) {
-			this.dropping = false;
-			this.socket.setDropping(false);
+		if (this.socket.dropping && now - this.droppingUntil >= 0) {
+			this.socket.dropping = false;
 		}
 		if (this.blocked && now - this.blockedSince >= this.stallNanos) {
-			this.dropping = true;
+			this.socket.dropping = true;
 			this.droppingUntil = now + DROP_TIMEOUTS * this.stallNanos;
 			this.stalls.increment();
 			this.warnings.warn(logger, now,
@@ -101,7 +98,6 @@ final class PublisherOutput implements Machine.Output {
 							+ " peer may request them later",
 					TimeUnit.NANOSECONDS.toMillis(this.stallNanos),
 					TimeUnit.NANOSECONDS.toMillis(DROP_TIMEOUTS * this.stallNanos));
-			this.socket.setDropping(true);
 		}
 		while (!this.waiting.isEmpty() && write(this.waiting.element())) {
 			this.waiting.remove();
