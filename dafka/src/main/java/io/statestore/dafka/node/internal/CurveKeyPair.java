@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import java.security.SecureRandom;
 
 import io.statestore.dafka.Bytes;
 
@@ -28,16 +27,12 @@ record CurveKeyPair(Bytes publicKey, byte[] secretKey) {
 
 	private static final Pattern LINE = Pattern.compile("(?m)^\\s*(public-key|secret-key)\\s*=\\s*\"([^\"\r\n]*)\"");
 
-	private static final SecureRandom random = new SecureRandom();
-
 	/**
 	 * Generates a key pair.
 	 * @return a new key pair
 	 */
 	static CurveKeyPair generate() {
-		byte[] secretKey = new byte[Z85.KEY_BYTES];
-		random.nextBytes(secretKey);
-		return of(secretKey);
+		return of(CurveBox.random(CurveBox.KEY));
 	}
 
 	/** Returns the key pair of a secret key of 32 bytes. */
