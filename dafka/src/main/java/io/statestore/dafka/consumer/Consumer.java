@@ -112,14 +112,12 @@ public final class Consumer implements AutoCloseable {
 	 */
 	public ConsumerMetrics metrics() {
 		Partitions partitions = this.machine.partitions();
-		long duplicates = partitions.finishedDuplicates.sum();
 		long overflows = partitions.finishedOverflows.sum();
 		long known = partitions.finishedRecords.sum();
 		int count = partitions.finished().size();
 		long lag = 0;
 		int stuck = 0;
 		for (ReadPartition partition : partitions.live()) {
-			duplicates += partition.reader.duplicates();
 			overflows += partition.reader.overflows();
 			PartitionStatus status = partition.status();
 			lag += status.lag();
@@ -127,7 +125,7 @@ public final class Consumer implements AutoCloseable {
 			stuck += partition.reader.isStuck() ? 1 : 0;
 			count++;
 		}
-		return new ConsumerMetrics(this.delivery.delivered.sum(), this.failed.sum(), duplicates, overflows,
+		return new ConsumerMetrics(this.delivery.delivered.sum(), this.failed.sum(), overflows,
 				this.machine.fetches.sum(), this.machine.lost.sum(), lag, stuck, count, known,
 				this.machine.limit.refused(), this.node.metrics());
 	}

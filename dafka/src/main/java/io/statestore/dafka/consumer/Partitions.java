@@ -54,8 +54,6 @@ final class Partitions {
 	/** Totals of the partitions that are reduced to their offsets. */
 	final LongAdder finishedRecords = new LongAdder();
 
-	final LongAdder finishedDuplicates = new LongAdder();
-
 	final LongAdder finishedOverflows = new LongAdder();
 
 	private long sweptAt;
@@ -163,7 +161,6 @@ final class Partitions {
 			}
 			each.remove();
 			partition.reader.close();
-			this.finishedDuplicates.add(partition.reader.duplicates());
 			this.finishedOverflows.add(partition.reader.overflows());
 			this.removed.accept(partition);
 		}

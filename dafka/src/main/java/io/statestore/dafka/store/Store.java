@@ -85,7 +85,7 @@ public final class Store implements AutoCloseable {
 		StoreMachine machine = this.node.machine();
 		return new StoreMetrics(machine.partitionCount, machine.stored.sum(), machine.duplicates.sum(),
 				machine.lost.sum(), machine.late.sum(), machine.stuck, machine.limit.refused(), machine.fetched(),
-				machine.acknowledgments.sum(), machine.bytes, this.node.metrics());
+				machine.bytes, this.node.metrics());
 	}
 
 	/** Stops this store and closes its directory. Idempotent. */

@@ -73,8 +73,6 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 
 	final LongAdder late = new LongAdder();
 
-	final LongAdder acknowledgments = new LongAdder();
-
 	/** Partitions with acknowledgments that are to be sent. */
 	private final Deque<StorePartition> acknowledging = new ArrayDeque<>();
 
@@ -337,7 +335,6 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 			StorePartition partition = this.acknowledging.remove();
 			partition.acknowledging = false;
 			if (partition.stored.next() > 0) {
-				this.acknowledgments.increment();
 				this.output.send(
 						new Command.Ack(partition.key.address(), partition.key.subject(), partition.stored.next() - 1));
 			}

@@ -61,8 +61,6 @@ public final class Node<M extends Machine> implements AutoCloseable {
 
 	private final Publisher publisher;
 
-	private final LongAdder received = new LongAdder();
-
 	private final LongAdder malformed = new LongAdder();
 
 	/** Time when the latest turn began, or when its sleep was to end. */
@@ -145,8 +143,8 @@ public final class Node<M extends Machine> implements AutoCloseable {
 	 * @return a snapshot
 	 */
 	public NodeMetrics metrics() {
-		return new NodeMetrics(this.peers.size(), this.received.sum(), this.malformed.sum(), this.output.stalls(),
-				this.output.dropped(), this.transport.refusals.total());
+		return new NodeMetrics(this.peers.size(), this.malformed.sum(), this.output.stalls(), this.output.dropped(),
+				this.transport.refusals.total());
 	}
 
 	/**
@@ -226,7 +224,6 @@ public final class Node<M extends Machine> implements AutoCloseable {
 				this.malformed.increment();
 			}
 		}
-		this.received.add(messages);
 		return messages;
 	}
 
