@@ -82,15 +82,10 @@ final class LossRules {
 	 * @return whether the store is known; {@code false} if there are too many
 	 */
 	boolean appeared(Bytes store, long now) {
-		if (this.otherStores.contains(store)) {
-			return true;
+		if (this.otherStores.size() < MAX_STORES && this.otherStores.add(store)) {
+			this.storesChangedAt = now;
 		}
-		if (this.otherStores.size() >= MAX_STORES) {
-			return false;
-		}
-		this.otherStores.add(store);
-		this.storesChangedAt = now;
-		return true;
+		return this.otherStores.contains(store);
 	}
 
 	/** Removes a store whose connection ended. */

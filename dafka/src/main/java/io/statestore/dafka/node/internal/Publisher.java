@@ -43,7 +43,7 @@ final class Publisher extends ZmtpSocket {
 	boolean dropping = true;
 
 	/** Whether the latest message was refused. */
-	private boolean full;
+	boolean full;
 
 	Publisher(Transport transport, SocketLimits limits) {
 		super(transport, "XPUB", limits);

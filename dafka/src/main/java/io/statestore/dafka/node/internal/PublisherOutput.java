@@ -43,9 +43,6 @@ final class PublisherOutput implements Machine.Output {
 
 	private long now;
 
-	/** Whether the latest message was refused. */
-	private boolean blocked;
-
 	private long blockedSince;
 
 	private long droppingUntil;
@@ -58,7 +55,7 @@ final class PublisherOutput implements Machine.Output {
 
 	@Override
 	public void send(Command command) {
-		if (!this.waiting.isEmpty() || this.blocked || !write(command.encode())) {
+		if (!this.waiting.isEmpty() || this.socket.full || !write(command.encode())) {
 			if (this.waiting.size() < MAX_WAITING) {
 				this.waiting.add(command.encode());
 			}
@@ -89,7 +86,7 @@ final class PublisherOutput implements Machine.Output {
 		if (this.socket.dropping && now - this.droppingUntil >= 0) {
 			this.socket.dropping = false;
 		}
-		if (this.blocked && now - this.blockedSince >= this.stallNanos) {
+		if (this.socket.full && now - this.blockedSince >= this.stallNanos) {
 			this.socket.dropping = true;
 			this.droppingUntil = now + DROP_TIMEOUTS * this.stallNanos;
 			this.stalls.increment();
@@ -106,7 +103,7 @@ final class PublisherOutput implements Machine.Output {
 
 	/** Returns whether the latest message was refused. */
 	boolean isBlocked() {
-		return this.blocked;
+		return this.socket.full;
 	}
 
 	/** Returns how often messages were dropped because a receiver did not read. */
@@ -120,11 +117,11 @@ final class PublisherOutput implements Machine.Output {
 	}
 
 	private boolean write(byte[]... frames) {
+		boolean blocked = this.socket.full;
 		boolean written = this.socket.send(frames);
-		if (!written && !this.blocked) {
+		if (!written && !blocked) {
 			this.blockedSince = this.now;
 		}
-		this.blocked = !written;
 		return written;
 	}
 
