@@ -292,10 +292,6 @@ public final class StateStoreServer implements AutoCloseable {
 		return this.failure.copy();
 	}
 
-	StateStoreServerCounters counters() {
-		return this.counters;
-	}
-
 	/**
 	 * Returns the protocol dialect of this server.
 	 * @return the protocol dialect
