@@ -9,6 +9,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -49,7 +50,7 @@ public final class GatewayNode implements AutoCloseable {
 	/** Interval at which a leader asks whether all nodes read all kinds of entries. */
 	private static final long VERSION_CHECK_MILLIS = 10_000;
 
-	private final Starter starter;
+	private final BiFunction<StateStoreServer, ClusterNode, Gateway> starter;
 
 	/** Memory of clients while there are none. */
 	private final MemoryBudget budget;
@@ -73,7 +74,8 @@ public final class GatewayNode implements AutoCloseable {
 	/** Whether a failed start was reported. Used on the control thread only. */
 	private boolean reported;
 
-	private GatewayNode(StateStoreServerOptions options, MemoryBudget budget, Starter starter) {
+	private GatewayNode(StateStoreServerOptions options, MemoryBudget budget,
+			BiFunction<StateStoreServer, ClusterNode, Gateway> starter) {
 		this.starter = starter;
 		this.budget = budget;
 		// A gateway has no sessions. Their limit tells that all nodes read all entries.
@@ -88,10 +90,12 @@ public final class GatewayNode implements AutoCloseable {
 	/**
 	 * Starts a node.
 	 * @param budget the memory of clients while there are none
-	 * @param starter starts the gateway of a term of leadership
+	 * @param starter starts the gateway of a term of leadership: connects and waits until
+	 * requests are served. Throws an {@link IllegalStateException} if the MQTT broker is
+	 * unavailable, or another store serves it
 	 */
 	static GatewayNode start(ClusterOptions cluster, StateStoreServerOptions options, MemoryBudget budget,
-			Starter starter) {
+			BiFunction<StateStoreServer, ClusterNode, Gateway> starter) {
 		ClusterProvider provider = ClusterProvider.find();
 		GatewayNode gateway = new GatewayNode(options, budget, starter);
 		try {
@@ -136,7 +140,7 @@ public final class GatewayNode implements AutoCloseable {
 			return;
 		}
 		try {
-			Gateway started = this.starter.start(server, node);
+			Gateway started = this.starter.apply(server, node);
 			this.reported = false;
 			this.gateway = started;
 			started.stopped().thenRun(() -> schedule(() -> replace(started, server, node)));
@@ -187,9 +191,9 @@ public final class GatewayNode implements AutoCloseable {
 			logger
 				.error("This node of the cluster has failed. Restart it. If its disk is full or has failed, repair it "
 						+ "first", failure);
-			Thread thread = new Thread(() -> this.stopped.completeExceptionally(failure), "statestore-failure");
-			thread.setDaemon(true);
-			thread.start();
+			new DefaultThreadFactory("statestore-failure", true)
+				.newThread(() -> this.stopped.completeExceptionally(failure))
+				.start();
 		}
 	}
 
@@ -250,9 +254,8 @@ public final class GatewayNode implements AutoCloseable {
 	 */
 	public StateStoreStatistics statistics() {
 		Gateway gateway = this.gateway;
-		return (gateway != null) ? gateway.statistics()
-				: new StateStoreStatistics(this.replica.statistics(), this.budget.statistics(),
-						PrincipalStatistics.NONE, ConnectionStatistics.NONE, new SecurityStatistics(0, 0, 0, 0));
+		return (gateway != null) ? gateway.statistics() : new StateStoreStatistics(this.replica.statistics(),
+				this.budget.statistics(), PrincipalStatistics.NONE, ConnectionStatistics.NONE, SecurityStatistics.NONE);
 	}
 
 	/**
@@ -284,19 +287,6 @@ public final class GatewayNode implements AutoCloseable {
 		this.replica.close();
 		this.control.shutdown();
 		this.stopped.complete(null);
-	}
-
-	/** Starts the gateway of a term of leadership. */
-	@FunctionalInterface
-	interface Starter {
-
-		/**
-		 * Connects and waits until requests are served.
-		 * @throws IllegalStateException if the MQTT broker is unavailable, or another
-		 * store serves it
-		 */
-		Gateway start(StateStoreServer server, ClusterNode node);
-
 	}
 
 	/** The gateway of a term of leadership. Thread-safe. */

@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.netty.util.NetUtil;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
@@ -83,7 +84,8 @@ final class SessionServer implements SessionOperations {
 	/** Conditions under which wills are published, by client id. */
 	private final Map<String, BooleanSupplier> willConditions = new ConcurrentHashMap<>();
 
-	private final ScheduledExecutorService timer;
+	private final ScheduledExecutorService timer = Executors
+		.newSingleThreadScheduledExecutor(new DefaultThreadFactory("statestore-sessions", true));
 
 	private volatile boolean stopping;
 
@@ -101,11 +103,6 @@ final class SessionServer implements SessionOperations {
 		this.budget = budget;
 		this.losses = log.sessions().losses();
 		this.owners = new ClientIdOwners(log.sessions(), settings.security().anonymous() == AnonymousAccess.NONE);
-		this.timer = Executors.newSingleThreadScheduledExecutor((task) -> {
-			Thread thread = new Thread(task, "statestore-sessions");
-			thread.setDaemon(true);
-			return thread;
-		});
 	}
 
 	/** Starts the server. */
