@@ -90,7 +90,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		this.statistics = new BrokerStatistics(budget, settings.principals());
 		this.replica = new Replica(options, replicaMemory, this::failed);
 		try {
-			this.endpoint = NodeEndpoint.listen(settings, budget, cluster::addressForClients, this);
+			this.endpoint = new NodeEndpoint(settings, budget, cluster::addressForClients, this);
 		}
 		catch (RuntimeException ex) {
 			this.replica.close();
@@ -232,12 +232,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 	}
 
 	private void execute(Runnable task) {
-		try {
-			this.control.execute(task);
-		}
-		catch (RejectedExecutionException ex) {
-			logger.debug("The node is stopping", ex);
-		}
+		later(task, Duration.ZERO);
 	}
 
 	@Override
@@ -247,9 +242,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		}
 		logger.error("This node of the cluster has failed. Restart it. If its disk is full or has failed, repair it "
 				+ "first", failure);
-		Thread thread = new Thread(() -> this.failure.complete(failure), "statestore-failure");
-		thread.setDaemon(true);
-		thread.start();
+		new DefaultThreadFactory("statestore-failure", true).newThread(() -> this.failure.complete(failure)).start();
 	}
 
 	@Override

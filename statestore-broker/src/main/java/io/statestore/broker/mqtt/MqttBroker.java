@@ -150,7 +150,7 @@ public final class MqttBroker implements AutoCloseable {
 		}
 		MqttBrokerSettings settings = this.server.settings();
 		ChannelPipeline pipeline = connection.pipeline();
-		pipeline.addLast(FrameGuard.ofClient(settings.maxPacketSize(), settings.maxPropertiesSize(), memory));
+		pipeline.addLast(new FrameGuard(settings.maxPacketSize(), settings.maxPropertiesSize(), memory));
 		pipeline.addLast(new MqttDecoder(settings.maxPacketSize()));
 		pipeline.addLast(MqttEncoder.INSTANCE);
 		pipeline.addLast(new ClientHandler((context) -> newExchange(context, memory)));
