@@ -20,6 +20,7 @@ import io.statestore.broker.conformance.StoreClient;
 import io.statestore.broker.server.Replica;
 import io.statestore.broker.server.ReplicatedLog;
 import io.statestore.broker.server.StateStoreServerOptions;
+import io.statestore.protocol.ClusterNodeState;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,14 +90,15 @@ class BrokerStartTests {
 	void refusesReplaceUntilAllNodesRunThisVersion() throws Exception {
 		List<Throwable> failures = new CopyOnWriteArrayList<>();
 		try (BrokerCluster cluster = new BrokerCluster(this.directory, Duration.ofSeconds(3), UnaryOperator.identity(),
-				new String[0]); Replica replica = new Replica(StateStoreServerOptions.defaults(), failures::add)) {
+				new String[0]);
+				Replica replica = new Replica(StateStoreServerOptions.defaults(), Long.MAX_VALUE, failures::add)) {
 			cluster.start("a", InitialState.NEW_CLUSTER);
 			cluster.start("b", InitialState.NEW_CLUSTER);
 			try (RaftNode earlier = cluster.startEarlierVersion("c", replica, new Follower(failures))) {
 				cluster.elect();
 				cluster.awaitReady();
 				assertRefuses(cluster);
-				assertThat(earlier.status().role()).isEqualTo(NodeStatus.Role.FOLLOWER);
+				assertThat(earlier.status().role()).isEqualTo(ClusterNodeState.Role.FOLLOWER);
 			}
 			assertRefuses(cluster);
 			cluster.start("c", InitialState.EXISTING);

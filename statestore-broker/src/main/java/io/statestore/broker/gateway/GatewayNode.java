@@ -80,7 +80,7 @@ public final class GatewayNode implements AutoCloseable {
 		this.budget = budget;
 		// A gateway has no sessions. Their limit tells that all nodes read all entries.
 		this.replica = new Replica(options.withQuota(options.quota().withSessions(Long.MAX_VALUE - 1, Long.MAX_VALUE)),
-				this::failed);
+				Long.MAX_VALUE, this::failed);
 		ScheduledThreadPoolExecutor control = new ScheduledThreadPoolExecutor(1,
 				new DefaultThreadFactory("statestore-leadership", true));
 		control.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);

@@ -132,16 +132,7 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 
 	/** Connects and waits until requests are served. Throws the reason of a failure. */
 	void start() {
-		CompletableFuture<Void> started = new CompletableFuture<>();
-		this.tasks.execute(() -> this.link.start().whenComplete((result, failure) -> {
-			if (failure != null) {
-				started.completeExceptionally(failure);
-			}
-			else {
-				started.complete(null);
-			}
-		}));
-		started.join();
+		CompletableFuture.supplyAsync(this.link::start, this.tasks::execute).thenCompose(Function.identity()).join();
 	}
 
 	/**

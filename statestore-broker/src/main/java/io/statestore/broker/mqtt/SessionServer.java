@@ -27,7 +27,6 @@ import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.ReasonCodes;
 import io.statestore.broker.server.SessionOperations;
-import io.statestore.broker.session.Applied;
 import io.statestore.broker.session.Session;
 import io.statestore.broker.session.SessionChange;
 import io.statestore.broker.session.SessionListing;
@@ -295,24 +294,16 @@ final class SessionServer implements SessionOperations {
 		// The log has this before any later connection of the client.
 		synchronized (lock(clientId)) {
 			Connected connection = this.connections.get(clientId);
-			this.log.append(new SessionChange.End(clientId, mayPublishWill(clientId)), new SessionLog.Outcome() {
-
-				@Override
-				public void applied(Applied applied) {
-					if (connection != null) {
-						connection.link()
-							.disconnectLater(ReasonCodes.ADMINISTRATIVE_ACTION,
-									"an administrator has ended the session");
-					}
-					existed.complete(connection != null || applied.unaffected().isEmpty());
-				}
-
-				@Override
-				public void rejected() {
-					existed.completeExceptionally(new RejectedExecutionException("the log of the broker has no space"));
-				}
-
-			});
+			this.log.append(new SessionChange.End(clientId, mayPublishWill(clientId)),
+					new SessionLog.Outcome((applied) -> {
+						if (connection != null) {
+							connection.link()
+								.disconnectLater(ReasonCodes.ADMINISTRATIVE_ACTION,
+										"an administrator has ended the session");
+						}
+						existed.complete(connection != null || applied.unaffected().isEmpty());
+					}, () -> existed
+						.completeExceptionally(new RejectedExecutionException("the log of the broker has no space"))));
 		}
 	}
 

@@ -21,12 +21,16 @@ import org.slf4j.LoggerFactory;
  * @param onError receives an error, after which the store must not be used
  */
 record LocalStore(StateStoreServerOptions options, ServerTuning tuning, SerialExecutor serial,
-		Consumer<Error> onError) implements OpenedStore.Opener {
+		Consumer<Error> onError) {
 
 	private static final Logger logger = LoggerFactory.getLogger(LocalStore.class);
 
-	@Override
-	public OpenedStore open(ChangeListener listener, Runnable batchFinished) {
+	/**
+	 * Opens the store.
+	 * @param listener receives all changes
+	 * @param batchFinished called after the entries of a batch
+	 */
+	OpenedStore open(ChangeListener listener, Runnable batchFinished) {
 		StorageOptions storage = this.options.storage();
 		if (storage != null) {
 			return recover(storage, listener, batchFinished);

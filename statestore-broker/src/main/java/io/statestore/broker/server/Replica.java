@@ -90,20 +90,10 @@ public final class Replica implements AutoCloseable {
 	/**
 	 * Creates an empty replica, which follows.
 	 * @param options the options, without a directory: the consensus keeps the data
-	 * @param onError called with the first error that a task throws. The node must leave
-	 * the cluster
-	 * @throws IllegalArgumentException if the options have a directory
-	 */
-	public Replica(StateStoreServerOptions options, Consumer<Error> onError) {
-		this(options, Long.MAX_VALUE, onError);
-	}
-
-	/**
-	 * Creates an empty replica, which follows.
-	 * @param options the options, as for the other constructor
 	 * @param memory memory for the content, in bytes. Content that exceeds it ends the
 	 * replica, because the limits of another node permit more than this one can hold
-	 * @param onError called with the first error that a task throws
+	 * @param onError called with the first error that a task throws. The node must leave
+	 * the cluster
 	 * @throws IllegalArgumentException if the options have a directory
 	 */
 	public Replica(StateStoreServerOptions options, long memory, Consumer<Error> onError) {
