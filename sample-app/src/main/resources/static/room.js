@@ -84,27 +84,13 @@ function showOffline(away) {
 }
 
 function showPage(page) {
-	const row = document.activeElement.closest('#keys tr');
-	const neighbor = row?.nextElementSibling ?? row?.previousElementSibling;
-	const existed = exists();
 	update(document.body, page.body);
-	if (row && !row.isConnected) {
-		neighbor?.querySelector('button').focus({ preventScroll: true });
-	}
-	listKeys(page.getElementById('history-key'));
-	if (existed && !exists()) {
-		showHistory();
-	}
 	followSetpoint();
 }
 
 document.addEventListener('click', ({ target }) => {
 	if (target.dataset.post) {
 		request(target.dataset.post, 'POST');
-	}
-	else if (target.dataset.moment) {
-		byId('moment').value = target.dataset.moment;
-		showHistory(target.dataset.moment);
 	}
 });
 
@@ -133,48 +119,5 @@ function followSetpoint() {
 		setpoint.value = degrees;
 	}
 }
-
-/* History */
-
-const key = byId('history-key');
-const view = byId('history');
-let reading = false;
-let nextMoment = null;
-
-const exists = () => [...document.querySelectorAll('#keys tr')].some((row) => row.dataset.parameter === key.value);
-
-function listKeys(keys) {
-	const listed = new Set([...key.options].map((option) => option.value));
-	[...keys.options].filter((option) => !listed.has(option.value)).forEach((option) => key.add(option));
-}
-
-/* Without a moment, shows the last change. During a request, only the latest moment waits. */
-async function showHistory(moment = '') {
-	nextMoment = moment;
-	while (!reading && nextMoment !== null) {
-		const time = nextMoment;
-		nextMoment = null;
-		reading = true;
-		const html = key.value && await request(`/history?key=${key.value}&time=${time}`);
-		reading = false;
-		if (html !== null) {
-			update(view.firstChild ?? view.appendChild(document.createElement('div')), parse(html || '<div></div>').body.firstElementChild);
-			const row = view.querySelector('.current');
-			row?.closest('.scroll').scrollTo(0, row.offsetTop - 100);
-		}
-	}
-}
-
-key.addEventListener('change', () => {
-	view.replaceChildren();
-	showHistory();
-});
-view.addEventListener('input', () => showHistory(byId('moment').value));
-byId('history-refresh').addEventListener('click', async () => {
-	const html = await request('/history/keys');
-	if (html) {
-		listKeys(parse(html).querySelector('select'));
-	}
-});
 
 poll();

@@ -72,9 +72,7 @@ record Certificates(Path directory) {
 	/** Returns options of our client that trusts the authority of the server. */
 	ConnectionOptions.Tls tls() {
 		PemSslStoreDetails authority = PemSslStoreDetails.forCertificate("file:" + certificate("ca"));
-		SslBundle bundle = SslBundle.of(new PemSslStoreBundle(null, authority));
-		return new ConnectionOptions.Tls(bundle.createSslContext().getSocketFactory(), true, null,
-				bundle.getManagers().getTrustManagerFactory());
+		return new ConnectionOptions.Tls(SslBundle.of(new PemSslStoreBundle(null, authority)).createSslContext());
 	}
 
 	/**

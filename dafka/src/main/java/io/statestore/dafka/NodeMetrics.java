@@ -4,12 +4,11 @@ package io.statestore.dafka;
  * Counters of a node since its start.
  *
  * @param peers current number of known nodes
- * @param received received messages
  * @param malformed dropped messages that are not valid Dafka messages
  * @param stalls number of times that a peer did not read for {@code stallTimeout}
  * @param dropped commands dropped because too many were waiting; timers repeat them
  * @param refused connections closed and messages dropped because a peer violated ZMTP or
  * exceeded a limit
  */
-public record NodeMetrics(int peers, long received, long malformed, long stalls, long dropped, long refused) {
+public record NodeMetrics(int peers, long malformed, long stalls, long dropped, long refused) {
 }

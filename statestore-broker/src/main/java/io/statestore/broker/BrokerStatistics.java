@@ -34,7 +34,7 @@ final class BrokerStatistics {
 				this.principals.statistics(this.principals.limits().maxKeys(store.maxKeys()), refusedKeys),
 				(mqtt != null) ? mqtt.connections() : ConnectionStatistics.NONE,
 				(mqtt != null) ? new SecurityStatistics(mqtt.logins().accepted(), mqtt.logins().refused(),
-						deniedRequests, mqtt.deniedTopics()) : new SecurityStatistics(0, 0, 0, 0));
+						deniedRequests, mqtt.deniedTopics()) : SecurityStatistics.NONE);
 	}
 
 }

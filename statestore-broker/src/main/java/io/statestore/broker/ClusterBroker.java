@@ -17,7 +17,6 @@ import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.ClusterProvider;
 import io.statestore.broker.cluster.NodeEvents;
 import io.statestore.broker.cluster.StreamTarget;
-import io.statestore.broker.engine.LogEntryCodec;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.mqtt.ConnectionRouter;
 import io.statestore.broker.mqtt.MqttBroker;
@@ -30,7 +29,6 @@ import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
 import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.protocol.AdministrationAccess;
-import io.statestore.protocol.ClusterNodeState;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,8 +36,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A state store on several machines, and the MQTT broker of this one. While this node
  * leads, its MQTT broker serves all clients. Otherwise, connections are forwarded to the
- * leader. MQTT sessions are a part of the replicated state once all nodes know their
- * entries. Until then, a leader keeps them in memory for its term.
+ * leader. MQTT sessions are a part of the replicated state once all nodes read all kinds
+ * of entries. Until then, a leader keeps them in memory for its term, and refuses
+ * REPLACE.
  */
 final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter {
 
@@ -53,7 +52,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 
 	private final BrokerStatistics statistics;
 
-	/** Interval at which a leader asks whether all nodes know entries of sessions. */
+	/** Interval at which a leader asks whether all nodes read all kinds of entries. */
 	private static final Duration VERSION_CHECKS = Duration.ofSeconds(1);
 
 	private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
@@ -91,7 +90,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		this.statistics = new BrokerStatistics(budget, settings.principals());
 		this.replica = new Replica(options, replicaMemory, this::failed);
 		try {
-			this.endpoint = NodeEndpoint.listen(settings, budget, cluster::addressForClients, this);
+			this.endpoint = new NodeEndpoint(settings, budget, cluster::addressForClients, this);
 		}
 		catch (RuntimeException ex) {
 			this.replica.close();
@@ -149,28 +148,23 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 			later(() -> begin(server), POLL_INTERVAL);
 		}
 		else {
-			node.states()
-				.handle((states, failure) -> failure == null && knowSessions(states))
-				.thenAccept((known) -> execute(() -> decide(server, known)));
+			node.nodesToUpgrade()
+				.exceptionally((failure) -> List.of("all"))
+				.thenAccept((missing) -> execute(() -> decide(server, missing)));
 		}
 	}
 
-	private static boolean knowSessions(List<ClusterNodeState> nodes) {
-		return !nodes.isEmpty()
-				&& nodes.stream().allMatch((node) -> node.entryFormat() >= LogEntryCodec.SESSION_FORMAT);
-	}
-
-	private void decide(StateStoreServer server, boolean known) {
+	private void decide(StateStoreServer server, List<String> missing) {
 		if (this.leader != server) {
 			return;
 		}
-		if (known) {
+		if (missing.isEmpty()) {
 			this.replica.keepSessions(() -> execute(() -> serve(server)));
 			return;
 		}
 		if (this.mqtt == null) {
-			logger.info("MQTT sessions, retained messages, and wills are lost when another node leads, until all nodes "
-					+ "run a version that replicates them");
+			logger.info("MQTT sessions, retained messages, and wills are lost when another node leads, and REPLACE is "
+					+ "refused, until all nodes run this version. Missing: {}", missing);
 			serve(server);
 		}
 		later(() -> begin(server), VERSION_CHECKS);
@@ -238,12 +232,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 	}
 
 	private void execute(Runnable task) {
-		try {
-			this.control.execute(task);
-		}
-		catch (RejectedExecutionException ex) {
-			logger.debug("The node is stopping", ex);
-		}
+		later(task, Duration.ZERO);
 	}
 
 	@Override
@@ -253,9 +242,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		}
 		logger.error("This node of the cluster has failed. Restart it. If its disk is full or has failed, repair it "
 				+ "first", failure);
-		Thread thread = new Thread(() -> this.failure.complete(failure), "statestore-failure");
-		thread.setDaemon(true);
-		thread.start();
+		new DefaultThreadFactory("statestore-failure", true).newThread(() -> this.failure.complete(failure)).start();
 	}
 
 	@Override

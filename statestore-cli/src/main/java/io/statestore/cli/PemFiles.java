@@ -48,7 +48,7 @@ abstract class PemFiles extends SslContext {
 					: null;
 			SSLContext context = SSLContext.getInstance("TLS");
 			context.init((keys != null) ? keys.getKeyManagers() : null, trust.getTrustManagers(), null);
-			return new Tls(context.getSocketFactory(), true, keys, trust);
+			return new Tls(context, true, keys);
 		}
 		catch (GeneralSecurityException | IOException ex) {
 			throw CliException.usage("The files of --ca, --cert, and --key are not usable: " + ex.getMessage());

@@ -14,9 +14,9 @@ import io.statestore.time.TimeSource;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /**
- * Time, timer, and threads of the client. By default, every connection,
- * {@code KeyWatches}, and lock registry creates resources of its own. Several of them,
- * also for different brokers, can share one object.
+ * Time, timer, and threads of the client. By default, every connection and lock registry
+ * creates resources of its own, and {@code KeyWatches} use those of their connection.
+ * Several of them, also for different brokers, can share one object.
  * <p>
  * User code runs on three separate executors, so that a blocked callback of one kind does
  * not delay the other kinds. They run continuations of calls ({@link #replies()}), key

@@ -4,19 +4,17 @@ import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
-import io.statestore.client.CommandInvoker.Limits;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.DeleteResult.Outcome;
+import io.statestore.client.internal.WriteGuard;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
-import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,14 +22,12 @@ import org.jspecify.annotations.Nullable;
  * of the operations. Immutable.
  *
  * @param options default options of the commands
- * @param limits limits of the connection
- * @param time measures the deadlines
+ * @param connection invoker without decorators, which identifies the connection
  * @param defaultExpiry expiry of writes that do not set one, {@code null} for no expiry
- * @param unfencedCheck checks writes without a fencing token on the calling thread, and
- * returns their timeouts
+ * @param guarded whether writes without a fencing token are checked on the calling thread
  */
-record CommandFactory(Values values, Options options, Limits limits, TimeSource time, KeyPrefix prefix,
-		@Nullable Duration defaultExpiry, BiFunction<Command.Write, Duration, Duration> unfencedCheck) {
+record CommandFactory(Values values, Options options, CommandInvoker connection, KeyPrefix prefix,
+		@Nullable Duration defaultExpiry, boolean guarded) {
 
 	CommandFactory fencedBy(FencingToken token) {
 		return with(new Options(Arguments.notNull("token", token), this.options.persistent(), this.options.timeout()));
@@ -43,24 +39,20 @@ record CommandFactory(Values values, Options options, Limits limits, TimeSource 
 	}
 
 	private CommandFactory with(Options options) {
-		return new CommandFactory(this.values, options, this.limits, this.time, this.prefix, this.defaultExpiry,
-				this.unfencedCheck);
+		return new CommandFactory(this.values, options, this.connection, this.prefix, this.defaultExpiry, this.guarded);
 	}
 
 	CommandFactory withPrefix(KeyPrefix prefix) {
-		return new CommandFactory(this.values, this.options, this.limits, this.time, prefix, this.defaultExpiry,
-				this.unfencedCheck);
+		return new CommandFactory(this.values, this.options, this.connection, prefix, this.defaultExpiry, this.guarded);
 	}
 
 	CommandFactory withDefaultExpiry(@Nullable Duration expiry) {
 		Duration millis = (expiry != null) ? Arguments.optionMillis("defaultExpiry", expiry) : null;
-		return new CommandFactory(this.values, this.options, this.limits, this.time, this.prefix, millis,
-				this.unfencedCheck);
+		return new CommandFactory(this.values, this.options, this.connection, this.prefix, millis, this.guarded);
 	}
 
-	CommandFactory withoutUnfencedCheck() {
-		return new CommandFactory(this.values, this.options, this.limits, this.time, this.prefix, this.defaultExpiry,
-				(write, timeout) -> timeout);
+	CommandFactory unguarded() {
+		return new CommandFactory(this.values, this.options, this.connection, this.prefix, this.defaultExpiry, false);
 	}
 
 	/** Returns the options of these commands with another timeout. */
@@ -167,11 +159,11 @@ record CommandFactory(Values values, Options options, Limits limits, TimeSource 
 
 	/** Checks a write, and returns its options. */
 	private Options checked(Command.Write command, Options options) {
-		if (options.fencingToken() != null) {
+		if (!this.guarded || options.fencingToken() != null) {
 			return options;
 		}
-		Duration timeout = (options.timeout() != null) ? options.timeout() : this.limits.timeout();
-		Duration checked = this.unfencedCheck.apply(command, timeout);
+		Duration timeout = (options.timeout() != null) ? options.timeout() : this.connection.limits().timeout();
+		Duration checked = WriteGuard.check(this.connection, command, timeout);
 		return checked.equals(timeout) ? options : within(options, checked);
 	}
 

@@ -62,8 +62,8 @@ final class MultiGet<T> implements Call<MultiGet<T>, Map<Key, Entry<T>>> {
 		this.commands = commands;
 		this.gets = gets;
 		this.replies = new AtomicReferenceArray<>(gets.size());
-		this.timeout = (timeout != null) ? timeout : commands.limits().timeout();
-		this.startTime = commands.time().nanoTime();
+		this.timeout = (timeout != null) ? timeout : commands.connection().limits().timeout();
+		this.startTime = commands.connection().time().nanoTime();
 	}
 
 	@Override
@@ -91,7 +91,7 @@ final class MultiGet<T> implements Call<MultiGet<T>, Map<Key, Entry<T>>> {
 		if (this.gets.isEmpty()) {
 			this.done.complete(this);
 		}
-		int parallel = Math.min(MAX_IN_FLIGHT, Math.max(1, this.commands.limits().maxPending() / SHARE));
+		int parallel = Math.min(MAX_IN_FLIGHT, Math.max(1, this.commands.connection().limits().maxPending() / SHARE));
 		for (int i = 0; i < Math.min(parallel, this.gets.size()); i++) {
 			sendNext(invoker);
 		}
@@ -123,7 +123,7 @@ final class MultiGet<T> implements Call<MultiGet<T>, Map<Key, Entry<T>>> {
 	}
 
 	private CompletableFuture<Response> send(CommandInvoker invoker, TypedCommand<?> get) {
-		Duration left = this.timeout.minusNanos(this.commands.time().nanoTime() - this.startTime);
+		Duration left = this.timeout.minusNanos(this.commands.connection().time().nanoTime() - this.startTime);
 		if (left.toMillis() < 1) {
 			return CompletableFuture.failedFuture(new StateStoreOutcomeUnknownException(this.answered.get() + " of "
 					+ this.gets.size() + " keys were read within " + this.timeout.toMillis()

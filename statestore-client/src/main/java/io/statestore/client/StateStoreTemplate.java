@@ -13,7 +13,6 @@ import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.DeleteResult.Outcome;
 import io.statestore.client.internal.CallObserver;
 import io.statestore.client.internal.CallObserver.ObservedCall;
-import io.statestore.client.internal.WriteGuard;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.InvalidOptionException;
 import io.statestore.protocol.Version;
@@ -30,9 +29,6 @@ import org.springframework.core.ParameterizedTypeReference;
  */
 public class StateStoreTemplate implements StateStoreOperations {
 
-	/** Invoker without decorators, which identifies the connection. */
-	private final CommandInvoker connection;
-
 	private final CommandInvoker invoker;
 
 	private final CommandFactory commands;
@@ -47,7 +43,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 * @param invoker sends the commands
 	 */
 	public StateStoreTemplate(CommandInvoker invoker) {
-		this(Arguments.notNull("invoker", invoker), invoker, new Values(null), null);
+		this(invoker, invoker, new Values(null), null);
 	}
 
 	/**
@@ -57,8 +53,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 * @param converter converts the values, for example a {@code JacksonValueConverter}
 	 */
 	public StateStoreTemplate(CommandInvoker invoker, ValueConverter converter) {
-		this(Arguments.notNull("invoker", invoker), invoker, new Values(Arguments.notNull("converter", converter)),
-				null);
+		this(invoker, invoker, new Values(Arguments.notNull("converter", converter)), null);
 	}
 
 	/**
@@ -72,27 +67,14 @@ public class StateStoreTemplate implements StateStoreOperations {
 				new Values(converter), watcher);
 	}
 
-	/** Creates a template with another time, for tests. */
-	StateStoreTemplate(CommandInvoker invoker, TimeSource time) {
-		this(invoker, invoker, commands(invoker, new Values(null), invoker, time),
-				new TypedWatcher(null, new Values(null)), CallObserver.NONE);
-	}
-
 	private StateStoreTemplate(CommandInvoker connection, CommandInvoker invoker, Values values,
 			@Nullable KeyWatcher watcher) {
-		this(connection, invoker, commands(connection, values, invoker, invoker.time()),
-				new TypedWatcher(watcher, values), CallObserver.NONE);
+		this(invoker, new CommandFactory(values, Options.DEFAULT, Arguments.notNull("invoker", connection),
+				KeyPrefix.NONE, null, true), new TypedWatcher(watcher, values), CallObserver.NONE);
 	}
 
-	private static CommandFactory commands(CommandInvoker connection, Values values, CommandInvoker invoker,
-			TimeSource time) {
-		return new CommandFactory(values, Options.DEFAULT, invoker.limits(), time, KeyPrefix.NONE, null,
-				(write, timeout) -> WriteGuard.check(connection, write, timeout));
-	}
-
-	private StateStoreTemplate(CommandInvoker connection, CommandInvoker invoker, CommandFactory commands,
-			TypedWatcher watcher, CallObserver observer) {
-		this.connection = connection;
+	private StateStoreTemplate(CommandInvoker invoker, CommandFactory commands, TypedWatcher watcher,
+			CallObserver observer) {
 		this.invoker = invoker;
 		this.commands = commands;
 		this.watcher = watcher;
@@ -222,9 +204,8 @@ public class StateStoreTemplate implements StateStoreOperations {
 		CommandInvoker invoker = Arguments.notNull("decorator", decorator).apply(this.invoker);
 		// Observers need what a template knows, such as the keys of one call.
 		return (invoker instanceof CallObserver observer)
-				? new StateStoreTemplate(this.connection, this.invoker, this.commands, this.watcher, observer)
-				: new StateStoreTemplate(this.connection, Arguments.notNull("invoker", invoker), this.commands,
-						this.watcher, this.observer);
+				? new StateStoreTemplate(this.invoker, this.commands, this.watcher, observer) : new StateStoreTemplate(
+						Arguments.notNull("invoker", invoker), this.commands, this.watcher, this.observer);
 	}
 
 	/**
@@ -286,11 +267,11 @@ public class StateStoreTemplate implements StateStoreOperations {
 
 	@Override
 	public StateStoreTemplate withoutLockCheck() {
-		return with(this.commands.withoutUnfencedCheck(), this.watcher);
+		return with(this.commands.unguarded(), this.watcher);
 	}
 
 	private StateStoreTemplate with(CommandFactory commands, TypedWatcher watcher) {
-		return new StateStoreTemplate(this.connection, this.invoker, commands, watcher, this.observer);
+		return new StateStoreTemplate(this.invoker, commands, watcher, this.observer);
 	}
 
 	/**
@@ -299,7 +280,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 * @return the invoker, which identifies the connection
 	 */
 	public CommandInvoker connection() {
-		return this.connection;
+		return this.commands.connection();
 	}
 
 	/**
@@ -307,7 +288,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 * @return the time of the invoker
 	 */
 	public TimeSource time() {
-		return this.commands.time();
+		return connection().time();
 	}
 
 	/**
@@ -315,7 +296,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 * @return the answer of the invoker
 	 */
 	public boolean isConnected() {
-		return this.invoker.isConnected();
+		return connection().isConnected();
 	}
 
 	@Override
@@ -329,7 +310,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 		try {
 			CompletableFuture<A> answer = call.send(this.invoker::invokeForWaiter, observed.traceContext());
 			// Converted on the thread of the caller.
-			R result = call.convert(Await.result(answer, this.commands.time(), call::description));
+			R result = call.convert(Await.result(answer, time(), call::description));
 			observed.end(null);
 			return result;
 		}

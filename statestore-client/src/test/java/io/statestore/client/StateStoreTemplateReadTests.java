@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 import io.statestore.client.json.JacksonValueConverter;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
+import io.statestore.time.TimeSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.core.ParameterizedTypeReference;
@@ -214,11 +215,11 @@ class StateStoreTemplateReadTests {
 		}
 
 		private CompletableFuture<Map<String, Entry<String>>> getAll(int count) {
-			return getAll(new StateStoreTemplate(this, () -> this.nanoTime).async(), count);
+			return getAll(new StateStoreTemplate(this).async(), count);
 		}
 
 		private CompletableFuture<Map<String, Entry<String>>> getAll(int count, Duration timeout) {
-			return getAll(new StateStoreTemplate(this, () -> this.nanoTime).withTimeout(timeout).async(), count);
+			return getAll(new StateStoreTemplate(this).withTimeout(timeout).async(), count);
 		}
 
 		private static CompletableFuture<Map<String, Entry<String>>> getAll(StateStoreAsyncOperations operations,
@@ -241,6 +242,11 @@ class StateStoreTemplateReadTests {
 		@Override
 		public CommandInvoker.Limits limits() {
 			return this.limits;
+		}
+
+		@Override
+		public TimeSource time() {
+			return () -> this.nanoTime;
 		}
 
 	}

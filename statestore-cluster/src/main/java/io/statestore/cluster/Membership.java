@@ -3,13 +3,14 @@ package io.statestore.cluster;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import com.alipay.sofa.jraft.Closure;
 import com.alipay.sofa.jraft.Node;
 import com.alipay.sofa.jraft.Status;
 import com.alipay.sofa.jraft.entity.PeerId;
-import com.alipay.sofa.jraft.error.RaftError;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,9 +38,7 @@ final class Membership {
 			if (members.contains(member.peer())) {
 				return CompletableFuture.completedFuture(null);
 			}
-			Change change = new Change("Cannot add " + member + CHECK_NEW_NODE);
-			node.addPeer(member.peer(), change);
-			return change.result();
+			return outcome("Cannot add " + member + CHECK_NEW_NODE, (done) -> node.addPeer(member.peer(), done));
 		});
 	}
 
@@ -52,9 +51,7 @@ final class Membership {
 			if (member.equals(this.self)) {
 				return moveLeadership(node);
 			}
-			Change change = new Change("Cannot remove " + member);
-			node.removePeer(member.peer(), change);
-			return change.result();
+			return outcome("Cannot remove " + member, (done) -> node.removePeer(member.peer(), done));
 		});
 	}
 
@@ -92,7 +89,7 @@ final class Membership {
 		}
 	}
 
-	private CompletableFuture<Void> change(Start start) {
+	private CompletableFuture<Void> change(BiFunction<Node, List<PeerId>, CompletableFuture<Void>> start) {
 		Node node = this.node.get();
 		if (!node.isLeader(false)) {
 			return CompletableFuture.failedFuture(new NotLeaderException(this.leader.get()));
@@ -108,45 +105,22 @@ final class Membership {
 		}
 	}
 
-	/** Begins a change. */
-	private interface Start {
-
-		CompletableFuture<Void> apply(Node node, List<PeerId> members);
-
-	}
-
-	/** A change that is under way. */
-	private final class Change implements Closure {
-
-		private final String failure;
-
-		private final CompletableFuture<Void> result = new CompletableFuture<>();
-
-		Change(String failure) {
-			this.failure = failure;
-		}
-
-		CompletableFuture<Void> result() {
-			return this.result;
-		}
-
-		@Override
-		public void run(Status status) {
+	/** Begins a change, and returns its outcome. */
+	private CompletableFuture<Void> outcome(String failure, Consumer<Closure> change) {
+		CompletableFuture<Void> outcome = new CompletableFuture<>();
+		change.accept((status) -> {
 			if (status.isOk()) {
-				this.result.complete(null);
-			}
-			else if (status.getRaftError() == RaftError.EPERM) {
-				this.result.completeExceptionally(new NotLeaderException(Membership.this.leader.get()));
-			}
-			else if (status.getRaftError() == RaftError.EBUSY) {
-				this.result
-					.completeExceptionally(new IllegalStateException("Another change of the members is under way"));
+				outcome.complete(null);
 			}
 			else {
-				this.result.completeExceptionally(new IOException(this.failure + ": " + status.getErrorMsg()));
+				outcome.completeExceptionally(switch (status.getRaftError()) {
+					case EPERM -> new NotLeaderException(this.leader.get());
+					case EBUSY -> new IllegalStateException("Another change of the members is under way");
+					default -> new IOException(failure + ": " + status.getErrorMsg());
+				});
 			}
-		}
-
+		});
+		return outcome;
 	}
 
 }

@@ -10,9 +10,9 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 import com.alipay.sofa.jraft.util.Endpoint;
+import io.statestore.broker.cluster.ClusterOptions.InitialState;
 import io.statestore.broker.log.StoreDirectory;
 import io.statestore.broker.log.TwinFile;
-import io.statestore.cluster.NodeStart.Mode;
 import io.statestore.cluster.transport.Directories;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,7 +52,7 @@ final class NodeDirectory implements Directories, AutoCloseable {
 			this.file = TwinFile.open(this.path.resolve(NODE));
 			try {
 				this.identity = existing();
-				if (!this.identity.complete() && options.start().mode() != Mode.EXISTING) {
+				if (!this.identity.complete() && options.start().state() != InitialState.EXISTING) {
 					// It was never used.
 					this.identity = create();
 					this.file.write(this.identity.encode());
@@ -65,7 +65,7 @@ final class NodeDirectory implements Directories, AutoCloseable {
 			return;
 		}
 		requireEmpty();
-		if (options.start().mode() == Mode.EXISTING) {
+		if (options.start().state() == InitialState.EXISTING) {
 			throw refusal(
 					"has no data. If the cluster is new, start each of its nodes as a member of a new cluster. If "
 							+ "this node lost its data, remove it from the cluster, start it as a node that joins, and add it");
@@ -93,7 +93,7 @@ final class NodeDirectory implements Directories, AutoCloseable {
 
 	private NodeIdentity create() throws IOException {
 		UUID seed = NodeSeed.digest(this.path, this.options.snapshotId());
-		if (seed != null && this.options.start().mode() == Mode.JOIN) {
+		if (seed != null && this.options.start().state() == InitialState.JOIN) {
 			throw refusal("was restored from a backup for a new cluster, but this node joins one that exists. Use an "
 					+ "empty directory");
 		}

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
-import io.statestore.cluster.NodeStart.Mode;
+import io.statestore.broker.cluster.ClusterOptions.InitialState;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,8 +42,10 @@ record NodeIdentity(UUID id, String cluster, String node, List<String> members, 
 	}
 
 	static NodeIdentity create(RaftNodeOptions options, @Nullable UUID seed) {
-		int number = (options.start().mode() == Mode.JOIN) ? ThreadLocalRandom.current().nextInt(1, MAX_NUMBER) : 0;
-		List<Member> members = (options.start().mode() == Mode.NEW_CLUSTER) ? options.start().members() : List.of();
+		int number = (options.start().state() == InitialState.JOIN) ? ThreadLocalRandom.current().nextInt(1, MAX_NUMBER)
+				: 0;
+		List<Member> members = (options.start().state() == InitialState.NEW_CLUSTER) ? options.start().members()
+				: List.of();
 		return new NodeIdentity(UUID.randomUUID(), options.cluster(), options.self().withNumber(number).toString(),
 				members.stream().map(Member::toString).sorted().toList(), false, seed);
 	}

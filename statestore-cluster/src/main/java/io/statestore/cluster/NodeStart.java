@@ -2,20 +2,23 @@ package io.statestore.cluster;
 
 import java.util.List;
 
+import io.statestore.broker.cluster.ClusterOptions.InitialState;
+
 /**
  * What a node does if its directory is empty. A node that lost its directory has
  * forgotten its vote, and must not vote again in the same cluster. So an empty directory
  * needs an explicit decision.
  *
- * @param mode the decision
+ * @param state the decision
  * @param members members of a new cluster, or otherwise the nodes that may be members, as
  * far as they are known
  */
-public record NodeStart(Mode mode, List<Member> members) {
+public record NodeStart(InitialState state, List<Member> members) {
 
+	/** Checks the members. */
 	public NodeStart {
 		members = List.copyOf(members);
-		if (mode == Mode.NEW_CLUSTER && members.isEmpty()) {
+		if (state == InitialState.NEW_CLUSTER && members.isEmpty()) {
 			throw new IllegalArgumentException("A new cluster needs members");
 		}
 		if (members.stream().distinct().count() < members.size()) {
@@ -29,7 +32,7 @@ public record NodeStart(Mode mode, List<Member> members) {
 	 * @return the start
 	 */
 	public static NodeStart newCluster(List<Member> members) {
-		return new NodeStart(Mode.NEW_CLUSTER, members);
+		return new NodeStart(InitialState.NEW_CLUSTER, members);
 	}
 
 	/**
@@ -38,7 +41,7 @@ public record NodeStart(Mode mode, List<Member> members) {
 	 * @return the start
 	 */
 	public static NodeStart join() {
-		return new NodeStart(Mode.JOIN, List.of());
+		return new NodeStart(InitialState.JOIN, List.of());
 	}
 
 	/**
@@ -47,7 +50,7 @@ public record NodeStart(Mode mode, List<Member> members) {
 	 * @return a new start
 	 */
 	NodeStart among(List<Member> members) {
-		return new NodeStart(this.mode, members);
+		return new NodeStart(this.state, members);
 	}
 
 	/**
@@ -55,21 +58,7 @@ public record NodeStart(Mode mode, List<Member> members) {
 	 * @return the start
 	 */
 	public static NodeStart existing() {
-		return new NodeStart(Mode.EXISTING, List.of());
-	}
-
-	/** A decision about an empty directory. */
-	public enum Mode {
-
-		/** The node is one of the first members of a cluster. */
-		NEW_CLUSTER,
-
-		/** The node waits until a cluster adds it. */
-		JOIN,
-
-		/** The start fails. */
-		EXISTING
-
+		return new NodeStart(InitialState.EXISTING, List.of());
 	}
 
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.statestore.broker.engine.LogEntryCodec;
+import io.statestore.protocol.ClusterNodeState.Role;
 import io.statestore.protocol.ClusterNodeState;
 import org.jspecify.annotations.Nullable;
 
@@ -33,33 +34,9 @@ public record NodeStatus(Member node, Role role, long term, @Nullable Member lea
 
 	/** Returns the state of the node for administrators and other nodes. */
 	ClusterNodeState state(@Nullable String name) {
-		return new ClusterNodeState(name, this.node.address(), this.node.number(),
-				ClusterNodeState.Role.valueOf(this.role.name()), this.term,
+		return new ClusterNodeState(name, this.node.address(), this.node.number(), this.role, this.term,
 				(this.leader != null) ? this.leader.address() : null, this.lastIndex, this.appliedIndex,
 				this.snapshotIndex, null, null, this.diskFull, LogEntryCodec.FORMAT, this.failure);
-	}
-
-	/** Role of a node. */
-	public enum Role {
-
-		/** The node accepts proposals. */
-		LEADER,
-
-		/** The node is a member and does not lead. */
-		FOLLOWER,
-
-		/** The node is a member and stands for election. */
-		CANDIDATE,
-
-		/** The node receives entries and does not vote. */
-		LEARNER,
-
-		/** The node waits until a cluster adds it, or was removed. */
-		NO_MEMBER,
-
-		/** The node does not run, because of an error. */
-		FAILED
-
 	}
 
 	/**

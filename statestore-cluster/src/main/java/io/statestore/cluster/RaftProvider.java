@@ -3,7 +3,6 @@ package io.statestore.cluster;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
-import java.util.List;
 import java.util.UUID;
 
 import io.statestore.broker.cluster.ClusterNode;
@@ -69,12 +68,8 @@ public final class RaftProvider implements ClusterProvider {
 	}
 
 	private static NodeStart start(ClusterOptions options) {
-		List<Member> peers = options.peers().values().stream().map(RaftProvider::member).toList();
-		return switch (options.initialState()) {
-			case NEW_CLUSTER -> NodeStart.newCluster(peers);
-			case JOIN -> NodeStart.join().among(peers);
-			case EXISTING -> NodeStart.existing().among(peers);
-		};
+		return new NodeStart(options.initialState(),
+				options.peers().values().stream().map(RaftProvider::member).toList());
 	}
 
 	/** Returns the identity that the snapshots of the cluster carry. */

@@ -13,7 +13,7 @@ import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.util.ThreadId;
 import com.alipay.sofa.jraft.util.Utils;
 import io.statestore.cluster.NodeStatus.MemberStatus;
-import io.statestore.cluster.NodeStatus.Role;
+import io.statestore.protocol.ClusterNodeState.Role;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the state of a node of JRaft. Thread-safe. */

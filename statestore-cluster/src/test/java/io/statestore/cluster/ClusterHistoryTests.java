@@ -23,6 +23,7 @@ import com.alipay.sofa.jraft.error.RaftException;
 import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.ClusterNodeState.Role;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.HistoryQuery;
 import io.statestore.protocol.Reply;
@@ -263,7 +264,7 @@ class ClusterHistoryTests {
 		end(ended);
 		TestCluster.await()
 			.until(() -> this.cluster.nodes.node(ended).status().failure() == null
-					&& this.cluster.nodes.node(ended).status().role() == NodeStatus.Role.FOLLOWER);
+					&& this.cluster.nodes.node(ended).status().role() == Role.FOLLOWER);
 		write(50);
 		this.cluster.nodes.awaitNoLag();
 		lead(ended);

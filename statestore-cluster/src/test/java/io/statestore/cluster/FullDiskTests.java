@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 import com.alipay.sofa.jraft.NodeManager;
 import com.alipay.sofa.jraft.entity.PeerId;
+import io.statestore.protocol.ClusterNodeState.Role;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -135,7 +136,7 @@ class FullDiskTests {
 	/** Waits for a leader, which may need more entries on other nodes to begin. */
 	private void awaitElected(Member member) {
 		RaftNode node = cluster.node(member);
-		TestCluster.await().until(() -> node.status().role() == NodeStatus.Role.LEADER);
+		TestCluster.await().until(() -> node.status().role() == Role.LEADER);
 	}
 
 	@Test
@@ -197,7 +198,7 @@ class FullDiskTests {
 		fill(700_000);
 		RaftNode node = cluster.start(small, cluster.members());
 		TestCluster.await().until(() -> node.status().failure() != null);
-		assertThat(node.status().role()).isEqualTo(NodeStatus.Role.FAILED);
+		assertThat(node.status().role()).isEqualTo(Role.FAILED);
 		cluster.commit("b");
 		Files.delete(filler());
 		cluster.awaitEqual(ENTRIES + 2);

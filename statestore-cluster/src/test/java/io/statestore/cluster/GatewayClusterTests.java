@@ -8,12 +8,14 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 import io.statestore.broker.cluster.ClusterOptions.InitialState;
+import io.statestore.broker.conformance.Hlc;
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
 import io.statestore.broker.gateway.GatewayNode;
 import io.statestore.broker.gateway.StateStoreGateway;
 import io.statestore.cluster.transport.Elections;
 import io.statestore.test.Mosquitto;
+import io.statestore.test.RawPublish;
 import io.statestore.test.RequiresProgram;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -95,14 +97,17 @@ class GatewayClusterTests {
 		String next = nodes.keySet().stream().filter((name) -> !name.equals(first)).findFirst().orElseThrow();
 		try (StoreClient client = StoreClient.connect(mosquitto.port(), "client");
 				StoreClient watcher = StoreClient.connect(mosquitto.port(), "watcher")) {
-			client.call("SET", "k", "v1");
+			String version = Hlc.of(client.call("SET", "k", "v0")).unpadded();
+			await().until(() -> Resp.text(client.call("REPLACE", "k", "v1", version)).equals("+OK⏎"));
 			watcher.watch("k");
 
 			node(first).transferLeadership(next);
 			await().until(() -> serving().equals(List.of(next)));
 
-			assertThat(Resp.text(client.call("GET", "k"))).contains("v1");
-			client.call("SET", "k", "v2");
+			RawPublish read = client.call("GET", "k");
+			assertThat(Resp.text(read)).contains("v1");
+			assertThat(Resp.text(client.call("REPLACE", "k", "stale", version))).isEqualTo("$2⏎v1⏎");
+			assertThat(Resp.text(client.call("REPLACE", "k", "v2", Hlc.of(read).unpadded()))).isEqualTo("+OK⏎");
 			await().until(() -> watcher.notification("k").payload.length > 0);
 
 			Objects.requireNonNull(nodes.remove(next)).close();

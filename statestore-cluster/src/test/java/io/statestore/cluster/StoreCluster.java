@@ -38,7 +38,8 @@ final class StoreCluster implements AutoCloseable {
 	}
 
 	private ReplicatedMachine newMachine(Member member) {
-		Replica replica = new Replica(StateStoreServerOptions.defaults().withReplyMemory(1 << 20), this.failures::add);
+		Replica replica = new Replica(StateStoreServerOptions.defaults().withReplyMemory(1 << 20), Long.MAX_VALUE,
+				this.failures::add);
 		StoreMachine machine = new StoreMachine(replica, 32 << 10, new Listener(member, replica));
 		this.replicas.put(member, replica);
 		this.machines.put(member, machine);

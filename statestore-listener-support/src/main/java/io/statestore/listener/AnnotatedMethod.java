@@ -49,12 +49,15 @@ public record AnnotatedMethod<A extends Annotation>(Object bean, String beanName
 	 * @param problem the problem, as the rest of a sentence about the method
 	 * @return an exception whose message names the method
 	 */
-	public ListenerMethodException invalid(String problem) {
+	public AnnotatedMethodException invalid(String problem) {
 		return invalid(problem, null);
 	}
 
-	ListenerMethodException invalid(String problem, @Nullable Throwable cause) {
-		return new ListenerMethodException(this.annotation, this.method, problem, cause);
+	AnnotatedMethodException invalid(String problem, @Nullable Throwable cause) {
+		return new AnnotatedMethodException(
+				'@' + this.annotation.annotationType().getSimpleName() + " method "
+						+ this.method.getDeclaringClass().getName() + '.' + this.method.getName() + ' ' + problem,
+				cause);
 	}
 
 }

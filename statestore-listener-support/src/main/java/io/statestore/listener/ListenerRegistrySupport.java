@@ -64,13 +64,13 @@ public abstract class ListenerRegistrySupport<A extends Annotation, E extends Li
 	 * Adds a listener, and starts it if the registry is running and the listener starts
 	 * automatically. Removes it again if it fails to start.
 	 * @param endpoint the listener
-	 * @throws DuplicateListenerException if there is one with the same id
+	 * @throws AnnotatedMethodException if there is one with the same id
 	 */
 	public final void register(E endpoint) {
 		E other = this.endpoints.putIfAbsent(endpoint.id(), endpoint);
 		if (other != null) {
-			throw new DuplicateListenerException("Two " + this.settings.kind() + " listeners have the id '"
-					+ endpoint.id() + "': " + other + " and " + endpoint + ". Give one of them another 'id'");
+			throw new AnnotatedMethodException("Two " + this.settings.kind() + " listeners have the id '"
+					+ endpoint.id() + "': " + other + " and " + endpoint + ". Give one of them another 'id'", null);
 		}
 		try {
 			registered(endpoint);

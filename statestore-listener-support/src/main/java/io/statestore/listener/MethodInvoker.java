@@ -94,7 +94,7 @@ public final class MethodInvoker {
 		 * Creates an invoker.
 		 * @param method the method
 		 * @return the invoker
-		 * @throws ListenerMethodException if an argument is to be validated and there is
+		 * @throws AnnotatedMethodException if an argument is to be validated and there is
 		 * no unique validator
 		 */
 		public MethodInvoker create(AnnotatedMethod<?> method) {

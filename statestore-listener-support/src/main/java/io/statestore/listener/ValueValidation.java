@@ -35,7 +35,7 @@ final class ValueValidation {
 	 * @param method the method
 	 * @param validator the validator, or {@code null} if there is none
 	 * @return the validation
-	 * @throws ListenerMethodException if the method requires a validator and there is
+	 * @throws AnnotatedMethodException if the method requires a validator and there is
 	 * none
 	 */
 	static ValueValidation of(AnnotatedMethod<?> method, @Nullable Validator validator) {

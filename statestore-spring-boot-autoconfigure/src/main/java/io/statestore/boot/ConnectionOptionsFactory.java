@@ -76,8 +76,7 @@ record ConnectionOptionsFactory(StateStoreProperties properties, StateStoreConne
 			throw new IllegalStateException("The StateStoreConnectionDetails no longer return an SSL bundle. "
 					+ "Return a bundle for every connection, or for none");
 		}
-		return new ConnectionOptions.Tls(bundle.createSslContext().getSocketFactory(), true,
-				bundle.getManagers().getKeyManagerFactory(), bundle.getManagers().getTrustManagerFactory());
+		return new ConnectionOptions.Tls(bundle.createSslContext(), true, bundle.getManagers().getKeyManagerFactory());
 	}
 
 	private ConnectionOptions.@Nullable EnhancedAuthentication authentication() {

@@ -105,7 +105,7 @@ final class EmbeddedCluster {
 	}
 
 	private static NodeCertificates certificates(String name, SslBundles bundles) {
-		SslBundle bundle = bundles.getBundle(name);
+		SslBundle bundle = OptionProperties.bundle(bundles, BUNDLE, name);
 		PropertyChecks.require(bundle.getStores().getTrustStore() != null, BUNDLE, name,
 				"The SSL bundle has no trust store, and the certificate authorities of the JVM would admit "
 						+ "strangers. Add a trust store with the certificate authorities of the nodes");

@@ -62,9 +62,7 @@ class EmbeddedSsl {
 	 * @param sslBundles the SSL bundles
 	 * @return the settings, {@code null} if the broker uses plain TCP
 	 * @throws InvalidConfigurationPropertyValueException if the properties contradict
-	 * each other
-	 * @throws org.springframework.boot.ssl.NoSuchSslBundleException if a bundle does not
-	 * exist
+	 * each other, or a bundle cannot be used
 	 */
 	static @Nullable EmbeddedSsl of(EmbeddedProperties.Ssl properties, StateStoreProperties client,
 			ObjectProvider<SslBundles> sslBundles) {
@@ -81,8 +79,7 @@ class EmbeddedSsl {
 			clientBundle = null;
 		}
 		SslBundles bundles = sslBundles.getObject();
-		SslBundle bundle = bundles.getBundle(name);
-		OptionProperties.requireUsable(PREFIX + "bundle", name, bundle);
+		SslBundle bundle = OptionProperties.bundle(bundles, PREFIX + "bundle", name);
 		PropertyChecks.require(auth == ClientAuth.NONE || bundle.getStores().getTrustStore() != null,
 				PREFIX + "client-auth", clientAuth,
 				"It requires certificate authorities that issue certificates of clients. Add a trust store to the "
@@ -91,7 +88,7 @@ class EmbeddedSsl {
 				"The client in this application then needs a certificate, too. Set 'statestore.ssl.bundle' to an "
 						+ "SSL bundle with a certificate for clients");
 		if (clientBundle != null) {
-			OptionProperties.requireUsable("statestore.ssl.bundle", clientBundle, bundles.getBundle(clientBundle));
+			OptionProperties.bundle(bundles, "statestore.ssl.bundle", clientBundle);
 		}
 		return new EmbeddedSsl(name, clientBundle, auth, bundles);
 	}

@@ -19,6 +19,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
@@ -87,7 +88,10 @@ public final class EmbeddedStateStoreAutoConfiguration {
 	static class MissingBrokerConfiguration {
 
 		MissingBrokerConfiguration() {
-			throw new MissingEmbeddedBrokerException();
+			throw new InvalidConfigurationPropertyValueException("statestore.embedded.enabled", true,
+					"It needs the broker, io.statestore:statestore-broker, which is not on the class path. Add this "
+							+ "dependency, or remove the property and set statestore.host to a broker that serves the "
+							+ "state store protocol");
 		}
 
 	}

@@ -29,10 +29,9 @@ class PropertiesConnectionDetails implements StateStoreConnectionDetails {
 		PropertyChecks.require(properties.password() == null || getPasswordFile() == null, "statestore.password-file",
 				properties.passwordFile(), "The property statestore.password is set as well. Set only one of them");
 		// Fails early if the bundle does not exist or is not usable
-		SslBundle bundle = getSslBundle();
-		String bundleName = bundleName();
-		if (bundle != null && bundleName != null) {
-			OptionProperties.requireUsable("statestore.ssl.bundle", bundleName, bundle);
+		String bundle = bundleName();
+		if (properties.ssl().isEnabled() && bundle != null) {
+			OptionProperties.bundle(sslBundles.getObject(), "statestore.ssl.bundle", bundle);
 		}
 		if (!properties.hosts().isEmpty()) {
 			requireHostsOnly(StringUtils.hasText(properties.host()), "statestore.host");

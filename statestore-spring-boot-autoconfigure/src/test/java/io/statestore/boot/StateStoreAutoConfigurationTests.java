@@ -35,7 +35,6 @@ import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
-import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -245,9 +244,8 @@ class StateStoreAutoConfigurationTests {
 		this.contextRunner.withPropertyValues("statestore.ssl.bundle=nowhere")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.isInstanceOf(NoSuchSslBundleException.class)
-				.hasMessageContaining("nowhere"));
-
+				.isInstanceOf(InvalidConfigurationPropertyValueException.class)
+				.hasMessageContaining("SSL bundle name 'nowhere' cannot be found"));
 	}
 
 	@ParameterizedTest

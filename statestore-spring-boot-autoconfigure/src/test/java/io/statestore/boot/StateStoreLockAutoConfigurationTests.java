@@ -8,12 +8,12 @@ import io.statestore.client.KeyWatcher;
 import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
-import io.statestore.client.internal.ProxiedMethodInterceptor.ProxiedMethodException;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.lock.UnfencedWrites;
 import io.statestore.client.lock.annotation.Locked;
+import io.statestore.listener.AnnotatedMethodException;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,7 +43,7 @@ class StateStoreLockAutoConfigurationTests {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(StateStoreLockAutoConfiguration.class))
 			.withBean(LockedBean.class)
 			.run((context) -> assertThat(context).getFailure()
-				.isInstanceOf(ProxiedMethodException.class)
+				.isInstanceOf(AnnotatedMethodException.class)
 				.hasMessageContaining("requires a unique StateStoreLockRegistry bean"));
 	}
 

@@ -90,25 +90,13 @@ final class ProduceCommand implements Callable<Integer> {
 			Producer producer = builder().start();
 			try {
 				RecordSender sender = new RecordSender(producer, this.topic, this.node.options().maxMessageSize());
-				start(sender);
+				sender.start(this.files, this.lines, this.delimiter.unwrap());
 				watch(producer, sender, stop);
 				return report(producer, sender, stop.isRequested());
 			}
 			finally {
 				producer.close(CLOSE_TIMEOUT);
 			}
-		}
-	}
-
-	private void start(RecordSender sender) {
-		if (this.files.isEmpty()) {
-			sender.sendInput(this.delimiter.unwrap());
-		}
-		else if (this.lines) {
-			sender.sendParts(this.files, this.delimiter.unwrap());
-		}
-		else {
-			sender.sendFiles(this.files);
 		}
 	}
 

@@ -37,32 +37,23 @@ final class RecordSender {
 		this.maxSize = (int) Math.min(maxSize, Integer.MAX_VALUE - 1024);
 	}
 
-	/** Sends standard input, split at a delimiter. */
-	void sendInput(byte[] delimiter) {
-		start(() -> sendParts(System.in, delimiter));
-	}
-
-	/** Sends files, split at a delimiter. */
-	void sendParts(List<Path> files, byte[] delimiter) {
-		start(() -> {
-			for (Path file : files) {
-				try (InputStream in = Files.newInputStream(file)) {
-					sendParts(in, delimiter);
-				}
+	/**
+	 * Starts to send files, or standard input if there are none.
+	 * @param split whether to split files at the delimiter; otherwise each is a record
+	 * @param delimiter delimiter between records, not empty
+	 */
+	void start(List<Path> files, boolean split, byte[] delimiter) {
+		Thread thread = new Thread(() -> {
+			try {
+				send(files, split, delimiter);
+				this.end.complete(null);
 			}
-		});
-	}
-
-	/** Sends each file as a record. */
-	void sendFiles(List<Path> files) {
-		start(() -> {
-			for (Path file : files) {
-				if (Files.size(file) > this.maxSize) {
-					throw new IOException(file + " is larger than " + this.maxSize + " bytes; split it with -l");
-				}
-				send(Files.readAllBytes(file));
+			catch (Throwable ex) {
+				this.end.completeExceptionally(ex);
 			}
-		});
+		}, "dafka-input");
+		thread.setDaemon(true);
+		thread.start();
 	}
 
 	/** Returns a future that completes after sending, and fails if reading fails. */
@@ -80,18 +71,23 @@ final class RecordSender {
 		return this.refused;
 	}
 
-	private void start(Work work) {
-		Thread thread = new Thread(() -> {
-			try {
-				work.run();
-				this.end.complete(null);
+	private void send(List<Path> files, boolean split, byte[] delimiter) throws IOException {
+		if (files.isEmpty()) {
+			sendParts(System.in, delimiter);
+		}
+		for (Path file : files) {
+			if (split) {
+				try (InputStream in = Files.newInputStream(file)) {
+					sendParts(in, delimiter);
+				}
 			}
-			catch (Throwable ex) {
-				this.end.completeExceptionally(ex);
+			else if (Files.size(file) <= this.maxSize) {
+				send(Files.readAllBytes(file));
 			}
-		}, "dafka-input");
-		thread.setDaemon(true);
-		thread.start();
+			else {
+				throw new IOException(file + " is larger than " + this.maxSize + " bytes; split it with -l");
+			}
+		}
 	}
 
 	private void sendParts(InputStream in, byte[] delimiter) throws IOException {
@@ -106,13 +102,6 @@ final class RecordSender {
 			this.refused = this.producer.send(this.topic, record).isCompletedExceptionally();
 			this.sent += this.refused ? 0 : 1;
 		}
-	}
-
-	@FunctionalInterface
-	private interface Work {
-
-		void run() throws IOException;
-
 	}
 
 	/** Reader that splits a stream into records at a delimiter. */

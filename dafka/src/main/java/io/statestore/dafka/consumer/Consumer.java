@@ -112,14 +112,12 @@ public final class Consumer implements AutoCloseable {
 	 */
 	public ConsumerMetrics metrics() {
 		Partitions partitions = this.machine.partitions();
-		long duplicates = partitions.finishedDuplicates.sum();
 		long overflows = partitions.finishedOverflows.sum();
 		long known = partitions.finishedRecords.sum();
 		int count = partitions.finished().size();
 		long lag = 0;
 		int stuck = 0;
 		for (ReadPartition partition : partitions.live()) {
-			duplicates += partition.reader.duplicates();
 			overflows += partition.reader.overflows();
 			PartitionStatus status = partition.status();
 			lag += status.lag();
@@ -127,7 +125,7 @@ public final class Consumer implements AutoCloseable {
 			stuck += partition.reader.isStuck() ? 1 : 0;
 			count++;
 		}
-		return new ConsumerMetrics(this.delivery.delivered.sum(), this.failed.sum(), duplicates, overflows,
+		return new ConsumerMetrics(this.delivery.delivered.sum(), this.failed.sum(), overflows,
 				this.machine.fetches.sum(), this.machine.lost.sum(), lag, stuck, count, known,
 				this.machine.limit.refused(), this.node.metrics());
 	}
@@ -260,8 +258,7 @@ public final class Consumer implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder beginAt(long offset) {
-			Options.requireAtLeast("beginAt", offset, 0);
-			this.beginning = offset;
+			this.beginning = Options.requireAtLeast("beginAt", offset, 0);
 			return this;
 		}
 
@@ -273,8 +270,7 @@ public final class Consumer implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder maxPartitions(int maxPartitions) {
-			Options.requireAtLeast("maxPartitions", maxPartitions, 1);
-			this.maxPartitions = maxPartitions;
+			this.maxPartitions = Options.requireAtLeast("maxPartitions", maxPartitions, 1);
 			return this;
 		}
 
@@ -294,8 +290,7 @@ public final class Consumer implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder commitInterval(Duration commitInterval) {
-			Options.requireDuration("commitInterval", commitInterval, Duration.ofMillis(1));
-			this.commitInterval = commitInterval;
+			this.commitInterval = Options.requireDuration("commitInterval", commitInterval, Duration.ofMillis(1));
 			return this;
 		}
 
@@ -305,8 +300,8 @@ public final class Consumer implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder partitionDiscoveryInterval(Duration partitionDiscoveryInterval) {
-			Options.requireDuration("partitionDiscoveryInterval", partitionDiscoveryInterval, Duration.ofMillis(1));
-			this.partitionDiscoveryInterval = partitionDiscoveryInterval;
+			this.partitionDiscoveryInterval = Options.requireDuration("partitionDiscoveryInterval",
+					partitionDiscoveryInterval, Duration.ofMillis(1));
 			return this;
 		}
 
@@ -317,8 +312,7 @@ public final class Consumer implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder closeTimeout(Duration closeTimeout) {
-			Options.requireDuration("closeTimeout", closeTimeout, Duration.ZERO);
-			this.closeTimeout = closeTimeout;
+			this.closeTimeout = Options.requireDuration("closeTimeout", closeTimeout, Duration.ZERO);
 			return this;
 		}
 
@@ -328,8 +322,7 @@ public final class Consumer implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder maxRecords(int maxRecords) {
-			Options.requireAtLeast("maxRecords", maxRecords, 1);
-			this.maxRecords = maxRecords;
+			this.maxRecords = Options.requireAtLeast("maxRecords", maxRecords, 1);
 			return this;
 		}
 
@@ -340,8 +333,7 @@ public final class Consumer implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder maxBytes(long maxBytes) {
-			Options.requireAtLeast("maxBytes", maxBytes, 1);
-			this.maxBytes = maxBytes;
+			this.maxBytes = Options.requireAtLeast("maxBytes", maxBytes, 1);
 			return this;
 		}
 

@@ -10,7 +10,6 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
@@ -24,7 +23,6 @@ import io.statestore.dafka.reading.internal.Command;
 import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.reading.internal.PartitionKey;
 import io.statestore.dafka.reading.internal.PartitionLimit;
-import io.statestore.dafka.reading.internal.PartitionReader;
 import io.statestore.dafka.reading.internal.ReadingMachine;
 import io.statestore.dafka.reading.internal.Subscriptions;
 import org.jspecify.annotations.Nullable;
@@ -52,17 +50,6 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 
 	/** Time for which the next record of a partition that was behind is requested. */
 	private static final long HOLD_NANOS = 1_000_000_000;
-
-	/** Loss timeouts after which a store that does not answer has none of the records. */
-	private static final int STORE_TIMEOUTS = 12;
-
-	/** Loss timeouts after which the answer of a producer is no longer required. */
-	private static final int PRODUCER_TIMEOUTS = 2;
-
-	/** Minimum time for which a producer counts as connected after its latest message. */
-	private static final long PRODUCER_NANOS = TimeUnit.SECONDS.toNanos(5);
-
-	final LongAdder fetches = new LongAdder();
 
 	final LongAdder lost = new LongAdder();
 
@@ -184,24 +171,6 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 	}
 
 	@Override
-	protected void record(ReadPartition partition, long sequence, byte[] content, boolean direct, long now) {
-		partition.heardAt = now;
-		if (direct) {
-			partition.reader.fetched(sequence, content, now);
-		}
-		else {
-			partition.published(sequence, content, now);
-		}
-		fillGap(partition);
-	}
-
-	@Override
-	protected void head(ReadPartition partition, long sequence, long now) {
-		partition.publishedHead(sequence, now);
-		fillGap(partition);
-	}
-
-	@Override
 	protected void storedHead(PartitionKey key, long sequence, long now) {
 		if (!this.topics.contains(key.subject())) {
 			return;
@@ -282,11 +251,6 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 		return !this.listings.isEmpty();
 	}
 
-	@Override
-	protected void requested() {
-		this.fetches.increment();
-	}
-
 	/** Requests the heads of all partitions, unless a list of them is being received. */
 	private void requestHeads(long now) {
 		boolean receiving = now - this.headReceivedAt < this.headsNanos;
@@ -353,19 +317,9 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 	 * batches, and decides when missing records are lost. Used by the thread of the node,
 	 * except where noted.
 	 */
-	final class ReadPartition implements PartitionReader.Sink, ReadingMachine.Partition {
-
-		final PartitionReader reader;
-
-		/** Time when the latest record or head of this partition arrived. */
-		long heardAt;
-
-		private final PartitionKey key;
+	final class ReadPartition extends ReadingMachine.Partition {
 
 		private final Progress progress;
-
-		/** Time when the latest record or head arrived from its producer. */
-		private long producerAt;
 
 		/** Time of the change of stores since which answers count. */
 		private long answersSince;
@@ -376,21 +330,9 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 		private List<DafkaRecord> records = new ArrayList<>();
 
 		ReadPartition(PartitionKey key, long next) {
-			this.key = key;
+			super(ConsumerMachine.this, key, next, ConsumerMachine.this.now);
 			this.progress = new Progress(key.names(), next);
-			this.producerAt = ConsumerMachine.this.now - producerNanos();
 			this.answersSince = ConsumerMachine.this.listings.changedAt();
-			this.reader = ConsumerMachine.this.reader(next, this);
-		}
-
-		@Override
-		public PartitionKey key() {
-			return this.key;
-		}
-
-		@Override
-		public PartitionReader reader() {
-			return this.reader;
 		}
 
 		TopicPartition names() {
@@ -435,9 +377,8 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 				return false;
 			}
 			int stores = ConsumerMachine.this.listings.size();
-			boolean producer = now - this.producerAt < producerNanos()
-					&& waited < PRODUCER_TIMEOUTS * ConsumerMachine.this.lossNanos;
-			return stores == 0 || responders >= stores + (producer ? 1 : 0) || waited >= timeout;
+			int nodes = stores + (isProducerExpected(waited, now) ? 1 : 0);
+			return stores == 0 || responders >= nodes || waited >= timeout;
 		}
 
 		/**
@@ -456,27 +397,11 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 			return now - changedAt >= ConsumerMachine.this.lossNanos;
 		}
 
-		private long producerNanos() {
-			return Math.max(PRODUCER_NANOS, ConsumerMachine.this.lossNanos);
-		}
-
 		@Override
 		public void missing(long first) {
 			ConsumerMachine.this.missingWarnings.warn(logger, ConsumerMachine.this.now,
 					"No node sends record {} of {}; waiting for its producer, or for a store that has it", first,
 					names());
-		}
-
-		/** Handles a published record. */
-		void published(long sequence, byte[] content, long now) {
-			this.producerAt = now;
-			this.reader.published(sequence, content, now);
-		}
-
-		/** Handles the announcement of the last record of the producer. */
-		void publishedHead(long sequence, long now) {
-			this.producerAt = now;
-			this.reader.publishedHead(sequence, now);
 		}
 
 		/** Returns whether the listener has processed every known record. */

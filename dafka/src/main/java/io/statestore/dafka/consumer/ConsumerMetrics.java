@@ -7,7 +7,6 @@ import io.statestore.dafka.NodeMetrics;
  *
  * @param delivered records passed to the listener
  * @param failed delivered records for which the listener threw an exception
- * @param duplicates records received more than once
  * @param overflows records dropped for lack of room, to be fetched later
  * @param fetches requests for records
  * @param lost records that are lost
@@ -18,6 +17,6 @@ import io.statestore.dafka.NodeMetrics;
  * @param refused messages of partitions beyond {@code maxPartitions}
  * @param node counters of its node
  */
-public record ConsumerMetrics(long delivered, long failed, long duplicates, long overflows, long fetches, long lost,
-		long lag, int stuck, int partitions, long known, long refused, NodeMetrics node) {
+public record ConsumerMetrics(long delivered, long failed, long overflows, long fetches, long lost, long lag, int stuck,
+		int partitions, long known, long refused, NodeMetrics node) {
 }

@@ -54,8 +54,6 @@ final class Partitions {
 	/** Totals of the partitions that are reduced to their offsets. */
 	final LongAdder finishedRecords = new LongAdder();
 
-	final LongAdder finishedDuplicates = new LongAdder();
-
 	final LongAdder finishedOverflows = new LongAdder();
 
 	private long sweptAt;
@@ -154,7 +152,7 @@ final class Partitions {
 			boolean inactive = now - partition.heardAt >= IDLE_NANOS;
 			boolean finished = partition.isFinished();
 			if (finished && (inactive || atLimit)) {
-				this.finished.put(partition.key(), partition.reader.next());
+				this.finished.put(partition.key, partition.reader.next());
 				this.finishedRecords.add(partition.reader.next());
 			}
 			// A partition without records may not exist: a peer may have invented it.
@@ -163,7 +161,6 @@ final class Partitions {
 			}
 			each.remove();
 			partition.reader.close();
-			this.finishedDuplicates.add(partition.reader.duplicates());
 			this.finishedOverflows.add(partition.reader.overflows());
 			this.removed.accept(partition);
 		}

@@ -45,11 +45,13 @@ public final class Options {
 	 * Requires the name or address of a host.
 	 * @param option name of the option
 	 * @param host the value
+	 * @return the value
 	 * @throws IllegalArgumentException if the value is blank or cannot be a host
 	 */
-	public static void requireHost(String option, String host) {
+	public static String requireHost(String option, String host) {
 		require(!host.isBlank() && host.chars().noneMatch((c) -> c <= ' ' || c == '/'), option, '\'' + host + '\'',
 				"a host name or an IP address");
+		return host;
 	}
 
 	/**
@@ -57,10 +59,12 @@ public final class Options {
 	 * @param option name of the option
 	 * @param port the value
 	 * @param lowest lowest valid port
+	 * @return the value
 	 * @throws IllegalArgumentException if the value is not {@code lowest} to 65535
 	 */
-	public static void requirePort(String option, int port, int lowest) {
+	public static int requirePort(String option, int port, int lowest) {
 		require(port >= lowest && port <= MAX_PORT, option, port, lowest + " to " + MAX_PORT);
+		return port;
 	}
 
 	/**
@@ -68,10 +72,12 @@ public final class Options {
 	 * @param option name of the option
 	 * @param value the value
 	 * @param lowest shortest valid duration
+	 * @return the value
 	 * @throws IllegalArgumentException if the value is not {@code lowest} to one day
 	 */
-	public static void requireDuration(String option, Duration value, Duration lowest) {
+	public static Duration requireDuration(String option, Duration value, Duration lowest) {
 		require(value.compareTo(lowest) >= 0 && value.compareTo(DAY) <= 0, option, value, lowest + " to " + DAY);
+		return value;
 	}
 
 	/**
@@ -79,10 +85,24 @@ public final class Options {
 	 * @param option name of the option
 	 * @param value the value
 	 * @param lowest lowest valid value
+	 * @return the value
 	 * @throws IllegalArgumentException if the value is below {@code lowest}
 	 */
-	public static void requireAtLeast(String option, long value, long lowest) {
+	public static long requireAtLeast(String option, long value, long lowest) {
 		require(value >= lowest, option, value, "at least " + lowest);
+		return value;
+	}
+
+	/**
+	 * Requires a lower limit.
+	 * @param option name of the option
+	 * @param value the value
+	 * @param lowest lowest valid value
+	 * @return the value
+	 * @throws IllegalArgumentException if the value is below {@code lowest}
+	 */
+	public static int requireAtLeast(String option, int value, int lowest) {
+		return (int) requireAtLeast(option, (long) value, lowest);
 	}
 
 	/**

@@ -199,7 +199,7 @@ public final class Producer implements AutoCloseable {
 	 * @return a snapshot
 	 */
 	public ProducerMetrics metrics() {
-		return new ProducerMetrics(this.machine.sent.sum(), this.machine.acknowledged(), this.machine.fetched(),
+		return new ProducerMetrics(this.machine.sent.sum(), this.machine.acknowledged.sum(), this.machine.fetched(),
 				this.machine.evicted.sum(), count(this.machine.abandoned()), this.budget.used(), this.node.metrics());
 	}
 
@@ -326,8 +326,7 @@ public final class Producer implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder memory(long memory) {
-			Options.requireAtLeast("memory", memory, 1024);
-			this.memory = memory;
+			this.memory = Options.requireAtLeast("memory", memory, 1024);
 			return this;
 		}
 
@@ -337,8 +336,7 @@ public final class Producer implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder maxBlock(Duration maxBlock) {
-			Options.requireDuration("maxBlock", maxBlock, Duration.ZERO);
-			this.maxBlock = maxBlock;
+			this.maxBlock = Options.requireDuration("maxBlock", maxBlock, Duration.ZERO);
 			return this;
 		}
 
@@ -349,8 +347,7 @@ public final class Producer implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder closeTimeout(Duration closeTimeout) {
-			Options.requireDuration("closeTimeout", closeTimeout, Duration.ZERO);
-			this.closeTimeout = closeTimeout;
+			this.closeTimeout = Options.requireDuration("closeTimeout", closeTimeout, Duration.ZERO);
 			return this;
 		}
 
@@ -361,8 +358,7 @@ public final class Producer implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder headInterval(Duration headInterval) {
-			Options.requireDuration("headInterval", headInterval, Duration.ofMillis(1));
-			this.headInterval = headInterval;
+			this.headInterval = Options.requireDuration("headInterval", headInterval, Duration.ofMillis(1));
 			return this;
 		}
 

@@ -53,7 +53,7 @@ final class ProducerMachine implements Machine {
 
 	private final Subscriptions.Subscribers subscribers = new Subscriptions.Subscribers(Subscriptions::isDirectRecords);
 
-	private final LongAdder acknowledged = new LongAdder();
+	final LongAdder acknowledged = new LongAdder();
 
 	/** Partitions with records in a store that this producer has not counted. */
 	private final Set<ProducerPartition> ahead = new HashSet<>();
@@ -114,11 +114,6 @@ final class ProducerMachine implements Machine {
 		this.holds = holds;
 		this.queue = queue;
 		this.answers = new FetchAnswers(output, this::read);
-	}
-
-	/** Returns the number of acknowledged records. Safe for any thread. */
-	long acknowledged() {
-		return this.acknowledged.sum();
 	}
 
 	/** Returns the number of records sent on request. Safe for any thread. */

@@ -15,8 +15,8 @@ import io.statestore.dafka.TopicPartition;
 import io.statestore.dafka.consumer.OffsetReset;
 import io.statestore.dafka.internal.Options;
 import io.statestore.listener.AnnotatedMethod;
+import io.statestore.listener.AnnotatedMethodException;
 import io.statestore.listener.ListenerAttributes;
-import io.statestore.listener.ListenerMethodException;
 import io.statestore.listener.MethodInvoker;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -50,7 +50,7 @@ final class ListenerFactory {
 
 	/**
 	 * Creates the listener of a method.
-	 * @throws ListenerMethodException if the method cannot be a listener as declared
+	 * @throws AnnotatedMethodException if the method cannot be a listener as declared
 	 */
 	DafkaListenerEndpoint create(AnnotatedMethod<DafkaListener> method) {
 		DafkaListener annotation = method.annotation();
@@ -103,7 +103,7 @@ final class ListenerFactory {
 	/**
 	 * Returns the type that values are converted to, {@link Bytes} if the method has no
 	 * argument for the value.
-	 * @throws ListenerMethodException if the arguments contradict each other, or do not
+	 * @throws AnnotatedMethodException if the arguments contradict each other, or do not
 	 * fit {@code batch}
 	 */
 	private static Type valueType(AnnotatedMethod<DafkaListener> method) {

@@ -75,13 +75,8 @@ final class HeadPasses {
 	 */
 	void start(Bytes recipient, @Nullable Bytes subject) {
 		Key key = new Key(recipient, subject);
-		Pass pass = this.passes.get(key);
-		if (pass == null && this.passes.size() < MAX_PASSES) {
-			pass = new Pass();
-			this.passes.put(key, pass);
-		}
-		if (pass != null) {
-			pass.restart(partitions(subject).size());
+		if (this.passes.size() < MAX_PASSES || this.passes.containsKey(key)) {
+			this.passes.computeIfAbsent(key, (absent) -> new Pass()).restart(partitions(subject).size());
 		}
 	}
 

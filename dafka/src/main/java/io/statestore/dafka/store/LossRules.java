@@ -22,18 +22,6 @@ import org.slf4j.LoggerFactory;
  */
 final class LossRules {
 
-	/** Maximum inactivity of a producer that waits for acknowledgments. */
-	private static final long PRODUCER_NANOS = TimeUnit.SECONDS.toNanos(5);
-
-	/**
-	 * Number of loss timeouts to wait for an answer of another store, if
-	 * {@code skipTimeout} is not set.
-	 */
-	private static final int STORE_TIMEOUTS = 12;
-
-	/** Number of loss timeouts to wait for an answer of the producer. */
-	private static final int PRODUCER_TIMEOUTS = 2;
-
 	/**
 	 * Time for which a request is valid. Stores that wait for records repeat it earlier.
 	 */
@@ -94,15 +82,10 @@ final class LossRules {
 	 * @return whether the store is known; {@code false} if there are too many
 	 */
 	boolean appeared(Bytes store, long now) {
-		if (this.otherStores.contains(store)) {
-			return true;
+		if (this.otherStores.size() < MAX_STORES && this.otherStores.add(store)) {
+			this.storesChangedAt = now;
 		}
-		if (this.otherStores.size() >= MAX_STORES) {
-			return false;
-		}
-		this.otherStores.add(store);
-		this.storesChangedAt = now;
-		return true;
+		return this.otherStores.contains(store);
 	}
 
 	/** Removes a store whose connection ended. */
@@ -123,13 +106,8 @@ final class LossRules {
 	 */
 	void requested(Bytes store, StorePartition partition, long sequence, long now) {
 		if (partition.reader.isWaiting() && sequence <= partition.reader.next() && this.otherStores.contains(store)) {
-			this.requests.put(new Request(store, partition.key()), now);
+			this.requests.put(new Request(store, partition.key), now);
 		}
-	}
-
-	/** Returns a time so long ago that a producer last heard then is not running. */
-	long beforeProducer(long now) {
-		return now - producerNanos();
 	}
 
 	/**
@@ -140,7 +118,7 @@ final class LossRules {
 	 */
 	boolean permitsSkip(StorePartition partition, long waited, long now) {
 		Duration skip = this.reading.skipTimeout();
-		return skip != null && isProducerLive(partition, now) && now - this.answeredAt >= this.lossNanos
+		return skip != null && partition.isProducerLive(now) && now - this.answeredAt >= this.lossNanos
 				&& areStoresSettled(waited, now) && now - partition.announcedAt >= skip.toNanos();
 	}
 
@@ -157,8 +135,7 @@ final class LossRules {
 		if (!areStoresSettled(waited, now)) {
 			return false;
 		}
-		boolean producer = isProducerLive(partition, now) && waited < PRODUCER_TIMEOUTS * this.lossNanos;
-		int nodes = storesAhead(partition, waited, now) + (producer ? 1 : 0);
+		int nodes = storesAhead(partition, waited, now) + (partition.isProducerExpected(waited, now) ? 1 : 0);
 		return responders >= nodes || waited >= storeTimeoutNanos();
 	}
 
@@ -184,14 +161,14 @@ final class LossRules {
 	 * has stopped requesting them, or if a store has announced them after the request.
 	 */
 	private boolean isMissing(Bytes store, StorePartition partition, long waited, long now) {
-		Long requestedAt = this.requests.get(new Request(store, partition.key()));
+		Long requestedAt = this.requests.get(new Request(store, partition.key));
 		return requestedAt != null && now - requestedAt <= Math.min(waited, REQUEST_NANOS)
 				&& requestedAt - partition.announcedAt > 0;
 	}
 
 	private long storeTimeoutNanos() {
 		Duration skip = this.reading.skipTimeout();
-		return (skip != null) ? skip.toNanos() : STORE_TIMEOUTS * this.lossNanos;
+		return (skip != null) ? skip.toNanos() : StorePartition.STORE_TIMEOUTS * this.lossNanos;
 	}
 
 	/**
@@ -200,14 +177,6 @@ final class LossRules {
 	 */
 	private boolean areStoresSettled(long waited, long now) {
 		return now - this.storesChangedAt >= this.lossNanos || waited >= 2 * storeTimeoutNanos();
-	}
-
-	private boolean isProducerLive(StorePartition partition, long now) {
-		return now - partition.producerAt < producerNanos();
-	}
-
-	private long producerNanos() {
-		return Math.max(PRODUCER_NANOS, this.lossNanos);
 	}
 
 	/** Reports that no node has sent the next record for {@code lossTimeout}. */

@@ -55,14 +55,6 @@ final class RocksEngine implements Engine {
 
 	private final RocksDB db;
 
-	private final WriteOptions unsynced = new WriteOptions();
-
-	private final WriteOptions synced = new WriteOptions().setSync(true);
-
-	private final WriteOptions unsyncedAtOnce = new WriteOptions().setNoSlowdown(true);
-
-	private final WriteOptions syncedAtOnce = new WriteOptions().setNoSlowdown(true).setSync(true);
-
 	private RocksEngine(Path directory, Options options, RocksDB db) {
 		this.directory = directory;
 		this.options = options;
@@ -211,10 +203,6 @@ final class RocksEngine implements Engine {
 		finally {
 			this.db.close();
 			this.options.close();
-			this.unsynced.close();
-			this.synced.close();
-			this.unsyncedAtOnce.close();
-			this.syncedAtOnce.close();
 		}
 	}
 
@@ -242,28 +230,31 @@ final class RocksEngine implements Engine {
 	 * @throws StorageException if RocksDB blocks writes and cannot write its tables
 	 */
 	private void write(WriteBatch batch, boolean sync) throws RocksDBException {
-		if (writeAtOnce(batch, sync)) {
-			return;
-		}
-		long failures = failures();
-		// Writing again also reports a failure that was counted before the line above.
-		while (!writeAtOnce(batch, sync)) {
-			if (!isStopped()) {
-				// RocksDB only slows writes down, by a limited time.
-				this.db.write(sync ? this.synced : this.unsynced, batch);
+		try (WriteOptions options = new WriteOptions().setSync(sync).setNoSlowdown(true)) {
+			if (writeAtOnce(batch, options)) {
 				return;
 			}
-			// RocksDB tries again once a second.
-			if (failures() > failures) {
-				throw tablesFail();
+			long failures = failures();
+			// Writing again also reports a failure that was counted before the line
+			// above.
+			while (!writeAtOnce(batch, options)) {
+				if (!isStopped()) {
+					// RocksDB only slows writes down, by a limited time.
+					this.db.write(options.setNoSlowdown(false), batch);
+					return;
+				}
+				// RocksDB tries again once a second.
+				if (failures() > failures) {
+					throw tablesFail();
+				}
+				LockSupport.parkNanos(POLL_NANOS);
 			}
-			LockSupport.parkNanos(POLL_NANOS);
 		}
 	}
 
-	private boolean writeAtOnce(WriteBatch batch, boolean sync) throws RocksDBException {
+	private boolean writeAtOnce(WriteBatch batch, WriteOptions options) throws RocksDBException {
 		try {
-			this.db.write(sync ? this.syncedAtOnce : this.unsyncedAtOnce, batch);
+			this.db.write(options, batch);
 			return true;
 		}
 		catch (RocksDBException ex) {

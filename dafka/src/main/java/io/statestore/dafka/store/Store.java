@@ -85,7 +85,7 @@ public final class Store implements AutoCloseable {
 		StoreMachine machine = this.node.machine();
 		return new StoreMetrics(machine.partitionCount, machine.stored.sum(), machine.duplicates.sum(),
 				machine.lost.sum(), machine.late.sum(), machine.stuck, machine.limit.refused(), machine.fetched(),
-				machine.acknowledgments.sum(), machine.bytes, this.node.metrics());
+				machine.bytes, this.node.metrics());
 	}
 
 	/** Stops this store and closes its directory. Idempotent. */
@@ -174,8 +174,7 @@ public final class Store implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder retentionBytes(long retentionBytes) {
-			Options.requireAtLeast("retentionBytes", retentionBytes, 0);
-			this.retentionBytes = retentionBytes;
+			this.retentionBytes = Options.requireAtLeast("retentionBytes", retentionBytes, 0);
 			return this;
 		}
 
@@ -185,8 +184,8 @@ public final class Store implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder retentionInterval(Duration retentionInterval) {
-			Options.requireDuration("retentionInterval", retentionInterval, Duration.ofMillis(1));
-			this.retentionInterval = retentionInterval;
+			this.retentionInterval = Options.requireDuration("retentionInterval", retentionInterval,
+					Duration.ofMillis(1));
 			return this;
 		}
 
@@ -197,8 +196,8 @@ public final class Store implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder replicationInterval(Duration replicationInterval) {
-			Options.requireDuration("replicationInterval", replicationInterval, Duration.ofMillis(1));
-			this.replicationInterval = replicationInterval;
+			this.replicationInterval = Options.requireDuration("replicationInterval", replicationInterval,
+					Duration.ofMillis(1));
 			return this;
 		}
 
@@ -236,8 +235,7 @@ public final class Store implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder maxPartitions(int maxPartitions) {
-			Options.requireAtLeast("maxPartitions", maxPartitions, 1);
-			this.maxPartitions = maxPartitions;
+			this.maxPartitions = Options.requireAtLeast("maxPartitions", maxPartitions, 1);
 			return this;
 		}
 

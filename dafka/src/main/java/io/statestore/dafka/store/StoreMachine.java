@@ -15,7 +15,6 @@ import io.statestore.dafka.reading.internal.FetchAnswers;
 import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.reading.internal.PartitionKey;
 import io.statestore.dafka.reading.internal.PartitionLimit;
-import io.statestore.dafka.reading.internal.PartitionReader;
 import io.statestore.dafka.reading.internal.ReadingMachine;
 import io.statestore.dafka.reading.internal.Subscriptions;
 import org.jspecify.annotations.Nullable;
@@ -73,8 +72,6 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 	final LongAdder lost = new LongAdder();
 
 	final LongAdder late = new LongAdder();
-
-	final LongAdder acknowledgments = new LongAdder();
 
 	/** Partitions with acknowledgments that are to be sent. */
 	private final Deque<StorePartition> acknowledging = new ArrayDeque<>();
@@ -152,23 +149,15 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 
 	@Override
 	protected void record(StorePartition partition, long sequence, byte[] content, boolean direct, long now) {
-		partition.heardAt = now;
 		if (direct) {
 			this.losses.answered(now);
-		}
-		else {
-			partition.producerAt = now;
 		}
 		if (sequence < partition.reader.next()) {
 			repeated(partition, sequence, now);
 		}
-		else if (direct) {
-			partition.reader.fetched(sequence, content, now);
-		}
 		else {
-			partition.reader.published(sequence, content, now);
+			super.record(partition, sequence, content, direct, now);
 		}
-		fillGap(partition);
 		writeIfDue();
 	}
 
@@ -180,17 +169,12 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 			return;
 		}
 		this.late.increment();
-		this.losses.reportLate(sequence, partition.key().names(), now);
+		this.losses.reportLate(sequence, partition.key.names(), now);
 	}
 
 	@Override
-	protected void head(StorePartition partition, long sequence, long now) {
-		partition.producerAt = now;
-		partition.reader.publishedHead(sequence, now);
-		if (partition.reader.isWaiting()) {
-			fillGap(partition);
-		}
-		else {
+	protected void announced(StorePartition partition) {
+		if (!partition.reader.isWaiting()) {
 			acknowledge(partition);
 		}
 	}
@@ -310,12 +294,6 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 		return Math.min(next, Math.min(this.nextCount, Math.min(this.nextReplication, this.nextRetention)));
 	}
 
-	private StorePartition open(StoredPartition stored) {
-		this.partitionCount = this.log.partitions().size();
-		return new StorePartition(stored, reader(stored.next(), new LogSink(stored)),
-				this.losses.beforeProducer(this.now), this.now - 1);
-	}
-
 	/** Writes appended records if they must not wait for the end of the turn. */
 	private void writeIfDue() {
 		if (this.settings.fsync == Fsync.RECORD || this.log.pendingBytes() > MAX_PENDING_BYTES) {
@@ -334,18 +312,6 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 			}
 		}
 		this.bytes = this.log.bytes();
-	}
-
-	/** Writes that records are lost. */
-	private void lost(StoredPartition stored, long first, long last) {
-		write();
-		this.log.lost(stored, last + 1, this.settings.time.millis());
-		this.lost.add(last - first + 1);
-		StorePartition partition = this.live.get(stored.key());
-		if (partition != null) {
-			announce(partition);
-			partition.addLost(first, last);
-		}
 	}
 
 	private void announce(StorePartition partition) {
@@ -369,9 +335,8 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 			StorePartition partition = this.acknowledging.remove();
 			partition.acknowledging = false;
 			if (partition.stored.next() > 0) {
-				this.acknowledgments.increment();
-				this.output.send(new Command.Ack(partition.key().address(), partition.key().subject(),
-						partition.stored.next() - 1));
+				this.output.send(
+						new Command.Ack(partition.key.address(), partition.key.subject(), partition.stored.next() - 1));
 			}
 		}
 		return this.acknowledging.isEmpty();
@@ -415,7 +380,8 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 			if (!this.limit.admits(this.live.size(), this.log.partitions().size(), key, now)) {
 				return null;
 			}
-			partition = open(this.log.partition(key));
+			partition = new LogPartition(this.log.partition(key));
+			this.partitionCount = this.log.partitions().size();
 			this.live.put(key, partition);
 		}
 		partition.heardAt = now;
@@ -453,13 +419,11 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 		return partition.reader.isWaiting() ? atLimit && silent >= IDLE_NANOS : atLimit || silent >= IDLE_NANOS;
 	}
 
-	/** Sink that writes the records of a partition. Accepts every record. */
-	private final class LogSink implements PartitionReader.Sink {
+	/** Partition that writes the records of its reader. Accepts every record. */
+	private final class LogPartition extends StorePartition {
 
-		private final StoredPartition stored;
-
-		LogSink(StoredPartition stored) {
-			this.stored = stored;
+		LogPartition(StoredPartition stored) {
+			super(StoreMachine.this, stored, StoreMachine.this.now);
 		}
 
 		@Override
@@ -471,25 +435,27 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 
 		@Override
 		public void lost(long first, long last) {
-			StoreMachine.this.lost(this.stored, first, last);
-			StoreMachine.this.losses.reportLost(first, last, this.stored.key().names(), StoreMachine.this.now);
+			write();
+			StoreMachine.this.log.lost(this.stored, last + 1, StoreMachine.this.settings.time.millis());
+			StoreMachine.this.lost.add(last - first + 1);
+			announce(this);
+			addLost(first, last);
+			StoreMachine.this.losses.reportLost(first, last, this.key.names(), StoreMachine.this.now);
 		}
 
 		@Override
 		public boolean permitsLoss(int responders, long waited, long now) {
-			StorePartition partition = StoreMachine.this.live.get(this.stored.key());
-			return partition != null && StoreMachine.this.losses.permitsLoss(partition, responders, waited, now);
+			return StoreMachine.this.losses.permitsLoss(this, responders, waited, now);
 		}
 
 		@Override
 		public boolean permitsSkip(long waited, long now) {
-			StorePartition partition = StoreMachine.this.live.get(this.stored.key());
-			return partition != null && StoreMachine.this.losses.permitsSkip(partition, waited, now);
+			return StoreMachine.this.losses.permitsSkip(this, waited, now);
 		}
 
 		@Override
 		public void missing(long first) {
-			StoreMachine.this.losses.reportMissing(first, this.stored.key().names(), StoreMachine.this.now);
+			StoreMachine.this.losses.reportMissing(first, this.key.names(), StoreMachine.this.now);
 		}
 
 	}

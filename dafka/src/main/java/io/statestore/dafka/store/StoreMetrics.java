@@ -16,10 +16,9 @@ import io.statestore.dafka.NodeMetrics;
  * {@code lossTimeout}
  * @param refused messages of partitions beyond {@code maxPartitions}
  * @param fetched records sent on request
- * @param acknowledgments sent acknowledgments
  * @param bytes current size of all records, in bytes
  * @param node counters of its node
  */
 public record StoreMetrics(int partitions, long stored, long duplicates, long lost, long late, int stuck, long refused,
-		long fetched, long acknowledgments, long bytes, NodeMetrics node) {
+		long fetched, long bytes, NodeMetrics node) {
 }

@@ -102,8 +102,7 @@ public final class Tower implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder bindHost(String bindHost) {
-			Options.requireHost("bindHost", bindHost);
-			this.bindHost = bindHost;
+			this.bindHost = Options.requireHost("bindHost", bindHost);
 			return this;
 		}
 
@@ -113,8 +112,7 @@ public final class Tower implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder inPort(int inPort) {
-			Options.requirePort("inPort", inPort, 0);
-			this.inPort = inPort;
+			this.inPort = Options.requirePort("inPort", inPort, 0);
 			return this;
 		}
 
@@ -124,8 +122,7 @@ public final class Tower implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder outPort(int outPort) {
-			Options.requirePort("outPort", outPort, 0);
-			this.outPort = outPort;
+			this.outPort = Options.requirePort("outPort", outPort, 0);
 			return this;
 		}
 
@@ -137,8 +134,7 @@ public final class Tower implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder advertisedHost(String advertisedHost) {
-			Options.requireHost("advertisedHost", advertisedHost);
-			this.advertisedHost = advertisedHost;
+			this.advertisedHost = Options.requireHost("advertisedHost", advertisedHost);
 			return this;
 		}
 

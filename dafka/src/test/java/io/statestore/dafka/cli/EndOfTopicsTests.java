@@ -79,8 +79,8 @@ class EndOfTopicsTests {
 			lag += status.lag();
 			known += status.head() + 1;
 		}
-		return this.end.at(now, new ConsumerMetrics(records, 0, 0, 0, 0, 0, lag, 0, statuses.length, known, 0,
-				new NodeMetrics(1, 0, 0, 0, 0, 0)), this.completeness);
+		return this.end.at(now, new ConsumerMetrics(records, 0, 0, 0, 0, lag, 0, statuses.length, known, 0,
+				new NodeMetrics(1, 0, 0, 0, 0)), this.completeness);
 	}
 
 	private static PartitionStatus status(long next, long head) {

@@ -68,7 +68,7 @@ public final class SimulatedProducer {
 	}
 
 	public long acknowledged() {
-		return this.machine.acknowledged();
+		return this.machine.acknowledged.sum();
 	}
 
 }

@@ -40,7 +40,7 @@ record Leadership(@Nullable Bytes holder, @Nullable String leader, @Nullable Str
 	}
 
 	public String shortToken() {
-		return StoredKey.shortVersion(this.token);
+		return Texts.shortVersion(this.token);
 	}
 
 	public long lease() {

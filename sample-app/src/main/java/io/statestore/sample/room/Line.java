@@ -71,7 +71,7 @@ class Line {
 
 	private static final Logger logger = LoggerFactory.getLogger(Line.class);
 
-	private final Map<String, StoredKey> keys = new TreeMap<>();
+	private final Map<String, Bytes> keys = new TreeMap<>();
 
 	/** Latest temperatures of each press, oldest first. */
 	private final Map<String, Deque<Double>> temperatures = new HashMap<>();
@@ -101,14 +101,7 @@ class Line {
 	synchronized void changed(KeyChange<Bytes> change) {
 		String key = change.key().bytes().toUtf8();
 		Bytes value = change.value();
-		StoredKey before = this.keys.get(key);
-		if (value != null) {
-			this.keys.put(key, new StoredKey(key, value, change.version(), (before != null) ? before.changes() + 1 : 1,
-					Instant.now()));
-		}
-		else {
-			this.keys.remove(key);
-		}
+		Bytes before = (value != null) ? this.keys.put(key, value) : this.keys.remove(key);
 		this.changes += (value != null || before != null) ? 1 : 0;
 		switch (key) {
 			case LEADER -> lockChanged(change);
@@ -141,7 +134,7 @@ class Line {
 			this.leadership = this.leadership.ended();
 			return;
 		}
-		String leader = StoredKey.name(LockNames.holderName(holder).toUtf8());
+		String leader = Texts.name(LockNames.holderName(holder).toUtf8());
 		// A leader that renews its lock has survived the trouble.
 		this.troubles.computeIfPresent(leader, (name, trouble) -> trouble.isSurvived(at) ? null : trouble);
 		if (holder.equals(this.leadership.holder())) {
@@ -270,9 +263,16 @@ class Line {
 		return this.available;
 	}
 
-	/** Returns all keys of the store, in alphabetical order. */
-	synchronized List<StoredKey> keys() {
-		return List.copyOf(this.keys.values());
+	/** Returns the values of all keys of the store. */
+	synchronized Map<String, Bytes> keys() {
+		return Map.copyOf(this.keys);
+	}
+
+	/** Returns the number of the latest batch and the press that has packed it. */
+	public synchronized String batch() {
+		JsonNode batch = json(this.keys.get(BATCH));
+		return batch.isObject()
+				? batch.path("number").asLong(0) + " by " + Texts.name(batch.path("leader").asString("")) : "–";
 	}
 
 	/** Returns the number of changes of all keys since the start. */
@@ -282,18 +282,17 @@ class Line {
 
 	/** Returns the setpoint in degrees Celsius, {@code null} if none is set. */
 	public synchronized @Nullable Double setpoint() {
-		StoredKey key = this.keys.get(SETPOINT);
-		JsonNode value = json((key != null) ? key.value() : null);
+		JsonNode value = json(this.keys.get(SETPOINT));
 		return value.isNumber() ? value.asDouble() : null;
 	}
 
 	/** Returns the latest reading of each press. */
 	synchronized Map<String, JsonNode> readings() {
 		Map<String, JsonNode> readings = new TreeMap<>();
-		this.keys.values().stream().filter((key) -> press(key.key()) != null).limit(MAX_PRESSES).forEach((key) -> {
-			JsonNode reading = json(key.value());
+		this.keys.keySet().stream().filter((key) -> press(key) != null).limit(MAX_PRESSES).forEach((key) -> {
+			JsonNode reading = json(this.keys.get(key));
 			if (reading.isObject()) {
-				readings.put(key.key().substring("line/".length()), reading);
+				readings.put(key.substring("line/".length()), reading);
 			}
 		});
 		return readings;

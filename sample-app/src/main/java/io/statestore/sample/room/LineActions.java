@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 
-import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.lock.StateStoreLockRegistry;
@@ -77,14 +76,6 @@ class LineActions {
 				LockSupport.parkNanos(20_000_000);
 			}
 		}
-	}
-
-	/** The store refuses to delete a key that was written under a lock. */
-	void deleteKey(String key) {
-		if (!this.store.delete(Key.of(key)).deleted()) {
-			throw new IllegalStateException("The key no longer exists");
-		}
-		this.line.log(Line.CHANGE, "The key " + StoredKey.name(key) + " was deleted.");
 	}
 
 	/** Throws an {@link IllegalArgumentException} if the setpoint is out of range. */

@@ -20,10 +20,10 @@ record Rejected(long count, String press, String token, String newerPress, Strin
 	static final Rejected NONE = new Rejected(0, "", "", "", "", "");
 
 	static Rejected of(JsonNode rejection, String reason) {
-		return new Rejected(rejection.path("count").asLong(0), StoredKey.name(rejection.path("press").asString("")),
-				StoredKey.shortVersion(version(rejection.path("token"))),
-				StoredKey.name(rejection.path("newerPress").asString("another press")),
-				StoredKey.shortVersion(version(rejection.path("newerToken"))), reason);
+		return new Rejected(rejection.path("count").asLong(0), Texts.name(rejection.path("press").asString("")),
+				Texts.shortVersion(version(rejection.path("token"))),
+				Texts.name(rejection.path("newerPress").asString("another press")),
+				Texts.shortVersion(version(rejection.path("newerToken"))), reason);
 	}
 
 	/** Returns a version in a JSON value, {@code null} if it is absent or malformed. */

@@ -5,15 +5,11 @@ import java.time.Instant;
 import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreRefusedException;
-import io.statestore.sample.room.LineHistory.Changes;
-import org.jspecify.annotations.Nullable;
 import org.thymeleaf.ITemplateEngine;
 import org.thymeleaf.context.Context;
 
@@ -33,8 +29,6 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class RoomController {
 
-	private static final int MAX_KEYS = 500;
-
 	private static final Duration INTERVAL = Duration.ofMillis(200);
 
 	private final ITemplateEngine templates;
@@ -51,14 +45,12 @@ class RoomController {
 
 	private final LineActions actions;
 
-	private final LineHistory history;
-
 	private String page = "";
 
 	private Instant rendered = Instant.MIN;
 
 	RoomController(ITemplateEngine templates, RoomProperties properties, Line line, Presses presses, Brokers brokers,
-			LineBroker broker, LineActions actions, LineHistory history) {
+			LineBroker broker, LineActions actions) {
 		this.templates = templates;
 		this.properties = properties;
 		this.line = line;
@@ -66,7 +58,6 @@ class RoomController {
 		this.brokers = brokers;
 		this.broker = broker;
 		this.actions = actions;
-		this.history = history;
 	}
 
 	/** Renders the page at most five times a second, once for all its readers. */
@@ -88,11 +79,8 @@ class RoomController {
 
 	private Map<String, Object> state() {
 		Map<String, Object> state = new HashMap<>();
-		// Before the keys, so that none of the changes that the page counts is missing.
 		state.put("changes", this.line.changes());
-		List<StoredKey> keys = this.line.keys();
-		state.put("keys", keys.subList(0, Math.min(keys.size(), MAX_KEYS)));
-		state.put("keyCount", keys.size());
+		state.put("keyCount", this.line.keys().size());
 		state.put("line", this.line);
 		state.put("leadership", this.line.leadership());
 		state.put("rejected", this.line.rejected());
@@ -140,33 +128,6 @@ class RoomController {
 	@PostMapping("/setpoint")
 	void changeSetpoint(@RequestParam double degrees) {
 		this.actions.changeSetpoint(degrees);
-	}
-
-	@PostMapping("/keys/delete")
-	void deleteKey(@RequestParam String key) {
-		this.actions.deleteKey(key);
-	}
-
-	/** Returns the keys to choose from, also those that no longer exist. */
-	@GetMapping(path = "/history/keys", produces = MediaType.TEXT_HTML_VALUE)
-	String historyKeys() {
-		return history("keys", Map.of("keys", this.history.keys()));
-	}
-
-	/**
-	 * Returns the changes of a key, and the store at a time.
-	 * @param time milliseconds since 1970, {@code null} for the time of the last change
-	 */
-	@GetMapping(path = "/history", produces = MediaType.TEXT_HTML_VALUE)
-	String history(@RequestParam String key, @RequestParam(required = false) @Nullable Long time) {
-		Changes changes = this.history.changes(key);
-		long moment = (time != null) ? time : changes.last();
-		return history("changes", Map.of("key", StoredKey.name(key), "changes", changes, "moment", moment, "momentText",
-				LineHistory.moment(moment), "keys", this.history.storeAt(moment)));
-	}
-
-	private String history(String fragment, Map<String, Object> model) {
-		return this.templates.process("history", Set.of(fragment), new Context(Locale.ENGLISH, model));
 	}
 
 	@ExceptionHandler({ IllegalArgumentException.class, IllegalStateException.class, StateStoreException.class })

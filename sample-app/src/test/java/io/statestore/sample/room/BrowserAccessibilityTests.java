@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 import io.statestore.sample.Ports;
+import io.statestore.test.Browser;
+import io.statestore.test.BrowserExtension;
 import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,7 +23,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.Keys;
-import org.openqa.selenium.support.ui.Select;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -35,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(120)
 @TestInstance(Lifecycle.PER_CLASS)
 @Order(BrowserExtension.LAST)
-@ExtendWith(BrowserExtension.class)
+@ExtendWith(LineExtension.class)
 @RequiresProgram({ "chromium", "chromedriver" })
 @Tag("nightly")
 class BrowserAccessibilityTests {
@@ -85,9 +86,9 @@ class BrowserAccessibilityTests {
 			name = focusNext();
 		}
 		assertThat(name).isEqualTo("body");
-		assertThat(reached).containsSubsequence("Skip to the line", "Restart broker", "Resign", "Pause press-1",
-				"Kill press-1", "Cut the connection of press-1", "Continue press-2", "Start press-4", "setpoint",
-				"Delete line-leader", "log", "history-key", "List deleted keys");
+		assertThat(reached).containsSubsequence("Skip to the line", "Keys and history", "Restart broker", "Resign",
+				"Pause press-1", "Kill press-1", "Cut the connection of press-1", "Continue press-2", "Start press-4",
+				"setpoint", "log");
 		assertThat((long) this.browser.count("a, button, input, select")).isEqualTo(reached.size() - 1);
 	}
 
@@ -127,18 +128,17 @@ class BrowserAccessibilityTests {
 
 	@Test
 	void updatesKeepFocus() {
-		focus("[data-key='line/batch'] [data-action=delete]");
+		focus("[data-press=press-1] [data-action=kill]");
 		for (int i = 0; i < 3; i++) {
-			String value = "batch " + i;
-			line().put("line/batch", value);
-			line().put("line/a" + i, value);
+			batch(i);
 			line().machine("press-1", 150 + i, Machine.RUNNING);
-			this.browser.awaitText("[data-key='line/batch'] .value", value);
+			this.browser.awaitText("#batch", i + " by press-1");
 		}
-		assertThat(this.browser.run("return document.activeElement.ariaLabel")).isEqualTo("Delete line/batch");
-		for (int i = 0; i < 3; i++) {
-			line().remove("line/a" + i);
-		}
+		assertThat(this.browser.run("return document.activeElement.ariaLabel")).isEqualTo("Kill press-1");
+	}
+
+	private void batch(int number) {
+		line().put("line/batch", "{\"number\":" + number + ",\"leader\":\"press-1\"}");
 	}
 
 	private void focus(String selector) {
@@ -167,14 +167,11 @@ class BrowserAccessibilityTests {
 			return !problems.isEmpty();
 		});
 		assertThat(problems).hasSize(1).allMatch((problem) -> problem.contains("503"));
-		new Select(this.browser.element("#history-key")).selectByIndex(1);
-		this.browser.awaitCount("#history-store tbody tr", 2);
 	}
 
 	@ParameterizedTest
 	@ValueSource(ints = { 320, 360, 768, 1024 })
 	void fitsWidth(int width) {
-		line().put("key/" + "long".repeat(30), "value".repeat(100));
 		showEverything();
 		this.browser.emulate(width, 800, false);
 		assertThat(this.browser.property(":root", "scrollWidth")).isEqualTo(String.valueOf(width));
@@ -187,7 +184,6 @@ class BrowserAccessibilityTests {
 						.map(([name, box]) => `${name} ${box.width} x ${box.height} at ${box.left}`);"""))
 			.asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.LIST)
 			.isEmpty();
-		line().remove("key/" + "long".repeat(30));
 	}
 
 	@Test
@@ -196,17 +192,15 @@ class BrowserAccessibilityTests {
 		AccessibilityTree tree = AccessibilityTree.of(this.browser);
 		assertThat(tree.names("banner")).hasSize(1);
 		assertThat(tree.names("main")).hasSize(1);
-		assertThat(tree.names("region")).contains("Leading press and writes", "Presses", "Setpoint", "Keys", "Events",
-				"History");
+		assertThat(tree.names("region")).contains("Leading press and writes", "Presses", "Setpoint", "Events");
 		assertThat(tree.names("article")).containsExactly("press-1 , Leader", "press-2", "press-3", "press-4");
-		assertThat(tree.controls()).hasSizeGreaterThan(20)
+		assertThat(tree.controls()).hasSizeGreaterThan(10)
 			.allSatisfy((control) -> assertThat(control.name()).as(control.role()).isNotBlank());
 		assertThat(tree.controls()).filteredOn((control) -> !control.name().matches("\\d+ .*"))
 			.extracting(AccessibilityTree.Node::name)
 			.doesNotHaveDuplicates();
-		assertThat(tree.names("image")).anyMatch((name) -> name.matches("Changes of .* over time"))
-			.anyMatch((name) -> name.startsWith("Temperature of press-1: now "));
-		assertThat(tree.names("slider")).containsExactly("Setpoint", "Moment");
+		assertThat(tree.names("image")).anyMatch((name) -> name.startsWith("Temperature of press-1: now "));
+		assertThat(tree.names("slider")).containsExactly("Setpoint");
 		assertThat(tree.nodes("slider").findFirst().orElseThrow().description()).startsWith("One key of the store.");
 		List<String> levels = new ArrayList<>(tree.nodes("heading").map(AccessibilityTree.Node::level).toList());
 		assertThat(levels).startsWith("1").filteredOn("1"::equals).hasSize(1);
@@ -225,7 +219,7 @@ class BrowserAccessibilityTests {
 		assertThat(tree.nodes("alert")).allSatisfy((alert) -> assertThat(alert.live()).isEqualTo("assertive"));
 		assertThat(this.browser.count("[role=alert]")).isEqualTo(4);
 		assertThat(this.browser.count("[role=alert] .clash:not([aria-hidden=true])")).isZero();
-		assertThat(this.browser.count("#machines [aria-live], #keys [aria-live], #leader [aria-live]")).isZero();
+		assertThat(this.browser.count("#machines [aria-live], #leader [aria-live]")).isZero();
 	}
 
 	@Test
@@ -239,8 +233,8 @@ class BrowserAccessibilityTests {
 					}
 				});""")).get("identifier");
 		open();
-		line().put("line/batch", "after the connection");
-		this.browser.awaitText("[data-key='line/batch'] .value", "after the connection");
+		batch(90);
+		this.browser.awaitText("#batch", "90 by press-1");
 		assertThat(this.browser.run("return window.changes")).isEqualTo(0L);
 		line().available(false);
 		this.browser.awaitCount("#banner .banner", 1);
@@ -258,15 +252,6 @@ class BrowserAccessibilityTests {
 	}
 
 	@Test
-	void nothingMovesWhereMotionIsReduced() {
-		this.browser.protocol("Emulation.setEmulatedMedia",
-				Map.of("features", List.of(Map.of("name", "prefers-reduced-motion", "value", "reduce"))));
-		line().put("line/batch", "changed");
-		this.browser.awaitText("[data-key='line/batch'] .changed", "changed");
-		assertThat(this.browser.run("return document.getAnimations().length")).isEqualTo(0L);
-	}
-
-	@Test
 	void bannerShowsThatRoomIsOffline() {
 		int port = Ports.free();
 		try (ConfigurableApplicationContext first = FakeRoom.run(Map.of("server.port", port))) {
@@ -279,9 +264,9 @@ class BrowserAccessibilityTests {
 		try (ConfigurableApplicationContext second = FakeRoom.run(Map.of("server.port", port))) {
 			FakeLine line = second.getBean(FakeLine.class);
 			FakeRoom.fill(line);
-			line.put("line/batch", "after the restart");
+			line.put("line/batch", "{\"number\":91,\"leader\":\"press-2\"}");
 			this.browser.awaitCount("#offline .banner", 0);
-			this.browser.awaitText("[data-key='line/batch'] .value", "after the restart");
+			this.browser.awaitText("#batch", "91 by press-2");
 			assertThat(this.browser.run("return window.notReloaded")).isEqualTo(true);
 			this.browser.open("about:blank");
 		}

@@ -5,6 +5,8 @@ import java.util.Map;
 import java.util.Objects;
 
 import io.statestore.sample.SampleApplication;
+import io.statestore.test.Browser;
+import io.statestore.test.BrowserExtension;
 import io.statestore.test.JavaProcess;
 import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("long")
 @Timeout(180)
 @Order(BrowserExtension.LAST)
-@ExtendWith(BrowserExtension.class)
+@ExtendWith(LineExtension.class)
 @RequiresProgram({ "chromium", "chromedriver" })
 @Tag("nightly")
 class BrowserActionTests {
@@ -90,23 +92,6 @@ class BrowserActionTests {
 				return down && up;""")));
 		this.browser.run("clearInterval(window.sampling)");
 		assertThat(this.browser.text("#lease-seconds")).matches("\\d\\.\\d s|expired");
-	}
-
-	@Test
-	void focusMovesFromDeletedKeyToNeighbor() {
-		try (JavaProcess other = JavaProcess.of(OtherApplication.class)
-			.arguments(this.page.brokerPort(), "line/order", "first", "line/other-order", "second")
-			.start()) {
-			assertThat(other.awaitExit()).isZero();
-		}
-		String button = " [data-action=delete]";
-		this.browser.awaitCount(LinePage.row("line/order"), 1);
-		this.browser.awaitCount(LinePage.row("line/other-order"), 1);
-		this.browser.run("document.querySelector(arguments[0]).focus()", LinePage.row("line/order") + button);
-		this.browser.press(Keys.ENTER);
-		this.browser.awaitCount(LinePage.row("line/order"), 0);
-		this.page.awaitEntry("change", "The key line/order was deleted\\.");
-		assertThat(this.browser.run("return document.activeElement.ariaLabel")).isEqualTo("Delete line/other-order");
 	}
 
 	@Test

@@ -4,14 +4,18 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
+import io.statestore.test.Browser;
+import io.statestore.test.BrowserExtension;
 import io.statestore.test.JavaProcess;
 import io.statestore.test.RequiresProgram;
+import io.statestore.test.Screenshots;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.openqa.selenium.Keys;
 import org.openqa.selenium.TimeoutException;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** What a user sees first, in a real browser, with a real broker and real presses. */
 @Timeout(180)
 @Order(BrowserExtension.LAST)
-@ExtendWith(BrowserExtension.class)
+@ExtendWith(LineExtension.class)
 @RequiresProgram({ "chromium", "chromedriver" })
 @Tag("long")
 class BrowserTests {
@@ -49,7 +53,7 @@ class BrowserTests {
 			assertThat(this.browser.text("#leader-token")).matches("\\d+:\\d+");
 			assertThat(this.browser.count("#machines [data-state]")).isEqualTo(2);
 			assertThat(this.browser.text(LinePage.tile("press-1") + " [data-temperature]")).matches("\\d+\\.\\d");
-			assertThat(this.browser.text(LinePage.row("line/setpoint") + " .value")).matches("\\d+\\.\\d");
+			assertThat(this.browser.text("#setpoint-value")).matches("\\d+\\.\\d");
 			assertThat(this.browser.count("#log li")).isPositive();
 		}
 		finally {
@@ -67,14 +71,13 @@ class BrowserTests {
 			this.browser.run("window.notReloaded = true");
 		}
 		try (JavaProcess other = JavaProcess.of(OtherApplication.class)
-			.arguments(this.page.brokerPort(), "line/setpoint", "171.5", "note", "cleaned on Monday")
+			.arguments(this.page.brokerPort(), "line/setpoint", "171.5")
 			.start()) {
 			assertThat(other.awaitExit()).isZero();
 		}
 		for (String each : List.of(second, window)) {
 			this.browser.use(each);
 			this.page.awaitSetpoint("171.5");
-			this.browser.awaitText(LinePage.row("note") + " .value", ".*cleaned on Monday.*");
 			this.page.awaitEntry("change", "The setpoint is 171.5 °C");
 			assertThat(this.browser.run("return window.notReloaded")).isEqualTo(true);
 		}
@@ -141,6 +144,21 @@ class BrowserTests {
 		this.page.awaitEntry("change", "The broker is back");
 		this.page.open();
 		assertThat(this.browser.text("#setpoint-value")).isEqualTo(setpoint);
+	}
+
+	@Test
+	void consoleShowsKeysAndTheirHistory() {
+		this.browser.click("header a");
+		this.browser.awaitText("#keys", ".*line/setpoint.*");
+		this.browser.click("#pattern");
+		this.browser.press("setpoint", Keys.ENTER);
+		this.browser.awaitCount("#keys li", 1);
+		this.browser.click("#keys button");
+		this.browser.awaitText("#value", "\\d+\\.\\d");
+		this.browser.awaitText("#history li:last-child", ".*set.*(press-.|control-room).*");
+		this.browser.press(Keys.ESCAPE);
+		this.browser.click("#locks summary");
+		this.browser.awaitText("#locks ul", ".*line-leaderled by press-..*");
 	}
 
 	@Test

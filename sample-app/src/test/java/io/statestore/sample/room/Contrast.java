@@ -3,6 +3,8 @@ package io.statestore.sample.room;
 import java.util.List;
 import java.util.Objects;
 
+import io.statestore.test.Browser;
+
 /**
  * Contrast of text as WCAG 2.2 defines it (1.4.3, level AA): 4.5, or 3 for large text.
  */

@@ -7,6 +7,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 
+import io.statestore.client.StateStoreOperations;
+import io.statestore.client.history.StateHistory;
+import io.statestore.protocol.StoredChange;
 import io.statestore.protocol.Version;
 import io.statestore.sample.Ports;
 import io.statestore.sample.SampleApplication;
@@ -28,7 +31,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.assertj.core.api.Assertions.tuple;
 
 /** The buttons of the control room, with two presses in processes of their own. */
 @Tag("long")
@@ -143,12 +145,11 @@ class ControlRoomTests {
 	}
 
 	@Test
-	void deletesKey() {
+	void storesDefaultWhenSetpointIsDeleted() {
 		await(() -> this.line.setpoint() != null);
-		this.control.deleteKey("line/setpoint");
+		this.room.getBean(StateStoreOperations.class).delete(Line.SETPOINT);
 		await(() -> texts(Line.CHANGE).contains("The setpoint has been deleted."));
 		await(() -> Double.valueOf(150).equals(this.line.setpoint()));
-		assertThatIllegalStateException().isThrownBy(() -> this.control.deleteKey("unknown"));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.control.changeSetpoint(Double.NaN));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.control.changeSetpoint(200.1));
 	}
@@ -181,15 +182,11 @@ class ControlRoomTests {
 		this.room.close();
 		open();
 		awaitLine();
-		LineHistory history = this.room.getBean(LineHistory.class);
-		assertThat(history.keys()).containsValues("line/setpoint", "line/batch", "line/press-1", "line-leader");
-		LineHistory.Change change = history.changes("line/setpoint").latest().get(0);
-		assertThat(change.value()).isEqualTo("123.0");
-		assertThat(change.author()).isEqualTo("control-room");
-		assertThat(history.changes("line/batch").latest()).extracting(LineHistory.Change::author)
-			.containsAnyOf("press-1", "press-2");
-		assertThat(history.storeAt(change.millis())).extracting(StoredKey::key, StoredKey::text)
-			.contains(tuple("line/setpoint", "123.0"));
+		StateHistory history = this.room.getBean(StateHistory.class);
+		assertThat(history.changes(Line.SETPOINT)).last()
+			.extracting((change) -> change.value().toUtf8(), StoredChange::author)
+			.containsExactly("123.0", "control-room");
+		assertThat(history.changes(Line.BATCH)).extracting(StoredChange::author).containsAnyOf("press-1", "press-2");
 	}
 
 	private static void await(Callable<Boolean> condition) {

@@ -9,7 +9,6 @@ import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
-import org.jspecify.annotations.Nullable;
 
 /** A line without presses and without a broker. */
 class FakeLine extends Line {
@@ -23,16 +22,8 @@ class FakeLine extends Line {
 	}
 
 	void put(String key, String value) {
-		change(key, Operation.SET, Bytes.of(value));
-	}
-
-	void remove(String key) {
-		change(key, Operation.DELETE, null);
-	}
-
-	private void change(String key, Operation operation, @Nullable Bytes value) {
 		Version version = new Version(System.currentTimeMillis(), (int) this.number.incrementAndGet(), "broker");
-		changed(new KeyChange<>(Key.of(key), operation, value, version, false));
+		changed(new KeyChange<>(Key.of(key), Operation.SET, Bytes.of(value), version, false));
 	}
 
 	/** Adds a reading. */

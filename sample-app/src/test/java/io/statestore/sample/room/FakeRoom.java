@@ -3,24 +3,16 @@ package io.statestore.sample.room;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Scanner;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreTemplate;
-import io.statestore.client.history.StateHistory;
 import io.statestore.client.lock.StateStoreLockRegistry;
-import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.protocol.Bytes;
-import io.statestore.protocol.Version;
 import io.statestore.sample.room.RoomProperties.Broker;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -156,11 +148,6 @@ class FakeRoom {
 			}
 
 		};
-	}
-
-	@Bean
-	History history() {
-		return new History();
 	}
 
 	/** Brokers without processes. */
@@ -299,57 +286,12 @@ class FakeRoom {
 		}
 
 		@Override
-		void deleteKey(String key) {
-			this.done.add("delete " + key);
-			this.line.remove(key);
-		}
-
-		@Override
 		void changeSetpoint(double degrees) {
 			if (degrees > MAX_SETPOINT) {
 				throw new IllegalArgumentException("The setpoint must be at most 200 °C");
 			}
 			this.done.add("setpoint " + degrees);
 			this.line.put("line/setpoint", String.valueOf(degrees));
-		}
-
-	}
-
-	/** A history of 100 changes. */
-	static class History extends LineHistory {
-
-		History() {
-			super(new StateHistory(new StateStoreConnection(ConnectionOptions.builder().build()),
-					Duration.ofMinutes(1)));
-		}
-
-		@Override
-		Map<String, String> keys() {
-			return new TreeMap<>(
-					Map.of("line%2Fbatch", "line/batch", "line%2Fdeleted", "line/deleted", "i", "line/<i>"));
-		}
-
-		@Override
-		Changes changes(String key) {
-			List<Change> latest = new ArrayList<>();
-			for (int i = 0; i < 100; i++) {
-				long millis = Instant.parse("2026-11-23T09:00:00Z").toEpochMilli() + i * 7919L + (i * i % 97) * 100;
-				boolean removed = i % 33 == 32;
-				int author = (i == 65) ? 2 : (i % 40 < 17) ? 0 : 1;
-				latest.add(0,
-						new Change(!removed ? key + ' ' + i : (author == 2) ? "expired" : "deleted", removed,
-								List.of("press-1", "press-2", "expired").get(author), author,
-								new Version(millis, 0, "broker")));
-			}
-			return new Changes(key.equals("line/deleted") ? 1234 : 100, latest,
-					List.of("press-1", "press-2", "expired"));
-		}
-
-		@Override
-		List<StoredKey> storeAt(long millis) {
-			Version version = new Version(millis, 0, "broker");
-			return List.of(new StoredKey("line/batch", Bytes.of("at " + millis), version, 0, Instant.EPOCH),
-					new StoredKey("line/setpoint", Bytes.of("149.0"), version, 0, Instant.EPOCH));
 		}
 
 	}

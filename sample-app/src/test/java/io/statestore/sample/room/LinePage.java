@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 import io.statestore.sample.Ports;
+import io.statestore.test.Browser;
+import io.statestore.test.Screenshots;
 
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.util.FileSystemUtils;
@@ -109,11 +111,7 @@ final class LinePage implements AutoCloseable {
 
 	/** Waits until a press has packed a batch. */
 	void awaitBatch(String press) {
-		this.browser.awaitText(row("line/batch") + " .value", ".*\"leader\":\"" + press + "\".*");
-	}
-
-	static String row(String key) {
-		return "#keys [data-key='" + key + "']";
+		this.browser.awaitText("#batch", "\\d+ by " + press);
 	}
 
 	long rejected() {

@@ -4,6 +4,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 
+import io.statestore.client.history.StateHistory;
+import io.statestore.protocol.StoredChange;
 import io.statestore.sample.Ports;
 import io.statestore.test.RequiresProgram;
 import org.awaitility.Awaitility;
@@ -37,8 +39,8 @@ class MosquittoRoomTests {
 			long changes = line.changes();
 			await(() -> line.changes() > changes + 5);
 			assertThat(line.setpoint()).isEqualTo(140);
-			assertThat(room.getBean(LineHistory.class).changes("line/setpoint").latest()).first()
-				.extracting(LineHistory.Change::value, LineHistory.Change::author)
+			assertThat(room.getBean(StateHistory.class).changes(Line.SETPOINT)).last()
+				.extracting((change) -> change.value().toUtf8(), StoredChange::author)
 				.containsExactly("140.0", "control-room");
 		}
 	}

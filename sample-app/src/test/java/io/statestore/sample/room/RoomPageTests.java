@@ -26,7 +26,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The page, its buttons, and its history over HTTP. */
+/** The page and its buttons over HTTP. */
 @Timeout(120)
 @TestInstance(Lifecycle.PER_CLASS)
 class RoomPageTests {
@@ -54,9 +54,9 @@ class RoomPageTests {
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(get("/").body()).contains("data-press=\"press-1\"",
 					"data-press=\"press-2\"", "Started elsewhere", ">1795428000123:4<", "Stale write rejected",
-					">150.0<", "value=\"150.0\"", "data-key=\"line/batch\"", "press-4 was killed.",
+					">150.0<", "value=\"150.0\"", ">88 by press-1<", "press-4 was killed.",
 					"data-post=\"/presses/press-2/resume\"", "data-post=\"/presses/press-4/start\"",
-					"<option value=\"line%2Fbatch\">line/batch</option>"));
+					"href=\"/statestore/\""));
 	}
 
 	@Test
@@ -75,12 +75,12 @@ class RoomPageTests {
 	}
 
 	@Test
-	void escapesKeysAndValues() {
+	void escapesNames() {
+		FakeLine line = this.context.getBean(FakeLine.class);
+		line.put("line/batch", "{\"number\":89,\"leader\":\"<script>alert(1)</script>\\u0000\"}");
 		String page = Awaitility.await().until(() -> get("/").body(), (body) -> body.contains("&lt;script&gt;"));
-		assertThat(page).doesNotContain("<script>alert", "<b>\"", "\u0000")
-			.contains("&lt;script&gt;alert(1)&lt;/script&gt;", "\\u0000&lt;b&gt;&quot;quoted&quot;&lt;/b&gt;");
-		String history = get("/history?key=" + StoredKey.parameter("line/<i>")).body();
-		assertThat(history).doesNotContain("<i>").contains("line/&lt;i&gt;");
+		assertThat(page).doesNotContain("<script>alert", "\u0000")
+			.contains("89 by &lt;script&gt;alert(1)&lt;/script&gt;\\u0000");
 	}
 
 	@Test
@@ -98,11 +98,9 @@ class RoomPageTests {
 			assertThat(post("/presses/press-1/" + action).statusCode()).isEqualTo(200);
 			assertThat(this.actions.done()).contains(action + " press-1");
 		}
-		String key = "\u0000<b>\"quoted\"</b>";
-		assertThat(post("/keys/delete?key=" + StoredKey.parameter(key)).statusCode()).isEqualTo(200);
 		assertThat(post("/setpoint?degrees=151.5").statusCode()).isEqualTo(200);
 		assertThat(post("/broker/restart").statusCode()).isEqualTo(200);
-		assertThat(this.actions.done()).contains("delete " + key, "setpoint 151.5", "restart");
+		assertThat(this.actions.done()).contains("setpoint 151.5", "restart");
 	}
 
 	@Test
@@ -130,7 +128,7 @@ class RoomPageTests {
 
 	@Test
 	void acceptsOnlyLinksFromOtherSites() {
-		for (String path : List.of("/history/keys", "/", "/room.js")) {
+		for (String path : List.of("/statestore/api/keys", "/", "/room.js")) {
 			assertThat(send(HttpRequest.newBuilder(uri(path))
 				.header("Sec-Fetch-Site", "cross-site")
 				.header("Sec-Fetch-Mode", "no-cors")
@@ -140,7 +138,7 @@ class RoomPageTests {
 			.header("Sec-Fetch-Site", "cross-site")
 			.header("Sec-Fetch-Mode", "navigate")
 			.build()).statusCode()).isEqualTo(200);
-		assertThat(send(HttpRequest.newBuilder(uri("/history/keys"))
+		assertThat(send(HttpRequest.newBuilder(uri("/room.js"))
 			.header("Sec-Fetch-Site", "same-origin")
 			.header("Sec-Fetch-Mode", "cors")
 			.build()).statusCode()).isEqualTo(200);
@@ -156,25 +154,6 @@ class RoomPageTests {
 				"[::2]", "" }) {
 			assertThat(status(host)).as(host).contains(" 403");
 		}
-	}
-
-	@Test
-	void showsHistoryOfKeyAndStoreAtMoment() {
-		assertThat(get("/history/keys").body()).contains("line/deleted", "line/&lt;i&gt;");
-		String path = "/history?key=" + StoredKey.parameter("line/batch");
-		assertThat(get(path).body()).contains("line/batch 99", "press-1", "press-2", "deleted", "expired",
-				"type=\"range\"", "id=\"moment\"", "line/setpoint");
-		assertThat(get(path + "&time=1795428000123").body()).contains("at 1795428000123");
-		assertThat(get(path + "&time=-5").statusCode()).isEqualTo(400);
-		assertThat(get(path + "&time=noon").statusCode()).isEqualTo(400);
-	}
-
-	@Test
-	void saysWhenItShowsNotAllChanges() {
-		assertThat(get("/history?key=" + StoredKey.parameter("line/deleted")).body())
-			.contains(">Last 100 of 1234 changes of line/deleted<");
-		assertThat(get("/history?key=" + StoredKey.parameter("line/batch")).body())
-			.contains(">100 changes of line/batch<");
 	}
 
 	@Test
@@ -200,23 +179,6 @@ class RoomPageTests {
 		assertThat(post("/brokers/broker-3/start").statusCode()).isEqualTo(200);
 		assertThat(this.actions.done()).contains("kill broker-1", "start broker-3");
 		assertThat(post("/brokers/broker-3/explode").statusCode()).isEqualTo(404);
-	}
-
-	@Test
-	void showsAtMost500Keys() {
-		FakeLine line = this.context.getBean(FakeLine.class);
-		long before = line.keys().size();
-		for (int i = 0; i < 600; i++) {
-			line.put("many/" + i, "value");
-		}
-		Awaitility.await().untilAsserted(() -> {
-			String page = get("/").body();
-			assertThat(page.split("<tr role=\"row\" id=\"key-")).hasSize(501);
-			assertThat(page).contains("and " + (before + 100) + " more keys", (before + 600) + " keys now");
-		});
-		for (int i = 0; i < 600; i++) {
-			line.remove("many/" + i);
-		}
 	}
 
 	private String status(String host) throws IOException {

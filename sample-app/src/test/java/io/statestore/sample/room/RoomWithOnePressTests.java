@@ -3,11 +3,10 @@ package io.statestore.sample.room;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 
 import io.statestore.client.StateStoreOperations;
-import io.statestore.client.lock.FencedLock;
-import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.protocol.Version;
 import io.statestore.sample.Ports;
 import io.statestore.sample.press.PressApplication;
@@ -26,8 +25,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.http.ResponseEntity;
-import org.springframework.web.client.RestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
@@ -77,20 +74,6 @@ class RoomWithOnePressTests {
 		await(() -> keys().contains("doomed"));
 	}
 
-	@Test
-	void doesNotDeleteKeyThatWasWrittenUnderLock() {
-		FencedLock lock = this.room.getBean(StateStoreLockRegistry.class).obtain("lock");
-		lock.lock();
-		this.store.fencedBy(lock.heldLock().token()).set("fenced", 1);
-		lock.unlock();
-		ResponseEntity<String> response = delete("fenced");
-		assertThat(response.getStatusCode().value()).isEqualTo(409);
-		assertThat(response.getBody()).contains("written under a lock");
-		this.store.set("plain", 1);
-		assertThat(delete("plain").getStatusCode().value()).isEqualTo(200);
-		assertThat(this.store.exists("plain")).isFalse();
-	}
-
 	/** The second press runs in this process, which takes less time. */
 	@Test
 	@Order(Integer.MAX_VALUE)
@@ -125,9 +108,7 @@ class RoomWithOnePressTests {
 
 	/** Returns whether a press leads and has begun to pack. */
 	private boolean leads(String press) {
-		return press.equals(this.line.leadership().leader()) && this.line.keys()
-			.stream()
-			.anyMatch((key) -> key.key().equals("line/batch") && key.text().contains("\"leader\":\"" + press + '"'));
+		return press.equals(this.line.leadership().leader()) && this.line.batch().endsWith(" by " + press);
 	}
 
 	private void pauseUntilOtherLeads() {
@@ -166,19 +147,8 @@ class RoomWithOnePressTests {
 		return this.line.log().stream().filter((entry) -> entry.kind().equals(kind)).map(Line.Event::text).toList();
 	}
 
-	private ResponseEntity<String> delete(String key) {
-		return RestClient.create("http://127.0.0.1:" + this.room.getEnvironment().getProperty("local.server.port"))
-			.post()
-			.uri("/keys/delete?key={key}", key)
-			.header("X-Requested-With", "test")
-			.retrieve()
-			.onStatus((status) -> true, (request, reply) -> {
-			})
-			.toEntity(String.class);
-	}
-
-	private List<String> keys() {
-		return this.line.keys().stream().map(StoredKey::key).toList();
+	private Set<String> keys() {
+		return this.line.keys().keySet();
 	}
 
 	private static void await(Callable<Boolean> condition) {

@@ -5,8 +5,13 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 
+import io.statestore.client.history.StateHistory;
+import io.statestore.protocol.StoredChange;
 import io.statestore.sample.Ports;
+import io.statestore.test.Browser;
+import io.statestore.test.BrowserExtension;
 import io.statestore.test.RequiresProgram;
+import io.statestore.test.Screenshots;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,7 +25,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
-import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -114,14 +118,14 @@ class ThreeBrokersTests {
 		open();
 		awaitBrokers();
 		assertThat(this.line.setpoint()).isEqualTo(123);
-		assertThat(this.room.getBean(LineHistory.class).changes("line/setpoint").latest()).first()
-			.extracting(LineHistory.Change::value, LineHistory.Change::author)
+		assertThat(this.room.getBean(StateHistory.class).changes(Line.SETPOINT)).last()
+			.extracting((change) -> change.value().toUtf8(), StoredChange::author)
 			.containsExactly("123.0", "control-room");
 		await(() -> batch() > batch);
 	}
 
 	@Test
-	@ExtendWith(BrowserExtension.class)
+	@ExtendWith(LineExtension.class)
 	@RequiresProgram({ "chromium", "chromedriver" })
 	@Tag("nightly")
 	void pageShowsThatStoreSurvivesEndOfLeader(Browser browser) {
@@ -167,7 +171,7 @@ class ThreeBrokersTests {
 	}
 
 	@Test
-	@ExtendWith(BrowserExtension.class)
+	@ExtendWith(LineExtension.class)
 	@RequiresProgram({ "chromium", "chromedriver" })
 	@Tag("nightly")
 	void bannerShowsThatStoreNeedsTwoBrokers(Browser browser) {
@@ -217,12 +221,7 @@ class ThreeBrokersTests {
 
 	/** Returns the number of the latest batch, 0 if there is none. */
 	private long batch() {
-		return this.line.keys()
-			.stream()
-			.filter((key) -> key.key().equals("line/batch"))
-			.mapToLong((key) -> JsonMapper.shared().readTree(key.text()).path("number").asLong(0))
-			.findFirst()
-			.orElse(0);
+		return Line.json(this.line.keys().get(Line.BATCH)).path("number").asLong(0);
 	}
 
 	private long count(String role) {

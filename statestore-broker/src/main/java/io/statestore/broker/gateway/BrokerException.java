@@ -15,13 +15,4 @@ final class BrokerException extends RuntimeException {
 		super(message, cause);
 	}
 
-	/** Returns the innermost message of a failure. */
-	static String reason(Throwable failure) {
-		Throwable root = failure;
-		while (root.getCause() != null) {
-			root = root.getCause();
-		}
-		return (root.getMessage() != null) ? root.getMessage() : root.toString();
-	}
-
 }

@@ -7,6 +7,7 @@ import java.security.cert.CertificateException;
 
 import javax.net.ssl.SSLException;
 
+import io.statestore.broker.security.LogText;
 import io.statestore.mqtt.ConnectionFailure;
 
 /** Explains why a connection to the broker failed, with one cause and the next step. */
@@ -22,11 +23,11 @@ final class Diagnosis {
 	 * @param accepted whether the broker had accepted it
 	 */
 	static BrokerException of(Throwable end, boolean tls, boolean accepted) {
-		if (find(end, SSLException.class)) {
+		if (LogText.hasCause(end, SSLException.class)) {
 			return new BrokerException(tlsFailure(end), end);
 		}
 		if (!(end instanceof ConnectionFailure failure)) {
-			return lost((accepted ? "the connection failed: " : "cannot connect: ") + BrokerException.reason(end),
+			return lost((accepted ? "the connection failed: " : "cannot connect: ") + LogText.reason(end),
 					end instanceof ConnectException || accepted, tls, end);
 		}
 		String text = String.valueOf(failure.getMessage());
@@ -34,7 +35,7 @@ final class Diagnosis {
 			case REFUSED -> refused(failure.reasonCode());
 			case DISCONNECTED ->
 				new BrokerException(text + ((failure.reason() != null) ? ": " + failure.reason() : ""), failure);
-			case MALFORMED -> new BrokerException(text + ": " + BrokerException.reason(failure), failure);
+			case MALFORMED -> new BrokerException(text + ": " + LogText.reason(failure), failure);
 			case SILENT, NO_ANSWER -> new BrokerException(text, failure);
 			case CLOSED, TLS_EXPECTED, NOT_MQTT -> lost(text, accepted, tls, failure);
 		};
@@ -58,24 +59,17 @@ final class Diagnosis {
 	}
 
 	private static String tlsFailure(Throwable cause) {
-		String reason = BrokerException.reason(cause);
-		if (find(cause, CertPathBuilderException.class) || find(cause, CertPathValidatorException.class)) {
+		String reason = LogText.reason(cause);
+		if (LogText.hasCause(cause, CertPathBuilderException.class)
+				|| LogText.hasCause(cause, CertPathValidatorException.class)) {
 			return "the certificate of the broker is not trusted: " + reason
 					+ ". Pass its certificate authority with --ca-file, or tls of the builder";
 		}
-		if (find(cause, CertificateException.class)) {
+		if (LogText.hasCause(cause, CertificateException.class)) {
 			return "the certificate of the broker does not name this host: " + reason
 					+ ". Connect using a name in the certificate";
 		}
 		return "TLS failed: " + reason + ". Check that the broker speaks TLS on this port";
-	}
-
-	private static boolean find(Throwable failure, Class<? extends Throwable> type) {
-		Throwable cause = failure;
-		while (cause != null && !type.isInstance(cause)) {
-			cause = cause.getCause();
-		}
-		return cause != null;
 	}
 
 }

@@ -1,18 +1,12 @@
 package io.statestore.broker.gateway;
 
-import java.time.Duration;
 import java.util.List;
 
 import io.statestore.broker.packet.OwnPublish;
-import io.statestore.broker.server.ClientConnection;
-import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
-import io.statestore.broker.server.UserProperty;
-import io.statestore.mqtt.Publish;
-import io.statestore.protocol.Bytes;
 
-/** Messages that the gateway publishes, and requests that it receives. */
+/** Messages that the gateway publishes. */
 final class GatewayMessages {
 
 	private static final int REPLY_EXPIRY_SECONDS = 60;
@@ -31,17 +25,6 @@ final class GatewayMessages {
 	static OwnPublish own(String topic, byte[] payload, boolean retain) {
 		OutgoingMessage message = new OutgoingMessage(Kind.NOTIFICATION, topic, payload, null, List.of());
 		return new OwnPublish(message, 1, List.of(), 0, retain);
-	}
-
-	/** Returns the request in a message of a client. */
-	static IncomingRequest request(Publish publish, List<UserProperty> userProperties, ClientConnection client,
-			IncomingRequest.Acknowledgment acknowledgment) {
-		byte[] correlationData = publish.correlationData();
-		Long expiry = publish.expirySeconds();
-		return new IncomingRequest(client, publish.qos(), publish.responseTopic(),
-				(correlationData != null) ? Bytes.wrap(correlationData) : null,
-				(expiry != null) ? Duration.ofSeconds(expiry) : null, userProperties, Bytes.wrap(publish.payload()),
-				acknowledgment);
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.statestore.broker.gateway;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -8,6 +9,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -45,7 +47,10 @@ public final class GatewayNode implements AutoCloseable {
 	 */
 	private static final long RETRY_MILLIS = 200;
 
-	private final Starter starter;
+	/** Interval at which a leader asks whether all nodes read all kinds of entries. */
+	private static final long VERSION_CHECK_MILLIS = 10_000;
+
+	private final BiFunction<StateStoreServer, ClusterNode, Gateway> starter;
 
 	/** Memory of clients while there are none. */
 	private final MemoryBudget budget;
@@ -69,10 +74,13 @@ public final class GatewayNode implements AutoCloseable {
 	/** Whether a failed start was reported. Used on the control thread only. */
 	private boolean reported;
 
-	private GatewayNode(StateStoreServerOptions options, MemoryBudget budget, Starter starter) {
+	private GatewayNode(StateStoreServerOptions options, MemoryBudget budget,
+			BiFunction<StateStoreServer, ClusterNode, Gateway> starter) {
 		this.starter = starter;
 		this.budget = budget;
-		this.replica = new Replica(options, this::failed);
+		// A gateway has no sessions. Their limit tells that all nodes read all entries.
+		this.replica = new Replica(options.withQuota(options.quota().withSessions(Long.MAX_VALUE - 1, Long.MAX_VALUE)),
+				Long.MAX_VALUE, this::failed);
 		ScheduledThreadPoolExecutor control = new ScheduledThreadPoolExecutor(1,
 				new DefaultThreadFactory("statestore-leadership", true));
 		control.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -82,10 +90,12 @@ public final class GatewayNode implements AutoCloseable {
 	/**
 	 * Starts a node.
 	 * @param budget the memory of clients while there are none
-	 * @param starter starts the gateway of a term of leadership
+	 * @param starter starts the gateway of a term of leadership: connects and waits until
+	 * requests are served. Throws an {@link IllegalStateException} if the MQTT broker is
+	 * unavailable, or another store serves it
 	 */
 	static GatewayNode start(ClusterOptions cluster, StateStoreServerOptions options, MemoryBudget budget,
-			Starter starter) {
+			BiFunction<StateStoreServer, ClusterNode, Gateway> starter) {
 		ClusterProvider provider = ClusterProvider.find();
 		GatewayNode gateway = new GatewayNode(options, budget, starter);
 		try {
@@ -98,21 +108,42 @@ public final class GatewayNode implements AutoCloseable {
 		}
 	}
 
-	private void serve(StateStoreServer server) {
-		if (this.leader != server || this.closed.get()) {
-			return;
-		}
+	private void begin(StateStoreServer server) {
 		ClusterNode node = this.node;
 		if (node == null) {
 			// It is starting.
-			schedule(() -> serve(server));
+			schedule(() -> begin(server));
+			return;
+		}
+		if (server.sessionLog() == null) {
+			awaitUpgrade(server, node);
+		}
+		serve(server, node);
+	}
+
+	/** Refuses REPLACE until all nodes can read its entries. */
+	private void awaitUpgrade(StateStoreServer server, ClusterNode node) {
+		node.nodesToUpgrade().exceptionally((failure) -> List.of("all")).thenAccept((missing) -> {
+			if (missing.isEmpty()) {
+				this.replica.keepSessions(() -> {
+				});
+			}
+			else if (this.leader == server) {
+				logger.info("REPLACE is refused until all nodes run this version. Missing: {}", missing);
+				execute(() -> awaitUpgrade(server, node), VERSION_CHECK_MILLIS);
+			}
+		});
+	}
+
+	private void serve(StateStoreServer server, ClusterNode node) {
+		if (this.leader != server || this.closed.get()) {
 			return;
 		}
 		try {
-			Gateway started = this.starter.start(server, node);
+			Gateway started = this.starter.apply(server, node);
 			this.reported = false;
 			this.gateway = started;
-			started.stopped().thenRun(() -> schedule(() -> replace(started, server)));
+			started.stopped().thenRun(() -> schedule(() -> replace(started, server, node)));
 			if (this.leader != server) {
 				stop(started);
 			}
@@ -122,16 +153,16 @@ public final class GatewayNode implements AutoCloseable {
 				logger.warn("This node leads, but cannot serve yet: {}. Trying again", ex.getMessage());
 				this.reported = true;
 			}
-			schedule(() -> serve(server));
+			schedule(() -> serve(server, node));
 		}
 	}
 
 	/** Starts another gateway after one that was superseded while this node leads. */
-	private void replace(Gateway ended, StateStoreServer server) {
+	private void replace(Gateway ended, StateStoreServer server, ClusterNode node) {
 		if (this.gateway == ended) {
 			this.gateway = null;
 			ended.close();
-			serve(server);
+			serve(server, node);
 		}
 	}
 
@@ -160,9 +191,9 @@ public final class GatewayNode implements AutoCloseable {
 			logger
 				.error("This node of the cluster has failed. Restart it. If its disk is full or has failed, repair it "
 						+ "first", failure);
-			Thread thread = new Thread(() -> this.stopped.completeExceptionally(failure), "statestore-failure");
-			thread.setDaemon(true);
-			thread.start();
+			new DefaultThreadFactory("statestore-failure", true)
+				.newThread(() -> this.stopped.completeExceptionally(failure))
+				.start();
 		}
 	}
 
@@ -223,9 +254,8 @@ public final class GatewayNode implements AutoCloseable {
 	 */
 	public StateStoreStatistics statistics() {
 		Gateway gateway = this.gateway;
-		return (gateway != null) ? gateway.statistics()
-				: new StateStoreStatistics(this.replica.statistics(), this.budget.statistics(),
-						PrincipalStatistics.NONE, ConnectionStatistics.NONE, new SecurityStatistics(0, 0, 0, 0));
+		return (gateway != null) ? gateway.statistics() : new StateStoreStatistics(this.replica.statistics(),
+				this.budget.statistics(), PrincipalStatistics.NONE, ConnectionStatistics.NONE, SecurityStatistics.NONE);
 	}
 
 	/**
@@ -259,19 +289,6 @@ public final class GatewayNode implements AutoCloseable {
 		this.stopped.complete(null);
 	}
 
-	/** Starts the gateway of a term of leadership. */
-	@FunctionalInterface
-	interface Starter {
-
-		/**
-		 * Connects and waits until requests are served.
-		 * @throws IllegalStateException if the MQTT broker is unavailable, or another
-		 * store serves it
-		 */
-		Gateway start(StateStoreServer server, ClusterNode node);
-
-	}
-
 	/** The gateway of a term of leadership. Thread-safe. */
 	interface Gateway {
 
@@ -299,7 +316,7 @@ public final class GatewayNode implements AutoCloseable {
 		public void leading(ReplicatedLog log) {
 			GatewayNode node = GatewayNode.this;
 			CompletableFuture<StateStoreServer> begun = new CompletableFuture<>();
-			StateStoreServer server = node.replica.lead(log, () -> node.execute(() -> node.serve(begun.join()), 0));
+			StateStoreServer server = node.replica.lead(log, () -> node.execute(() -> node.begin(begun.join()), 0));
 			Consumer<Error> failed = node::failed;
 			server.failure().thenAccept(failed);
 			node.leader = server;

@@ -1,6 +1,5 @@
 package io.statestore.broker.gateway;
 
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +15,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.OwnPublish;
+import io.statestore.broker.packet.Requests;
 import io.statestore.broker.principal.PrincipalStatistics;
 import io.statestore.broker.security.Permissions;
 import io.statestore.broker.server.ClientLog;
@@ -29,7 +29,6 @@ import io.statestore.broker.server.ReasonCodes;
 import io.statestore.broker.server.SecurityStatistics;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreStatistics;
-import io.statestore.broker.server.UserProperty;
 import io.statestore.mqtt.Publish;
 import io.statestore.protocol.Administration;
 import io.statestore.protocol.Bytes;
@@ -133,16 +132,7 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 
 	/** Connects and waits until requests are served. Throws the reason of a failure. */
 	void start() {
-		CompletableFuture<Void> started = new CompletableFuture<>();
-		this.tasks.execute(() -> this.link.start().whenComplete((result, failure) -> {
-			if (failure != null) {
-				started.completeExceptionally(failure);
-			}
-			else {
-				started.complete(null);
-			}
-		}));
-		started.join();
+		CompletableFuture.supplyAsync(this.link::start, this.tasks::execute).thenCompose(Function.identity()).join();
 	}
 
 	/**
@@ -377,12 +367,8 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 		@Override
 		public void received(Publish publish, Runnable done) {
 			StateStoreGateway gateway = StateStoreGateway.this;
-			List<UserProperty> userProperties = publish.userProperties()
-				.stream()
-				.map((pair) -> new UserProperty(pair.key, pair.value))
-				.toList();
 			String responseTopic = publish.responseTopic();
-			ClientIdentity identity = ClientIdentity.of(userProperties, responseTopic);
+			ClientIdentity identity = ClientIdentity.of(Requests.userProperties(publish), responseTopic);
 			if (responseTopic != null && !ResponseTopics.isSafe(responseTopic)) {
 				clientLog.warn(
 						"Ignored a request of client '{}': its response topic could end the connection of the gateway",
@@ -392,8 +378,8 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 			}
 			// Held messages do not delay it: the broker would wait with all other
 			// requests.
-			Function<GatewayClient, IncomingRequest> request = (client) -> GatewayMessages.request(publish,
-					userProperties, client, (reason) -> gateway.tasks.execute(() -> {
+			Function<GatewayClient, IncomingRequest> request = (client) -> Requests.of(publish, client,
+					(reason) -> gateway.tasks.execute(() -> {
 						client.answered();
 						done.run();
 					}));

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.ErrorReason;
@@ -61,7 +62,8 @@ public final class HistoryPages implements AutoCloseable {
 
 	private final StoreHistory history;
 
-	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, HistoryPages::thread);
+	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
+			new DefaultThreadFactory("statestore-history", true));
 
 	/** Clients that wait for a page. */
 	private final Set<Object> waiting = ConcurrentHashMap.newKeySet();
@@ -78,12 +80,6 @@ public final class HistoryPages implements AutoCloseable {
 		this.executor.setKeepAliveTime(10, TimeUnit.SECONDS);
 		this.executor.allowCoreThreadTimeOut(true);
 		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-	}
-
-	private static Thread thread(Runnable task) {
-		Thread thread = new Thread(task, "statestore-history");
-		thread.setDaemon(true);
-		return thread;
 	}
 
 	/**

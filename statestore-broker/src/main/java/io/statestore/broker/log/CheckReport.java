@@ -10,13 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param directory the directory
  * @param lastIndex index of the last intact entry, 0 if there is none or the store is
  * damaged
- * @param discardedBatches number of intact batches that follow an incomplete write at the
- * end of the log. The next start leaves them out, because they cannot be applied without
- * it. Normal after a power failure unless every batch is forced
  * @param problem damage that prevents a start, {@code null} if there is none. The text
  * names the file and the next step
  */
-public record CheckReport(Path directory, long lastIndex, int discardedBatches, @Nullable String problem) {
+public record CheckReport(Path directory, long lastIndex, @Nullable String problem) {
 
 	/**
 	 * Returns whether the store can start.

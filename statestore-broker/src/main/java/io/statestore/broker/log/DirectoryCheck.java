@@ -26,7 +26,7 @@ final class DirectoryCheck {
 		for (int tries = 1;; tries++) {
 			try {
 				CheckReport report = read(disk, layout);
-				if (tries == TRIES || report.isIntact() && report.discardedBatches() == 0) {
+				if (tries == TRIES || report.isIntact()) {
 					return report;
 				}
 			}
@@ -49,7 +49,7 @@ final class DirectoryCheck {
 					}, (bytesDone, bytesTotal) -> {
 					})
 				.read();
-			return new CheckReport(layout.directory(), end.lastIndex(), end.remains().batches(), null);
+			return new CheckReport(layout.directory(), end.lastIndex(), null);
 		}
 		catch (DamagedLogException ex) {
 			return damaged(layout, ex.withNextStep("Restore a backup into an empty directory"));
@@ -60,7 +60,7 @@ final class DirectoryCheck {
 	}
 
 	private static CheckReport damaged(StoreLayout layout, LogException damage) {
-		return new CheckReport(layout.directory(), 0, 0, damage.getMessage());
+		return new CheckReport(layout.directory(), 0, damage.getMessage());
 	}
 
 	/** Verifies the checksums of the latest snapshot, and returns its index. */

@@ -6,6 +6,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
+import io.netty.util.concurrent.DefaultThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,7 +19,8 @@ final class IntervalForce {
 	 * Unlike {@link java.util.Timer}, an executor does not stop while the system clock is
 	 * set back.
 	 */
-	private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(IntervalForce::thread);
+	private final ScheduledExecutorService executor = Executors
+		.newSingleThreadScheduledExecutor(new DefaultThreadFactory("statestore-log-force", true));
 
 	private final LogWriter writer;
 
@@ -32,12 +34,6 @@ final class IntervalForce {
 		this.listener = listener;
 		long nanos = pause.toNanos();
 		this.executor.scheduleWithFixedDelay(this::force, nanos, nanos, TimeUnit.NANOSECONDS);
-	}
-
-	private static Thread thread(Runnable task) {
-		Thread thread = new Thread(task, "statestore-log-force");
-		thread.setDaemon(true);
-		return thread;
 	}
 
 	private synchronized void force() {

@@ -7,6 +7,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
+import io.netty.util.concurrent.DefaultThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,11 +38,8 @@ final class LoginThreads implements AutoCloseable {
 	 * A single waiting task is enough, because each task that takes a login adds another.
 	 */
 	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(this.size, this.size, IDLE_SECONDS,
-			TimeUnit.SECONDS, new ArrayBlockingQueue<>(1), (task) -> {
-				Thread thread = new Thread(task, "statestore-login");
-				thread.setDaemon(true);
-				return thread;
-			}, new ThreadPoolExecutor.DiscardPolicy());
+			TimeUnit.SECONDS, new ArrayBlockingQueue<>(1), new DefaultThreadFactory("statestore-login", true),
+			new ThreadPoolExecutor.DiscardPolicy());
 
 	/** Logins that are being verified, except by replaced threads. */
 	private final Set<PendingLogin> verifying = new HashSet<>();

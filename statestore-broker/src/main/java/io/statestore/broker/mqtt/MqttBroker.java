@@ -6,7 +6,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -96,8 +95,7 @@ public final class MqttBroker implements AutoCloseable {
 	 */
 	public static MqttBroker start(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget,
 			@Nullable SessionLog log) {
-		MqttBroker broker = new MqttBroker(settings, listener, budget, log);
-		return start(broker, () -> TcpEndpoint.listen(settings, budget, broker::open));
+		return new MqttBroker(settings, listener, budget, log).start(budget, null);
 	}
 
 	/**
@@ -112,18 +110,17 @@ public final class MqttBroker implements AutoCloseable {
 	 */
 	public static MqttBroker behind(NodeEndpoint endpoint, MqttBrokerSettings settings, ClientListener listener,
 			MemoryBudget budget, @Nullable SessionLog log) {
-		MqttBroker broker = new MqttBroker(settings, listener, budget, log);
-		return start(broker, () -> TcpEndpoint.behind(endpoint.listener().shared(), settings, budget, broker::open));
+		return new MqttBroker(settings, listener, budget, log).start(budget, endpoint.listener().shared());
 	}
 
-	private static MqttBroker start(MqttBroker broker, Supplier<TcpEndpoint> endpoint) {
+	private MqttBroker start(MemoryBudget budget, @Nullable TcpListener shared) {
 		try {
-			broker.server.start();
-			broker.endpoint = endpoint.get();
-			return broker;
+			this.server.start();
+			this.endpoint = new TcpEndpoint(this.server.settings(), budget, this::open, shared);
+			return this;
 		}
 		catch (RuntimeException ex) {
-			broker.close();
+			close();
 			throw (ex instanceof IllegalStateException known) ? known
 					: new IllegalStateException("Failed to start the MQTT broker", ex);
 		}
@@ -150,7 +147,7 @@ public final class MqttBroker implements AutoCloseable {
 		}
 		MqttBrokerSettings settings = this.server.settings();
 		ChannelPipeline pipeline = connection.pipeline();
-		pipeline.addLast(FrameGuard.ofClient(settings.maxPacketSize(), settings.maxPropertiesSize(), memory));
+		pipeline.addLast(new FrameGuard(settings.maxPacketSize(), settings.maxPropertiesSize(), memory));
 		pipeline.addLast(new MqttDecoder(settings.maxPacketSize()));
 		pipeline.addLast(MqttEncoder.INSTANCE);
 		pipeline.addLast(new ClientHandler((context) -> newExchange(context, memory)));

@@ -44,15 +44,6 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 	/** Connections that this node forwards. */
 	private final ChannelGroup forwarding = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
-	private NodeEndpoint(MqttBrokerSettings settings, MemoryBudget budget, IntFunction<String> advertised,
-			ConnectionRouter router) {
-		this.budget = budget;
-		this.router = router;
-		this.counts = new ConnectionCounts(settings.network());
-		this.listener = TcpListener.open(settings.host(), settings.port(), (channel) -> router.route(channel, false));
-		this.advertised = advertised.apply(this.listener.port());
-	}
-
 	/**
 	 * Starts to listen.
 	 * @param settings host, port, and limits of connections
@@ -60,13 +51,16 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 	 * @param advertised returns the address under which clients connect to this node, of
 	 * the port on which it listens
 	 * @param router decides what happens to each connection
-	 * @return the endpoint
 	 * @throws IllegalStateException if the address is not available. The message contains
 	 * host, port, and reason
 	 */
-	public static NodeEndpoint listen(MqttBrokerSettings settings, MemoryBudget budget, IntFunction<String> advertised,
+	public NodeEndpoint(MqttBrokerSettings settings, MemoryBudget budget, IntFunction<String> advertised,
 			ConnectionRouter router) {
-		return new NodeEndpoint(settings, budget, advertised, router);
+		this.budget = budget;
+		this.router = router;
+		this.counts = new ConnectionCounts(settings.network());
+		this.listener = TcpListener.open(settings.host(), settings.port(), (channel) -> router.route(channel, false));
+		this.advertised = advertised.apply(this.listener.port());
 	}
 
 	/**

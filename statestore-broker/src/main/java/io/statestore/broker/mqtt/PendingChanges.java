@@ -93,19 +93,9 @@ final class PendingChanges {
 		int bytes = COST + change.cost();
 		boolean connects = change instanceof SessionChange.Connect;
 		add(bytes);
-		this.log.append(change, new SessionLog.Outcome() {
-
-			@Override
-			public void applied(Applied effect) {
-				finish(bytes, connects, () -> applied.accept(effect));
-			}
-
-			@Override
-			public void rejected() {
-				finish(bytes, connects, rejected);
-			}
-
-		});
+		this.log.append(change,
+				new SessionLog.Outcome((effect) -> finish(bytes, connects, () -> applied.accept(effect)),
+						() -> finish(bytes, connects, rejected)));
 	}
 
 	/** Runs a reply after those to earlier packets. */

@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.netty.util.NetUtil;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
@@ -26,7 +27,6 @@ import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.ReasonCodes;
 import io.statestore.broker.server.SessionOperations;
-import io.statestore.broker.session.Applied;
 import io.statestore.broker.session.Session;
 import io.statestore.broker.session.SessionChange;
 import io.statestore.broker.session.SessionListing;
@@ -83,7 +83,8 @@ final class SessionServer implements SessionOperations {
 	/** Conditions under which wills are published, by client id. */
 	private final Map<String, BooleanSupplier> willConditions = new ConcurrentHashMap<>();
 
-	private final ScheduledExecutorService timer;
+	private final ScheduledExecutorService timer = Executors
+		.newSingleThreadScheduledExecutor(new DefaultThreadFactory("statestore-sessions", true));
 
 	private volatile boolean stopping;
 
@@ -101,11 +102,6 @@ final class SessionServer implements SessionOperations {
 		this.budget = budget;
 		this.losses = log.sessions().losses();
 		this.owners = new ClientIdOwners(log.sessions(), settings.security().anonymous() == AnonymousAccess.NONE);
-		this.timer = Executors.newSingleThreadScheduledExecutor((task) -> {
-			Thread thread = new Thread(task, "statestore-sessions");
-			thread.setDaemon(true);
-			return thread;
-		});
 	}
 
 	/** Starts the server. */
@@ -298,24 +294,16 @@ final class SessionServer implements SessionOperations {
 		// The log has this before any later connection of the client.
 		synchronized (lock(clientId)) {
 			Connected connection = this.connections.get(clientId);
-			this.log.append(new SessionChange.End(clientId, mayPublishWill(clientId)), new SessionLog.Outcome() {
-
-				@Override
-				public void applied(Applied applied) {
-					if (connection != null) {
-						connection.link()
-							.disconnectLater(ReasonCodes.ADMINISTRATIVE_ACTION,
-									"an administrator has ended the session");
-					}
-					existed.complete(connection != null || applied.unaffected().isEmpty());
-				}
-
-				@Override
-				public void rejected() {
-					existed.completeExceptionally(new RejectedExecutionException("the log of the broker has no space"));
-				}
-
-			});
+			this.log.append(new SessionChange.End(clientId, mayPublishWill(clientId)),
+					new SessionLog.Outcome((applied) -> {
+						if (connection != null) {
+							connection.link()
+								.disconnectLater(ReasonCodes.ADMINISTRATIVE_ACTION,
+										"an administrator has ended the session");
+						}
+						existed.complete(connection != null || applied.unaffected().isEmpty());
+					}, () -> existed
+						.completeExceptionally(new RejectedExecutionException("the log of the broker has no space"))));
 		}
 	}
 

@@ -2,8 +2,6 @@ package io.statestore.broker.mqtt;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
-import java.util.function.Function;
 
 import io.netty.channel.Channel;
 import io.netty.channel.group.ChannelGroup;
@@ -51,45 +49,27 @@ final class TcpEndpoint {
 
 	private volatile boolean paused;
 
-	private TcpEndpoint(MqttBrokerSettings settings, MemoryBudget budget, BiConsumer<Channel, ClientShare> receiver,
-			Function<Consumer<Channel>, TcpListener> opener) {
-		this.maxConnectSize = settings.maxConnectSize();
-		this.budget = budget;
-		this.receiver = receiver;
-		this.counts = new ConnectionCounts(settings.network());
-		this.tls = (settings.network().tls() != null) ? new TlsAcceptor(settings.network().tls()) : null;
-		this.listener = opener.apply(this::accept);
-		if (this.tls != null) {
-			this.tls.setSocket(this.listener.socket());
-		}
-	}
-
 	/**
 	 * Opens an endpoint.
 	 * @param settings host, port, TLS, and limits of connections
 	 * @param budget limits the memory of clients
 	 * @param receiver takes over each connection, on its event loop. Throws an
 	 * {@link IllegalStateException} to refuse it
-	 * @return the endpoint, which accepts connections
+	 * @param shared the {@linkplain TcpListener#shared() shared} socket of clients, whose
+	 * connections another component accepts, {@code null} to listen
 	 * @throws IllegalStateException if the address is not available
 	 */
-	static TcpEndpoint listen(MqttBrokerSettings settings, MemoryBudget budget,
-			BiConsumer<Channel, ClientShare> receiver) {
-		return new TcpEndpoint(settings, budget, receiver,
-				(accept) -> TcpListener.open(settings.host(), settings.port(), accept));
-	}
-
-	/**
-	 * Opens an endpoint for the connections that another component has accepted.
-	 * @param listener the {@linkplain TcpListener#shared() shared} socket of clients
-	 * @param settings TLS, and limits of connections
-	 * @param budget limits the memory of clients
-	 * @param receiver takes over each connection, as for {@link #listen}
-	 * @return the endpoint
-	 */
-	static TcpEndpoint behind(TcpListener listener, MqttBrokerSettings settings, MemoryBudget budget,
-			BiConsumer<Channel, ClientShare> receiver) {
-		return new TcpEndpoint(settings, budget, receiver, (accept) -> listener);
+	TcpEndpoint(MqttBrokerSettings settings, MemoryBudget budget, BiConsumer<Channel, ClientShare> receiver,
+			@Nullable TcpListener shared) {
+		this.maxConnectSize = settings.maxConnectSize();
+		this.budget = budget;
+		this.receiver = receiver;
+		this.counts = new ConnectionCounts(settings.network());
+		this.tls = (settings.network().tls() != null) ? new TlsAcceptor(settings.network().tls()) : null;
+		this.listener = (shared != null) ? shared : TcpListener.open(settings.host(), settings.port(), this::accept);
+		if (this.tls != null) {
+			this.tls.setSocket(this.listener.socket());
+		}
 	}
 
 	/**

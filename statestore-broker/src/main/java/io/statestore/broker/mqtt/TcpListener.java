@@ -21,6 +21,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.NettyRuntime;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
+import io.statestore.broker.security.LogText;
 
 /** Event loops, and the socket on which they listen for clients. Thread-safe. */
 final class TcpListener implements AutoCloseable {
@@ -87,19 +88,13 @@ final class TcpListener implements AutoCloseable {
 			.awaitUninterruptibly();
 		if (!bound.isSuccess()) {
 			shutDown(eventLoops);
-			throw new IllegalStateException("The broker cannot listen on " + host + ':' + port + ": "
-					+ reason(bound.cause()) + ". Stop the process that uses the port, or configure another host or "
-					+ "port (0 selects a free port)", bound.cause());
+			throw new IllegalStateException(
+					"The broker cannot listen on " + host + ':' + port + ": " + LogText.reason(bound.cause())
+							+ ". Stop the process that uses the port, or configure another host or "
+							+ "port (0 selects a free port)",
+					bound.cause());
 		}
 		return new TcpListener(eventLoops, bound.channel(), false);
-	}
-
-	private static String reason(Throwable failure) {
-		Throwable root = failure;
-		while (root.getCause() != null) {
-			root = root.getCause();
-		}
-		return (root.getMessage() != null) ? root.getMessage() : root.toString();
 	}
 
 	EventLoopGroup eventLoops() {

@@ -7,6 +7,7 @@ import java.security.cert.CertificateNotYetValidException;
 import java.util.Locale;
 
 import io.netty.handler.ssl.NotSslRecordException;
+import io.statestore.broker.security.LogText;
 
 /** A failed TLS handshake, with the message for its log entry. */
 enum TlsFailure {
@@ -60,7 +61,8 @@ enum TlsFailure {
 		if (cause instanceof NotSslRecordException) {
 			return PLAIN;
 		}
-		if (find(cause, CertificateExpiredException.class) || find(cause, CertificateNotYetValidException.class)) {
+		if (LogText.hasCause(cause, CertificateExpiredException.class)
+				|| LogText.hasCause(cause, CertificateNotYetValidException.class)) {
 			return EXPIRED;
 		}
 		String reason = reason(cause).toLowerCase(Locale.ROOT);
@@ -70,7 +72,8 @@ enum TlsFailure {
 		if (reason.contains("empty client certificate chain") || reason.contains("null cert chain")) {
 			return NO_CERTIFICATE;
 		}
-		if (find(cause, CertificateException.class) || find(cause, CertPathValidatorException.class)) {
+		if (LogText.hasCause(cause, CertificateException.class)
+				|| LogText.hasCause(cause, CertPathValidatorException.class)) {
 			return UNTRUSTED;
 		}
 		if (reason.contains("fatal alert")) {
@@ -80,21 +83,9 @@ enum TlsFailure {
 		return version ? VERSION : OTHER;
 	}
 
-	private static boolean find(Throwable failure, Class<? extends Throwable> type) {
-		Throwable cause = failure;
-		while (cause != null && !type.isInstance(cause)) {
-			cause = cause.getCause();
-		}
-		return cause != null;
-	}
-
 	/** Returns the reason in an exception, for the log entry. */
 	static String reason(Throwable cause) {
-		Throwable root = cause;
-		while (root.getCause() != null) {
-			root = root.getCause();
-		}
-		String message = String.valueOf(root.getMessage());
+		String message = LogText.reason(cause);
 		return message.toLowerCase(Locale.ROOT).contains(ALERT_OF_JDK) ? UNENCRYPTED_ALERT : message;
 	}
 

@@ -56,22 +56,17 @@ public final class FrameGuard extends ByteToMessageDecoder {
 	/** Whether a packet was refused, after which all bytes are discarded. */
 	private boolean failed;
 
-	private FrameGuard(int maxPacketSize, int maxPropertiesSize, ClientShare memory) {
-		this.maxPacketSize = maxPacketSize;
-		this.maxPropertiesSize = maxPropertiesSize;
-		this.memory = memory;
-	}
-
 	/**
 	 * Creates a guard for packets sent by a client. A packet is refused if the memory of
 	 * the client is exhausted.
 	 * @param maxPacketSize maximum remaining length, in bytes
 	 * @param maxPropertiesSize maximum size of the properties, in bytes
 	 * @param memory the share of the client, charged for large packets
-	 * @return a guard for one connection
 	 */
-	public static FrameGuard ofClient(int maxPacketSize, int maxPropertiesSize, ClientShare memory) {
-		return new FrameGuard(maxPacketSize, maxPropertiesSize, memory);
+	public FrameGuard(int maxPacketSize, int maxPropertiesSize, ClientShare memory) {
+		this.maxPacketSize = maxPacketSize;
+		this.maxPropertiesSize = maxPropertiesSize;
+		this.memory = memory;
 	}
 
 	@Override

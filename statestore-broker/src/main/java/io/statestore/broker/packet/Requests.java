@@ -41,9 +41,17 @@ public final class Requests {
 		Long expiry = publish.expirySeconds();
 		return new IncomingRequest(connection, publish.qos(), publish.responseTopic(),
 				(correlationData != null) ? Bytes.wrap(correlationData) : null,
-				(expiry != null) ? Duration.ofSeconds(expiry) : null,
-				publish.userProperties().stream().map((pair) -> new UserProperty(pair.key, pair.value)).toList(),
+				(expiry != null) ? Duration.ofSeconds(expiry) : null, userProperties(publish),
 				Bytes.wrap(publish.payload()), acknowledgment);
+	}
+
+	/**
+	 * Returns the user properties of a PUBLISH.
+	 * @param publish the PUBLISH
+	 * @return the properties in their order
+	 */
+	public static List<UserProperty> userProperties(Publish publish) {
+		return publish.userProperties().stream().map((pair) -> new UserProperty(pair.key, pair.value)).toList();
 	}
 
 	/**

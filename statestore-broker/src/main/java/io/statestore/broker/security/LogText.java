@@ -1,9 +1,11 @@
 package io.statestore.broker.security;
 
+import java.util.Objects;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * Text from clients in log entries.
+ * Text from clients, and reasons of failures, in log entries.
  * <p>
  * Internal: not part of the API.
  */
@@ -22,6 +24,29 @@ public final class LogText {
 	 */
 	public static String escape(String text) {
 		return UNSAFE.matcher(text).replaceAll((unsafe) -> String.format("\\\\u%04X", unsafe.group().codePointAt(0)));
+	}
+
+	/**
+	 * Returns the reason of a failure.
+	 * @param failure the failure
+	 * @return the message of its innermost cause, or its type without a message
+	 */
+	public static String reason(Throwable failure) {
+		Throwable root = failure;
+		while (root.getCause() != null) {
+			root = root.getCause();
+		}
+		return (root.getMessage() != null) ? root.getMessage() : root.toString();
+	}
+
+	/**
+	 * Returns whether a failure has a cause of a type.
+	 * @param failure the failure, which counts as well
+	 * @param type the type
+	 * @return whether there is one
+	 */
+	public static boolean hasCause(Throwable failure, Class<? extends Throwable> type) {
+		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).anyMatch(type::isInstance);
 	}
 
 }

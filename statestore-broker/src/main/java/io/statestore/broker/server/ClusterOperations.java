@@ -3,6 +3,7 @@ package io.statestore.broker.server;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.statestore.broker.engine.LogEntryCodec;
 import io.statestore.protocol.ClusterNodeState;
 import io.statestore.protocol.ClusterRequest;
 
@@ -25,6 +26,23 @@ public interface ClusterOperations {
 	 * @return completes within seconds, also if members do not answer
 	 */
 	CompletableFuture<List<ClusterNodeState>> states();
+
+	/**
+	 * Returns the members that do not answer, or cannot read all entries of this version.
+	 * @return completes within seconds with their addresses, or exceptionally if this
+	 * node knows no members
+	 */
+	default CompletableFuture<List<String>> nodesToUpgrade() {
+		return states().thenApply((states) -> {
+			if (states.isEmpty()) {
+				throw new IllegalStateException("This node knows no members");
+			}
+			return states.stream()
+				.filter((state) -> state.entryFormat() < LogEntryCodec.FORMAT)
+				.map(ClusterNodeState::address)
+				.toList();
+		});
+	}
 
 	/**
 	 * Changes the members or the leader.

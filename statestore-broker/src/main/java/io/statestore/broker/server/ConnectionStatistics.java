@@ -13,14 +13,4 @@ public record ConnectionStatistics(int open, long refused, long tlsFailures) {
 	/** Statistics of a server without connections of its own, such as a gateway. */
 	public static final ConnectionStatistics NONE = new ConnectionStatistics(0, 0, 0);
 
-	/**
-	 * Returns the sum of these statistics and those of another port.
-	 * @param other the other statistics
-	 * @return new statistics
-	 */
-	public ConnectionStatistics plus(ConnectionStatistics other) {
-		return new ConnectionStatistics(this.open + other.open, this.refused + other.refused,
-				this.tlsFailures + other.tlsFailures);
-	}
-
 }

@@ -7,6 +7,8 @@ import java.util.function.Consumer;
 
 import io.statestore.broker.engine.ChangeListener;
 import io.statestore.broker.engine.StateMachine;
+import io.statestore.broker.log.FileLog;
+import io.statestore.broker.log.LogOptions;
 import io.statestore.broker.storage.StorageOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,35 +21,44 @@ import org.slf4j.LoggerFactory;
  * @param onError receives an error, after which the store must not be used
  */
 record LocalStore(StateStoreServerOptions options, ServerTuning tuning, SerialExecutor serial,
-		Consumer<Error> onError) implements OpenedStore.Opener {
+		Consumer<Error> onError) {
 
 	private static final Logger logger = LoggerFactory.getLogger(LocalStore.class);
 
-	@Override
-	public OpenedStore open(ChangeListener listener, Runnable batchFinished) {
-		StoreStart start = new StoreStart(this.options);
+	/**
+	 * Opens the store.
+	 * @param listener receives all changes
+	 * @param batchFinished called after the entries of a batch
+	 */
+	OpenedStore open(ChangeListener listener, Runnable batchFinished) {
 		StorageOptions storage = this.options.storage();
 		if (storage != null) {
-			return recover(storage, start, listener, batchFinished);
+			return recover(storage, listener, batchFinished);
 		}
-		StateMachine machine = start.createInMemory(listener);
+		StateMachine machine = new StateMachine(listener);
+		machine.apply(StoreStart.entry(this.options, 0, this.options.wallClock().getAsLong(), null, true, 0));
 		return new OpenedStore(machine, new CommandLog(machine, null, this.tuning.maxHeld(), batchFinished),
 				machine.logTime(), null, () -> {
 				});
 	}
 
-	private OpenedStore recover(StorageOptions storage, StoreStart start, ChangeListener listener,
-			Runnable batchFinished) {
-		Recovery recovery = start.recover(storage, this.tuning, listener);
+	private OpenedStore recover(StorageOptions storage, ChangeListener listener, Runnable batchFinished) {
+		FileLog files = this.tuning.logs()
+			.apply(storage.directory(),
+					new LogOptions(storage.fsync(), storage.fsyncInterval(), this.tuning.segmentBytes())
+						.history(storage.history()));
 		try {
+			Recovery recovery = new Recovery(storage.directory(), files,
+					new RecoveryMonitor(storage.directory(), this.options.recoveryListener()), listener);
+			recovery.start(StoreStart.entry(this.options, recovery, storage));
 			LogSink sink = new FileSink(storage.directory(), recovery, this.serial, this.tuning, this.onError);
 			StateMachine machine = recovery.machine();
 			CommandLog log = new CommandLog(machine, sink, this.tuning.maxHeld(), batchFinished);
 			retireEarlierSessions(storage.directory());
-			return new OpenedStore(machine, log, machine.logTime(), recovery.history(), recovery.log()::close);
+			return new OpenedStore(machine, log, machine.logTime(), recovery.history(), files::close);
 		}
 		catch (RuntimeException | Error ex) {
-			recovery.log().close();
+			files.close();
 			throw ex;
 		}
 	}

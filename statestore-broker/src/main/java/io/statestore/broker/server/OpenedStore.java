@@ -1,6 +1,5 @@
 package io.statestore.broker.server;
 
-import io.statestore.broker.engine.ChangeListener;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.history.StoreHistory;
 import org.jspecify.annotations.Nullable;
@@ -16,18 +15,5 @@ import org.jspecify.annotations.Nullable;
  */
 record OpenedStore(StateMachine machine, CommandLog log, long logTime, @Nullable StoreHistory history,
 		Runnable abandon) {
-
-	/** Opens a store. */
-	@FunctionalInterface
-	interface Opener {
-
-		/**
-		 * Opens a store.
-		 * @param listener receives all changes
-		 * @param batchFinished called after the entries of a batch
-		 */
-		OpenedStore open(ChangeListener listener, Runnable batchFinished);
-
-	}
 
 }

@@ -9,8 +9,8 @@ import io.statestore.broker.engine.LogEntry;
 import io.statestore.broker.engine.Quota;
 import io.statestore.broker.engine.SeenClock;
 import io.statestore.broker.engine.StateMachine;
+import io.statestore.broker.session.Applied;
 import io.statestore.broker.session.SessionChange;
-import io.statestore.broker.session.SessionLog.Outcome;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Version;
@@ -136,8 +136,8 @@ final class Proposer {
 	 * Appends the start of a leader, with the limits of this node. Nothing is lost at a
 	 * change of leadership, so versions and log time simply continue. Only the first
 	 * leader of a cluster that begins with a backup raises the versions.
-	 * @param keepsSessions whether all nodes know entries of MQTT sessions. Once they
-	 * have applied such an entry, this has no effect
+	 * @param keepsSessions whether all nodes read all kinds of entries, those of MQTT
+	 * sessions and of REPLACE. The entry then limits sessions, which tells later leaders
 	 */
 	void start(boolean keepsSessions, Runnable applied, Runnable rejected) {
 		long wallMillis = this.wallClock.getAsLong();
@@ -161,9 +161,9 @@ final class Proposer {
 	 * @param bytes the number of bytes from clients in the change
 	 * @return the position in the log
 	 */
-	long change(SessionChange change, int bytes, Outcome outcome, Runnable rejected) {
+	long change(SessionChange change, int bytes, Consumer<Applied> applied, Runnable rejected) {
 		LogEntry entry = new LogEntry.Session(this.logClock.now(), this.wallClock.getAsLong(), seen(), change);
-		return append(entry, bytes, (answer) -> outcome.applied(this.machine.applied()), rejected);
+		return append(entry, bytes, (answer) -> applied.accept(this.machine.applied()), rejected);
 	}
 
 	private long append(LogEntry entry, int bytes, Consumer<Answer> applied, Runnable rejected) {

@@ -12,6 +12,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
+import io.statestore.broker.engine.ChangeListener;
 import io.statestore.broker.engine.LogEntry;
 import io.statestore.broker.engine.Requester;
 import io.statestore.broker.engine.StateMachine;
@@ -89,20 +90,10 @@ public final class Replica implements AutoCloseable {
 	/**
 	 * Creates an empty replica, which follows.
 	 * @param options the options, without a directory: the consensus keeps the data
-	 * @param onError called with the first error that a task throws. The node must leave
-	 * the cluster
-	 * @throws IllegalArgumentException if the options have a directory
-	 */
-	public Replica(StateStoreServerOptions options, Consumer<Error> onError) {
-		this(options, Long.MAX_VALUE, onError);
-	}
-
-	/**
-	 * Creates an empty replica, which follows.
-	 * @param options the options, as for the other constructor
 	 * @param memory memory for the content, in bytes. Content that exceeds it ends the
 	 * replica, because the limits of another node permit more than this one can hold
-	 * @param onError called with the first error that a task throws
+	 * @param onError called with the first error that a task throws. The node must leave
+	 * the cluster
 	 * @throws IllegalArgumentException if the options have a directory
 	 */
 	public Replica(StateStoreServerOptions options, long memory, Consumer<Error> onError) {
@@ -183,7 +174,7 @@ public final class Replica implements AutoCloseable {
 		}
 		LeaderTerm leaderTerm = this.leaderTerm;
 		if (leaderTerm != null) {
-			leaderTerm.changed(key, value, version, author);
+			leaderTerm.listener.changed(key, value, version, author);
 		}
 	}
 
@@ -193,7 +184,7 @@ public final class Replica implements AutoCloseable {
 			this.failure.complete(error);
 			LeaderTerm leaderTerm = this.leaderTerm;
 			if (leaderTerm != null) {
-				leaderTerm.server().fail(error);
+				leaderTerm.server.fail(error);
 			}
 		}
 		finally {
@@ -241,7 +232,7 @@ public final class Replica implements AutoCloseable {
 				history.applying(index, term);
 			}
 			LeaderTerm leaderTerm = this.leaderTerm;
-			if (own == null || leaderTerm == null || !leaderTerm.apply(own)) {
+			if (own == null || leaderTerm == null || !leaderTerm.sink.committed(own)) {
 				applyDecoded((decoded != null) ? decoded : decode(entry), batch == null);
 			}
 			this.appliedAt = this.options.nanoClock().getAsLong();
@@ -273,7 +264,7 @@ public final class Replica implements AutoCloseable {
 		entries.forEach(this.machine::apply);
 		LeaderTerm leaderTerm = this.leaderTerm;
 		if (leaderTerm != null) {
-			leaderTerm.applied();
+			leaderTerm.server.applied();
 		}
 		else {
 			this.counters.measure(this.machine);
@@ -392,12 +383,24 @@ public final class Replica implements AutoCloseable {
 			if (this.leaderTerm != null) {
 				throw new IllegalStateException("This node leads already");
 			}
-			LeaderTerm begun = new LeaderTerm(this.options, this.tuning, this.serial, this.counters, this.machine,
-					logTime(), log, ensureHistory());
+			LeaderTerm begun = begin(log, logTime(), ensureHistory());
 			this.leaderTerm = begun;
-			begun.start(false, ready);
+			begun.server.lead(false, begun.timer, ready);
 		});
-		return Objects.requireNonNull(this.leaderTerm).server();
+		return Objects.requireNonNull(this.leaderTerm).server;
+	}
+
+	private LeaderTerm begin(ReplicatedLog log, long logTime, @Nullable StoreHistory history) {
+		RetryTimer timer = new RetryTimer(this.serial, this.options.time().timer(this.scheduler));
+		ReplicatedSink sink = new ReplicatedSink(log, this.serial, timer);
+		AtomicReference<@Nullable ChangeListener> listener = new AtomicReference<>();
+		StateStoreServer server = new StateStoreServer(this.options, this.tuning, this.serial, this.counters,
+				(changes, batchFinished) -> {
+					listener.set(changes);
+					CommandLog entries = new CommandLog(this.machine, sink, this.tuning.maxHeld(), batchFinished);
+					return new OpenedStore(this.machine, entries, logTime, history, entries::end);
+				});
+		return new LeaderTerm(server, sink, timer, Objects.requireNonNull(listener.get()));
 	}
 
 	/**
@@ -411,7 +414,7 @@ public final class Replica implements AutoCloseable {
 		this.serial.execute(() -> {
 			LeaderTerm leaderTerm = this.leaderTerm;
 			if (leaderTerm != null) {
-				leaderTerm.start(true, ready);
+				leaderTerm.server.lead(true, leaderTerm.timer, ready);
 			}
 		});
 	}
@@ -438,7 +441,7 @@ public final class Replica implements AutoCloseable {
 		LeaderTerm leaderTerm = this.leaderTerm;
 		if (leaderTerm != null) {
 			this.leaderTerm = null;
-			leaderTerm.end();
+			leaderTerm.server.depose();
 			this.counters.measure(this.machine);
 		}
 	}
@@ -459,6 +462,14 @@ public final class Replica implements AutoCloseable {
 		if (this.ownsScheduler) {
 			this.scheduler.shutdown();
 		}
+	}
+
+	/**
+	 * A term in which this replica serves clients.
+	 *
+	 * @param listener passes changes to the watchers
+	 */
+	private record LeaderTerm(StateStoreServer server, ReplicatedSink sink, RetryTimer timer, ChangeListener listener) {
 	}
 
 	/** A state at one point in time. */

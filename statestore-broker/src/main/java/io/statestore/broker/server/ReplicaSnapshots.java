@@ -2,11 +2,9 @@ package io.statestore.broker.server;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
 
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.engine.StateSnapshot;
-import io.statestore.broker.log.SnapshotOutput;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,13 +68,7 @@ final class ReplicaSnapshots {
 		try {
 			SnapshotSlices slices = new SnapshotSlices(snapshot, this.serial, () -> this.current != snapshot,
 					(bytes) -> snapshot.keptBytes() > this.maxKept / 2);
-			for (ByteBuffer slice = slices.next(); slice != null; slice = slices.next()) {
-				if (output instanceof SnapshotOutput file) {
-					file.shareDisk(!slices.isHurried());
-				}
-				output.write(slice.array(), slice.arrayOffset() + slice.position(), slice.remaining());
-			}
-			if (!slices.isComplete()) {
+			if (!slices.writeTo(output)) {
 				throw new IOException("The snapshot was abandoned");
 			}
 		}

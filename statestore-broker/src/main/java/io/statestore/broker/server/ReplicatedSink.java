@@ -208,18 +208,15 @@ final class ReplicatedSink implements LogSink {
 	}
 
 	/**
-	 * Returns whether a batch is one of this leadership that is not applied.
-	 * @param batch a batch that was proposed
-	 */
-	boolean contains(Batch batch) {
-		return this.proposed.contains(batch);
-	}
-
-	/**
 	 * Applies a committed batch, and rejects the ones proposed before it that are still
-	 * undecided.
+	 * undecided. Has no effect unless the batch is one of this leadership that is not
+	 * applied.
+	 * @return whether it is
 	 */
-	void committed(Batch committed) {
+	boolean committed(Batch committed) {
+		if (!this.proposed.contains(committed)) {
+			return false;
+		}
 		// Entries are committed in the order of their proposals.
 		for (Batch first = this.proposed.remove(); first != committed; first = this.proposed.remove()) {
 			this.unknown.remove(first);
@@ -230,6 +227,7 @@ final class ReplicatedSink implements LogSink {
 		// There is room for a batch that was refused because too many were in flight.
 		this.retrying = false;
 		proposeNext();
+		return true;
 	}
 
 	@Override

@@ -31,6 +31,11 @@ final class RequestHandler {
 
 	private static final Answer OVER_QUOTA = Answer.refused(ErrorReason.QUOTA_EXCEEDED);
 
+	private static final Answer NOT_UPGRADED = new Answer(
+			new Reply.Error(ErrorReason.UNKNOWN,
+					"not available until all nodes of the cluster are upgraded; the leader logs which are missing"),
+			null);
+
 	private final StateMachine machine;
 
 	private final LongSupplier nanoClock;
@@ -83,7 +88,12 @@ final class RequestHandler {
 			return;
 		}
 		if (call.command() instanceof Command.Write write) {
-			write(call, write, arrival, now);
+			if (isUnreadable(write)) {
+				inOrder(call, () -> replyConfirmed(call, NOT_UPGRADED));
+			}
+			else {
+				write(call, write, arrival, now);
+			}
 		}
 		else if (this.admission.refuses(request)) {
 			inOrder(call, () -> refuse(call));
@@ -94,6 +104,15 @@ final class RequestHandler {
 		else {
 			inOrder(call, () -> answer(call, now));
 		}
+	}
+
+	/**
+	 * Returns whether a node of the cluster may be unable to read the entry of a write.
+	 * Sessions are limited once all nodes can, see {@link Proposer#start}.
+	 */
+	private boolean isUnreadable(Command.Write write) {
+		return write instanceof Command.Set set && set.condition() == Command.Condition.IF_VERSION
+				&& this.log.isReplicated() && !this.machine.quota().limitsSessions();
 	}
 
 	private void inOrder(Call call, Runnable action) {

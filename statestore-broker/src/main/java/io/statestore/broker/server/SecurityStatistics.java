@@ -16,14 +16,4 @@ public record SecurityStatistics(long logins, long refusedLogins, long deniedReq
 	/** No events. */
 	public static final SecurityStatistics NONE = new SecurityStatistics(0, 0, 0, 0);
 
-	/**
-	 * Returns the sum of these statistics and those of another port.
-	 * @param other the other statistics
-	 * @return new statistics
-	 */
-	public SecurityStatistics plus(SecurityStatistics other) {
-		return new SecurityStatistics(this.logins + other.logins, this.refusedLogins + other.refusedLogins,
-				this.deniedRequests + other.deniedRequests, this.deniedTopics + other.deniedTopics);
-	}
-
 }

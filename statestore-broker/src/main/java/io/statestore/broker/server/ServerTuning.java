@@ -1,6 +1,7 @@
 package io.statestore.broker.server;
 
 import java.nio.file.Path;
+import java.util.function.BiFunction;
 
 import io.statestore.broker.log.FileLog;
 import io.statestore.broker.log.LogOptions;
@@ -15,19 +16,11 @@ import io.statestore.broker.memory.HeapPlan;
  * snapshot
  * @param logs opens the log in a directory
  */
-record ServerTuning(long maxHeld, long segmentBytes, long minLogBytes, LogOpener logs) {
+record ServerTuning(long maxHeld, long segmentBytes, long minLogBytes, BiFunction<Path, LogOptions, FileLog> logs) {
 
 	static ServerTuning ofThisJvm() {
 		return new ServerTuning(HeapPlan.ofThisJvm().logMemory(), LogOptions.SEGMENT_BYTES,
 				SnapshotWriter.MIN_LOG_BYTES, FileLog::open);
-	}
-
-	/** Opens a log. */
-	@FunctionalInterface
-	interface LogOpener {
-
-		FileLog open(Path directory, LogOptions options);
-
 	}
 
 }

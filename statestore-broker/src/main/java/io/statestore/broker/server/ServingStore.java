@@ -4,8 +4,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 
+import io.statestore.broker.engine.ChangeListener;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.history.HistoryPages;
 import io.statestore.broker.history.StoreHistory;
@@ -57,7 +59,8 @@ final class ServingStore implements AutoCloseable {
 	 * @param access checks the permissions of clients
 	 * @param closed returns whether the server is closed or has failed
 	 */
-	ServingStore(StateStoreServerOptions options, ServerTuning tuning, OpenedStore.Opener opener, SerialExecutor serial,
+	ServingStore(StateStoreServerOptions options, ServerTuning tuning,
+			BiFunction<ChangeListener, Runnable, OpenedStore> opener, SerialExecutor serial,
 			StateStoreServerCounters counters, KeyAccess access, BooleanSupplier closed) {
 		this.counters = counters;
 		this.closed = closed;
@@ -66,7 +69,7 @@ final class ServingStore implements AutoCloseable {
 		WatcherAccess watchers = new WatcherAccess(watches, access);
 		OpenedStore store = null;
 		try {
-			store = opener.open(new ChangePublisher(watches, watchers, messages), this::batchFinished);
+			store = opener.apply(new ChangePublisher(watches, watchers, messages), this::batchFinished);
 			this.machine = store.machine();
 			this.log = store.log();
 			StoreHistory history = store.history();

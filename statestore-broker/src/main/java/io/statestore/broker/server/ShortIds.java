@@ -1,5 +1,8 @@
 package io.statestore.broker.server;
 
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
 import io.statestore.protocol.StoredLock;
@@ -15,27 +18,11 @@ final class ShortIds {
 
 	/** Returns the longest start of an id that an answer may contain. */
 	static String shorten(String id) {
-		int bytes = 0;
-		int end = 0;
-		while (end < id.length()) {
-			int character = id.codePointAt(end);
-			bytes += utf8Length(character);
-			if (bytes > StoredLock.MAX_CLIENT_ID_BYTES) {
-				return id.substring(0, end);
-			}
-			end += Character.charCount(character);
-		}
-		return id;
-	}
-
-	private static int utf8Length(int character) {
-		if (character < 0x80) {
-			return 1;
-		}
-		if (character < 0x800) {
-			return 2;
-		}
-		return (character < 0x10000) ? 3 : 4;
+		CharBuffer rest = CharBuffer.wrap(id);
+		StandardCharsets.UTF_8.newEncoder()
+			.onMalformedInput(CodingErrorAction.REPLACE)
+			.encode(rest, ByteBuffer.allocate(StoredLock.MAX_CLIENT_ID_BYTES), true);
+		return id.substring(0, rest.position());
 	}
 
 	/** Returns the size of an id in an answer, in bytes. */

@@ -1,5 +1,7 @@
 package io.statestore.broker.server;
 
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.TimeUnit;
@@ -7,6 +9,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
 
 import io.statestore.broker.engine.StateSnapshot;
+import io.statestore.broker.log.SnapshotOutput;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,7 +63,7 @@ final class SnapshotSlices {
 	 * as the previous slice took to encode and to write, so that requests have the
 	 * executor and the disk for half of the time, unless the snapshot is late.
 	 */
-	@Nullable ByteBuffer next() {
+	private @Nullable ByteBuffer next() {
 		if (!this.hurried) {
 			LockSupport.parkNanos(Math.min(System.nanoTime() - this.busySince, MAX_PAUSE_NANOS));
 		}
@@ -78,13 +81,17 @@ final class SnapshotSlices {
 		}
 	}
 
-	/** Returns whether there is no pause before the next slice. */
-	boolean isHurried() {
-		return this.hurried;
-	}
-
-	/** Returns whether all slices were returned. */
-	boolean isComplete() {
+	/**
+	 * Writes all slices. Shares the disk with requests, unless the snapshot is late.
+	 * @return whether none is missing, because the snapshot was abandoned
+	 */
+	boolean writeTo(OutputStream output) throws IOException {
+		for (ByteBuffer slice = next(); slice != null; slice = next()) {
+			if (output instanceof SnapshotOutput file) {
+				file.shareDisk(!this.hurried);
+			}
+			output.write(slice.array(), slice.arrayOffset() + slice.position(), slice.remaining());
+		}
 		return this.complete;
 	}
 

@@ -2,7 +2,6 @@ package io.statestore.broker.server;
 
 import java.io.IOError;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -158,11 +157,7 @@ final class SnapshotWriter {
 				(bytes) -> snapshot.keptBytes() > this.maxKept / 2
 						|| this.log.statistics().writtenBytes() - written > bytes + MAX_LAG_BYTES);
 		try (SnapshotOutput output = this.log.beginSnapshot(index)) {
-			for (ByteBuffer slice = slices.next(); slice != null; slice = slices.next()) {
-				output.shareDisk(!slices.isHurried());
-				output.write(slice);
-			}
-			if (!slices.isComplete()) {
+			if (!slices.writeTo(output)) {
 				return;
 			}
 			output.finish();

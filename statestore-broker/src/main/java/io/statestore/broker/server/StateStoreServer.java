@@ -6,8 +6,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 
+import io.statestore.broker.engine.ChangeListener;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.log.LogException;
 import io.statestore.broker.session.SessionLog;
@@ -86,7 +88,7 @@ public final class StateStoreServer implements AutoCloseable {
 		this.ownScheduler = (given == null) ? scheduler : null;
 		this.serial = new SerialExecutor(scheduler, this::fail);
 		try {
-			this.store = open(tuning, new LocalStore(this.options, tuning, this.serial, this::fail));
+			this.store = open(tuning, new LocalStore(this.options, tuning, this.serial, this::fail)::open);
 		}
 		catch (RuntimeException | Error ex) {
 			if (this.ownScheduler != null) {
@@ -106,7 +108,7 @@ public final class StateStoreServer implements AutoCloseable {
 	 * @param opener opens the store
 	 */
 	StateStoreServer(StateStoreServerOptions options, ServerTuning tuning, SerialExecutor serial,
-			StateStoreServerCounters counters, OpenedStore.Opener opener) {
+			StateStoreServerCounters counters, BiFunction<ChangeListener, Runnable, OpenedStore> opener) {
 		this.options = options;
 		this.nanoClock = options.nanoClock();
 		this.counters = counters;
@@ -116,7 +118,7 @@ public final class StateStoreServer implements AutoCloseable {
 		this.store.batchFinished();
 	}
 
-	private ServingStore open(ServerTuning tuning, OpenedStore.Opener opener) {
+	private ServingStore open(ServerTuning tuning, BiFunction<ChangeListener, Runnable, OpenedStore> opener) {
 		return new ServingStore(this.options, tuning, opener, this.serial, this.counters, this.access,
 				() -> this.closed);
 	}
@@ -290,10 +292,6 @@ public final class StateStoreServer implements AutoCloseable {
 	 */
 	public CompletableFuture<Error> failure() {
 		return this.failure.copy();
-	}
-
-	StateStoreServerCounters counters() {
-		return this.counters;
 	}
 
 	/**

@@ -134,37 +134,15 @@ final class StateStoreServerCounters {
 	StoreStatistics statistics(Quota quota, long maxReplyBytes) {
 		return new StoreStatistics(this.keys.get(), quota.maxKeys(), this.bytes.get(), quota.maxBytes(),
 				this.watchedKeys.get(), this.replies.get(), this.replyBytes.get(), maxReplyBytes,
-				this.evictedReplies.get(), requests(), failed(), expired(), replayed(), this.refused.sum(),
-				this.connections.get(), sums(this.requests), sums(this.refusals));
+				this.evictedReplies.get(), this.requests.values().stream().mapToLong(LongAdder::sum).sum(),
+				this.failed.sum(), this.expired.sum(), this.replayed.sum(), this.refused.sum(), this.connections.get(),
+				sums(this.requests), sums(this.refusals));
 	}
 
 	private static <K> Map<K, Long> sums(Map<K, LongAdder> counters) {
 		Map<K, Long> sums = new LinkedHashMap<>();
 		counters.forEach((name, counter) -> sums.put(name, counter.sum()));
 		return Collections.unmodifiableMap(sums);
-	}
-
-	/** Returns the number of all requests, including those below. */
-	long requests() {
-		return this.requests.values().stream().mapToLong(LongAdder::sum).sum();
-	}
-
-	/**
-	 * Returns the number of requests that could not be answered, or whose response topic
-	 * is forbidden (protocol section 1).
-	 */
-	long failed() {
-		return this.failed.sum();
-	}
-
-	/** Returns the number of repeated requests that received their remembered reply. */
-	long replayed() {
-		return this.replayed.sum();
-	}
-
-	/** Returns the number of requests whose message expiry had passed. */
-	long expired() {
-		return this.expired.sum();
 	}
 
 }

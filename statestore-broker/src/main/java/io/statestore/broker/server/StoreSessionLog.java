@@ -8,7 +8,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 import io.statestore.broker.engine.StateMachine;
-import io.statestore.broker.session.Applied;
 import io.statestore.broker.session.SessionChange;
 import io.statestore.broker.session.SessionChange.Expire;
 import io.statestore.broker.session.SessionConnection;
@@ -75,7 +74,7 @@ final class StoreSessionLog implements SessionLog {
 			return;
 		}
 		boolean lasting = isLasting(change);
-		Runnable rejection = lasting ? () -> rejected(change, outcome) : outcome::rejected;
+		Runnable rejection = lasting ? () -> rejected(change, outcome) : outcome.rejected();
 		if (this.closed.getAsBoolean() || !this.log.isWritable() || this.held > this.maxHeld && !lasting
 				&& !(change instanceof Expire) && !(change instanceof SessionChange.End)) {
 			after(rejection, 0);
@@ -85,7 +84,7 @@ final class StoreSessionLog implements SessionLog {
 		this.held += bytes;
 		this.last = this.proposer.change(change, change.cost(), (applied) -> {
 			this.held -= bytes;
-			outcome.applied(applied);
+			outcome.applied().accept(applied);
 		}, () -> {
 			this.held -= bytes;
 			rejection.run();
@@ -112,7 +111,7 @@ final class StoreSessionLog implements SessionLog {
 
 	private void rejected(SessionChange change, Outcome outcome) {
 		this.rejected.add(change);
-		outcome.rejected();
+		outcome.rejected().run();
 	}
 
 	private void repeatRejected() {
@@ -163,19 +162,7 @@ final class StoreSessionLog implements SessionLog {
 
 	private void proposeExpiry(Expire expire) {
 		this.expiring = true;
-		propose(expire, new Outcome() {
-
-			@Override
-			public void applied(Applied applied) {
-				StoreSessionLog.this.expiring = false;
-			}
-
-			@Override
-			public void rejected() {
-				StoreSessionLog.this.expiring = false;
-			}
-
-		});
+		propose(expire, new Outcome((applied) -> this.expiring = false, () -> this.expiring = false));
 	}
 
 	@Override

@@ -3,11 +3,8 @@ package io.statestore.broker.server;
 import java.security.SecureRandom;
 import java.time.Duration;
 
-import io.statestore.broker.engine.ChangeListener;
 import io.statestore.broker.engine.LogEntry;
 import io.statestore.broker.engine.StateMachine;
-import io.statestore.broker.log.FileLog;
-import io.statestore.broker.log.LogOptions;
 import io.statestore.broker.log.Restored;
 import io.statestore.broker.storage.Persist;
 import io.statestore.broker.storage.StorageOptions;
@@ -15,7 +12,7 @@ import io.statestore.protocol.HybridLogicalClock;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
-/** Starts a store: an empty one in memory, or one recovered from a directory. */
+/** Entries with which processes start, and the versions that they begin above. */
 final class StoreStart {
 
 	private static final Duration MAX_LOST_TIME = Duration.ofSeconds(30);
@@ -28,39 +25,20 @@ final class StoreStart {
 
 	private static final SecureRandom random = new SecureRandom();
 
-	private final StateStoreServerOptions options;
-
-	StoreStart(StateStoreServerOptions options) {
-		this.options = options;
+	private StoreStart() {
 	}
 
-	/** Returns an empty store. */
-	StateMachine createInMemory(ChangeListener listener) {
-		StateMachine machine = new StateMachine(listener);
-		machine.apply(entry(this.options, 0, this.options.wallClock().getAsLong(), null, true, 0));
-		return machine;
-	}
-
-	/** Recovers a store from a directory. */
-	Recovery recover(StorageOptions storage, ServerTuning tuning, ChangeListener listener) {
-		FileLog log = tuning.logs()
-			.open(storage.directory(), new LogOptions(storage.fsync(), storage.fsyncInterval(), tuning.segmentBytes())
-				.history(storage.history()));
-		try {
-			Recovery recovery = new Recovery(storage.directory(), log,
-					new RecoveryMonitor(storage.directory(), this.options.recoveryListener()), listener);
-			Restored restored = log.restored();
-			long wallMillis = this.options.wallClock().getAsLong();
-			Version after = later(aboveUnforced(recovery, wallMillis),
-					(restored != null) ? aboveRestored(restored) : null);
-			recovery.start(entry(this.options, recovery.machine().logTime(), wallMillis, after,
-					storage.persist() == Persist.ALL, maxLostMillis(storage)));
-			return recovery;
-		}
-		catch (RuntimeException | Error ex) {
-			log.close();
-			throw ex;
-		}
+	/**
+	 * Returns the entry with which a process begins to use a directory.
+	 * @param options options with the limits of the store
+	 * @param recovery the store that was recovered from the directory
+	 */
+	static LogEntry.Start entry(StateStoreServerOptions options, Recovery recovery, StorageOptions storage) {
+		Restored restored = recovery.log().restored();
+		long wallMillis = options.wallClock().getAsLong();
+		Version after = later(aboveUnforced(recovery, wallMillis), (restored != null) ? aboveRestored(restored) : null);
+		return entry(options, recovery.machine().logTime(), wallMillis, after, storage.persist() == Persist.ALL,
+				maxLostMillis(storage));
 	}
 
 	/**

@@ -34,7 +34,7 @@ public final class MemorySessionLog implements SessionLog {
 		synchronized (this) {
 			applied = this.sessions.apply(change, now());
 		}
-		outcome.applied(applied);
+		outcome.applied().accept(applied);
 	}
 
 	@Override

@@ -1,5 +1,6 @@
 package io.statestore.broker.session;
 
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -59,23 +60,18 @@ public interface SessionLog {
 	 */
 	long now();
 
-	/** Listener for the outcome of a change. */
-	interface Outcome {
+	/**
+	 * Receives the outcome of a change.
+	 *
+	 * @param applied called with the effect when the change was applied
+	 * @param rejected called when the change was rejected by the log, and has no effect
+	 */
+	record Outcome(Consumer<Applied> applied, Runnable rejected) {
 
 		/** Outcome that is ignored. */
-		Outcome NONE = (applied) -> {
-		};
-
-		/**
-		 * Called when the change was applied.
-		 * @param applied its effect
-		 */
-		void applied(Applied applied);
-
-		/** Called when the change was rejected by the log, and has no effect. */
-		default void rejected() {
-			// Ignored by default.
-		}
+		public static final Outcome NONE = new Outcome((applied) -> {
+		}, () -> {
+		});
 
 	}
 

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -106,25 +107,18 @@ final class Subscribers {
 			return this.groups;
 		}
 
-		void forEach(Visitor visitor) {
+		void forEach(BiConsumer<Session, Match> visitor) {
 			if (this.merged != null) {
-				this.merged.forEach(visitor::visit);
+				this.merged.forEach(visitor);
 			}
 			else if (this.first != null) {
 				this.first.members.forEach((session, subscription) -> {
 					if (isReceived(session, subscription)) {
-						visitor.visit(session, Match.of(this.message, subscription));
+						visitor.accept(session, Match.of(this.message, subscription));
 					}
 				});
 			}
 		}
-
-	}
-
-	/** Receives the sessions that a message matches. */
-	interface Visitor {
-
-		void visit(Session session, Match match);
 
 	}
 

@@ -198,6 +198,44 @@ interface CommandRules extends ConformanceContext {
 	}
 
 	@Test
+	default void replaceSetsOnlyExpectedVersion() {
+		StoreClient client = newClient();
+		String key = unique("k");
+		Hlc first = Hlc.of(client.call("SET", key, "1"));
+
+		Hlc second = Hlc.of(client.call("REPLACE", key, "2", first.unpadded()));
+		assertThat(second).isGreaterThan(first);
+		RawPublish refused = client.call("REPLACE", key, "3", first.unpadded());
+		assertThat(Resp.text(refused)).isEqualTo("$1⏎2⏎");
+		assertThat(Hlc.of(refused)).isEqualTo(second);
+		assertThat(client.value(key)).isEqualTo("2");
+		client.call("DEL", key);
+		assertThat(Resp.text(client.call("REPLACE", key, "3", second.unpadded()))).isEqualTo(":0⏎");
+		assertThat(client.value(key)).isNull();
+	}
+
+	@Test
+	default void ttlShowsExpiryThatReplaceKeeps() {
+		StoreClient client = newClient();
+		String key = unique("k");
+
+		assertThat(Resp.text(client.call("TTL", key))).isEqualTo("$-1⏎");
+		Hlc version = Hlc.of(client.call("SET", key, "1"));
+		assertThat(Resp.text(client.call("TTL", key))).isEqualTo(notApplied());
+		version = Hlc.of(client.call("REPLACE", key, "2", version.unpadded(), "PX", "60000"));
+		assertThat(millisToLive(client, key)).isBetween(30_000L, 60_000L);
+		client.call("REPLACE", key, "3", version.unpadded());
+		assertThat(millisToLive(client, key)).isBetween(30_000L, 60_000L);
+		assertThat(client.value(key)).isEqualTo("3");
+	}
+
+	private static long millisToLive(StoreClient client, String key) {
+		String text = Resp.text(client.call("TTL", key));
+		assertThat(text).matches(":\\d+⏎");
+		return Long.parseLong(text.substring(1, text.length() - 1));
+	}
+
+	@Test
 	default void keynotifyRepliesOkIfAlreadyWatched() {
 		StoreClient client = newClient();
 		String key = unique("key_____");

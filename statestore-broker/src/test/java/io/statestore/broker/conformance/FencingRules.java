@@ -45,6 +45,8 @@ interface FencingRules extends ConformanceContext {
 		assertThat(Resp.text(client.callFenced(token(999), "SET", key, "w"))).isEqualTo(error(LOWER));
 		assertThat(Resp.text(client.callFenced(token(999), "DEL", key))).isEqualTo(error(LOWER));
 		assertThat(Resp.text(client.callFenced(token(999), "VDEL", key, "v"))).isEqualTo(error(LOWER));
+		String version = Hlc.of(client.call("GET", key)).unpadded();
+		assertThat(Resp.text(client.callFenced(token(999), "REPLACE", key, "w", version))).isEqualTo(error(LOWER));
 		assertThat(client.value(key)).isEqualTo("v");
 	}
 

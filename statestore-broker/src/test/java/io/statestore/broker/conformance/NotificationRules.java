@@ -181,6 +181,31 @@ interface NotificationRules extends ConformanceContext {
 	}
 
 	@Test
+	default void patternNotifiesChangesOfMatchingKeys() {
+		StoreClient watcher = newClient();
+		StoreClient writer = newClient();
+		String prefix = unique("p");
+		watcher.mqtt().subscribe(watcher.notificationFilter());
+		assertThat(Resp.text(watcher.call("PNOTIFY", prefix + "/*"))).isEqualTo("+OK⏎");
+		assertThat(Resp.text(watcher.call("PNOTIFY", prefix + "/*"))).isEqualTo(":0⏎");
+
+		Hlc set = Hlc.of(writer.call("SET", prefix + "/a", "1"));
+		writer.call("SET", prefix, "1");
+		Hlc replaced = Hlc.of(writer.call("REPLACE", prefix + "/a", "2", set.unpadded()));
+		writer.call("REPLACE", prefix + "/a", "3", set.unpadded());
+		Hlc deleted = Hlc.of(writer.call("DEL", prefix + "/a"));
+
+		List<RawPublish> notifications = watcher.notifications(prefix + "/a");
+		assertThat(notifications).extracting(Hlc::of).containsExactly(set, replaced, deleted);
+		assertThat(notifications).extracting(Resp::text)
+			.containsExactly("*4⏎$6⏎NOTIFY⏎$3⏎SET⏎$5⏎VALUE⏎$1⏎1⏎", "*4⏎$6⏎NOTIFY⏎$3⏎SET⏎$5⏎VALUE⏎$1⏎2⏎", deletion());
+		assertThat(watcher.notifications(prefix)).isEmpty();
+		assertThat(Resp.text(watcher.call("PNOTIFY", prefix + "/*", "STOP"))).isEqualTo("+OK⏎");
+		writer.call("SET", prefix + "/b", "1");
+		assertThat(watcher.notifications(prefix + "/b")).isEmpty();
+	}
+
+	@Test
 	default void notificationPrecedesReplyToLaterCommand() {
 		StoreClient watcher = newClient();
 		StoreClient writer = newClient();

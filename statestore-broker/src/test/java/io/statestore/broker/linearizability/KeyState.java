@@ -1,5 +1,6 @@
 package io.statestore.broker.linearizability;
 
+import java.util.Objects;
 import java.util.function.Consumer;
 
 import io.statestore.protocol.Bytes;
@@ -56,13 +57,18 @@ record KeyState(@Nullable Bytes value, @Nullable Version version, @Nullable Vers
 		if (operation.command() instanceof Command.Get) {
 			return afterGet(operation);
 		}
+		if (operation.command() instanceof Command.Set set && set.condition() == Condition.IF_VERSION
+				&& (operation.reply() instanceof Reply.Value || operation.reply() instanceof Reply.Missing)) {
+			// Refused. The value may have been read later, behind another fence.
+			return expected(set).equals(operation.version()) ? null : afterGet(operation);
+		}
 		if (isFenced(operation)) {
 			return null;
 		}
 		if (operation.hasChanged()) {
 			return isAboveFloor(operation.version()) ? executed(operation) : null;
 		}
-		return isUnchanged(operation) ? bound(operation) : null;
+		return isUnchanged(operation) ? bound(operation.version()) : null;
 	}
 
 	/** Other errors than those of fencing have reasons outside of this key. */
@@ -81,7 +87,7 @@ record KeyState(@Nullable Bytes value, @Nullable Version version, @Nullable Vers
 
 	private @Nullable KeyState afterGet(Operation operation) {
 		if (operation.reply() instanceof Reply.Value found) {
-			return found.value().equals(this.value) ? bound(operation) : null;
+			return found.value().equals(this.value) ? bound(operation.version()) : null;
 		}
 		return (this.value == null) ? this : null;
 	}
@@ -90,6 +96,9 @@ record KeyState(@Nullable Bytes value, @Nullable Version version, @Nullable Vers
 	private @Nullable KeyState executed(Operation operation) {
 		Version version = operation.version();
 		Version newFloor = (version != null) ? version : this.floor;
+		if (operation.command() instanceof Command.Set set && set.condition() == Condition.IF_VERSION) {
+			return replaced(set, operation);
+		}
 		if (operation.command() instanceof Command.Set set) {
 			long expires = (set.expiry() != null) ? operation.invoked() + set.expiry().toNanos() : Operation.NEVER;
 			return holds(set) ? new KeyState(set.value(), version, newFloor, operation.token(), expires) : null;
@@ -98,12 +107,36 @@ record KeyState(@Nullable Bytes value, @Nullable Version version, @Nullable Vers
 		return (this.value != null && applies) ? absent(newFloor) : null;
 	}
 
+	/**
+	 * Executes a REPLACE. An unknown version may be the expected one. The key keeps its
+	 * deadline unless the command has an expiry.
+	 */
+	private @Nullable KeyState replaced(Command.Set set, Operation operation) {
+		KeyState before = (this.value != null) ? bound(expected(set)) : null;
+		Version version = operation.version();
+		if (before == null || !before.isAboveFloor(version)) {
+			return null;
+		}
+		long expires = (set.expiry() != null) ? operation.invoked() + set.expiry().toNanos() : this.deadline;
+		return new KeyState(set.value(), version, (version != null) ? version : before.floor, operation.token(),
+				expires);
+	}
+
+	private static Version expected(Command.Set set) {
+		return Version.parse(Objects.requireNonNull(set.expected()).toUtf8());
+	}
+
 	private boolean holds(Command.Set set) {
 		return this.value == null || set.condition() == Condition.ALWAYS
 				|| (set.condition() == Condition.IF_ABSENT_OR_EQUAL && set.value().equals(this.value));
 	}
 
 	private boolean isUnchanged(Operation operation) {
+		if (operation.command() instanceof Command.Set set && set.condition() == Condition.IF_VERSION) {
+			Version stored = (operation.version() != null) ? operation.version() : this.version;
+			return Reply.Count.NOT_APPLIED.equals(operation.reply())
+					? this.value != null && !expected(set).equals(stored) : this.value == null;
+		}
 		if (operation.command() instanceof Command.Set set) {
 			return !holds(set);
 		}
@@ -115,10 +148,9 @@ record KeyState(@Nullable Bytes value, @Nullable Version version, @Nullable Vers
 	}
 
 	/**
-	 * Compares the stored version with that in the reply, from which it may be learned.
+	 * Compares the stored version with one in a request or reply, which may reveal it.
 	 */
-	private @Nullable KeyState bound(Operation operation) {
-		Version seen = operation.version();
+	private @Nullable KeyState bound(@Nullable Version seen) {
 		if (seen == null || this.value == null || seen.equals(this.version)) {
 			return this;
 		}

@@ -26,6 +26,8 @@ class LinearizabilityCheckerTests {
 
 	private static final Reply OK = new Reply.Ok();
 
+	private static final Reply NOT_APPLIED = Reply.Count.NOT_APPLIED;
+
 	private static Operation operation(Command command, long invoked, long returned, Reply reply, long version) {
 		return new Operation("c", command, null, invoked, returned, reply, (version > 0) ? version(version) : null);
 	}
@@ -63,6 +65,16 @@ class LinearizabilityCheckerTests {
 	private static Operation fenced(String value, long token, long invoked, long returned, Reply reply, long version) {
 		return new Operation("c", new Command.Set(KEY, Bytes.of(value)), version(token), invoked, returned, reply,
 				(version > 0) ? version(version) : null);
+	}
+
+	private static Command replacement(String value, long expected) {
+		return new Command.Set(KEY, Bytes.of(value), Condition.IF_VERSION, null,
+				Bytes.of(version(expected).toString()));
+	}
+
+	private static Operation replace(String value, long expected, long invoked, long returned, Reply reply,
+			long version) {
+		return operation(replacement(value, expected), invoked, returned, reply, version);
 	}
 
 	private static Operation unanswered(Command command, long invoked) {
@@ -232,6 +244,83 @@ class LinearizabilityCheckerTests {
 		assertThat(isLinearizable(first, fenced("b", 60, 2, 3, older, 0))).isFalse();
 		assertThat(isLinearizable(first, operation(new Command.Del(KEY), 2, 3, required, 0))).isTrue();
 		assertThat(isLinearizable(first, delete(2, 3, 1, 101))).isFalse();
+	}
+
+	@Test
+	void acceptsReplacementOfExpectedVersion() {
+		assertThat(isLinearizable(set("a", 0, 1, 1), replace("b", 1, 2, 3, OK, 2), get("b", 4, 5, 2))).isTrue();
+		assertThat(isLinearizable(set("a", 0, 1, 1), replace("b", 1, 2, 9, OK, 2),
+				replace("c", 1, 3, 8, NOT_APPLIED, 2), get("b", 10, 11, 2)))
+			.isTrue();
+		assertThat(isLinearizable(replace("b", 1, 0, 1, new Reply.Count(0), 0), miss(2, 3))).isTrue();
+	}
+
+	/** Two clients have read the same counter, and both increments are acknowledged. */
+	@Test
+	void rejectsLostUpdate() {
+		Operation first = replace("1", 1, 2, 9, OK, 2);
+		Operation second = replace("1", 1, 3, 8, OK, 3);
+		assertThat(isLinearizable(set("0", 0, 1, 1), first, second)).isFalse();
+		assertThat(isLinearizable(set("0", 0, 1, 1), first, replace("2", 2, 3, 8, OK, 3))).isTrue();
+		assertThat(isLinearizable(set("0", 0, 1, 1), first, set("5", 3, 8, 3), get("1", 10, 11, 2))).isFalse();
+	}
+
+	@Test
+	void rejectsReplacementOfOtherVersion() {
+		assertThat(isLinearizable(set("a", 0, 1, 1), replace("b", 4, 2, 3, OK, 5))).isFalse();
+		assertThat(isLinearizable(replace("b", 1, 2, 3, OK, 2))).isFalse();
+		assertThat(isLinearizable(set("a", 0, 1, 1), delete(2, 3, 1, 2), replace("b", 1, 4, 5, OK, 3))).isFalse();
+	}
+
+	@Test
+	void rejectsRefusalOfExpectedVersion() {
+		assertThat(isLinearizable(set("a", 0, 1, 1), replace("b", 1, 2, 3, NOT_APPLIED, 1))).isFalse();
+		assertThat(isLinearizable(set("a", 0, 1, 1), replace("b", 1, 2, 3, new Reply.Count(0), 0))).isFalse();
+		assertThat(isLinearizable(set("a", 0, 1, 1), replace("b", 4, 2, 3, NOT_APPLIED, 1), get("b", 4, 5, 1)))
+			.isFalse();
+	}
+
+	@Test
+	void refusedReplacementReadsPresentValue() {
+		Reply present = new Reply.Value(Bytes.of("b"));
+		Operation refused = replace("c", 1, 3, 8, present, 2);
+		assertThat(isLinearizable(set("a", 0, 1, 1), set("b", 2, 3, 2), refused)).isTrue();
+		assertThat(isLinearizable(set("a", 0, 1, 1), refused)).isFalse();
+		assertThat(isLinearizable(set("a", 0, 1, 1), set("b", 2, 3, 2), set("d", 4, 5, 3),
+				replace("c", 1, 6, 8, present, 2)))
+			.isFalse();
+		assertThat(isLinearizable(set("b", 0, 1, 2), replace("c", 2, 3, 8, present, 2))).isFalse();
+	}
+
+	@Test
+	void acceptsEitherOutcomeOfUnansweredReplacement() {
+		Operation unknown = unanswered(replacement("b", 1), 2);
+		assertThat(isLinearizable(set("a", 0, 1, 1), unknown, get("a", 3, 4, 1))).isTrue();
+		assertThat(isLinearizable(set("a", 0, 1, 1), unknown, get("b", 3, 4, 2))).isTrue();
+		assertThat(isLinearizable(set("a", 0, 1, 1), unknown, get("b", 3, 4, 2), get("a", 5, 6, 1))).isFalse();
+		assertThat(isLinearizable(set("a", 0, 1, 1), set("c", 2, 3, 2), unknown, get("b", 4, 9, 3), get("b", 5, 8, 3)))
+			.isFalse();
+	}
+
+	/** The version that an unanswered write has given to a key is seen by a REPLACE. */
+	@Test
+	void learnsVersionOfUnansweredWriteFromReplacement() {
+		assertThat(isLinearizable(unansweredSet("a", 0), replace("b", 1, 2, 3, OK, 2), get("b", 4, 5, 2))).isTrue();
+		assertThat(isLinearizable(set("x", 0, 1, 3), unansweredSet("a", 2), replace("b", 2, 3, 4, OK, 4))).isFalse();
+		assertThat(isLinearizable(unansweredSet("a", 0), replace("b", 3, 2, 3, OK, 2))).isFalse();
+		assertThat(isLinearizable(unansweredSet("a", 0), unanswered(replacement("b", 2), 1), get("b", 2, 3, 1)))
+			.isFalse();
+	}
+
+	@Test
+	void replacementKeepsDeadline() {
+		Operation lease = lease("a", Duration.ofNanos(100), 10, 20, 1);
+		Operation replaced = replace("b", 1, 80, 90, OK, 2);
+		assertThat(isLinearizable(lease, replaced, miss(150, 160))).isTrue();
+		assertThat(isLinearizable(lease, replaced, miss(95, 105))).isFalse();
+		Operation prolonged = operation(new Command.Set(KEY, Bytes.of("b"), Condition.IF_VERSION, Duration.ofNanos(100),
+				Bytes.of(version(1).toString())), 80, 90, OK, 2);
+		assertThat(isLinearizable(lease, prolonged, miss(150, 160))).isFalse();
 	}
 
 	@Test

@@ -7,7 +7,7 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A GET, SET, DEL, or VDEL, as its client saw it.
+ * A GET, SET, REPLACE, DEL, or VDEL, as its client saw it.
  *
  * @param client client id
  * @param command the command
@@ -35,7 +35,7 @@ public record Operation(String client, Command command, @Nullable Version token,
 
 	/**
 	 * Returns the key and value of the command if it stores one.
-	 * @return the command, or {@code null} if it is not a SET
+	 * @return the command, or {@code null} if it is neither a SET nor a REPLACE
 	 */
 	public Command.@Nullable Set set() {
 		return (this.command instanceof Command.Set set) ? set : null;
@@ -80,6 +80,7 @@ public record Operation(String client, Command command, @Nullable Version token,
 	private static String text(Command command) {
 		if (command instanceof Command.Set set) {
 			return "SET " + set.key().toUtf8() + '=' + set.value().toUtf8() + ' ' + set.condition()
+					+ ((set.expected() != null) ? " @" + set.expected().toUtf8() : "")
 					+ ((set.expiry() != null) ? " PX " + set.expiry().toMillis() : "");
 		}
 		if (command instanceof Command.VDel vdel) {

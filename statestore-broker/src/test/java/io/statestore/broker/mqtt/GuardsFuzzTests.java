@@ -131,7 +131,7 @@ class GuardsFuzzTests {
 		EmbeddedChannel channel = new EmbeddedChannel();
 		channel.config().setAllocator(allocator);
 		channel.pipeline().addLast(new ConnectGuard(MAX_CONNECT_SIZE, budget.open(), () -> {
-		})).addLast(FrameGuard.ofClient(MAX_PACKET_SIZE, MAX_PROPERTIES_SIZE, budget.open()));
+		})).addLast(new FrameGuard(MAX_PACKET_SIZE, MAX_PROPERTIES_SIZE, budget.open()));
 		List<Passed> packets = new ArrayList<>();
 		boolean refused = false;
 		Random sizes = new Random(pieces);

@@ -98,7 +98,7 @@ class MqttConnectionFuzzTests {
 			channel.config().setAllocator(allocator);
 			channel.freezeTime();
 			channel.pipeline().addLast(new ConnectGuard(MAX_SIZE, memory, () -> {
-			}), FrameGuard.ofClient(MAX_SIZE, 512, memory), new MqttDecoder(MAX_SIZE), MqttEncoder.INSTANCE,
+			}), new FrameGuard(MAX_SIZE, 512, memory), new MqttDecoder(MAX_SIZE), MqttEncoder.INSTANCE,
 					new ClientHandler((context) -> new ConnectExchange(
 							new MqttConnection(context, server, store, memory, new AuditLog()), LOGINS, server.owners(),
 							LOG)));

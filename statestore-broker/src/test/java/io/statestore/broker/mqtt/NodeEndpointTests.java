@@ -91,7 +91,7 @@ class NodeEndpointTests {
 	}
 
 	private void start(MqttBrokerSettings settings) throws IOException {
-		this.endpoint = NodeEndpoint.listen(settings, this.budget, (port) -> "node.example:" + port, this::route);
+		this.endpoint = new NodeEndpoint(settings, this.budget, (port) -> "node.example:" + port, this::route);
 		this.broker = MqttBroker.behind(this.endpoint, settings, this.server, this.budget, null);
 		this.nodes = new ForwardingNodes(this.endpoint, node);
 	}

@@ -33,7 +33,7 @@ class TcpEndpointTests {
 		MqttBrokerSettings settings = new MqttBrokerSettings("localhost", 0, 1_000);
 		MqttBroker broker = new MqttBroker(settings, new EchoServer(), MemoryBudget.unlimited(), null);
 		broker.close();
-		TcpEndpoint endpoint = TcpEndpoint.listen(settings, MemoryBudget.unlimited(), broker::open);
+		TcpEndpoint endpoint = new TcpEndpoint(settings, MemoryBudget.unlimited(), broker::open, null);
 		root.addAppender(log);
 		try (RawMqttConnection client = new RawMqttConnection(endpoint.port())) {
 			client.assertClosed();
@@ -49,15 +49,15 @@ class TcpEndpointTests {
 	void closesConnectionsThatAreBeingAccepted() throws Exception {
 		CountDownLatch accepted = new CountDownLatch(2);
 		CountDownLatch proceed = new CountDownLatch(1);
-		TcpEndpoint endpoint = TcpEndpoint.listen(new MqttBrokerSettings("localhost", 0, 1_000),
-				MemoryBudget.unlimited(), (channel, memory) -> {
+		TcpEndpoint endpoint = new TcpEndpoint(new MqttBrokerSettings("localhost", 0, 1_000), MemoryBudget.unlimited(),
+				(channel, memory) -> {
 					if (channel.eventLoop() == channel.parent().eventLoop()) {
 						accepted.countDown();
 					}
 					else {
 						await(proceed);
 					}
-				});
+				}, null);
 		List<RawMqttConnection> clients = new ArrayList<>();
 		Thread stop = new Thread(endpoint::closeConnections);
 		try {
@@ -99,8 +99,8 @@ class TcpEndpointTests {
 		CountDownLatch accepted = new CountDownLatch(1);
 		CountDownLatch stopped = new CountDownLatch(1);
 		AtomicBoolean ended = new AtomicBoolean();
-		TcpEndpoint endpoint = TcpEndpoint.listen(new MqttBrokerSettings("localhost", 0, 1_000),
-				MemoryBudget.unlimited(), (channel, memory) -> {
+		TcpEndpoint endpoint = new TcpEndpoint(new MqttBrokerSettings("localhost", 0, 1_000), MemoryBudget.unlimited(),
+				(channel, memory) -> {
 					channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
 
 						@Override
@@ -112,7 +112,7 @@ class TcpEndpointTests {
 					// Netty calls the handlers after the listeners.
 					channel.closeFuture().addListener((closed) -> stopped.await(300, TimeUnit.MILLISECONDS));
 					accepted.countDown();
-				});
+				}, null);
 		try (RawMqttConnection client = new RawMqttConnection(endpoint.port())) {
 			client.send(RawConnect.of("c1"));
 			accepted.await();

@@ -44,7 +44,7 @@ class FrameGuardTests {
 	private final EmbeddedChannel encoder = new EmbeddedChannel(MqttEncoder.INSTANCE);
 
 	private final EmbeddedChannel channel = new EmbeddedChannel(
-			FrameGuard.ofClient(MAX_PACKET_SIZE, MAX_PROPERTIES_SIZE, this.budget.open()));
+			new FrameGuard(MAX_PACKET_SIZE, MAX_PROPERTIES_SIZE, this.budget.open()));
 
 	@AfterEach
 	void releaseBuffers() {

@@ -38,7 +38,7 @@ class LastPropertyTests {
 	private static final byte[] FORMAT_AND_ALIAS = { 1, 1, 0x23, 0, 9 };
 
 	private final EmbeddedChannel channel = new EmbeddedChannel(
-			FrameGuard.ofClient(MAX_SIZE, MAX_SIZE, new MemoryBudget(64L * MAX_SIZE, 64L * MAX_SIZE).open()),
+			new FrameGuard(MAX_SIZE, MAX_SIZE, new MemoryBudget(64L * MAX_SIZE, 64L * MAX_SIZE).open()),
 			new MqttDecoder(MAX_SIZE));
 
 	@BeforeEach
@@ -82,7 +82,7 @@ class LastPropertyTests {
 		string(body, "wills");
 		string(body, "gone");
 		EmbeddedChannel other = new EmbeddedChannel(
-				FrameGuard.ofClient(MAX_SIZE, MAX_SIZE, new MemoryBudget(64L * MAX_SIZE, 64L * MAX_SIZE).open()),
+				new FrameGuard(MAX_SIZE, MAX_SIZE, new MemoryBudget(64L * MAX_SIZE, 64L * MAX_SIZE).open()),
 				new MqttDecoder(MAX_SIZE));
 		other.writeInbound(packet(0x10, body));
 		MqttConnectMessage decoded = other.readInbound();

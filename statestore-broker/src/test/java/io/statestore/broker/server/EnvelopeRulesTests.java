@@ -125,9 +125,9 @@ class EnvelopeRulesTests {
 	}
 
 	private void assertNoEffect() {
-		assertThat(this.server.counters().failed()).isEqualTo(1);
+		assertThat(this.server.statistics().invalidRequests()).isEqualTo(1);
 		assertThat(this.client.call(GET).reply()).isEqualTo(new Reply.Missing());
-		assertThat(this.server.counters().requests()).isEqualTo(2);
+		assertThat(this.server.statistics().requests()).isEqualTo(2);
 	}
 
 	@ParameterizedTest
@@ -198,7 +198,7 @@ class EnvelopeRulesTests {
 		assertThat(this.client.take()).isInstanceOf(OutgoingMessage.class);
 		assertThat(this.client.take()).isEqualTo(new Acknowledged(0));
 		assertThat(this.client.call(GET).reply()).isEqualTo(new Reply.Missing());
-		assertThat(this.server.counters().expired()).isEqualTo(1);
+		assertThat(this.server.statistics().expiredRequests()).isEqualTo(1);
 	}
 
 	@Test

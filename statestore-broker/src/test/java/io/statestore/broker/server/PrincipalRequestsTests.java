@@ -37,7 +37,7 @@ class PrincipalRequestsTests {
 		assertThat(send(connect("bob"), NX)).isEqualTo(Reply.Count.NOT_APPLIED);
 		assertThat(send(connect(null), NX)).isEqualTo(Reply.Count.NOT_APPLIED);
 		assertThat(send(connect("ada"), NX)).isEqualTo(OK);
-		assertThat(this.store.server().counters().replayed()).isEqualTo(1);
+		assertThat(this.store.server().statistics().repeatedRequests()).isEqualTo(1);
 	}
 
 	@Test
@@ -45,7 +45,7 @@ class PrincipalRequestsTests {
 		send(connect("ada"), new Command.KeyNotify(KEY));
 		assertThat(send(connect("bob"), new Command.KeyNotifyStop(KEY))).isEqualTo(new Reply.Count(0));
 		assertThat(send(connect("bob"), new Command.KeyNotify(KEY))).isEqualTo(OK);
-		assertThat(this.store.server().counters().replayed()).isZero();
+		assertThat(this.store.server().statistics().repeatedRequests()).isZero();
 	}
 
 	@Test

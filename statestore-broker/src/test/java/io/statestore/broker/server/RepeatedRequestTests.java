@@ -57,7 +57,7 @@ class RepeatedRequestTests {
 		assertThat(again.reply()).isEqualTo(new Reply.Ok());
 		assertThat(again.message().payload()).isEqualTo(first.message().payload());
 		assertThat(again.message().userProperties()).isEqualTo(first.message().userProperties());
-		assertThat(this.server.counters().replayed()).isEqualTo(1);
+		assertThat(this.server.statistics().repeatedRequests()).isEqualTo(1);
 	}
 
 	@Test

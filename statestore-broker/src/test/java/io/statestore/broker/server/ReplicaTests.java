@@ -19,7 +19,6 @@ import io.statestore.broker.server.RecordingConnection.Acknowledged;
 import io.statestore.broker.server.RecordingConnection.Draft;
 import io.statestore.broker.server.RecordingConnection.Received;
 import io.statestore.broker.server.ReplicatedLog.Outcome;
-import io.statestore.broker.session.Applied;
 import io.statestore.broker.session.SessionChange.Connect;
 import io.statestore.broker.session.SessionLog;
 import io.statestore.broker.storage.StorageOptions;
@@ -651,9 +650,9 @@ class ReplicaTests {
 	@Test
 	void refusesDirectory() {
 		StateStoreServerOptions options = StateStoreServerOptions.defaults();
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> new Replica(options.withStorage(StorageOptions.in(Path.of("store"))), (error) -> {
-			}));
+		assertThatIllegalArgumentException().isThrownBy(
+				() -> new Replica(options.withStorage(StorageOptions.in(Path.of("store"))), Long.MAX_VALUE, (error) -> {
+				}));
 	}
 
 	/** A connection that cannot send because memory is exhausted. */
@@ -686,19 +685,8 @@ class ReplicaTests {
 		SimulatedNode leader = this.cluster.start(0);
 		SessionLog log = Objects.requireNonNull(leader.server().sessionLog());
 		List<String> outcomes = new ArrayList<>();
-		SessionLog.Outcome outcome = new SessionLog.Outcome() {
-
-			@Override
-			public void applied(Applied applied) {
-				outcomes.add("applied");
-			}
-
-			@Override
-			public void rejected() {
-				outcomes.add("rejected");
-			}
-
-		};
+		SessionLog.Outcome outcome = new SessionLog.Outcome((applied) -> outcomes.add("applied"),
+				() -> outcomes.add("rejected"));
 		log.append(new Connect("before", "", false, 60, null, true), outcome);
 		leader.follow();
 		log.append(new Connect("after", "", false, 60, null, true), outcome);

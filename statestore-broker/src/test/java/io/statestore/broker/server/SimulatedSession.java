@@ -93,23 +93,15 @@ final class SimulatedSession {
 		if (log == null) {
 			return;
 		}
-		log.append(change, new Outcome() {
-
-			@Override
-			public void applied(Applied applied) {
-				if (attempt == SimulatedSession.this.attempts) {
-					outcome.accept(applied);
-				}
+		log.append(change, new Outcome((applied) -> {
+			if (attempt == this.attempts) {
+				outcome.accept(applied);
 			}
-
-			@Override
-			public void rejected() {
-				if (attempt == SimulatedSession.this.attempts) {
-					disconnect();
-				}
+		}, () -> {
+			if (attempt == this.attempts) {
+				disconnect();
 			}
-
-		});
+		}));
 	}
 
 	private void disconnect() {

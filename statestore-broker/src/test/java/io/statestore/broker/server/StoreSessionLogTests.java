@@ -78,19 +78,7 @@ class StoreSessionLogTests {
 
 	private static @Nullable Applied apply(SessionLog log, SessionChange change) {
 		CompletableFuture<@Nullable Applied> result = new CompletableFuture<>();
-		log.append(change, new Outcome() {
-
-			@Override
-			public void applied(Applied applied) {
-				result.complete(applied);
-			}
-
-			@Override
-			public void rejected() {
-				result.complete(null);
-			}
-
-		});
+		log.append(change, new Outcome(result::complete, () -> result.complete(null)));
 		return result.orTimeout(10, TimeUnit.SECONDS).join();
 	}
 
@@ -270,19 +258,7 @@ class StoreSessionLogTests {
 	}
 
 	private static Outcome outcome(String name, List<String> calls) {
-		return new Outcome() {
-
-			@Override
-			public void applied(Applied applied) {
-				calls.add(name);
-			}
-
-			@Override
-			public void rejected() {
-				calls.add(name + " rejected");
-			}
-
-		};
+		return new Outcome((applied) -> calls.add(name), () -> calls.add(name + " rejected"));
 	}
 
 	@Test
@@ -380,7 +356,9 @@ class StoreSessionLogTests {
 			AtomicInteger applied = new AtomicInteger();
 			for (int count = random.nextInt(300); sent.get() < count;) {
 				Message message = message("t", "" + sent.getAndIncrement());
-				log.append(new Publish(message, "", 0, 0, Map.of(), false, 0), (effect) -> applied.incrementAndGet());
+				log.append(new Publish(message, "", 0, 0, Map.of(), false, 0),
+						new Outcome((effect) -> applied.incrementAndGet(), () -> {
+						}));
 				if (random.nextInt(10) == 0) {
 					Thread.yield();
 				}

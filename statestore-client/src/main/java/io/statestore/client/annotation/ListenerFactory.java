@@ -12,8 +12,8 @@ import io.statestore.client.KeyChangeErrorHandler;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.annotation.StateStoreListenerEndpoint.Options;
 import io.statestore.listener.AnnotatedMethod;
+import io.statestore.listener.AnnotatedMethodException;
 import io.statestore.listener.ListenerAttributes;
-import io.statestore.listener.ListenerMethodException;
 import io.statestore.listener.MethodInvoker;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.GlobPattern;
@@ -50,7 +50,7 @@ final class ListenerFactory {
 
 	/**
 	 * Creates the listener of a method.
-	 * @throws ListenerMethodException if the method cannot be a listener as declared
+	 * @throws AnnotatedMethodException if the method cannot be a listener as declared
 	 */
 	StateStoreListenerEndpoint create(AnnotatedMethod<StateStoreListener> method) {
 		StateStoreListener annotation = method.annotation();

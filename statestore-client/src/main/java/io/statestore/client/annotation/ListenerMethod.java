@@ -10,7 +10,7 @@ import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.listener.AnnotatedMethod;
-import io.statestore.listener.ListenerMethodException;
+import io.statestore.listener.AnnotatedMethodException;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.springframework.core.GenericTypeResolver;
@@ -30,7 +30,7 @@ final class ListenerMethod {
 	/**
 	 * Returns the type that values are converted to, {@link Bytes} if the method has no
 	 * argument for the value.
-	 * @throws ListenerMethodException if the arguments contradict each other, or do not
+	 * @throws AnnotatedMethodException if the arguments contradict each other, or do not
 	 * fit the operations
 	 */
 	static Type valueType(AnnotatedMethod<StateStoreListener> method, Set<Operation> operations) {

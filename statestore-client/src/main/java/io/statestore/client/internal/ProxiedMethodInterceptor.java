@@ -7,9 +7,9 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
+import io.statestore.listener.AnnotatedMethodException;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.Advisor;
 import org.springframework.aop.support.AopUtils;
@@ -45,14 +45,14 @@ public abstract class ProxiedMethodInterceptor<A extends Annotation> implements 
 	/**
 	 * Checks a method when its bean is created.
 	 * @param method annotated method
-	 * @throws ProxiedMethodException if the method violates a rule of its annotation
+	 * @throws AnnotatedMethodException if the method violates a rule of its annotation
 	 */
 	protected abstract void validate(Method method);
 
 	/**
 	 * Checks a method once all singletons exist.
 	 * @param method annotated method
-	 * @throws ProxiedMethodException if a bean is missing that the method needs
+	 * @throws AnnotatedMethodException if a bean is missing that the method needs
 	 */
 	protected abstract void validateBeans(Method method);
 
@@ -67,7 +67,7 @@ public abstract class ProxiedMethodInterceptor<A extends Annotation> implements 
 	/**
 	 * Checks the methods of a bean.
 	 * @param type class of the bean
-	 * @throws ProxiedMethodException if a method is not valid
+	 * @throws AnnotatedMethodException if a method is not valid
 	 */
 	public void check(Class<?> type) {
 		MethodIntrospector
@@ -79,8 +79,10 @@ public abstract class ProxiedMethodInterceptor<A extends Annotation> implements 
 		validate(method);
 		int wrong = Modifier.PRIVATE | Modifier.STATIC | Modifier.FINAL;
 		if ((method.getModifiers() & wrong) != 0 || Modifier.isFinal(type.getModifiers())) {
-			throw new ProxiedMethodException(this.annotation, method, "cannot be called through a proxy of its class",
-					"Make the method neither private, static, nor final, and the class not final", null);
+			throw new AnnotatedMethodException(this.annotation, method,
+					"cannot be called through a proxy of its class. "
+							+ "Make the method neither private, static, nor final, and the class not final",
+					null);
 		}
 		if (this.complete) {
 			validateBeans(method);
@@ -115,56 +117,6 @@ public abstract class ProxiedMethodInterceptor<A extends Annotation> implements 
 	 */
 	protected A annotation(Method method) {
 		return Objects.requireNonNull(AnnotatedElementUtils.findMergedAnnotation(method, this.annotation));
-	}
-
-	/**
-	 * Thrown at startup for an annotated method that cannot be called through a proxy as
-	 * its annotation requires. The message consists of a description and an action.
-	 */
-	public static final class ProxiedMethodException extends IllegalStateException {
-
-		private static final long serialVersionUID = 1L;
-
-		private final String description;
-
-		private final String action;
-
-		/**
-		 * Creates an exception.
-		 * @param annotation annotation of the method
-		 * @param method the annotated method
-		 * @param reason what is wrong, as the rest of a sentence about the method
-		 * @param action the change that solves the problem, a sentence without a period
-		 * @param cause the cause, or {@code null}
-		 */
-		public ProxiedMethodException(Class<? extends Annotation> annotation, Method method, String reason,
-				String action, @Nullable Throwable cause) {
-			super(description(annotation, method, reason) + ". " + action, cause);
-			this.description = description(annotation, method, reason);
-			this.action = action;
-		}
-
-		private static String description(Class<? extends Annotation> annotation, Method method, String reason) {
-			return "@" + annotation.getSimpleName() + " method " + method.getDeclaringClass().getName() + "."
-					+ method.getName() + "() " + reason;
-		}
-
-		/**
-		 * Returns a description of the method and the problem.
-		 * @return one sentence without a period
-		 */
-		public String description() {
-			return this.description;
-		}
-
-		/**
-		 * Returns the change that solves the problem.
-		 * @return one sentence without a period
-		 */
-		public String action() {
-			return this.action;
-		}
-
 	}
 
 }

@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.statestore.client.internal.ProxiedMethodInterceptor;
-import io.statestore.client.internal.ProxiedMethodInterceptor.ProxiedMethodException;
+import io.statestore.listener.AnnotatedMethodException;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,8 +38,8 @@ final class LeaderOnlyInterceptor extends ProxiedMethodInterceptor<LeaderOnly> {
 	@Override
 	protected void validate(Method method) {
 		if (method.getReturnType() != void.class) {
-			throw new ProxiedMethodException(LeaderOnly.class, method,
-					"returns a value, which a skipped call does not have", "Change its return type to void", null);
+			throw new AnnotatedMethodException(LeaderOnly.class, method,
+					"returns a value, which a skipped call does not have. Change its return type to void", null);
 		}
 	}
 
@@ -76,7 +76,7 @@ final class LeaderOnlyInterceptor extends ProxiedMethodInterceptor<LeaderOnly> {
 
 	/**
 	 * Returns the rule of a method.
-	 * @throws ProxiedMethodException if no initiator has its role
+	 * @throws AnnotatedMethodException if no initiator has its role
 	 */
 	private Rule rule(Method method) {
 		return this.rules.computeIfAbsent(method, (key) -> new Rule(initiator(key),
@@ -89,16 +89,18 @@ final class LeaderOnlyInterceptor extends ProxiedMethodInterceptor<LeaderOnly> {
 		String role = this.beanFactory.resolveEmbeddedValue(annotation(method).role());
 		List<StateStoreLeaderInitiator> all = provider.orderedStream().toList();
 		if (all.isEmpty()) {
-			throw new ProxiedMethodException(LeaderOnly.class, method, "requires a leader election, but there is none",
-					"Set statestore.leader.enabled=true, or without Spring Boot declare a StateStoreLeaderInitiator bean",
+			throw new AnnotatedMethodException(LeaderOnly.class, method,
+					"requires a leader election, but there is none. "
+							+ "Set statestore.leader.enabled=true, or without Spring Boot declare a StateStoreLeaderInitiator bean",
 					null);
 		}
 		StateStoreLeaderInitiator initiator = (role == null || role.isEmpty()) ? provider.getIfUnique()
 				: all.stream().filter((each) -> each.role().equals(role)).findFirst().orElse(null);
 		if (initiator == null) {
-			throw new ProxiedMethodException(LeaderOnly.class, method,
-					"has the role '" + role + "', but no election has this role",
-					"Set 'role' to one of " + all.stream().map(StateStoreLeaderInitiator::role).toList(), null);
+			throw new AnnotatedMethodException(
+					LeaderOnly.class, method, "has the role '" + role + "', but no election has this role. "
+							+ "Set 'role' to one of " + all.stream().map(StateStoreLeaderInitiator::role).toList(),
+					null);
 		}
 		return initiator;
 	}

@@ -27,7 +27,6 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.integration.leader.Candidate;
 import org.springframework.integration.leader.event.DefaultLeaderEventPublisher;
-import org.springframework.integration.leader.event.LeaderEventPublisher;
 import org.springframework.util.Assert;
 
 /**
@@ -98,14 +97,10 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 
 	private final Candidate candidate;
 
-	private final DefaultLeaderEventPublisher defaultEvents = new DefaultLeaderEventPublisher();
-
-	private volatile LeaderEventPublisher events = this.defaultEvents;
+	private final DefaultLeaderEventPublisher events = new DefaultLeaderEventPublisher();
 
 	/** Completes after the last call of a candidate in the previous election. */
 	private volatile CompletableFuture<Void> previous = CompletableFuture.completedFuture(null);
-
-	private boolean autoStartup = true;
 
 	/**
 	 * Creates an initiator.
@@ -149,24 +144,7 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 
 	@Override
 	public void setApplicationEventPublisher(ApplicationEventPublisher publisher) {
-		this.defaultEvents.setApplicationEventPublisher(publisher);
-	}
-
-	/**
-	 * Sets the publisher of events, from the next term on. By default events are
-	 * published in the application context.
-	 * @param events publisher of events
-	 */
-	public void setLeaderEventPublisher(LeaderEventPublisher events) {
-		this.events = events;
-	}
-
-	/**
-	 * Sets whether the initiator starts with the application context.
-	 * @param autoStartup {@code true} by default
-	 */
-	public void setAutoStartup(boolean autoStartup) {
-		this.autoStartup = autoStartup;
+		this.events.setApplicationEventPublisher(publisher);
 	}
 
 	/**
@@ -247,11 +225,6 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 	@Override
 	public boolean isRunning() {
 		return this.election.get() != null;
-	}
-
-	@Override
-	public boolean isAutoStartup() {
-		return this.autoStartup;
 	}
 
 	@Override

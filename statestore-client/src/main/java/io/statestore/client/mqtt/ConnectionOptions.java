@@ -7,8 +7,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLSocketFactory;
-import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.SSLContext;
 
 import io.statestore.protocol.InvalidOptionException;
 import io.statestore.protocol.Topics;
@@ -92,8 +91,6 @@ public record ConnectionOptions(List<BrokerAddress> hosts, String clientId, @Nul
 		requireRange("maxPending", maxPending, 1, Integer.MAX_VALUE);
 		require(maxPendingSize >= 1, "maxPendingSize", maxPendingSize, "at least 1 byte");
 		transport.requireAvailable();
-		require(transport == Transport.PAHO || tls == null || tls.get().trust() != null, "tls", "a socket factory",
-				"made of key and trust managers with transport " + transport);
 	}
 
 	/**
@@ -174,33 +171,20 @@ public record ConnectionOptions(List<BrokerAddress> hosts, String clientId, @Nul
 	/**
 	 * TLS settings of a connection.
 	 *
-	 * @param socketFactory factory of the sockets, with the trusted certificates and the
-	 * client's own; used by {@link Transport#PAHO}
+	 * @param context context with the trusted certificates and the client's own
 	 * @param verifyHostname whether the certificate of the broker must name the host.
 	 * Disable it in tests only
-	 * @param keys source of the client's own certificates, or {@code null} for none; used
-	 * by {@link Transport#NETTY}
-	 * @param trust source of the trusted certificates; required by
-	 * {@link Transport#NETTY}, which does not use the socket factory
+	 * @param keys source of the client's own certificates in the context, or {@code null}
+	 * for none or an unknown one. The advice after a refused login depends on it
 	 */
-	public record Tls(SSLSocketFactory socketFactory, boolean verifyHostname, @Nullable KeyManagerFactory keys,
-			@Nullable TrustManagerFactory trust) {
+	public record Tls(SSLContext context, boolean verifyHostname, @Nullable KeyManagerFactory keys) {
 
 		/**
-		 * Creates settings for {@link Transport#PAHO}.
-		 * @param socketFactory factory of the sockets
-		 * @param verifyHostname whether the certificate of the broker must name the host
+		 * Creates settings that verify the host name.
+		 * @param context context with the trusted certificates and the client's own
 		 */
-		public Tls(SSLSocketFactory socketFactory, boolean verifyHostname) {
-			this(socketFactory, verifyHostname, null, null);
-		}
-
-		/**
-		 * Creates settings for {@link Transport#PAHO} that verify the host name.
-		 * @param socketFactory factory of the sockets
-		 */
-		public Tls(SSLSocketFactory socketFactory) {
-			this(socketFactory, true);
+		public Tls(SSLContext context) {
+			this(context, true, null);
 		}
 
 	}

@@ -38,7 +38,8 @@ public record StateStoreObservability(ObservationRegistry registry, @Nullable St
 	 * @return the template that is observed
 	 */
 	public StateStoreTemplate observe(StateStoreTemplate template) {
-		return template.withInvoker((invoker) -> new ObservingInvoker(invoker, this.registry, this.calls));
+		return template
+			.withInvoker((invoker) -> new ObservingInvoker(template.connection(), this.registry, this.calls));
 	}
 
 }

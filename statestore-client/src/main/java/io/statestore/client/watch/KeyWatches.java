@@ -20,6 +20,7 @@ import io.statestore.client.KeyWatch;
 import io.statestore.client.KeyWatcher;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.mqtt.internal.ConnectionAccess;
 import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.watch.DefaultKeyWatch.Reason;
 import io.statestore.protocol.Bytes;
@@ -72,8 +73,6 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 
 	private final StateStoreObservability observability;
 
-	private final Runnable closeResources;
-
 	private volatile boolean connected;
 
 	/** Reason why notifications cannot arrive on the present connection. */
@@ -82,12 +81,13 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 	private volatile boolean closed;
 
 	/**
-	 * Creates watches with default options, resources of their own, and without metrics.
+	 * Creates watches with default options and the resources of their connection, which
+	 * are not observed.
 	 * @param connection receives the notifications and sends the commands
 	 */
 	public KeyWatches(StateStoreConnection connection) {
-		this(new MqttNotificationSource(connection), connection, WatchOptions.DEFAULT, null,
-				StateStoreObservability.NONE, new ClientResources(), true);
+		this(connection, WatchOptions.DEFAULT, null, StateStoreObservability.NONE,
+				ConnectionAccess.of(connection).resources());
 	}
 
 	/**
@@ -101,25 +101,22 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 	 */
 	public KeyWatches(StateStoreConnection connection, WatchOptions options, @Nullable Executor executor,
 			StateStoreObservability observability, ClientResources resources) {
-		this(new MqttNotificationSource(connection), connection, options, executor, observability, resources, false);
+		this(new MqttNotificationSource(connection), connection, options, executor, observability, resources);
 	}
 
 	KeyWatches(NotificationSource source, CommandInvoker invoker, WatchOptions options, @Nullable Executor executor,
-			StateStoreObservability observability, ClientResources resources, boolean closesResources) {
+			StateStoreObservability observability, ClientResources resources) {
 		this(source, invoker, WatchTiming.of(options, resources),
-				(executor != null) ? resources.time().tracked(executor) : resources.listeners(), observability,
-				closesResources ? resources::close : () -> {
-				});
+				(executor != null) ? resources.time().tracked(executor) : resources.listeners(), observability);
 	}
 
 	/** Creates watches with virtual time, for tests. */
 	KeyWatches(NotificationSource source, CommandInvoker invoker, WatchTiming timing, Executor executor) {
-		this(source, invoker, timing, executor, StateStoreObservability.NONE, () -> {
-		});
+		this(source, invoker, timing, executor, StateStoreObservability.NONE);
 	}
 
 	private KeyWatches(NotificationSource source, CommandInvoker invoker, WatchTiming timing, Executor executor,
-			StateStoreObservability observability, Runnable closeResources) {
+			StateStoreObservability observability) {
 		this.source = source;
 		this.gate = new CommandGate(invoker);
 		this.timing = timing.withCondition(() -> !this.closed);
@@ -127,7 +124,6 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 		this.executor = new RetryingExecutor(executor, this.timing.timer());
 		this.direct = new RetryingExecutor(Runnable::run, this.timing.timer());
 		this.observability = observability;
-		this.closeResources = closeResources;
 	}
 
 	@Override
@@ -290,7 +286,6 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 		this.source.close();
 		this.patterns.forEach((watched) -> watched.watches().forEach(DefaultKeyWatch::close));
 		this.keys.values().forEach((watched) -> watched.watches().forEach(DefaultKeyWatch::close));
-		this.closeResources.run();
 	}
 
 	/**

@@ -34,7 +34,7 @@ public abstract class NotifyingStore implements CommandInvoker {
 	/** Creates the watches of this store. */
 	public final KeyWatches watches() {
 		return new KeyWatches(this.source, this, WatchOptions.DEFAULT, null, StateStoreObservability.NONE,
-				new ClientResources(), true);
+				new ClientResources());
 	}
 
 	protected final void notifyWatchers(KeyChange<Bytes> change) {

@@ -63,7 +63,7 @@ public final class TestClient implements AutoCloseable {
 			return this.connection.invoke(command, callOptions);
 		};
 		this.watches = new KeyWatches(new MqttNotificationSource(this.connection), recorded, options, executor,
-				StateStoreObservability.NONE, new ClientResources(), true);
+				StateStoreObservability.NONE, new ClientResources());
 		this.template = new StateStoreTemplate(this.connection, new JacksonValueConverter(JsonMapper.builder().build()),
 				this.watches);
 	}

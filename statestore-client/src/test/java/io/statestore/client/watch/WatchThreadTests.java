@@ -49,7 +49,7 @@ class WatchThreadTests {
 	private void watch(CommandInvoker invoker, Executor executor, Consumer<State> stateListener) {
 		KeyWatches watches = new KeyWatches(new ConnectedSource(), invoker,
 				WatchOptions.DEFAULT.withRetryDelay(Duration.ofMillis(10), Duration.ofMillis(10)), executor,
-				StateStoreObservability.NONE, this.resources, false);
+				StateStoreObservability.NONE, this.resources);
 		this.watches = watches;
 		watches.watch(Key.of("key"), new Settings("test", "test", false, false, Set.of(Operation.values()), null, false,
 				false, stateListener), (change) -> {

@@ -230,7 +230,7 @@ class NodeHistoryTests {
 	void failedSnapshotRemovesWhatIsTooOld() throws IOException {
 		LogOptions options = OPTIONS.history(new HistoryRetention(Duration.ofMillis(100), Long.MAX_VALUE));
 		RaftLog log = new RaftLog(this.directory.resolve("old"), options, CLUSTER);
-		try (Replica replica = new Replica(StateStoreServerOptions.defaults(), (error) -> {
+		try (Replica replica = new Replica(StateStoreServerOptions.defaults(), Long.MAX_VALUE, (error) -> {
 		})) {
 			replica.keepHistory(log);
 			apply(replica, log, start(1));
@@ -257,8 +257,8 @@ class NodeHistoryTests {
 
 	@Test
 	void nodeThatCouldNotKeepSnapshotHasNoHistoryWithoutIt() throws IOException {
-		try (Replica leader = new Replica(StateStoreServerOptions.defaults(), (error) -> {
-		}); Replica replica = new Replica(StateStoreServerOptions.defaults(), (error) -> {
+		try (Replica leader = new Replica(StateStoreServerOptions.defaults(), Long.MAX_VALUE, (error) -> {
+		}); Replica replica = new Replica(StateStoreServerOptions.defaults(), Long.MAX_VALUE, (error) -> {
 		})) {
 			leader.apply(1, 1, start(1).getData(), null);
 			leader.apply(2, 1, set(2, 1, "a").getData(), null);
@@ -285,8 +285,8 @@ class NodeHistoryTests {
 	void installedSnapshotRemovesWhatIsTooMuch() throws IOException {
 		RaftLog log = new RaftLog(this.directory.resolve("small"),
 				OPTIONS.history(new HistoryRetention(Duration.ofDays(1), 1)), CLUSTER);
-		try (Replica leader = new Replica(StateStoreServerOptions.defaults(), (error) -> {
-		}); Replica replica = new Replica(StateStoreServerOptions.defaults(), (error) -> {
+		try (Replica leader = new Replica(StateStoreServerOptions.defaults(), Long.MAX_VALUE, (error) -> {
+		}); Replica replica = new Replica(StateStoreServerOptions.defaults(), Long.MAX_VALUE, (error) -> {
 		})) {
 			replica.keepHistory(log);
 			leader.apply(1, 1, start(1).getData(), null);

@@ -24,11 +24,6 @@ final class CheckCommand extends StoreCommand {
 		if (report.isIntact()) {
 			output.println("Log: last entry " + report.lastIndex());
 		}
-		if (report.discardedBatches() > 0) {
-			output.println("Batches behind an incomplete write: " + report.discardedBatches()
-					+ ". They cannot be applied without it. Normal after a power failure with fsync=interval or never. "
-					+ "The next start moves them to a file '*.discarded' in " + report.directory().resolve("log"));
-		}
 		if (report.problem() != null) {
 			output.println("Damage: " + report.problem());
 		}

@@ -13,6 +13,8 @@ public enum Check {
 
 	EXECUTED_TWICE("Requests executed twice"),
 
+	COUNTERS("Counters with lost or repeated increments"),
+
 	REJECTED_WRITES("Rejected writes that took effect"),
 
 	MISSED_NOTIFICATIONS("Notifications missed on a connection"),

@@ -65,6 +65,7 @@ public final class CrashAnalysis {
 		checkOrderOfVersions();
 		Map<Operation, Sighting> firstSightings = checkValues();
 		new LossCheck(this.operations, this::add).run();
+		checkCounters();
 		new NotificationCheck(this.operations, this.recorder.notifications(), this::add).run();
 		this.recorder.differentReplies().forEach((text) -> add(Check.EXECUTED_TWICE, text));
 		this.recorder.lostSessions().forEach((text) -> add(Check.LOST_SESSIONS, text));
@@ -119,6 +120,30 @@ public final class CrashAnalysis {
 				add(Check.REPEATED_VERSIONS, change + " after " + greatest);
 			}
 		}
+	}
+
+	/**
+	 * The last value of a counter is at least the number of acknowledged increments, and
+	 * at most that of all whose outcome is not a refusal.
+	 */
+	private void checkCounters() {
+		this.operations.stream()
+			.filter((operation) -> Workload.isCounter(operation.key()))
+			.collect(Collectors.groupingBy(Operation::key))
+			.forEach((key, ofKey) -> {
+				List<Operation> increments = ofKey.stream().filter(RequestKind.REPLACE::includes).toList();
+				long acknowledged = count(increments, Operation::hasChanged);
+				long attempted = acknowledged + count(increments, (operation) -> !operation.hasEnded());
+				long last = this.sightings.stream()
+					.filter((sighting) -> sighting.key().equals(key) && sighting.value() != null)
+					.max(Comparator.comparing(Sighting::version))
+					.map((sighting) -> Long.parseLong(sighting.value().toUtf8()))
+					.orElse(0L);
+				if (last < acknowledged || last > attempted) {
+					add(Check.COUNTERS, "%s is %s after %s acknowledged increments, and %s attempted"
+						.formatted(key.toUtf8(), last, acknowledged, attempted));
+				}
+			});
 	}
 
 	/**

@@ -40,6 +40,11 @@ class CrashAnalysisTests {
 		add(new Command.Set(KEY, Bytes.of(value)), new Reply.Ok(), version);
 	}
 
+	private void increment(Bytes key, String value, long expected, @Nullable Reply reply, long version) {
+		add(new Command.Set(key, Bytes.of(value), Condition.IF_VERSION, null, Bytes.of(version(expected).toString())),
+				reply, version);
+	}
+
 	private void grant(String value, Duration expiry, long version) {
 		add(new Command.Set(KEY, Bytes.of(value), Condition.IF_ABSENT, expiry), new Reply.Ok(), version);
 	}
@@ -163,6 +168,38 @@ class CrashAnalysisTests {
 		add(new Command.Set(KEY, Bytes.of("a")), new Reply.Error(ErrorReason.QUOTA_EXCEEDED), 0);
 		get("a", 1);
 		assertThat(violations(Check.REJECTED_WRITES)).hasSize(1);
+	}
+
+	@Test
+	void reportsLostAndRepeatedIncrement() {
+		Bytes counter = Bytes.of("counter-0");
+		add(new Command.Set(counter, Bytes.of("0")), new Reply.Ok(), 1);
+		increment(counter, "1", 1, new Reply.Ok(), 2);
+		add(new Command.Get(counter), new Reply.Value(Bytes.of("1")), 2);
+		increment(counter, "2", 2, null, 0);
+		assertThat(violations(Check.COUNTERS)).isEmpty();
+		add(new Command.Get(counter), new Reply.Value(Bytes.of("2")), 3);
+		assertThat(violations(Check.COUNTERS)).isEmpty();
+		increment(counter, "2", 2, new Reply.Ok(), 4);
+		increment(counter, "2", 2, new Reply.Ok(), 5);
+		assertThat(violations(Check.COUNTERS)).singleElement().asString().contains("is 2 after 3 acknowledged");
+		assertThat(violations(Check.LINEARIZABILITY)).hasSize(1);
+		add(new Command.Get(counter), new Reply.Value(Bytes.of("9")), 6);
+		assertThat(violations(Check.COUNTERS)).singleElement().asString().contains("is 9 after 3 acknowledged");
+	}
+
+	/** A REPLACE without an expiry keeps that of the value before, and no other. */
+	@Test
+	void replacementExplainsAbsentKeyOnlyWithEarlierExpiry() {
+		set("a", 1);
+		increment(KEY, "b", 1, new Reply.Ok(), 2);
+		miss();
+		assertThat(violations(Check.LOST_WRITES)).hasSize(1);
+		grant("c", Duration.ofNanos(1), 3);
+		increment(KEY, "d", 3, new Reply.Ok(), 4);
+		this.now += 10;
+		miss();
+		assertThat(violations(Check.LOST_WRITES)).hasSize(1);
 	}
 
 	@Test

@@ -86,7 +86,13 @@ final class LossCheck {
 		long removed = (removal.set() != null) ? earliestExpiry(removal) : removal.invoked();
 		boolean later = removal.hasEnded() ? BY_VERSION.compare(removal, change) > 0
 				: removal.returned() >= change.invoked();
-		return later && removed <= read.returned();
+		return (later || keepsExpiry(change, removal)) && removed <= read.returned();
+	}
+
+	/** Returns whether a change may have kept the expiry of an earlier one. */
+	private static boolean keepsExpiry(Operation change, Operation earlier) {
+		Command.Set set = change.set();
+		return set != null && set.condition() == Condition.IF_VERSION && set.expiry() == null && earlier.set() != null;
 	}
 
 	/**
@@ -100,8 +106,8 @@ final class LossCheck {
 			Command.Set granted = grant.set();
 			Command.Set before = changes.get(i - 1).set();
 			if (granted != null && before != null && granted.condition() != Condition.ALWAYS
-					&& !granted.value().equals(before.value()) && before.expiry() != null
-					&& grant.returned() < earliestExpiry(changes.get(i - 1))
+					&& granted.condition() != Condition.IF_VERSION && !granted.value().equals(before.value())
+					&& before.expiry() != null && grant.returned() < earliestExpiry(changes.get(i - 1))
 					&& unknown.stream().noneMatch((operation) -> operation.invoked() < grant.returned())) {
 				this.violations.accept(Check.EARLY_EXPIRY, changes.get(i - 1) + ", but then " + grant);
 			}

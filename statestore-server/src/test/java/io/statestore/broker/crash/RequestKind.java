@@ -23,6 +23,12 @@ public enum RequestKind {
 
 	SET_IF_ABSENT_OR_EQUAL("SET NEX", (operation) -> hasCondition(operation, Condition.IF_ABSENT_OR_EQUAL)),
 
+	REPLACE("REPLACE", (operation) -> hasCondition(operation, Condition.IF_VERSION)),
+
+	REPLACE_NOT_APPLIED("REPLACE of another version, or of an absent key",
+			(operation) -> hasCondition(operation, Condition.IF_VERSION) && operation.hasEnded()
+					&& !operation.hasChanged() && !(operation.reply() instanceof Reply.Error)),
+
 	DEL("DEL", (operation) -> operation.command() instanceof Command.Del),
 
 	VDEL("VDEL", (operation) -> operation.command() instanceof Command.VDel),
@@ -40,6 +46,11 @@ public enum RequestKind {
 	RequestKind(String description, Predicate<Operation> condition) {
 		this.description = description;
 		this.condition = condition;
+	}
+
+	/** Returns whether a request is of this kind. */
+	boolean includes(Operation operation) {
+		return this.condition.test(operation);
 	}
 
 	private static boolean hasCondition(Operation operation, Condition condition) {

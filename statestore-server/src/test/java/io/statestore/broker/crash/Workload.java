@@ -21,8 +21,9 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands of one client: values, conditions, expiries, leases, and fencing tokens. Each
- * value is stored by one request only, except those of leases, which are renewed.
+ * Commands of one client: values, conditions, versions, expiries, leases, fencing tokens,
+ * and increments of counters. Each value is stored by one request only, except those of
+ * leases, which are renewed, and of counters.
  */
 public final class Workload {
 
@@ -37,8 +38,13 @@ public final class Workload {
 	/** Fenced keys that seldom change, so that a recovery has them from a snapshot. */
 	private static final List<Bytes> RARE = keys("rare", 2);
 
+	/** Keys with a number that clients increment at the same time. */
+	private static final List<Bytes> COUNTERS = keys("counter", 2);
+
 	/** All keys of all clients. */
-	static final List<Bytes> KEYS = Stream.of(PLAIN, EXPIRING, LEASES, FENCED, RARE).flatMap(List::stream).toList();
+	static final List<Bytes> KEYS = Stream.of(PLAIN, EXPIRING, LEASES, FENCED, RARE, COUNTERS)
+		.flatMap(List::stream)
+		.toList();
 
 	private final String client;
 
@@ -51,6 +57,12 @@ public final class Workload {
 
 	/** Latest value that this client has read, or knows to be stored. */
 	private final Map<Bytes, Bytes> seen = new HashMap<>();
+
+	/** Latest version that a reply had for a key. */
+	private final Map<Bytes, Version> seenVersions = new HashMap<>();
+
+	/** Values of counters, while this client knows their versions. */
+	private final Map<Bytes, Long> counts = new HashMap<>();
 
 	/** Versions that serve as fencing tokens. */
 	private final List<Version> versions = new ArrayList<>();
@@ -99,6 +111,9 @@ public final class Workload {
 		if (this.random.nextInt(30) == 0) {
 			return rare(any(RARE));
 		}
+		if (this.random.nextInt(8) == 0) {
+			return new Request(increment(any(COUNTERS)), null);
+		}
 		int kind = this.random.nextInt(10);
 		if (kind < 4) {
 			return new Request(plain(any(PLAIN)), null);
@@ -110,19 +125,45 @@ public final class Workload {
 	}
 
 	private Command plain(Bytes key) {
-		return switch (this.random.nextInt(8)) {
+		return switch (this.random.nextInt(10)) {
 			case 0 -> new Command.Del(key);
 			case 1 -> new Command.VDel(key, this.seen.getOrDefault(key, Bytes.of("unseen")));
+			case 8, 9 -> replace(key, newValue(), null);
 			case 2, 3 -> new Command.Set(key, newValue(), Condition.IF_ABSENT, null);
 			case 4, 5 -> new Command.Set(key, newValue());
 			default -> new Command.Get(key);
 		};
 	}
 
+	/** Returns a GET until a version of the key is known. */
+	private Command replace(Bytes key, Bytes value, @Nullable Duration expiry) {
+		Version expected = this.seenVersions.get(key);
+		return (expected != null)
+				? new Command.Set(key, value, Condition.IF_VERSION, expiry, Bytes.of(expected.toString()))
+				: new Command.Get(key);
+	}
+
+	/** Creates a counter, reads it, or increments it. */
+	private Command increment(Bytes key) {
+		Long count = this.counts.get(key);
+		if (count != null) {
+			return replace(key, Bytes.of(String.valueOf(count + 1)), null);
+		}
+		return (this.random.nextInt(8) == 0) ? new Command.Set(key, Bytes.of("0"), Condition.IF_ABSENT, null)
+				: new Command.Get(key);
+	}
+
+	/** Returns whether a key is a counter. */
+	static boolean isCounter(Bytes key) {
+		return key.toUtf8().startsWith("counter");
+	}
+
 	private Command expiring(Bytes key) {
-		return switch (this.random.nextInt(4)) {
+		return switch (this.random.nextInt(6)) {
 			case 0 -> new Command.Set(key, newValue(), Condition.ALWAYS, expiry());
 			case 1 -> new Command.Set(key, newValue(), Condition.IF_ABSENT, expiry());
+			case 2 -> replace(key, newValue(), null);
+			case 3 -> replace(key, newValue(), expiry());
 			default -> new Command.Get(key);
 		};
 	}
@@ -145,9 +186,10 @@ public final class Workload {
 			case 1 -> version(() -> this.random.nextInt(this.versions.size()));
 			default -> version(() -> this.versions.size() - 1);
 		};
-		return switch (this.random.nextInt(4)) {
+		return switch (this.random.nextInt(5)) {
 			case 0 -> new Request(new Command.Get(key), null);
 			case 1 -> new Request(new Command.Del(key), token);
+			case 2 -> new Request(replace(key, newValue(), null), token);
 			default -> new Request(new Command.Set(key, newValue()), token);
 		};
 	}
@@ -194,6 +236,22 @@ public final class Workload {
 		}
 		if (operation.version() != null) {
 			this.versions.add(operation.version());
+			this.seenVersions.put(key, operation.version());
+		}
+		if (isCounter(key)) {
+			count(operation);
+		}
+	}
+
+	/** Learns the value and version of a counter, or that the known ones are outdated. */
+	private void count(Operation operation) {
+		Bytes value = (operation.reply() instanceof Reply.Value found) ? found.value() : null;
+		if (operation.set() != null && operation.hasChanged()) {
+			value = operation.set().value();
+		}
+		this.counts.remove(operation.key());
+		if (value != null) {
+			this.counts.put(operation.key(), Long.valueOf(value.toUtf8()));
 		}
 	}
 

@@ -184,6 +184,31 @@ final class FaultLoad implements AutoCloseable {
 		return values;
 	}
 
+	/** Returns the number of acknowledged increments of our clients. */
+	long increments() {
+		return this.lockClients.stream().mapToLong(LockClient::acknowledgedIncrements).sum();
+	}
+
+	/**
+	 * Compares the counter on each node with the increments of our clients, which have
+	 * ended.
+	 */
+	List<String> miscounted() {
+		long most = increments() + this.lockClients.stream().mapToLong(LockClient::unknownIncrements).sum();
+		List<String> result = new ArrayList<>();
+		for (InetSocketAddress address : this.addresses) {
+			try (StoreClient client = StoreClient.connect(address, "counting")) {
+				String value = client.value(LockClient.COUNTER);
+				long count = (value != null) ? Long.parseLong(value) : 0;
+				if (count < increments() || count > most) {
+					result.add("%s through %s, after %s acknowledged increments, and %s attempted".formatted(count,
+							address, increments(), most));
+				}
+			}
+		}
+		return result;
+	}
+
 	/** Waits for a while until the last values are delivered, and returns what is not. */
 	List<String> awaitLastValues(Map<Bytes, Bytes> values) {
 		List<String> missing = new ArrayList<>();

@@ -37,6 +37,8 @@ record FaultReport(Map<String, Long> counts, Map<String, List<String>> violation
 
 	static final String LOCKS = "Locks held";
 
+	static final String INCREMENTS = "Increments of our clients";
+
 	static final String ENDED = "Processes that ended by themselves";
 
 	static FaultReport of(FaultRun run, FaultLoad load, Recorder recorder, List<Holding> exact, List<String> missing) {
@@ -62,6 +64,7 @@ record FaultReport(Map<String, Long> counts, Map<String, List<String>> violation
 		counts.put(MESSAGES, load.messages());
 		counts.put("Sessions continued", load.resumed());
 		counts.put(LOCKS, (long) load.holdings().size());
+		counts.put(INCREMENTS, load.increments());
 		counts.put("Writes under a lock", operations.stream().filter(StaleWrites::isGuarded).count());
 		return new FaultReport(counts, violations(load, operations, analysis, exact, missing),
 				findsInjectedRead(operations, run.random()));
@@ -92,6 +95,7 @@ record FaultReport(Map<String, Long> counts, Map<String, List<String>> violation
 		violations.put("Fencing tokens repeated or out of order", Holding.repeatedTokens(load.holdings()));
 		violations.put("Changes delivered out of order", load.outOfOrder());
 		violations.put("Last values not delivered", missing);
+		violations.put("Increments of our clients lost or repeated", load.miscounted());
 		return violations;
 	}
 

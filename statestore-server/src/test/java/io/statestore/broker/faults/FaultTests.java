@@ -27,7 +27,7 @@ class FaultTests {
 
 	/** What each run must have some of, beside all kinds of requests. */
 	private static final List<String> LOAD = List.of(FaultReport.ACKNOWLEDGED, FaultReport.NOTIFICATIONS,
-			FaultReport.DELIVERED, FaultReport.MESSAGES, FaultReport.LOCKS);
+			FaultReport.DELIVERED, FaultReport.MESSAGES, FaultReport.LOCKS, FaultReport.INCREMENTS);
 
 	@TempDir
 	private Path directory;

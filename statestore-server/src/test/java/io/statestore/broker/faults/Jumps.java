@@ -30,10 +30,9 @@ final class Jumps {
 		}
 		long early = nanosWithin(operation.invoked(), set.expiry().toNanos());
 		Duration expiry = Duration.ofNanos(Math.max(1, set.expiry().toNanos() - early));
-		return (early == 0) ? operation
-				: new Operation(operation.client(), new Command.Set(set.key(), set.value(), set.condition(), expiry),
-						operation.token(), operation.invoked(), operation.returned(), operation.reply(),
-						operation.version());
+		return (early == 0) ? operation : new Operation(operation.client(),
+				new Command.Set(set.key(), set.value(), set.condition(), expiry, set.expected()), operation.token(),
+				operation.invoked(), operation.returned(), operation.reply(), operation.version());
 	}
 
 	/** Returns whether a lock may have expired early. */

@@ -29,11 +29,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Acquires locks again and again, writes under their fencing tokens, and sometimes with
- * the token of a lock that it had before.
+ * the token of a lock that it had before. Increments a counter of all clients meanwhile.
  */
 final class LockClient implements Callable<Void>, AutoCloseable {
 
 	static final int LOCKS = 2;
+
+	/** Key of the counter. */
+	static final String COUNTER = "increments";
 
 	static final Duration LEASE = Duration.ofSeconds(2);
 
@@ -56,6 +59,10 @@ final class LockClient implements Callable<Void>, AutoCloseable {
 	private @Nullable FencingToken earlier;
 
 	private int lastValue;
+
+	private long acknowledgedIncrements;
+
+	private long unknownIncrements;
 
 	private volatile boolean finishing;
 
@@ -83,6 +90,18 @@ final class LockClient implements Callable<Void>, AutoCloseable {
 	/** Returns what this client held. Call it after the client has ended. */
 	List<Holding> holdings() {
 		return this.holdings;
+	}
+
+	/**
+	 * Returns the number of acknowledged increments. Call it after the client has ended.
+	 */
+	long acknowledgedIncrements() {
+		return this.acknowledgedIncrements;
+	}
+
+	/** Returns the number of increments with an unknown outcome. */
+	long unknownIncrements() {
+		return this.unknownIncrements;
 	}
 
 	@Override
@@ -139,8 +158,24 @@ final class LockClient implements Callable<Void>, AutoCloseable {
 		else if (kind < 5) {
 			read(key);
 		}
+		else if (kind < 10) {
+			increment();
+		}
 		else {
 			write(key, held.token(), (value) -> held.operations().set(key, value));
+		}
+	}
+
+	private void increment() {
+		try {
+			this.connection.template().increment(COUNTER, 1);
+			this.acknowledgedIncrements++;
+		}
+		catch (StateStoreRefusedException | StateStoreNotSentException ex) {
+			// Has no effect.
+		}
+		catch (StateStoreException ex) {
+			this.unknownIncrements++;
 		}
 	}
 

@@ -61,19 +61,6 @@ class StoreCommandTests {
 	}
 
 	@Test
-	void checkCountsBatchesBehindIncompleteWrite() throws IOException {
-		try (FileLog log = open(this.store, Fsync.NEVER)) {
-			append(log, 3);
-			overwrite(segment(), 100);
-			assertThat(this.command.run("check", "--data-directory", this.store)).isZero();
-		}
-		assertThat(this.command.output()).contains("last entry 0",
-				"Batches behind an incomplete write: 2. They cannot be applied without it. ",
-				"The next start moves them to a file '*.discarded' in " + this.store.resolve("log"),
-				"The store is intact");
-	}
-
-	@Test
 	void checkRefusesDirectoryOfNoStore() {
 		assertThat(this.command.run("check", "--data-directory", this.store)).isEqualTo(3);
 		assertThat(this.command.errors()).contains(this.store.toString()).hasLineCount(1);
@@ -160,7 +147,7 @@ class StoreCommandTests {
 
 	/** Appends entries to the log of the store, each in a batch of its own. */
 	private void append(int entries) {
-		try (FileLog log = open(this.store, Fsync.ALWAYS)) {
+		try (FileLog log = open(this.store)) {
 			append(log, entries);
 		}
 	}
@@ -175,14 +162,15 @@ class StoreCommandTests {
 	}
 
 	private Restored restore() {
-		try (FileLog log = open(this.restored, Fsync.ALWAYS)) {
+		try (FileLog log = open(this.restored)) {
 			assertThat(log.restored()).isNotNull();
 			return log.restored();
 		}
 	}
 
-	private static FileLog open(Path directory, Fsync fsync) {
-		FileLog log = FileLog.open(directory, new LogOptions(fsync, Duration.ofSeconds(1), LogOptions.SEGMENT_BYTES));
+	private static FileLog open(Path directory) {
+		FileLog log = FileLog.open(directory,
+				new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), LogOptions.SEGMENT_BYTES));
 		log.replay((firstIndex, entries) -> {
 		}, (done, total) -> {
 		});

@@ -23,7 +23,7 @@ public final class CountedWatches {
 				registrations.incrementAndGet();
 			}
 			return connection.invoke(command, options);
-		}, WatchOptions.DEFAULT, null, StateStoreObservability.NONE, new ClientResources(), true);
+		}, WatchOptions.DEFAULT, null, StateStoreObservability.NONE, new ClientResources());
 	}
 
 }

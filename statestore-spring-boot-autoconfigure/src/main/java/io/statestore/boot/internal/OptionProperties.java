@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
 
 /**
  * Names of the properties that set options of the client and the broker.
@@ -70,15 +71,19 @@ public final class OptionProperties {
 	}
 
 	/**
-	 * Requires that the files of an SSL bundle can be read.
+	 * Returns an SSL bundle whose files can be read.
+	 * @param bundles all bundles
 	 * @param property name of the property that names the bundle
 	 * @param name name of the bundle
-	 * @param bundle the bundle
-	 * @throws InvalidConfigurationPropertyValueException if they cannot be read
+	 * @return the bundle
+	 * @throws InvalidConfigurationPropertyValueException if there is no such bundle, or
+	 * its files cannot be read
 	 */
-	public static void requireUsable(String property, String name, SslBundle bundle) {
+	public static SslBundle bundle(SslBundles bundles, String property, String name) {
 		try {
+			SslBundle bundle = bundles.getBundle(name);
 			bundle.createSslContext();
+			return bundle;
 		}
 		catch (RuntimeException ex) {
 			throw PropertyChecks.invalid(property, name, "The SSL bundle cannot be used: " + ex.getMessage()

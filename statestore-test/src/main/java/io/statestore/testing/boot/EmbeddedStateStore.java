@@ -60,11 +60,4 @@ public @interface EmbeddedStateStore {
 	 */
 	boolean controlTime() default false;
 
-	/**
-	 * Returns whether clients may request faults with the user property
-	 * {@value StateStoreFaults#USER_PROPERTY}.
-	 * @return {@code false} by default
-	 */
-	boolean wireFaults() default false;
-
 }

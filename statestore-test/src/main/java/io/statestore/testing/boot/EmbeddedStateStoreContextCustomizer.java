@@ -22,9 +22,8 @@ import org.springframework.test.context.MergedContextConfiguration;
  * context, also if the context fails to start.
  *
  * @param controlTime whether the test controls the time
- * @param wireFaults whether clients may request faults
  */
-record EmbeddedStateStoreContextCustomizer(boolean controlTime, boolean wireFaults) implements ContextCustomizer {
+record EmbeddedStateStoreContextCustomizer(boolean controlTime) implements ContextCustomizer {
 
 	private static final String TIME = "embeddedStateStoreTime";
 
@@ -35,8 +34,7 @@ record EmbeddedStateStoreContextCustomizer(boolean controlTime, boolean wireFaul
 	public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
 		AnnotatedBeanDefinitionReader reader = new AnnotatedBeanDefinitionReader(
 				(BeanDefinitionRegistry) context.getBeanFactory(), context.getEnvironment());
-		reader.registerBean(BrokerConfiguration.class, null, null,
-				(definition) -> definition.getConstructorArgumentValues().addGenericArgumentValue(this.wireFaults));
+		reader.registerBean(BrokerConfiguration.class);
 		if (this.controlTime) {
 			reader.registerBean(TestTime.class, TIME, TestTime::new);
 			// Unlike a @Bean method, it precedes one of the application with this name.
@@ -51,18 +49,9 @@ record EmbeddedStateStoreContextCustomizer(boolean controlTime, boolean wireFaul
 	@Configuration(proxyBeanMethods = false)
 	static class BrokerConfiguration {
 
-		private final boolean wireFaults;
-
-		BrokerConfiguration(boolean wireFaults) {
-			this.wireFaults = wireFaults;
-		}
-
 		@Bean
 		TestBroker embeddedStateStoreBroker(ObjectProvider<TestTime> time) {
 			TestBroker.Builder builder = TestBroker.builder();
-			if (this.wireFaults) {
-				builder.wireFaults();
-			}
 			time.ifAvailable(builder::time);
 			return builder.start();
 		}

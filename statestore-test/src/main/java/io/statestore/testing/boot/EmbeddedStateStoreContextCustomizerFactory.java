@@ -17,8 +17,7 @@ class EmbeddedStateStoreContextCustomizerFactory implements ContextCustomizerFac
 			List<ContextConfigurationAttributes> configurations) {
 		EmbeddedStateStore annotation = TestContextAnnotationUtils.findMergedAnnotation(testClass,
 				EmbeddedStateStore.class);
-		return (annotation != null)
-				? new EmbeddedStateStoreContextCustomizer(annotation.controlTime(), annotation.wireFaults()) : null;
+		return (annotation != null) ? new EmbeddedStateStoreContextCustomizer(annotation.controlTime()) : null;
 	}
 
 }

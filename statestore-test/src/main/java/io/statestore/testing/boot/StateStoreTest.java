@@ -9,7 +9,6 @@ import java.lang.annotation.Target;
 
 import io.statestore.client.annotation.StateStoreListener;
 import io.statestore.testing.TestTime;
-import io.statestore.testing.broker.StateStoreFaults;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -89,14 +88,5 @@ public @interface StateStoreTest {
 	 */
 	@AliasFor(annotation = EmbeddedStateStore.class)
 	boolean controlTime() default false;
-
-	/**
-	 * Returns whether clients may request faults with the user property
-	 * {@value StateStoreFaults#USER_PROPERTY}.
-	 * @return {@code false} by default
-	 * @see EmbeddedStateStore#wireFaults()
-	 */
-	@AliasFor(annotation = EmbeddedStateStore.class)
-	boolean wireFaults() default false;
 
 }

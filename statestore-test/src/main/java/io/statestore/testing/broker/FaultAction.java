@@ -31,12 +31,4 @@ sealed interface FaultAction {
 	record Refuse(ErrorReason reason) implements FaultAction {
 	}
 
-	/**
-	 * The broker restarts in place of the message.
-	 *
-	 * @param keepsContent whether the store keeps its content
-	 */
-	record Restart(boolean keepsContent) implements FaultAction {
-	}
-
 }

@@ -52,9 +52,6 @@ final class FaultyBroker implements ClientListener, AutoCloseable {
 	/** Ends the delays of messages. */
 	final ScheduledExecutorService delays;
 
-	/** Whether clients may request faults. */
-	final boolean wireFaults;
-
 	private final int port;
 
 	private volatile StateStoreServer server;
@@ -74,14 +71,12 @@ final class FaultyBroker implements ClientListener, AutoCloseable {
 	 * Starts a broker.
 	 * @param port the port, 0 for a free one
 	 * @param options options of the store
-	 * @param wireFaults whether clients may request faults
 	 * @throws IllegalStateException if the broker cannot listen
 	 */
-	FaultyBroker(int port, StateStoreServerOptions options, boolean wireFaults) {
+	FaultyBroker(int port, StateStoreServerOptions options) {
 		this.options = options;
 		this.content = new ContentReset(options.wallClock());
 		this.delays = options.time().timer(this.threads);
-		this.wireFaults = wireFaults;
 		this.server = new StateStoreServer(options);
 		MqttBroker mqtt;
 		try {

@@ -12,9 +12,11 @@ import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.UserProperty;
-import io.statestore.client.Key;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Commands;
 import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.Replies;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Topics;
@@ -35,8 +37,8 @@ final class FaultyConnection implements ClientConnection {
 
 	private final FaultyBroker broker;
 
-	/** Calls that the server has not acknowledged, by their correlation data. */
-	private final Map<Bytes, PendingCall> calls = new ConcurrentHashMap<>();
+	/** Commands that the server has not acknowledged, by their correlation data. */
+	private final Map<Bytes, Command> commands = new ConcurrentHashMap<>();
 
 	private final DelayLine requests;
 
@@ -102,17 +104,8 @@ final class FaultyConnection implements ClientConnection {
 	/** Handles a request of the client. */
 	void request(IncomingRequest received) {
 		IncomingRequest request = withAcknowledgment(received, received.acknowledgment());
-		WireFault wireFault;
-		try {
-			wireFault = this.broker.wireFaults ? WireFault.in(request.userProperties()) : null;
-		}
-		catch (IllegalArgumentException ex) {
-			String text = String.valueOf(ex.getMessage());
-			this.requests.add(Duration.ZERO, () -> refuse(request, new Reply.Error(ErrorReason.UNKNOWN, text)));
-			return;
-		}
-		PendingCall call = PendingCall.of(request.payload(), this.broker.options.protocolDialect(), wireFault);
-		FaultAction action = action(MessageKind.REQUEST, call);
+		Command command = command(request);
+		FaultAction action = action(MessageKind.REQUEST, command);
 		IncomingRequest passed = request;
 		if (action instanceof FaultAction.Delay || this.requests.isDelaying()) {
 			// Controlled time passes only while no request waits for its acknowledgment.
@@ -120,7 +113,17 @@ final class FaultyConnection implements ClientConnection {
 			passed = withAcknowledgment(request, (reasonCode) -> {
 			});
 		}
-		handle(action, passed, call);
+		handle(action, passed, command);
+	}
+
+	/** Returns the command of a request, {@code null} if it is invalid. */
+	private @Nullable Command command(IncomingRequest request) {
+		try {
+			return Commands.decode(request.payload(), this.broker.options.protocolDialect());
+		}
+		catch (ProtocolException ex) {
+			return null;
+		}
 	}
 
 	/** Handles an administration request, to which faults do not apply. */
@@ -129,9 +132,9 @@ final class FaultyConnection implements ClientConnection {
 		this.requests.add(Duration.ZERO, () -> this.server.administer(request, authorized));
 	}
 
-	private void handle(@Nullable FaultAction action, IncomingRequest request, PendingCall call) {
-		act(this.requests, action, () -> pass(request, call), () -> request.acknowledgment().acknowledge(SUCCESS),
-				(reason) -> refuse(request, new Reply.Error(reason)));
+	private void handle(@Nullable FaultAction action, IncomingRequest request, @Nullable Command command) {
+		act(this.requests, action, () -> pass(request, command), () -> request.acknowledgment().acknowledge(SUCCESS),
+				(reason) -> refuse(request, reason));
 	}
 
 	private IncomingRequest withAcknowledgment(IncomingRequest request, IncomingRequest.Acknowledgment acknowledgment) {
@@ -139,41 +142,26 @@ final class FaultyConnection implements ClientConnection {
 				request.messageExpiry(), request.userProperties(), request.payload(), acknowledgment);
 	}
 
-	private void pass(IncomingRequest request, PendingCall call) {
+	private void pass(IncomingRequest request, @Nullable Command command) {
 		Bytes correlationData = request.correlationData();
-		if (correlationData != null) {
-			this.calls.put(correlationData, call);
+		if (correlationData == null || command == null) {
+			this.server.request(request);
+			return;
 		}
-		InjectedFault fault = injectNotificationFault(call);
+		this.commands.put(correlationData, command);
 		IncomingRequest.Acknowledgment acknowledgment = request.acknowledgment();
-		// The server sends notifications and the reply before it acknowledges, and does
-		// not reply to every request.
+		// The server replies before it acknowledges, and does not reply to every request.
 		this.server.request(withAcknowledgment(request, (reasonCode) -> {
-			if (fault != null) {
-				fault.close();
-			}
-			if (correlationData != null) {
-				this.calls.remove(correlationData, call);
-			}
+			this.commands.remove(correlationData, command);
 			acknowledgment.acknowledge(reasonCode);
 		}));
 	}
 
-	/** Injects the fault of the next notification, which ends with the request. */
-	private @Nullable InjectedFault injectNotificationFault(PendingCall call) {
-		FaultAction action = call.action(MessageKind.NOTIFICATION);
-		Bytes key = call.key();
-		return (action != null && key != null)
-				? new MessageFaults(this.broker.rules, MessageKind.NOTIFICATION).ofKey(new Key(key))
-					.next(1)
-					.inject(action)
-				: null;
-	}
-
-	private void refuse(IncomingRequest request, Reply.Error error) {
+	private void refuse(IncomingRequest request, ErrorReason reason) {
 		String topic = request.responseTopic();
 		if (topic != null) {
-			byte[] payload = Replies.encode(error, request.payload(), this.broker.options.protocolDialect());
+			byte[] payload = Replies.encode(new Reply.Error(reason), request.payload(),
+					this.broker.options.protocolDialect());
 			List<UserProperty> properties = List.of(new UserProperty(UserProperties.STATUS, UserProperties.STATUS_OK),
 					new UserProperty(UserProperties.PROTOCOL_VERSION, UserProperties.PROTOCOL_VERSION_1));
 			this.target.send(new OutgoingMessage(OutgoingMessage.Kind.REPLY, topic, payload, request.correlationData(),
@@ -194,19 +182,16 @@ final class FaultyConnection implements ClientConnection {
 
 	private @Nullable FaultAction replied(OutgoingMessage reply) {
 		Bytes correlationData = reply.correlationData();
-		PendingCall call = (correlationData != null) ? this.calls.remove(correlationData) : null;
-		if (call == null) {
-			return this.broker.rules.apply(MessageKind.REPLY, clientId(), null);
+		Command command = (correlationData != null) ? this.commands.remove(correlationData) : null;
+		if (command != null) {
+			this.broker.content.replied(command, reply.payload());
 		}
-		if (call.command() != null) {
-			this.broker.content.replied(call.command(), reply.payload());
-		}
-		return action(MessageKind.REPLY, call);
+		return action(MessageKind.REPLY, command);
 	}
 
-	private @Nullable FaultAction action(MessageKind kind, PendingCall call) {
-		FaultAction requested = call.action(kind);
-		return (requested != null) ? requested : this.broker.rules.apply(kind, clientId(), call.key());
+	private @Nullable FaultAction action(MessageKind kind, @Nullable Command command) {
+		Bytes key = (command instanceof Command.Keyed keyed) ? keyed.key() : null;
+		return this.broker.rules.apply(kind, clientId(), key);
 	}
 
 	private void act(DelayLine line, @Nullable FaultAction action, Runnable pass, Runnable drop,
@@ -223,19 +208,9 @@ final class FaultyConnection implements ClientConnection {
 		else if (action instanceof FaultAction.Cut) {
 			line.add(Duration.ZERO, this::cut);
 		}
-		else if (action instanceof FaultAction.Restart restart) {
-			line.add(Duration.ZERO, () -> restart(restart.keepsContent()));
-		}
 		else {
 			line.add(Duration.ZERO, drop);
 		}
-	}
-
-	/** Restarts the broker on a thread of its own, because a restart blocks. */
-	private void restart(boolean keepsContent) {
-		Thread thread = new Thread(() -> this.broker.restart(keepsContent), "statestore-test-restart");
-		thread.setDaemon(true);
-		thread.start();
 	}
 
 }

@@ -137,7 +137,7 @@ public final class MessageFaults {
 		return inject(new FaultAction.Refuse(reason));
 	}
 
-	InjectedFault inject(FaultAction action) {
+	private InjectedFault inject(FaultAction action) {
 		return this.rules.add(this, action);
 	}
 

@@ -10,12 +10,6 @@ package io.statestore.testing.broker;
  */
 public final class StateStoreFaults {
 
-	/**
-	 * Name of the MQTT user property with which a client requests a fault, if the broker
-	 * {@linkplain TestBroker.Builder#wireFaults() permits} it.
-	 */
-	public static final String USER_PROPERTY = "statestore-test-fault";
-
 	private final FaultyBroker broker;
 
 	StateStoreFaults(FaultyBroker broker) {

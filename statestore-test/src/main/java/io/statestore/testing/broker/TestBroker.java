@@ -41,7 +41,7 @@ public final class TestBroker implements AutoCloseable {
 	private TestBroker(Builder builder) {
 		this.time = builder.time;
 		StateStoreServerOptions options = StateStoreServerOptions.defaults().withTime(timeSource());
-		this.broker = new FaultyBroker(builder.port, options, builder.wireFaults);
+		this.broker = new FaultyBroker(builder.port, options);
 		this.faults = new StateStoreFaults(this.broker);
 	}
 
@@ -154,8 +154,6 @@ public final class TestBroker implements AutoCloseable {
 
 		private int port;
 
-		private boolean wireFaults;
-
 		private @Nullable TestTime time;
 
 		private Builder() {
@@ -168,17 +166,6 @@ public final class TestBroker implements AutoCloseable {
 		 */
 		public Builder port(int port) {
 			this.port = port;
-			return this;
-		}
-
-		/**
-		 * Permits clients to request faults with the user property
-		 * {@value StateStoreFaults#USER_PROPERTY} of a request. By default the property
-		 * is ignored, as by every other broker.
-		 * @return this builder
-		 */
-		public Builder wireFaults() {
-			this.wireFaults = true;
 			return this;
 		}
 

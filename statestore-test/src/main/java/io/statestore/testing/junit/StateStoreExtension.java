@@ -162,8 +162,6 @@ public final class StateStoreExtension implements BeforeAllCallback, BeforeEachC
 
 		private boolean reset = true;
 
-		private boolean wireFaults;
-
 		private boolean controlTime;
 
 		private Builder() {
@@ -190,31 +188,11 @@ public final class StateStoreExtension implements BeforeAllCallback, BeforeEachC
 		}
 
 		/**
-		 * Permits clients to request faults, see {@link TestBroker.Builder#wireFaults()}.
-		 * @return this builder
-		 */
-		public Builder wireFaults() {
-			this.wireFaults = true;
-			return this;
-		}
-
-		/**
 		 * Creates the extension.
 		 * @return a new extension
 		 */
 		public StateStoreExtension build() {
 			return new StateStoreExtension(this);
-		}
-
-		private TestBroker start(@Nullable TestTime time) {
-			TestBroker.Builder builder = TestBroker.builder();
-			if (this.wireFaults) {
-				builder.wireFaults();
-			}
-			if (time != null) {
-				builder.time(time);
-			}
-			return builder.start();
 		}
 
 	}
@@ -230,7 +208,8 @@ public final class StateStoreExtension implements BeforeAllCallback, BeforeEachC
 
 		static Session start(Builder settings) {
 			TestTime time = settings.controlTime ? new TestTime() : null;
-			TestBroker broker = settings.start(time);
+			TestBroker.Builder builder = TestBroker.builder();
+			TestBroker broker = ((time != null) ? builder.time(time) : builder).start();
 			try {
 				return new Session(broker, broker.connect(CLIENT_ID), time);
 			}

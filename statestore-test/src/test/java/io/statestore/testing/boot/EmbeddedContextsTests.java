@@ -47,7 +47,7 @@ class EmbeddedContextsTests {
 	@Test
 	void differentAnnotationsHaveBrokersOfTheirOwn() {
 		ApplicationContext first = context(First.class);
-		ApplicationContext other = context(WithWireFaults.class);
+		ApplicationContext other = context(WithTime.class);
 		assertThat(other.getBean(TestBroker.class).port()).isNotEqualTo(first.getBean(TestBroker.class).port());
 		other.getBean(StateStoreTemplate.class).set("press", "180");
 		assertThat(first.getBean(StateStoreTemplate.class).exists("press")).isFalse();
@@ -165,8 +165,8 @@ class EmbeddedContextsTests {
 	}
 
 	@SpringBootTest(classes = Application.class)
-	@EmbeddedStateStore(wireFaults = true)
-	static class WithWireFaults {
+	@EmbeddedStateStore(controlTime = true)
+	static class WithTime {
 
 	}
 

@@ -25,7 +25,7 @@ class TestingDocumentationTests {
 
 	@Test
 	void brokerRunsWithoutTestFramework() {
-		try (TestBroker broker = TestBroker.builder().wireFaults().start()) {
+		try (TestBroker broker = TestBroker.builder().start()) {
 			assertThat(broker.port()).isPositive();
 		}
 	}

@@ -32,8 +32,8 @@ final class Candidates {
 	private final int[] heard = new int[REMEMBERED];
 
 	Candidates(long timeoutNanos) {
-		this.once = new Queue(MAX_SIZE, timeoutNanos);
-		this.repeated = new Queue(MAX_SIZE, timeoutNanos);
+		this.once = new Queue(timeoutNanos);
+		this.repeated = new Queue(timeoutNanos);
 	}
 
 	/** Handles a beacon of a node. */
@@ -81,8 +81,6 @@ final class Candidates {
 	 */
 	private static final class Queue {
 
-		private final int maxSize;
-
 		private final long timeoutNanos;
 
 		/** Candidates by host and id, with the hosts in the order of their turns. */
@@ -94,11 +92,9 @@ final class Candidates {
 
 		/**
 		 * Creates an empty queue.
-		 * @param maxSize maximum number of candidates
 		 * @param timeoutNanos time after its beacon until which a candidate is valid
 		 */
-		Queue(int maxSize, long timeoutNanos) {
-			this.maxSize = maxSize;
+		Queue(long timeoutNanos) {
 			this.timeoutNanos = timeoutNanos;
 		}
 
@@ -113,7 +109,7 @@ final class Candidates {
 		/** Adds a candidate, or replaces it without changing the order. */
 		void add(Candidate candidate, long now) {
 			if (!contains(candidate)) {
-				if (this.size >= this.maxSize && !makeRoom(candidate, now)) {
+				if (this.size >= MAX_SIZE && !makeRoom(candidate, now)) {
 					return;
 				}
 				this.size++;
@@ -178,12 +174,12 @@ final class Candidates {
 				this.purgedAt = now;
 				purge(now);
 			}
-			if (this.size < this.maxSize) {
+			if (this.size < MAX_SIZE) {
 				return true;
 			}
 			// Otherwise, each candidate of a flood with random hosts would cause a search
 			// for the fullest host.
-			if ((long) (candidates(candidate).size() + 1) * this.hosts.size() >= this.maxSize) {
+			if ((long) (candidates(candidate).size() + 1) * this.hosts.size() >= MAX_SIZE) {
 				return false;
 			}
 			this.hosts.values()

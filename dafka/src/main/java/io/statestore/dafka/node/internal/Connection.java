@@ -67,7 +67,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 	/** Endpoint to which this side connected, empty if the peer connected. */
 	final String endpoint;
 
-	private @Nullable Channel channel;
+	private final Channel channel;
 
 	/** IP address of the peer. */
 	private String host = "";
@@ -127,9 +127,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 
 	private boolean writing;
 
-	Connection(ZmtpSocket socket, String endpoint) {
+	Connection(ZmtpSocket socket, String endpoint, Channel channel) {
 		this.socket = socket;
 		this.endpoint = endpoint;
+		this.channel = channel;
 		this.decoder = new FrameDecoder(socket.memory);
 	}
 
@@ -147,7 +148,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 	}
 
 	boolean isOpen() {
-		return this.channel != null && this.channel.isActive();
+		return this.channel.isActive();
 	}
 
 	boolean isRefused() {
@@ -166,7 +167,6 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 
 	@Override
 	public void channelActive(ChannelHandlerContext context) {
-		this.channel = context.channel();
 		if (this.channel.remoteAddress() instanceof InetSocketAddress remote) {
 			String address = remote.getAddress().getHostAddress();
 			this.host = (remote.getAddress() instanceof Inet6Address) ? '[' + address + ']' : address;
@@ -248,7 +248,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 			if ((known > 0 && this.decoder.peek(0) != -1) || (known > SIGNATURE && this.decoder.peek(SIGNATURE) < 3)) {
 				close();
 			}
-			if (known >= SIGNATURE && !this.introduced && this.channel != null) {
+			if (known >= SIGNATURE && !this.introduced) {
 				this.introduced = true;
 				this.channel.writeAndFlush(greeting().skipBytes(SIGNATURE));
 			}
@@ -352,14 +352,12 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 	void close() {
 		this.refused = true;
 		this.decoder.close();
-		if (this.channel != null) {
-			this.channel.close();
-		}
+		this.channel.close();
 	}
 
 	/** Reads from the network once all messages that had arrived were returned. */
 	void readMore() {
-		if (this.channel == null || !isOpen()) {
+		if (!isOpen()) {
 			this.decoder.close();
 			return;
 		}
@@ -421,7 +419,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 	private byte @Nullable [] command(byte[] command) {
 		if (CurveHandshake.isCommand(command, PING) && command.length >= PING_LENGTH) {
 			int end = Math.min(command.length, PING_LENGTH + MAX_CONTEXT);
-			if (!this.answered && this.channel != null && this.channel.isWritable()) {
+			if (!this.answered && this.channel.isWritable()) {
 				this.answered = true;
 				write(FrameDecoder.COMMAND, CurveHandshake.concat(PONG, Arrays.copyOfRange(command, PING_LENGTH, end)));
 			}
@@ -471,7 +469,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 
 	private void flush() {
 		this.flushing = false;
-		if (this.writing || this.out.isEmpty() || this.channel == null || !this.ready) {
+		if (this.writing || this.out.isEmpty() || !this.ready) {
 			return;
 		}
 		ByteBuf batch = this.channel.alloc().directBuffer((int) Math.min(this.outBytes, BATCH + BATCH / 4));
@@ -495,12 +493,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 
 	/** Writes a frame that does not wait for messages. */
 	private void write(int flags, byte[] content) {
-		if (this.channel != null) {
-			ByteBuf frame = this.channel.alloc().directBuffer(content.length + 9 + CurveHandshake.FRAME_OVERHEAD);
-			encode(flags, content, frame);
-			this.silent = 0;
-			this.channel.writeAndFlush(frame).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
-		}
+		ByteBuf frame = this.channel.alloc().directBuffer(content.length + 9 + CurveHandshake.FRAME_OVERHEAD);
+		encode(flags, content, frame);
+		this.silent = 0;
+		this.channel.writeAndFlush(frame).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
 	}
 
 	private void encode(int flags, byte[] content, ByteBuf to) {
@@ -537,7 +533,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 			close();
 		}
 		// A peer whose heartbeats wait behind messages must not miss this side.
-		else if (Math.max(this.idle, this.silent) >= timeout / 2 && this.channel != null && this.channel.isWritable()) {
+		else if (Math.max(this.idle, this.silent) >= timeout / 2 && this.channel.isWritable()) {
 			write(FrameDecoder.COMMAND, CurveHandshake.concat(PING, new byte[2]));
 		}
 	}

@@ -7,10 +7,9 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
-import java.security.SecureRandom;
 
 import io.statestore.dafka.Bytes;
 
@@ -28,16 +27,12 @@ record CurveKeyPair(Bytes publicKey, byte[] secretKey) {
 
 	private static final Pattern LINE = Pattern.compile("(?m)^\\s*(public-key|secret-key)\\s*=\\s*\"([^\"\r\n]*)\"");
 
-	private static final SecureRandom random = new SecureRandom();
-
 	/**
 	 * Generates a key pair.
 	 * @return a new key pair
 	 */
 	static CurveKeyPair generate() {
-		byte[] secretKey = new byte[Z85.KEY_BYTES];
-		random.nextBytes(secretKey);
-		return of(secretKey);
+		return of(CurveBox.random(CurveBox.KEY));
 	}
 
 	/** Returns the key pair of a secret key of 32 bytes. */
@@ -65,21 +60,14 @@ record CurveKeyPair(Bytes publicKey, byte[] secretKey) {
 		}
 		Options.require(secretKey != null, OPTION, "'" + file + "', which has no secret key,",
 				"the file whose name ends with .key_secret");
-		CurveKeyPair keys = keys(secretKey);
-		Options.require(keys != null, OPTION, "'" + file + "', whose secret key is not 40 characters of Z85,",
+		byte[] bytes = (secretKey != null) ? Z85.decode(secretKey) : null;
+		Options.require(bytes != null, OPTION, "'" + file + "', whose secret key is not 40 characters of Z85,",
 				"a file created by 'dafka keys'");
-		if (keys == null) {
-			throw new IllegalStateException();
-		}
+		CurveKeyPair keys = of(Objects.requireNonNull(bytes));
 		Options.require(publicKey == null || publicKey.equals(Z85.encode(keys.publicKey())), OPTION,
 				"'" + file + "', whose public key does not belong to its secret key,",
 				"a file created by 'dafka keys'");
 		return keys;
-	}
-
-	private static @Nullable CurveKeyPair keys(@Nullable String secretKey) {
-		byte[] bytes = (secretKey != null) ? Z85.decode(secretKey) : null;
-		return (bytes != null) ? CurveKeyPair.of(bytes) : null;
 	}
 
 	/** Reads a small file, and reports a failure as the invalid value of an option. */

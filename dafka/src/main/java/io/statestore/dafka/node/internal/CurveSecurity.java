@@ -5,11 +5,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.CurveOptions;
@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Keys of a node and its peers. A node uses one key pair for the connections that it
  * accepts and those that it makes. It announces its public key in its beacons, and
- * connects only to nodes whose key is in the list of peers. Thread-safe. Internal: not
- * part of the API.
+ * connects only to nodes whose key is in the list of peers. Used by the thread of the
+ * node. Internal: not part of the API.
  */
 public final class CurveSecurity implements AutoCloseable {
 
@@ -36,13 +36,12 @@ public final class CurveSecurity implements AutoCloseable {
 	private final List<String> towers;
 
 	/**
-	 * Announced keys by endpoint, each with the number of nodes that announce it. The
-	 * inner maps are never changed.
+	 * Announced keys by endpoint, each as often as there are nodes that announce it.
 	 */
-	private final Map<String, Map<Bytes, Integer>> announced = new ConcurrentHashMap<>();
+	private final Map<String, List<Bytes>> announced = new HashMap<>();
 
 	/** Names of towers by endpoint. */
-	private final Map<String, String> towerNames = new ConcurrentHashMap<>();
+	private final Map<String, String> towerNames = new HashMap<>();
 
 	private int attempts;
 
@@ -185,16 +184,8 @@ public final class CurveSecurity implements AutoCloseable {
 	public void add(String endpoint, Bytes id) {
 		Bytes key = key(id);
 		if (key != null) {
-			this.announced.compute(endpoint, (name, keys) -> changed(keys, key, 1));
+			this.announced.computeIfAbsent(endpoint, (name) -> new ArrayList<>()).add(key);
 		}
-	}
-
-	private static @Nullable Map<Bytes, Integer> changed(@Nullable Map<Bytes, Integer> keys, Bytes key, int change) {
-		Map<Bytes, Integer> result = (keys != null) ? new LinkedHashMap<>(keys) : new LinkedHashMap<>();
-		if (result.merge(key, change, Integer::sum) <= 0) {
-			result.remove(key);
-		}
-		return result.isEmpty() ? null : result;
 	}
 
 	/**
@@ -203,10 +194,10 @@ public final class CurveSecurity implements AutoCloseable {
 	 * @param id id from its beacon
 	 */
 	public void remove(String endpoint, Bytes id) {
-		Bytes key = key(id);
-		if (key != null) {
-			this.announced.computeIfPresent(endpoint, (name, keys) -> changed(keys, key, -1));
-		}
+		this.announced.computeIfPresent(endpoint, (name, keys) -> {
+			keys.remove(key(id));
+			return keys.isEmpty() ? null : keys;
+		});
 	}
 
 	/**
@@ -220,8 +211,7 @@ public final class CurveSecurity implements AutoCloseable {
 
 	/**
 	 * Returns the key that the peer at an endpoint must have. If nodes with different
-	 * keys have announced the same endpoint, returns one after the other. Called by the
-	 * I/O thread.
+	 * keys have announced the same endpoint, returns one after the other.
 	 * @return the key, or {@code null} if no known peer has announced the endpoint
 	 */
 	@Nullable Bytes expected(String endpoint) {
@@ -229,10 +219,10 @@ public final class CurveSecurity implements AutoCloseable {
 		if (tower != null) {
 			return this.peers.key(tower);
 		}
-		List<Bytes> keys = this.announced.getOrDefault(endpoint, Map.of())
-			.keySet()
+		List<Bytes> keys = this.announced.getOrDefault(endpoint, List.of())
 			.stream()
 			.filter(this::isKnown)
+			.distinct()
 			.toList();
 		return keys.isEmpty() ? null : keys.get(Math.floorMod(this.attempts++, keys.size()));
 	}

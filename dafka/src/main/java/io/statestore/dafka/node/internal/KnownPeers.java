@@ -15,6 +15,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.internal.Options;
 import org.jspecify.annotations.Nullable;
@@ -84,11 +85,8 @@ final class KnownPeers implements AutoCloseable {
 	}
 
 	private static ScheduledThreadPoolExecutor executor() {
-		ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, (task) -> {
-			Thread thread = new Thread(task, "dafka-curve-peers");
-			thread.setDaemon(true);
-			return thread;
-		});
+		ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
+				new DefaultThreadFactory("dafka-curve-peers", true));
 		executor.setRemoveOnCancelPolicy(true);
 		executor.setKeepAliveTime(10, TimeUnit.SECONDS);
 		executor.allowCoreThreadTimeOut(true);

@@ -47,8 +47,6 @@ public final class Node<M extends Machine> implements AutoCloseable {
 
 	private final Transport transport;
 
-	private final Addresses addresses = new Addresses();
-
 	private final Subscriber subscriber;
 
 	private final PublisherOutput output;
@@ -62,8 +60,6 @@ public final class Node<M extends Machine> implements AutoCloseable {
 	private final M machine;
 
 	private final Publisher publisher;
-
-	private final LongAdder received = new LongAdder();
 
 	private final LongAdder malformed = new LongAdder();
 
@@ -84,11 +80,12 @@ public final class Node<M extends Machine> implements AutoCloseable {
 		this(name, options, machines, HostResolver.SYSTEM);
 	}
 
-	/** Creates a node with a resolver for the names of towers. */
+	/** Creates a node with a resolver for host names. */
 	Node(String name, NodeOptions options, Function<Machine.Output, M> machines, HostResolver resolver) {
 		this.options = options;
 		CurveSecurity security = CurveSecurity.of(options.curve(), options.towers().size());
 		this.transport = new Transport(name, options.connectionTimeout(), options.ticker(), security);
+		this.transport.resolver = resolver;
 		try {
 			this.publisher = new Publisher(this.transport,
 					SocketLimits.publisher(options.highWaterMark(), options.socketBuffer()));
@@ -99,9 +96,9 @@ public final class Node<M extends Machine> implements AutoCloseable {
 					this.machine.subscriptions());
 			this.port = this.publisher.bind("bindHost", options.bindHost(), "bindPort", options.bindPort());
 			long now = options.ticker().nanos();
-			this.peers = new Peers(this.subscriber, this.addresses, options.peerTimeout().toNanos(),
+			this.peers = new Peers(this.subscriber, options.peerTimeout().toNanos(),
 					SocketLimits.maxConnections(options.socketBuffer()), security, now);
-			this.towers = new TowerLink(this.transport, options, this.port, this.peers, resolver, now);
+			this.towers = new TowerLink(this.transport, options, this.port, this.peers, now);
 		}
 		catch (RuntimeException ex) {
 			this.transport.close();
@@ -109,7 +106,7 @@ public final class Node<M extends Machine> implements AutoCloseable {
 		}
 		this.dueAt = options.ticker().nanos();
 		// Starting hands the sockets over to the thread.
-		this.transport.start(this::turn, this::end, options.linger());
+		this.transport.start(this::turn, this.machine::closed, options.linger());
 	}
 
 	/**
@@ -146,8 +143,8 @@ public final class Node<M extends Machine> implements AutoCloseable {
 	 * @return a snapshot
 	 */
 	public NodeMetrics metrics() {
-		return new NodeMetrics(this.peers.size(), this.received.sum(), this.malformed.sum(), this.output.stalls(),
-				this.output.dropped(), this.transport.refusals.total());
+		return new NodeMetrics(this.peers.size(), this.malformed.sum(), this.output.stalls(), this.output.dropped(),
+				this.transport.refusals.total());
 	}
 
 	/**
@@ -165,16 +162,6 @@ public final class Node<M extends Machine> implements AutoCloseable {
 	@Override
 	public void close() {
 		this.transport.stop(this.options.linger().plus(CLOSE_TIMEOUT));
-	}
-
-	private void end() {
-		try {
-			this.machine.closed();
-		}
-		finally {
-			this.addresses.close();
-			this.towers.close();
-		}
 	}
 
 	/** Takes a turn, and returns the time in nanoseconds until the next one. */
@@ -237,7 +224,6 @@ public final class Node<M extends Machine> implements AutoCloseable {
 				this.malformed.increment();
 			}
 		}
-		this.received.add(messages);
 		return messages;
 	}
 

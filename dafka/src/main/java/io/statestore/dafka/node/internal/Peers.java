@@ -3,6 +3,7 @@ package io.statestore.dafka.node.internal;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
@@ -42,13 +43,11 @@ final class Peers {
 
 	private final Candidates candidates;
 
-	private final Addresses addresses;
-
 	private final long timeoutNanos;
 
 	private final int maxConnections;
 
-	private final Map<Bytes, Peer> peers = new HashMap<>();
+	private final Map<Bytes, Peer> peers = new ConcurrentHashMap<>();
 
 	private final Subscriber subscriber;
 
@@ -64,22 +63,17 @@ final class Peers {
 	/** Number of beacons that were ignored. */
 	private long refused;
 
-	private volatile int size;
-
 	/**
 	 * Creates an empty set of peers.
 	 * @param subscriber socket that connects to the peers
-	 * @param addresses resolver of host names
 	 * @param timeoutNanos time without beacons after which an unconnected peer is removed
 	 * @param maxConnections maximum number of connections
 	 * @param security keys of the peers, {@code null} without CURVE
 	 * @param now the time in nanoseconds
 	 */
-	Peers(Subscriber subscriber, Addresses addresses, long timeoutNanos, int maxConnections,
-			@Nullable CurveSecurity security, long now) {
+	Peers(Subscriber subscriber, long timeoutNanos, int maxConnections, @Nullable CurveSecurity security, long now) {
 		this.security = security;
 		this.subscriber = subscriber;
-		this.addresses = addresses;
 		this.timeoutNanos = timeoutNanos;
 		this.maxConnections = maxConnections;
 		this.candidates = new Candidates(timeoutNanos);
@@ -92,7 +86,7 @@ final class Peers {
 	 * @return number of peers
 	 */
 	public int size() {
-		return this.size;
+		return this.peers.size();
 	}
 
 	/** Handles a beacon. */
@@ -104,7 +98,7 @@ final class Peers {
 		}
 		Peer peer = this.peers.get(id);
 		// Towers in different networks may announce different addresses of a node.
-		if (peer != null && (peer.endpoint.equals(endpoint) || this.subscriber.isConnected(peer.address))) {
+		if (peer != null && (peer.endpoint.equals(endpoint) || this.subscriber.isConnected(peer.endpoint))) {
 			peer.heardAt = now;
 		}
 		else {
@@ -119,65 +113,40 @@ final class Peers {
 	boolean connect(long now) {
 		boolean added = false;
 		this.nextConnect = Math.max(this.nextConnect - now, -BURST * CONNECT_INTERVAL_NANOS) + now;
-		while (this.nextConnect - now <= 0) {
-			Candidate candidate = this.addresses.resolved();
+		while (!this.candidates.isEmpty() && this.nextConnect - now <= 0) {
+			this.connecting.removeIf(this.subscriber::isConnected);
+			Candidate candidate = this.candidates.next(now, this.connecting);
 			if (candidate == null) {
-				candidate = nextCandidate(now);
-				if (candidate == null) {
-					break;
-				}
-				candidate = this.addresses.resolve(candidate);
+				this.nextConnect = now + CONNECT_INTERVAL_NANOS;
+				break;
 			}
 			this.nextConnect += CONNECT_INTERVAL_NANOS;
-			added |= candidate != null && add(candidate, now);
+			added |= add(candidate, now);
 		}
-		this.size = this.peers.size();
 		return added;
-	}
-
-	private @Nullable Candidate nextCandidate(long now) {
-		if (this.candidates.isEmpty()) {
-			return null;
-		}
-		Candidate next = this.candidates.next(now, connectingSlots());
-		if (next == null) {
-			this.nextConnect = now + CONNECT_INTERVAL_NANOS;
-		}
-		return next;
 	}
 
 	/** Returns the time in nanoseconds until {@link #connect} may have work. */
 	long untilConnect() {
-		boolean waiting = !this.candidates.isEmpty() || this.addresses.isBusy();
-		return waiting ? CONNECT_INTERVAL_NANOS : Long.MAX_VALUE;
+		return this.candidates.isEmpty() ? Long.MAX_VALUE : CONNECT_INTERVAL_NANOS;
 	}
 
 	private boolean add(Candidate candidate, long now) {
-		String address = candidate.address();
 		Peer before = this.peers.get(candidate.id());
-		if (before != null && this.subscriber.isConnected(before.address)) {
+		if (before != null && this.subscriber.isConnected(before.endpoint)) {
 			return false;
 		}
-		if (address == null || (before == null && this.peers.size() >= MAX_PEERS)
-				|| this.subscriber.endpoints() >= this.maxConnections) {
-			refuse(candidate, now);
+		if ((before == null && this.peers.size() >= MAX_PEERS) || this.subscriber.endpoints() >= this.maxConnections) {
+			refuse(candidate.endpoint(), "there are too many peers", "Check which program sends beacons to the tower",
+					now);
 			return false;
 		}
-		if (mustWait(address, candidate.host())) {
-			// Retried with its next beacon.
-			return false;
-		}
-		acquire(address, candidate.host(), candidate.id());
-		this.peers.put(candidate.id(), new Peer(candidate.endpoint(), address, now));
+		acquire(candidate);
+		this.peers.put(candidate.id(), new Peer(candidate.endpoint(), now));
 		if (before != null) {
-			release(before.address, candidate.id());
+			release(before.endpoint, candidate.id());
 		}
 		return true;
-	}
-
-	private void refuse(Candidate candidate, long now) {
-		refuse(candidate.endpoint(), "its address is invalid, or there are too many peers",
-				"Check which program sends beacons to the tower", now);
 	}
 
 	private void refuse(String endpoint, String reason, String advice, long now) {
@@ -197,45 +166,30 @@ final class Peers {
 			Map.Entry<Bytes, Peer> entry = each.next();
 			if (isExpired(entry.getValue(), now)) {
 				each.remove();
-				release(entry.getValue().address, entry.getKey());
+				release(entry.getValue().endpoint, entry.getKey());
 			}
 		}
-		this.size = this.peers.size();
 	}
 
 	private boolean isExpired(Peer peer, long now) {
 		boolean heard = now - peer.heardAt <= this.timeoutNanos;
-		if (this.subscriber.isConnected(peer.address)) {
+		if (this.subscriber.isConnected(peer.endpoint)) {
 			peer.connectedAt = now;
-			// Another id at the same address: an earlier run of the node, or a forgery.
-			return !heard && this.endpoints.getOrDefault(peer.address, 0) > 1;
+			// Another id at the same endpoint: an earlier run of the node, or a forgery.
+			return !heard && this.endpoints.getOrDefault(peer.endpoint, 0) > 1;
 		}
 		return !heard || now - peer.connectedAt > RETRY_NANOS;
 	}
 
-	/** Returns the slots for connections that are not established yet. */
-	private ConnectingSlots connectingSlots() {
-		this.connecting.removeIf(this.subscriber::isConnected);
-		return this.connecting;
-	}
-
-	/**
-	 * Returns whether a peer must wait, because no slot is free. A peer with a host name
-	 * was resolved without a slot.
-	 */
-	private boolean mustWait(String endpoint, String host) {
-		ConnectingSlots slots = connectingSlots();
-		return !this.endpoints.containsKey(endpoint) && (slots.isFull() || !slots.hasRoomFor(host));
-	}
-
-	/** Adds a peer to an endpoint, and connects to it if it is the first one. */
-	private void acquire(String endpoint, String host, Bytes id) {
+	/** Adds a peer to its endpoint, and connects to it if it is the first one. */
+	private void acquire(Candidate candidate) {
+		String endpoint = candidate.endpoint();
 		if (this.security != null) {
-			this.security.add(endpoint, id);
+			this.security.add(endpoint, candidate.id());
 		}
 		if (this.endpoints.merge(endpoint, 1, Integer::sum) == 1) {
 			logger.debug("Connecting to {}", endpoint);
-			this.connecting.add(endpoint, host);
+			this.connecting.add(endpoint, candidate.host());
 			this.subscriber.connect(endpoint);
 		}
 	}
@@ -258,17 +212,13 @@ final class Peers {
 		/** Endpoint from the beacon. */
 		private final String endpoint;
 
-		/** Resolved endpoint. */
-		private final String address;
-
 		private long heardAt;
 
 		/** Time when it was last seen connected, or when connecting began. */
 		private long connectedAt;
 
-		Peer(String endpoint, String address, long now) {
+		Peer(String endpoint, long now) {
 			this.endpoint = endpoint;
-			this.address = address;
 			this.heardAt = now;
 			this.connectedAt = now;
 		}

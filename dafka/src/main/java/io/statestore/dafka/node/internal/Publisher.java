@@ -39,18 +39,14 @@ final class Publisher extends ZmtpSocket {
 	/** Memory of all subscriptions. */
 	private long bytes;
 
-	private boolean dropping = true;
+	/** Whether messages to peers without room are dropped, instead of refused. */
+	boolean dropping = true;
 
 	/** Whether the latest message was refused. */
-	private boolean full;
+	boolean full;
 
 	Publisher(Transport transport, SocketLimits limits) {
 		super(transport, "XPUB", limits);
-	}
-
-	/** Sets whether messages to peers without room are dropped, instead of refused. */
-	void setDropping(boolean dropping) {
-		this.dropping = dropping;
 	}
 
 	/**

@@ -43,24 +43,19 @@ final class PublisherOutput implements Machine.Output {
 
 	private long now;
 
-	/** Whether the latest message was refused. */
-	private boolean blocked;
-
 	private long blockedSince;
-
-	private boolean dropping;
 
 	private long droppingUntil;
 
 	PublisherOutput(Publisher socket, long stallNanos) {
 		this.socket = socket;
 		this.stallNanos = stallNanos;
-		socket.setDropping(false);
+		socket.dropping = false;
 	}
 
 	@Override
 	public void send(Command command) {
-		if (!this.waiting.isEmpty() || this.blocked || !write(command.encode())) {
+		if (!this.waiting.isEmpty() || this.socket.full || !write(command.encode())) {
 			if (this.waiting.size() < MAX_WAITING) {
 				this.waiting.add(command.encode());
 			}
@@ -77,7 +72,7 @@ final class PublisherOutput implements Machine.Output {
 
 	@Override
 	public boolean isDropping() {
-		return this.dropping;
+		return this.socket.dropping;
 	}
 
 	@Override
@@ -88,12 +83,11 @@ final class PublisherOutput implements Machine.Output {
 	/** Sends waiting commands, and starts or stops to drop. Called in every turn. */
 	void turn(long now) {
 		this.now = now;
-		if (this.dropping && now - this.droppingUntil >= 0) {
-			this.dropping = false;
-			this.socket.setDropping(false);
+		if (this.socket.dropping && now - this.droppingUntil >= 0) {
+			this.socket.dropping = false;
 		}
-		if (this.blocked && now - this.blockedSince >= this.stallNanos) {
-			this.dropping = true;
+		if (this.socket.full && now - this.blockedSince >= this.stallNanos) {
+			this.socket.dropping = true;
 			this.droppingUntil = now + DROP_TIMEOUTS * this.stallNanos;
 			this.stalls.increment();
 			this.warnings.warn(logger, now,
@@ -101,7 +95,6 @@ final class PublisherOutput implements Machine.Output {
 							+ " peer may request them later",
 					TimeUnit.NANOSECONDS.toMillis(this.stallNanos),
 					TimeUnit.NANOSECONDS.toMillis(DROP_TIMEOUTS * this.stallNanos));
-			this.socket.setDropping(true);
 		}
 		while (!this.waiting.isEmpty() && write(this.waiting.element())) {
 			this.waiting.remove();
@@ -110,7 +103,7 @@ final class PublisherOutput implements Machine.Output {
 
 	/** Returns whether the latest message was refused. */
 	boolean isBlocked() {
-		return this.blocked;
+		return this.socket.full;
 	}
 
 	/** Returns how often messages were dropped because a receiver did not read. */
@@ -124,11 +117,11 @@ final class PublisherOutput implements Machine.Output {
 	}
 
 	private boolean write(byte[]... frames) {
+		boolean blocked = this.socket.full;
 		boolean written = this.socket.send(frames);
-		if (!written && !this.blocked) {
+		if (!written && !blocked) {
 			this.blockedSince = this.now;
 		}
-		this.blocked = !written;
 		return written;
 	}
 

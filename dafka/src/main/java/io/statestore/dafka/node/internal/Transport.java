@@ -49,6 +49,9 @@ final class Transport implements AutoCloseable {
 
 	final long tickNanos;
 
+	/** Looks up the hosts of endpoints. Tests replace it. */
+	HostResolver resolver = HostResolver.SYSTEM;
+
 	private final List<Resource> resources = new ArrayList<>();
 
 	private final AtomicBoolean scheduled = new AtomicBoolean();

@@ -15,9 +15,6 @@ final class Z85 {
 	/** Number of characters of a key. */
 	static final int KEY_LENGTH = 40;
 
-	/** Number of bytes of a key. */
-	static final int KEY_BYTES = 32;
-
 	private static final Pattern KEY = Pattern.compile("[0-9a-zA-Z.:+=^!/*?&<>()\\[\\]{}@%$#-]{40}");
 
 	private static final String DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
@@ -58,7 +55,7 @@ final class Z85 {
 		if (!KEY.matcher(text).matches()) {
 			return null;
 		}
-		ByteBuffer key = ByteBuffer.allocate(KEY_BYTES);
+		ByteBuffer key = ByteBuffer.allocate(CurveBox.KEY);
 		for (int i = 0; i < KEY_LENGTH; i += 5) {
 			long word = 0;
 			for (int j = i; j < i + 5; j++) {

@@ -10,8 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
@@ -25,8 +28,13 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.SocketChannelConfig;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.NetUtil;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.statestore.dafka.DafkaException;
+import io.statestore.dafka.internal.WarningLimit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Connections to and from peers, from which messages are received in turn. Used by the
@@ -42,6 +50,11 @@ abstract class ZmtpSocket implements Transport.Resource {
 	private static final long REFUSED_RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
 	private static final int CONNECT_MILLIS = 5_000;
+
+	/** As many as there may be unfinished connections to peers. */
+	private static final int MAX_LOOKUPS = 64;
+
+	private static final Logger logger = LoggerFactory.getLogger(ZmtpSocket.class);
 
 	final Transport transport;
 
@@ -63,6 +76,12 @@ abstract class ZmtpSocket implements Transport.Resource {
 	private final Deque<Connection> readable = new ArrayDeque<>();
 
 	private final HandshakeLimit handshakes = new HandshakeLimit();
+
+	/** Looks up host names, which may take many seconds. */
+	private final ExecutorService lookups = new ThreadPoolExecutor(0, MAX_LOOKUPS, 10, TimeUnit.SECONDS,
+			new SynchronousQueue<>(), new DefaultThreadFactory("dafka-resolver", true));
+
+	private final WarningLimit warnings = new WarningLimit();
 
 	private @Nullable Connection source;
 
@@ -94,7 +113,7 @@ abstract class ZmtpSocket implements Transport.Resource {
 	int bind(String hostOption, String host, String portOption, int port) {
 		ChannelFuture bound = new ServerBootstrap().group(this.transport.loop)
 			.channel(NioServerSocketChannel.class)
-			.childHandler(initializer(() -> new Connection(this, "")))
+			.childHandler(initializer(""))
 			.bind(host.equals("*") ? "0.0.0.0" : host, port)
 			.awaitUninterruptibly();
 		if (!bound.isSuccess()) {
@@ -106,7 +125,7 @@ abstract class ZmtpSocket implements Transport.Resource {
 		return ((InetSocketAddress) bound.channel().localAddress()).getPort();
 	}
 
-	private ChannelInitializer<SocketChannel> initializer(Supplier<Connection> connection) {
+	private ChannelInitializer<SocketChannel> initializer(String endpoint) {
 		return new ChannelInitializer<>() {
 
 			@Override
@@ -120,7 +139,7 @@ abstract class ZmtpSocket implements Transport.Resource {
 				if (buffer > 0) {
 					config.setSendBufferSize(buffer).setReceiveBufferSize(buffer);
 				}
-				channel.pipeline().addLast(connection.get());
+				channel.pipeline().addLast(new Connection(ZmtpSocket.this, endpoint, channel));
 			}
 
 		};
@@ -268,6 +287,7 @@ abstract class ZmtpSocket implements Transport.Resource {
 	@Override
 	public void stop() {
 		this.links.clear();
+		this.lookups.shutdownNow();
 		Channel listener = this.listener;
 		if (listener != null) {
 			listener.close();
@@ -291,7 +311,10 @@ abstract class ZmtpSocket implements Transport.Resource {
 
 		private final String endpoint;
 
-		private final InetSocketAddress address;
+		/** Host name or IP address. */
+		private final String host;
+
+		private final int port;
 
 		private long retryNanos = MIN_RETRY_NANOS;
 
@@ -302,19 +325,47 @@ abstract class ZmtpSocket implements Transport.Resource {
 		Link(String endpoint) {
 			this.endpoint = endpoint;
 			int colon = endpoint.lastIndexOf(':');
-			this.address = new InetSocketAddress(endpoint.substring("tcp://".length(), colon),
-					Integer.parseInt(endpoint.substring(colon + 1)));
+			this.host = endpoint.substring("tcp://".length(), colon);
+			this.port = Integer.parseInt(endpoint.substring(colon + 1));
 		}
 
+		/** Connects, after looking up the host on another thread if it is a name. */
 		void connect() {
 			if (ZmtpSocket.this.links.get(this.endpoint) != this) {
 				return;
 			}
+			if (NetUtil.isValidIpV4Address(this.host)) {
+				connectTo(this.host);
+				return;
+			}
+			CompletableFuture.completedFuture(this.host)
+				.thenApplyAsync(ZmtpSocket.this.transport.resolver::resolve, ZmtpSocket.this.lookups)
+				.exceptionally((failure) -> null)
+				.thenAcceptAsync((address) -> ZmtpSocket.this.transport.guard(() -> lookedUp(address)),
+						ZmtpSocket.this.transport.loop);
+		}
+
+		private void lookedUp(@Nullable String address) {
+			if (ZmtpSocket.this.links.get(this.endpoint) != this) {
+				return;
+			}
+			if (address != null) {
+				connectTo(address);
+				return;
+			}
+			ZmtpSocket.this.warnings.warn(logger, System.nanoTime(),
+					"Cannot look up the host of {}. Trying again. Check 'towers', 'advertisedHost' of the other node,"
+							+ " and the name service",
+					this.endpoint);
+			retry(this.retryNanos);
+		}
+
+		private void connectTo(String address) {
 			ChannelFuture connecting = new Bootstrap().group(ZmtpSocket.this.transport.loop)
 				.channel(NioSocketChannel.class)
 				.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
-				.handler(initializer(() -> new Connection(ZmtpSocket.this, this.endpoint)))
-				.connect(this.address);
+				.handler(initializer(this.endpoint))
+				.connect(new InetSocketAddress(address, this.port));
 			this.channel = connecting.channel();
 			connecting.addListener((done) -> {
 				if (!done.isSuccess()) {

@@ -1,5 +1,6 @@
 package io.statestore.dafka.reading.internal;
 
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,10 +41,15 @@ final class Codec {
 
 	static final byte VERSION = 1;
 
+	private static final int MAX_NAME_LENGTH = 255;
+
 	private final ByteBuffer buffer;
 
-	private Codec(byte id, Bytes topic, int size) {
+	private Codec(int size, byte id, Bytes topic, Bytes... names) {
 		this.buffer = ByteBuffer.allocate(size).put(id).put(topic.unwrap()).put((byte) 0).put(VERSION);
+		for (Bytes name : names) {
+			this.buffer.put((byte) name.size()).put(name.unwrap());
+		}
 	}
 
 	static byte[] header(Command command) {
@@ -54,14 +60,12 @@ final class Codec {
 			return Command.directRecord(record.recipient(), record.address(), record.subject()).at(record.sequence());
 		}
 		if (command instanceof Command.Fetch fetch) {
-			Codec out = new Codec(FETCH, fetch.address(), MAX_LENGTH).put(fetch.sender()).put(fetch.subject());
+			Codec out = new Codec(MAX_LENGTH, FETCH, fetch.address(), fetch.sender(), fetch.subject());
 			out.buffer.putLong(fetch.sequence()).putInt((int) fetch.count());
 			return out.end();
 		}
 		if (command instanceof Command.Ack ack) {
-			Codec out = new Codec(ACK, ack.address(), MAX_LENGTH).put(ack.subject());
-			out.buffer.putLong(ack.sequence());
-			return out.end();
+			return sequenced(ACK, ack.address(), ack.subject()).at(ack.sequence());
 		}
 		if (command instanceof Command.Head head) {
 			return sequenced(HEAD, head.subject(), head.address(), head.subject()).at(head.sequence());
@@ -73,32 +77,26 @@ final class Codec {
 			return sequenced(END_OF_HEADS, end.recipient(), end.address(), end.subject()).at(end.count());
 		}
 		if (command instanceof Command.GetHeads get) {
-			return new Codec(GET_HEADS, get.subject(), MAX_LENGTH).put(get.sender()).end();
+			return new Codec(MAX_LENGTH, GET_HEADS, get.subject(), get.sender()).end();
 		}
 		if (command instanceof Command.StoreHello hello) {
-			return new Codec(STORE_HELLO, hello.recipient(), MAX_LENGTH).put(hello.sender()).end();
+			return new Codec(MAX_LENGTH, STORE_HELLO, hello.recipient(), hello.sender()).end();
 		}
 		return consumerHello((Command.ConsumerHello) command);
 	}
 
-	static Command.Headers sequenced(byte id, Bytes topic, Bytes address, Bytes subject) {
-		int size = 5 + topic.size() + address.size() + subject.size() + Long.BYTES;
-		Codec out = new Codec(id, topic, size).put(address).put(subject);
+	static Command.Headers sequenced(byte id, Bytes topic, Bytes... names) {
+		Codec out = new Codec(MAX_LENGTH, id, topic, names);
 		out.buffer.putLong(0);
 		return new Command.Headers(out.end());
 	}
 
 	private static byte[] consumerHello(Command.ConsumerHello hello) {
 		int length = hello.subjects().stream().mapToInt((subject) -> Integer.BYTES + subject.size()).sum();
-		Codec out = new Codec(CONSUMER_HELLO, hello.recipient(), MAX_LENGTH + length).put(hello.sender());
+		Codec out = new Codec(MAX_LENGTH + length, CONSUMER_HELLO, hello.recipient(), hello.sender());
 		out.buffer.putInt(hello.subjects().size());
 		hello.subjects().forEach((subject) -> out.buffer.putInt(subject.size()).put(subject.unwrap()));
 		return out.end();
-	}
-
-	private Codec put(Bytes bytes) {
-		this.buffer.put((byte) bytes.size()).put(bytes.unwrap());
-		return this;
 	}
 
 	private byte[] end() {
@@ -112,30 +110,33 @@ final class Codec {
 	 * @return the command, or {@code null} if the message is malformed
 	 */
 	static @Nullable Command decode(byte[] header, byte @Nullable [] content) {
-		FieldReader in = new FieldReader(header);
-		int id = in.u8();
-		boolean carriesContent = id == RECORD || id == DIRECT_RECORD;
-		if (carriesContent != (content != null)) {
+		try {
+			ByteBuffer in = ByteBuffer.wrap(header);
+			int id = in.get();
+			require((id == RECORD || id == DIRECT_RECORD) == (content != null));
+			Bytes topic = untilNul(in);
+			require(in.get() == VERSION);
+			Command command = fields(in, id, topic, (content != null) ? Bytes.wrap(content) : Bytes.EMPTY);
+			return in.hasRemaining() ? null : command;
+		}
+		catch (BufferUnderflowException | IllegalArgumentException ex) {
 			return null;
 		}
-		Bytes topic = in.untilNul();
-		in.require(in.u8() == VERSION);
-		Command command = fields(in, id, topic, (content != null) ? Bytes.wrap(content) : Bytes.EMPTY);
-		return in.isCompleteAndValid() ? command : null;
 	}
 
-	private static @Nullable Command fields(FieldReader in, int id, Bytes topic, Bytes content) {
+	private static @Nullable Command fields(ByteBuffer in, int id, Bytes topic, Bytes content) {
 		return switch (id) {
-			case RECORD -> new Command.Record(in.string(), in.same(topic), in.sequence(), content);
-			case DIRECT_RECORD -> new Command.DirectRecord(topic, in.string(), in.string(), in.sequence(), content);
-			case FETCH -> new Command.Fetch(topic, in.string(), in.string(), in.sequence(), in.u32());
+			case RECORD -> new Command.Record(string(in), same(in, topic), sequence(in), content);
+			case DIRECT_RECORD -> new Command.DirectRecord(topic, string(in), string(in), sequence(in), content);
+			case FETCH ->
+				new Command.Fetch(topic, string(in), string(in), sequence(in), Integer.toUnsignedLong(in.getInt()));
 			case ACK -> ack(in, topic);
-			case HEAD -> new Command.Head(in.string(), in.same(topic), in.sequence());
-			case DIRECT_HEAD -> new Command.DirectHead(topic, in.string(), in.string(), in.sequence());
-			case END_OF_HEADS -> new Command.EndOfHeads(topic, in.string(), in.string(), in.sequence());
-			case GET_HEADS -> new Command.GetHeads(topic, in.string());
-			case CONSUMER_HELLO -> new Command.ConsumerHello(topic, in.string(), topics(in));
-			case STORE_HELLO -> new Command.StoreHello(topic, in.string());
+			case HEAD -> new Command.Head(string(in), same(in, topic), sequence(in));
+			case DIRECT_HEAD -> new Command.DirectHead(topic, string(in), string(in), sequence(in));
+			case END_OF_HEADS -> new Command.EndOfHeads(topic, string(in), string(in), sequence(in));
+			case GET_HEADS -> new Command.GetHeads(topic, string(in));
+			case CONSUMER_HELLO -> new Command.ConsumerHello(topic, string(in), topics(in));
+			case STORE_HELLO -> new Command.StoreHello(topic, string(in));
 			default -> null;
 		};
 	}
@@ -144,123 +145,64 @@ final class Codec {
 	 * Decodes an ACK. The grammar of RFC 46 includes the address of the store, but the
 	 * reference implementation omits it.
 	 */
-	private static Command ack(FieldReader in, Bytes topic) {
-		Bytes first = in.string();
-		Bytes subject = (in.remaining() == Long.BYTES) ? first : in.string();
-		return new Command.Ack(topic, subject, in.sequence());
+	private static Command ack(ByteBuffer in, Bytes topic) {
+		Bytes first = string(in);
+		Bytes subject = (in.remaining() == Long.BYTES) ? first : string(in);
+		return new Command.Ack(topic, subject, sequence(in));
 	}
 
-	private static List<Bytes> topics(FieldReader in) {
-		long count = in.u32();
+	/** Reads strings with a length of four bytes, which may be empty. */
+	private static List<Bytes> topics(ByteBuffer in) {
 		List<Bytes> topics = new ArrayList<>();
-		for (long i = 0; i < count && in.isValid(); i++) {
-			topics.add(in.longString());
+		for (long left = Integer.toUnsignedLong(in.getInt()); left > 0; left--) {
+			int length = in.getInt();
+			topics.add((length != 0) ? name(in, length) : Bytes.EMPTY);
 		}
 		return topics;
 	}
 
-	/**
-	 * Reader of the fields of a header. After the first malformed field, all later fields
-	 * are empty, and the header is invalid.
-	 */
-	private static final class FieldReader {
-
-		private static final int MAX_NAME_LENGTH = 255;
-
-		private final byte[] array;
-
-		private int position;
-
-		private boolean valid = true;
-
-		FieldReader(byte[] array) {
-			this.array = array;
+	private static void require(boolean valid) {
+		if (!valid) {
+			throw new IllegalArgumentException();
 		}
+	}
 
-		boolean isValid() {
-			return this.valid;
+	private static long sequence(ByteBuffer in) {
+		long sequence = in.getLong();
+		require(sequence >= 0 && sequence < Command.MAX_SEQUENCE);
+		return sequence;
+	}
+
+	/** Reads a name of 1 to 255 bytes and the NUL after it. */
+	private static Bytes untilNul(ByteBuffer in) {
+		ByteBuffer end = in.duplicate();
+		while (end.get() != 0) {
+			// Part of the name.
 		}
+		Bytes name = name(in, end.position() - 1 - in.position());
+		in.get();
+		return name;
+	}
 
-		boolean isCompleteAndValid() {
-			return this.valid && this.position == this.array.length;
+	/** Reads a string with a length of one byte. */
+	private static Bytes string(ByteBuffer in) {
+		return name(in, Byte.toUnsignedInt(in.get()));
+	}
+
+	/** Reads a string, which must repeat an earlier one. */
+	private static Bytes same(ByteBuffer in, Bytes expected) {
+		require(string(in).equals(expected));
+		return expected;
+	}
+
+	private static Bytes name(ByteBuffer in, int length) {
+		require(length >= 1 && length <= MAX_NAME_LENGTH);
+		byte[] name = new byte[length];
+		in.get(name);
+		for (byte each : name) {
+			require(each != 0);
 		}
-
-		int remaining() {
-			return this.array.length - this.position;
-		}
-
-		/** Invalidates the header if a condition is not met. */
-		void require(boolean condition) {
-			this.valid &= condition;
-		}
-
-		int u8() {
-			return (int) number(1);
-		}
-
-		long u32() {
-			return number(Integer.BYTES);
-		}
-
-		long sequence() {
-			long sequence = number(Long.BYTES);
-			require(sequence >= 0 && sequence < Command.MAX_SEQUENCE);
-			return sequence;
-		}
-
-		/** Reads a name of 1 to 255 bytes and the NUL after it. */
-		Bytes untilNul() {
-			int end = this.position;
-			while (end < this.array.length && this.array[end] != 0) {
-				end++;
-			}
-			Bytes name = name(end - this.position);
-			u8();
-			return name;
-		}
-
-		/** Reads a string with a length of one byte. */
-		Bytes string() {
-			return name(u8());
-		}
-
-		/** Reads a string with a length of four bytes, which may be empty. */
-		Bytes longString() {
-			long length = u32();
-			return (length > 0) ? name(length) : Bytes.EMPTY;
-		}
-
-		/** Reads a string, which must repeat an earlier one. */
-		Bytes same(Bytes expected) {
-			require(string().equals(expected));
-			return expected;
-		}
-
-		private Bytes name(long length) {
-			require(length >= 1 && length <= MAX_NAME_LENGTH && length <= remaining());
-			if (!this.valid) {
-				return Bytes.EMPTY;
-			}
-			int start = this.position;
-			this.position += (int) length;
-			for (int i = start; i < this.position; i++) {
-				require(this.array[i] != 0);
-			}
-			return Bytes.wrap(Arrays.copyOfRange(this.array, start, this.position));
-		}
-
-		private long number(int bytes) {
-			require(remaining() >= bytes);
-			if (!this.valid) {
-				return 0;
-			}
-			long number = 0;
-			for (int i = 0; i < bytes; i++) {
-				number = number << Byte.SIZE | (this.array[this.position++] & 0xFF);
-			}
-			return number;
-		}
-
+		return Bytes.wrap(name);
 	}
 
 }

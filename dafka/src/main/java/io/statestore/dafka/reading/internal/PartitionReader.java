@@ -81,8 +81,6 @@ public final class PartitionReader {
 	/** Whether the next record has been missing for {@code lossTimeout}. */
 	private volatile boolean stuck;
 
-	private volatile long duplicates;
-
 	private volatile long overflows;
 
 	/**
@@ -325,14 +323,6 @@ public final class PartitionReader {
 	}
 
 	/**
-	 * Returns the number of repeated records. Safe for any thread.
-	 * @return number of records
-	 */
-	public long duplicates() {
-		return this.duplicates;
-	}
-
-	/**
 	 * Returns the number of records that were dropped, to be fetched later. Safe for any
 	 * thread.
 	 * @return number of records
@@ -346,10 +336,7 @@ public final class PartitionReader {
 		if (sequence > this.head) {
 			this.head = sequence;
 		}
-		if (sequence < this.next) {
-			this.duplicates++;
-		}
-		else if (sequence == this.next && !this.blocked) {
+		if (sequence == this.next && !this.blocked) {
 			if (this.sink.accept(sequence, content)) {
 				this.next = sequence + 1;
 				if (waited || !this.buffer.isEmpty()) {
@@ -361,7 +348,7 @@ public final class PartitionReader {
 			this.blocked = true;
 			this.buffer.put(sequence, content);
 		}
-		else if (!keep(sequence, content)) {
+		else if (sequence >= this.next && !keep(sequence, content)) {
 			this.overflows++;
 		}
 		if (!waited) {

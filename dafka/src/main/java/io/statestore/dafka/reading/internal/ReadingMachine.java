@@ -3,6 +3,7 @@ package io.statestore.dafka.reading.internal;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
 import io.statestore.dafka.Bytes;
@@ -25,6 +26,9 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 
 	/** Sends commands and records. */
 	protected final Output output;
+
+	/** Number of requests for missing records. */
+	public final LongAdder fetches = new LongAdder();
 
 	private final ReadingOptions options;
 
@@ -58,7 +62,7 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 			long sequence = Command.Headers.sequence(header);
 			boolean valid = sequence >= 0 && sequence < Command.MAX_SEQUENCE;
 			if (valid) {
-				record(partition, sequence, content, header[0] == Codec.DIRECT_RECORD, now);
+				arrived(partition, sequence, content, header[0] == Codec.DIRECT_RECORD, now);
 			}
 			return valid;
 		}
@@ -67,7 +71,7 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 			partition = open(new PartitionKey(record.address(), record.subject()), now);
 			if (partition != null) {
 				this.headers.remember(header, partition);
-				record(partition, record.sequence(), content, false, now);
+				arrived(partition, record.sequence(), content, false, now);
 			}
 		}
 		else if (command instanceof Command.DirectRecord record && content != null
@@ -75,13 +79,16 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 			partition = openRequested(new PartitionKey(record.address(), record.subject()), now);
 			if (partition != null) {
 				this.headers.remember(header, partition);
-				record(partition, record.sequence(), content, true, now);
+				arrived(partition, record.sequence(), content, true, now);
 			}
 		}
 		else if (command instanceof Command.Head head) {
 			partition = open(new PartitionKey(head.address(), head.subject()), now);
 			if (partition != null) {
-				head(partition, head.sequence(), now);
+				partition.producerAt = now;
+				partition.reader.publishedHead(head.sequence(), now);
+				fillGap(partition);
+				announced(partition);
 			}
 		}
 		else if (command instanceof Command.DirectHead head && head.recipient().equals(this.address)) {
@@ -91,6 +98,12 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 			received(command, now);
 		}
 		return command != null;
+	}
+
+	private void arrived(P partition, long sequence, byte[] content, boolean direct, long now) {
+		partition.heardAt = now;
+		partition.producerAt = direct ? partition.producerAt : now;
+		record(partition, sequence, content, direct, now);
 	}
 
 	/**
@@ -110,22 +123,29 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 	protected abstract @Nullable P openRequested(PartitionKey key, long now);
 
 	/**
-	 * Handles a record.
+	 * Handles a record, which the reader of its partition delivers in order.
 	 * @param partition its partition
 	 * @param sequence sequence number of the record
 	 * @param content content of the record
 	 * @param direct whether it was requested
 	 * @param now the time
 	 */
-	protected abstract void record(P partition, long sequence, byte[] content, boolean direct, long now);
+	protected void record(P partition, long sequence, byte[] content, boolean direct, long now) {
+		if (direct) {
+			partition.reader.fetched(sequence, content, now);
+		}
+		else {
+			partition.reader.published(sequence, content, now);
+		}
+		fillGap(partition);
+	}
 
 	/**
-	 * Handles the head of a producer.
+	 * Called after a producer has announced its last record.
 	 * @param partition partition of the producer
-	 * @param sequence sequence number of its last record
-	 * @param now the time
 	 */
-	protected abstract void head(P partition, long sequence, long now);
+	protected void announced(P partition) {
+	}
 
 	/**
 	 * Handles the head of a store.
@@ -143,16 +163,6 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 	protected abstract void received(Command command, long now);
 
 	/**
-	 * Creates the reader of a partition.
-	 * @param next first record to deliver, negative to start with the next published one
-	 * @param sink receives the records
-	 * @return a new reader
-	 */
-	public final PartitionReader reader(long next, PartitionReader.Sink sink) {
-		return new PartitionReader(this.options, next, sink, this.budget);
-	}
-
-	/**
 	 * Returns the size of the records kept beyond gaps.
 	 * @return number of bytes
 	 */
@@ -165,7 +175,7 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 	 * @param partition the partition
 	 */
 	protected final void fillGap(P partition) {
-		if (partition.reader().isWaiting() && !this.active.contains(partition)) {
+		if (partition.reader.isWaiting() && !this.active.contains(partition)) {
 			this.queued.add(partition);
 		}
 	}
@@ -188,10 +198,6 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 		this.headers.clear();
 	}
 
-	/** Called for each request for missing records. */
-	protected void requested() {
-	}
-
 	/**
 	 * Requests records.
 	 * @param partition their partition
@@ -199,7 +205,7 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 	 * @param count number of records
 	 */
 	protected final void fetch(P partition, long first, int count) {
-		PartitionKey key = partition.key();
+		PartitionKey key = partition.key;
 		this.output.send(new Command.Fetch(key.address(), this.address, key.subject(), first, count));
 	}
 
@@ -208,7 +214,7 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 	 * @return number of partitions
 	 */
 	protected final int stuck() {
-		return (int) incomplete().filter((partition) -> partition.reader().isStuck()).count();
+		return (int) incomplete().filter((partition) -> partition.reader.isStuck()).count();
 	}
 
 	/**
@@ -223,25 +229,25 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 		long next = never;
 		for (Iterator<P> each = this.active.iterator(); each.hasNext();) {
 			P partition = each.next();
-			if (!this.queued.isEmpty() && partition.reader().isOverdue(now)) {
+			if (!this.queued.isEmpty() && partition.reader.isOverdue(now)) {
 				each.remove();
-				partition.reader().park(now);
+				partition.reader.park(now);
 				this.queued.add(partition);
 			}
 			else if (!requestDue(partition, now)) {
 				each.remove();
 			}
 			else {
-				next = Math.min(next, partition.reader().deadline(never));
+				next = Math.min(next, partition.reader.deadline(never));
 			}
 		}
 		for (Iterator<P> each = this.queued.iterator(); each.hasNext() && this.active.size() < MAX_ACTIVE;) {
 			P partition = each.next();
 			each.remove();
-			partition.reader().unpark(now);
+			partition.reader.unpark(now);
 			if (requestDue(partition, now)) {
 				this.active.add(partition);
-				next = Math.min(next, partition.reader().deadline(never));
+				next = Math.min(next, partition.reader.deadline(never));
 			}
 		}
 		return next;
@@ -249,28 +255,79 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 
 	/** Sends due requests, and returns whether records are still missing. */
 	private boolean requestDue(P partition, long now) {
-		PartitionReader reader = partition.reader();
+		PartitionReader reader = partition.reader;
 		for (FetchRange range = reader.fetch(now); range != null; range = reader.fetch(now)) {
-			requested();
+			this.fetches.increment();
 			fetch(partition, range.first(), range.count());
 		}
 		return reader.isWaiting();
 	}
 
-	/** Partition that is read. */
-	public interface Partition {
+	/** Partition that is read. Receives the records of its reader. */
+	public abstract static class Partition implements PartitionReader.Sink {
 
 		/**
-		 * Returns the key of this partition.
-		 * @return the key
+		 * Number of loss timeouts after which a store that does not answer has none of
+		 * the records.
 		 */
-		PartitionKey key();
+		public static final int STORE_TIMEOUTS = 12;
+
+		/** Number of loss timeouts to wait for an answer of the producer. */
+		private static final int PRODUCER_TIMEOUTS = 2;
 
 		/**
-		 * Returns the reader of this partition.
-		 * @return the reader
+		 * Minimum time for which a producer counts as running after its latest message.
 		 */
-		PartitionReader reader();
+		private static final long PRODUCER_NANOS = 5_000_000_000L;
+
+		/** Key of this partition. */
+		public final PartitionKey key;
+
+		/** Reader of this partition. */
+		public final PartitionReader reader;
+
+		/** Time when the latest record or head arrived. */
+		public long heardAt;
+
+		private final long lossNanos;
+
+		/** Time when the latest record or head arrived from the producer. */
+		long producerAt;
+
+		/**
+		 * Creates a partition whose producer does not count as running.
+		 * @param machine machine that reads the partition
+		 * @param key key of the partition
+		 * @param next first record to deliver, negative to start with the next published
+		 * one
+		 * @param now the time
+		 */
+		protected Partition(ReadingMachine<?> machine, PartitionKey key, long next, long now) {
+			this.key = key;
+			this.reader = new PartitionReader(machine.options, next, this, machine.budget);
+			this.lossNanos = machine.options.lossTimeout().toNanos();
+			this.producerAt = now - Math.max(PRODUCER_NANOS, this.lossNanos);
+		}
+
+		/**
+		 * Returns whether the producer was heard recently.
+		 * @param now the time
+		 * @return whether it is running, as far as this node knows
+		 */
+		public final boolean isProducerLive(long now) {
+			return now - this.producerAt < Math.max(PRODUCER_NANOS, this.lossNanos);
+		}
+
+		/**
+		 * Returns whether the producer may still answer a request. It does not answer for
+		 * acknowledged records.
+		 * @param waited nanoseconds without progress
+		 * @param now the time
+		 * @return whether to wait for its answer
+		 */
+		public final boolean isProducerExpected(long waited, long now) {
+			return isProducerLive(now) && waited < PRODUCER_TIMEOUTS * this.lossNanos;
+		}
 
 	}
 

@@ -12,7 +12,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /** Order in which a node connects to announced nodes. */
 @Timeout(60)
@@ -188,42 +187,6 @@ class CandidatesTests {
 	private @Nullable String next() {
 		Candidate next = this.candidates.next(this.now, this.slots);
 		return (next != null) ? next.endpoint().substring("tcp://".length()) : null;
-	}
-
-	@Test
-	void addressIsResolvedAtOnce() {
-		try (Addresses addresses = new Addresses()) {
-			Candidate resolved = addresses.resolve(candidate("tcp://127.0.0.1:5"));
-			assertThat(resolved).isNotNull();
-			assertThat(resolved.address()).isEqualTo("tcp://127.0.0.1:5");
-			assertThat(addresses.isBusy()).isFalse();
-		}
-	}
-
-	@Test
-	void nameIsResolvedOnAnotherThread() {
-		try (Addresses addresses = new Addresses()) {
-			assertThat(addresses.resolve(candidate("tcp://localhost:5"))).isNull();
-			await("the address").until(() -> {
-				Candidate resolved = addresses.resolved();
-				return resolved != null && "tcp://127.0.0.1:5".equals(resolved.address());
-			});
-		}
-	}
-
-	@Test
-	void invalidAddressHasNoResolution() {
-		try (Addresses addresses = new Addresses()) {
-			assertThat(addresses.resolve(candidate("tcp://[::1]:5"))).isNull();
-			await("no address").until(() -> {
-				Candidate resolved = addresses.resolved();
-				return resolved != null && resolved.address() == null;
-			});
-		}
-	}
-
-	private static Candidate candidate(String endpoint) {
-		return Candidate.of(Bytes.of("node"), endpoint, 0);
 	}
 
 }

@@ -111,13 +111,13 @@ class ConnectionTests {
 			receive(this.publisher);
 			// Without a pause, nothing is transmitted.
 			this.transport.loop.submit(() -> {
-				this.publisher.setDropping(false);
+				this.publisher.dropping = false;
 				for (int i = 0; i < 10; i++) {
 					assertThat(this.publisher.send(PREFIX)).isTrue();
 				}
 				assertThat(this.publisher.send(PREFIX)).isFalse();
 				assertThat(this.publisher.send(new byte[] { 'X' })).isTrue();
-				this.publisher.setDropping(true);
+				this.publisher.dropping = true;
 				assertThat(this.publisher.send(PREFIX)).isTrue();
 			}).get();
 			assertThat(peer.receive(10 * 3)).hasSize(30);

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.Ticker;
@@ -30,17 +31,12 @@ class PeersTests {
 	private final Subscriber subscriber = new Subscriber(this.transport, "SUB", SocketLimits.subscriber(1_024, 0),
 			List.of(new byte[] { 'M' }));
 
-	private final CountDownLatch resolving = new CountDownLatch(1);
-
-	private final Addresses addresses = new Addresses(this::resolve);
-
-	private final Peers peers = new Peers(this.subscriber, this.addresses, 4 * SECOND, 1_000, null, 0);
+	private final Peers peers = new Peers(this.subscriber, 4 * SECOND, 1_000, null, 0);
 
 	private long now;
 
 	@AfterEach
 	void close() {
-		this.addresses.close();
 		this.transport.close();
 	}
 
@@ -117,30 +113,44 @@ class PeersTests {
 			this.now += SECOND;
 			call(() -> this.peers.connect(this.now));
 		}
-		this.resolving.countDown();
-		await("the addresses").until(() -> {
-			this.now += SECOND / 100;
-			call(() -> this.peers.connect(this.now));
-			return !this.addresses.isBusy();
-		});
-		// Some of the ports may be open on this machine.
-		assertThat(this.peers.size()).isBetween(16, 24);
+		assertThat(this.peers.size()).isEqualTo(16);
 	}
 
-	private String resolve(String host) {
-		try {
-			this.resolving.await();
+	@Test
+	void connectsToNamedHostOnceItIsFound() throws IOException {
+		AtomicInteger lookups = new AtomicInteger();
+		this.transport.resolver = (host) -> (lookups.incrementAndGet() > 1) ? "127.0.0.1" : null;
+		try (ServerSocket node = listen()) {
+			hear("node", "tcp://node.invalid:" + node.getLocalPort());
+			accept(node).close();
 		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
+	}
+
+	@Test
+	void connectsToOthersWhileNameServiceHangs() throws IOException {
+		CountDownLatch hanging = new CountDownLatch(1);
+		this.transport.resolver = (host) -> {
+			TowerNameTests.awaitQuietly(hanging);
+			return null;
+		};
+		try (ServerSocket node = listen()) {
+			hear("named", "tcp://node.invalid:1");
+			hear(node);
+			accept(node).close();
 		}
-		return "127.0.0.1";
+		finally {
+			hanging.countDown();
+		}
 	}
 
 	private void hear(ServerSocket node) {
+		hear("node", endpoint(node));
+	}
+
+	private void hear(String id, String endpoint) {
 		this.now += SECOND;
 		call(() -> {
-			this.peers.heard(Bytes.of("node"), endpoint(node), this.now);
+			this.peers.heard(Bytes.of(id), endpoint, this.now);
 			this.peers.connect(this.now);
 		});
 	}

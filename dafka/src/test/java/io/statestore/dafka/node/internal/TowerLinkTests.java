@@ -1,6 +1,7 @@
 package io.statestore.dafka.node.internal;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
@@ -25,10 +26,8 @@ class TowerLinkTests {
 
 	private final Transport transport = new Transport("test", Duration.ofSeconds(10), Ticker.SYSTEM, null);
 
-	private final Addresses addresses = new Addresses();
-
 	private final Peers peers = new Peers(
-			new Subscriber(this.transport, "SUB", SocketLimits.subscriber(1_024, 0), List.of()), this.addresses,
+			new Subscriber(this.transport, "SUB", SocketLimits.subscriber(1_024, 0), List.of()),
 			TimeUnit.MINUTES.toNanos(1), 1_000, null, 0);
 
 	private long now;
@@ -36,28 +35,23 @@ class TowerLinkTests {
 	@Test
 	void receivesBeaconOfTowerThatMoved() throws IOException {
 		AtomicReference<String> address = new AtomicReference<>("127.0.0.1");
+		this.transport.resolver = (host) -> address.get();
 		try (ServerSocket beacons = PeersTests.listen(); ServerSocket other = PeersTests.listen()) {
-			TowerAddress tower = new TowerAddress("tower.invalid", other.getLocalPort(), beacons.getLocalPort());
-			try (TowerLink link = link(tower, (host) -> address.get())) {
-				workUntil(link, "a connection", () -> link.in.endpoints() == 1);
-				try (ZmtpClient connection = PeersTests.accept(beacons)) {
-					workUntil(link, "the handshake", () -> link.in.isConnected(endpoint(beacons)));
-					address.set("127.0.0.2");
-					connection
-						.send(ZmtpClient.message(new Beacons.Sighting(Bytes.of("node"), "tcp://127.0.0.1:1").frames()));
-				}
-				// There is no other connection.
-				beacons.close();
-				String moved = "tcp://127.0.0.2:" + beacons.getLocalPort();
-				workUntil(link, "the beacon", () -> this.peers.size() == 1);
-				workUntil(link, "the other address", () -> {
-					link.in.disconnect(endpoint(beacons));
-					return link.in.endpoints() == 1;
-				});
-				workUntil(link, "the other address alone", () -> {
-					link.in.disconnect(moved);
-					return link.in.endpoints() == 0;
-				});
+			TowerLink link = link("tower.invalid", beacons, other);
+			try (ZmtpClient connection = PeersTests.accept(beacons)) {
+				workUntil(link, "the handshake",
+						() -> link.in.isConnected("tcp://tower.invalid:" + beacons.getLocalPort()));
+				address.set("127.0.0.2");
+				connection
+					.send(ZmtpClient.message(new Beacons.Sighting(Bytes.of("node"), "tcp://127.0.0.1:1").frames()));
+			}
+			// There is no other connection.
+			beacons.close();
+			workUntil(link, "the beacon", () -> this.peers.size() == 1);
+			try (ServerSocket moved = new ServerSocket(beacons.getLocalPort(), 50,
+					InetAddress.getByName("127.0.0.2"))) {
+				moved.setSoTimeout(30_000);
+				PeersTests.accept(moved).close();
 			}
 		}
 	}
@@ -65,24 +59,20 @@ class TowerLinkTests {
 	@Test
 	void reconnectsToTowerAfterProtocolError() throws IOException {
 		try (ServerSocket beacons = PeersTests.listen(); ServerSocket other = PeersTests.listen()) {
-			TowerAddress tower = new TowerAddress("127.0.0.1", other.getLocalPort(), beacons.getLocalPort());
-			try (TowerLink link = link(tower, HostResolver.SYSTEM)) {
-				workUntil(link, "a connection", () -> link.in.endpoints() == 1);
-				PeersTests.violateProtocol(beacons);
-				PeersTests.accept(beacons).close();
-			}
+			link("127.0.0.1", beacons, other);
+			PeersTests.violateProtocol(beacons);
+			PeersTests.accept(beacons).close();
 		}
 	}
 
 	@AfterEach
 	void close() {
-		this.addresses.close();
 		this.transport.close();
 	}
 
-	private TowerLink link(TowerAddress tower, HostResolver resolver) {
-		return new TowerLink(this.transport, NodeOptions.builder().tower(tower).build(), 1, this.peers, resolver,
-				this.now);
+	private TowerLink link(String host, ServerSocket beacons, ServerSocket other) {
+		TowerAddress tower = new TowerAddress(host, other.getLocalPort(), beacons.getLocalPort());
+		return new TowerLink(this.transport, NodeOptions.builder().tower(tower).build(), 1, this.peers, this.now);
 	}
 
 	private void workUntil(TowerLink link, String what, BooleanSupplier condition) {
@@ -97,10 +87,6 @@ class TowerLinkTests {
 
 	private void call(Runnable task) {
 		this.transport.loop.submit(task).syncUninterruptibly();
-	}
-
-	private static String endpoint(ServerSocket server) {
-		return "tcp://127.0.0.1:" + server.getLocalPort();
 	}
 
 }

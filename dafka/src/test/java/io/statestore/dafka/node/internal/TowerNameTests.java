@@ -79,7 +79,7 @@ class TowerNameTests {
 		return new TowerAddress("tower.invalid", tower.address().inPort(), tower.address().outPort());
 	}
 
-	private static void awaitQuietly(CountDownLatch latch) {
+	static void awaitQuietly(CountDownLatch latch) {
 		try {
 			latch.await();
 		}

@@ -89,7 +89,8 @@ class TransportTests {
 		try (ZmtpClient client = ZmtpClient.connect(port)) {
 			client.send(ZmtpClient.greeting());
 			client.receive(ZmtpClient.GREETING_LENGTH);
-			new EmbeddedChannel(new Connection(subscriber, "")).pipeline().fireExceptionCaught(error);
+			EmbeddedChannel channel = new EmbeddedChannel();
+			channel.pipeline().addLast(new Connection(subscriber, "", channel)).fireExceptionCaught(error);
 			assertThat(this.ended.await(30, TimeUnit.SECONDS)).isTrue();
 			assertThat(this.transport.failure()).isSameAs(error);
 			assertThat(client.awaitClosed(Duration.ofSeconds(30))).isTrue();

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-import io.statestore.client.internal.ProxiedMethodInterceptor.ProxiedMethodException;
+import io.statestore.listener.AnnotatedMethodException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.expression.MethodBasedEvaluationContext;
@@ -38,14 +38,15 @@ final class LockName {
 
 	/**
 	 * Parses a template.
-	 * @throws ProxiedMethodException if it is not valid for the method
+	 * @throws AnnotatedMethodException if it is not valid for the method
 	 */
 	LockName(String template, Method method) {
 		this.template = template;
 		this.method = method;
 		if (template.isBlank()) {
-			throw new ProxiedMethodException(Locked.class, method, "has no name for its lock",
-					"Set the value of the annotation, for example to \"machine-#{#id}\"", null);
+			throw new AnnotatedMethodException(Locked.class, method,
+					"has no name for its lock. Set the value of the annotation, for example to \"machine-#{#id}\"",
+					null);
 		}
 		this.parts = parse(template, method);
 		Set<String> known = knownVariables(method);
@@ -59,9 +60,10 @@ final class LockName {
 					: List.of(expression);
 		}
 		catch (ParseException ex) {
-			throw new ProxiedMethodException(Locked.class, method,
-					"has the name '" + template + "', which cannot be parsed: " + ex.getSimpleMessage(),
-					"Write expressions as in \"machine-#{#id}\"", ex);
+			throw new AnnotatedMethodException(Locked.class, method,
+					"has the name '" + template + "', which cannot be parsed: " + ex.getSimpleMessage()
+							+ ". Write expressions as in \"machine-#{#id}\"",
+					ex);
 		}
 	}
 
@@ -89,9 +91,9 @@ final class LockName {
 
 	private void requireKnownVariables(SpelNode node, Set<String> known) {
 		if (node instanceof VariableReference && !known.contains(node.toStringAST().substring(1))) {
-			throw new ProxiedMethodException(Locked.class, this.method,
-					"has the name '" + this.template + "', but no parameter '" + node.toStringAST().substring(1) + "'",
-					"Use a parameter by its name or position, one of " + known
+			throw new AnnotatedMethodException(Locked.class, this.method,
+					"has the name '" + this.template + "', but no parameter '" + node.toStringAST().substring(1) + "'. "
+							+ "Use a parameter by its name or position, one of " + known
 							+ ", and compile with -parameters to use names",
 					null);
 		}

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.statestore.client.internal.ProxiedMethodInterceptor;
-import io.statestore.client.internal.ProxiedMethodInterceptor.ProxiedMethodException;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.listener.AnnotatedMethodException;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -62,15 +62,17 @@ final class LockedInterceptor extends ProxiedMethodInterceptor<Locked> {
 
 	/**
 	 * Returns the registry of the locks.
-	 * @throws ProxiedMethodException if there is none, or more than one
+	 * @throws AnnotatedMethodException if there is none, or more than one
 	 */
 	private StateStoreLockRegistry registry(Method method) {
 		StateStoreLockRegistry registry = this.registry;
 		if (registry == null) {
 			registry = this.beanFactory.getBeanProvider(StateStoreLockRegistry.class).getIfUnique();
 			if (registry == null) {
-				throw new ProxiedMethodException(Locked.class, method, "requires a unique StateStoreLockRegistry bean",
-						"Declare one, or mark one of several as @Primary", null);
+				throw new AnnotatedMethodException(Locked.class, method,
+						"requires a unique StateStoreLockRegistry bean. "
+								+ "Declare one, or mark one of several as @Primary",
+						null);
 			}
 			this.registry = registry;
 		}

@@ -10,9 +10,9 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
 
-import io.statestore.client.internal.ProxiedMethodInterceptor.ProxiedMethodException;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.listener.AnnotatedMethodException;
 import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +43,7 @@ record LockedMethod(Method method, LockName name, Duration waitTime, @Nullable D
 	/**
 	 * Returns a method.
 	 * @param placeholders resolves the placeholders of an attribute
-	 * @throws ProxiedMethodException if the method or an attribute is not valid
+	 * @throws AnnotatedMethodException if the method or an attribute is not valid
 	 */
 	static LockedMethod of(Method method, Locked locked, UnaryOperator<String> placeholders) {
 		requireReturnType(method, locked);
@@ -52,9 +52,8 @@ record LockedMethod(Method method, LockName name, Duration waitTime, @Nullable D
 		Duration lease = optionalDuration(method, "lease", placeholders.apply(locked.lease()));
 		Duration maxHold = optionalDuration(method, "maxHold", placeholders.apply(locked.maxHold()));
 		if (wait.isNegative()) {
-			throw new ProxiedMethodException(Locked.class, method,
-					"has the attribute 'waitTime' " + wait + ", which is negative",
-					"Use 0s for a single request, or a longer time", null);
+			throw new AnnotatedMethodException(Locked.class, method, "has the attribute 'waitTime' " + wait
+					+ ", which is negative. Use 0s for a single request, or a longer time", null);
 		}
 		return new LockedMethod(method, name, wait, lease, maxHold, locked.skipIfHeld());
 	}
@@ -62,14 +61,15 @@ record LockedMethod(Method method, LockName name, Duration waitTime, @Nullable D
 	private static void requireReturnType(Method method, Locked locked) {
 		Class<?> type = method.getReturnType();
 		if (locked.skipIfHeld() && type != void.class) {
-			throw new ProxiedMethodException(Locked.class, method,
-					"returns a value, which a skipped call does not have",
-					"Change its return type to void, or remove 'skipIfHeld'", null);
+			throw new AnnotatedMethodException(Locked.class, method,
+					"returns a value, which a skipped call does not have. "
+							+ "Change its return type to void, or remove 'skipIfHeld'",
+					null);
 		}
 		if (isDeferred(method)) {
-			throw new ProxiedMethodException(Locked.class, method,
-					"returns before its work is done, so the lock would be released too early",
-					"Return the result itself", null);
+			throw new AnnotatedMethodException(Locked.class, method,
+					"returns before its work is done, so the lock would be released too early. Return the result itself",
+					null);
 		}
 	}
 
@@ -106,24 +106,22 @@ record LockedMethod(Method method, LockName name, Duration waitTime, @Nullable D
 			return DurationFormatterUtils.detectAndParse(text);
 		}
 		catch (IllegalArgumentException ex) {
-			throw new ProxiedMethodException(Locked.class, method,
-					"has the attribute '" + attribute + "' '" + text + "', which is not a duration",
-					"Use a duration such as 500ms or 10s", ex);
+			throw new AnnotatedMethodException(Locked.class, method, "has the attribute '" + attribute + "' '" + text
+					+ "', which is not a duration. Use a duration such as 500ms or 10s", ex);
 		}
 	}
 
 	/**
 	 * Checks the lease and the maximum hold.
-	 * @throws ProxiedMethodException if the registry refuses one of them
+	 * @throws AnnotatedMethodException if the registry refuses one of them
 	 */
 	void validate(StateStoreLockRegistry registry) {
 		try {
 			lock(registry, this.method.getName());
 		}
 		catch (InvalidOptionException ex) {
-			throw new ProxiedMethodException(Locked.class, this.method,
-					"has the attribute '" + ex.option() + "' " + ex.value(),
-					ex.reason().substring(0, ex.reason().length() - 1), ex);
+			throw new AnnotatedMethodException(Locked.class, this.method, "has the attribute '" + ex.option() + "' "
+					+ ex.value() + ". " + ex.reason().substring(0, ex.reason().length() - 1), ex);
 		}
 	}
 

@@ -101,7 +101,8 @@ final class MqttSocket extends Socket {
 	}
 
 	private Socket secure(Socket raw, Tls tls, long deadline) throws IOException {
-		SSLSocket socket = (SSLSocket) tls.socketFactory()
+		SSLSocket socket = (SSLSocket) tls.context()
+			.getSocketFactory()
 			.createSocket(raw, this.attempt.host().host(), this.attempt.host().port(), true);
 		if (tls.verifyHostname()) {
 			SSLParameters parameters = socket.getSSLParameters();

@@ -7,8 +7,8 @@ import java.util.concurrent.Future;
 
 import io.statestore.client.InMemoryStateStore;
 import io.statestore.client.StateStoreTemplate;
-import io.statestore.client.internal.ProxiedMethodInterceptor.ProxiedMethodException;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.listener.AnnotatedMethodException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,9 +43,8 @@ class LockedMethodTests {
 		catch (RuntimeException ex) {
 			Throwable cause = ex;
 			while (cause != null) {
-				if (cause instanceof ProxiedMethodException found) {
-					assertThat(found).hasMessage(found.description() + ". " + found.action());
-					return found.description() + ". " + found.action();
+				if (cause instanceof AnnotatedMethodException found) {
+					return String.valueOf(found.getMessage());
 				}
 				cause = cause.getCause();
 			}

@@ -32,7 +32,7 @@ class FailuresTests {
 	@Test
 	void reportsTlsConnectionClosedDuringConnect() throws Exception {
 		ConnectionOptions options = ConnectionOptions.builder()
-			.tls(new ConnectionOptions.Tls(SSLContext.getDefault().getSocketFactory()))
+			.tls(new ConnectionOptions.Tls(SSLContext.getDefault()))
 			.build();
 		SocketException failure = new SocketException("Connection or outbound has closed");
 		assertThat(Failures.describe(failure, options)).isEqualTo(ConnectionDiagnosis.TLS_CLOSED.cause());

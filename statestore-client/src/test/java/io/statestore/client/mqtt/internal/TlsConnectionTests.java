@@ -74,7 +74,7 @@ class TlsConnectionTests {
 			trust.init(keyStore);
 			SSLContext context = SSLContext.getInstance("TLS");
 			context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
-			return new Keys(context, keys, trust);
+			return new Keys(context, keys);
 		}
 		catch (GeneralSecurityException | IOException ex) {
 			throw new IllegalStateException(ex);
@@ -211,9 +211,8 @@ class TlsConnectionTests {
 		KeyManagerFactory empty = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
 		empty.init(null, null);
 		this.broker.connectReturnCode = MqttConnectReturnCode.valueOf((byte) 0x87);
-		this.connection = new MqttConnection(options(LOCAL).startTimeout(Duration.ZERO)
-			.tls(new Tls(LOCAL.context().getSocketFactory(), true, empty, LOCAL.trust()))
-			.build());
+		this.connection = new MqttConnection(
+				options(LOCAL).startTimeout(Duration.ZERO).tls(new Tls(LOCAL.context(), true, empty)).build());
 		this.connection.start();
 		await("the advice").until(() -> this.log.contains(ConnectionDiagnosis.LOGIN_REQUIRED.nextStep()));
 	}
@@ -252,10 +251,10 @@ class TlsConnectionTests {
 	}
 
 	/** One side of TLS, for either transport. */
-	private record Keys(SSLContext context, KeyManagerFactory keys, TrustManagerFactory trust) {
+	private record Keys(SSLContext context, KeyManagerFactory keys) {
 
 		Tls tls(boolean verifyHostname) {
-			return new Tls(this.context.getSocketFactory(), verifyHostname, this.keys, this.trust);
+			return new Tls(this.context, verifyHostname, this.keys);
 		}
 
 	}
