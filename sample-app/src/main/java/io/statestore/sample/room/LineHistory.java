@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Changes of the store, including those before this start: docs/history.md. The broker
+ * Changes of the store, including those before this start: docs/dafka.md. The broker
  * reads its entire history for each call, so the calls of all pages take turns.
  */
 @Component
