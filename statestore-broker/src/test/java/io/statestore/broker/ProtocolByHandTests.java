@@ -16,12 +16,12 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Runs the commands of {@code docs/protocol-by-hand.md} with an independent MQTT client
- * and compares what they print with what the page says.
+ * Runs the commands of {@code docs/protocol.md} with an independent MQTT client, and
+ * compares what they print with what the page says.
  */
 class ProtocolByHandTests {
 
-	private static final Path PAGE = Path.of("..", "docs", "protocol-by-hand.md");
+	private static final Path PAGE = Path.of("..", "docs", "protocol.md");
 
 	/** Commands, and the output that follows them if they have one. */
 	private static final Pattern STEP = Pattern.compile("^```bash\\n(.*?)^```\\n+(?:^```text\\n(.*?)^```$)?",

@@ -32,7 +32,9 @@ import org.springframework.stereotype.Service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Compiles and runs the snippets of {@code docs/dafka.md#dafka-in-spring-applications}. */
+/**
+ * Compiles and runs the snippets of {@code docs/dafka.md#dafka-in-spring-applications}.
+ */
 @Timeout(120)
 class DafkaDocumentationTests {
 
@@ -40,8 +42,8 @@ class DafkaDocumentationTests {
 
 	@Test
 	void containsEverySnippet() throws Exception {
-		DocumentedSnippets.assertAllIn("dafka.md", 10, DafkaDocumentationTests.class, DafkaNodesDocumentationTests.class,
-				HistoryDocumentationTests.class);
+		DocumentedSnippets.assertAllIn("dafka.md", 10, DafkaDocumentationTests.class,
+				DafkaNodesDocumentationTests.class, HistoryDocumentationTests.class);
 	}
 
 	@Test
