@@ -41,7 +41,7 @@ class ProtocolByHandTests {
 			commands.add(steps.group(1));
 			expected.add(lines((steps.group(2) != null) ? steps.group(2) : ""));
 		}
-		assertThat(commands).hasSizeGreaterThan(4);
+		assertThat(commands).hasSizeGreaterThan(3);
 		try (StateStoreBroker broker = StateStoreBroker.builder().start()) {
 			String script = "port=" + broker.port() + "\n" + String.join("echo '" + END_OF_STEP + "'\n", commands);
 			String output = numberVersions(run(directory, script));
