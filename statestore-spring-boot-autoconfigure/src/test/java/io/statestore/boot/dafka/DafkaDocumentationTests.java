@@ -12,10 +12,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 import io.statestore.dafka.DafkaRecord;
-import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.Position;
-import io.statestore.dafka.consumer.Consumer;
-import io.statestore.dafka.spring.DafkaConsumerFactory;
 import io.statestore.dafka.spring.DafkaErrorHandler;
 import io.statestore.dafka.spring.DafkaHeaders;
 import io.statestore.dafka.spring.DafkaListener;
@@ -35,7 +32,7 @@ import org.springframework.stereotype.Service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Compiles and runs the snippets of {@code docs/dafka-spring.md}. */
+/** Compiles the snippets of {@code docs/dafka.md}, and runs those for Spring. */
 @Timeout(120)
 class DafkaDocumentationTests {
 
@@ -43,18 +40,18 @@ class DafkaDocumentationTests {
 
 	@Test
 	void containsEverySnippet() throws Exception {
-		DocumentedSnippets.assertAllIn("dafka-spring.md", 6, DafkaDocumentationTests.class);
+		DocumentedSnippets.assertAllIn("dafka.md", 10, DafkaDocumentationTests.class,
+				DafkaNodesDocumentationTests.class, HistoryDocumentationTests.class);
 	}
 
 	@Test
 	void everyPropertyOnThePageExists() throws Exception {
 		String metadata = Files.readString(Path.of("target/classes/META-INF/spring-configuration-metadata.json"));
-		String page = Files.readString(Path.of("../docs/dafka-spring.md"))
-			.replaceAll("(?s)## Health and metrics.*", "");
+		String page = Files.readString(Path.of("../docs/dafka.md")).replaceAll("(?s)### Health and metrics.*", "");
 		assertThat(Pattern.compile("(?<!\\.)\\bdafka\\.[a-z]+[.-][a-z.-]*[a-z]")
 			.matcher(page)
 			.results()
-			.map(MatchResult::group)).hasSizeGreaterThan(10)
+			.map(MatchResult::group)).hasSizeGreaterThan(8)
 			.allSatisfy((name) -> assertThat(metadata).contains('"' + name + '"'));
 	}
 
@@ -121,16 +118,6 @@ class DafkaDocumentationTests {
 		@Bean
 		DafkaStoreBuilderCustomizer store() {
 			return (store) -> store.bindPort(5560).skipTimeout(Duration.ofMinutes(10));
-		}
-
-	}
-
-	/** Setup without Spring Boot, with a tower that does not exist. */
-	static class Consumers {
-
-		@Bean
-		DafkaConsumerFactory consumers() {
-			return (listenerId) -> Consumer.builder(NodeOptions.tower("tower.local"));
 		}
 
 	}

@@ -1,11 +1,12 @@
-package io.statestore.boot;
+package io.statestore.boot.dafka;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
+import io.statestore.boot.EmbeddedStateStoreAutoConfiguration;
+import io.statestore.boot.StateStoreAutoConfiguration;
 import io.statestore.client.Entry;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreOperations;
@@ -19,7 +20,6 @@ import io.statestore.history.ChangeTopic;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.StoredChange;
 import io.statestore.protocol.Version;
-import io.statestore.test.DocumentedSnippets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,7 +34,7 @@ import org.springframework.stereotype.Component;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Compares {@code docs/history.md} with the history of an embedded broker. */
+/** Compares {@code docs/dafka.md} with the history of an embedded broker. */
 @Timeout(60)
 class HistoryDocumentationTests {
 
@@ -42,11 +42,6 @@ class HistoryDocumentationTests {
 
 	@TempDir
 	private Path directory;
-
-	@Test
-	void snippetsAreInThisClass() throws IOException {
-		DocumentedSnippets.assertAllIn("history.md", 5, getClass());
-	}
 
 	@Test
 	void readsHistoryOfEmbeddedBroker() {

@@ -1,11 +1,15 @@
-package io.statestore.dafka;
+package io.statestore.boot.dafka;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.DafkaRecord;
+import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.Position;
+import io.statestore.dafka.ReadingOptions;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.consumer.OffsetReset;
 import io.statestore.dafka.consumer.OffsetStore;
@@ -15,7 +19,6 @@ import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.store.Fsync;
 import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
-import io.statestore.test.DocumentedSnippets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,21 +27,16 @@ import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Compiles and runs the snippets of {@code docs/dafka.md}. */
+/** Runs the snippets of {@code docs/dafka.md} that do not need Spring. */
 @Timeout(120)
-class DocumentationTests {
+class DafkaNodesDocumentationTests {
 
-	private static final Logger logger = LoggerFactory.getLogger(DocumentationTests.class);
+	private static final Logger logger = LoggerFactory.getLogger(DafkaNodesDocumentationTests.class);
 
 	@TempDir
 	Path directory;
 
 	private final CountDownLatch logged = new CountDownLatch(1);
-
-	@Test
-	void containsEverySnippet() throws IOException {
-		DocumentedSnippets.assertAllIn("dafka.md", 6, DocumentationTests.class);
-	}
 
 	@Test
 	void runsRecipe() throws InterruptedException {
