@@ -71,7 +71,7 @@ class ConsoleAccessTests {
 
 	@Test
 	void documentedRulesAreThoseOfTheseTests() throws IOException {
-		DocumentedSnippets.assertAllIn("actuator.md", 1, LineAccess.class);
+		DocumentedSnippets.assertAllIn("demo.md", 1, LineAccess.class);
 	}
 
 	@ParameterizedTest

@@ -41,7 +41,7 @@ final class PropertyReference {
 
 			All properties of the auto-configuration, generated from its metadata. Durations are written as `500ms`,
 			`10s`, or `3m`, sizes as `64KB` or `16MB`. An empty default means that the property is not set.
-			[Actuator and console](actuator.md#a-page-for-your-users-the-console) lists those of the console.
+			[Control room and console](demo.md#the-console-for-your-own-application) lists those of the console.
 			""";
 
 	private PropertyReference() {
