@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Timeout;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.stereotype.Service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,7 +27,8 @@ class LocksDocumentationTests {
 
 	@Test
 	void everySnippetIsTested() throws IOException {
-		DocumentedSnippets.assertAllIn("locks.md", 7, getClass(), Setpoints.class, Machines.class);
+		DocumentedSnippets.assertAllIn("locks.md", 11, getClass(), LeaderElectionDocumentationTests.class,
+				ShedLockDocumentationTests.class, Setpoints.class, Machines.class, Planner.class, Baker.class);
 	}
 
 	@Test
@@ -39,7 +39,6 @@ class LocksDocumentationTests {
 			StateStoreLockRegistry registry = new StateStoreLockRegistry(template,
 					LockOptions.DEFAULT.withLease(Duration.ofSeconds(10)).withHolderName("press-1"));
 			new Setpoints(registry).change(170);
-			new Press(registry.obtain("oven")).heat();
 			FencedLock lock = registry.obtain("press-1");
 			lock.lock();
 			try {
@@ -68,13 +67,6 @@ class LocksDocumentationTests {
 			Duration left = lock.remaining();
 			assertThat(stillMine).isFalse();
 			assertThat(left).isZero();
-		}
-	}
-
-	@Service
-	record Press(FencedLock lock) {
-		void heat() throws InterruptedException {
-			this.lock.execute((held) -> held.operations().set("press/setpoint", 180));
 		}
 	}
 

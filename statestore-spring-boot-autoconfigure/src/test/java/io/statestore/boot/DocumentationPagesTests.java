@@ -7,7 +7,6 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -29,11 +28,7 @@ class DocumentationPagesTests {
 	private static final Pattern CODE = Pattern.compile("(?ms)^```.*?^```");
 
 	static Stream<Path> pages() throws IOException {
-		return Stream.concat(pages(DOCS), pages(DOCS.resolve("recipes")));
-	}
-
-	private static Stream<Path> pages(Path folder) throws IOException {
-		try (Stream<Path> files = Files.list(folder)) {
+		try (Stream<Path> files = Files.list(DOCS)) {
 			return files.filter((file) -> file.toString().endsWith(".md")).sorted().toList().stream();
 		}
 	}
@@ -68,14 +63,6 @@ class DocumentationPagesTests {
 	@MethodSource("pages")
 	void hasNoPlaceholders(Path page) throws IOException {
 		assertThat(CODE.matcher(Files.readString(page)).replaceAll("")).doesNotContainPattern(PLACEHOLDER);
-	}
-
-	@Test
-	void indexLinksToEveryRecipe() throws IOException {
-		Path recipes = DOCS.resolve("recipes");
-		Path index = recipes.resolve("README.md");
-		assertThat(LINK.matcher(Files.readString(index)).results().map((link) -> recipes.resolve(link.group(1))))
-			.containsAll(pages(recipes).filter((page) -> !page.equals(index)).toList());
 	}
 
 	/** Returns the text before the first heading below the title. */

@@ -78,8 +78,13 @@ class RuntimeHintsTests {
 	void typesOfTemplateHaveHintsAsDocumented() throws Exception {
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Reading.class.getDeclaredMethod("percent")))
 			.accepts(HINTS);
-		DocumentedSnippets.assertAllIn("spring-boot.md", 3, getClass(), StateStoreAutoConfigurationTests.class,
-				SchedulerConfiguration.class, EmbeddedStateStoreAutoConfigurationTests.class);
+	}
+
+	@Test
+	void everyDocumentedSnippetIsTested() throws Exception {
+		DocumentedSnippets.assertAllIn("spring-boot.md", 10, getClass(), StateStoreAutoConfigurationTests.class,
+				SchedulerConfiguration.class, EmbeddedStateStoreAutoConfigurationTests.class, SensorFlows.class,
+				ReadingFlows.class, SpringIntegrationDocumentationTests.class, SeveralBrokersTests.class);
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -24,7 +24,6 @@ import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.watch.KeyWatches;
 import io.statestore.client.watch.WatchOptions;
-import io.statestore.test.DocumentedSnippets;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -43,7 +42,7 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * Two brokers in one application. Compiles and runs the snippets of
- * {@code docs/several-brokers.md}.
+ * {@code docs/spring-boot.md}.
  */
 @Timeout(120)
 class SeveralBrokersTests {
@@ -73,11 +72,6 @@ class SeveralBrokersTests {
 	void stop() {
 		this.site.close();
 		this.plant.close();
-	}
-
-	@Test
-	void containsEverySnippet() throws Exception {
-		DocumentedSnippets.assertAllIn("several-brokers.md", 3, SeveralBrokersTests.class);
 	}
 
 	@Test

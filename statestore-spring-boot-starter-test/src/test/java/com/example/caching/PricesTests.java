@@ -20,7 +20,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The recipe {@code docs/recipes/near-cache.md}. */
+/** The recipe "Cache with a near cache" in {@code docs/recipes.md}. */
 @RecipeTest
 class PricesTests {
 

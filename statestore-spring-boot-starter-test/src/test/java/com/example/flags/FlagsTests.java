@@ -19,7 +19,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The recipe {@code docs/recipes/feature-flags.md}. */
+/** The recipe "Feature flags" in {@code docs/recipes.md}. */
 @RecipeTest
 class FlagsTests {
 

@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** The recipe {@code docs/recipes/idempotent-receiver.md}. */
+/** The recipe "Process each message once" in {@code docs/recipes.md}. */
 @RecipeTest
 class IdempotentReceiverTests {
 

@@ -21,7 +21,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** The recipe {@code docs/recipes/leader-with-scheduled-work.md}. */
+/** The recipe "Scheduled work on one instance" in {@code docs/recipes.md}. */
 @RecipeTest
 class PlannerTests {
 

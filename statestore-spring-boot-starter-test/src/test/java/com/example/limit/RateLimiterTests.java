@@ -19,7 +19,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The recipe {@code docs/recipes/rate-limit.md}. */
+/** The recipe "Rate limit across instances" in {@code docs/recipes.md}. */
 @RecipeTest
 class RateLimiterTests {
 

@@ -34,7 +34,7 @@ import static io.statestore.testing.assertj.StateStoreAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** The recipe {@code docs/recipes/work-queue.md}. */
+/** The recipe "Work queue with a history" in {@code docs/recipes.md}. */
 @SpringBootTest(classes = { WorkQueueTests.Application.class, WorkQueueTests.ControlledTime.class })
 @TestPropertySource(locations = "classpath:com/example/queue/application.properties",
 		properties = "statestore.embedded.port=0")

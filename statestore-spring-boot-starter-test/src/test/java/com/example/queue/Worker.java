@@ -33,7 +33,7 @@ class Worker {
 		this.job = job;
 	}
 
-	/** Works on all free items: at once after a submission, and every 10 s. */
+	/** Works on all free items, after each submission and every 10 s. */
 	@StateStoreListener(keys = "queue/latest")
 	@Scheduled(fixedDelay = 10, timeUnit = TimeUnit.SECONDS)
 	void work() {

@@ -24,7 +24,10 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** The recipe {@code docs/recipes/live-configuration.md}. */
+/**
+ * The recipe "Configuration that changes while the application runs" in
+ * {@code docs/recipes.md}.
+ */
 @RecipeTest
 @Isolated("captures the log")
 class OvenSettingsTests {

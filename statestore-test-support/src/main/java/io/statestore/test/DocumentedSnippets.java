@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -64,26 +63,33 @@ public final class DocumentedSnippets {
 	}
 
 	/**
-	 * Requires that the snippets of a page are the source files of a package, character
-	 * by character, that no file is missing, and that the package has tests. Each Java
-	 * snippet is a complete file. Snippets of properties are
-	 * {@code application.properties} in the same package.
+	 * Requires that the snippets of a page are the source files of the packages that the
+	 * snippets name, character by character, that no file is missing, and that each
+	 * package has tests. Each Java snippet is a complete file. Snippets of properties are
+	 * {@code application.properties} in one of these packages.
 	 * @param page the page, relative to the folder {@code docs} beside the module
 	 * @throws IOException if the page or a source cannot be read
 	 */
-	public static void assertFilesOfPackage(String page) throws IOException {
+	public static void assertFilesOfPackages(String page) throws IOException {
 		String text = Files.readString(Path.of("../docs", page));
 		List<String> snippets = FILE.matcher(text).results().map((file) -> file.group(2)).sorted().toList();
-		Matcher name = PACKAGE.matcher(text);
-		Assertions.assertTrue(name.find(), page + " shows no complete class: begin it with its package");
-		String folder = name.group(1).replace('.', '/');
-		List<String> files = new ArrayList<>(contents(Path.of("src/test/java", folder), ".java"));
-		Assertions.assertTrue(files.removeIf((file) -> file.contains("@Test\n")),
-				"No test runs the code of " + page + " in src/test/java/" + folder);
-		files.addAll(contents(Path.of("src/test/resources", folder), "application.properties"));
+		List<String> folders = PACKAGE.matcher(text)
+			.results()
+			.map((name) -> name.group(1).replace('.', '/'))
+			.distinct()
+			.toList();
+		Assertions.assertFalse(folders.isEmpty(), page + " shows no complete class: begin it with its package");
+		List<String> files = new ArrayList<>();
+		for (String folder : folders) {
+			List<String> sources = contents(Path.of("src/test/java", folder), ".java");
+			Assertions.assertTrue(sources.removeIf((file) -> file.contains("@Test\n")),
+					"No test runs the code of " + page + " in src/test/java/" + folder);
+			files.addAll(sources);
+			files.addAll(contents(Path.of("src/test/resources", folder), "application.properties"));
+		}
 		Collections.sort(files);
 		Assertions.assertIterableEquals(files, snippets,
-				page + " and the files in " + folder + " differ. Change one or the other");
+				page + " and the files in " + folders + " differ. Change one or the other");
 	}
 
 	private static List<String> contents(Path folder, String suffix) throws IOException {

@@ -45,7 +45,7 @@ class Packing {
 		this.name = name;
 	}
 
-	/** Does nothing unless this press is the leader: docs/leader-election.md. */
+	/** Does nothing unless this press is the leader: docs/locks.md#leader-election. */
 	@LeaderOnly
 	@Scheduled(fixedDelay = 10)
 	void pack() throws InterruptedException {

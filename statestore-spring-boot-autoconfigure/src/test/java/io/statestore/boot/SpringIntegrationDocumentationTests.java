@@ -1,6 +1,5 @@
-package io.statestore.client;
+package io.statestore.boot;
 
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
@@ -8,13 +7,15 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.client.Entry;
+import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.integration.StateStoreClientManager;
-import io.statestore.test.DocumentedSnippets;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.common.MqttSubscription;
 import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -22,16 +23,9 @@ import org.springframework.integration.mqtt.event.MqttSubscribedEvent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Compiles and runs the snippets of {@code docs/spring-integration.md}. */
+/** Runs the snippets of {@code docs/spring-boot.md} on MQTT adapters. */
 @Timeout(60)
 class SpringIntegrationDocumentationTests {
-
-	private static final String PAGE = "spring-integration.md";
-
-	@Test
-	void everySnippetIsInTheseClasses() throws IOException {
-		DocumentedSnippets.assertAllIn(PAGE, 3, getClass(), SensorFlows.class, ReadingFlows.class);
-	}
 
 	@Test
 	void overheatingIsReported() throws Exception {
@@ -39,7 +33,7 @@ class SpringIntegrationDocumentationTests {
 			ConnectionOptions options = ConnectionOptions.builder().host(broker.host()).port(broker.port()).build();
 			StateStoreClientManager clientManager = new StateStoreClientManager(
 					options.withClientId(options.clientId() + "-integration"));
-			try (AnnotationConfigApplicationContext context = context(clientManager, SensorFlows.class)) {
+			try (AnnotationConfigApplicationContext context = context(clientManager, null, SensorFlows.class)) {
 				IMqttAsyncClient client = clientManager.getClient();
 				BlockingQueue<String> alarms = new LinkedBlockingQueue<>();
 				client
@@ -81,18 +75,15 @@ class SpringIntegrationDocumentationTests {
 		}
 	}
 
-	private static AnnotationConfigApplicationContext context(StateStoreClientManager clientManager, Class<?> flows)
-			throws InterruptedException {
-		return context(clientManager, new StateStoreTemplate(new InMemoryStateStore()), flows);
-	}
-
 	/** Returns a context whose inbound adapter has subscribed. */
 	private static AnnotationConfigApplicationContext context(StateStoreClientManager clientManager,
-			StateStoreTemplate store, Class<?> flows) throws InterruptedException {
+			@Nullable StateStoreTemplate store, Class<?> flows) throws InterruptedException {
 		BlockingQueue<Object> subscribed = new LinkedBlockingQueue<>();
 		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 		context.registerBean(StateStoreClientManager.class, () -> clientManager);
-		context.registerBean(StateStoreTemplate.class, () -> store);
+		if (store != null) {
+			context.registerBean(StateStoreTemplate.class, () -> store);
+		}
 		context.register(flows);
 		context.addApplicationListener((event) -> {
 			if (event instanceof MqttSubscribedEvent) {

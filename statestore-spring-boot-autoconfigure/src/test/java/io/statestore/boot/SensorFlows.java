@@ -1,4 +1,4 @@
-package io.statestore.client;
+package io.statestore.boot;
 
 import io.statestore.client.mqtt.integration.StateStoreClientManager;
 import org.eclipse.paho.mqttv5.common.MqttSubscription;

@@ -1,5 +1,6 @@
-package io.statestore.client;
+package io.statestore.boot;
 
+import io.statestore.client.StateStoreOperations;
 import io.statestore.client.mqtt.integration.StateStoreClientManager;
 import org.eclipse.paho.mqttv5.common.MqttSubscription;
 import org.springframework.context.annotation.Bean;
