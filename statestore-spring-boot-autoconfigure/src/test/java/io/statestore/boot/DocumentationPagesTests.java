@@ -19,8 +19,7 @@ class DocumentationPagesTests {
 	private static final Path DOCS = Path.of("..", "docs");
 
 	/** Pages to look something up in, which show no task. */
-	private static final Set<String> REFERENCES = Set.of("properties.md", "protocol.md", "dafka-protocol.md",
-			"troubleshooting.md");
+	private static final Set<String> REFERENCES = Set.of("properties.md", "protocol.md", "dafka-protocol.md");
 
 	private static final Pattern LINK = Pattern.compile("]\\(([^)#: ]+\\.md)(#[^)]*)?\\)");
 
