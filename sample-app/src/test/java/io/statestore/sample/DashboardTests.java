@@ -105,7 +105,7 @@ class DashboardTests {
 	/** Runs a press with the properties that the page starts with. */
 	private static ConfigurableApplicationContext run(Path data) throws IOException {
 		Matcher properties = Pattern.compile("```properties\\R(.*?)```", Pattern.DOTALL)
-			.matcher(Files.readString(DOCS.resolve("observability.md")));
+			.matcher(Files.readString(DOCS.resolve("monitoring.md")));
 		assertThat(properties.find()).isTrue();
 		Properties documented = new Properties();
 		documented.load(new StringReader(properties.group(1)));

@@ -21,8 +21,8 @@ import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Compares the messages quoted in {@code docs/troubleshooting.md} with the texts in the
- * compiled classes that produce them.
+ * Compares the messages quoted under "Troubleshooting" in {@code docs/monitoring.md} with
+ * the texts in the compiled classes that produce them.
  * <p>
  * A quote is code with a space in the first column of the table. An ellipsis stands for
  * inserted values. All other parts must be in one constant, in this order, because a
@@ -53,7 +53,7 @@ class TroubleshootingDocumentationTests {
 		List<String> quotes = quotes();
 		assertThat(quotes).hasSizeGreaterThan(15);
 		assertThat(quotes.stream().filter((quote) -> !isInTexts(quote)))
-			.as("quotes in docs/troubleshooting.md that no class contains")
+			.as("quotes in docs/monitoring.md that no class contains")
 			.isEmpty();
 	}
 
@@ -81,7 +81,8 @@ class TroubleshootingDocumentationTests {
 	}
 
 	private static List<String> quotes() throws IOException {
-		return FIRST_COLUMN.matcher(Files.readString(Path.of("../docs/troubleshooting.md")))
+		String page = Files.readString(Path.of("../docs/monitoring.md"));
+		return FIRST_COLUMN.matcher(page.substring(page.indexOf("\n## Troubleshooting\n")))
 			.results()
 			.flatMap((row) -> QUOTE.matcher(row.group(1)).results())
 			.map((MatchResult quote) -> quote.group(1))

@@ -38,13 +38,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Compares {@code docs/observability.md} with all meters and observations of a complete
+ * Compares {@code docs/monitoring.md} with all meters and observations of a complete
  * application.
  */
 @Timeout(60)
 class ObservabilityDocumentationTests {
 
-	private static final Path PAGE = Path.of("../docs/observability.md");
+	private static final Path PAGE = Path.of("../docs/monitoring.md");
 
 	private static final String REGENERATE = "mvn test -pl statestore-spring-boot-autoconfigure -am "
 			+ "-Dtest=ObservabilityDocumentationTests -Dsurefire.failIfNoSpecifiedTests=false -Dobservability.write=true";
@@ -137,7 +137,7 @@ class ObservabilityDocumentationTests {
 			Files.writeString(PAGE, page.substring(0, from) + expected + page.substring(to));
 			return;
 		}
-		assertThat(page.substring(from, to)).as("docs/observability.md; regenerate it with '%s'", REGENERATE)
+		assertThat(page.substring(from, to)).as("docs/monitoring.md; regenerate it with '%s'", REGENERATE)
 			.isEqualTo(expected);
 	}
 

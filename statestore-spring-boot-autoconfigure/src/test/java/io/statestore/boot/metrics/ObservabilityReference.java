@@ -55,9 +55,8 @@ final class ObservabilityReference {
 	static String meters(Collection<Meter> meters) {
 		Map<String, List<Meter>> byName = meters.stream()
 			.collect(Collectors.groupingBy((meter) -> meter.getId().getName(), TreeMap::new, Collectors.toList()));
-		StringBuilder table = new StringBuilder(
-				"| meter | type | unit | tags | description |\n|---|---|---|---|---|\n");
-		byName.forEach((name, all) -> table.append("| `%s` | %s | %s | %s | %s |\n".formatted(name, type(all.get(0)),
+		StringBuilder table = new StringBuilder("| meter | type | tags | description |\n|---|---|---|---|\n");
+		byName.forEach((name, all) -> table.append("| `%s` | %s%s | %s | %s |\n".formatted(name, type(all.get(0)),
 				unit(all.get(0)), tags(all), all.get(0).getId().getDescription())));
 		return table.toString();
 	}
@@ -86,7 +85,7 @@ final class ObservabilityReference {
 	private static String unit(Meter meter) {
 		boolean time = meter.getId().getType() == Meter.Type.TIMER || meter instanceof TimeGauge;
 		String unit = meter.getId().getBaseUnit();
-		return time ? "seconds" : (unit != null) ? unit : "";
+		return time ? ", seconds" : (unit != null) ? ", " + unit : "";
 	}
 
 	private static String code(String name) {
