@@ -11,6 +11,7 @@ import io.statestore.broker.security.AuthenticationException;
 import io.statestore.broker.security.Authenticator;
 import io.statestore.broker.security.PasswordHash;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.test.DocumentedSnippets;
 import io.statestore.test.RawConnect;
 import io.statestore.test.RawMqttConnection;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -49,19 +52,18 @@ class EmbeddedLoginTests {
 
 	@Test
 	void consultsAuthenticatorBeans() {
-		Authenticator badges = (credentials) -> {
-			if (!Arrays.equals(credentials.password(), "badge".getBytes(StandardCharsets.UTF_8))) {
-				throw new AuthenticationException("no badge");
-			}
-			return Authentication.of("badge");
-		};
-		this.contextRunner.withBean(Authenticator.class, () -> badges)
+		this.contextRunner.withUserConfiguration(Logins.class)
 			.withPropertyValues("statestore.embedded.anonymous=loopback")
 			.run((context) -> {
 				int port = context.getBean(StateStoreBroker.class).port();
-				assertThat(reason(port, "any", "badge")).isZero();
-				assertThat(reason(port, "any", "x")).isEqualTo(0x86);
+				assertThat(reason(port, "badge-1", "badge")).isZero();
+				assertThat(reason(port, "badge-1", "x")).isEqualTo(0x86);
 			});
+	}
+
+	@Test
+	void snippetIsInThisClass() throws Exception {
+		DocumentedSnippets.assertAllIn("security.md", 1, EmbeddedLoginTests.class);
 	}
 
 	@Test
@@ -77,6 +79,35 @@ class EmbeddedLoginTests {
 		try (RawMqttConnection client = new RawMqttConnection(port)) {
 			return client.connect(RawConnect.of("c1").login(user, password)).reason();
 		}
+	}
+
+	interface BadgeService {
+
+		boolean isValid(String name, byte @Nullable [] secret);
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Logins {
+
+		@Bean
+		BadgeService badgeService() {
+			return (name, secret) -> Arrays.equals(secret, "badge".getBytes(StandardCharsets.UTF_8));
+		}
+
+		@Bean
+		Authenticator badges(BadgeService service) {
+			return (credentials) -> {
+				if (credentials.userName() == null || !credentials.userName().startsWith("badge-")) {
+					return null; // not responsible
+				}
+				if (!service.isValid(credentials.userName(), credentials.password())) {
+					throw new AuthenticationException("unknown badge");
+				}
+				return Authentication.of(credentials.userName());
+			};
+		}
+
 	}
 
 }

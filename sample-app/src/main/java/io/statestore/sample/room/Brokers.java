@@ -99,7 +99,7 @@ class Brokers implements StateStoreConnectionDetails {
 		return this.ports.get(0);
 	}
 
-	/** The client connects to any of three brokers: docs/several-hosts.md. */
+	/** The client connects to any of three brokers: docs/deployment.md. */
 	@Override
 	public List<String> getHosts() {
 		return isCluster() ? this.ports.stream().map((port) -> "localhost:" + port).toList() : List.of();

@@ -13,7 +13,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 
 /**
  * Mosquitto in a process of its own, and our gateway, which adds the state store to it:
- * docs/gateway.md.
+ * docs/deployment.md.
  */
 final class Mosquitto {
 

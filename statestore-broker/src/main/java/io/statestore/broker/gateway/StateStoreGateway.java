@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A state store for any MQTT 5 broker. It connects as an ordinary client and replies to
- * the requests that clients publish. docs/gateway.md lists what a client of a broker
+ * the requests that clients publish. docs/deployment.md lists what a client of a broker
  * cannot do.
  * <p>
  * {@link StateStoreGatewayBuilder#start()} fails if the broker is unavailable or another

@@ -8,7 +8,7 @@ import io.statestore.broker.gateway.StateStoreGateway;
 import io.statestore.test.Mosquitto;
 import io.statestore.test.RequiresProgram;
 
-/** The gateway on Mosquitto. docs/gateway.md documents every difference. */
+/** The gateway on Mosquitto. docs/deployment.md documents every difference. */
 @RequiresProgram("mosquitto")
 class MosquittoGatewayConformanceTests extends StateStoreConformance {
 

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.Base64;
-import java.util.regex.Matcher;
+import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** Logins, the access control list of docs/gateway.md, and TLS. */
+/** Logins, the access control lists of docs/deployment.md, and TLS. */
 @Timeout(60)
 @RequiresProgram({ "mosquitto", "mosquitto_passwd" })
 class SecuredMosquittoTests {
@@ -37,7 +37,7 @@ class SecuredMosquittoTests {
 	@TempDir
 	private static Path keys;
 
-	private static final Path PAGE = Path.of("..", "docs", "gateway.md");
+	private static final Path PAGE = Path.of("..", "docs", "deployment.md");
 
 	private static Mosquitto mosquittoOfThePage() throws Exception {
 		return mosquittoOfThePage("");
@@ -45,10 +45,7 @@ class SecuredMosquittoTests {
 
 	private static Mosquitto mosquittoOfThePage(String moreAcl) throws Exception {
 		Path folder = Files.createTempDirectory("mosquitto");
-		Matcher acl = Pattern.compile("^```acl\\n(.*?)^```", Pattern.MULTILINE | Pattern.DOTALL)
-			.matcher(Files.readString(PAGE));
-		assertThat(acl.find()).isTrue();
-		Files.writeString(folder.resolve("acl"), acl.group(1) + moreAcl);
+		Files.writeString(folder.resolve("acl"), documentedAcls().get(0) + moreAcl);
 		Path passwords = Files.write(folder.resolve("passwords"),
 				Stream.of("statestore-gateway", "press-1", "curious", "statestore", "ada")
 					.map((user) -> user + ":secret of " + user)
@@ -56,6 +53,15 @@ class SecuredMosquittoTests {
 		run("mosquitto_passwd", "-U", passwords.toString());
 		return Mosquitto.start(folder, "allow_anonymous false", "password_file {folder}/passwords",
 				"acl_file {folder}/acl");
+	}
+
+	/** Returns the access control list of clients, and that of administrators. */
+	private static List<String> documentedAcls() throws IOException {
+		return Pattern.compile("^```acl\\n(.*?)^```", Pattern.MULTILINE | Pattern.DOTALL)
+			.matcher(Files.readString(PAGE))
+			.results()
+			.map((acl) -> acl.group(1))
+			.toList();
 	}
 
 	private static void run(String... command) throws Exception {
@@ -108,10 +114,7 @@ class SecuredMosquittoTests {
 
 	@Test
 	void aclDecidesWhoAdministersGateway() throws Exception {
-		Matcher acl = Pattern.compile("^```conf\\n(.*?)^```", Pattern.MULTILINE | Pattern.DOTALL)
-			.matcher(Files.readString(Path.of("..", "docs", "administration.md")));
-		assertThat(acl.find()).isTrue();
-		try (Mosquitto mosquitto = mosquittoOfThePage('\n' + acl.group(1));
+		try (Mosquitto mosquitto = mosquittoOfThePage('\n' + documentedAcls().get(1));
 				StateStoreGateway gateway = gateway(mosquitto)
 					.login("statestore-gateway", "secret of statestore-gateway")
 					.administration(true)

@@ -1,6 +1,5 @@
 package io.statestore.client.mqtt;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -11,7 +10,6 @@ import javax.net.ssl.SSLContext;
 import io.statestore.client.mqtt.ConnectionOptions.Builder;
 import io.statestore.client.mqtt.ConnectionOptions.Tls;
 import io.statestore.protocol.InvalidOptionException;
-import io.statestore.test.DocumentedSnippets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -39,15 +37,6 @@ class ConnectionOptionsTests {
 		assertThat(tls.verifyHostname()).isTrue();
 		assertThat(ConnectionOptions.builder().tls(tls).build().url()).isEqualTo("mqtts://localhost:8883");
 		assertThat(ConnectionOptions.builder().tls(tls).port(1).build().url()).isEqualTo("mqtts://localhost:1");
-	}
-
-	@Test
-	void pageShowsHowToNameHosts() throws IOException {
-		StateStoreConnection connection = new StateStoreConnection(
-				ConnectionOptions.builder().hosts(List.of("broker-1:1883", "broker-2:1883", "broker-3:1883")).build());
-		assertThat(connection.getUrl()).isEqualTo("mqtt://broker-1:1883,broker-2:1883,broker-3:1883");
-		DocumentedSnippets.assertAllIn("several-hosts.md", 1, ConnectionOptionsTests.class);
-		connection.close();
 	}
 
 	@Test

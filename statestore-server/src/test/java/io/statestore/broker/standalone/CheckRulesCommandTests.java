@@ -15,10 +15,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The command {@code check-rules}, and the examples in docs/authorization.md. */
+/** The command {@code check-rules}, and the examples in docs/security.md. */
 class CheckRulesCommandTests {
 
-	private static final Path PAGE = Path.of("..", "docs", "authorization.md");
+	private static final Path PAGE = Path.of("..", "docs", "security.md");
 
 	private final TestCommand command = new TestCommand();
 

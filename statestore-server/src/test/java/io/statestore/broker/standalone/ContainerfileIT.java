@@ -96,7 +96,7 @@ class ContainerfileIT {
 		String java = Path.of(System.getProperty("java.home"), "bin").toString();
 		builder.environment().merge("PATH", java, (path, first) -> first + File.pathSeparator + path);
 		builder.environment().keySet().removeIf((variable) -> variable.startsWith("STATESTORE_"));
-		// The login that docs/containers.md sets. The health check needs none.
+		// The login that docs/deployment.md sets. The health check needs none.
 		builder.environment().putAll(Map.of("STATESTORE_USERNAME", USER, "STATESTORE_PASSWORD", PASSWORD));
 		builder.environment().put("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1");
 		Process process = builder.start();

@@ -6,7 +6,7 @@ import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.boot.testcontainers.service.connection.ServiceConnection;
 import org.springframework.context.annotation.Bean;
 
-/** The snippet of {@code docs/containers.md}. */
+/** A snippet of {@code docs/deployment.md}. */
 @TestConfiguration(proxyBeanMethods = false)
 class StateStoreContainerConfiguration {
 

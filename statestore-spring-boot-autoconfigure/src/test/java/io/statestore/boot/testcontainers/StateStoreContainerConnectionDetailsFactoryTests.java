@@ -3,7 +3,6 @@ package io.statestore.boot.testcontainers;
 import io.statestore.boot.EmbeddedStateStoreAutoConfiguration;
 import io.statestore.boot.StateStoreAutoConfiguration;
 import io.statestore.boot.StateStoreConnectionDetails;
-import io.statestore.test.DocumentedSnippets;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -41,11 +40,6 @@ class StateStoreContainerConnectionDetailsFactoryTests {
 	void ignoresContainerWithoutConnectionName() {
 		this.contextRunner.withUserConfiguration(Unnamed.class)
 			.run((context) -> assertThat(context).getFailure().hasMessageContaining("No ConnectionDetails found"));
-	}
-
-	@Test
-	void compilesSnippetOfDocumentation() throws Exception {
-		DocumentedSnippets.assertAllIn("containers.md", 1, StateStoreContainerConfiguration.class);
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -1,18 +1,20 @@
-package io.statestore.broker.gateway;
+package io.statestore.boot.testcontainers;
 
 import javax.net.ssl.SSLContext;
 
+import io.statestore.broker.gateway.StateStoreGateway;
 import io.statestore.test.DocumentedSnippets;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** Compiles and runs the snippet of {@code docs/gateway.md}. */
-class GatewayDocumentationTests {
+/** Compiles and runs the snippets of {@code docs/deployment.md}. */
+class DeploymentDocumentationTests {
 
 	@Test
-	void containsSnippet() throws Exception {
-		DocumentedSnippets.assertAllIn("gateway.md", 1, GatewayDocumentationTests.class);
+	void containsSnippets() throws Exception {
+		DocumentedSnippets.assertAllIn("deployment.md", 2, DeploymentDocumentationTests.class,
+				StateStoreContainerConfiguration.class);
 	}
 
 	// The host of the page does not exist.
