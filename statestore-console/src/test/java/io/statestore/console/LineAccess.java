@@ -5,7 +5,7 @@ import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Rules of an application for its console, as in {@code docs/monitoring.md#health}. */
+/** Rules of an application for its console, as in {@code docs/demo.md}. */
 @Configuration(proxyBeanMethods = false)
 class LineAccess {
 
