@@ -10,8 +10,6 @@ import java.util.function.Function;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.springframework.core.ParameterizedTypeReference;
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Blocking operations on the entries of a state store, implemented by
@@ -333,29 +331,20 @@ public interface StateStoreOperations {
 
 	/**
 	 * Writes after the commit of the surrounding transaction, on its thread, and not at
-	 * all if the transaction does not commit or its outcome is unknown. Several calls
-	 * write in their order. Without a transaction, writes at once. Reactive transactions
-	 * are not considered.
+	 * all if the transaction does not commit, its outcome is unknown, or it is rolled
+	 * back to an earlier savepoint. Several calls write in their order. Without a
+	 * transaction, writes immediately. Reactive transactions are not considered.
 	 * <p>
 	 * A crash between the commit and a write loses the write. A write that fails after
-	 * the commit does not reach the caller: Spring logs the exception as an error.
+	 * the commit does not reach the caller: Spring logs the exception as an error. The
+	 * transaction holds its database connection until the write has ended, so choose a
+	 * short {@linkplain #withTimeout timeout}. Operations of a lock fail if the
+	 * transaction ends after the lock.
 	 * @param writes the operations
 	 */
 	default void afterCommit(Consumer<StateStoreOperations> writes) {
 		Arguments.notNull("writes", writes);
-		if (!TransactionSynchronizationManager.isActualTransactionActive()
-				|| !TransactionSynchronizationManager.isSynchronizationActive()) {
-			writes.accept(this);
-			return;
-		}
-		TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-			@Override
-			public void afterCompletion(int status) {
-				if (status == STATUS_COMMITTED) {
-					writes.accept(StateStoreOperations.this);
-				}
-			}
-		});
+		AfterCommit.run(() -> writes.accept(this));
 	}
 
 	/**

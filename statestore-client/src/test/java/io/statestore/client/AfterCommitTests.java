@@ -1,6 +1,7 @@
 package io.statestore.client;
 
 import org.junit.jupiter.api.Test;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -48,7 +49,22 @@ class AfterCommitTests {
 	}
 
 	@Test
-	void nestedWriteRunsAtOnce() {
+	void writesNothingOfNestedTransactionAfterItsRollback() {
+		TransactionTemplate nested = new TransactionTemplate(this.manager);
+		nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+		this.transaction.executeWithoutResult((status) -> {
+			this.store.afterCommit((after) -> after.set("outer", "kept"));
+			nested.executeWithoutResult((inner) -> {
+				this.store.afterCommit((after) -> after.set(KEY, "packed"));
+				inner.setRollbackOnly();
+			});
+		});
+		assertThat(this.store.exists(KEY)).isFalse();
+		assertThat(this.store.exists("outer")).isTrue();
+	}
+
+	@Test
+	void writeWithinWriteRunsImmediately() {
 		this.transaction.executeWithoutResult((status) -> this.store
 			.afterCommit((after) -> after.afterCommit((nested) -> nested.set(KEY, "packed"))));
 		assertThat(this.store.exists(KEY)).isTrue();
@@ -64,7 +80,7 @@ class AfterCommitTests {
 	}
 
 	@Test
-	void writesAtOnceWithoutTransaction() {
+	void writesImmediatelyWithoutTransaction() {
 		this.store.afterCommit((after) -> after.set(KEY, "packed"));
 		assertThat(this.store.exists(KEY)).isTrue();
 	}

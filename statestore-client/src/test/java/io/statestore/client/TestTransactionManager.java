@@ -1,15 +1,22 @@
 package io.statestore.client;
 
+import org.springframework.transaction.SavepointManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 
-/** A transaction manager without resources. */
-final class TestTransactionManager extends AbstractPlatformTransactionManager {
+/** A transaction manager without resources, with savepoints. */
+final class TestTransactionManager extends AbstractPlatformTransactionManager implements SavepointManager {
 
 	/** Called by a commit. */
 	Runnable onCommit = () -> {
 	};
+
+	private boolean active;
+
+	TestTransactionManager() {
+		setNestedTransactionAllowed(true);
+	}
 
 	@Override
 	protected Object doGetTransaction() {
@@ -17,7 +24,31 @@ final class TestTransactionManager extends AbstractPlatformTransactionManager {
 	}
 
 	@Override
+	protected boolean isExistingTransaction(Object transaction) {
+		return this.active;
+	}
+
+	@Override
 	protected void doBegin(Object transaction, TransactionDefinition definition) {
+		this.active = true;
+	}
+
+	@Override
+	protected void doCleanupAfterCompletion(Object transaction) {
+		this.active = false;
+	}
+
+	@Override
+	public Object createSavepoint() {
+		return new Object();
+	}
+
+	@Override
+	public void rollbackToSavepoint(Object savepoint) {
+	}
+
+	@Override
+	public void releaseSavepoint(Object savepoint) {
 	}
 
 	@Override

@@ -116,22 +116,26 @@ public final class GatewayNode implements AutoCloseable {
 			return;
 		}
 		if (server.sessionLog() == null) {
-			awaitUpgrade(server, node);
+			awaitUpgrade(server, node, List.of());
 		}
 		serve(server, node);
 	}
 
 	/** Refuses REPLACE until all nodes can read its entries. */
-	private void awaitUpgrade(StateStoreServer server, ClusterNode node) {
+	private void awaitUpgrade(StateStoreServer server, ClusterNode node, List<String> logged) {
 		node.nodesToUpgrade().exceptionally((failure) -> List.of("all")).thenAccept((missing) -> {
+			if (this.leader != server) {
+				return;
+			}
 			if (missing.isEmpty()) {
 				this.replica.keepSessions(() -> {
 				});
+				return;
 			}
-			else if (this.leader == server) {
+			if (!missing.equals(logged)) {
 				logger.info("REPLACE is refused until all nodes run this version. Missing: {}", missing);
-				execute(() -> awaitUpgrade(server, node), VERSION_CHECK_MILLIS);
 			}
+			execute(() -> awaitUpgrade(server, node, missing), VERSION_CHECK_MILLIS);
 		});
 	}
 

@@ -22,10 +22,11 @@ import org.jspecify.annotations.Nullable;
 final class TlsAcceptor implements AutoCloseable {
 
 	/**
-	 * Estimated heap of a TLS connection in addition to one without TLS, in bytes. Also
-	 * the memory of a connection during its handshake.
+	 * Estimated heap of a TLS connection in addition to one without TLS, in bytes, with a
+	 * record that has arrived in part. Also the memory of a connection during its
+	 * handshake.
 	 */
-	static final int CONNECTION_COST = 24 * 1024;
+	static final int CONNECTION_COST = 40 * 1024;
 
 	/** Time for the last TLS record to be sent before a connection is closed. */
 	private static final long CLOSE_TIMEOUT_MILLIS = 1_000;

@@ -103,7 +103,7 @@ public final class FrameGuard extends ByteToMessageDecoder {
 			return (header.type() == MqttMessageType.PUBLISH.value()) ? decode(header, in)
 					: pass(new Frame(header, in.slice(in.readerIndex(), header.frameLength())), in);
 		}
-		if (!reserve(in.readableBytes())) {
+		if (in.readableBytes() >= MIN_RESERVED && !reserve(in.capacity())) {
 			throw new RefusedPacketException(ReasonCodes.QUOTA_EXCEEDED, "the memory for this packet is exhausted");
 		}
 		return null;
@@ -166,18 +166,18 @@ public final class FrameGuard extends ByteToMessageDecoder {
 	}
 
 	/**
-	 * Reserves memory for the part of a packet that has arrived. A client can announce a
-	 * packet without sending it, so that its announced size is not reserved. Small
-	 * packets are part of the memory of a connection.
+	 * Reserves the memory of the buffer that holds the part of a packet that has arrived.
+	 * A client can announce a packet without sending it, so that its announced size is
+	 * not reserved. Small packets are part of the memory of a connection.
 	 */
-	private boolean reserve(int arrived) {
-		if (arrived < MIN_RESERVED) {
+	private boolean reserve(int capacity) {
+		if (capacity <= this.reserved) {
 			return true;
 		}
-		if (!this.memory.tryReserve(MemoryUse.INCOMING, arrived - this.reserved)) {
+		if (!this.memory.tryReserve(MemoryUse.INCOMING, capacity - this.reserved)) {
 			return false;
 		}
-		this.reserved = arrived;
+		this.reserved = capacity;
 		return true;
 	}
 
