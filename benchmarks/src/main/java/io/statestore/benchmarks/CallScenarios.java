@@ -54,7 +54,7 @@ record CallScenarios(Servers servers) {
 		Server inMemory = Server.packaged("earlier build in memory", earlier);
 		scenarios.add(builds("sequential SET, 100 B, with a directory", "us",
 				Server.packaged("this build", Server.executable(), "--data-directory", Server.DATA),
-				Server.packaged("earlier build", earlier, "--data-directory", Server.DATA), Calls.Operation.SET,
+				Server.packaged("earlier build on disk", earlier, "--data-directory", Server.DATA), Calls.Operation.SET,
 				Measures::sequential));
 		for (Calls.Operation operation : Calls.Operation.values()) {
 			scenarios.add(builds("sequential " + operation + ", 100 B", "us", Servers.STANDALONE, inMemory, operation,
