@@ -45,7 +45,7 @@ public class StateStoreEndpoint {
 		CONNECTIONS,
 
 		/** Watched keys. */
-		OBSERVATIONS,
+		WATCHES,
 
 		/** Held locks. */
 		LOCKS,
@@ -86,7 +86,7 @@ public class StateStoreEndpoint {
 	public StateStoreDescriptor section(@Selector Section section) {
 		return switch (section) {
 			case CONNECTIONS -> new StateStoreDescriptor(connections(), null, null, null);
-			case OBSERVATIONS -> new StateStoreDescriptor(null, watches(), null, null);
+			case WATCHES -> new StateStoreDescriptor(null, watches(), null, null);
 			case LOCKS -> new StateStoreDescriptor(null, null, locks(), null);
 			case LEADERS -> new StateStoreDescriptor(null, null, null, leaders());
 		};
@@ -110,7 +110,7 @@ public class StateStoreEndpoint {
 		return new MessageDescriptor(switch (section) {
 			case LOCKS -> forceRelease(required("key", key), registry);
 			case LEADERS -> yieldRole(required("role", role));
-			case CONNECTIONS, OBSERVATIONS ->
+			case CONNECTIONS, WATCHES ->
 				throw new NoSuchElementException("Nothing to end here. Use locks?key=... or leaders?role=...");
 		});
 	}

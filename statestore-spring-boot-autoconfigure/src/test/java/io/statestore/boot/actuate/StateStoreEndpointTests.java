@@ -68,7 +68,7 @@ class StateStoreEndpointTests {
 				operations.watch("mode", String.class, (change) -> {
 				}).awaitStarted(Duration.ofSeconds(10));
 				operations.set("mode", "automatic");
-				await("the version").untilAsserted(() -> assertThat(endpoint.section(Section.OBSERVATIONS).watches())
+				await("the version").untilAsserted(() -> assertThat(endpoint.section(Section.WATCHES).watches())
 					.extractingByKey("stateStoreKeyWatches")
 					.asInstanceOf(LIST)
 					.anySatisfy((watch) -> assertThat(watch)
