@@ -254,6 +254,10 @@ public final class AdministrationClient {
 			if (ex.reason() == ErrorReason.UNKNOWN) {
 				return new StateStoreRefusedException(ex.reason(), String.valueOf(ex.getMessage()));
 			}
+			if (ex.reason() == ErrorReason.UNKNOWN_COMMAND) {
+				return new StateStoreRefusedException(ex.reason(),
+						"This server does not support the request. Update the server");
+			}
 			return (ex.reason() == ErrorReason.NOT_AUTHORIZED)
 					? StateStoreRefusedException.of(ex.reason(),
 							"The server does not authorize this client to "

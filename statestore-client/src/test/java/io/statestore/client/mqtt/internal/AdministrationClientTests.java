@@ -85,6 +85,20 @@ class AdministrationClientTests {
 	@Test
 	@RequiresProgram("mosquitto")
 	void reportsMalformedAnswer() {
+		assertThat(failureOf("*1\r\n*1\r\n$1\r\nx\r\n")).isExactlyInstanceOf(StateStoreException.class);
+	}
+
+	@Test
+	@RequiresProgram("mosquitto")
+	void reportsServerThatDoesNotKnowRequest() {
+		assertThat(failureOf("-ERR unknown command\r\n"))
+			.isInstanceOfSatisfying(StateStoreRefusedException.class,
+					(ex) -> assertThat(ex.reason()).isEqualTo(ErrorReason.UNKNOWN_COMMAND))
+			.hasMessageContaining("does not support the request");
+	}
+
+	/** Returns the failure of a request with an answer. */
+	private static Throwable failureOf(String payload) {
 		try (Mosquitto mosquitto = Mosquitto.start();
 				MqttConnection connection = connect(mosquitto.port());
 				RawMqttClient server = RawMqttClient.connect(mosquitto.port(), "server")) {
@@ -95,10 +109,9 @@ class AdministrationClientTests {
 			server.send(RawPublish.of((reply) -> {
 				reply.topic = Objects.requireNonNull(request.responseTopic);
 				reply.correlationData = request.correlationData;
-				reply.payload = Bytes.of("*1\r\n*1\r\n$1\r\nx\r\n").toArray();
+				reply.payload = Bytes.of(payload).toArray();
 			}));
-
-			assertThat(failure(answer)).isExactlyInstanceOf(StateStoreException.class);
+			return failure(answer);
 		}
 	}
 
