@@ -7,9 +7,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
+import io.statestore.client.Entry;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -19,6 +21,9 @@ import picocli.CommandLine.Parameters;
 		description = "Prints keys with values and times to live as JSON, one entry per line, for 'import'.")
 final class ExportCommand extends StoreCommand {
 
+	/** Number of times that a key which changes is read again. */
+	private static final int MAX_READS = 20;
+
 	@Parameters(arity = "0..1", paramLabel = "<pattern>", defaultValue = "*", converter = Converters.Pattern.class,
 			description = "Pattern of the keys, as in scan (default: ${DEFAULT-VALUE})")
 	private String pattern = "*";
@@ -27,27 +32,55 @@ final class ExportCommand extends StoreCommand {
 			description = "Omit times to live, for servers that do not support TTL. Imported keys never expire")
 	private boolean noTtl;
 
+	private long omitted;
+
 	@Override
 	int run(Session session) {
 		StateStoreTemplate template = session.template();
 		Session.forEachBatch(template.scan(this.pattern).iterator(), (keys) -> export(template, keys));
-		return ExitCodes.OK;
+		return (this.omitted == 0) ? ExitCodes.OK : notMet("Keys that change too often were not exported: "
+				+ this.omitted + ". Repeat the command, or use --no-ttl");
 	}
 
 	private void export(StateStoreTemplate template, List<Key> keys) {
-		Map<Key, CompletableFuture<Optional<Duration>>> times = new HashMap<>();
-		if (!this.noTtl) {
-			keys.forEach((key) -> times.put(key, template.async().timeToLive(key)));
+		Map<Key, Entry<Bytes>> entries = template.getAll(keys, Bytes.class);
+		if (this.noTtl) {
+			entries.values().forEach((entry) -> print(entry, null));
 		}
-		// Before the values: a key that expires in the meantime is omitted, not exported
-		// without an expiry.
-		times.values().forEach(Session::await);
-		template.getAll(keys, Bytes.class).values().forEach((entry) -> {
-			CompletableFuture<Optional<Duration>> time = times.get(entry.key());
-			Duration timeToLive = (time != null) ? Session.await(time).orElse(null) : null;
-			environment().out().println(new EntryLine(entry.key(), entry.value(), timeToLive, 0).toJson());
-		});
+		else {
+			for (int i = 0; i < MAX_READS && !entries.isEmpty(); i++) {
+				entries = exportUnchanged(template, entries);
+			}
+			this.omitted += entries.size();
+		}
 		RecordWriter.requireAccepted(environment().out());
+	}
+
+	/**
+	 * Prints the entries that do not change while their times to live are read. A time
+	 * belongs to the version that was read both before and after it. Returns the changed
+	 * entries, without keys that were deleted.
+	 */
+	private Map<Key, Entry<Bytes>> exportUnchanged(StateStoreTemplate template, Map<Key, Entry<Bytes>> before) {
+		Map<Key, CompletableFuture<Optional<Duration>>> times = new HashMap<>();
+		before.keySet().forEach((key) -> times.put(key, template.async().timeToLive(key)));
+		times.values().forEach(Session::await);
+		Map<Key, Entry<Bytes>> after = template.getAll(before.keySet(), Bytes.class);
+		Map<Key, Entry<Bytes>> changed = new HashMap<>();
+		times.forEach((key, time) -> {
+			Entry<Bytes> entry = after.get(key);
+			if (entry != null && entry.equals(before.get(key))) {
+				print(entry, Session.await(time).orElse(null));
+			}
+			else if (entry != null) {
+				changed.put(key, entry);
+			}
+		});
+		return changed;
+	}
+
+	private void print(Entry<Bytes> entry, @Nullable Duration timeToLive) {
+		environment().out().println(new EntryLine(entry.key(), entry.value(), timeToLive, 0).toJson());
 	}
 
 }
