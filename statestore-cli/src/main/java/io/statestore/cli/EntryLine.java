@@ -69,9 +69,14 @@ record EntryLine(Key key, Bytes value, @Nullable Duration timeToLive, long line)
 		catch (JacksonException | IllegalArgumentException ex) {
 			line = (line > 0) ? line : parser.currentLocation().getLineNr();
 			String reason = (ex instanceof JacksonException json) ? json.getOriginalMessage() : ex.getMessage();
-			throw new CliException(ExitCodes.FAILED, "Line " + line + " is invalid: " + reason
-					+ ". Correct it, and repeat the command with --skip-existing or --overwrite");
+			throw invalid(line, reason);
 		}
+	}
+
+	/** Returns an exception for an invalid line. */
+	static CliException invalid(long line, @Nullable String reason) {
+		return new CliException(ExitCodes.FAILED, "Line " + line + " is invalid: " + reason
+				+ ". Correct it, and repeat the command with --skip-existing or --overwrite");
 	}
 
 	private static EntryLine readObject(JsonParser parser, long line) {

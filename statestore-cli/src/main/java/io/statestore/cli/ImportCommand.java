@@ -75,7 +75,12 @@ final class ImportCommand extends ResultCommand {
 	}
 
 	private void send(EntryLine entry, StateStoreAsyncOperations operations) {
-		this.writes.add(new Write(entry, operations.set(entry.key(), entry.value(), (spec) -> apply(spec, entry))));
+		try {
+			this.writes.add(new Write(entry, operations.set(entry.key(), entry.value(), (spec) -> apply(spec, entry))));
+		}
+		catch (IllegalArgumentException ex) {
+			throw EntryLine.invalid(entry.line(), ex.getMessage());
+		}
 		if (this.writes.size() == MAX_IN_FLIGHT) {
 			awaitFirst();
 		}

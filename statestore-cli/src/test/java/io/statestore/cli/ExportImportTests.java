@@ -4,9 +4,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.security.Permissions;
 import io.statestore.cli.Cli.Result;
+import io.statestore.protocol.Bytes;
+import io.statestore.test.FaultProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -98,6 +104,30 @@ class ExportImportTests {
 	}
 
 	@Test
+	void exportsTimeToLiveOfTheExportedValue() throws Exception {
+		CompletableFuture<Void> read = new CompletableFuture<>();
+		this.source.close();
+		try (FaultProxy proxy = new FaultProxy(this.source.port())) {
+			this.source = StateStoreBroker.builder()
+				.port(this.source.port())
+				.authorizer((client) -> new FirstRead(() -> {
+					// Holds the answer back until the key has another value.
+					proxy.stall();
+					read.complete(null);
+				}))
+				.start();
+			source("set", "lock", "old");
+			CompletableFuture<Result> export = CompletableFuture
+				.supplyAsync(() -> Cli.on(proxy.port()).run("export", "lock"));
+			read.get(30, TimeUnit.SECONDS);
+			source("set", "lock", "new", "--expire", "1h");
+			proxy.resume();
+			assertThat(succeed(export.get(30, TimeUnit.SECONDS)).out())
+				.matches("\\{\"key\":\"lock\",\"value\":\"new\",\"ttlMs\":3[56]\\d{5}}\n");
+		}
+	}
+
+	@Test
 	void exportsMatchingKeysOnly() {
 		source("set", "pump/1", "a", "--expire", "1h");
 		source("set", "oven/1", "b");
@@ -132,6 +162,7 @@ class ExportImportTests {
 			{"key":"b","value":5}                     | 'value' is not a text
 			{"key":"b","value":"v","ttlMs":0}         | 'ttlMs'
 			{"key":"b","value":"v","ttlMs":"1"}       | 'ttlMs'
+			{"key":"b","value":"v","ttlMs":3153600000001} | 36500 days
 			{"key":"b","value":"v","ttl":1}           | 'ttl' is unknown
 			{"key":"b","value":"v","valueBase64":""}  | 'valueBase64' is the second one
 			{"key":"b","valueBase64":"%"}             | base64
@@ -183,6 +214,55 @@ class ExportImportTests {
 
 	private static String entry(String key) {
 		return "{\"key\":\"" + key + "\",\"value\":\"new\"}\n";
+	}
+
+	/** Permits everything. Runs an action at the first read of the key "lock". */
+	private static final class FirstRead implements Permissions {
+
+		private static final Bytes KEY = Bytes.of("lock");
+
+		private final Runnable action;
+
+		private boolean read;
+
+		FirstRead(Runnable action) {
+			this.action = action;
+		}
+
+		@Override
+		public boolean mayRead(Bytes key) {
+			if (!this.read && key.equals(KEY)) {
+				this.read = true;
+				this.action.run();
+			}
+			return true;
+		}
+
+		@Override
+		public boolean mayRead(Bytes key, LongConsumer steps) {
+			return true;
+		}
+
+		@Override
+		public boolean mayWrite(Bytes key) {
+			return true;
+		}
+
+		@Override
+		public boolean maySubscribe(String filter) {
+			return true;
+		}
+
+		@Override
+		public boolean mayPublish(String topic) {
+			return true;
+		}
+
+		@Override
+		public boolean mayAdminister() {
+			return false;
+		}
+
 	}
 
 }
