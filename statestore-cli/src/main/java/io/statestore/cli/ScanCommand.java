@@ -21,6 +21,9 @@ final class ScanCommand extends ResultCommand {
 	/** Number of keys that are sorted in memory. */
 	private static final int MAX_SORTED = 50_000;
 
+	/** Size of the keys that are sorted in memory, which the last one may exceed. */
+	static final long MAX_BYTES = 64 << 20;
+
 	@Parameters(arity = "0..1", paramLabel = "<pattern>", defaultValue = "*", converter = Converters.Pattern.class,
 			description = "Pattern with * (any characters), ? (one character), and [abc] (default: ${DEFAULT-VALUE})")
 	private String pattern = "*";
@@ -46,7 +49,8 @@ final class ScanCommand extends ResultCommand {
 			print("keys", scan.stream().limit(this.limit).count());
 			return ExitCodes.OK;
 		}
-		Iterator<Key> keys = sorted(scan, (int) Math.min(this.limit, MAX_SORTED)).limit(this.limit).iterator();
+		Iterator<Key> keys = sorted(scan, (int) Math.min(this.limit, MAX_SORTED), MAX_BYTES).limit(this.limit)
+			.iterator();
 		if (this.values) {
 			printEntries(template, keys);
 		}
@@ -63,20 +67,27 @@ final class ScanCommand extends ResultCommand {
 	 * no order. Therefore, each pass scans all of them, and keeps the first ones behind
 	 * those of the previous pass.
 	 * @param max maximum number of keys in memory
+	 * @param maxBytes maximum size of these keys in bytes, which the last one may exceed
 	 */
-	static Stream<Key> sorted(KeyScan scan, int max) {
-		return Stream
-			.iterate(first(scan, null, max), (pass) -> !pass.isEmpty(),
-					(pass) -> (pass.size() < max) ? new TreeSet<>() : first(scan, pass.last(), max))
+	static Stream<Key> sorted(KeyScan scan, int max, long maxBytes) {
+		return Stream.iterate(first(scan, null, max, maxBytes), (pass) -> !pass.isEmpty(),
+				(pass) -> (pass.size() < max && bytes(pass) < maxBytes) ? new TreeSet<>()
+						: first(scan, pass.last(), max, maxBytes))
 			.flatMap(TreeSet::stream);
 	}
 
-	private static TreeSet<Key> first(KeyScan scan, @Nullable Key previous, int max) {
+	private static long bytes(TreeSet<Key> keys) {
+		return keys.stream().mapToLong((key) -> key.bytes().length()).sum();
+	}
+
+	private static TreeSet<Key> first(KeyScan scan, @Nullable Key previous, int max, long maxBytes) {
 		TreeSet<Key> first = new TreeSet<>();
+		long bytes = 0;
 		for (Key key : scan) {
 			if (previous == null || key.compareTo(previous) > 0) {
-				first.add(key);
-				if (first.size() > max) {
+				bytes += first.add(key) ? key.bytes().length() : 0;
+				while (first.size() > max || bytes - first.last().bytes().length() >= maxBytes) {
+					bytes -= first.last().bytes().length();
 					first.pollLast();
 				}
 			}
