@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.statestore.client.DeleteResult;
@@ -28,6 +30,9 @@ final class DelCommand extends KeyCommand {
 	/** Number of matching keys that are shown before the question. */
 	private static final int SHOWN = 10;
 
+	/** Number of keys whose versions are in memory. */
+	private static final int MAX_LISTED = 500_000;
+
 	@Option(names = "--if-equal", paramLabel = "<value>",
 			description = "Only if the key has this value, or that of the standard input if the value is -")
 	private @Nullable String expected;
@@ -45,10 +50,10 @@ final class DelCommand extends KeyCommand {
 	@Mixin
 	private final TokenOption token = new TokenOption();
 
-	private long listed;
+	/** Versions of the listed keys. */
+	private final Map<Key, Version> listed = new HashMap<>();
 
-	/** Latest version that was listed, {@code null} to delete every version. */
-	private @Nullable Version latest;
+	private long listedBytes;
 
 	private long deleted;
 
@@ -111,39 +116,38 @@ final class DelCommand extends KeyCommand {
 	/** Shows matching keys, and returns whether the person at the terminal agrees. */
 	private boolean isConfirmed(StateStoreOperations operations, KeyScan scan, Key pattern) throws IOException {
 		Session.forEachEntry(operations, scan.iterator(), (entry) -> {
-			if (this.listed++ < SHOWN) {
+			if (this.listed.put(entry.key(), entry.version()) == null && this.listed.size() <= SHOWN) {
 				message(entry.key().quoted());
 			}
-			if (this.latest == null || entry.version().compareTo(this.latest) > 0) {
-				this.latest = entry.version();
-			}
+			this.listedBytes += entry.key().bytes().length();
+			CliException.require(this.listed.size() <= MAX_LISTED && this.listedBytes <= ScanCommand.MAX_BYTES,
+					"Too many keys match " + pattern.quoted() + " to list them; use a narrower pattern, or add --yes");
 		});
-		if (this.listed == 0) {
+		if (this.listed.isEmpty()) {
 			message("No key matches " + pattern.quoted());
 			return false;
 		}
-		message("Keys that match " + pattern.quoted() + ": " + this.listed + ". Delete them? [y/N]");
+		message("Keys that match " + pattern.quoted() + ": " + this.listed.size() + ". Delete them? [y/N]");
 		String answer = new BufferedReader(new InputStreamReader(environment().in(), StandardCharsets.UTF_8))
 			.readLine();
 		return answer != null && answer.strip().matches("(?i)y(es)?");
 	}
 
 	/**
-	 * Deletes keys, each on the condition that it has the value that was read. Versions
-	 * of a store increase with each change, so every listed one is at most the latest
-	 * one.
+	 * Deletes keys, each on the condition that it has the value that was read, and the
+	 * version that was listed.
 	 */
 	private void delete(StateStoreOperations operations, List<Key> keys) {
 		List<CompletableFuture<DeleteResult>> replies = new ArrayList<>();
 		operations.getAll(keys, Bytes.class).values().forEach((entry) -> {
-			if (this.latest != null && entry.version().compareTo(this.latest) > 0) {
+			if (!this.yes && !entry.version().equals(this.listed.get(entry.key()))) {
 				this.changed++;
 			}
 			else {
 				replies.add(operations.async().deleteIfEquals(entry.key(), entry.value()));
 			}
 		});
-		replies.forEach(this::count);
+		Session.forEachReply(replies, this::count);
 	}
 
 	private void count(CompletableFuture<DeleteResult> reply) {

@@ -159,6 +159,27 @@ final class Session implements AutoCloseable {
 	}
 
 	/**
+	 * Passes all replies, even if some of them have failed.
+	 * @param replies the replies
+	 * @param consumer waits for a reply
+	 * @throws StateStoreException the first one of the consumer
+	 */
+	static <T> void forEachReply(List<CompletableFuture<T>> replies, Consumer<CompletableFuture<T>> consumer) {
+		StateStoreException failure = null;
+		for (CompletableFuture<T> reply : replies) {
+			try {
+				consumer.accept(reply);
+			}
+			catch (StateStoreException ex) {
+				failure = (failure != null) ? failure : ex;
+			}
+		}
+		if (failure != null) {
+			throw failure;
+		}
+	}
+
+	/**
 	 * Reads all pages of an answer to an administration request.
 	 * @param pages requests the page of a token, the first one for {@code null}
 	 * @param consumer called for each item, on the calling thread

@@ -19,6 +19,9 @@ final class Cli {
 
 	private boolean terminal;
 
+	private Runnable onFirstMessage = () -> {
+	};
+
 	/** Returns a command line whose commands use a server by default. */
 	static Cli on(int port) {
 		return new Cli().with("STATESTORE_URL", "mqtt://127.0.0.1:" + port);
@@ -45,6 +48,12 @@ final class Cli {
 		return input(new ByteArrayInputStream((line + '\n').getBytes(StandardCharsets.UTF_8)), true);
 	}
 
+	/** Sets an action that runs before the first message is written. */
+	Cli onFirstMessage(Runnable action) {
+		this.onFirstMessage = action;
+		return this;
+	}
+
 	/** Returns what the commands have printed so far. */
 	String printed() {
 		return this.out.toString(StandardCharsets.UTF_8);
@@ -62,7 +71,17 @@ final class Cli {
 
 	/** Runs a command, once. */
 	Result run(String... arguments) {
-		ByteArrayOutputStream err = new ByteArrayOutputStream();
+		ByteArrayOutputStream err = new ByteArrayOutputStream() {
+
+			@Override
+			public synchronized void write(byte[] bytes, int offset, int length) {
+				if (this.count == 0) {
+					Cli.this.onFirstMessage.run();
+				}
+				super.write(bytes, offset, length);
+			}
+
+		};
 		int exitCode = StateStoreCli.execute(environment(err), arguments);
 		return new Result(exitCode, this.out.toByteArray(), err.toString(StandardCharsets.UTF_8));
 	}

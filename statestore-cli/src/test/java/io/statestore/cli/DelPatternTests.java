@@ -3,15 +3,21 @@ package io.statestore.cli;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.cli.Cli.Result;
+import io.statestore.client.StateStoreException;
+import io.statestore.client.mqtt.ConnectionOptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 
 /** Deletion of the keys that match a pattern. */
 @Timeout(120)
@@ -98,6 +104,38 @@ class DelPatternTests {
 		assertThat(result.err()).contains("have changed meanwhile");
 		assertThat(cli().run("get", "machines/1/temp", "-o", "raw").out()).isEqualTo("changed");
 		assertThat(count("machines/*/temp")).isEqualTo(3);
+	}
+
+	@Test
+	void keepsKeysThatChangeDuringTheListing() {
+		Runnable changes = () -> {
+			try (Session session = new Session(
+					ConnectionOptions.builder().host("127.0.0.1").port(this.broker.port()).build())) {
+				for (int i = 0; i < 250; i++) {
+					session.template().set("machines/" + i + "/temp", "v" + i);
+				}
+			}
+		};
+		// The first 100 keys were read before the first one is shown, the others later.
+		Result result = cli().typing("y")
+			.onFirstMessage(changes)
+			.run("del", "--pattern", "machines/*/temp", "-o", "raw");
+		assertThat(result.exitCode()).as(result.err()).isEqualTo(ExitCodes.NOT_MET);
+		assertThat(result.out()).isEqualTo("machines/*/temp\t150\t100\t0\n");
+		assertThat(count("machines/*/temp")).isEqualTo(100);
+	}
+
+	@Test
+	void passesAllRepliesBeforeFailure() {
+		StateStoreException failure = new StateStoreException("No reply");
+		List<CompletableFuture<Integer>> replies = List.of(CompletableFuture.completedFuture(1),
+				CompletableFuture.failedFuture(failure), CompletableFuture.completedFuture(3),
+				CompletableFuture.failedFuture(new StateStoreException("Another one")));
+		List<Integer> passed = new ArrayList<>();
+		assertThatException()
+			.isThrownBy(() -> Session.forEachReply(replies, (reply) -> passed.add(Session.await(reply))))
+			.isSameAs(failure);
+		assertThat(passed).containsExactly(1, 3);
 	}
 
 	@Test
