@@ -6,6 +6,7 @@ import java.security.Principal;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
@@ -38,6 +39,9 @@ record ConsoleRoutes(StoreReader store, @Nullable ConsoleAccess access, boolean 
 
 	private static final String CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; "
 			+ "img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+	/** Host that no other web site can have. */
+	private static final Pattern LOCAL = Pattern.compile("(?i)(localhost|[\\d.]+|\\[[\\da-f:.]+])(:\\d+)?");
 
 	RouterFunction<ServerResponse> at(String path) {
 		return RouterFunctions.route()
@@ -73,31 +77,44 @@ record ConsoleRoutes(StoreReader store, @Nullable ConsoleAccess access, boolean 
 		Key key = Key.of(Bytes.ofHex(request.param("id").orElse("")));
 		// Says the same whether the key exists or not.
 		if (!readable.contains(key.bytes())) {
-			throw new ResponseStatusException(HttpStatus.FORBIDDEN,
-					"You may not read this key. Ask an administrator of this application.");
+			throw forbidden("You may not read this key. Ask an administrator of this application.");
 		}
 		return key;
 	}
 
 	private ReadableKeys readable(ServerRequest request) {
 		if (this.insecure) {
+			requireOwnPage(request.headers());
 			return ReadableKeys.ALL;
 		}
 		Principal user = request.principal()
 			.orElseThrow(() -> new ResponseStatusException(HttpStatus.UNAUTHORIZED,
 					"You are not signed in. Sign in to this application, then reload the page."));
-		ReadableKeys readable;
-		if (this.access != null) {
-			readable = new ReadableKeys(this.access.patterns(user));
-		}
-		else {
-			readable = request.servletRequest().isUserInRole("ADMIN") ? ReadableKeys.ALL : new ReadableKeys(List.of());
-		}
+		ReadableKeys readable = (this.access != null) ? new ReadableKeys(this.access.patterns(user))
+				: request.servletRequest().isUserInRole("ADMIN") ? ReadableKeys.ALL : new ReadableKeys(List.of());
 		if (readable.isEmpty()) {
-			throw new ResponseStatusException(HttpStatus.FORBIDDEN,
-					"You may read no key. Ask an administrator of this application for access to the console.");
+			throw forbidden("You may read no key. Ask an administrator of this application for access to the console.");
 		}
 		return readable;
+	}
+
+	/**
+	 * Refuses requests of other web sites, even if their name resolves to this machine
+	 * (DNS rebinding). Permits links to the page.
+	 */
+	private static void requireOwnPage(ServerRequest.Headers headers) {
+		if (!LOCAL.matcher(String.valueOf(headers.firstHeader("Host"))).matches()) {
+			throw forbidden("With statestore.console.insecure, the console has no name but localhost. Open it with "
+					+ "localhost or an IP address, or add Spring Security to this application.");
+		}
+		if ("cross-site".equals(headers.firstHeader("Sec-Fetch-Site"))
+				&& !"navigate".equals(headers.firstHeader("Sec-Fetch-Mode"))) {
+			throw forbidden("Another web site has sent the request.");
+		}
+	}
+
+	private static ResponseStatusException forbidden(String reason) {
+		return new ResponseStatusException(HttpStatus.FORBIDDEN, reason);
 	}
 
 	private HandlerFunction<ServerResponse> file(String name) {
@@ -114,8 +131,7 @@ record ConsoleRoutes(StoreReader store, @Nullable ConsoleAccess access, boolean 
 	private HandlerFunction<ServerResponse> readAll(Supplier<Object> reader) {
 		return read((request, readable) -> {
 			if (!readable.isAll()) {
-				throw new ResponseStatusException(HttpStatus.FORBIDDEN,
-						"Only users who may read all keys see this. Ask an administrator of this application.");
+				throw forbidden("Only users who may read all keys see this. Ask an administrator of this application.");
 			}
 			return reader.get();
 		});

@@ -12,6 +12,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -31,16 +35,17 @@ import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.ClientQuery;
 import io.statestore.protocol.ClusterNodeState;
-import io.statestore.protocol.ConnectedClient;
 import io.statestore.protocol.GlobPattern;
 import io.statestore.protocol.LockNames;
 import io.statestore.protocol.LockQuery;
-import io.statestore.protocol.StoredChange;
 import io.statestore.protocol.StoredLock;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.http.HttpStatus;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.server.ResponseStatusException;
 
 /**
  * Reads what the console shows, on demand. Keys are those in the store, with the prefix
@@ -52,6 +57,8 @@ final class StoreReader {
 
 	private static final int MAX_CHANGES = 200;
 
+	private static final Duration RECENT = Duration.ofHours(1);
+
 	private static final int MAX_ITEMS = 1_000;
 
 	private final StateStoreOperations store;
@@ -59,6 +66,9 @@ final class StoreReader {
 	private final StateStoreConnection connection;
 
 	private final Supplier<StateHistory> history;
+
+	/** Held while a history is read, which may take long. */
+	private final Semaphore historyReader = new Semaphore(1);
 
 	/** Created on first use, because it subscribes to a topic of its own. */
 	private final Supplier<AdministrationClient> administration;
@@ -110,15 +120,42 @@ final class StoreReader {
 		}
 	}
 
-	/** Returns the latest changes of a key, latest first. */
-	Collection<ShownChange> history(Key key) {
+	/**
+	 * Returns the latest changes of a key, as far as they can be read within the timeout.
+	 * A history begins with its oldest change, so the recent ones are read alone first.
+	 */
+	ShownHistory history(Key key) {
+		if (!this.historyReader.tryAcquire()) {
+			throw new ResponseStatusException(HttpStatus.TOO_MANY_REQUESTS,
+					"Another history is being read. Try again.");
+		}
+		Version recent = new Version(System.currentTimeMillis() - RECENT.toMillis(), 0, "console");
+		ExecutorService thread = Executors
+			.newSingleThreadExecutor(new CustomizableThreadFactory("statestore-console-"));
+		try {
+			var latest = CompletableFuture.supplyAsync(() -> changes(key, recent), thread);
+			var all = CompletableFuture.supplyAsync(() -> changes(key, null), thread);
+			boolean complete = await(all.thenApply((changes) -> true)
+				.completeOnTimeout(false, TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
+			return new ShownHistory(complete ? all.join() : latest.getNow(List.of()), complete);
+		}
+		finally {
+			// Interrupts a read that has not ended.
+			thread.shutdownNow();
+			this.historyReader.release();
+		}
+	}
+
+	private Collection<ShownChange> changes(Key key, @Nullable Version after) {
 		Deque<ShownChange> latest = new ArrayDeque<>();
 		this.history.get()
-			.changes(GlobPattern.escape(key.bytes().toUtf8()))
+			.changes(GlobPattern.escape(key.bytes().toUtf8()), after)
 			// A pattern is a text, so it also matches other keys that are not UTF-8.
 			.filter((change) -> change.key().equals(key.bytes()))
 			.forEach((change) -> {
-				latest.addFirst(ShownChange.of(change));
+				Version version = change.version();
+				latest.addFirst(new ShownChange(words(change.operation()), change.author(),
+						ShownValue.preview(change.value()), version.toString(), version.wallMillis()));
 				if (latest.size() > MAX_CHANGES) {
 					latest.removeLast();
 				}
@@ -139,7 +176,9 @@ final class StoreReader {
 	}
 
 	Collection<ShownClient> clients() {
-		return items((token) -> this.administration.get().clients(new ClientQuery(token), TIMEOUT)).map(ShownClient::of)
+		return items((token) -> this.administration.get().clients(new ClientQuery(token), TIMEOUT))
+			.map((client) -> new ShownClient(client.client(), client.principal(), client.address(),
+					client.connected().toMillis()))
 			.toList();
 	}
 
@@ -226,6 +265,15 @@ final class StoreReader {
 	}
 
 	/**
+	 * Changes of a key.
+	 *
+	 * @param changes the changes, latest first
+	 * @param complete whether no older ones were left out because of the timeout
+	 */
+	record ShownHistory(Collection<ShownChange> changes, boolean complete) {
+	}
+
+	/**
 	 * A change of a key.
 	 *
 	 * @param operation what has happened
@@ -235,13 +283,6 @@ final class StoreReader {
 	 * @param time its time in milliseconds since 1970
 	 */
 	record ShownChange(String operation, @Nullable String author, String value, String version, long time) {
-
-		static ShownChange of(StoredChange change) {
-			Version version = change.version();
-			return new ShownChange(words(change.operation()), change.author(), ShownValue.preview(change.value()),
-					version.toString(), version.wallMillis());
-		}
-
 	}
 
 	/**
@@ -276,12 +317,6 @@ final class StoreReader {
 	 * @param connected milliseconds since it has connected
 	 */
 	record ShownClient(String client, @Nullable String principal, @Nullable String address, long connected) {
-
-		static ShownClient of(ConnectedClient client) {
-			return new ShownClient(client.client(), client.principal(), client.address(),
-					client.connected().toMillis());
-		}
-
 	}
 
 	/**

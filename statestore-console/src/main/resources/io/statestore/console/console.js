@@ -158,8 +158,9 @@ function showEntry({ value, version, time: changed, timeToLive }) {
 	byId('value').textContent = value.text;
 }
 
-function showHistory(changes) {
-	show(byId('history-note'), changes.length ? '' : 'The history contains no change of this key.');
+function showHistory({ changes, complete }) {
+	show(byId('history-note'), !complete ? `The history is long. ${changes.length ? 'Older' : 'Its'} changes are not shown.`
+		: changes.length ? '' : 'The history contains no change of this key.');
 	byId('history').replaceChildren(...changes.map((change) => item(element('time', time(change.time)),
 		element('b', change.operation), element('span', change.author ?? '', 'note'), element('span', change.value, 'value'))));
 }

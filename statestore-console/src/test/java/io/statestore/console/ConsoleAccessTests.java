@@ -104,9 +104,10 @@ class ConsoleAccessTests {
 		assertThat(entry.at("/timeToLive").asLong()).isBetween(3_000_000L, 3_600_000L);
 		assertThat(json(ConsoleApplication.LIN, "api/key?id=" + id("line/1")).at("/timeToLive").asLong()).isEqualTo(-1);
 		JsonNode history = json(ConsoleApplication.LIN, "api/history?id=" + id("line/1"));
-		assertThat(history).hasSize(1);
-		assertThat(history.at("/0/operation").asString()).isEqualTo("set");
-		assertThat(history.at("/0/value").asString()).isEqualTo("reading 1");
+		assertThat(history.at("/complete").asBoolean()).isTrue();
+		assertThat(history.at("/changes")).hasSize(1);
+		assertThat(history.at("/changes/0/operation").asString()).isEqualTo("set");
+		assertThat(history.at("/changes/0/value").asString()).isEqualTo("reading 1");
 	}
 
 	@Test

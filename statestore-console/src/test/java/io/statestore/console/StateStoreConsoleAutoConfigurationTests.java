@@ -1,11 +1,16 @@
 package io.statestore.console;
 
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 import io.statestore.boot.StateStoreAutoConfiguration;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -19,10 +24,12 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.http.converter.json.JacksonJsonHttpMessageConverter;
 import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.web.servlet.function.EntityResponse;
 import org.springframework.web.servlet.function.HandlerFunction;
 import org.springframework.web.servlet.function.RouterFunction;
 import org.springframework.web.servlet.function.RouterFunctions;
 import org.springframework.web.servlet.function.ServerRequest;
+import org.springframework.web.servlet.function.ServerResponse;
 import org.springframework.web.util.ServletRequestPathUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -56,6 +63,42 @@ class StateStoreConsoleAutoConfigurationTests {
 			assertThat(route(context, "/statestore/api/keys")).isPresent();
 			assertThat(route(context, "/statestore/other")).isEmpty();
 			assertThat(output).doesNotContain("The console of the state store is off");
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', nullValues = "-", textBlock = """
+			localhost       | -          | -        | 200
+			LOCALHOST:8080  | none       | -        | 200
+			127.0.0.1:8080  | -          | -        | 200
+			192.168.1.7     | same-origin | cors    | 200
+			[::1]:8080      | -          | -        | 200
+			localhost       | cross-site | navigate | 200
+			localhost       | cross-site | cors     | 403
+			evil.example    | -          | -        | 403
+			1.evil.example  | -          | -        | 403
+			localhost.evil.example:8080 | - | -     | 403
+			-               | -          | -        | 403
+			""")
+	void refusesOtherWebSitesIfInsecure(@Nullable String host, @Nullable String site, @Nullable String mode,
+			int status) {
+		this.contextRunner.withPropertyValues("statestore.console.insecure=true").run((context) -> {
+			MockHttpServletRequest request = new MockHttpServletRequest("GET", "/statestore/");
+			Map<String, @Nullable String> headers = new HashMap<>();
+			headers.put("Host", host);
+			headers.put("Sec-Fetch-Site", site);
+			headers.put("Sec-Fetch-Mode", mode);
+			headers.forEach((name, value) -> {
+				if (value != null) {
+					request.addHeader(name, value);
+				}
+			});
+			ServerRequest asked = asked(request);
+			ServerResponse response = (ServerResponse) route(context, asked).orElseThrow().handle(asked);
+			assertThat(response.statusCode().value()).isEqualTo(status);
+			if (status == 403 && site == null) {
+				assertThat(((EntityResponse<?>) response).entity()).asString().contains("statestore.console.insecure");
+			}
 		});
 	}
 
@@ -99,12 +142,18 @@ class StateStoreConsoleAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(RouterFunction.class));
 	}
 
-	@SuppressWarnings("unchecked")
 	private static Optional<HandlerFunction<?>> route(AssertableWebApplicationContext context, String path) {
-		MockHttpServletRequest request = new MockHttpServletRequest("GET", path);
+		return route(context, asked(new MockHttpServletRequest("GET", path)));
+	}
+
+	@SuppressWarnings("unchecked")
+	private static Optional<HandlerFunction<?>> route(AssertableWebApplicationContext context, ServerRequest request) {
+		return context.getBean(RouterFunction.class).route(request);
+	}
+
+	private static ServerRequest asked(MockHttpServletRequest request) {
 		ServletRequestPathUtils.parseAndCache(request);
-		return context.getBean(RouterFunction.class)
-			.route(ServerRequest.create(request, java.util.List.of(new JacksonJsonHttpMessageConverter())));
+		return ServerRequest.create(request, List.of(new JacksonJsonHttpMessageConverter()));
 	}
 
 }
