@@ -11,7 +11,8 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  *
  * @param path Path of the console in the application.
  * @param insecure Whether an application without Spring Security serves the console.
- * Everyone who can send it a request then reads all keys. Ignored with Spring Security.
+ * Everyone who can send it a request then reads all keys. Other host names than localhost
+ * and IP addresses are refused. Ignored with Spring Security.
  */
 @ConfigurationProperties("statestore.console")
 record StateStoreConsoleProperties(@DefaultValue("/statestore") String path, boolean insecure) {
