@@ -1,7 +1,6 @@
 /**
  * Control room of the packaging line: a page that shows the presses and their leader. The
- * console (docs/demo.md) shows keys and history. It starts the broker and two
- * presses.
+ * console (docs/demo.md) shows keys and history. It starts the broker and two presses.
  * <p>
  * This package is the machinery of a demonstration: it stops processes, cuts connections,
  * and updates a page. It is not the example to copy, which is the package
