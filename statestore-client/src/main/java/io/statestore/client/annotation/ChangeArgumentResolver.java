@@ -14,7 +14,7 @@ import org.springframework.messaging.handler.invocation.HandlerMethodArgumentRes
 import org.springframework.messaging.support.GenericMessage;
 
 /**
- * Resolver for arguments that are not headers. The payload of the message is a
+ * Resolves arguments that are not headers, from a message whose payload is a
  * {@link KeyChange}.
  */
 final class ChangeArgumentResolver implements HandlerMethodArgumentResolver {
@@ -48,7 +48,7 @@ final class ChangeArgumentResolver implements HandlerMethodArgumentResolver {
 
 	/**
 	 * Returns a message with the value as payload. The payload is an {@code Optional} if
-	 * the method declares one, or if there is no value.
+	 * the method declares it that way, or if there is no value.
 	 */
 	private static Message<?> toMessage(MethodParameter parameter, Message<?> message, KeyChange<?> change) {
 		ResolvableType payload = ResolvableType.forMethodParameter(parameter).as(Message.class).getGeneric(0);

@@ -9,13 +9,13 @@ import java.lang.annotation.Target;
 import org.springframework.context.annotation.Import;
 
 /**
- * Enables methods with {@link StateStoreListener}. Requires a
+ * Enables {@link StateStoreListener} methods. Requires a
  * {@link io.statestore.client.StateStoreOperations} bean with a
  * {@link io.statestore.client.KeyWatcher}. If there are several, one must be named
  * {@code stateStoreTemplate}, or every listener must name its
  * {@link StateStoreListener#template() template}. A {@link StateStoreListenerRegistry}
- * bean of the application replaces the default one. Applications with the Spring Boot
- * starter do not need this annotation.
+ * bean defined by the application replaces the default registry. Applications that use
+ * the Spring Boot starter do not need this annotation.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -26,7 +26,7 @@ import org.springframework.format.support.DefaultFormattingConversionService;
 import org.springframework.util.ObjectUtils;
 
 /**
- * Factory of listeners for annotated methods. Its exceptions name the method and the
+ * Creates listeners for annotated methods. Its exceptions name the method and the
  * attribute. Thread-safe.
  */
 final class ListenerFactory {
@@ -49,7 +49,7 @@ final class ListenerFactory {
 	}
 
 	/**
-	 * Creates the listener of a method.
+	 * Creates a method's listener.
 	 * @throws AnnotatedMethodException if the method cannot be a listener as declared
 	 */
 	StateStoreListenerEndpoint create(AnnotatedMethod<StateStoreListener> method) {

@@ -18,7 +18,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
 
-/** Inspection of listener methods, before any listener starts. */
+/** Inspects listener methods before any listener starts. */
 final class ListenerMethod {
 
 	private static final Set<Class<?>> METADATA = Set.of(Version.class, Key.class, Operation.class,
@@ -28,10 +28,10 @@ final class ListenerMethod {
 	}
 
 	/**
-	 * Returns the type that values are converted to, {@link Bytes} if the method has no
-	 * argument for the value.
-	 * @throws AnnotatedMethodException if the arguments contradict each other, or do not
-	 * fit the operations
+	 * Returns the type that values are converted to: the value argument's type, or
+	 * {@link Bytes} if the method has no such argument.
+	 * @throws AnnotatedMethodException if the method's arguments contradict each other or
+	 * do not fit the operations
 	 */
 	static Type valueType(AnnotatedMethod<StateStoreListener> method, Set<Operation> operations) {
 		List<Type> types = new ArrayList<>();

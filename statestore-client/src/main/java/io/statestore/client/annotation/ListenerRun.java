@@ -14,21 +14,24 @@ import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
 
 /**
- * Watches of a listener, from a start to the next stop. Not thread-safe: used under the
- * lock of its endpoint, except for {@link #awaitStarted}.
+ * A listener's watches, from a start to the next stop. Not thread-safe: used under its
+ * endpoint's lock, except for {@link #awaitStarted}.
  */
 final class ListenerRun {
 
-	/** Completes with the watches, none if the run ended before it began. */
+	/**
+	 * Completes with the watches, or with an empty list if the run ended before it began.
+	 */
 	private final CompletableFuture<List<KeyWatch>> begun = new CompletableFuture<>();
 
-	/** Watches of all keys. Empty while a call of an earlier run is running. */
+	/** Watches of all keys and patterns. Empty until calls of earlier runs have ended. */
 	private List<KeyWatch> watches = List.of();
 
 	private volatile boolean ended;
 
 	/**
-	 * Watches the keys and patterns. If one of them cannot be watched, none is.
+	 * Watches the keys and patterns. If one of them cannot be watched, all watches are
+	 * closed.
 	 * @throws RuntimeException if a key cannot be watched
 	 */
 	void begin(List<Supplier<KeyWatch>> starts) {
@@ -47,9 +50,9 @@ final class ListenerRun {
 
 	/**
 	 * Waits until the store has acknowledged all keys, or this run has ended. Does not
-	 * wait without a connection, because the start of the application has already waited
-	 * for one. Uses no thread of the listeners, which may be waiting for the caller.
-	 * @param remaining returns the remaining wait
+	 * wait without a connection, because application startup has already waited for it.
+	 * Does not need a listener thread, because all of them may be waiting for the caller.
+	 * @param remaining returns how long to keep waiting
 	 * @throws ExecutionException if there is no connection, or a key cannot be watched
 	 * @throws TimeoutException if the store has not acknowledged all keys in time
 	 */
@@ -71,15 +74,15 @@ final class ListenerRun {
 		}
 	}
 
-	/** Returns whether changes of all keys arrive now. */
+	/** Returns whether changes of all keys are expected to arrive. */
 	boolean isActive() {
 		return !this.watches.isEmpty() && this.watches.stream().allMatch(KeyWatch::isActive);
 	}
 
 	/**
-	 * Ends the run, and the waits for its start.
+	 * Ends the run, and any waits for its start.
 	 * @param earlier completes when calls of earlier runs have ended
-	 * @return a future that completes when calls of earlier runs and of this one have
+	 * @return a future that completes when calls of this run and of earlier runs have
 	 * ended
 	 */
 	CompletableFuture<Void> end(CompletableFuture<Void> earlier) {

@@ -30,7 +30,7 @@ record MethodListener(MethodInvoker invoker) implements KeyChangeListener<Object
 						change.resynchronized())));
 	}
 
-	/** Returns the names of class and method, for messages. */
+	/** Returns the class and method names, for messages. */
 	@Override
 	public String toString() {
 		return this.invoker.toString();

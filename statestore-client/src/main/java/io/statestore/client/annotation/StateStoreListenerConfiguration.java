@@ -17,7 +17,9 @@ class StateStoreListenerConfiguration {
 
 	private static final Duration START_TIMEOUT = Duration.ofSeconds(3);
 
-	/** Name of the operations that watch the keys if there are several. */
+	/**
+	 * Name of the operations bean that watches the keys if there are several such beans.
+	 */
 	private static final String TEMPLATE = "stateStoreTemplate";
 
 	@Bean
@@ -26,7 +28,9 @@ class StateStoreListenerConfiguration {
 		return new ListenerBeanPostProcessor<>(StateStoreListener.class, registry::getObject, beanFactory);
 	}
 
-	/** Creates a fallback, which a registry of the application replaces. */
+	/**
+	 * Creates the default registry, which a registry bean of the application replaces.
+	 */
 	@Bean
 	@Fallback
 	static StateStoreListenerRegistry stateStoreListenerRegistry(ObjectProvider<StateStoreOperations> operations,

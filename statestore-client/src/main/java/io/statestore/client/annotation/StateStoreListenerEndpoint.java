@@ -28,20 +28,20 @@ import org.slf4j.LoggerFactory;
 import org.springframework.core.ParameterizedTypeReference;
 
 /**
- * Listener of some keys. Its {@link StateStoreListenerRegistry} starts and stops it any
- * number of times. Thread-safe.
+ * Listener for a set of keys. Its {@link StateStoreListenerRegistry} can start and stop
+ * it any number of times. Thread-safe.
  * <p>
- * If a listener is restarted while its last call is still running, it watches its keys
- * once that call has ended, so that calls before and after a restart never overlap. Until
- * then it is running, but not active. No thread waits for the call to end.
+ * If a listener is restarted while its last call is still running, it starts to watch its
+ * keys only after that call has ended, so that calls before and after a restart never
+ * overlap. Until then, it is running but not active. No thread waits for the call to end.
  */
 public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 
 	private static final Logger logger = LoggerFactory.getLogger(StateStoreListenerEndpoint.class);
 
 	/**
-	 * Threads that are calling the listener or its error handler, which must not wait for
-	 * this call to end.
+	 * Threads that are calling the listener or its error handler. They must not wait for
+	 * their own call to end.
 	 */
 	private final Set<Thread> callers = ConcurrentHashMap.newKeySet();
 
@@ -55,25 +55,25 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 
 	private final KeyChangeListener<Object> listener;
 
-	/** Operations that watch the keys, {@code null} for those of the registry. */
+	/** Operations that watch the keys, {@code null} for the registry's operations. */
 	private final @Nullable StateStoreOperations operations;
 
-	/** Present run, {@code null} before a start and after a stop. */
+	/** Current run, {@code null} before a start and after a stop. */
 	private @Nullable ListenerRun run;
 
-	/** Completes when the calls of earlier runs have ended. */
+	/** Completes when calls of earlier runs have ended. */
 	private CompletableFuture<Void> stopping = CompletableFuture.completedFuture(null);
 
 	/**
 	 * Creates an endpoint.
 	 * @param id the id, unique in its registry
-	 * @param keys the keys
-	 * @param patterns patterns of further keys
+	 * @param keys the keys to watch
+	 * @param patterns patterns of additional keys to watch
 	 * @param valueType the type that values are converted to
 	 * @param options how to watch the keys
 	 * @param listener the listener to call
-	 * @param operations watches the keys, or {@code null} for the operations of the
-	 * registry
+	 * @param operations operations that watch the keys, {@code null} for the registry's
+	 * operations
 	 */
 	StateStoreListenerEndpoint(String id, List<Key> keys, List<String> patterns, Type valueType, Options options,
 			KeyChangeListener<Object> listener, @Nullable StateStoreOperations operations) {
@@ -87,7 +87,7 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 	}
 
 	/**
-	 * Returns the watched keys.
+	 * Returns the watched keys, without keys watched through patterns.
 	 * @return the keys
 	 */
 	public List<Key> keys() {
@@ -95,7 +95,7 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 	}
 
 	/**
-	 * Returns the patterns of further watched keys.
+	 * Returns the patterns of additional watched keys.
 	 * @return the patterns
 	 */
 	public List<String> patterns() {
@@ -103,8 +103,8 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 	}
 
 	/**
-	 * Returns whether the listener was started and not stopped, with or without a
-	 * connection.
+	 * Returns whether the listener was started and not stopped. It may be running without
+	 * a connection.
 	 * @return {@code true} if it is running
 	 */
 	public synchronized boolean isRunning() {
@@ -112,8 +112,8 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 	}
 
 	/**
-	 * Returns whether changes of all its keys arrive now.
-	 * @return {@code true} if they do
+	 * Returns whether changes of all keys are expected to arrive.
+	 * @return {@code true} if all watches are active
 	 */
 	public synchronized boolean isActive() {
 		return this.run != null && this.run.isActive();
@@ -130,10 +130,11 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 	}
 
 	/**
-	 * Starts the listener if it is to run and is not running. Never blocks.
-	 * @param defaultOperations returns the operations for listeners without their own
-	 * @param toRun whether it is to run; read in one step with the start
-	 * @return completion when the store has acknowledged all keys
+	 * Starts the listener if it should run and is not running. Never blocks.
+	 * @param defaultOperations returns the operations to use if the listener does not
+	 * have its own
+	 * @param toRun whether the listener should run; read in one step with the start
+	 * @return waits until the store has acknowledged all keys
 	 */
 	Completion start(Supplier<StateStoreOperations> defaultOperations, BooleanSupplier toRun) {
 		StateStoreAsyncOperations operations = ((this.operations != null) ? this.operations : defaultOperations.get())
@@ -154,7 +155,8 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 					this.run = next;
 				}
 				else {
-					// Set before the callback, because the call may end concurrently.
+					// Set before registering the callback, because the earlier call may
+					// end concurrently.
 					this.run = next;
 					this.stopping.thenRun(() -> beginLate(next, operations));
 				}
@@ -163,7 +165,7 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 		}
 	}
 
-	/** Begins a run after the last call of the run before it. */
+	/** Begins a run after the last call of the previous run. */
 	private synchronized void beginLate(ListenerRun next, StateStoreAsyncOperations operations) {
 		try {
 			if (this.run == next) {
@@ -177,9 +179,10 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 	}
 
 	/**
-	 * Stops the listener unless it is to run, and discards waiting changes. Never blocks.
-	 * @param toRun whether it is to run; read in one step with the stop
-	 * @return completion when running calls have ended
+	 * Stops the listener and discards waiting changes, unless the listener should run.
+	 * Never blocks.
+	 * @param toRun whether the listener should run; read in one step with the stop
+	 * @return waits until running calls have ended
 	 */
 	synchronized Completion stop(BooleanSupplier toRun) {
 		if (this.run != null && !toRun.getAsBoolean()) {
@@ -247,9 +250,9 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 	 * Options of an endpoint.
 	 *
 	 * @param operations operations to deliver, not empty
-	 * @param initial whether to deliver the current value first
+	 * @param initial whether to deliver current values first
 	 * @param noLocal whether to omit changes that this application writes itself
-	 * @param errorHandler handles failures, {@code null} to log them
+	 * @param errorHandler handles listener failures, {@code null} to log them
 	 * @param autoStartup whether to start with the application
 	 */
 	record Options(Set<Operation> operations, boolean initial, boolean noLocal,

@@ -13,25 +13,27 @@ import io.statestore.listener.ListenerRegistrySupport;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 
 /**
- * Registry of all listeners. Starts and stops them with the application, and individually
- * by id. Thread-safe.
+ * Registry of all {@link StateStoreListener} methods. Starts and stops the listeners with
+ * the application, and individually by id. Thread-safe.
  * <p>
- * Starting waits until the store has acknowledged every key, up to the start timeout. It
- * does not wait without a connection. If a key is not acknowledged in time, startup
+ * Starting waits until the store has acknowledged every key, up to the start timeout.
+ * Without a connection, it does not wait. If a key is not acknowledged in time, startup
  * continues, a warning names the listener, and the listener starts as soon as the store
  * answers.
  * <p>
  * Stopping waits up to 10 seconds for running calls, then logs a warning that names the
- * listener. No call begins after a listener was stopped. After a restart, no call begins
- * before the last call from before has ended; until then the listener watches nothing.
+ * listener. After a listener was stopped, it is not called again. After a restart, calls
+ * begin only once the last call from before the restart has ended; until then, the
+ * listener does not watch its keys.
  * <p>
- * Listeners and their error handlers may use the registry, and may close the application.
- * No method waits for a call of a listener from within this call: a listener that stops
- * itself continues at once, and has stopped when its call returns. The registry does wait
- * for calls of other listeners, up to 10 seconds, even if these wait for it.
+ * Listeners and their error handlers may use the registry and may close the application.
+ * No method waits for the listener call that it is called from: a listener that stops
+ * itself continues immediately, and has stopped when its call returns. The registry does
+ * wait up to 10 seconds for calls of other listeners, even if those wait for the calling
+ * listener.
  * <p>
  * If several threads start and stop listeners, the last call decides: a listener runs if
- * its last call was a start, and that of the registry was, too.
+ * both it and the registry were started last, rather than stopped.
  */
 public final class StateStoreListenerRegistry
 		extends ListenerRegistrySupport<StateStoreListener, StateStoreListenerEndpoint> {
@@ -42,10 +44,10 @@ public final class StateStoreListenerRegistry
 
 	/**
 	 * Creates a registry whose listeners start with the application.
-	 * @param operations returns the operations that watch the keys of listeners without
-	 * operations of their own; called when such a listener starts
-	 * @param startTimeout maximum time to wait for the store when listeners start, such
-	 * as 3 s, or zero not to wait
+	 * @param operations returns the operations for listeners that do not have their own;
+	 * called when such a listener starts
+	 * @param startTimeout maximum time to wait for the store when listeners start, for
+	 * example 3 s; zero to not wait
 	 */
 	public StateStoreListenerRegistry(Supplier<StateStoreOperations> operations, Duration startTimeout) {
 		this(operations, startTimeout, true);
@@ -53,10 +55,10 @@ public final class StateStoreListenerRegistry
 
 	/**
 	 * Creates a registry.
-	 * @param operations returns the operations that watch the keys of listeners without
-	 * operations of their own; called when such a listener starts
-	 * @param startTimeout maximum time to wait for the store when listeners start, such
-	 * as 3 s, or zero not to wait
+	 * @param operations returns the operations for listeners that do not have their own;
+	 * called when such a listener starts
+	 * @param startTimeout maximum time to wait for the store when listeners start, for
+	 * example 3 s; zero to not wait
 	 * @param autoStartup whether listeners start with the application; otherwise
 	 * {@link #start()} starts them
 	 */

@@ -1,7 +1,8 @@
 /**
- * Listener methods for changes of keys:
+ * Listener methods for key changes:
  * {@link io.statestore.client.annotation.StateStoreListener}. A post-processor finds the
- * methods, each becomes an endpoint, and a registry starts and stops them.
+ * methods and creates an endpoint for each of them; a registry starts and stops the
+ * endpoints.
  */
 @NullMarked
 package io.statestore.client.annotation;
