@@ -8,7 +8,7 @@ import io.statestore.client.Key;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ObjectUtils;
 
-/** Keys of one cache in the store. Immutable. */
+/** Maps a cache's keys to keys in the store. Immutable. */
 final class CacheKeys {
 
 	private static final String SEPARATOR = "::";
@@ -33,9 +33,9 @@ final class CacheKeys {
 	private final String prefix;
 
 	/**
-	 * Creates keys.
-	 * @throws IllegalArgumentException if the keys of this cache could be those of
-	 * another one
+	 * Creates the mapping for a cache.
+	 * @throws IllegalArgumentException if this cache's keys could collide with another
+	 * cache's keys
 	 */
 	CacheKeys(String cache, String prefix) {
 		if (cache.isEmpty() || cache.contains(SEPARATOR) || cache.endsWith(":")) {
@@ -48,7 +48,8 @@ final class CacheKeys {
 
 	/**
 	 * Returns the key in the store.
-	 * @throws IllegalArgumentException if the key has no text of its own
+	 * @throws IllegalArgumentException if the key, or a part of it, does not override
+	 * {@code toString()}
 	 */
 	Key toKey(Object key) {
 		if (key instanceof Object[] array) {
@@ -60,7 +61,7 @@ final class CacheKeys {
 		return Key.of(this.prefix + ObjectUtils.nullSafeToString(key));
 	}
 
-	/** Returns the pattern of all keys of the cache. */
+	/** Returns a pattern that matches all keys of the cache in the store. */
 	String pattern() {
 		return this.prefix.replaceAll("[*?\\[]", "[$0]") + "*";
 	}

@@ -10,8 +10,7 @@ import io.statestore.client.Key;
 import io.statestore.client.StateStoreNotSentException;
 
 /**
- * Loads of missing values, at most one for each key at a time. Safe for use by several
- * threads.
+ * Loads missing values, at most one load for each key at a time. Thread-safe.
  */
 final class CacheLoads {
 
@@ -56,7 +55,7 @@ final class CacheLoads {
 		}
 	}
 
-	/** Starts a load, or returns the one that is under way. */
+	/** Starts a load, or returns a future of the load already under way for this key. */
 	CompletableFuture<Object> share(Key key, Supplier<CompletableFuture<Object>> load) {
 		CompletableFuture<Object> result = new CompletableFuture<>();
 		CompletableFuture<Object> present = this.shared.putIfAbsent(key, result);
@@ -85,18 +84,19 @@ final class CacheLoads {
 	}
 
 	/**
-	 * Ends the sharing of a load under way, because a write may have followed its read.
+	 * Stops sharing a key's load under way, because it may have read the value before
+	 * this write.
 	 */
 	void written(Key key) {
 		this.shared.remove(key);
 	}
 
-	/** Ends the sharing of all loads under way. */
+	/** Stops sharing all loads under way. */
 	void cleared() {
 		this.shared.clear();
 	}
 
-	/** Lock of one key with the number of threads that use it. */
+	/** A key's lock and the number of threads that use it. */
 	private static final class Turn {
 
 		private final ReentrantLock lock = new ReentrantLock();

@@ -10,17 +10,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Options of a {@link StateStoreCache}. Immutable.
  *
- * @param expiry time after which the store deletes an entry, counted from its last write,
- * 1 ms to 36,500 days; {@code null}, the default, to keep entries
- * @param keyPrefix text before the name of the cache in the keys of entries, empty by
- * default. The key of an entry is the prefix, the name of the cache, {@code ::}, and the
- * key in the cache
+ * @param expiry how long after its last write the store deletes an entry, 1 ms to 36,500
+ * days; {@code null}, the default, to keep entries
+ * @param keyPrefix prefix of the entries' keys in the store, empty by default. An entry's
+ * key in the store consists of this prefix, the cache name, {@code ::}, and the key in
+ * the cache
  * @param nullValues whether {@code null} can be cached, true by default
- * @param converter converter of the values; by default one that accepts texts only
+ * @param converter converter for the values; by default, a converter that accepts only
+ * strings
  * @param valueType type passed to the converter to read a value, {@code String} by
  * default
  * @param nearCacheSize maximum number of entries in the near cache, 0 to 1,000,000; 0,
- * the default, for none. Each entry is a watch in the store
+ * the default, for no near cache. Each entry is a watch in the store
  */
 public record CacheOptions(@Nullable Duration expiry, String keyPrefix, boolean nullValues, ValueConverter converter,
 		Type valueType, int nearCacheSize) {
@@ -52,8 +53,8 @@ public record CacheOptions(@Nullable Duration expiry, String keyPrefix, boolean 
 
 	/**
 	 * Returns a copy with another expiry.
-	 * @param expiry time after which the store deletes an entry; {@code null} to keep
-	 * entries
+	 * @param expiry how long after its last write the store deletes an entry, 1 ms to
+	 * 36,500 days; {@code null} to keep entries
 	 * @return the copy
 	 */
 	public CacheOptions withExpiry(@Nullable Duration expiry) {
@@ -63,7 +64,7 @@ public record CacheOptions(@Nullable Duration expiry, String keyPrefix, boolean 
 
 	/**
 	 * Returns a copy with another key prefix.
-	 * @param keyPrefix text before the name of the cache
+	 * @param keyPrefix prefix of the entries' keys in the store, before the cache name
 	 * @return the copy
 	 */
 	public CacheOptions withKeyPrefix(String keyPrefix) {
@@ -83,8 +84,8 @@ public record CacheOptions(@Nullable Duration expiry, String keyPrefix, boolean 
 
 	/**
 	 * Returns a copy with another converter, for example a {@code JacksonValueConverter}.
-	 * @param converter converter of the values
-	 * @param valueType type of all values of the cache
+	 * @param converter converter for the values
+	 * @param valueType type passed to the converter to read a value
 	 * @return the copy
 	 */
 	public CacheOptions withValues(ValueConverter converter, Type valueType) {
@@ -92,8 +93,8 @@ public record CacheOptions(@Nullable Duration expiry, String keyPrefix, boolean 
 	}
 
 	/**
-	 * Returns a copy with another size of the near cache.
-	 * @param nearCacheSize maximum number of entries, 0 for no near cache
+	 * Returns a copy with another near cache size.
+	 * @param nearCacheSize maximum number of entries, 0 to 1,000,000; 0 for no near cache
 	 * @return the copy
 	 */
 	public CacheOptions withNearCacheSize(int nearCacheSize) {

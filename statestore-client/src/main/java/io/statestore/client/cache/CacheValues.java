@@ -8,7 +8,7 @@ import io.statestore.client.StateStoreConversionException;
 import io.statestore.protocol.Bytes;
 import org.springframework.cache.support.NullValue;
 
-/** Conversion of the values of a cache, including {@code null}. */
+/** Converts a cache's values, including {@code null}. */
 record CacheValues(CacheOptions options) {
 
 	/** Stored form of {@code null}, which JSON never produces. */

@@ -24,20 +24,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Values of a cache in this process. Each entry watches its key. A read in the store
- * admits a key, but does not provide its value: the value comes from the watch, which
- * orders reads and notifications by their versions.
+ * Keeps a cache's values in this process. Each entry watches its key. Reading a key from
+ * the store admits the key, but does not provide its value: the value comes from the
+ * watch, which orders reads and notifications by version.
  * <p>
- * A full cache evicts an entry for each key that it admits. If many watches have not
- * started yet, keys are not admitted: their requests would only delay others. Safe for
- * use by several threads. Reading never blocks.
+ * A full cache evicts an entry for each key that it admits. While many watches are still
+ * starting, no keys are admitted, because their requests would only delay others.
+ * Thread-safe. Reading never blocks.
  */
 final class NearCache {
 
-	/** Maximum number of watches that have not started. */
+	/** Maximum number of watches that are starting. */
 	static final int MAX_STARTING = 256;
 
-	/** Maximum number of entries considered for one eviction, which bounds its time. */
+	/**
+	 * Maximum number of entries considered for an eviction, which bounds its duration.
+	 */
 	static final int MAX_CONSIDERED = 64;
 
 	private static final Logger logger = LoggerFactory.getLogger(NearCache.class);
@@ -45,8 +47,8 @@ final class NearCache {
 	private final Map<Key, NearEntry> entries = new ConcurrentHashMap<>();
 
 	/**
-	 * All entries, in the order in which they are considered for eviction (CLOCK, Corbato
-	 * 1968, "A paging experiment with the Multics system"). Guarded by this object.
+	 * All entries, in the order of eviction candidates (CLOCK, Corbato 1968, "A paging
+	 * experiment with the Multics system"). Guarded by this object.
 	 */
 	private final Set<NearEntry> candidates = new LinkedHashSet<>();
 
@@ -93,9 +95,9 @@ final class NearCache {
 	}
 
 	/**
-	 * Begins to keep a key whose value was found in the store. Values of the key that are
-	 * older than the version found can no longer be read.
-	 * @param version version that was found
+	 * Starts keeping a key that was found in the store. From then on, reads do not return
+	 * values older than the version found.
+	 * @param version version found in the store
 	 */
 	void admit(Key key, Version version) {
 		NearEntry present = this.entries.get(key);
@@ -109,7 +111,8 @@ final class NearCache {
 	}
 
 	/**
-	 * Adds an entry. It replaces the current entry of its key, or an evicted entry.
+	 * Adds an entry. If the key already has an entry, replaces it. Otherwise, evicts
+	 * another entry if the cache is full.
 	 */
 	private void add(NearEntry entry, @Nullable NearEntry present) {
 		NearEntry removed = present;
@@ -139,10 +142,11 @@ final class NearCache {
 	}
 
 	/**
-	 * Removes the first entry that was not read since its last turn, or the last entry
-	 * considered. Entries whose watches have not started stay, because ending these would
-	 * cost more requests than the entries save.
-	 * @return the entry removed, {@code null} if all entries considered have not started
+	 * Removes the first entry that was not read since it was last considered, or else the
+	 * last entry considered. Entries whose watches are still starting stay, because
+	 * ending the watches would cost more requests than the entries save.
+	 * @return the removed entry, {@code null} if the watches of all entries considered
+	 * are still starting
 	 */
 	static @Nullable NearEntry evict(Set<NearEntry> candidates) {
 		NearEntry last = null;
@@ -172,7 +176,7 @@ final class NearCache {
 			entry.watchedBy(watch);
 		}
 		catch (RuntimeException ex) {
-			// The entry stays, to prevent further attempts.
+			// The entry stays, to prevent more attempts.
 			endStart(entry);
 			if (this.warned.compareAndSet(false, true)) {
 				logger.warn("Near cache '{}' cannot watch key {}, which is always read from the store. "
@@ -203,9 +207,9 @@ final class NearCache {
 	}
 
 	/**
-	 * Handles a local write. Older values of the key can no longer be read.
+	 * Handles a local write. From then on, reads do not return older values of the key.
 	 * @param version version that the store reported
-	 * @param deadline deadline of the value, taken before the write was sent;
+	 * @param deadline the value's expiry deadline, computed before the write was sent;
 	 * {@code null} for a deletion or an unmet condition
 	 */
 	void written(Key key, Version version, @Nullable Long deadline) {
@@ -215,7 +219,7 @@ final class NearCache {
 		}
 	}
 
-	/** Removes a key, after a local write whose version is not known. */
+	/** Removes a key after a local write whose version is unknown. */
 	void remove(Key key) {
 		NearEntry removed;
 		synchronized (this) {
@@ -229,12 +233,11 @@ final class NearCache {
 		}
 	}
 
-	/** Removes all keys. */
 	void clear() {
 		clear(false);
 	}
 
-	/** Removes all keys, and admits no further ones. */
+	/** Removes all keys, and admits no more keys. */
 	void close() {
 		clear(true);
 	}

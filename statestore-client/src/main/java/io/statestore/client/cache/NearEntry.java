@@ -11,14 +11,14 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Value of one key in a {@link NearCache}. Only the watch of the key writes it, so the
- * order of its versions is that of the watch. The value can be read while the watch is
- * active, the value is not older than a version known to this process, and its expiry is
- * not over. Safe for use by several threads.
+ * A key's value in a {@link NearCache}. Only the key's watch writes the value, so its
+ * versions have the watch's order. The value can be read if the watch is active, the
+ * value is not older than any version known to this process, and its expiry deadline has
+ * not passed. Thread-safe.
  */
 final class NearEntry {
 
-	/** Whether the watch has neither started nor failed, and is not closed. */
+	/** Whether the watch is starting: it has not started, failed, or been closed. */
 	private final AtomicBoolean starting = new AtomicBoolean(true);
 
 	private final Key key;
@@ -27,13 +27,13 @@ final class NearEntry {
 
 	private final Function<Bytes, Object> converter;
 
-	/** Value that can be read now, {@code null} if it must be read from the store. */
+	/** Value that reads return, {@code null} if it must be read from the store. */
 	private volatile @Nullable NearValue readable;
 
-	/** Whether the value was read since the last pass of the eviction. */
+	/** Whether the value was read since it was last considered for eviction. */
 	private volatile boolean used = true;
 
-	/** Value according to the watch, {@code null} if there is none. */
+	/** Latest value from the watch, {@code null} if the key is absent or not read yet. */
 	private @Nullable NearValue current;
 
 	/**
@@ -42,7 +42,7 @@ final class NearEntry {
 	 */
 	private @Nullable Version floor;
 
-	/** Deadline of a local write with the version {@link #floor}, if there was one. */
+	/** Expiry deadline of the local write whose version is {@link #floor}, if any. */
 	private @Nullable Long floorDeadline;
 
 	private boolean active;
@@ -53,7 +53,7 @@ final class NearEntry {
 
 	/**
 	 * Creates an entry without a value.
-	 * @param seen version that this process has read or written
+	 * @param seen version that this process has found in the store
 	 * @param converter converts the stored value on its first read
 	 */
 	NearEntry(Key key, Version seen, NearExpiry expiry, Function<Bytes, Object> converter) {
@@ -90,18 +90,20 @@ final class NearEntry {
 		return this.starting.get();
 	}
 
-	/** Ends the start. Returns whether it had not ended before. */
+	/**
+	 * Marks the watch as no longer starting. Returns whether it was starting until now.
+	 */
 	boolean endStart() {
 		return this.starting.getAndSet(false);
 	}
 
-	/** Returns whether the expiry is over, but no deletion has arrived. */
+	/** Returns whether the expiry deadline has passed, but no deletion has arrived. */
 	boolean isOverdue() {
 		NearValue value = this.readable;
 		return value != null && this.expiry.isOver(value.deadline);
 	}
 
-	/** Keeps the watch, or closes it if this entry is already closed. */
+	/** Sets the watch. Closes it if this entry is already closed. */
 	void watchedBy(KeyWatch watch) {
 		boolean close;
 		synchronized (this) {
@@ -113,7 +115,7 @@ final class NearEntry {
 		}
 	}
 
-	/** Handles a change of the key. It is newer than all changes before it. */
+	/** Handles a change from the watch, which delivers changes in version order. */
 	void changed(KeyChange<Bytes> change) {
 		Bytes value = change.value();
 		synchronized (this) {
@@ -131,20 +133,23 @@ final class NearEntry {
 	synchronized void entered(KeyWatch.State state) {
 		this.active = state == KeyWatch.State.ACTIVE;
 		if (state == KeyWatch.State.INTERRUPTED) {
-			// The key is read again before the watch is active.
+			// The watch reads the key again before it becomes active.
 			this.floor = null;
 		}
 		publish();
 	}
 
-	/** Handles a version that was found in the store. Older values are not read. */
+	/**
+	 * Handles a version found in the store. From then on, reads do not return older
+	 * values.
+	 */
 	void found(Version version) {
 		written(version, null);
 	}
 
 	/**
-	 * Handles the end of a local write. Values older than its version are not read.
-	 * @param deadline deadline of the value, taken before the write was sent;
+	 * Handles a completed local write. From then on, reads do not return older values.
+	 * @param deadline the value's expiry deadline, computed before the write was sent;
 	 * {@code null} for a deletion
 	 */
 	synchronized void written(Version version, @Nullable Long deadline) {
@@ -169,7 +174,7 @@ final class NearEntry {
 		return bound != null && (version == null || version.compareTo(bound) < 0);
 	}
 
-	/** Ends the watch. The value can no longer be read. */
+	/** Closes the watch. The value can no longer be read. */
 	void close() {
 		KeyWatch watch;
 		synchronized (this) {
@@ -182,7 +187,7 @@ final class NearEntry {
 		}
 	}
 
-	/** Stored value, which is converted once. */
+	/** Stored value, which is converted only once. */
 	private static final class NearValue {
 
 		private final Bytes bytes;

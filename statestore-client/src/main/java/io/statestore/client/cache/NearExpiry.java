@@ -6,16 +6,16 @@ import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deadlines in a near cache. The store reports the end of an expiry with a notification.
- * The deadline bounds the time for which a value can be read if that notification is
- * late.
+ * Computes expiry deadlines for a near cache. The store notifies the cache when a key
+ * expires. If that notification is late, the deadline limits how long the value can still
+ * be read.
  */
 record NearExpiry(@Nullable Duration expiry, TimeSource time) {
 
-	/** Deadline of values that do not expire. */
+	/** Deadline for values that do not expire. */
 	private static final long NEVER = 0;
 
-	/** Returns the deadline of a value that was written now. */
+	/** Returns the deadline for a value written now. */
 	long deadline() {
 		if (this.expiry == null) {
 			return NEVER;

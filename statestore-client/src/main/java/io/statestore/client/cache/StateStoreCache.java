@@ -28,33 +28,33 @@ import org.springframework.cache.support.AbstractValueAdaptingCache;
 /**
  * Cache whose entries are keys of a state store, created by a
  * {@link StateStoreCacheManager}. All processes that use the store share its entries.
- * Safe for use by several threads.
+ * Thread-safe.
  * <p>
- * <b>Loading.</b> {@link #get(Object, Callable)} runs one loader for each key at a time
- * in this process. Other processes may run theirs at the same time; the first result that
- * is stored is the result of all of them. A thread that is interrupted while it waits for
- * the loader of another thread throws a {@link StateStoreException}. Loaders that load
- * other keys must do so in a fixed order: two threads whose loaders need each other's key
- * wait for each other forever. {@link #retrieve(Object, Supplier)} shares its loads with
- * other calls of that method.
+ * <b>Loading.</b> In this process, {@link #get(Object, Callable)} runs at most one loader
+ * for each key at a time. Other processes may run their loaders at the same time; all of
+ * them return the result that is stored first. A thread that is interrupted while it
+ * waits for the loader of another thread throws a {@link StateStoreException}. Loaders
+ * that load other keys must do so in a fixed order: two threads whose loaders need each
+ * other's key wait for each other forever. {@link #retrieve(Object, Supplier)} shares its
+ * loads with other calls of that method.
  * <p>
- * <b>Keys.</b> Two keys with the same text are the same key, for example {@code 1},
- * {@code 1L}, and {@code "1"}, or an array and the text {@code "{a, b}"}. Use a cache of
- * its own for each type of key.
+ * <b>Keys.</b> Two keys with the same string form are the same key, for example
+ * {@code 1}, {@code 1L}, and {@code "1"}, or an array and the string {@code "{a, b}"}.
+ * Use a separate cache for each type of key.
  * <p>
  * <b>Near cache.</b> With {@link CacheOptions#nearCacheSize()}, this process keeps the
- * values that it found in the store, and watches their keys. A value is not returned once
- * the client has processed the notification of a newer change, once this process has
- * found a newer value in the store, nor while the watch is interrupted. Writes of this
- * process take effect when their method returns. The value is converted once and then
- * shared, so callers must not modify it.
+ * values that it found in the store and watches their keys. A kept value is not returned
+ * while the watch is interrupted, or after this process has received notification of a
+ * newer change or found a newer value in the store. Writes made by this process take
+ * effect when their method returns. The value is converted once and then shared, so
+ * callers must not modify it.
  * <p>
- * <b>Failures.</b> If the store does not answer, or refuses a request, every method
- * throws a {@link StateStoreException}, and futures fail with it.
+ * <b>Failures.</b> If the store does not answer or refuses a request, methods throw a
+ * {@link StateStoreException}, and futures fail with it.
  */
 public final class StateStoreCache extends AbstractValueAdaptingCache {
 
-	/** Maximum number of keys removed at the same time. */
+	/** Maximum number of keys removed in parallel. */
 	private static final int REMOVAL_BATCH = 256;
 
 	private final LongAdder nearHits = new LongAdder();
@@ -76,7 +76,7 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 	/** Template that this cache was created with. */
 	private final StateStoreTemplate nativeCache;
 
-	/** Template without the check of locks. */
+	/** Template whose unfenced writes are not checked against held locks. */
 	private final StateStoreTemplate operations;
 
 	private final CacheKeys keys;
@@ -107,7 +107,7 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 		return this.name;
 	}
 
-	/** Returns the operations of the store. */
+	/** Returns the template that this cache was created with. */
 	@Override
 	public StateStoreOperations getNativeCache() {
 		return this.nativeCache;
@@ -122,8 +122,8 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 	}
 
 	/**
-	 * Returns the statistics of this cache in this process.
-	 * @return a snapshot
+	 * Returns this cache's statistics, counted in this process.
+	 * @return a snapshot of the statistics
 	 */
 	public Statistics statistics() {
 		return new Statistics(this.nearHits.sum(), this.storeHits.sum(), this.misses.sum(), this.puts.sum(),
@@ -181,11 +181,13 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 		}
 		SetResult result = set(storeKey, loaded, true);
 		Object stored = result.applied() ? loaded : findAgain(storeKey);
-		// Deleted again by another process.
+		// If the stored value was deleted in the meantime, return the loaded value.
 		return (stored != null) ? stored : loaded;
 	}
 
-	/** Finds a key without counting it, because the call is already counted. */
+	/**
+	 * Looks up a key without counting the lookup, because the call was already counted.
+	 */
 	private @Nullable Object findAgain(Key key) {
 		Object near = this.near.read(key);
 		return (near != null) ? near
@@ -200,7 +202,7 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 	/**
 	 * Reads a value without blocking.
 	 * @param key the key
-	 * @return a future with a {@link ValueWrapper}, or with {@code null} if the key is
+	 * @return a future of a {@link ValueWrapper}, or of {@code null} if the key is
 	 * absent. Its continuations may block
 	 */
 	@Override
@@ -257,11 +259,11 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 	}
 
 	/**
-	 * Stores a value if the key is absent. The store decides, so at most one process
-	 * succeeds.
+	 * Stores a value if the key is absent. The store checks this atomically, so at most
+	 * one process succeeds.
 	 * @param key the key
 	 * @param value the value
-	 * @return the value that is present, {@code null} if this one was stored
+	 * @return the value already present, {@code null} if the given value was stored
 	 */
 	@Override
 	public @Nullable ValueWrapper putIfAbsent(Object key, @Nullable Object value) {
@@ -272,7 +274,7 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 			if (present != null) {
 				return toValueWrapper(present);
 			}
-			// Deleted meanwhile: the next attempt may succeed.
+			// Deleted in the meantime, so the next attempt may succeed.
 		}
 		return null;
 	}
@@ -308,8 +310,8 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 	}
 
 	/**
-	 * Runs a write. After a failure, its outcome may be unknown, so the near cache drops
-	 * the key.
+	 * Runs a write. If it fails, the near cache drops the key, because the outcome may be
+	 * unknown.
 	 */
 	private <R> R changing(Key key, Supplier<R> write) {
 		try {
@@ -332,7 +334,7 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 	}
 
 	/**
-	 * Removes a key at once.
+	 * Removes a key immediately, even if writes wait for a transaction to commit.
 	 * @param key the key
 	 * @return whether it was present
 	 */
@@ -347,16 +349,17 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 			this.near.written(storeKey, version, null);
 		}
 		else {
-			// A value in the near cache was deleted earlier.
+			// The key is absent, so a value in the near cache is outdated.
 			this.near.remove(storeKey);
 		}
 		return result.deleted();
 	}
 
 	/**
-	 * Removes all keys, like {@link #invalidate()}. Requires a store with the SCAN
-	 * command.
-	 * @throws StateStoreException if a key could not be removed; others may have been
+	 * Removes all keys, like {@link #invalidate()}. Requires a store that supports the
+	 * SCAN command.
+	 * @throws StateStoreException if a key could not be removed; other keys may have been
+	 * removed
 	 */
 	@Override
 	public void clear() {
@@ -365,11 +368,12 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 
 	/**
 	 * Removes all keys that are present during the entire call, and returns when they are
-	 * removed. The removal is not atomic. Other processes may see some keys removed and
-	 * others present, and keys that they write during the call may remain. Requires a
-	 * store with the SCAN command.
+	 * removed. The removal is not atomic: other processes may see some keys removed and
+	 * others still present, and keys that they write during the call may remain. Requires
+	 * a store that supports the SCAN command.
 	 * @return whether at least one key was present
-	 * @throws StateStoreException if a key could not be removed; others may have been
+	 * @throws StateStoreException if a key could not be removed; other keys may have been
+	 * removed
 	 */
 	@Override
 	public boolean invalidate() {
@@ -384,7 +388,7 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 		}
 	}
 
-	/** Removes all keys, several at a time, and returns their number. */
+	/** Removes all keys, several in parallel, and returns how many were removed. */
 	private long removeAll() {
 		long removed = 0;
 		List<CompletableFuture<DeleteResult>> batch = new ArrayList<>();
@@ -413,21 +417,22 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 		return batch.stream().filter((reply) -> reply.join().deleted()).count();
 	}
 
-	/** Ends all watches. The cache continues without its near cache. */
+	/** Closes all watches. The cache continues without its near cache. */
 	void close() {
 		this.near.close();
 	}
 
 	/**
-	 * Statistics of a cache since its creation, for this process.
+	 * Statistics of a cache in this process since the cache was created.
 	 *
 	 * @param nearHits lookups answered by the near cache
 	 * @param storeHits lookups answered by the store
-	 * @param misses lookups without a result
+	 * @param misses lookups of absent keys
 	 * @param puts entries written
-	 * @param removals entries removed by evicting or clearing
-	 * @param nearEvictions entries that left the near cache because it was full
-	 * @param nearSize entries in the near cache now, including those still to be read
+	 * @param removals entries removed from the store by {@code evict} or {@code clear}
+	 * @param nearEvictions entries removed from the near cache because it was full
+	 * @param nearSize current number of entries in the near cache, including entries
+	 * whose value has not arrived yet
 	 */
 	public record Statistics(long nearHits, long storeHits, long misses, long puts, long removals, long nearEvictions,
 			int nearSize) {

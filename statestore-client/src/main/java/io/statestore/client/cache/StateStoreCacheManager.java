@@ -15,8 +15,8 @@ import org.springframework.cache.transaction.TransactionAwareCacheDecorator;
 import org.springframework.util.ClassUtils;
 
 /**
- * Cache manager whose caches keep their entries in a state store. By default it creates a
- * cache on the first use of its name. Safe for use by several threads.
+ * Cache manager whose caches keep their entries in a state store. By default, it creates
+ * a cache when the cache's name is first used. Thread-safe.
  *
  * <pre>{@code
  * StateStoreCacheManager manager = StateStoreCacheManager.builder(template)
@@ -49,9 +49,9 @@ public final class StateStoreCacheManager extends AbstractCacheManager implement
 	}
 
 	/**
-	 * Returns a builder of a cache manager.
-	 * @param template accesses the store. Near caches require a template that can watch
-	 * keys
+	 * Returns a builder for a cache manager.
+	 * @param template template that accesses the store; near caches require that it can
+	 * watch keys
 	 * @return the builder
 	 */
 	public static Builder builder(StateStoreTemplate template) {
@@ -78,13 +78,13 @@ public final class StateStoreCacheManager extends AbstractCacheManager implement
 		return this.transactionAware ? new TransactionAwareCacheDecorator(cache) : cache;
 	}
 
-	/** Ends the watches of all near caches. The caches continue without them. */
+	/** Closes the watches of all near caches. The caches continue without near caches. */
 	@Override
 	public void destroy() {
 		this.created.values().forEach(StateStoreCache::close);
 	}
 
-	/** Builder of a {@link StateStoreCacheManager}. Not thread-safe. */
+	/** Builder for a {@link StateStoreCacheManager}. Not thread-safe. */
 	public static final class Builder {
 
 		private final StateStoreTemplate template;
@@ -104,7 +104,7 @@ public final class StateStoreCacheManager extends AbstractCacheManager implement
 		}
 
 		/**
-		 * Sets the options of caches without options of their own.
+		 * Sets the options of caches that do not have their own.
 		 * @param defaults the options, {@link CacheOptions#DEFAULT} by default
 		 * @return this builder
 		 */
@@ -114,7 +114,7 @@ public final class StateStoreCacheManager extends AbstractCacheManager implement
 		}
 
 		/**
-		 * Returns the options of caches without options of their own.
+		 * Returns the options of caches that do not have their own.
 		 * @return the options
 		 */
 		public CacheOptions defaults() {
@@ -122,7 +122,7 @@ public final class StateStoreCacheManager extends AbstractCacheManager implement
 		}
 
 		/**
-		 * Adds a cache with options of its own.
+		 * Adds a cache with its own options.
 		 * @param name name of the cache, without {@code ::} and not ending with {@code :}
 		 * @param options options of the cache
 		 * @return this builder
@@ -134,7 +134,7 @@ public final class StateStoreCacheManager extends AbstractCacheManager implement
 
 		/**
 		 * Sets the names of caches that are created with the cache manager.
-		 * @param names names of caches, which have the default options unless
+		 * @param names cache names; these caches have the default options unless
 		 * {@link #cache} sets others
 		 * @return this builder
 		 */
@@ -144,8 +144,8 @@ public final class StateStoreCacheManager extends AbstractCacheManager implement
 		}
 
 		/**
-		 * Permits no caches except those of this builder. An unknown name has no cache,
-		 * which Spring reports as an error.
+		 * Permits only the caches named in this builder. For other names, the manager
+		 * does not return a cache, which Spring reports as an error.
 		 * @return this builder
 		 */
 		public Builder fixed() {
@@ -154,10 +154,10 @@ public final class StateStoreCacheManager extends AbstractCacheManager implement
 		}
 
 		/**
-		 * Makes writes wait for the end of a surrounding Spring transaction: they are
-		 * sent after its commit, and dropped by a rollback. Methods with a result, such
-		 * as {@code putIfAbsent}, take effect at once. Requires
-		 * {@code spring-context-support} and {@code spring-tx}.
+		 * Delays writes until a surrounding Spring transaction ends: a commit sends them,
+		 * and a rollback drops them. Methods with a result, such as {@code putIfAbsent},
+		 * take effect immediately. Requires {@code spring-context-support} and
+		 * {@code spring-tx}.
 		 * @return this builder
 		 */
 		public Builder transactionAware() {
@@ -190,7 +190,7 @@ public final class StateStoreCacheManager extends AbstractCacheManager implement
 		 * Creates the cache manager.
 		 * @return the cache manager
 		 * @throws IllegalArgumentException if a name is invalid
-		 * @throws IllegalStateException if the caches are aware of transactions, but
+		 * @throws IllegalStateException if {@link #transactionAware()} was called, but
 		 * {@code spring-context-support} or {@code spring-tx} is missing
 		 */
 		public StateStoreCacheManager build() {

@@ -8,7 +8,7 @@ import io.statestore.client.StateStoreConversionException;
 import io.statestore.client.ValueConverter;
 import io.statestore.protocol.Bytes;
 
-/** Converter of caches whose options have none: texts in UTF-8. */
+/** Default converter for caches. Supports only strings, in UTF-8. */
 enum TextConverter implements ValueConverter {
 
 	/** The only instance. */
