@@ -26,21 +26,21 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * History of a store: its changes behind any version, and its content at any version. The
- * server must be one of this project that keeps a history. It returns only keys that the
- * client may read.
+ * History of a store: its changes after any version, and its content at any version.
+ * Requires a server of this project that is configured to keep a history. The server
+ * returns only keys that the client may read.
  * <p>
  * Thread-safe. Threads that read at the same time take turns, page by page. Methods block
- * while they wait for their turn and for the answer of the server. Do not call them in a
- * continuation of an asynchronous call: they would block a thread that completes other
- * calls. They throw:
+ * while they wait for their turn and for the server's answer. Do not call them in an
+ * asynchronous call's continuation: they would block a thread that completes other calls.
+ * They throw:
  * <ul>
- * <li>{@link StateStoreRefusedException} if the server keeps no history, or none as old
- * as requested. The message is that of the server
- * <li>another {@link StateStoreException} if no server answers in time, for example
- * because the connection was lost after the request, if the pattern is invalid, if the
- * answer is malformed, or if the thread is interrupted (it stays interrupted). Requests
- * are never repeated: call the method again
+ * <li>{@link StateStoreRefusedException} if the server does not keep a history, or not as
+ * far back as requested. The message comes from the server
+ * <li>another {@link StateStoreException} if the server does not answer in time, for
+ * example because the connection was lost after the request, if the pattern is invalid,
+ * if the answer is malformed, or if the thread is interrupted (its interrupt flag stays
+ * set). Requests are never repeated automatically; call the method again
  * </ul>
  */
 public final class StateHistory {
@@ -50,17 +50,21 @@ public final class StateHistory {
 	private final Duration timeout;
 
 	/**
-	 * Held during a request, because a server refuses a second one of the same client.
+	 * Held during a request, because a server refuses simultaneous requests from the same
+	 * client.
 	 */
 	private final ReentrantLock turn = new ReentrantLock(true);
 
-	/** The latest answer, which a thread that was interrupted did not wait for. */
+	/**
+	 * Future of the latest answer. It may still be pending if the requesting thread was
+	 * interrupted.
+	 */
 	private CompletableFuture<?> latest = CompletableFuture.completedFuture(null);
 
 	/**
 	 * Creates a history.
-	 * @param connection connection to the server, which may be in use
-	 * @param timeout maximum time until each answer, which includes a wait for a
+	 * @param connection connection to the server; can be shared with other uses
+	 * @param timeout maximum time to wait for each answer, including a wait for a
 	 * connection
 	 */
 	public StateHistory(StateStoreConnection connection, Duration timeout) {
@@ -69,9 +73,9 @@ public final class StateHistory {
 	}
 
 	/**
-	 * Returns all changes that the server keeps. If it has removed older ones, they begin
-	 * with {@link StoredChange.Operation#PRESENT} for each key.
-	 * @param pattern pattern of the keys, as for a scan
+	 * Returns all changes that the server keeps. If the server has removed older changes,
+	 * the stream begins with {@link StoredChange.Operation#PRESENT} for each key.
+	 * @param pattern key pattern, as for a scan
 	 * @return the changes as in {@link #changes(String, Version)}
 	 */
 	public Stream<StoredChange> changes(String pattern) {
@@ -79,29 +83,30 @@ public final class StateHistory {
 	}
 
 	/**
-	 * Returns the changes behind a version, in their order, up to the latest one. If some
-	 * of them are missing, {@link StoredChange.Operation#GAP} is in their place, followed
-	 * by {@link StoredChange.Operation#PRESENT} for each key.
+	 * Returns the changes after a version, in version order, up to the latest change.
+	 * Missing changes are replaced by {@link StoredChange.Operation#GAP}, followed by
+	 * {@link StoredChange.Operation#PRESENT} for each key.
 	 * <p>
-	 * The stream holds one page of changes in memory, and requests the next one only when
-	 * it is needed. It therefore throws the exceptions of this class while it is
-	 * consumed. To continue behind a failure, or later with new changes, begin a new
-	 * stream behind the greatest version so far.
-	 * @param pattern pattern of the keys, as for a scan
-	 * @param after the version of a change, or {@code null} for all changes. A power
-	 * failure or a restore may have removed this change: then there is a gap. A version
-	 * with another node id than those of the store is a point in time
-	 * @return a sequential stream, which needs no closing
+	 * The stream holds one page of changes in memory, and requests the next page only
+	 * when it is needed. Therefore, exceptions are thrown while the stream is consumed.
+	 * To continue after a failure, or to read new changes later, request a new stream
+	 * after the greatest version so far.
+	 * @param pattern key pattern, as for a scan
+	 * @param after the version of a change, or {@code null} for all changes. If a power
+	 * failure or a restore removed this change, the stream contains a gap. A version
+	 * whose node id does not belong to the store is a point in time
+	 * @return a sequential stream, which need not be closed
 	 */
 	public Stream<StoredChange> changes(String pattern, @Nullable Version after) {
 		return read(new HistoryQuery(Bytes.of(pattern), after, null, null));
 	}
 
 	/**
-	 * Returns the content of the store at a version, after the last change with this or a
-	 * lower version. Keys that match must fit into memory.
-	 * @param pattern pattern of the keys, as for a scan
-	 * @param version the version
+	 * Returns the store's content at a version, that is, after the last change with this
+	 * or a lower version. The matching entries must fit in memory.
+	 * @param pattern key pattern, as for a scan
+	 * @param version the version to reconstruct; a change with this version need not
+	 * exist
 	 * @return a new map of entries by key
 	 */
 	public Map<Key, Entry<Bytes>> content(String pattern, Version version) {
@@ -151,7 +156,7 @@ public final class StateHistory {
 		}
 	}
 
-	/** Requests one page at a time. */
+	/** Pages of a history, requested one at a time. */
 	private final class Pages extends Spliterators.AbstractSpliterator<AdministrationPage<StoredChange>> {
 
 		private @Nullable HistoryQuery next;

@@ -1,5 +1,5 @@
 /**
- * History of a store, read from the log of its server.
+ * History of a store, read from its server's log.
  */
 @NullMarked
 package io.statestore.client.history;

@@ -5,8 +5,8 @@ import io.statestore.protocol.TraceContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observer of the calls of a template. Neither throws nor blocks, and is safe for use by
- * several threads.
+ * Observes a template's calls. Implementations neither throw nor block, and are
+ * thread-safe.
  */
 public interface CallObserver {
 
@@ -14,17 +14,18 @@ public interface CallObserver {
 	CallObserver NONE = (command, key, keyCount, write) -> ObservedCall.NONE;
 
 	/**
-	 * Starts the observation of a call, on the thread that makes it.
+	 * Starts observing a call, on the thread that makes it.
 	 * @param command name of the command, such as {@code SET}
-	 * @param key key of the command, {@code null} if it has none or several
+	 * @param key the command's key, {@code null} if the command does not have exactly one
+	 * key
 	 * @param keyCount number of keys, 0 for SCAN
 	 * @param write whether the command can change a key
-	 * @return the observation, {@link ObservedCall#NONE} if this call is not observed
+	 * @return the observation, or {@link ObservedCall#NONE} to not observe this call
 	 */
 	ObservedCall start(String command, @Nullable Bytes key, int keyCount, boolean write);
 
 	/**
-	 * Observation of a call, from its start to its end. Safe for use by several threads.
+	 * Observation of a call, from its start to its end. Thread-safe.
 	 */
 	interface ObservedCall {
 
@@ -42,14 +43,14 @@ public interface CallObserver {
 
 		/**
 		 * Ends the observation. Only the first call of this method has an effect.
-		 * @param failure failure of the call, or {@code null} if it has succeeded
+		 * @param failure the call's failure, {@code null} if it succeeded
 		 */
 		default void end(@Nullable Throwable failure) {
 		}
 
 		/**
 		 * Runs an action in the scope in which the call was made.
-		 * @param action completes the future of the call
+		 * @param action completes the call's future
 		 */
 		default void inScopeOfCaller(Runnable action) {
 			action.run();

@@ -13,14 +13,15 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.integration.support.locks.LockRegistry;
 
-/** All monitors of a lock registry. Safe for use by several threads. */
+/** A lock registry's monitors. Thread-safe. */
 public final class LockMonitors {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockMonitors.class);
 
 	/**
-	 * Monitors by registry, so that a registry needs no public method for them. The
-	 * registry references its monitors, which may refer to it.
+	 * Monitors by registry, so that registries do not need a public method to return
+	 * them. Values are weak because monitors may refer to their registry; the registry
+	 * keeps them reachable.
 	 */
 	private static final Map<LockRegistry<?>, WeakReference<LockMonitors>> ALL = new WeakHashMap<>();
 
@@ -28,7 +29,8 @@ public final class LockMonitors {
 
 	/**
 	 * Returns the monitors of a registry.
-	 * @param registry the registry, compared by identity; it must reference the result
+	 * @param registry the registry, compared by identity; it must keep a reference to the
+	 * result
 	 * @return the monitors, always the same object for a registry
 	 */
 	public static LockMonitors of(LockRegistry<?> registry) {
@@ -52,8 +54,8 @@ public final class LockMonitors {
 	}
 
 	/**
-	 * Passes a measurement to all monitors. A failure does not affect the lock.
-	 * @param measurement calls a method of a monitor
+	 * Passes a measurement to all monitors. A monitor's failure does not affect the lock.
+	 * @param measurement calls the monitor method for this measurement
 	 */
 	public void measured(Consumer<Monitor> measurement) {
 		for (Monitor monitor : this.monitors) {
@@ -72,7 +74,7 @@ public final class LockMonitors {
 		/** The lock was acquired. */
 		ACQUIRED,
 
-		/** Another holder had the lock during the entire wait. */
+		/** Another holder kept the lock during the entire wait. */
 		NOT_ACQUIRED,
 
 		/** The attempt ended with an exception, such as an interrupt. */
@@ -81,16 +83,16 @@ public final class LockMonitors {
 	}
 
 	/**
-	 * Receives measurements of the locks of a registry. Called on threads that acquire
-	 * locks and on threads of the client, which it must not block. Its exceptions are
+	 * Receives measurements of a registry's locks. Called on threads that acquire locks
+	 * and on client threads, so implementations must not block. Their exceptions are
 	 * logged.
 	 */
 	public interface Monitor {
 
 		/**
-		 * Called at the end of an attempt to acquire a lock that its thread does not
-		 * hold.
-		 * @param outcome the outcome
+		 * Called at the end of an attempt to acquire a lock that the thread does not
+		 * already hold.
+		 * @param outcome how the attempt ended
 		 * @param wait time since the start of the attempt
 		 */
 		default void waited(Outcome outcome, Duration wait) {
@@ -104,8 +106,8 @@ public final class LockMonitors {
 		}
 
 		/**
-		 * Called when a renewal was not confirmed. Further attempts follow while the lock
-		 * is held.
+		 * Called when a renewal was not confirmed. More attempts follow while the lock is
+		 * held.
 		 */
 		default void renewalFailed() {
 		}

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Scopes of observations whose handlers may fail. */
+/** Runs actions in observation scopes, even if observation handlers fail. */
 public final class ObservationScopes {
 
 	private static final Logger logger = LoggerFactory.getLogger(ObservationScopes.class);
@@ -15,11 +15,11 @@ public final class ObservationScopes {
 	}
 
 	/**
-	 * Runs an action in the scope of an observation. The action also runs if a handler
-	 * fails, and the scope of the thread afterward is the same as before.
-	 * @param registry registry of the observation
-	 * @param observation the observation
-	 * @param action the action
+	 * Runs an action in an observation's scope. The action runs even if a handler fails.
+	 * Afterward, the thread's scope is the same as before.
+	 * @param registry the observation's registry
+	 * @param observation the observation whose scope is opened
+	 * @param action runs once, on the calling thread
 	 */
 	public static void run(ObservationRegistry registry, Observation observation, Runnable action) {
 		Observation.Scope outer = registry.getCurrentObservationScope();
@@ -39,7 +39,7 @@ public final class ObservationScopes {
 		}
 		catch (RuntimeException | Error ex) {
 			logger.warn("Failed to open the scope of an observation", ex);
-			// The scope is current already, and handlers may have opened theirs.
+			// The scope is already current, and some handlers may have opened theirs.
 			Observation.Scope opened = registry.getCurrentObservationScope();
 			close(registry, (opened != outer) ? opened : null, outer);
 			return null;

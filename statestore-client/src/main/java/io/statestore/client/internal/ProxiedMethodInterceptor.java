@@ -19,14 +19,14 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
- * Interceptor of annotated methods, called through proxies of their classes. Checks these
- * methods at startup.
+ * Base class for interceptors of annotated methods that are called through class proxies.
+ * Checks the methods at startup.
  *
  * @param <A> the type of the annotation
  */
 public abstract class ProxiedMethodInterceptor<A extends Annotation> implements MethodInterceptor {
 
-	/** Methods that are checked again once all singletons exist. Thread-safe. */
+	/** Methods to check again once all singletons exist. Thread-safe. */
 	private final Queue<Method> found = new ConcurrentLinkedQueue<>();
 
 	private final Class<A> annotation;
@@ -36,7 +36,7 @@ public abstract class ProxiedMethodInterceptor<A extends Annotation> implements 
 
 	/**
 	 * Creates an interceptor.
-	 * @param annotation annotation of the methods
+	 * @param annotation annotation of the intercepted methods
 	 */
 	protected ProxiedMethodInterceptor(Class<A> annotation) {
 		this.annotation = annotation;
@@ -44,29 +44,29 @@ public abstract class ProxiedMethodInterceptor<A extends Annotation> implements 
 
 	/**
 	 * Checks a method when its bean is created.
-	 * @param method annotated method
+	 * @param method the annotated method
 	 * @throws AnnotatedMethodException if the method violates a rule of its annotation
 	 */
 	protected abstract void validate(Method method);
 
 	/**
 	 * Checks a method once all singletons exist.
-	 * @param method annotated method
-	 * @throws AnnotatedMethodException if a bean is missing that the method needs
+	 * @param method the annotated method
+	 * @throws AnnotatedMethodException if a bean that the method needs is missing
 	 */
 	protected abstract void validateBeans(Method method);
 
 	/**
-	 * Returns the advisor of a post-processor.
-	 * @return applies this interceptor to the annotated methods
+	 * Returns the advisor for a post-processor.
+	 * @return an advisor that applies this interceptor to annotated methods
 	 */
 	public Advisor advisor() {
 		return new DefaultPointcutAdvisor(new AnnotationMatchingPointcut(null, this.annotation, true), this);
 	}
 
 	/**
-	 * Checks the methods of a bean.
-	 * @param type class of the bean
+	 * Checks a bean's annotated methods.
+	 * @param type the bean's class
 	 * @throws AnnotatedMethodException if a method is not valid
 	 */
 	public void check(Class<?> type) {
@@ -100,10 +100,10 @@ public abstract class ProxiedMethodInterceptor<A extends Annotation> implements 
 	}
 
 	/**
-	 * Returns the annotated method of a call. It is the class's method, because the
-	 * interface's method has no annotation.
-	 * @param invocation the call
-	 * @return the method
+	 * Returns the annotated method that a call invokes. It is the class's method, even if
+	 * the call was made through an interface.
+	 * @param invocation the intercepted call
+	 * @return the method of the target class
 	 */
 	protected static Method annotated(MethodInvocation invocation) {
 		Object target = Objects.requireNonNull(invocation.getThis());
@@ -111,8 +111,8 @@ public abstract class ProxiedMethodInterceptor<A extends Annotation> implements 
 	}
 
 	/**
-	 * Returns the annotation of a method.
-	 * @param method annotated method
+	 * Returns a method's annotation.
+	 * @param method the annotated method
 	 * @return the merged annotation
 	 */
 	protected A annotation(Method method) {

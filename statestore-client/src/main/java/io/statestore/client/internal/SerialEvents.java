@@ -9,10 +9,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs events one at a time, in the order of their submission. They run on the submitting
- * threads: a thread that submits an event may also run events of other threads. Events
- * are never nested: an event submitted by another event runs after it. Events must be
- * short and must not block.
+ * Runs events one at a time, in submission order. They run on the submitting threads: a
+ * thread that submits an event may also run events submitted by other threads. Events are
+ * never nested: an event submitted by another event runs after it. Events must be short
+ * and must not block.
  */
 public final class SerialEvents {
 
@@ -27,10 +27,11 @@ public final class SerialEvents {
 	private final Consumer<Throwable> onFailure;
 
 	/**
-	 * Creates a queue of events.
-	 * @param subject what the events belong to, for the log
-	 * @param onFailure called after an event has thrown, for example because no memory or
-	 * thread was available. Must complete the futures that the event would have completed
+	 * Creates an empty event queue.
+	 * @param subject what the events belong to, named in the log
+	 * @param onFailure called after an event has thrown, for example because the process
+	 * ran out of memory or threads. Must complete the futures that the event would have
+	 * completed
 	 */
 	public SerialEvents(Object subject, Consumer<Throwable> onFailure) {
 		this.subject = subject;
@@ -38,8 +39,9 @@ public final class SerialEvents {
 	}
 
 	/**
-	 * Runs an event after those submitted before.
-	 * @param event the event
+	 * Runs an event after all earlier events. It may still be waiting, or running on
+	 * another thread, when this method returns.
+	 * @param event short, and must not block
 	 */
 	public void submit(Runnable event) {
 		this.events.add(event);
@@ -62,7 +64,7 @@ public final class SerialEvents {
 				logger.error("Failed to process an event of {}", this.subject, ex);
 			}
 			catch (Throwable again) {
-				// Nothing is left to try; the next event still runs.
+				// Nothing else can be done for this event. The next event still runs.
 			}
 		}
 	}

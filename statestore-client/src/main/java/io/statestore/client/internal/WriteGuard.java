@@ -7,13 +7,15 @@ import io.statestore.protocol.Command;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Check of the writes without a fencing token on a thread that holds a lock. Checks the
- * writes of templates with the same connection. Belongs to the thread that
+ * Checks writes without a fencing token while their thread holds a lock. Covers templates
+ * that share the lock's connection. A guard belongs to the thread that
  * {@linkplain #enter() entered} it.
  */
 public abstract class WriteGuard {
 
-	/** Innermost guard of each thread. Static, because templates know no locks. */
+	/**
+	 * Innermost guard of each thread. Static, because templates do not know about locks.
+	 */
 	private static final ThreadLocal<@Nullable WriteGuard> INNERMOST = new ThreadLocal<>();
 
 	private final Object connection;
@@ -22,7 +24,7 @@ public abstract class WriteGuard {
 
 	/**
 	 * Creates a guard.
-	 * @param connection invoker that the template of the lock was created with
+	 * @param connection invoker that the lock's template was created with
 	 */
 	protected WriteGuard(Object connection) {
 		this.connection = connection;
@@ -30,15 +32,15 @@ public abstract class WriteGuard {
 
 	/**
 	 * Returns the innermost guard of the calling thread.
-	 * @return the guard, {@code null} if there is none
+	 * @return the guard, {@code null} for none
 	 */
 	protected static @Nullable WriteGuard innermost() {
 		return INNERMOST.get();
 	}
 
 	/**
-	 * Returns the guard that was the innermost when the thread entered this one.
-	 * @return the guard, {@code null} if there is none
+	 * Returns the guard that was innermost when the thread entered this guard.
+	 * @return the guard, {@code null} for none
 	 */
 	public final @Nullable WriteGuard outer() {
 		return this.outer;
@@ -50,7 +52,7 @@ public abstract class WriteGuard {
 		INNERMOST.set(this);
 	}
 
-	/** Removes this guard from the calling thread. Guards need not be nested. */
+	/** Removes this guard from the calling thread. Guards can be removed in any order. */
 	protected final void leave() {
 		WriteGuard guard = INNERMOST.get();
 		if (guard == this) {
@@ -71,12 +73,12 @@ public abstract class WriteGuard {
 	}
 
 	/**
-	 * Checks a command without a fencing token with all guards of the thread, and returns
-	 * its timeout.
-	 * @param connection invoker that the template was created with
+	 * Checks a command without a fencing token against all guards of the calling thread,
+	 * and returns the timeout to use.
+	 * @param connection invoker that the command's template was created with
 	 * @param write the command
-	 * @param timeout timeout of the command
-	 * @return the timeout, or a shorter one
+	 * @param timeout the command's timeout
+	 * @return the timeout, or a shorter timeout
 	 */
 	public static Duration check(Object connection, Command.Write write, Duration timeout) {
 		Duration shortest = timeout;
@@ -90,10 +92,10 @@ public abstract class WriteGuard {
 
 	/**
 	 * Checks a write without a fencing token, which has not been sent yet.
-	 * @param key the key in the store
-	 * @param timeout timeout of the write
-	 * @return the timeout, or a shorter one. A write that waits for a connection is not
-	 * sent after it
+	 * @param key the key in the store, including any prefix
+	 * @param timeout the write's timeout
+	 * @return the timeout, or a shorter timeout, after which a write that waits for a
+	 * connection is no longer sent
 	 * @throws RuntimeException to refuse the write
 	 */
 	protected abstract Duration check(Bytes key, Duration timeout);

@@ -1,5 +1,5 @@
 /**
- * Contracts between the packages of the client. Not for applications; may change without
+ * Contracts between the client's packages. Not for applications; may change without
  * notice.
  */
 @NullMarked

@@ -11,16 +11,16 @@ import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.exc.MismatchedInputException;
 
 /**
- * Description of a Jackson failure without its message, which may contain parts of the
- * value. Contains only names of properties that the Java type declares; other names are
- * part of the value.
+ * Describes a Jackson failure without its message, which may contain parts of the value.
+ * The description names only properties that the Java type declares, because other names
+ * are part of the value.
  */
 final class JacksonFailure {
 
 	private JacksonFailure() {
 	}
 
-	/** Returns the position and the reason of a failure. */
+	/** Returns a failure's position and reason. */
 	static String describe(RuntimeException failure) {
 		List<String> details = new ArrayList<>();
 		if (failure instanceof InvalidDefinitionException definition && definition.getType() != null) {

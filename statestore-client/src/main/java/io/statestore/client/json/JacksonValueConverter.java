@@ -11,11 +11,10 @@ import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.exc.InvalidDefinitionException;
 
 /**
- * Converter of values to JSON, or to another format supported by the given Jackson 3
- * mapper.
+ * Converts values to JSON, or to another format that the given Jackson 3 mapper supports.
  * <p>
  * Reading the JSON text {@code null} fails unless the type can represent it, as
- * {@code JsonNode} and {@code Optional} can. Safe for use by several threads.
+ * {@code JsonNode} and {@code Optional} can. Thread-safe.
  */
 public final class JacksonValueConverter implements ValueConverter {
 
@@ -23,7 +22,7 @@ public final class JacksonValueConverter implements ValueConverter {
 
 	/**
 	 * Creates a converter.
-	 * @param mapper mapper for the format of the values
+	 * @param mapper mapper for the format in which values are stored
 	 */
 	public JacksonValueConverter(ObjectMapper mapper) {
 		this.mapper = mapper;

@@ -11,14 +11,14 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.databind.ObjectMapper;
 
 /**
- * Format of a stored value, for messages. Describes its kind, never its content.
+ * Format of a stored value, for messages. Describes the kind of value, never its content.
  *
  * @param description completes the sentence "it is …"
  * @param nextStep next step if another type was expected
  */
 record StoredFormat(String description, String nextStep) {
 
-	/** Detects the format of a value. */
+	/** Detects a value's format. */
 	static StoredFormat of(Bytes value, ObjectMapper mapper) {
 		String format = mapper.tokenStreamFactory().getFormatName();
 		try (JsonParser parser = mapper.createParser(value.toArray())) {
@@ -30,7 +30,8 @@ record StoredFormat(String description, String nextStep) {
 			}
 		}
 		catch (JacksonException ex) {
-			// Described below, without the message, which may contain the value.
+			// The value has another format. The message may contain the value, so do not
+			// use it.
 		}
 		return new StoredFormat(
 				(value.isEmpty() ? "empty" : isText(value) ? "text" : "binary data") + ", not " + format,

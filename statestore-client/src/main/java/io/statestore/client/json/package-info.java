@@ -1,4 +1,4 @@
-/** Conversion of values to JSON, for applications with Jackson on the class path. */
+/** JSON conversion for applications with Jackson on the class path. */
 @NullMarked
 package io.statestore.client.json;
 
