@@ -22,19 +22,19 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Runs of a scheduled method with a fixed rate. A scheduler makes up for each run that
- * its threads were too busy to start in time, without a pause in between. This class
- * rejects these runs, so that an outage is not followed by a burst.
+ * Limits the runs of a scheduled method with a fixed rate. If its threads were too busy
+ * to start some runs on time, a scheduler makes up for them without a pause in between.
+ * This class rejects such runs, so that an outage is not followed by a burst.
  * <p>
  * At most one run is in progress. Two runs start at least half a period apart. After a
- * run that took longer than a period, the next one starts at least half a period after
+ * run that took longer than a period, the next run starts at least half a period after
  * its end. Thread-safe.
  */
 final class FixedRateRuns {
 
 	private static final StackWalker STACK = StackWalker.getInstance(Option.RETAIN_CLASS_REFERENCE);
 
-	/** Packages whose frames may stand between a caller and the interceptor. */
+	/** Packages whose stack frames may appear between a caller and the interceptor. */
 	private static final List<String> INFRASTRUCTURE = List.of("java.", "jdk.", "org.springframework.",
 			"org.aopalliance.", "org.aspectj.", "io.micrometer.");
 
@@ -46,17 +46,17 @@ final class FixedRateRuns {
 
 	private boolean running;
 
-	/** Start of the latest run. */
+	/** Start time of the latest run. */
 	private long start;
 
-	/** Earliest start of the next run, {@code null} before the first one. */
+	/** Earliest start time of the next run, {@code null} before the first run. */
 	private @Nullable Long earliest;
 
 	/**
-	 * Creates the runs of a method.
-	 * @param target object of the method
-	 * @param period period of the method
-	 * @param clock monotonic time in nanoseconds
+	 * Creates a limit for a method.
+	 * @param target the object whose method runs; referenced weakly
+	 * @param period the method's period
+	 * @param clock returns monotonic time in nanoseconds
 	 */
 	FixedRateRuns(Object target, Duration period, LongSupplier clock) {
 		this.target = new WeakReference<>(target);
@@ -65,11 +65,11 @@ final class FixedRateRuns {
 	}
 
 	/**
-	 * Returns the period of a method that has a single schedule with a fixed rate.
-	 * @param method the method
-	 * @param placeholders resolves placeholders in attributes
-	 * @return the period, {@code null} if the method has another schedule, several, or
-	 * none
+	 * Returns the period of a method that has exactly one schedule, with a fixed rate.
+	 * @param method the method to inspect
+	 * @param placeholders resolves placeholders in annotation attributes
+	 * @return the period, {@code null} if the method has another kind of schedule,
+	 * several schedules, or none
 	 */
 	static @Nullable Duration period(Method method, UnaryOperator<@Nullable String> placeholders) {
 		Set<Scheduled> schedules = AnnotatedElementUtils.getMergedRepeatableAnnotations(method, Scheduled.class,
@@ -87,8 +87,8 @@ final class FixedRateRuns {
 	}
 
 	/**
-	 * Returns whether a scheduler is calling, rather than code of the application, which
-	 * may itself be a scheduled method.
+	 * Returns whether the caller is a scheduler rather than application code, which may
+	 * itself be a scheduled method.
 	 */
 	static boolean isCalledByScheduler() {
 		return STACK.walk((frames) -> frames.map(StackFrame::getDeclaringClass)
@@ -106,8 +106,8 @@ final class FixedRateRuns {
 	}
 
 	/**
-	 * Returns whether these runs are those of a target; for {@code null}, whether their
-	 * target was garbage collected.
+	 * Returns whether the runs belong to the given target. For {@code null}, returns
+	 * whether their target was garbage collected.
 	 */
 	boolean isOf(@Nullable Object target) {
 		return this.target.refersTo(target);
@@ -115,7 +115,7 @@ final class FixedRateRuns {
 
 	/**
 	 * Begins a run.
-	 * @return {@code false} if it must be skipped
+	 * @return {@code false} if the run must be skipped
 	 */
 	synchronized boolean begin() {
 		long now = this.clock.getAsLong();

@@ -6,33 +6,33 @@ import io.statestore.client.lock.HeldLock;
 import org.springframework.integration.leader.Context;
 
 /**
- * Context of one term of a leader. A {@link StateStoreLeaderInitiator} passes it to the
- * candidate and with its events. Once the term has ended, {@link #isLeader()} never
- * returns {@code true} again. Safe for use by several threads.
+ * Context of a leader's term. A {@link StateStoreLeaderInitiator} passes it to the
+ * candidate and includes it in events. Once the term has ended, {@link #isLeader()} never
+ * returns {@code true} again. Thread-safe.
  */
 public interface LeaderContext extends Context {
 
 	/**
-	 * Returns the tenure of the lock. After a {@linkplain #yield() yield} or a stop of
-	 * the initiator, it stays valid until the candidate has been revoked. The candidate
-	 * can use this time to store its progress.
+	 * Returns this term's tenure of the lock. After a {@linkplain #yield() yield} or a
+	 * stop of the initiator, the tenure stays valid until the candidate has been revoked,
+	 * so the candidate can store its progress.
 	 * @return the tenure
 	 */
 	HeldLock heldLock();
 
 	/**
 	 * Returns the fencing token of this term. It is greater than the token of every
-	 * earlier term. After a restart with an empty store, this only holds if no clock was
-	 * ahead of the wall clock of the store.
-	 * @return the token
+	 * earlier term. If the store restarts empty, this is guaranteed only if no clock was
+	 * ahead of the store's wall clock.
+	 * @return the fencing token
 	 */
 	default FencingToken token() {
 		return heldLock().token();
 	}
 
 	/**
-	 * Returns operations whose writes are fenced by the token of this term. The store
-	 * refuses a write to a key that a later leader has written.
+	 * Returns operations whose writes are fenced by this term's token. The store refuses
+	 * writes to keys that a later leader has written.
 	 * @return fenced operations
 	 */
 	default StateStoreOperations operations() {
@@ -40,9 +40,9 @@ public interface LeaderContext extends Context {
 	}
 
 	/**
-	 * Returns whether this term lasts: it was not ended, and the lock is held. Returns
-	 * {@code false} from the end of the lease on, even before the candidate is revoked.
-	 * Does not ask the store.
+	 * Returns whether this term continues: it was not ended, and the lock is held.
+	 * Returns {@code false} once the lease has ended, even before the candidate is
+	 * revoked. Does not access the store.
 	 * @return whether this process leads
 	 */
 	@Override
@@ -53,7 +53,7 @@ public interface LeaderContext extends Context {
 	void yield();
 
 	/**
-	 * Returns the role of the candidate.
+	 * Returns the candidate's role.
 	 * @return the role
 	 */
 	@Override

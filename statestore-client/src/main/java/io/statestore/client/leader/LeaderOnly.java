@@ -12,18 +12,18 @@ import org.springframework.aot.hint.annotation.Reflective;
  * Restricts a method to the leader. Calls in any other process are skipped and logged at
  * DEBUG. Intended for scheduled methods and listeners.
  * <p>
- * Leadership is checked when the call starts. If it ends during the call, the method
- * continues. Use {@link LeaderContext#operations()} to write to the store: it refuses
- * these writes after the end of the term.
+ * Leadership is checked when the call starts. If leadership ends during the call, the
+ * method continues. Write to the store through {@link LeaderContext#operations()}, so
+ * that the writes are refused after the term has ended.
  * <p>
  * A scheduler makes up for overdue runs of a method with a fixed rate, for example after
- * the method was blocked by an outage. These runs are skipped: two scheduled runs start
- * at least half a period apart and do not overlap. Direct calls are not affected.
+ * the method was blocked by an outage. These runs are skipped, so that scheduled runs
+ * start at least half a period apart and do not overlap. Direct calls are not affected.
  * <p>
  * A proxy performs the check, so calls within the same object bypass it. The method must
  * return {@code void} and must not be private, static, or final. Its class must not be
- * final. The application fails to start with an {@link IllegalStateException} if a method
- * violates these rules, or if no election has its role.
+ * final. If a method violates these rules, or if there is no initiator with its role, the
+ * application fails to start with an {@link IllegalStateException}.
  * <p>
  * The Spring Boot starter registers the proxy. Without the starter, declare a
  * {@link LeaderOnlyAnnotationBeanPostProcessor} bean.
@@ -37,7 +37,7 @@ public @interface LeaderOnly {
 	/**
 	 * Role of the {@link StateStoreLeaderInitiator} whose leadership is required.
 	 * Placeholders are resolved. Can be empty if there is only one initiator, or a
-	 * primary one.
+	 * primary initiator.
 	 * @return the role
 	 */
 	String role() default "";

@@ -8,8 +8,8 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Bean post-processor that creates proxies which restrict {@link LeaderOnly} methods to
- * the leader. Declare it as a static bean method.
+ * Bean post-processor that creates proxies to restrict {@link LeaderOnly} methods to the
+ * leader. Declare it with a static {@code @Bean} method.
  */
 public final class LeaderOnlyAnnotationBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
 		implements SmartInitializingSingleton {
@@ -20,9 +20,9 @@ public final class LeaderOnlyAnnotationBeanPostProcessor extends AbstractBeanFac
 
 	/** Creates a post-processor that proxies classes. Its check precedes other advice. */
 	public LeaderOnlyAnnotationBeanPostProcessor() {
-		// Also intercepts methods that no interface declares.
+		// Also intercept methods that no interface declares.
 		setProxyTargetClass(true);
-		// A call that is skipped must not start a transaction.
+		// A skipped call must not start a transaction.
 		setBeforeExistingAdvisors(true);
 	}
 

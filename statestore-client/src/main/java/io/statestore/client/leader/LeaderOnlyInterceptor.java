@@ -20,7 +20,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
  * Interceptor that skips {@link LeaderOnly} methods unless this process leads. For
- * methods with a fixed rate, it also skips the runs for which a scheduler makes up.
+ * methods with a fixed rate, it also skips runs with which a scheduler makes up for
+ * overdue runs.
  */
 final class LeaderOnlyInterceptor extends ProxiedMethodInterceptor<LeaderOnly> {
 
@@ -75,8 +76,8 @@ final class LeaderOnlyInterceptor extends ProxiedMethodInterceptor<LeaderOnly> {
 	}
 
 	/**
-	 * Returns the rule of a method.
-	 * @throws AnnotatedMethodException if no initiator has its role
+	 * Returns the rule for calls of a method.
+	 * @throws AnnotatedMethodException if there is no initiator with the method's role
 	 */
 	private Rule rule(Method method) {
 		return this.rules.computeIfAbsent(method, (key) -> new Rule(initiator(key),
@@ -106,15 +107,18 @@ final class LeaderOnlyInterceptor extends ProxiedMethodInterceptor<LeaderOnly> {
 	}
 
 	/**
-	 * What the calls of a method require.
+	 * Rule for calls of a method.
 	 *
-	 * @param initiator whose leadership is required
-	 * @param period of a method with a fixed rate, otherwise {@code null}
-	 * @param runs by target
+	 * @param initiator initiator whose leadership is required
+	 * @param period period of a method with a fixed rate, {@code null} for other methods
+	 * @param runs limits on the method's runs, for each target object
 	 */
 	private record Rule(StateStoreLeaderInitiator initiator, @Nullable Duration period, List<FixedRateRuns> runs) {
 
-		/** Returns the same runs for a target while it is referenced. */
+		/**
+		 * Returns a target's runs, which are the same object as long as the target is
+		 * referenced.
+		 */
 		FixedRateRuns runs(Object target, Duration period) {
 			synchronized (this.runs) {
 				this.runs.removeIf((each) -> each.isOf(null));

@@ -30,61 +30,65 @@ import org.springframework.integration.leader.event.DefaultLeaderEventPublisher;
 import org.springframework.util.Assert;
 
 /**
- * Leader initiator of Spring Integration that elects one leader among all processes whose
- * initiators share a lock of the state store.
+ * Spring Integration leader initiator that elects one leader among all processes whose
+ * initiators share a state store lock.
  * <p>
- * <b>Callbacks.</b> Each term has its own thread ({@link #setTaskExecutor}). The thread
- * calls, one after the other, the listeners of the {@code OnGrantedEvent},
+ * <b>Callbacks.</b> Each term has its own thread ({@link #setTaskExecutor}). In this
+ * order, it calls the {@code OnGrantedEvent} listeners,
  * {@link Candidate#onGranted(org.springframework.integration.leader.Context) onGranted},
- * {@code onRevoked}, and the listeners of the {@code OnRevokedEvent}. All receive a
+ * {@code onRevoked}, and the {@code OnRevokedEvent} listeners. All receive a
  * {@link LeaderContext}. {@code onGranted} may block for the entire term. Once it has
  * returned, {@code onRevoked} is called exactly once. No term starts before the previous
- * one is revoked.
+ * term is revoked.
  * <p>
  * <b>End of a term.</b> A term ends when the lock is lost, the candidate yields, or the
  * initiator stops. If {@code onGranted} has not returned, it is interrupted. It must then
  * return, because revocation waits for it. If it throws, the exception is logged and the
- * term ends. The next attempt follows after 1 s. This pause doubles with each failure, up
- * to 32 s. After a yield the process does not request the lock for half a second.
+ * term ends. The process then pauses for 1 s before it requests the lock again; the pause
+ * doubles with each failure, up to 32 s. After a yield, the pause is half a second.
  * <p>
- * <b>Loss.</b> A lock is lost when its lease ends without a confirmed renewal, or when
- * the store reports another holder or none. {@link LeaderContext#isLeader()} then returns
- * {@code false} before another process can lead, provided that the store does not lose
- * its data. Write through {@link LeaderContext#operations()}, so that the store refuses
- * the writes of an earlier leader.
+ * <b>Loss.</b> The lock is lost when its lease ends without a confirmed renewal, or when
+ * the store reports that another process, or no process, holds it.
+ * {@link LeaderContext#isLeader()} then returns {@code false} before another process can
+ * lead, unless the store loses its data. Write through
+ * {@link LeaderContext#operations()}, so that the store refuses writes by earlier
+ * leaders.
  * <p>
- * <b>Outages.</b> Without a connection no leader is elected, and the term of a leader
- * ends with its lease. The election continues after the reconnect.
+ * <b>Outages.</b> Without a connection, no leader is elected, and a leader's term ends
+ * with its lease. The election continues after a reconnect.
  * <p>
  * <b>Restart with an empty store.</b> A store that restarts empty, such as the embedded
  * broker without a directory, has lost the lock. Another process may then lead while the
- * earlier leader relies on its lease, so there can be two leaders for up to one lease.
- * The tokens of the keys are lost as well. The store accepts writes of both leaders for a
- * key until the leader with the greater token has written that key.
+ * earlier leader still relies on its lease, so there can be two leaders for up to one
+ * lease duration. The keys' tokens are lost as well. For each key, the store accepts
+ * writes from both leaders until the leader with the greater token has written the key.
  */
 public final class StateStoreLeaderInitiator implements SmartLifecycle, ApplicationEventPublisherAware, DisposableBean {
 
 	/**
-	 * Lifecycle phase: starts before listeners and the web server of Spring Boot, and
-	 * stops after they have completed their last calls and requests.
+	 * Lifecycle phase. The initiator starts before listeners and Spring Boot's web
+	 * server, and stops after they have completed their last calls and requests.
 	 */
 	public static final int PHASE = Integer.MAX_VALUE - 4000;
 
 	private static final Logger logger = LoggerFactory.getLogger(StateStoreLeaderInitiator.class);
 
 	/**
-	 * Pause after a yield or a forced release, in which other waiters can acquire the
+	 * Pause after a yield or a forced release, during which other waiters can acquire the
 	 * lock.
 	 */
 	private static final Duration YIELD_PAUSE = Duration.ofMillis(500);
 
-	/** Pause after the first failure, which doubles with each further one. */
+	/** Pause after the first failure. It doubles with each consecutive failure. */
 	private static final Duration RETRY = Duration.ofSeconds(1);
 
 	/** Limits the pause to 32 s. */
 	private static final int MAX_DOUBLINGS = 5;
 
-	/** Exceeds the time that the candidate and the release of the lock may take. */
+	/**
+	 * Maximum time to wait in {@link #stop()}. Longer than the candidate and the lock's
+	 * release may take.
+	 */
 	private static final Duration STOP_TIMEOUT = Term.GRACE.multipliedBy(4);
 
 	private volatile Executor threads;
@@ -99,15 +103,15 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 
 	private final DefaultLeaderEventPublisher events = new DefaultLeaderEventPublisher();
 
-	/** Completes after the last call of a candidate in the previous election. */
+	/** Completes after the last candidate call of the previous election. */
 	private volatile CompletableFuture<Void> previous = CompletableFuture.completedFuture(null);
 
 	/**
 	 * Creates an initiator.
-	 * @param lock whose holder leads. Every process uses a lock with the same key. Within
-	 * a process only this initiator may use it
-	 * @param candidate receives the callbacks. Its role is passed with the events and
-	 * contexts, and may differ from the key of the lock
+	 * @param lock lock whose holder leads. Every process uses a lock with the same key.
+	 * Within a process, only this initiator may use it
+	 * @param candidate receives the callbacks. Its role appears in events and contexts,
+	 * and may differ from the lock's key
 	 * @throws IllegalArgumentException if the candidate has no role
 	 */
 	public StateStoreLeaderInitiator(FencedLock lock, Candidate candidate) {
@@ -115,11 +119,11 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 	}
 
 	/**
-	 * Creates an initiator that follows another time, for tests.
-	 * @param lock whose holder leads, as for the other constructor
+	 * Creates an initiator that uses another time source, for tests.
+	 * @param lock lock whose holder leads, as for the other constructor
 	 * @param candidate receives the callbacks
-	 * @param time measures the pauses between terms. Locks follow the time of their
-	 * registry
+	 * @param time time source for the pauses between terms. Locks use their registry's
+	 * time source instead
 	 * @throws IllegalArgumentException if the candidate has no role
 	 */
 	public StateStoreLeaderInitiator(FencedLock lock, Candidate candidate, TimeSource time) {
@@ -148,17 +152,18 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 	}
 
 	/**
-	 * Sets the executor of elections and terms, from the next start on. Each election and
-	 * each term occupies a thread, so the executor must not limit their number.
-	 * @param executor by default, virtual threads on JDK 21 and newer, otherwise new
-	 * daemon threads
+	 * Sets the executor that runs elections and terms. Takes effect at the next start.
+	 * Each election and each term occupies a thread, so the executor must not limit the
+	 * number of threads.
+	 * @param executor the executor; by default, it uses virtual threads on JDK 21 and
+	 * newer, and daemon threads on older JDKs
 	 */
 	public void setTaskExecutor(Executor executor) {
 		this.threads = this.time.tracked(executor);
 	}
 
 	/**
-	 * Returns the role of the candidate.
+	 * Returns the candidate's role.
 	 * @return the role
 	 */
 	public String role() {
@@ -167,7 +172,7 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 
 	/**
 	 * Returns whether this process leads.
-	 * @return the same as {@link LeaderContext#isLeader()} of the latest term
+	 * @return the result of {@link LeaderContext#isLeader()} for the latest term
 	 */
 	public boolean isLeader() {
 		return context().isPresent();
@@ -195,8 +200,8 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 
 	/**
 	 * Leaves the election. If this process leads, its candidate is interrupted and
-	 * revoked. The lock is released after the revocation, at the latest after 5 s.
-	 * Returns once the lock is released, at the latest after 20 s.
+	 * revoked. The lock is released after the revocation, or after 5 s at the latest.
+	 * Returns once the lock is released, or after 20 s at the latest.
 	 */
 	@Override
 	public void stop() {
@@ -243,18 +248,18 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 	}
 
 	/**
-	 * Participation in the election from a start of the initiator to its next stop. Waits
-	 * for the lock, runs a term, releases the lock, and repeats. The thread of the
-	 * election owns the lock. It never runs user code, so it can be interrupted at any
-	 * time.
+	 * Participation in the election, from a start of the initiator to its next stop.
+	 * Repeatedly waits for the lock, runs a term, and releases the lock. The election's
+	 * thread owns the lock. This thread never runs user code, so it can be interrupted at
+	 * any time.
 	 */
 	private final class Election implements Runnable {
 
 		private final CompletableFuture<Void> stopping = new CompletableFuture<>();
 
 		/**
-		 * Completes when a stop releases the lock without waiting longer for the
-		 * candidate.
+		 * Completes when a stop no longer waits for the candidate, so that the lock is
+		 * released.
 		 */
 		private final CompletableFuture<Void> graceOver = new CompletableFuture<>();
 
@@ -267,7 +272,7 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 
 		private volatile @Nullable Thread thread;
 
-		/** Latest term, {@code null} before the first. */
+		/** Latest term, {@code null} before the first term. */
 		private volatile @Nullable Term term;
 
 		/** Whether a failure was logged since the lock was last acquired. */
@@ -276,7 +281,7 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 		/** Number of consecutive failures. */
 		private int failures;
 
-		/** Starts once the previous election is over. Does not wait. */
+		/** Starts this election once the previous election is over. Does not wait. */
 		void start() {
 			CompletableFuture.anyOf(this.previous, this.stopping)
 				.thenRunAsync(this, this.threads)
@@ -305,7 +310,7 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 
 		/**
 		 * Returns a future that completes after the last release of the lock and the last
-		 * call of a candidate.
+		 * candidate call.
 		 */
 		CompletableFuture<Void> over() {
 			return this.ended.thenCompose((nothing) -> {
@@ -330,21 +335,22 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 
 		/**
 		 * Waits for the lock, runs one term, and releases the lock.
-		 * @return pause before the next term
+		 * @return how long to pause before the next term
 		 */
 		private Duration waitAndLead() {
 			try {
 				StateStoreLeaderInitiator.this.lock.execute(this::lead);
 			}
 			catch (InterruptedException ex) {
-				// A stop, or a late interrupt because of the loss of an earlier tenure.
+				// Either the initiator stops, or the interrupt announced the loss of an
+				// earlier tenure.
 				return Duration.ZERO;
 			}
 			catch (LockLostException ex) {
 				logger.debug("The lock was lost before its release", ex);
 			}
 			catch (ExecutionException | RuntimeException | Error ex) {
-				// A term that could not begin is never over.
+				// A term that could not begin would never be over.
 				this.term = null;
 				if (!this.warned) {
 					this.warned = true;
@@ -355,7 +361,7 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 			return afterTerm();
 		}
 
-		/** Runs a term, and returns when the lock is to be released. */
+		/** Runs a term. Returns when the lock must be released. */
 		private Term lead(HeldLock held) throws ExecutionException {
 			this.warned = false;
 			StateStoreLeaderInitiator initiator = StateStoreLeaderInitiator.this;
@@ -382,7 +388,9 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 					? YIELD_PAUSE : Duration.ZERO;
 		}
 
-		/** Returns whether an operator freed the lock, so that another process leads. */
+		/**
+		 * Returns whether an operator freed the lock, which lets another process lead.
+		 */
 		private boolean isFreedByOperator(HeldLock held) {
 			return held.loss()
 				.filter((loss) -> loss.reason() == Reason.DELETED || loss.reason() == Reason.FORCED)

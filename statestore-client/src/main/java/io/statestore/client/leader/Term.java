@@ -17,12 +17,12 @@ import org.springframework.integration.leader.DefaultCandidate;
 import org.springframework.integration.leader.event.LeaderEventPublisher;
 
 /**
- * One term of a leader. {@link #run()} calls the candidate and the event listeners one
- * after the other. Any thread may end the term; only the first reason takes effect.
+ * A leader's term. {@link #run()} calls the candidate and the event listeners
+ * sequentially. Any thread may end the term; only the first reason takes effect.
  */
 final class Term implements LeaderContext, Runnable {
 
-	/** Reason of the end of a term. */
+	/** Reason why a term ended. */
 	enum End {
 
 		LOST("its lock was lost"), YIELDED("it yielded"), STOPPED("its initiator stopped"), FAILED("it failed");
@@ -40,7 +40,7 @@ final class Term implements LeaderContext, Runnable {
 
 	}
 
-	/** Time for which a candidate may continue after the end of its term. */
+	/** How long a candidate may continue after its term has ended. */
 	static final Duration GRACE = Duration.ofSeconds(5);
 
 	private static final Logger logger = LoggerFactory.getLogger(Term.class);
@@ -49,7 +49,7 @@ final class Term implements LeaderContext, Runnable {
 
 	private final CompletableFuture<Void> over = new CompletableFuture<>();
 
-	/** Calls the candidate. Canceling it interrupts the call, or prevents it. */
+	/** Calls the candidate. Canceling this task interrupts the call, or prevents it. */
 	private final FutureTask<?> leading = new FutureTask<>(this::grant, null);
 
 	private final HeldLock held;
@@ -67,7 +67,7 @@ final class Term implements LeaderContext, Runnable {
 
 	/**
 	 * Creates a term.
-	 * @param source of the events
+	 * @param source source of the published events
 	 */
 	Term(HeldLock held, Candidate candidate, Object source, LeaderEventPublisher events, TimeSource time) {
 		this.held = held;
@@ -100,7 +100,8 @@ final class Term implements LeaderContext, Runnable {
 		}));
 		if (!this.end.isDone()) {
 			this.time.untracked(this.leading);
-			// An interrupt was meant for the call that has just returned.
+			// If interrupted, the interrupt was meant for the call that has just
+			// returned.
 			Thread.interrupted();
 		}
 		End end = this.time.join(this.end);
@@ -121,7 +122,7 @@ final class Term implements LeaderContext, Runnable {
 			.log(message, getRole(), detail);
 	}
 
-	/** Calls code of the application, and logs its failure. */
+	/** Calls application code, and logs its failure. */
 	private void call(String message, Runnable code) {
 		try {
 			code.run();
@@ -140,7 +141,7 @@ final class Term implements LeaderContext, Runnable {
 			});
 		}
 		catch (Throwable ex) {
-			// A candidate in Kotlin need not declare its exceptions.
+			// Kotlin candidates can throw undeclared checked exceptions.
 			if (end(End.FAILED)) {
 				logger.error("The candidate for {} failed; it will be granted leadership again later", getRole(), ex);
 			}
@@ -151,9 +152,9 @@ final class Term implements LeaderContext, Runnable {
 	}
 
 	/**
-	 * Ends the term and interrupts the candidate if it leads. The candidate is revoked
-	 * once {@link Candidate#onGranted} has returned.
-	 * @return {@code false} if the term had ended before
+	 * Ends the term, and interrupts {@link Candidate#onGranted} if it is running. The
+	 * candidate is revoked once that method has returned.
+	 * @return {@code false} if the term had already ended
 	 */
 	boolean end(End reason) {
 		if (!this.end.complete(reason)) {
@@ -164,12 +165,15 @@ final class Term implements LeaderContext, Runnable {
 		return true;
 	}
 
-	/** Returns the reason of the end, or {@code null} while the term lasts. */
+	/** Returns why the term ended, or {@code null} if it has not ended. */
 	@Nullable End endReason() {
 		return this.end.getNow(null);
 	}
 
-	/** Logs that a candidate has not returned, which keeps this process from leading. */
+	/**
+	 * Logs a warning if the candidate has not returned, which keeps this process from
+	 * leading again.
+	 */
 	private void warnIfNotOver() {
 		if (!this.over.isDone()) {
 			logger.warn(
@@ -181,8 +185,7 @@ final class Term implements LeaderContext, Runnable {
 	}
 
 	/**
-	 * Returns a future that completes after the last call of the candidate and the event
-	 * listeners.
+	 * Returns a future that completes after the last candidate and listener calls.
 	 */
 	CompletableFuture<Void> over() {
 		return this.over;

@@ -1,8 +1,8 @@
 /**
- * Leader election based on a lock of a state store, with the candidates and events of
- * Spring Integration. {@link io.statestore.client.leader.StateStoreLeaderInitiator} takes
- * part in an election. {@link io.statestore.client.leader.LeaderOnly} restricts methods
- * to the leader.
+ * Leader election based on a state store lock, with Spring Integration's candidates and
+ * events. {@link io.statestore.client.leader.StateStoreLeaderInitiator} takes part in an
+ * election. {@link io.statestore.client.leader.LeaderOnly} restricts methods to the
+ * leader.
  */
 @NullMarked
 package io.statestore.client.leader;
