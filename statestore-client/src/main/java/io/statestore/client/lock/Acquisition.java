@@ -22,47 +22,50 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Attempt of a process to acquire a lock (protocol section 7, numbers 4 and 5). It starts
- * with the first request. It ends with a {@link Lease}, a timeout, a failure, or when the
- * caller cancels it. A state machine with the phases {@link Phase}; its events run one at
- * a time, and at most one request is in flight.
+ * A process's attempt to acquire a lock (protocol section 7, numbers 4 and 5). It starts
+ * with the first request, and ends with a {@link Lease}, a timeout, a failure, or a
+ * cancellation by the caller. It is a state machine (see {@link Phase}) that processes
+ * one event at a time and has at most one request in flight.
  * <p>
  * All requests name the same holder, so a request whose reply was lost in transit can be
- * repeated: the store treats the second as a renewal.
+ * repeated: the store treats the repetition as a renewal.
  * <p>
  * A waiter whose first request finds the lock held requests the <em>successor lock</em>.
- * Of all processes that wait for a lock, only its holder, the successor, watches and
- * requests the lock itself. The others wait for the successor lock, so a release causes
- * few requests, however many processes wait. This avoids the "herd effect" (Hunt et al.
- * 2010, "ZooKeeper: Wait-free Coordination for Internet-scale Systems", section 2.4). The
- * remedy described there, a queue of sequential keys, needs an operation that the
- * protocol does not have.
+ * Of all processes that wait for a lock, only the successor lock's holder, the
+ * <em>successor</em>, watches and requests the lock itself. The others wait for the
+ * successor lock, so a release causes few requests, however many processes wait. This
+ * avoids the "herd effect" (Hunt et al. 2010, "ZooKeeper: Wait-free Coordination for
+ * Internet-scale Systems", section 2.4). The remedy described there, a queue of
+ * sequential keys, needs an operation that the protocol does not have.
  * <p>
- * A waiter for a successor lock hesitates: after a release it pauses for a random time,
- * and requests the lock only if no other waiter was faster.
+ * A waiter for a successor lock hesitates: after a release, it pauses for a random time,
+ * and then requests the successor lock only if no other waiter was faster.
  */
 final class Acquisition {
 
-	/** Phases in this order. COMPETING and OBSERVING may be skipped. */
+	/** Phases of an attempt, in order. COMPETING and OBSERVING may be skipped. */
 	enum Phase {
 
-		/** The store has not yet replied that another holder has the lock. */
+		/**
+		 * The lock was requested. The store has not yet replied that another holder has
+		 * it.
+		 */
 		REQUESTING,
 
-		/** The successor lock was requested and is not granted yet. */
+		/** The successor lock was requested and has not been granted yet. */
 		COMPETING,
 
 		/** The lock is watched, and requested as soon as it is released. */
 		OBSERVING,
 
-		/** The result is known. */
+		/** The attempt has ended, and its result is known. */
 		ENDED
 
 	}
 
 	private static final Logger logger = LoggerFactory.getLogger(Acquisition.class);
 
-	/** Pause after the first failure, which doubles with each further one. */
+	/** Pause after the first failure. It doubles with each consecutive failure. */
 	private static final Duration FIRST_RETRY = Duration.ofMillis(50);
 
 	private static final Duration MAX_RETRY = Duration.ofSeconds(1);
@@ -72,8 +75,8 @@ final class Acquisition {
 	private static final Duration MAX_HESITATION = Duration.ofMillis(20);
 
 	/**
-	 * Longest time for which a successor lock keeps its version. It is renewed or expires
-	 * earlier, so a value that stays the same for longer is not a successor lock.
+	 * How long a successor lock can keep its version. It is renewed or expires sooner, so
+	 * a value that stays unchanged for longer is not a successor lock.
 	 */
 	private static final Duration MAX_UNCHANGED = LockTerms.MAX_SUCCESSOR_LEASE.plusSeconds(1);
 
@@ -97,10 +100,10 @@ final class Acquisition {
 
 	private boolean inFlight;
 
-	/** Whether the lock may have been granted although no lease was returned. */
+	/** Whether the store may have granted the lock although no lease was returned. */
 	private boolean possiblyGranted;
 
-	/** Whether the store has ever replied that another holder has the lock. */
+	/** Whether the store has replied, at least once, that another holder has the lock. */
 	private boolean answered;
 
 	/** Number of consecutive failures. */
@@ -114,10 +117,10 @@ final class Acquisition {
 	private Runnable closeWatch = () -> {
 	};
 
-	/** Whether changes of the lock are notified. */
+	/** Whether the watch currently delivers changes of the lock. */
 	private boolean watched;
 
-	/** Whether changes of the lock were ever notified. */
+	/** Whether the watch has ever been active. */
 	private boolean everWatched;
 
 	/** Whether the latest notification showed another holder. */
@@ -126,27 +129,27 @@ final class Acquisition {
 	/** Whether the watch began during the request in flight. */
 	private boolean watchedMeanwhile;
 
-	/** Latest release notified during the request in flight. */
+	/** Latest release that the watch reported during the request in flight. */
 	private @Nullable KeyChange<Bytes> releasedMeanwhile;
 
 	/** Time of the latest release, or when the wait began. */
 	private long releasedAt;
 
-	/** Version of the key in the latest refusal. */
+	/** Version of the key in the latest reply that the lock is held. */
 	private @Nullable Version stored;
 
-	/** Time of the first refusal with {@link #stored}. */
+	/** Time of the first such reply with the {@link #stored} version. */
 	private long storedSince;
 
 	private Runnable cancelTick = () -> {
 	};
 
 	/**
-	 * Creates an attempt.
-	 * @param lock to acquire
-	 * @param successorLock its successor lock, or {@code null} if {@code lock} is itself
-	 * a successor lock
-	 * @param limit of the wait
+	 * Creates an attempt to acquire a lock.
+	 * @param lock lock to acquire
+	 * @param successorLock returns the lock's successor lock; {@code null} if
+	 * {@code lock} is itself a successor lock
+	 * @param limit how long to wait
 	 */
 	Acquisition(RequestedLock lock, @Nullable Supplier<RequestedLock> successorLock, WaitLimit limit) {
 		this.lock = lock;
@@ -157,16 +160,15 @@ final class Acquisition {
 
 	/**
 	 * Sends the first request.
-	 * @return the lease, or {@code null} if another holder had the lock until the wait
-	 * timed out. Fails with a {@link StateStoreException} if the store refused, or has
-	 * never answered
+	 * @return a future of the lease, or of {@code null} if another holder had the lock
+	 * until the wait timed out. Fails with a {@link StateStoreException} if the store
+	 * refused the request or never answered
 	 */
 	CompletableFuture<@Nullable Lease> start() {
 		this.events.submit(this::request);
 		return this.result;
 	}
 
-	/** Returns the key of the lock. */
 	Key key() {
 		return this.lock.key();
 	}
@@ -240,7 +242,7 @@ final class Acquisition {
 			this.possiblyGranted |= LockStore.isPossiblyApplied(failure);
 		}
 		else {
-			// If another holder has the lock, no earlier request was granted either.
+			// If another holder has the lock, earlier requests were not granted either.
 			this.possiblyGranted = reply.applied();
 		}
 		if (isEnded()) {
@@ -260,12 +262,12 @@ final class Acquisition {
 	private void granted(long sentAt, Version version) {
 		Lease lease = new Lease(this.lock, new FencingToken(version), sentAt);
 		if (!lease.status().isValid()) {
-			// The reply took as long as the lease; the next request renews it.
+			// The lease ended before the reply arrived; the next request renews it.
 			scheduleRequest(Duration.ZERO);
 			return;
 		}
 		this.possiblyGranted = false;
-		// First, so that the waiting thread continues at once.
+		// Complete this first, so that the waiting thread continues immediately.
 		this.result.complete(lease);
 		lease.start();
 		end(lease, null);
@@ -318,10 +320,11 @@ final class Acquisition {
 		Acquisition successor = new Acquisition(this.successorLock.get(), null, this.limit);
 		this.successor = successor;
 		successor.start().whenComplete((lease, failure) -> this.events.submit(() -> {
-			// Also without the successor lock, because the store may forbid its key.
+			// Watch even if the successor lock was not granted, because the store may
+			// forbid access to its key.
 			watch();
 			if (lease != null) {
-				// The lock may be free, so it is requested before the watch starts.
+				// The lock may be free, so request it before the watch starts.
 				request();
 			}
 		}));
@@ -340,8 +343,8 @@ final class Acquisition {
 	}
 
 	/**
-	 * Handles a state of the watch. Changes before its start were not notified, so the
-	 * lock may be free unless the watch has shown another holder.
+	 * Handles a new state of the watch. Changes before its start were not delivered, so
+	 * the lock may be free unless the watch has shown another holder.
 	 */
 	private void watched(KeyWatch.State state) {
 		boolean resumed = this.everWatched;
@@ -379,7 +382,7 @@ final class Acquisition {
 	}
 
 	/**
-	 * Pauses before the next request for at most half the time for which the lock was
+	 * Pauses before the next request, for at most half of the time that the lock was
 	 * held, so that there is a successor before the next release.
 	 */
 	private void hesitate() {
@@ -411,7 +414,9 @@ final class Acquisition {
 		scheduleRequest(jittered(LockTerms.min(pause, MAX_RETRY)));
 	}
 
-	/** Waits for a notification, and schedules a request in case none arrives. */
+	/**
+	 * Waits for a notification, and schedules a request in case no notification arrives.
+	 */
 	private void awaitChange() {
 		Duration lease = this.lock.terms().lease();
 		if (this.phase == Phase.COMPETING) {
@@ -425,7 +430,10 @@ final class Acquisition {
 		}
 	}
 
-	/** Shortens a pause, so that the requests of many waiters do not coincide. */
+	/**
+	 * Shortens a pause by a random amount, so that the requests of many waiters do not
+	 * coincide.
+	 */
 	private Duration jittered(Duration pause) {
 		return pause.minus(Duration.ofNanos((long) (pause.toNanos() * this.lock.time().random() / 4)));
 	}
@@ -455,7 +463,7 @@ final class Acquisition {
 
 	private void end(@Nullable Lease lease, @Nullable RuntimeException failure) {
 		this.phase = Phase.ENDED;
-		// First, so that no thread waits forever if a later step fails.
+		// Complete this first, so that no thread waits forever if a later step fails.
 		if (failure != null) {
 			this.result.completeExceptionally(failure);
 		}
@@ -477,7 +485,7 @@ final class Acquisition {
 		}
 	}
 
-	/** Deletes the key if the lock may have been granted. */
+	/** Deletes the key if the store may have granted the lock. */
 	private void cleanUp() {
 		if (!this.possiblyGranted) {
 			completeEnded();
@@ -505,7 +513,7 @@ final class Acquisition {
 		}).whenComplete((nothing, failure) -> this.ended.complete(null));
 	}
 
-	/** Ends the attempt after an unexpected failure of an event. */
+	/** Ends the attempt after an event failed unexpectedly. */
 	private void eventFailed(Throwable failure) {
 		if (isEnded()) {
 			cancelSuccessor();

@@ -17,17 +17,17 @@ import org.slf4j.LoggerFactory;
 import org.springframework.integration.util.CheckedCallable;
 
 /**
- * Tenures that each thread holds, or whose sections it runs. Checks the writes without a
- * fencing token on these threads.
+ * Tracks the tenures that each thread holds, or whose sections it runs. Checks writes
+ * without a fencing token on these threads.
  */
 final class CurrentLocks {
 
 	private static final Logger logger = LoggerFactory.getLogger(CurrentLocks.class);
 
-	/** Interval between two warnings of the same lock. */
+	/** Minimum interval between warnings about the same lock. */
 	private static final long WARNING_INTERVAL = TimeUnit.MINUTES.toNanos(1);
 
-	/** Maximum number of locks with a warning in that interval. */
+	/** Maximum number of locks to warn about within that interval. */
 	private static final int WARNED_LOCKS = 16;
 
 	private final StateStoreTemplate template;
@@ -36,7 +36,7 @@ final class CurrentLocks {
 
 	private final LockTime time;
 
-	/** Times from which on unfenced writes are logged as warnings again, by lock. */
+	/** When unfenced writes may be logged as warnings again, by lock. */
 	private final Map<Key, Long> nextWarnings = new ConcurrentHashMap<>();
 
 	CurrentLocks(StateStoreTemplate template, UnfencedWrites unfencedWrites, LockTime time) {
@@ -46,14 +46,15 @@ final class CurrentLocks {
 	}
 
 	/**
-	 * Begins a section of a tenure on this thread, which must end it.
-	 * @param kept not garbage collected before the section or its thread has ended
+	 * Begins a section of a tenure on this thread, which must also end the section.
+	 * @param kept object that is not garbage collected until the section or its thread
+	 * has ended
 	 */
 	Section enter(HeldLock held, Object kept) {
 		return new Section(this, held, kept);
 	}
 
-	/** Runs a section of a tenure. */
+	/** Runs a task as a section of a tenure. */
 	<T, E extends Throwable> T call(HeldLock held, CheckedCallable<T, E> task) throws E {
 		Section section = enter(held, held);
 		try {
@@ -66,7 +67,7 @@ final class CurrentLocks {
 
 	/**
 	 * Returns the tenure of this thread's innermost section.
-	 * @throws IllegalStateException if this thread runs no section
+	 * @throws IllegalStateException if this thread is not running a section
 	 */
 	HeldLock get() {
 		HeldLock held = Section.find(this, (each) -> true);
@@ -79,9 +80,9 @@ final class CurrentLocks {
 	}
 
 	/**
-	 * Requires that this thread runs no section that holds the lock of a key, because the
-	 * section would wait for itself.
-	 * @throws IllegalStateException if this thread runs such a section
+	 * Requires that no section on this thread holds the lock with the given key, because
+	 * the section would wait for itself.
+	 * @throws IllegalStateException if a section on this thread holds the lock
 	 */
 	void requireNone(Key key) {
 		if (Section.find(this, (held) -> held.key().equals(key) && held.isValid()) != null) {
@@ -91,7 +92,7 @@ final class CurrentLocks {
 		}
 	}
 
-	/** Checks a write, and returns a timeout within the rest of the lease. */
+	/** Checks a write, and returns a timeout within the remaining lease. */
 	private Duration check(HeldLock held, Key key, Duration timeout) {
 		if (this.unfencedWrites == UnfencedWrites.ALLOW) {
 			return timeout;
@@ -127,7 +128,7 @@ final class CurrentLocks {
 				&& this.nextWarnings.putIfAbsent(lock, now + WARNING_INTERVAL) == null;
 	}
 
-	/** A section of a tenure on one thread. */
+	/** Code that a thread runs as part of a tenure. */
 	static final class Section extends WriteGuard {
 
 		private final CurrentLocks owner;
@@ -149,7 +150,10 @@ final class CurrentLocks {
 			leave();
 		}
 
-		/** Returns the tenure of the innermost section that meets a condition. */
+		/**
+		 * Returns the innermost section's tenure that meets a condition, {@code null} if
+		 * there is none.
+		 */
 		static @Nullable HeldLock find(CurrentLocks owner, Predicate<HeldLock> condition) {
 			for (WriteGuard guard = innermost(); guard != null; guard = guard.outer()) {
 				if (guard instanceof Section section && section.owner == owner && condition.test(section.held)) {

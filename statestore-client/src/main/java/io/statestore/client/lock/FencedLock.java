@@ -24,56 +24,58 @@ import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.util.CheckedCallable;
 
 /**
- * Distributed lock in a state store. At most one thread of all processes that use the
- * store holds it. Its fencing token lets the store refuse the writes of a holder that has
+ * Distributed lock in a state store. Among all processes that use the store, at most one
+ * thread holds it. Its fencing token lets the store refuse writes from a holder that has
  * lost the lock (Kleppmann 2016, "How to do distributed locking"; protocol sections 5 and
  * 7).
  * <p>
- * <b>Threads.</b> Like a {@link java.util.concurrent.locks.ReentrantLock}, it is held by
- * one thread at a time. That thread may acquire it again, and must unlock it once for
- * each acquisition. If the thread ends without doing so, the lock is lost and released.
- * Locks of different registries exclude each other like two processes. The lock is not
- * fair.
+ * <b>Threads.</b> Like a {@link java.util.concurrent.locks.ReentrantLock}, the lock is
+ * held by one thread at a time. That thread may acquire it again, and must unlock it once
+ * for each acquisition. If the thread ends without doing so, the lock is lost and
+ * released. Different registries compete for a lock like different processes. The lock is
+ * not fair.
  * <p>
  * <b>Lease.</b> The store keeps the lock for a lease, which is renewed in the background
  * while the lock is held. The lock is <em>lost</em> if no renewal is confirmed in time,
- * if its {@linkplain #withMaxHold maximum hold} ends, or if the store reports another
- * holder or none. After a loss {@link #isValid()} returns {@code false}. Unless the key
- * was deleted, it does so before the store grants the lock to another holder. Listeners
- * are notified, and writes through {@link #operations()} are refused.
+ * if its {@linkplain #withMaxHold maximum hold} ends, or if the store reports that its
+ * key was deleted or has another holder. After a loss, {@link #isValid()} returns
+ * {@code false}. Unless the key was deleted, it does so before the store grants the lock
+ * to another holder. Listeners are notified, and writes through {@link #operations()} are
+ * refused.
  * <p>
  * A lost lock stays occupied within this process until the thread that held it has
- * unlocked it. Until then each call of that thread to acquire, {@link #unlock()} or
- * {@code execute} throws {@link LockLostException}, including nested calls.
+ * unlocked it. Until then, that thread's calls to acquire or {@link #unlock()} the lock,
+ * or to {@code execute}, throw {@link LockLostException}, including nested calls.
  * <p>
  * <b>Waiting.</b> A waiter watches the key. It repeats its request when the lock is
  * released, and at least once per lease. {@link #lock()} and {@link #lockInterruptibly()}
- * wait through outages of the connection. {@code tryLock} returns {@code false} if
+ * keep waiting during connection outages. {@code tryLock} returns {@code false} if
  * another holder kept the lock until the wait timed out. It throws if the store has not
- * answered within that time, or within a second if the time is shorter.
+ * answered within the wait time or within one second, whichever is longer.
  * <p>
- * All methods that acquire the lock throw
+ * Methods that acquire the lock throw
  * <ul>
  * <li>{@link LockLostException} if this thread holds the lock and has lost it,</li>
- * <li>{@link io.statestore.client.StateStoreRefusedException} if the store refused,</li>
+ * <li>{@link io.statestore.client.StateStoreRefusedException} if the store refused the
+ * request,</li>
  * <li>{@link io.statestore.client.StateStoreInvalidRequestException} if the key is too
  * long for the broker,</li>
  * <li>{@link io.statestore.client.StateStoreNotSentException} or
  * {@link io.statestore.client.StateStoreOutcomeUnknownException} if the store did not
- * answer; a lock that it may have granted is released,</li>
- * <li>{@link IllegalStateException} if the registry is stopped, before or during the
- * wait, or if this thread runs a {@linkplain HeldLock#call section} of a tenure that
- * another thread holds.</li>
+ * answer; if it may have granted the lock, the lock is released,</li>
+ * <li>{@link IllegalStateException} if the registry was stopped before or during the
+ * wait, or if this thread runs a {@linkplain HeldLock#call section} of this lock's
+ * tenure, which another thread holds.</li>
  * </ul>
  */
 public final class FencedLock implements DistributedLock {
 
 	private final KeyLock lock;
 
-	/** Terms of the methods without a lease parameter. */
+	/** Lock terms for the methods without a lease parameter. */
 	private final LockTerms terms;
 
-	/** Lease without regard to the maximum hold, which shortens that of the terms. */
+	/** Lease before it is limited by the maximum hold. */
 	private final Duration lease;
 
 	FencedLock(KeyLock lock, Duration lease, @Nullable Duration maxHold) {
@@ -83,7 +85,7 @@ public final class FencedLock implements DistributedLock {
 	}
 
 	/**
-	 * Returns the key of the lock in the store.
+	 * Returns the lock's key in the store.
 	 * @return the key, with the prefixes of the template and the registry
 	 */
 	public Key key() {
@@ -91,17 +93,17 @@ public final class FencedLock implements DistributedLock {
 	}
 
 	/**
-	 * Marks this lock as that of a leader role. From the next acquisition on, the name of
-	 * the holder in the store ends with {@code /leader}, so that tools can list the
-	 * leaders of a store. Has no other effect.
+	 * Marks this lock as the lock of a leader role. From the next acquisition on, the
+	 * holder name in the store ends with {@code /leader}, so that tools can list a
+	 * store's leaders. Has no other effect.
 	 */
 	public void markLeader() {
 		this.lock.leader = true;
 	}
 
 	/**
-	 * Waits for the lock without limit. An interrupt does not end the wait; the thread is
-	 * interrupted again afterward.
+	 * Waits for the lock indefinitely. An interrupt does not end the wait; the thread's
+	 * interrupt flag is set again afterward.
 	 * @throws LockLostException if this thread holds the lock and has lost it
 	 * @throws IllegalStateException if the registry is stopped
 	 */
@@ -111,8 +113,8 @@ public final class FencedLock implements DistributedLock {
 	}
 
 	/**
-	 * Waits for the lock like {@link #lock()}, but with another lease. It is also renewed
-	 * while the lock is held.
+	 * Waits for the lock like {@link #lock()}, but with another lease, which is also
+	 * renewed while the lock is held.
 	 * @param ttl the lease, 100 ms to a day
 	 * @throws LockLostException if this thread holds the lock and has lost it
 	 * @throws IllegalArgumentException if the lease is out of range
@@ -136,10 +138,11 @@ public final class FencedLock implements DistributedLock {
 
 	/**
 	 * Acquires the lock with a single request.
-	 * @return {@code false} if another holder has it
+	 * @return {@code false} if another holder has the lock
 	 * @throws LockLostException if this thread holds the lock and has lost it. The thread
 	 * must still unlock it once for each acquisition
-	 * @throws StateStoreException if the store refused, or did not answer within a second
+	 * @throws StateStoreException if the store refused the request, or did not answer
+	 * within a second
 	 */
 	@Override
 	public boolean tryLock() {
@@ -148,12 +151,12 @@ public final class FencedLock implements DistributedLock {
 
 	/**
 	 * Waits for the lock up to a limit.
-	 * @param time longest wait; zero or less for a single request
-	 * @param unit unit of the time
-	 * @return {@code false} if another holder had it during the whole wait
+	 * @param time maximum time to wait; zero or less for a single request
+	 * @param unit unit of {@code time}
+	 * @return {@code false} if another holder had the lock during the entire wait
 	 * @throws InterruptedException if interrupted while waiting
 	 * @throws LockLostException if this thread holds the lock and has lost it
-	 * @throws StateStoreException if the store refused, or has not answered
+	 * @throws StateStoreException if the store refused the request, or did not answer
 	 */
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
@@ -161,15 +164,15 @@ public final class FencedLock implements DistributedLock {
 	}
 
 	/**
-	 * Waits for the lock like {@link #tryLock(long, TimeUnit)}, but with another lease.
-	 * It is also renewed while the lock is held.
-	 * @param waitTime longest wait; zero or less for a single request
+	 * Waits for the lock like {@link #tryLock(long, TimeUnit)}, but with another lease,
+	 * which is also renewed while the lock is held.
+	 * @param waitTime maximum time to wait; zero or less for a single request
 	 * @param ttl the lease, 100 ms to a day
-	 * @return {@code false} if another holder had it during the whole wait
+	 * @return {@code false} if another holder had the lock during the entire wait
 	 * @throws InterruptedException if interrupted while waiting
 	 * @throws IllegalArgumentException if the lease is out of range
 	 * @throws LockLostException if this thread holds the lock and has lost it
-	 * @throws StateStoreException if the store refused, or has not answered
+	 * @throws StateStoreException if the store refused the request, or did not answer
 	 */
 	@Override
 	public boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException {
@@ -189,10 +192,10 @@ public final class FencedLock implements DistributedLock {
 	}
 
 	/**
-	 * Releases one hold of the lock. Releasing the last hold releases the lock, and waits
-	 * until the store has confirmed it, up to the lease or 10 s. Without a confirmation
-	 * the store removes the lock at the end of its lease.
-	 * @throws LockLostException if the lock was lost. The hold is released nevertheless
+	 * Releases one hold on the lock. Releasing the last hold releases the lock and waits
+	 * until the store has confirmed this, at most for the lease or 10 s. Without a
+	 * confirmation, the store removes the lock when its lease ends.
+	 * @throws LockLostException if the lock was lost. The hold is still released
 	 * @throws IllegalMonitorStateException if this thread does not hold the lock
 	 */
 	@Override
@@ -201,7 +204,7 @@ public final class FencedLock implements DistributedLock {
 	}
 
 	/**
-	 * Throws an exception, because the lock has no conditions.
+	 * Always throws an exception, because the lock does not support conditions.
 	 * @return nothing
 	 * @throws UnsupportedOperationException always
 	 */
@@ -212,8 +215,8 @@ public final class FencedLock implements DistributedLock {
 	}
 
 	/**
-	 * Returns whether a thread of this process holds the lock, its lease is not over, and
-	 * no loss has been detected. Does not ask the store.
+	 * Returns whether a thread of this process holds the lock, its lease has not ended,
+	 * and no loss has been detected. Does not access the store.
 	 * @return whether the lock is held and not lost
 	 */
 	public boolean isValid() {
@@ -224,14 +227,15 @@ public final class FencedLock implements DistributedLock {
 	/**
 	 * Returns whether this thread has acquired the lock and not yet unlocked it, even if
 	 * the lock is lost.
-	 * @return whether this thread must unlock it
+	 * @return whether this thread must still unlock the lock
 	 */
 	public boolean isHeldByCurrentThread() {
 		return this.lock.local.isHeldByCurrentThread();
 	}
 
 	/**
-	 * Returns the current tenure of any thread of this process, even if it is lost.
+	 * Returns the current tenure, held by any thread of this process. It may be lost
+	 * already.
 	 * @return the tenure
 	 * @throws IllegalMonitorStateException if no thread of this process holds the lock
 	 */
@@ -240,8 +244,8 @@ public final class FencedLock implements DistributedLock {
 	}
 
 	/**
-	 * Returns the token of the {@linkplain #heldLock() current tenure}.
-	 * @return the token
+	 * Returns the {@linkplain #heldLock() current tenure}'s fencing token.
+	 * @return the fencing token
 	 * @throws IllegalMonitorStateException if no thread of this process holds the lock
 	 */
 	public FencingToken token() {
@@ -249,8 +253,8 @@ public final class FencedLock implements DistributedLock {
 	}
 
 	/**
-	 * Returns the time left of the lease without a further renewal.
-	 * @return the time, zero if the lock is not validly held
+	 * Returns how long the lease lasts unless it is renewed.
+	 * @return the remaining time, zero if the lock is not {@linkplain #isValid() valid}
 	 */
 	public Duration remaining() {
 		HeldLock held = this.lock.heldOrNull();
@@ -267,9 +271,8 @@ public final class FencedLock implements DistributedLock {
 	}
 
 	/**
-	 * Adds a listener, which is notified once of each loss of this lock. It may block:
-	 * its thread does not delay renewals.
-	 * @param listener receives losses
+	 * Adds a listener that is notified once of each loss of this lock.
+	 * @param listener receives losses; may block without delaying renewals
 	 */
 	public void addLossListener(Consumer<LockLostEvent> listener) {
 		this.lock.addLossListener(listener);
@@ -277,17 +280,17 @@ public final class FencedLock implements DistributedLock {
 
 	/**
 	 * Removes a loss listener.
-	 * @param listener to remove
+	 * @param listener listener to remove; ignored if it was not added
 	 */
 	public void removeLossListener(Consumer<LockLostEvent> listener) {
 		this.lock.removeLossListener(listener);
 	}
 
 	/**
-	 * Reads the holder of the lock from the store.
-	 * @return empty if the lock is free. For a holder that uses this library, the name of
-	 * its process and a number of the acquisition. For another client, the value of the
-	 * key, in hexadecimal digits after {@code 0x} if it is not readable text
+	 * Reads the lock's holder from the store.
+	 * @return the holder, empty if the lock is free. For a holder that uses this library,
+	 * its process's name and an acquisition number. For another client, the key's value,
+	 * as {@code 0x} and hexadecimal digits if it is not printable
 	 * @throws StateStoreException if the store does not answer
 	 */
 	public Optional<String> holder() {
@@ -299,11 +302,12 @@ public final class FencedLock implements DistributedLock {
 	 * @param <T> type of the result
 	 * @param <E> type of exception that the callback throws
 	 * @param callback runs while the lock is held
-	 * @return the result of the callback
+	 * @return the callback's result
 	 * @throws E if the callback throws
 	 * @throws InterruptedException if interrupted while waiting for the lock
-	 * @throws LockLostException if the lock was lost before the end of the callback. If
-	 * the callback threw, its exception is thrown and this one is suppressed in it
+	 * @throws LockLostException if the lock was lost before the callback ended. If the
+	 * callback threw, its exception is thrown instead, with this exception suppressed in
+	 * it
 	 */
 	public <T, E extends Exception> T execute(Callback<T, E> callback) throws E, InterruptedException {
 		lockInterruptibly();
@@ -314,14 +318,15 @@ public final class FencedLock implements DistributedLock {
 	 * Waits for the lock up to a limit, runs a callback, and releases the lock.
 	 * @param <T> type of the result
 	 * @param <E> type of exception that the callback throws
-	 * @param waitTime longest wait; zero or less for a single request
+	 * @param waitTime maximum time to wait; zero or less for a single request
 	 * @param callback runs while the lock is held
-	 * @return the result of the callback
+	 * @return the callback's result
 	 * @throws E if the callback throws
 	 * @throws InterruptedException if interrupted while waiting for the lock
-	 * @throws TimeoutException if another holder had the lock during the whole wait
-	 * @throws LockLostException if the lock was lost before the end of the callback. If
-	 * the callback threw, its exception is thrown and this one is suppressed in it
+	 * @throws TimeoutException if another holder had the lock during the entire wait
+	 * @throws LockLostException if the lock was lost before the callback ended. If the
+	 * callback threw, its exception is thrown instead, with this exception suppressed in
+	 * it
 	 */
 	public <T, E extends Exception> T execute(Duration waitTime, Callback<T, E> callback)
 			throws E, InterruptedException, TimeoutException {
@@ -339,7 +344,8 @@ public final class FencedLock implements DistributedLock {
 
 	/**
 	 * Runs a task while this lock is held, and unlocks it. If both the task and the
-	 * unlock throw, the exception of the unlock is suppressed in that of the task.
+	 * unlock throw, the task's exception is thrown, with the unlock's exception
+	 * suppressed in it.
 	 */
 	<T, E extends Throwable> T runAndUnlock(CheckedCallable<T, E> task) throws E {
 		T result;
@@ -360,17 +366,17 @@ public final class FencedLock implements DistributedLock {
 	}
 
 	/**
-	 * Returns this lock with a maximum hold. When it is over, the lock is lost with the
-	 * reason {@link LockLostEvent.Reason#HOLD_ENDED HOLD_ENDED}, even if its holder is
-	 * alive. The store then grants the lock to another holder, even if this process is
-	 * paused.
+	 * Returns a view of this lock with a maximum hold time. When it has passed, the lock
+	 * is lost with the {@link LockLostEvent.Reason#HOLD_ENDED HOLD_ENDED} reason, even if
+	 * its holder is alive. The store can then grant the lock to another holder, even if
+	 * this process is paused.
 	 * <p>
-	 * The maximum hold counts from the request that acquired the lock, and ends 1 % of
-	 * the lease earlier for the holder than in the store. Acquiring the lock again within
-	 * a section does not extend it. Until then the lock is renewed, so the lock of a
-	 * crashed holder is free after its lease. With a maximum hold up to the lease, the
-	 * lock is never renewed. A deletion of its key is then only detected after
-	 * {@link HeldLock#watch()}.
+	 * The maximum hold counts from the request that acquired the lock. For the holder, it
+	 * ends earlier than in the store, by 1 % of the lease. Acquiring the lock again
+	 * within a section does not extend it. Until it ends, the lock is renewed, so a
+	 * crashed holder's lock becomes free when its lease ends. If the maximum hold does
+	 * not exceed the lease, the lock is never renewed; deletion of its key is then
+	 * detected only after a call to {@link HeldLock#watch()}.
 	 * @param maxHold 100 ms to 365 days
 	 * @return a view of this lock that acquires it with the maximum hold
 	 * @throws IllegalArgumentException if the maximum hold is out of range
@@ -405,16 +411,18 @@ public final class FencedLock implements DistributedLock {
 	}
 
 	/**
-	 * Lock of one key, which binds its tenures to threads. A thread first acquires the
-	 * local lock, so at most one thread of this process requests the lock from the store.
-	 * The thread keeps the local lock until it has unlocked, even if the tenure is lost
-	 * before.
+	 * A key's lock, which binds its tenures to threads. A thread first acquires the local
+	 * lock, so at most one thread of this process requests the lock from the store. The
+	 * thread keeps the local lock until it unlocks, even if the tenure is lost earlier.
 	 */
 	static final class KeyLock {
 
 		private static final Logger logger = LoggerFactory.getLogger(FencedLock.class);
 
-		/** Listeners of all tenures. While there are any, this lock is not collected. */
+		/**
+		 * Loss listeners for all tenures. While there are any, this lock is not garbage
+		 * collected.
+		 */
 		private final List<Consumer<LockLostEvent>> lossListeners = new CopyOnWriteArrayList<>();
 
 		/** Views of this lock, by lease. */
@@ -427,12 +435,12 @@ public final class FencedLock implements DistributedLock {
 		private final LocalLock<HeldLock> local;
 
 		/**
-		 * Section of the thread that holds the local lock, {@code null} before its
-		 * tenure.
+		 * Section of the thread that holds the local lock, {@code null} before its tenure
+		 * begins.
 		 */
 		private CurrentLocks.@Nullable Section section;
 
-		/** Whether the holder of this lock is marked as a leader. */
+		/** Whether the holder name marks the holder as a leader. */
 		private volatile boolean leader;
 
 		KeyLock(Key key, StateStoreLockRegistry registry) {
@@ -441,16 +449,16 @@ public final class FencedLock implements DistributedLock {
 			this.local = new LocalLock<>(registry.time(), () -> registry.requireRunning(key));
 		}
 
-		/** Returns the view of this lock with a lease. */
+		/** Returns the view of this lock with the given lease. */
 		FencedLock view(Duration lease) {
 			return this.views.computeIfAbsent(lease, (each) -> new FencedLock(this, each, null));
 		}
 
 		/**
 		 * Waits for the lock.
-		 * @param waitNanos maximum wait, zero or less for a single request
-		 * @param interruptible whether an interrupt ends the wait; otherwise the thread
-		 * is interrupted again afterward
+		 * @param waitNanos maximum time to wait, zero or less for a single request
+		 * @param interruptible whether an interrupt ends the wait; otherwise, the
+		 * thread's interrupt flag is set again afterward
 		 */
 		boolean lock(LockTerms terms, long waitNanos, boolean interruptible) throws InterruptedException {
 			if (interruptible && Thread.interrupted()) {
@@ -468,7 +476,9 @@ public final class FencedLock implements DistributedLock {
 					? acquire(terms, limit, interruptible) : null) != null;
 		}
 
-		/** Requests the lock from the store. The thread holds the local lock. */
+		/**
+		 * Requests the lock from the store. The calling thread must hold the local lock.
+		 */
 		private @Nullable HeldLock acquire(LockTerms terms, WaitLimit limit, boolean interruptible)
 				throws InterruptedException {
 			HeldLock held = null;
@@ -495,13 +505,13 @@ public final class FencedLock implements DistributedLock {
 			}
 		}
 
-		/** Makes the current thread the owner of a tenure. */
+		/** Makes the calling thread the owner of a tenure. */
 		private void begin(HeldLock held) {
 			Thread thread = Thread.currentThread();
 			held.lease().renewWhile(thread::isAlive);
 			this.local.begin(held);
 			held.onLost((loss) -> {
-				// First, because listeners may block.
+				// Interrupt first, because listeners may block.
 				if (this.registry.options().interruptHolder()) {
 					this.local.interrupt(held);
 				}
@@ -542,15 +552,15 @@ public final class FencedLock implements DistributedLock {
 			}
 		}
 
-		/** Handles a loss on a thread that may block. */
+		/** Handles a loss. Called on a thread that may block. */
 		private void reportLoss(LockLostEvent loss) {
 			logger.warn("Lock {} was lost: {}", loss.key(), loss.description());
 			this.lossListeners.forEach((listener) -> HeldLock.notify(listener, loss));
 		}
 
 		/**
-		 * Returns the current tenure, or {@code null} if no thread holds the lock. A
-		 * thread that has died holds it until the tenure is lost.
+		 * Returns the current tenure, or {@code null} if no thread holds the lock. If the
+		 * holding thread has died, it counts as the holder until the tenure is lost.
 		 */
 		@Nullable HeldLock heldOrNull() {
 			HeldLock held = this.local.held();
@@ -580,7 +590,7 @@ public final class FencedLock implements DistributedLock {
 			this.registry.keep(this, !this.lossListeners.isEmpty());
 		}
 
-		/** Ends the waits of local threads if the registry is stopped. */
+		/** Wakes local waiters, whose waits end if the registry is stopped. */
 		void wakeWaiters() {
 			this.local.wakeWaiters();
 		}

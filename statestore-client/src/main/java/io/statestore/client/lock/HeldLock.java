@@ -24,11 +24,11 @@ import org.slf4j.LoggerFactory;
 import org.springframework.integration.util.CheckedCallable;
 
 /**
- * A lock from one acquisition to its release or loss, which is called a <em>tenure</em>.
- * It keeps its fencing token (Kleppmann 2016, "How to do distributed locking"). Once
- * ended, it never becomes valid again, even if this process acquires the lock again.
- * Threads that work for the holder should therefore receive the held lock, not the
- * {@link FencedLock}. Safe for use by several threads.
+ * A lock from one acquisition to its release or loss, called a <em>tenure</em>. The
+ * fencing token stays the same for the entire tenure (Kleppmann 2016, "How to do
+ * distributed locking"). Once the tenure has ended, it never becomes valid again, even if
+ * this process acquires the lock again. Threads that work for the holder should therefore
+ * receive the held lock, not the {@link FencedLock}. Thread-safe.
  */
 public final class HeldLock {
 
@@ -46,8 +46,8 @@ public final class HeldLock {
 
 	/**
 	 * Creates the tenure of a lease.
-	 * @param template of the store
-	 * @param currentLocks knows the tenures of each thread
+	 * @param template template whose operations the tenure fences
+	 * @param currentLocks tracks each thread's tenures
 	 * @param callbacks runs loss listeners, which may block
 	 */
 	HeldLock(Lease lease, StateStoreTemplate template, CurrentLocks currentLocks, Executor callbacks) {
@@ -62,22 +62,24 @@ public final class HeldLock {
 	}
 
 	/**
-	 * Returns the key of the lock in the store.
-	 * @return the key
+	 * Returns the lock's key in the store.
+	 * @return the key, including all prefixes
 	 */
 	public Key key() {
 		return this.lease.lock().key();
 	}
 
 	/**
-	 * Returns the value of the key, which is unique for each acquisition.
-	 * @return the name of the holder, and an id of the acquisition
+	 * Returns the key's value, which is unique for each acquisition.
+	 * @return the holder name and an acquisition id
 	 */
 	public String holder() {
 		return describe(this.lease.lock().holder());
 	}
 
-	/** Returns a printable text, because another client may have stored any bytes. */
+	/**
+	 * Returns a printable description, because another client may have stored any bytes.
+	 */
 	static String describe(Bytes holder) {
 		return holder.isEmpty() ? "" : new Key(holder).toString();
 	}
@@ -92,8 +94,8 @@ public final class HeldLock {
 	}
 
 	/**
-	 * Returns whether the lock is held: within its lease, not released, and without a
-	 * detected loss. Does not ask the store.
+	 * Returns whether the lock is held: its lease has not ended, it was not released, and
+	 * no loss was detected. Does not access the store.
 	 * @return whether the lock is held
 	 */
 	public boolean isValid() {
@@ -101,15 +103,15 @@ public final class HeldLock {
 	}
 
 	/**
-	 * Returns the time left of the lease without a further renewal.
-	 * @return the time, zero if the tenure is not valid
+	 * Returns how long the lease lasts unless it is renewed.
+	 * @return the remaining time, zero if the tenure is not valid
 	 */
 	public Duration remaining() {
 		return this.lease.status().remaining();
 	}
 
 	/**
-	 * Returns the loss of this tenure.
+	 * Returns how this tenure was lost.
 	 * @return the loss, empty if the tenure was not lost
 	 */
 	public Optional<LockLostEvent> loss() {
@@ -117,12 +119,12 @@ public final class HeldLock {
 	}
 
 	/**
-	 * Adds a listener for the loss of this tenure. It is called once, and immediately if
-	 * the lock is lost already. It may block: its thread does not delay renewals. A
-	 * release is not a loss.
+	 * Adds a listener for the loss of this tenure. The listener is called once,
+	 * immediately if the tenure is already lost. It may block without delaying renewals.
+	 * A release is not a loss.
 	 * <p>
-	 * All listeners of a registry share 32 threads. While they block, waiting listeners
-	 * get 32 more threads every second, up to 512.
+	 * All of a registry's listeners share 32 threads. If all threads are blocked while
+	 * listeners wait, the pool grows by 32 threads per second, up to 512.
 	 * @param listener receives the loss
 	 */
 	public void onLost(Consumer<LockLostEvent> listener) {
@@ -140,25 +142,25 @@ public final class HeldLock {
 	}
 
 	/**
-	 * Starts to watch the key of the lock, so that a deletion is detected at once.
-	 * Without this call the first renewal starts the watch, which spares short tenures
-	 * its cost.
+	 * Starts to watch the lock's key, so that a deletion is detected immediately. Without
+	 * this call, the watch starts with the first renewal, which spares short tenures its
+	 * cost.
 	 */
 	public void watch() {
 		this.lease.watch();
 	}
 
 	/**
-	 * Returns operations on the store whose writes are fenced by the token of this tenure
-	 * (protocol section 5). Reads are not fenced.
+	 * Returns store operations whose writes are fenced by this tenure's token (protocol
+	 * section 5). Reads are not fenced.
 	 * <p>
-	 * A write after the end of the tenure throws {@link LockLostException} and is not
-	 * sent. A write to a key of the lock itself throws {@link IllegalArgumentException}.
+	 * After the tenure has ended, writes throw {@link LockLostException} and are not
+	 * sent. Writes to the lock's own keys throw {@link IllegalArgumentException}.
 	 * <p>
-	 * A write that the store refuses because of a newer token throws
+	 * If the store refuses a write because of a newer token, the write throws
 	 * {@link io.statestore.client.StaleFencingTokenException}. The lock is then lost,
-	 * unless a check of its key shows that it is still held. In that case another lock
-	 * has written the same data, and only the write fails.
+	 * unless a check of its key shows that it is still held. In that case, a holder of
+	 * another lock has written the same key, and only the write fails.
 	 * @return fenced operations
 	 */
 	public StateStoreOperations operations() {
@@ -166,34 +168,35 @@ public final class HeldLock {
 	}
 
 	/**
-	 * Reads a value, computes a new one, and stores it, fenced by this tenure. If the key
-	 * is only written under this lock, no other write comes in between, and no confirmed
-	 * write is lost. Each request times out at the end of the lease, or after 10 s.
+	 * Reads a value, computes a new value, and stores it, fenced by this tenure. If the
+	 * key is written only under this lock, no other write can happen in between, and no
+	 * confirmed write is lost. Each request times out when the lease ends, or after 10 s.
 	 * <p>
 	 * A value that this tenure has not written is <em>claimed</em> first: it is stored
-	 * again under the token of this tenure. Watchers are notified of the claim, and it
-	 * removes an expiry of the key. If the value has changed since it was read, the
-	 * update starts again. An absent key is only set if it is still absent. If the
-	 * function throws, the key keeps its value, its expiry, and its token.
+	 * again with this tenure's token. Watchers are notified of the claim, and the claim
+	 * removes the key's expiry, if any. If the value has changed since it was read, the
+	 * update starts again. An absent key is set only if it is still absent. If the
+	 * function throws, the key keeps its value, expiry, and token.
 	 * <p>
-	 * Threads that share this tenure run their updates one after the other. The function
-	 * may update further keys, but must not wait for an update by another thread.
+	 * Threads that share this tenure run their updates sequentially. The function may
+	 * update other keys, but must not wait for another thread's update.
 	 * <p>
-	 * The token of a key is removed with the key. Until the key is set again, an earlier
-	 * holder can still write it. The next update reads such a write.
+	 * A key's token is removed with the key. Until the key is set again, an earlier
+	 * holder can still write it. The next update then reads the earlier holder's value.
 	 * <p>
-	 * A write with unknown outcome may still take effect during this tenure. To determine
-	 * its outcome, release the lock, and read the value in an update of the next tenure.
+	 * A write with an unknown outcome may still take effect during this tenure. To
+	 * determine its outcome, release the lock and read the value in an update under the
+	 * next tenure.
 	 * @param <T> type of the value
-	 * @param key to update
-	 * @param type of the value
-	 * @param change computes the new value from the stored one, empty for an absent key.
-	 * An empty result deletes the key. May be called more than once
-	 * @return the stored value, empty if the key was deleted
+	 * @param key key to update
+	 * @param type type of the value
+	 * @param change computes the new value from the stored value, which is empty if the
+	 * key is absent. An empty result deletes the key. May be called more than once
+	 * @return the newly stored value, empty if the key is now absent
 	 * @throws LockLostException if the tenure has ended; the new value was not written
-	 * @throws IllegalArgumentException if the key belongs to the lock itself
-	 * @throws io.statestore.client.StaleFencingTokenException if the store knows a newer
-	 * token; nothing was written
+	 * @throws IllegalArgumentException if the key is one of the lock's own keys
+	 * @throws io.statestore.client.StaleFencingTokenException if the store has a newer
+	 * token for the key; nothing was written
 	 * @throws io.statestore.client.StateStoreOutcomeUnknownException if it is unknown
 	 * whether the value was written
 	 */
@@ -204,11 +207,11 @@ public final class HeldLock {
 	/**
 	 * Updates a key like {@link #update(Key, Class, Function)}.
 	 * @param <T> type of the value
-	 * @param key to update
-	 * @param type of the value
-	 * @param change computes the new value from the stored one, empty for an absent key.
-	 * An empty result deletes the key. May be called more than once
-	 * @return the stored value, empty if the key was deleted
+	 * @param key key to update
+	 * @param type type of the value
+	 * @param change computes the new value from the stored value, which is empty if the
+	 * key is absent. An empty result deletes the key. May be called more than once
+	 * @return the newly stored value, empty if the key is now absent
 	 * @throws LockLostException if the tenure has ended; the new value was not written
 	 */
 	public <T> Optional<T> update(String key, Class<T> type, Function<Optional<T>, Optional<T>> change) {
@@ -219,11 +222,11 @@ public final class HeldLock {
 	 * Runs a section of this tenure on the calling thread. Within it,
 	 * {@link StateStoreLockRegistry#currentLock()} returns this tenure, and the registry
 	 * checks {@linkplain LockOptions#unfencedWrites() unfenced writes}, as on the thread
-	 * that acquired the lock. Neither acquires nor releases the lock.
+	 * that acquired the lock. This method neither acquires nor releases the lock.
 	 * @param <T> type of the result
 	 * @param <E> type of exception that the section throws
-	 * @param section the section
-	 * @return the result of the section
+	 * @param section code to run in the section
+	 * @return the section's result
 	 * @throws E if the section throws
 	 */
 	public <T, E extends Throwable> T call(CheckedCallable<T, E> section) throws E {
@@ -240,15 +243,15 @@ public final class HeldLock {
 	}
 
 	/**
-	 * Invoker of a tenure. Sends no write after the end of the tenure, and none to the
-	 * keys of the lock itself. If the store refuses a write as stale, the key of the lock
-	 * is checked. The tenure ends unless the key is unchanged. In that case another lock
-	 * with a newer token has written the data.
+	 * A tenure's invoker. Refuses writes after the tenure has ended, and writes to the
+	 * lock's own keys. If the store refuses a write as stale, the invoker checks the
+	 * lock's key. If the key has changed, the tenure ends. Otherwise, a holder of another
+	 * lock has written the data with a newer token.
 	 *
 	 * @param invoker sends the commands
-	 * @param lease of the tenure
-	 * @param reserved keys of the lock, which only its lease may write
-	 * @param callbacks completes refused writes, which runs code of callers
+	 * @param lease the tenure's lease
+	 * @param reserved the lock's own keys, which only its lease may write
+	 * @param callbacks completes refused writes, which runs callers' code
 	 */
 	private record Invoker(CommandInvoker invoker, Lease lease, Set<Bytes> reserved,
 			Executor callbacks) implements CommandInvoker {
@@ -265,8 +268,9 @@ public final class HeldLock {
 
 		/**
 		 * Sends a read, or a write within the tenure.
-		 * @return the reply. If it is a refusal, it completes after the check of the key
-		 * @throws IllegalArgumentException for a write to a key of the lock itself
+		 * @return a future of the reply. If the store refuses the write, the future
+		 * completes after the key was checked
+		 * @throws IllegalArgumentException for a write to one of the lock's own keys
 		 */
 		private CompletableFuture<Response> send(Command command, Supplier<CompletableFuture<Response>> request) {
 			if (!(command instanceof Command.Write write)) {

@@ -12,41 +12,46 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known about the key of a held lock. A renewal would create an absent key, so it
- * may only be sent while the key is known to be unchanged.
+ * Tracks what is known about a held lock's key. A renewal would create an absent key, so
+ * it may be sent only while the key is known to be unchanged.
  * <p>
  * The key is unchanged if it was watched without interruption since it was last seen with
- * the version of a confirmed grant. After an interruption the key is read once the watch
- * is active again.
+ * the version of the latest confirmed grant. After an interruption the key is read once
+ * the watch is active again.
  * <p>
  * If the key cannot be watched, it is read before every renewal. A deletion between this
- * read and the renewal stays unnoticed. That takes one round trip, or up to the renewal
- * timeout if the connection is lost in between.
+ * read and the renewal goes unnoticed. This window is one round trip, or up to the
+ * renewal timeout if the connection is lost in between.
  * <p>
- * Not thread-safe. Has no effects of its own: the lease reads and watches the key.
+ * Not thread-safe. Only tracks state: the lease reads and watches the key.
  */
 final class KeyEvidence {
 
 	private final Bytes holder;
 
-	/** Version of the acquisition. */
+	/** Version that the acquisition gave the key. */
 	private final Version acquired;
 
 	/**
-	 * Latest state of the watch, {@code null} if the key is not watched. INTERRUPTED also
-	 * before the watch is active for the first time.
+	 * Latest state of the watch, {@code null} if the key is not watched. INTERRUPTED
+	 * until the watch becomes active for the first time.
 	 */
 	private @Nullable State watch;
 
 	/** Version of the key after the latest confirmed grant. */
 	private Version confirmed;
 
-	/** Version with which this holder was last watched, {@code null} before that. */
+	/**
+	 * Version in the watch's latest notification of this holder, {@code null} before the
+	 * first notification.
+	 */
 	private @Nullable Version seen;
 
 	private boolean unchanged;
 
-	/** Whether an ambiguous change was watched, so that the key must be read again. */
+	/**
+	 * Whether the watch reported an ambiguous change, so that the key must be read again.
+	 */
 	private boolean ambiguous;
 
 	KeyEvidence(Bytes holder, Version acquired) {
@@ -60,8 +65,8 @@ final class KeyEvidence {
 	}
 
 	/**
-	 * Returns whether a read shows the present state of the key: later changes will be
-	 * notified, or the key cannot be watched.
+	 * Returns whether reading the key is useful: either the watch reports all later
+	 * changes, or the key cannot be watched.
 	 * @param required whether to read a key that cannot be watched
 	 */
 	boolean isReadable(boolean required) {
@@ -73,7 +78,7 @@ final class KeyEvidence {
 		return this.unchanged && !this.ambiguous;
 	}
 
-	/** Records the state of the watch. Changes before it may have been missed. */
+	/** Records the watch's state. Changes before this may have been missed. */
 	void watched(State state) {
 		this.watch = state;
 		this.ambiguous = false;
@@ -85,14 +90,17 @@ final class KeyEvidence {
 		this.confirmed = version;
 	}
 
-	/** Records that a step relied on the key, which must be read again if unwatched. */
+	/**
+	 * Records that a renewal relied on the key being unchanged. If the key cannot be
+	 * watched, it must be read again before the next renewal.
+	 */
 	void used() {
 		this.unchanged &= this.watch != State.REFUSED;
 	}
 
 	/**
 	 * Records a change of the key.
-	 * @return reason of a loss, {@code null} if the change shows none
+	 * @return why the lock is lost, {@code null} if the change does not show a loss
 	 */
 	@Nullable Reason changed(KeyChange<Bytes> change) {
 		if (this.holder.equals(change.value())) {
@@ -100,7 +108,7 @@ final class KeyEvidence {
 			return null;
 		}
 		boolean deleted = change.operation() == Operation.DELETE;
-		// A deletion found by a read has no version of its own, so it may precede the
+		// A deletion found by a read does not have its own version, so it may precede the
 		// acquisition.
 		if (change.version().compareTo(this.acquired) > 0 && !(deleted && change.resynchronized())) {
 			return deleted ? Reason.DELETED : Reason.TAKEN;
@@ -119,7 +127,7 @@ final class KeyEvidence {
 				this.ambiguous = true;
 			}
 			else {
-				// A renewal whose reply is late or lost in transit.
+				// This is a renewal whose reply is late or was lost in transit.
 				this.confirmed = version;
 			}
 		}
@@ -133,7 +141,7 @@ final class KeyEvidence {
 
 	/**
 	 * Records the result of a read.
-	 * @return reason of a loss, {@code null} if the key still has the holder
+	 * @return why the lock is lost, {@code null} if it is still held
 	 */
 	@Nullable Reason read(Optional<Entry<Bytes>> entry) {
 		Reason lost = loss(entry);
@@ -144,14 +152,17 @@ final class KeyEvidence {
 			return Reason.UNCERTAIN;
 		}
 		if (this.seen != null && this.seen.compareTo(this.confirmed) > 0 && !this.ambiguous) {
-			// A renewal that was notified after the read.
+			// The read's result preceded a renewal that the watch has already reported.
 			this.confirmed = this.seen;
 		}
 		this.unchanged = true;
 		return null;
 	}
 
-	/** Returns the loss that a read shows, {@code null} if the key has the holder. */
+	/**
+	 * Returns why a read shows that the lock is lost, {@code null} if the key still names
+	 * this holder.
+	 */
 	@Nullable Reason loss(Optional<Entry<Bytes>> entry) {
 		if (entry.isEmpty()) {
 			return Reason.DELETED;

@@ -22,28 +22,31 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Updates of keys in one tenure. An update reads the value, computes a new one, and
+ * Updates keys within a tenure. An update reads the value, computes a new value, and
  * writes it, without losing a write in between.
  * <p>
  * The store compares tokens only when a key is written (protocol section 5). Between the
- * read and the write it still accepts a late write of an earlier holder. The update
- * therefore claims the key before it writes the new value: it stores the value it has
- * read again, under the token of the tenure. The store applies this only if the key is
- * absent or still has that value. A key that was last written in this tenure has the
- * token already. An absent key has no token; it is only set if it is still absent.
+ * read and the write, it still accepts a late write by an earlier holder. The update
+ * therefore claims the key before it writes the new value: it stores the value just read
+ * again, with the tenure's token. The store applies this only if the key is absent or
+ * still has that value. A key that was last written in this tenure already has the token.
+ * An absent key has no token; it is set only if it is still absent.
  * <p>
  * If the value has changed, the update starts again (optimistic concurrency control, Kung
- * and Robinson 1981). The store cannot distinguish the writes of the threads that share
- * the tenure, so these run their updates one after the other.
+ * and Robinson 1981). The store cannot distinguish between threads that share the tenure,
+ * so these run their updates sequentially.
  */
 final class KeyUpdates {
 
 	private static final Duration MAX_REPLY_TIME = Duration.ofSeconds(10);
 
-	/** Maximum number of written keys. Beyond it all must be claimed again. */
+	/**
+	 * Maximum size of {@link #written}. Beyond it, the map is cleared, and all keys must
+	 * be claimed again.
+	 */
 	private static final int MAX_WRITTEN = 10_000;
 
-	/** Versions of the keys that were written in this tenure, and have its token. */
+	/** Versions of keys that were written in this tenure and therefore have its token. */
 	private final Map<Key, Version> written = new ConcurrentHashMap<>();
 
 	/** Held by the thread that updates a key. */
@@ -54,8 +57,8 @@ final class KeyUpdates {
 	private final StateStoreTemplate template;
 
 	/**
-	 * Creates the updates of a tenure.
-	 * @param template sends the commands of the tenure
+	 * Creates an updater for a tenure.
+	 * @param template sends the tenure's commands
 	 */
 	KeyUpdates(LeaseStatus lease, LockTime time, StateStoreTemplate template) {
 		this.lease = lease;
@@ -81,7 +84,7 @@ final class KeyUpdates {
 		}
 	}
 
-	/** Writes a value, and returns {@code false} if the stored one has changed. */
+	/** Writes a value. Returns {@code false} if the stored value has changed. */
 	private <T> boolean tryStore(Key key, @Nullable Bytes read, Optional<Version> version, Optional<T> updated) {
 		if (updated.isEmpty()) {
 			return read == null || operations(null).deleteIfEquals(key, read).outcome() != Outcome.DIFFERENT;
@@ -97,7 +100,7 @@ final class KeyUpdates {
 	/**
 	 * Returns operations with the tenure's token and a timeout within the remaining
 	 * lease.
-	 * @param encoded receives the encoded value of a read
+	 * @param encoded receives the encoded value that a read returns
 	 */
 	private StateStoreOperations operations(@Nullable AtomicReference<@Nullable Bytes> encoded) {
 		this.lease.requireValid();

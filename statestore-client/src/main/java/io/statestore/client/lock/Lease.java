@@ -31,14 +31,14 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * One tenure of a lock, from its acquisition to its release or loss (protocol section 7,
- * numbers 4 and 6). A state machine that processes one event at a time and has at most
- * one request in flight. An event records what has happened; {@link #proceed()} then
+ * A lock's tenure, from its acquisition to its release or loss (protocol section 7,
+ * numbers 4 and 6). It is a state machine that processes one event at a time and has at
+ * most one request in flight. An event records what has happened; {@link #proceed()} then
  * decides on the next step.
  * <p>
- * Every event checks the deadline first, so a process that was paused detects the loss
- * before it could renew the lock. The lease is renewed at a third of its length and on
- * request, while {@link KeyEvidence} shows that the key is unchanged.
+ * Every event checks the deadline first, so a process that was paused detects a loss
+ * before it could renew the lock. The lease is renewed after a third of its duration and
+ * on request, while {@link KeyEvidence} shows that the key is unchanged.
  */
 final class Lease {
 
@@ -52,7 +52,7 @@ final class Lease {
 
 	private final SerialEvents events = new SerialEvents("a lock", this::eventFailed);
 
-	/** Completed when the release begins, or on a loss. */
+	/** Completes when the release begins or the lock is lost. */
 	private final CompletableFuture<Void> over = new CompletableFuture<>();
 
 	/** Callers waiting for the next renewal. */
@@ -69,16 +69,19 @@ final class Lease {
 
 	private Request inFlight = Request.NONE;
 
-	/** Number of the latest request. Replies to earlier ones are ignored. */
+	/** Number of the latest request. Replies to earlier requests are ignored. */
 	private int requests;
 
 	/** Time of the next renewal. */
 	private long dueAt;
 
-	/** Time by which the key must be known to be unchanged for a renewal that is due. */
+	/**
+	 * Deadline for confirming that the key is unchanged, {@code null} if no renewal waits
+	 * for this.
+	 */
 	private @Nullable Long checkedBy;
 
-	/** Time before which the key is not read again. */
+	/** Earliest time at which the key is read again. */
 	private long readableAt;
 
 	/** Failure of the latest renewal, {@code null} if it was confirmed. */
@@ -97,7 +100,7 @@ final class Lease {
 
 	/**
 	 * Creates a lease.
-	 * @param sentAt before the request was sent that acquired the lock
+	 * @param sentAt time just before the acquiring request was sent
 	 */
 	Lease(RequestedLock lock, FencingToken token, long sentAt) {
 		this.lock = lock;
@@ -106,7 +109,6 @@ final class Lease {
 		this.dueAt = sentAt + lock.terms().renewalInterval().toNanos();
 	}
 
-	/** Starts to renew the lease. */
 	void start() {
 		this.events.submit(this::proceed);
 	}
@@ -116,7 +118,7 @@ final class Lease {
 		this.renewalCondition = condition;
 	}
 
-	/** Leaves the key in the store up to this time, despite a release or a loss. */
+	/** Keeps the key in the store until the given time, even after a release or loss. */
 	void keepUntil(long time) {
 		this.status.keepUntil(time);
 	}
@@ -129,7 +131,7 @@ final class Lease {
 		return this.status;
 	}
 
-	/** Adds a listener that must not block. It is called at once after a loss. */
+	/** Adds a listener that must not block. It is called immediately after a loss. */
 	void onLost(Consumer<LockLostEvent> listener) {
 		this.status.lost().thenAccept(listener);
 	}
@@ -144,7 +146,7 @@ final class Lease {
 		return this.status.ended();
 	}
 
-	/** Watches the key from now on instead of from the first renewal. */
+	/** Starts to watch the key now instead of at the first renewal. */
 	void watch() {
 		this.events.submit(() -> {
 			if (checkHeld()) {
@@ -155,10 +157,10 @@ final class Lease {
 
 	/**
 	 * Renews the lease now.
-	 * @param length of the lease from now on, {@code null} to keep it
-	 * @return whether it was renewed; {@code false} if the lock is lost or released.
-	 * Fails with a {@link StateStoreException} if the request fails while the lock is
-	 * held
+	 * @param length new lease duration, {@code null} to keep the current duration
+	 * @return a future of whether the lease was renewed; {@code false} if the lock is
+	 * lost or released. Fails with a {@link StateStoreException} if the request fails
+	 * while the lock is held
 	 */
 	CompletableFuture<Boolean> renew(@Nullable Duration length) {
 		CompletableFuture<Boolean> renewed = new CompletableFuture<>();
@@ -179,8 +181,8 @@ final class Lease {
 
 	/**
 	 * Checks whether the lock is still held after the store refused its token. The lock
-	 * is lost unless its key still has the holder.
-	 * @return whether the lock is still held
+	 * is lost unless its key still names this holder.
+	 * @return a future of whether the lock is still held
 	 */
 	CompletableFuture<Boolean> verify() {
 		CompletableFuture<Boolean> verified = new CompletableFuture<>();
@@ -194,8 +196,8 @@ final class Lease {
 	}
 
 	/**
-	 * Ends the tenure. The store keeps the lock until the time of {@link #keepUntil}.
-	 * @return whether the lock was held up to its release, as far as is known
+	 * Ends the tenure. The store keeps the lock until the time set by {@link #keepUntil}.
+	 * @return a future of whether the lock was held until its release, as far as is known
 	 */
 	CompletableFuture<Boolean> release() {
 		this.events.submit(() -> {
@@ -212,12 +214,12 @@ final class Lease {
 		return this.status.released();
 	}
 
-	/** Lets callers that wait for the release continue without its confirmation. */
+	/** Lets callers that wait for the release continue without a confirmation. */
 	void stopWaiting() {
 		this.events.submit(this.status::stopWaiting);
 	}
 
-	/** Ends the tenure because of a loss that was detected elsewhere. */
+	/** Ends the tenure because of a loss detected outside of this state machine. */
 	void lose(Reason reason) {
 		this.status.announceLoss(reason);
 		this.events.submit(() -> {
@@ -238,13 +240,13 @@ final class Lease {
 		return this.status.state() == State.HELD;
 	}
 
-	/** Takes the next step. */
 	private void proceed() {
 		if (checkHeld()) {
 			hold();
 		}
 		else if (this.inFlight == Request.NONE) {
-			// A renewal in flight could overtake the deletion of the key.
+			// Wait for any request in flight, because a renewal could overtake the
+			// deletion of the key.
 			this.status.proceedToEnd();
 		}
 	}
@@ -294,7 +296,10 @@ final class Lease {
 			.schedule(Duration.ofNanos(Math.max(0, delay)), () -> this.events.submit(this::proceed));
 	}
 
-	/** Sends a request, the reply to which is an event unless it comes too late. */
+	/**
+	 * Registers a request. Returns a callback that submits the reply as an event, and
+	 * ignores the reply if it arrives too late.
+	 */
 	private <T> Callback<T> request(Request request, Callback<T> reply) {
 		this.inFlight = request;
 		int number = ++this.requests;
@@ -406,7 +411,7 @@ final class Lease {
 	}
 
 	/**
-	 * Withdraws the renewal in flight, so that it is not sent on the next connection
+	 * Withdraws the renewal in flight, so that it is not sent over the next connection
 	 * before the key is checked.
 	 */
 	private void withdrawRenewal() {
@@ -414,7 +419,7 @@ final class Lease {
 		this.cancelRenewal.run();
 		renewed(0, this.status.terms(), null, new StateStoreOutcomeUnknownException(
 				"The watch of lock " + this.lock.key() + " was interrupted during a renewal"));
-		// No pause, so that the lock is renewed as soon as the key is checked.
+		// Do not pause, so that the lock is renewed as soon as the key is checked.
 		this.dueAt = now();
 	}
 
@@ -461,7 +466,10 @@ final class Lease {
 		this.dueAt = now() + this.status.terms().renewalRetry().toNanos();
 	}
 
-	/** Records a failure. Later ones are not logged until a renewal is confirmed. */
+	/**
+	 * Records a failure and logs it. Later failures are not logged until a renewal is
+	 * confirmed.
+	 */
 	private void failedToRenew(StateStoreException failure) {
 		if (this.failure == null && this.status.terms().renewing()) {
 			this.lock.log(logger, Level.WARN, "{} was not renewed; retrying for {} ms: {}",
@@ -491,7 +499,7 @@ final class Lease {
 	}
 
 	private void endActivity() {
-		// First, so that no thread waits forever if a later step fails.
+		// Complete these first, so that no thread waits forever if a later step fails.
 		complete(this.renewalsInFlight, false, null);
 		complete(this.renewals, false, null);
 		this.over.complete(null);
@@ -502,7 +510,10 @@ final class Lease {
 		this.closeWatch.run();
 	}
 
-	/** Loses the lock after an unexpected failure, because it is no longer renewed. */
+	/**
+	 * Declares the lock lost after an unexpected failure, because it is no longer
+	 * renewed.
+	 */
 	private void eventFailed(Throwable failure) {
 		abandonRequest();
 		this.status.becomePossiblyRenewed();

@@ -15,18 +15,21 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Status of a lease: its deadline, up to which the holder may rely on it, and its end,
- * which deletes the key of a released or lost lock. Only the lease's events change the
- * status. Any thread may read it, without a request to the store.
+ * Status of a lease: the deadline until which the holder may rely on it, and its end,
+ * when the key of a released or lost lock is deleted. Only the lease's events change the
+ * status. Any thread may read it without a request to the store.
  * <p>
- * The lease counts from before its request was sent, less a reserve for clocks that run
- * at different rates, so the deadline precedes the expiry in the store. A maximum hold
- * limits the deadline. Source: Gray and Cheriton 1989, "Leases: An Efficient
- * Fault-Tolerant Mechanism for Distributed File Cache Consistency".
+ * The lease counts from just before its request was sent, and is shortened by a reserve
+ * for clocks that run at different rates. The deadline therefore precedes the expiry in
+ * the store. A maximum hold limits the deadline. Source: Gray and Cheriton 1989, "Leases:
+ * An Efficient Fault-Tolerant Mechanism for Distributed File Cache Consistency".
  */
 final class LeaseStatus {
 
-	/** HELD leads to LOST or RELEASING, and RELEASING to RELEASED or LOST. */
+	/**
+	 * States of a lease. HELD is followed by LOST or RELEASING; RELEASING is followed by
+	 * RELEASED or LOST.
+	 */
 	enum State {
 
 		HELD, RELEASING, RELEASED, LOST
@@ -50,13 +53,19 @@ final class LeaseStatus {
 	/** Time at which the maximum hold ends, {@code null} for no limit. */
 	private final @Nullable Long holdEnd;
 
-	/** Reserve before the end of the maximum hold, in nanoseconds. */
+	/**
+	 * How much earlier the maximum hold ends for the holder than in the store, in
+	 * nanoseconds.
+	 */
 	private final long reserve;
 
 	/** Terms of the next renewal. */
 	private volatile LockTerms terms;
 
-	/** Whether a renewal with unknown outcome was sent since the last confirmed one. */
+	/**
+	 * Whether a renewal with an unknown outcome was sent since the last confirmed
+	 * renewal.
+	 */
 	private boolean possiblyRenewed;
 
 	private volatile long deadline;
@@ -65,22 +74,24 @@ final class LeaseStatus {
 
 	private volatile @Nullable LockLostEvent loss;
 
-	/** Reason of a detected loss that is still to be processed. */
+	/**
+	 * Reason for a detected loss that has not been processed yet, {@code null} for none.
+	 */
 	private volatile @Nullable Reason pendingLoss;
 
-	/** Time before which the key stays in the store despite a release or loss. */
+	/** Time until which the key stays in the store, even after a release or loss. */
 	private volatile long keptUntil;
 
 	/**
-	 * Whether the holder has released the lock, possibly after its loss. Accessed by
-	 * events only, like the next fields.
+	 * Whether the holder has released the lock, possibly after its loss. Accessed only by
+	 * events, like the following fields.
 	 */
 	private boolean holderLeft;
 
-	/** Whether a release with unknown outcome was sent. */
+	/** Whether a release with an unknown outcome was sent. */
 	private boolean possiblyReleased;
 
-	/** Whether the key of a lost lock was deleted, or left to expire. */
+	/** Whether the key of a lost lock was already deleted or left to expire. */
 	private boolean cleanedUp;
 
 	LeaseStatus(RequestedLock lock, FencingToken token, long sentAt, SerialEvents events) {
@@ -109,13 +120,12 @@ final class LeaseStatus {
 		return this.token;
 	}
 
-	/** Returns whether the lock is held at this moment. */
 	boolean isValid() {
 		return this.state == State.HELD && this.pendingLoss == null && nanosLeft() > 0;
 	}
 
 	/**
-	 * Requires that the lock is held at this moment.
+	 * Requires that the lock is currently held.
 	 * @throws LockLostException if it is lost or released
 	 */
 	void requireValid() {
@@ -124,27 +134,30 @@ final class LeaseStatus {
 		}
 	}
 
-	/** Returns the reliable rest of the lease, zero after a loss or release. */
+	/**
+	 * Returns how long the holder may still rely on the lease, zero after a loss or
+	 * release.
+	 */
 	Duration remaining() {
 		return isValid() ? Duration.ofNanos(Math.max(0, nanosLeft())) : Duration.ZERO;
 	}
 
-	/** Returns the nanoseconds to the deadline, negative after it. */
+	/** Returns the nanoseconds until the deadline, negative if it has passed. */
 	long nanosLeft() {
 		return this.deadline - this.lock.time().nanoTime();
 	}
 
-	/** Returns whether no renewal can extend the deadline. */
+	/** Returns whether the deadline cannot be extended by a renewal. */
 	boolean isFinal() {
 		return this.holdEnd != null && this.deadline - this.holdEnd + this.reserve >= 0;
 	}
 
-	/** Returns the reason of a loss at the deadline. */
+	/** Returns the reason to report if the lock is lost at the deadline. */
 	Reason reasonAtDeadline() {
 		return isFinal() ? Reason.HOLD_ENDED : Reason.EXPIRED;
 	}
 
-	/** Returns a future that completes with the loss. */
+	/** Returns a future that completes with the loss, if the lock is lost. */
 	CompletableFuture<LockLostEvent> lost() {
 		return this.lost;
 	}
@@ -167,7 +180,6 @@ final class LeaseStatus {
 		return new LockLostEvent(this.lock.key(), this.token, reason);
 	}
 
-	/** Returns the terms of the next renewal. */
 	LockTerms terms() {
 		return this.terms;
 	}
@@ -181,9 +193,9 @@ final class LeaseStatus {
 	}
 
 	/**
-	 * Returns the terms of a renewal sent at this time, within the maximum hold. Moves
-	 * the deadline forward if the requested lease is shorter, because the store may grant
-	 * it without its reply reaching the holder.
+	 * Returns the terms for a renewal sent at the given time, limited by the maximum
+	 * hold. If the requested lease would end earlier, moves the deadline to that earlier
+	 * time, because the store may grant the lease without its reply reaching the holder.
 	 */
 	LockTerms requested(long sentAt) {
 		LockTerms limited = this.terms;
@@ -198,13 +210,16 @@ final class LeaseStatus {
 		return limited;
 	}
 
-	/** Sets the deadline after a request sent at this time was granted. */
+	/** Sets the deadline after a request sent at the given time was granted. */
 	void granted(long sentAt, LockTerms terms) {
 		this.possiblyRenewed = false;
 		this.deadline = deadline(sentAt, terms);
 	}
 
-	/** Makes the lock invalid at once because of a loss that is still to be processed. */
+	/**
+	 * Makes the lock invalid immediately, because of a loss that has not been processed
+	 * yet.
+	 */
 	void announceLoss(Reason reason) {
 		this.pendingLoss = reason;
 	}
@@ -225,12 +240,12 @@ final class LeaseStatus {
 		}
 	}
 
-	/** Leaves the key in the store up to this time. May be called by any thread. */
+	/** Keeps the key in the store until the given time. May be called by any thread. */
 	void keepUntil(long time) {
 		this.keptUntil = time;
 	}
 
-	/** Returns a future with whether the lock was held up to its release. */
+	/** Returns a future of whether the lock was held until its release. */
 	CompletableFuture<Boolean> released() {
 		return this.released;
 	}
@@ -245,7 +260,7 @@ final class LeaseStatus {
 		this.holderLeft = true;
 	}
 
-	/** Lets the holder continue without a confirmation of its release. */
+	/** Lets the holder continue without a confirmation of the release. */
 	void stopWaiting() {
 		if (this.holderLeft) {
 			this.released.complete(true);
@@ -271,7 +286,10 @@ final class LeaseStatus {
 		return nanosKept() > 0;
 	}
 
-	/** Repeats a request without a reply up to the deadline of the lease. */
+	/**
+	 * Deletes the key, unless it must be kept. Repeats the request until the lease's
+	 * deadline if there is no reply.
+	 */
 	private void release() {
 		if (isKept()) {
 			releaseKept();
@@ -287,7 +305,10 @@ final class LeaseStatus {
 		}));
 	}
 
-	/** Lets the key expire, or deletes it later if it may not expire in time. */
+	/**
+	 * Lets the key expire if it does so before the time to keep it ends. Otherwise,
+	 * deletes the key at that time.
+	 */
 	private void releaseKept() {
 		if (!this.possiblyRenewed && nanosLeft() <= nanosKept()) {
 			end();
@@ -299,7 +320,10 @@ final class LeaseStatus {
 		this.lock.time().schedule(Duration.ofNanos(nanosKept()), () -> this.events.submit(this::release));
 	}
 
-	/** Returns a timeout within the lease, unless the holder does not wait. */
+	/**
+	 * Returns the timeout for deleting the key, which ends with the lease if the holder
+	 * waits for the reply.
+	 */
 	private Duration releaseTimeout() {
 		Duration timeout = this.lock.terms().replyTimeout();
 		Duration left = Duration.ofNanos(Math.max(0, nanosLeft()));
@@ -312,7 +336,7 @@ final class LeaseStatus {
 			return;
 		}
 		Reason found = (outcome == DeleteResult.Outcome.ABSENT) ? Reason.DELETED : Reason.TAKEN;
-		// After the deadline the key may be absent because it has expired.
+		// After the deadline, the key may be absent because it has expired.
 		becomeLost((nanosLeft() > 0) ? found : reasonAtDeadline(), null);
 		proceedToEnd();
 	}
@@ -339,10 +363,11 @@ final class LeaseStatus {
 	}
 
 	/**
-	 * Deletes the key of a lost lock if it may still name the holder, which is unique.
+	 * Deletes a lost lock's key if it may still name this holder. This cannot affect
+	 * other holders, because holder names are unique.
 	 * <p>
-	 * After the deadline the key is left to expire, unless a renewal may have extended
-	 * it. A key that is to be kept is also left to expire. After a stop of the registry
+	 * After the deadline, the key is left to expire, unless a renewal may have extended
+	 * it. A key that must be kept is also left to expire. If the registry was stopped,
 	 * the key stays until the holder has released the lock.
 	 */
 	private void cleanUp(Reason reason) {
@@ -364,7 +389,7 @@ final class LeaseStatus {
 		}
 	}
 
-	/** Ends the tenure after an unexpected failure. */
+	/** Ends the tenure after an event failed unexpectedly. */
 	void eventFailed(Throwable failure) {
 		becomeLost(Reason.EXPIRED, failure);
 		this.released.complete(false);

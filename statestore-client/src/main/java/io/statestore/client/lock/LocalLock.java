@@ -7,15 +7,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lock between the threads of this process, with the tenure of its owner. In contrast to
- * a {@link ReentrantLock}, it becomes free when its owner dies, and a check can end its
- * waits.
+ * Lock between threads of this process that also holds its owner's tenure. Unlike a
+ * {@link ReentrantLock}, it becomes free when its owner dies, and a check can end waits
+ * for it.
  *
  * @param <T> the type of tenures
  */
 final class LocalLock<T> {
 
-	/** Interval in which waiters check that the owner is alive, in nanoseconds. */
+	/** Interval at which waiters check whether the owner is alive, in nanoseconds. */
 	private static final long CHECK_INTERVAL = TimeUnit.SECONDS.toNanos(1);
 
 	private final ReentrantLock guard = new ReentrantLock();
@@ -28,7 +28,7 @@ final class LocalLock<T> {
 
 	private volatile @Nullable Thread owner;
 
-	/** Number of unreleased acquisitions. Only the owner uses it. */
+	/** Number of unreleased acquisitions. Accessed only by the owner. */
 	private int holds;
 
 	/** Tenure of the owner, {@code null} before it begins. */
@@ -36,7 +36,7 @@ final class LocalLock<T> {
 
 	/**
 	 * Creates a free lock.
-	 * @param time time by which threads wait
+	 * @param time time source that waits use
 	 * @param waitCheck called before each wait, and after {@link #wakeWaiters()}; throws
 	 * to end the wait
 	 */
@@ -49,7 +49,6 @@ final class LocalLock<T> {
 		return this.owner == Thread.currentThread();
 	}
 
-	/** Returns the number of unreleased acquisitions. Called by the owner. */
 	int holds() {
 		return this.holds;
 	}
@@ -59,7 +58,10 @@ final class LocalLock<T> {
 		this.holds++;
 	}
 
-	/** Waits for the lock, or acquires it again. An interrupt does not end the wait. */
+	/**
+	 * Waits for the lock, or acquires it again if the calling thread is the owner. An
+	 * interrupt does not end the wait.
+	 */
 	void lock() {
 		if (isHeldByCurrentThread()) {
 			reenter();
@@ -70,8 +72,8 @@ final class LocalLock<T> {
 
 	/**
 	 * Waits for the lock.
-	 * @param interruptible whether an interrupt ends the wait; otherwise the thread is
-	 * interrupted again afterward
+	 * @param interruptible whether an interrupt ends the wait; otherwise, the thread's
+	 * interrupt flag is set again afterward
 	 * @return whether the lock was acquired
 	 */
 	boolean tryLock(WaitLimit limit, boolean interruptible) throws InterruptedException {
@@ -107,9 +109,9 @@ final class LocalLock<T> {
 	}
 
 	/**
-	 * Begins a tenure of the owner. Called by the owner.
-	 * @param held the tenure, {@code null} if it is not acquired yet
-	 * @return the tenure of an earlier owner that died, {@code null} if there is none
+	 * Begins the owner's tenure. Called by the owner.
+	 * @param held the tenure, {@code null} if it was not acquired yet
+	 * @return the tenure of an earlier owner that died, {@code null} for none
 	 */
 	@Nullable T begin(@Nullable T held) {
 		this.guard.lock();
@@ -124,7 +126,7 @@ final class LocalLock<T> {
 	}
 
 	/**
-	 * Returns the tenure of the owner, who may have died, {@code null} if there is none.
+	 * Returns the owner's tenure, {@code null} if there is none. The owner may have died.
 	 */
 	@Nullable T held() {
 		return this.held;
@@ -135,7 +137,7 @@ final class LocalLock<T> {
 		return owner != null && owner.isAlive();
 	}
 
-	/** Interrupts the owner, unless it has left the tenure. */
+	/** Interrupts the owner, unless it has already left the given tenure. */
 	void interrupt(T lost) {
 		this.guard.lock();
 		try {
@@ -164,7 +166,7 @@ final class LocalLock<T> {
 		}
 	}
 
-	/** Makes all waiters run the check that may end their waits. */
+	/** Wakes all waiters, so that they run the check that may end their waits. */
 	void wakeWaiters() {
 		this.guard.lock();
 		try {

@@ -7,34 +7,34 @@ import org.jspecify.annotations.Nullable;
 /**
  * Loss of a lock before its release.
  *
- * @param key of the lock
- * @param token of the tenure that ended
- * @param reason of the loss
- * @param cause failure that led to the loss, such as that of the latest renewal;
- * {@code null} if there is none
+ * @param key the lock's key
+ * @param token the lost tenure's fencing token
+ * @param reason why the lock was lost
+ * @param cause failure that led to the loss, for example the failure of the latest
+ * renewal; {@code null} for none
  */
 public record LockLostEvent(Key key, FencingToken token, Reason reason, @Nullable Throwable cause) {
 
 	/**
 	 * Creates a loss without a cause.
-	 * @param key of the lock
-	 * @param token of the tenure that ended
-	 * @param reason of the loss
+	 * @param key the lock's key
+	 * @param token the lost tenure's fencing token
+	 * @param reason why the lock was lost
 	 */
 	public LockLostEvent(Key key, FencingToken token, Reason reason) {
 		this(key, token, reason, null);
 	}
 
 	/**
-	 * Returns a description of the reason and the cause for logs and messages. Example:
-	 * "its lease ended before a renewal was confirmed (No reply to SET within 5.0 s)".
+	 * Returns the reason and the cause for logs and messages, for example "its lease
+	 * ended before a renewal was confirmed (No reply to SET within 5.0 s)".
 	 * @return the description
 	 */
 	public String description() {
 		return (this.cause != null) ? this.reason + " (" + this.cause.getMessage() + ")" : this.reason.toString();
 	}
 
-	/** Reason of a loss. */
+	/** Reasons why a lock is lost. */
 	public enum Reason {
 
 		/**
@@ -44,7 +44,7 @@ public record LockLostEvent(Key key, FencingToken token, Reason reason, @Nullabl
 		EXPIRED("its lease ended before a renewal was confirmed"),
 
 		/**
-		 * The maximum hold of the lock is over, see
+		 * The lock's maximum hold time has passed, see
 		 * {@link FencedLock#withMaxHold(java.time.Duration)}.
 		 */
 		HOLD_ENDED("its maximum hold was over"),
@@ -52,15 +52,15 @@ public record LockLostEvent(Key key, FencingToken token, Reason reason, @Nullabl
 		/** Another holder has the lock. */
 		TAKEN("another holder has it"),
 
-		/** The key of the lock was deleted, or the store has lost it. */
+		/** The lock's key was deleted, or the store has lost it. */
 		DELETED("its key is no longer in the store"),
 
 		/**
-		 * The key still names this holder, but its version is newer than that of the
-		 * latest confirmed renewal, and the connection was interrupted in between. An
+		 * The key still names this holder, but its version is newer than the latest
+		 * confirmed renewal's version, and the connection was interrupted in between. An
 		 * unconfirmed renewal has either extended the lease or created the key again
-		 * after a deletion. The two cases cannot be distinguished, so the lock counts as
-		 * lost.
+		 * after a deletion. Because these cases cannot be distinguished, the lock counts
+		 * as lost.
 		 */
 		UNCERTAIN("an unconfirmed renewal may have created its key again after a deletion"),
 
@@ -69,12 +69,12 @@ public record LockLostEvent(Key key, FencingToken token, Reason reason, @Nullabl
 		 */
 		REFUSED("the store refused to renew it"),
 
-		/** The store refused a fenced write because it knows a newer token. */
+		/** The store refused a fenced write because the written key has a newer token. */
 		FENCED("the store refused its fencing token"),
 
 		/**
-		 * The lock was released. Listeners are not notified of this reason. It only
-		 * occurs in a {@link LockLostException} when a tenure is used after its end.
+		 * The lock was released. Listeners are not notified of this reason. It occurs
+		 * only in a {@link LockLostException} thrown when a tenure is used after its end.
 		 */
 		RELEASED("it was released"),
 
@@ -88,8 +88,8 @@ public record LockLostEvent(Key key, FencingToken token, Reason reason, @Nullabl
 		ABANDONED("the thread that held it ended without unlocking it"),
 
 		/**
-		 * An operator has freed the lock through the registry of its holder. A holder in
-		 * another process is notified of {@link #DELETED} instead.
+		 * An operator has freed the lock through its holder's registry. If the lock is
+		 * freed through a registry in another process, the reason is {@link #DELETED}.
 		 */
 		FORCED("an operator forced it free");
 

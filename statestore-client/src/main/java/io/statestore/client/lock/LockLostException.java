@@ -20,7 +20,7 @@ public final class LockLostException extends StateStoreException {
 		this.loss = loss;
 	}
 
-	/** Creates the exception of a write without a fencing token. */
+	/** Creates an exception for a write without a fencing token. */
 	LockLostException(LockLostEvent loss, Key written) {
 		super("The write of key " + written.quoted() + " was not sent: its thread still runs a section of lock '"
 				+ loss.key() + "', which was lost: " + loss.description() + ". Call unlock() on this thread, or return "
@@ -30,7 +30,7 @@ public final class LockLostException extends StateStoreException {
 	}
 
 	/**
-	 * Returns the loss of the tenure.
+	 * Returns how the lock was lost.
 	 * @return the loss
 	 */
 	public LockLostEvent loss() {

@@ -9,29 +9,29 @@ import io.statestore.protocol.InvalidOptionException;
 /**
  * Options of a {@link StateStoreLockRegistry}. Immutable.
  *
- * @param lease time for which the store keeps a lock without a renewal, 100 ms to a day,
- * 30 s by default. A held lock is renewed after a third of it. The lease must exceed the
- * process pauses and network outages that a holder must survive. It must not exceed the
- * time for which waiters can wait for a dead holder
+ * @param lease how long the store keeps a lock without a renewal, 100 ms to a day, 30 s
+ * by default. A held lock is renewed after a third of the lease. Choose a lease longer
+ * than the process pauses and network outages that a holder must survive, but not longer
+ * than waiters can wait for a crashed holder's lock
  * @param holderName name of this process in {@link FencedLock#holder()}, 1 to 256
- * characters; by default its process id and host
- * @param keyPrefix prefix of lock keys, which separates them from other keys of the
- * store; empty by default, as in other clients of the protocol. Follows the key prefix of
- * the template
- * @param interruptHolder whether the thread that holds a lock is interrupted when the
- * lock is lost; false by default
- * @param stopTimeout time for which {@link StateStoreLockRegistry#stop()} waits for
- * holders to release their locks, up to an hour, 5 s by default
- * @param unfencedWrites what happens to the writes of a template on a thread that holds a
- * lock, if they carry no fencing token; {@link UnfencedWrites#WARN} by default
+ * characters; by default, its process id and host
+ * @param keyPrefix prefix that separates lock keys from other keys in the store; empty by
+ * default, as in the protocol's other clients. It is appended to the template's key
+ * prefix
+ * @param interruptHolder whether to interrupt the thread that holds a lock when the lock
+ * is lost; {@code false} by default
+ * @param stopTimeout how long {@link StateStoreLockRegistry#stop()} waits for holders to
+ * release their locks, 0 to an hour, 5 s by default
+ * @param unfencedWrites what happens to writes without a fencing token on a thread that
+ * holds a lock; {@link UnfencedWrites#WARN} by default
  */
 public record LockOptions(Duration lease, String holderName, String keyPrefix, boolean interruptHolder,
 		Duration stopTimeout, UnfencedWrites unfencedWrites) {
 
-	/** Shortest lease. */
+	/** Minimum lease. */
 	public static final Duration MIN_LEASE = Duration.ofMillis(100);
 
-	/** Longest lease. */
+	/** Maximum lease. */
 	public static final Duration MAX_LEASE = Duration.ofDays(1);
 
 	private static final Duration MAX_HOLD = Duration.ofDays(365);
@@ -49,7 +49,7 @@ public record LockOptions(Duration lease, String holderName, String keyPrefix, b
 
 	/**
 	 * Creates options.
-	 * @throws InvalidOptionException if an option is out of its range
+	 * @throws InvalidOptionException if an option is out of range
 	 */
 	public LockOptions {
 		lease = requireLease("lease", lease);
@@ -67,7 +67,7 @@ public record LockOptions(Duration lease, String holderName, String keyPrefix, b
 
 	/**
 	 * Returns a lease in whole milliseconds.
-	 * @param name of the option or parameter, for messages
+	 * @param name name of the option or parameter, for error messages
 	 * @throws IllegalArgumentException if the lease is out of range
 	 */
 	static Duration requireLease(String name, Duration lease) {
@@ -140,8 +140,9 @@ public record LockOptions(Duration lease, String holderName, String keyPrefix, b
 	}
 
 	/**
-	 * Returns these options with or without an interrupt of threads that lose a lock.
-	 * @param interruptHolder whether to interrupt the holder of a lost lock
+	 * Returns these options with interruption of lock holders enabled or disabled.
+	 * @param interruptHolder whether to interrupt the thread that holds a lock when the
+	 * lock is lost
 	 * @return the new options
 	 */
 	public LockOptions withInterruptHolder(boolean interruptHolder) {
@@ -161,7 +162,7 @@ public record LockOptions(Duration lease, String holderName, String keyPrefix, b
 	}
 
 	/**
-	 * Returns these options with another treatment of unfenced writes.
+	 * Returns these options with another policy for unfenced writes.
 	 * @param unfencedWrites what happens to writes without a fencing token on a thread
 	 * that holds a lock
 	 * @return the new options

@@ -17,43 +17,46 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key of one lock in the store. No method blocks. Each callback is called once, on
- * any thread, and must not block either.
+ * A lock's key in the store. Methods do not block. Each callback is called once, on any
+ * thread, and must not block either.
  */
 interface LockStore {
 
-	/** Requests the lock: {@code SET key holder NEX PX lease}. */
+	/** Requests the lock with {@code SET key holder NEX PX lease}. */
 	void acquire(Bytes holder, Duration lease, Duration timeout, Callback<SetResult> callback);
 
 	/**
-	 * Renews the lock: {@code SET key holder NEX PX lease}. The store would create an
+	 * Renews the lock with {@code SET key holder NEX PX lease}. The store would create an
 	 * absent key, so the caller must know that the key is unchanged.
-	 * @return cancels the request. If it was waiting for a connection, it is never sent
+	 * @return a function that cancels the request; a request that waits for a connection
+	 * is then never sent
 	 */
 	Runnable renew(Bytes holder, Duration lease, Duration timeout, Callback<SetResult> callback);
 
-	/** Deletes the key if it still has this holder: {@code VDEL key holder}. */
+	/** Deletes the key if it still has this holder, with {@code VDEL key holder}. */
 	void delete(Bytes holder, Duration timeout, Callback<DeleteResult> callback);
 
-	/** Reads the holder and the version of the key. */
 	void read(Duration timeout, Callback<Optional<Entry<Bytes>>> callback);
 
 	/**
 	 * Watches the key.
-	 * @param states receives the states of the watch. All changes after {@code ACTIVE}
-	 * are notified
-	 * @param changes receives the value read before the watch is active, and all changes
-	 * @return ends the watch
+	 * @param states receives the watch's states; while {@code ACTIVE}, all changes are
+	 * reported
+	 * @param changes receives the value read before the watch becomes active, and all
+	 * later changes
+	 * @return a function that closes the watch
 	 */
 	Runnable watch(Consumer<KeyWatch.State> states, Consumer<KeyChange<Bytes>> changes);
 
-	/** Returns whether the store may have executed a request despite its failure. */
+	/**
+	 * Returns whether the store may have executed a request although the request failed.
+	 */
 	static boolean isPossiblyApplied(@Nullable StateStoreException failure) {
 		return !(failure instanceof StateStoreNotSentException || failure instanceof StateStoreInvalidRequestException
 				|| failure instanceof StateStoreRefusedException);
 	}
 
-	/** Receives the outcome of a request. Exactly one of the arguments is present. */
+	/** Receives a request's outcome. Exactly one of the arguments is not {@code null}. */
 	@FunctionalInterface
 	interface Callback<T> {
 

@@ -12,23 +12,23 @@ import io.statestore.client.ClientResources;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
-/** Clock, timer, and source of random numbers of locks, which tests can replace. */
+/** Clock, timer, and random number source for locks. Tests can replace it. */
 interface LockTime {
 
 	/**
-	 * Returns a monotonic time in nanoseconds. Only differences are meaningful; changes
-	 * of the wall clock do not affect them.
+	 * Returns monotonic time in nanoseconds. Only differences are meaningful; wall clock
+	 * changes do not affect them.
 	 */
 	long nanoTime();
 
 	/**
 	 * Runs a task once the delay has passed.
 	 * @param task must not block
-	 * @return cancels the task
+	 * @return a function that cancels the task
 	 */
 	Runnable schedule(Duration delay, Runnable task);
 
-	/** Returns the time by which threads wait. */
+	/** Returns the time source for waiting threads. */
 	default TimeSource source() {
 		return TimeSource.SYSTEM;
 	}
@@ -38,10 +38,10 @@ interface LockTime {
 
 	/**
 	 * Waits for a future.
-	 * @param interruptible whether an interrupt ends the wait; otherwise the thread is
-	 * interrupted again afterward
-	 * @return the result of the future
-	 * @throws RuntimeException that the future failed with
+	 * @param interruptible whether an interrupt ends the wait; otherwise, the thread's
+	 * interrupt flag is set again afterward
+	 * @return the future's result
+	 * @throws RuntimeException the exception that the future failed with
 	 */
 	default <T extends @Nullable Object> T await(CompletableFuture<T> future, boolean interruptible)
 			throws InterruptedException {
@@ -62,8 +62,8 @@ interface LockTime {
 	}
 
 	/**
-	 * Runs a wait that ignores interrupts, although it declares
-	 * {@link InterruptedException}.
+	 * Runs a wait that does not throw {@link InterruptedException}, although it declares
+	 * it.
 	 */
 	static <T extends @Nullable Object> T uninterruptibly(Wait<T> wait) {
 		try {
@@ -76,14 +76,15 @@ interface LockTime {
 
 	private static RuntimeException failure(ExecutionException ex) {
 		if (ex.getCause() instanceof RuntimeException failure) {
-			// Created for this caller alone, on a thread that it does not know.
+			// This exception was created for this caller, on a thread unknown to the
+			// caller.
 			failure.fillInStackTrace();
 			return failure;
 		}
 		return new IllegalStateException("A lock failed unexpectedly", ex.getCause());
 	}
 
-	/** Returns the time of a client, and the random numbers of the system. */
+	/** Returns a client's clock and timer, with the system's random numbers. */
 	static LockTime of(ClientResources resources) {
 		return new LockTime() {
 
@@ -111,7 +112,7 @@ interface LockTime {
 		};
 	}
 
-	/** A wait of a thread. */
+	/** Code that blocks the calling thread until a condition holds. */
 	@FunctionalInterface
 	interface Wait<T extends @Nullable Object> {
 

@@ -11,31 +11,30 @@ import org.slf4j.event.Level;
 /**
  * A lock and the holder that requests it.
  *
- * @param key of the lock
- * @param store of the key
+ * @param key the lock's key
+ * @param store accesses the key in the store
  * @param time clock and timer of the holder's process
- * @param monitors receive the measurements of the tenure
- * @param terms of the requested lease
+ * @param monitors receive the tenure's measurements
+ * @param terms terms to request
  * @param holder value of the key while the lock is held, unique for each acquisition
  */
 record RequestedLock(Key key, LockStore store, LockTime time, LockMonitors monitors, LockTerms terms, Bytes holder) {
 
 	/**
-	 * Returns the key of the successor lock of a lock: that of the lock plus a suffix.
+	 * Returns the key of a lock's successor lock: the lock's key plus a suffix.
 	 */
 	static Key successor(Key lock) {
 		return new Key(LockNames.successor(lock.bytes()));
 	}
 
-	/** Returns whether a key is that of a successor lock. */
 	static boolean isSuccessor(Key key) {
 		return LockNames.isSuccessor(key.bytes());
 	}
 
 	/**
-	 * Logs an event of this lock; at DEBUG if it is a successor lock, which applications
-	 * do not know.
-	 * @param message begins with the lock, as {@code "{}"}
+	 * Logs an event of this lock. Events of successor locks, which are internal, are
+	 * logged at DEBUG.
+	 * @param message message that begins with {@code "{}"} for the lock
 	 */
 	void log(Logger logger, Level level, String message, @Nullable Object... arguments) {
 		boolean successor = isSuccessor(this.key);

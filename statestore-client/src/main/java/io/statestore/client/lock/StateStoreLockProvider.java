@@ -14,52 +14,53 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lock provider of ShedLock that keeps its locks in a state store. Requires
- * {@code net.javacrumbs.shedlock:shedlock-core}. Safe for use by several threads.
+ * ShedLock lock provider that keeps its locks in a state store. Requires
+ * {@code net.javacrumbs.shedlock:shedlock-core}. Thread-safe.
  * <p>
- * <b>Names.</b> A task and a lock that the registry
- * {@linkplain StateStoreLockRegistry#obtain returns} for the name of the task exclude
- * each other.
+ * <b>Names.</b> A task's lock is the same as the lock that the registry
+ * {@linkplain StateStoreLockRegistry#obtain returns} for the task's name, so the two
+ * exclude each other.
  * <p>
  * <b>Threads.</b> A lock belongs to the {@link SimpleLock}, not to a thread. It cannot be
  * acquired a second time, even by the same thread. Any thread may unlock it.
  * <p>
  * <b>Lease.</b> {@code lockAtMostFor} is the lease, 10 ms to 365 days in whole
- * milliseconds. It is not renewed. A task that takes longer continues without the lock,
- * which is logged. The holder considers the lock lost 1 % before the end of the lease,
- * which allows for clocks that run at different rates.
+ * milliseconds. It is not renewed. If a task takes longer, this is logged, and the task
+ * continues without the lock. The holder considers the lock lost when 99 % of the lease
+ * has passed, because clocks may run at different rates.
  * <p>
  * A provider {@linkplain #withKeepAlive() with keep-alive} renews the lease while the
- * task runs. {@code lockAtMostFor} is then the time after which the task may run
- * elsewhere if this process dies, and must be at least 100 ms.
+ * task runs. {@code lockAtMostFor} is then how long after a crash of this process the
+ * task may run elsewhere. It must be at least 100 ms.
  * <p>
  * {@link SimpleLock#extend} changes the lease, and returns empty once the lock is lost.
- * So a {@link net.javacrumbs.shedlock.support.KeepAliveLockProvider} can wrap this
- * provider. An {@code unlock} before {@code lockAtLeastFor} leaves the lock in the store
- * for the rest of that time, counted from the acquisition or the extension. If the store
- * does not confirm this time, the provider deletes the lock at its end.
+ * Therefore, a {@link net.javacrumbs.shedlock.support.KeepAliveLockProvider} can wrap
+ * this provider. If {@code unlock} is called before {@code lockAtLeastFor} has passed
+ * since the acquisition or extension, the lock stays in the store for the rest of that
+ * time. If its lease might end later, the provider deletes the lock at that time.
  * <p>
- * <b>Failures.</b> {@code lock} throws a {@link StateStoreException} if the store
- * refused, or did not answer within the lease or 10 s, whichever is shorter. A lock that
- * the store may have granted is released.
+ * <b>Failures.</b> {@code lock} throws a {@link StateStoreException} if the store refused
+ * the request, or did not answer within the lease or 10 s, whichever is shorter. If the
+ * store may have granted the lock, the lock is released.
  * <p>
  * {@code extend} throws a {@code StateStoreException} if the store did not answer within
- * a sixth of the lease, 10 s at most. It also throws if the quota of the store is
- * exceeded. The lock then stays held for the shorter of the two leases. If the store
- * refuses an extension for another reason, the lock is lost and {@code extend} returns
- * empty. A lock that is lost before {@code lockAtLeastFor} stays in the store up to the
- * end of its lease, unless it was deleted there.
+ * a sixth of the lease, at most 10 s. It also throws if the store's quota is exceeded. In
+ * both cases, the lock stays held for the shorter of the old and the new lease. If the
+ * store refuses an extension for another reason, the lock is lost and {@code extend}
+ * returns empty. A lock that is lost before {@code lockAtLeastFor} has passed stays in
+ * the store until its lease ends, unless it was deleted there.
  * <p>
- * {@code unlock} never throws because of the store. It does not affect the next holder of
- * a lost lock. If the release does not reach the store, the lock ends with its lease.
+ * {@code unlock} never throws because of a store failure. Unlocking a lost lock does not
+ * affect its next holder. If the release does not reach the store, the lock ends with its
+ * lease.
  * <p>
- * <b>Stop.</b> A registry that stops waits up to {@link LockOptions#stopTimeout()} for
- * running tasks. The locks of tasks that still run stay in the store until these tasks
- * end, for {@code lockAtMostFor} at most. {@code lock} throws
- * {@link IllegalStateException} until the registry is started.
+ * <b>Stop.</b> A stopping registry waits up to {@link LockOptions#stopTimeout()} for
+ * running tasks. The locks of tasks that are still running then stay in the store until
+ * these tasks end, but not longer than {@code lockAtMostFor}. {@code lock} throws
+ * {@link IllegalStateException} until the registry is started again.
  * <p>
- * <b>Fencing.</b> ShedLock does not pass a token to its tasks. Use a {@link FencedLock}
- * instead if the store must refuse the writes of a task that has lost its lock.
+ * <b>Fencing.</b> ShedLock does not pass a token to its tasks. If the store must refuse
+ * the writes of a task that has lost its lock, use a {@link FencedLock} instead.
  */
 public final class StateStoreLockProvider implements ExtensibleLockProvider {
 
@@ -71,7 +72,8 @@ public final class StateStoreLockProvider implements ExtensibleLockProvider {
 
 	/**
 	 * Creates a provider that uses a registry's locks.
-	 * @param registry supplies the key prefix and the holder name; its lease is not used
+	 * @param registry registry whose key prefix and holder name are used, but not its
+	 * lease
 	 */
 	public StateStoreLockProvider(StateStoreLockRegistry registry) {
 		this(registry, false);
@@ -83,11 +85,11 @@ public final class StateStoreLockProvider implements ExtensibleLockProvider {
 	}
 
 	/**
-	 * Returns a provider that renews locks until they are unlocked. It needs no
-	 * {@link net.javacrumbs.shedlock.support.KeepAliveLockProvider}, which stops after
-	 * one failed extension and requires a {@code lockAtMostFor} of at least 30 s. A lock
-	 * is renewed after a third of {@code lockAtMostFor}, and again after a failed
-	 * renewal.
+	 * Returns a provider that renews locks until they are unlocked. Do not combine it
+	 * with {@link net.javacrumbs.shedlock.support.KeepAliveLockProvider}, which stops
+	 * after one failed extension and requires a {@code lockAtMostFor} of at least 30 s. A
+	 * lock is renewed after a third of {@code lockAtMostFor}. Failed renewals are
+	 * retried.
 	 * @return the provider with keep-alive
 	 */
 	public StateStoreLockProvider withKeepAlive() {
@@ -121,7 +123,7 @@ public final class StateStoreLockProvider implements ExtensibleLockProvider {
 		}
 	}
 
-	/** Lock of a task. Unlocking or extending the lock invalidates it. */
+	/** A task's lock. Unlocking or extending the lock invalidates this object. */
 	static final class LeasedLock extends AbstractSimpleLock {
 
 		private static final Duration MIN_AT_MOST_FOR = Duration.ofMillis(10);
@@ -132,12 +134,12 @@ public final class StateStoreLockProvider implements ExtensibleLockProvider {
 
 		private final LockTime time;
 
-		/** End of {@code lockAtLeastFor}. */
+		/** Time at which {@code lockAtLeastFor} ends. */
 		private final long keptUntil;
 
 		/**
 		 * Creates a lock.
-		 * @param lockedAt start of {@code lockAtLeastFor}
+		 * @param lockedAt time at which {@code lockAtLeastFor} starts
 		 */
 		LeasedLock(LockConfiguration configuration, Lease lease, long lockedAt) {
 			super(configuration);

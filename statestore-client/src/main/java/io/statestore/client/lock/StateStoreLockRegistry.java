@@ -44,27 +44,27 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
 import org.springframework.integration.util.CheckedCallable;
 
 /**
- * Registry of the locks of a state store. {@link #obtain} returns a lock. Components of
- * Spring Integration accept the registry as their lock registry. Safe for use by several
- * threads.
+ * Registry of a state store's locks. {@link #obtain} returns a lock. Spring Integration
+ * components accept this registry as their lock registry. Thread-safe.
  * <p>
- * <b>Identity.</b> All locks of a key are one lock. The registry returns the same object
- * for the same key and lease while the application refers to it. Locks that are neither
- * referenced, nor held, nor have listeners can be garbage collected. Two registries
- * exclude each other like two processes.
+ * <b>Identity.</b> All {@link FencedLock} objects for a key are views of the same lock.
+ * The registry returns the same object for the same key and lease while the application
+ * refers to it. Locks can be garbage collected if they are not referenced, are not held,
+ * and do not have listeners. Different registries compete for a lock like different
+ * processes.
  * <p>
- * <b>Stop.</b> The registry works without being started. {@link #stop()} refuses new
- * acquisitions and ends every wait with an {@link IllegalStateException}. Held locks are
- * renewed for up to {@link LockOptions#stopTimeout()}, so that their holders can finish
- * and release them. Locks that are still held afterward are
- * {@linkplain LockLostEvent.Reason#STOPPED lost}. The store keeps them until their
- * holders unlock them or their leases end. {@link #start()} accepts acquisitions again.
+ * <b>Stop.</b> The registry need not be started. {@link #stop()} refuses new acquisitions
+ * and ends every wait with an {@link IllegalStateException}. Held locks are renewed for
+ * up to {@link LockOptions#stopTimeout()}, so that their holders can finish and release
+ * them. Locks that are still held afterward are {@linkplain LockLostEvent.Reason#STOPPED
+ * lost}. The store keeps them until their holders unlock them or their leases end.
+ * {@link #start()} accepts acquisitions again.
  */
 public final class StateStoreLockRegistry
 		implements ExpirableLockRegistry<FencedLock>, RenewableLockRegistry<FencedLock>, SmartLifecycle,
 		ApplicationContextAware, ApplicationListener<ContextClosedEvent> {
 
-	/** Phase that starts after the connection and stops before it. */
+	/** Lifecycle phase: the registry starts after the connection and stops before it. */
 	public static final int PHASE = 100;
 
 	private enum State {
@@ -74,12 +74,12 @@ public final class StateStoreLockRegistry
 		/** Acquisitions are refused; held locks are still renewed. */
 		STOPPING,
 
-		/** No lock is renewed. */
+		/** Locks are no longer renewed. */
 		STOPPED
 
 	}
 
-	/** Longest wait for the store to confirm releases and deletions during a stop. */
+	/** How long a stop waits for the store to confirm releases and deletions. */
 	private static final Duration CONFIRM_TIMEOUT = Duration.ofSeconds(5);
 
 	private static final Logger logger = LoggerFactory.getLogger(StateStoreLockRegistry.class);
@@ -88,29 +88,29 @@ public final class StateStoreLockRegistry
 	private static final LockMonitors UNMONITORED = new LockMonitors();
 
 	/**
-	 * Locks that have not been garbage collected, each under its own key object. Guarded
-	 * by itself.
+	 * Locks that have not been garbage collected. Each entry's key is the lock's own key
+	 * object. Guarded by itself.
 	 */
 	private final Map<Key, WeakReference<KeyLock>> locks = new WeakHashMap<>();
 
-	/** Locks with listeners, which are not garbage collected. */
+	/** Locks that must not be garbage collected, because they have listeners. */
 	private final Set<KeyLock> kept = ConcurrentHashMap.newKeySet();
 
 	private final LockMonitors monitors = LockMonitors.of(this);
 
-	/** Distinguishes this process from an earlier one with the same process id. */
+	/** Distinguishes this process from an earlier process with the same process id. */
 	private final UUID process = UUID.randomUUID();
 
 	/** Number of acquisitions so far. */
 	private final AtomicLong count = new AtomicLong();
 
-	/** Template of the application, for writes under a lock. */
+	/** The application's template, for writes under a lock. */
 	private final StateStoreTemplate template;
 
-	/** Template of the locks, whose keys already have all prefixes. */
+	/** Template for the locks, whose keys already include all prefixes. */
 	private final StateStoreTemplate lockTemplate;
 
-	/** Prefix of the keys of locks with a name. */
+	/** Prefix for the keys of locks that are obtained by name. */
 	private final String keyPrefix;
 
 	private final LockOptions options;
@@ -131,7 +131,7 @@ public final class StateStoreLockRegistry
 
 	/**
 	 * Creates a registry with default options.
-	 * @param template stores the locks
+	 * @param template accesses the store
 	 */
 	public StateStoreLockRegistry(StateStoreTemplate template) {
 		this(template, LockOptions.DEFAULT);
@@ -139,9 +139,9 @@ public final class StateStoreLockRegistry
 
 	/**
 	 * Creates a registry.
-	 * @param template stores the locks. If it has no
+	 * @param template accesses the store. If it does not have a
 	 * {@link io.statestore.client.KeyWatcher}, waiters repeat their requests every second
-	 * @param options of the locks
+	 * @param options leases, names, and other options of the locks
 	 */
 	public StateStoreLockRegistry(StateStoreTemplate template, LockOptions options) {
 		this(template, options, new ClientResources());
@@ -149,10 +149,10 @@ public final class StateStoreLockRegistry
 
 	/**
 	 * Creates a registry that shares resources, for example with its connection.
-	 * @param template stores the locks. If it has no
+	 * @param template accesses the store. If it does not have a
 	 * {@link io.statestore.client.KeyWatcher}, waiters repeat their requests every second
-	 * @param options of the locks
-	 * @param resources timer and threads; the registry does not close them
+	 * @param options leases, names, and other options of the locks
+	 * @param resources clock, timer, and threads; the registry does not close them
 	 */
 	public StateStoreLockRegistry(StateStoreTemplate template, LockOptions options, ClientResources resources) {
 		this(template, options, LockTime.of(resources), resources.callbacks());
@@ -173,9 +173,9 @@ public final class StateStoreLockRegistry
 	}
 
 	/**
-	 * Returns the lock of a key without acquiring it.
-	 * @param lockKey a {@link Key}, which is the key in the store, or a {@code String},
-	 * which is appended to the key prefixes of the template and the options
+	 * Returns the lock for a key without acquiring it.
+	 * @param lockKey a {@link Key}, which is used unchanged, or a {@code String}, to
+	 * which the template's and the options' key prefixes are added
 	 * @return the lock
 	 * @throws IllegalArgumentException for any other object, for {@code null}, and for a
 	 * key that ends with {@code "\u005cu0000successor"}, which is reserved for waiters
@@ -186,13 +186,13 @@ public final class StateStoreLockRegistry
 	}
 
 	/**
-	 * Returns the lock of a key with another lease, which applies to the methods without
-	 * a lease parameter. It is the same lock as that of {@link #obtain(Object)}, so a
-	 * thread that holds one holds the other.
+	 * Returns the lock for a key with another lease, which applies to the methods without
+	 * a lease parameter. It is the same lock that {@link #obtain(Object)} returns, so a
+	 * thread that holds one also holds the other.
 	 * @param lockKey as for {@link #obtain(Object)}
 	 * @param lease 100 ms to a day
 	 * @return the lock
-	 * @throws IllegalArgumentException if the lease is out of range, and for keys that
+	 * @throws IllegalArgumentException if the lease is out of range, or for keys that
 	 * {@link #obtain(Object)} refuses
 	 */
 	public FencedLock obtain(Object lockKey, Duration lease) {
@@ -203,7 +203,7 @@ public final class StateStoreLockRegistry
 			KeyLock lock = (known != null) ? known.get() : null;
 			if (lock == null) {
 				lock = new KeyLock(key, this);
-				// Otherwise the map would keep the key object of the previous lock.
+				// Otherwise, the map would keep the previous lock's key object.
 				this.locks.remove(key);
 				this.locks.put(key, new WeakReference<>(lock));
 			}
@@ -211,7 +211,6 @@ public final class StateStoreLockRegistry
 		}
 	}
 
-	/** Returns the key of a lock in the store. */
 	Key key(@Nullable Object lockKey) {
 		Key key;
 		if (lockKey instanceof Key given) {
@@ -232,7 +231,7 @@ public final class StateStoreLockRegistry
 	}
 
 	/**
-	 * Returns the locks that this registry holds at this moment, including those of a
+	 * Returns the locks that this registry currently holds, including locks of a
 	 * {@link StateStoreLockProvider}. Does not access the store.
 	 * @return a snapshot, in no particular order
 	 */
@@ -242,16 +241,16 @@ public final class StateStoreLockRegistry
 
 	/**
 	 * Frees a lock held by any process, on behalf of an operator. The next holder gets a
-	 * greater fencing token, so the store refuses later writes of the former one.
+	 * greater fencing token, so the store refuses later writes by the former holder.
 	 * <p>
-	 * A holder of this registry is notified first, with the reason
-	 * {@link LockLostEvent.Reason#FORCED FORCED}. A holder in another process is notified
-	 * with the reason {@link LockLostEvent.Reason#DELETED DELETED}, through its watch of
-	 * the key, which begins when its first renewal is due at the latest. A holder without
-	 * renewals, such as a task of ShedLock, is not notified.
-	 * @param lockKey key of the lock, as for {@link #obtain(Object)}
-	 * @return the holder that lost the lock; empty if the key is absent, if its value is
-	 * not that of a held lock, or if the holder released it meanwhile
+	 * A holder that belongs to this registry is notified first, with the
+	 * {@link LockLostEvent.Reason#FORCED FORCED} reason. A holder in another process is
+	 * notified with the {@link LockLostEvent.Reason#DELETED DELETED} reason by its watch
+	 * of the key, which begins, at the latest, when its first renewal is due. Holders
+	 * that do not renew their locks, such as ShedLock tasks, are not notified.
+	 * @param lockKey the lock's key or name, as for {@link #obtain(Object)}
+	 * @return the holder that lost the lock; empty if the key is absent, if its value
+	 * does not belong to a held lock, or if the holder released the lock in the meantime
 	 * @throws StateStoreException if the store does not answer; the lock may still be
 	 * held
 	 */
@@ -265,13 +264,15 @@ public final class StateStoreLockRegistry
 	}
 
 	private boolean forceRelease(Key key, Bytes holder) {
-		// First, so that a local holder is invalid before the lock can be granted.
+		// Do this first, so that a local holder is invalid before the lock can be granted
+		// again.
 		List<Lease> local = heldLocks().stream()
 			.map(HeldLock::lease)
 			.filter((lease) -> lease.lock().key().equals(key) && lease.lock().holder().equals(holder))
 			.toList();
 		local.forEach((lease) -> lease.lose(Reason.FORCED));
-		// After a local loss, its cleanup may delete the key before this request does.
+		// After a local loss, the tenure's cleanup may delete the key before this request
+		// does.
 		boolean released = this.lockTemplate.deleteIfEquals(key, holder).deleted() || !local.isEmpty();
 		if (released) {
 			logger.warn("Lock {} was forced free. Its holder was {}", key, HeldLock.describe(holder));
@@ -279,12 +280,10 @@ public final class StateStoreLockRegistry
 		return released;
 	}
 
-	/** Reads the holder of a lock from the store. */
 	Optional<String> holder(Key key) {
 		return this.lockTemplate.get(key, Bytes.class).map((entry) -> HeldLock.describe(entry.value()));
 	}
 
-	/** Returns whether locks can be acquired. */
 	boolean isAccepting() {
 		return this.state == State.RUNNING;
 	}
@@ -304,7 +303,7 @@ public final class StateStoreLockRegistry
 				+ "' cannot be acquired: its StateStoreLockRegistry is stopped. Start it before locks are acquired");
 	}
 
-	/** Creates an attempt with a unique holder. */
+	/** Creates an acquisition attempt with a unique holder value. */
 	Acquisition acquisition(Key key, LockTerms terms, WaitLimit limit, boolean leader) {
 		Bytes holder = Bytes.of(this.options.holderName() + (leader ? LockNames.LEADER : "") + '/' + this.process + '/'
 				+ this.count.incrementAndGet());
@@ -338,7 +337,7 @@ public final class StateStoreLockRegistry
 	/**
 	 * Tracks an acquisition and its tenure until they end. Aborts the acquisition if the
 	 * registry is stopped.
-	 * @return the tenure, {@code null} if the lock is not acquired
+	 * @return a future of the tenure, or of {@code null} if the lock is not acquired
 	 */
 	CompletableFuture<@Nullable HeldLock> track(Acquisition acquisition) {
 		this.acquisitions.add(acquisition);
@@ -361,7 +360,10 @@ public final class StateStoreLockRegistry
 		return held;
 	}
 
-	/** Measures an attempt to acquire a lock. */
+	/**
+	 * Runs an attempt to acquire a lock, and reports its outcome and duration to the
+	 * monitors.
+	 */
 	@Nullable HeldLock measured(Attempt attempt) throws InterruptedException {
 		long start = this.time.nanoTime();
 		Outcome[] outcome = { Outcome.FAILED };
@@ -390,8 +392,8 @@ public final class StateStoreLockRegistry
 
 	/**
 	 * Releases a lease.
-	 * @return whether the lock was held up to its release. Completes at once if the
-	 * registry stops without a connection
+	 * @return a future of whether the lock was held until its release. Completes
+	 * immediately if the registry is stopping without a connection
 	 */
 	CompletableFuture<Boolean> release(Lease lease) {
 		CompletableFuture<Boolean> released = lease.release();
@@ -415,7 +417,7 @@ public final class StateStoreLockRegistry
 		stopFutileWaits();
 	}
 
-	/** Sets whether a lock is kept from being garbage collected. */
+	/** Sets whether a lock must not be garbage collected. */
 	void keep(KeyLock lock, boolean keep) {
 		if (keep) {
 			this.kept.add(lock);
@@ -425,7 +427,7 @@ public final class StateStoreLockRegistry
 		}
 	}
 
-	/** Returns the number of keys whose locks have not been collected. */
+	/** Returns the number of keys whose locks have not been garbage collected. */
 	int size() {
 		synchronized (this.locks) {
 			return this.locks.size();
@@ -434,7 +436,7 @@ public final class StateStoreLockRegistry
 
 	/**
 	 * Does nothing, because unused locks are garbage collected.
-	 * @param age ignored
+	 * @param age the age, which is ignored
 	 */
 	@Override
 	public void expireUnusedOlderThan(long age) {
@@ -443,10 +445,11 @@ public final class StateStoreLockRegistry
 	/**
 	 * Renews a lock now. A held lock is also renewed in the background, so this method is
 	 * only needed to confirm that the lock is held.
-	 * @param lockKey key of the lock, as for {@link #obtain(Object)}
+	 * @param lockKey the lock's key or name, as for {@link #obtain(Object)}
 	 * @throws IllegalMonitorStateException if this thread does not hold the lock
 	 * @throws LockLostException if the lock is lost
-	 * @throws StateStoreException if the outcome is unknown; the lock may still be valid
+	 * @throws StateStoreException if the renewal's outcome is unknown; the lock may still
+	 * be valid
 	 */
 	@Override
 	public void renewLock(Object lockKey) {
@@ -455,11 +458,12 @@ public final class StateStoreLockRegistry
 
 	/**
 	 * Renews a lock now, and changes its lease.
-	 * @param lockKey key of the lock, as for {@link #obtain(Object)}
+	 * @param lockKey the lock's key or name, as for {@link #obtain(Object)}
 	 * @param ttl the lease, 100 ms to a day
 	 * @throws IllegalMonitorStateException if this thread does not hold the lock
 	 * @throws LockLostException if the lock is lost
-	 * @throws StateStoreException if the outcome is unknown; the lock may still be valid
+	 * @throws StateStoreException if the renewal's outcome is unknown; the lock may still
+	 * be valid
 	 */
 	@Override
 	public void renewLock(Object lockKey, Duration ttl) {
@@ -482,12 +486,13 @@ public final class StateStoreLockRegistry
 	 * Waits for a lock, runs a task, and releases the lock.
 	 * @param <T> type of the result
 	 * @param <E> type of exception that the task throws
-	 * @param lockKey key of the lock, as for {@link #obtain(Object)}
+	 * @param lockKey the lock's key or name, as for {@link #obtain(Object)}
 	 * @param task runs while the lock is held
-	 * @return the result of the task
-	 * @throws E if the task throws; a loss of the lock is suppressed in it
+	 * @return the task's result
+	 * @throws E if the task throws; if the lock was also lost, the
+	 * {@link LockLostException} is suppressed in it
 	 * @throws InterruptedException if interrupted while waiting
-	 * @throws LockLostException if the lock was lost before the end of the task
+	 * @throws LockLostException if the lock was lost before the task ended
 	 */
 	@Override
 	public <T, E extends Throwable> T executeLocked(Object lockKey, CheckedCallable<T, E> task)
@@ -501,14 +506,15 @@ public final class StateStoreLockRegistry
 	 * Waits for a lock up to a limit, runs a task, and releases the lock.
 	 * @param <T> type of the result
 	 * @param <E> type of exception that the task throws
-	 * @param lockKey key of the lock, as for {@link #obtain(Object)}
-	 * @param waitTime longest wait; zero or less for a single request
+	 * @param lockKey the lock's key or name, as for {@link #obtain(Object)}
+	 * @param waitTime maximum time to wait; zero or less for a single request
 	 * @param task runs while the lock is held
-	 * @return the result of the task
-	 * @throws E if the task throws; a loss of the lock is suppressed in it
+	 * @return the task's result
+	 * @throws E if the task throws; if the lock was also lost, the
+	 * {@link LockLostException} is suppressed in it
 	 * @throws InterruptedException if interrupted while waiting
-	 * @throws TimeoutException if another holder had the lock during the whole wait
-	 * @throws LockLostException if the lock was lost before the end of the task
+	 * @throws TimeoutException if another holder had the lock during the entire wait
+	 * @throws LockLostException if the lock was lost before the task ended
 	 */
 	@Override
 	public <T, E extends Throwable> T executeLocked(Object lockKey, Duration waitTime, CheckedCallable<T, E> task)
@@ -519,14 +525,15 @@ public final class StateStoreLockRegistry
 	}
 
 	/**
-	 * Returns the tenure of the innermost section that this thread runs: between
-	 * {@code lock} and {@code unlock}, a callback of {@link FencedLock#execute}, a task
-	 * of {@code executeLocked}, a method with
-	 * {@link io.statestore.client.lock.annotation.Locked}, or work of a leader. Other
-	 * threads of a section do not have it; pass the tenure to them, which can
-	 * {@linkplain HeldLock#call run a section} there.
+	 * Returns the tenure of this thread's innermost section. A section is the code
+	 * between {@code lock} and {@code unlock}, a callback of {@link FencedLock#execute},
+	 * a task of {@code executeLocked}, a
+	 * {@link io.statestore.client.lock.annotation.Locked} method, or a leader's callback.
+	 * Threads that a section starts do not have a section; pass them the tenure, which
+	 * can {@linkplain HeldLock#call run a section} there.
 	 * @return the tenure, which may have been lost
-	 * @throws IllegalStateException if this thread runs no section of this registry
+	 * @throws IllegalStateException if this thread is not running a section of this
+	 * registry
 	 */
 	public HeldLock currentLock() {
 		return this.currentLocks.get();
@@ -540,14 +547,14 @@ public final class StateStoreLockRegistry
 
 	/**
 	 * Refuses new acquisitions, ends all waits, and waits for held locks to be released.
-	 * Returns after {@link LockOptions#stopTimeout()} and 5 s at the latest; without a
+	 * Returns after {@link LockOptions#stopTimeout()} plus 5 s at the latest; without a
 	 * connection, as soon as no thread holds a lock. An interrupt ends the wait.
 	 */
 	@Override
 	public void stop() {
 		endWaits();
 		try {
-			// An acquisition may end with a lease at this moment.
+			// An acquisition may be ending with a lease right now.
 			if (!await(this.options.stopTimeout(), Acquisition::result, Lease::over)) {
 				logger.warn(
 						"Locks {} are still held after {}. They are lost, and the store keeps them until their "
@@ -571,7 +578,10 @@ public final class StateStoreLockRegistry
 		this.tenures.forEach((held) -> held.lease().lose(Reason.STOPPED));
 	}
 
-	/** Waits for all acquisitions, then for all leases. Returns false on a timeout. */
+	/**
+	 * Waits for all acquisitions, then for all leases. Returns {@code false} on a
+	 * timeout.
+	 */
 	private boolean await(Duration timeout, Function<Acquisition, CompletableFuture<?>> acquisitions,
 			Function<Lease, CompletableFuture<?>> leases) throws InterruptedException {
 		try {
@@ -595,9 +605,9 @@ public final class StateStoreLockRegistry
 	}
 
 	/**
-	 * Ends all waits at once when the application context closes without a connection.
-	 * Otherwise they would end with {@link #stop()}, until which the schedulers of Spring
-	 * wait for their tasks.
+	 * Ends all waits immediately if the application context closes without a connection.
+	 * Otherwise, they would end only with {@link #stop()}, and until then, Spring's
+	 * schedulers would wait for their tasks.
 	 */
 	@Override
 	public void onApplicationEvent(ContextClosedEvent event) {
@@ -607,12 +617,13 @@ public final class StateStoreLockRegistry
 	}
 
 	/**
-	 * Returns whether the registry is not stopped, also while it stops.
-	 * @return {@code false} once no lock is renewed
+	 * Returns whether this registry is not stopped. It is still running while it stops.
+	 * @return {@code false} once locks are no longer renewed
 	 */
 	@Override
 	public boolean isRunning() {
-		// Spring calls stop() only if this is true, even if all waits have been ended.
+		// Spring calls stop() only if this is true, so it must be true even after all
+		// waits were ended.
 		return this.state != State.STOPPED;
 	}
 
@@ -621,7 +632,7 @@ public final class StateStoreLockRegistry
 		return PHASE;
 	}
 
-	/** Attempt to acquire a lock. */
+	/** Attempt to acquire a lock, which may block. */
 	@FunctionalInterface
 	interface Attempt {
 

@@ -1,12 +1,12 @@
 package io.statestore.client.lock;
 
 /**
- * Treatment of a write without a fencing token on a thread that holds a lock. The store
- * cannot refuse such a write when the lock is lost.
+ * Policies for writes without a fencing token on a thread that holds a lock. If the lock
+ * is lost, the store cannot refuse such writes.
  * <p>
- * The check covers the templates of the same connection. It does not cover other threads
- * of a section, the tasks of ShedLock, and the library's own writes, such as those of
- * locks and caches.
+ * The check covers templates that use the lock's connection. It does not cover other
+ * threads that work for a section, ShedLock tasks, and the library's own writes, such as
+ * writes by locks and caches.
  */
 public enum UnfencedWrites {
 

@@ -5,30 +5,30 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limit of the time that an acquisition may take, counted from its creation.
+ * Limit on how long an acquisition may take, counted from its creation.
  *
- * @param time measures the limit
- * @param endsAt end of the wait, {@code null} for no limit
- * @param firstReply shortest timeout of the first request, even if the limit is shorter
+ * @param time clock for the limit
+ * @param endsAt time at which the wait ends, {@code null} for no limit
+ * @param firstReply minimum timeout of the first request, even if the limit is shorter
  */
 record WaitLimit(LockTime time, @Nullable Long endsAt, Duration firstReply) {
 
-	/** Stands for a wait without limit. */
+	/** Wait time that stands for no limit. */
 	static final long FOREVER = Long.MAX_VALUE;
 
 	private static final Duration FIRST_REPLY = Duration.ofSeconds(1);
 
 	/**
-	 * Returns the limit of an acquisition that may send several requests.
-	 * @param nanos time to wait, zero or less for one request, {@link #FOREVER} for no
-	 * limit
+	 * Returns the limit for an acquisition that may send several requests.
+	 * @param nanos maximum time to wait, zero or less for a single request,
+	 * {@link #FOREVER} for no limit
 	 */
 	static WaitLimit of(LockTime time, long nanos) {
 		return new WaitLimit(time, (nanos != FOREVER) ? time.nanoTime() + Math.max(0, nanos) : null, FIRST_REPLY);
 	}
 
 	/**
-	 * Returns the limit of an acquisition with one request.
+	 * Returns the limit for an acquisition with a single request.
 	 * @param reply timeout of the request
 	 */
 	static WaitLimit ofOneRequest(LockTime time, Duration reply) {
@@ -43,12 +43,12 @@ record WaitLimit(LockTime time, @Nullable Long endsAt, Duration firstReply) {
 		return remaining() <= 0;
 	}
 
-	/** Returns the nanoseconds to the limit, zero or less once it is over. */
+	/** Returns the nanoseconds until the limit, zero or less once it has passed. */
 	long remaining() {
 		return (this.endsAt == null) ? Long.MAX_VALUE : this.endsAt - this.time.nanoTime();
 	}
 
-	/** Returns the pause, shortened so that it ends with the limit at the latest. */
+	/** Returns a pause, shortened so that it does not end after the limit. */
 	Duration cap(Duration pause) {
 		long remaining = remaining();
 		return (remaining < pause.toNanos()) ? Duration.ofNanos(Math.max(0, remaining)) : pause;
@@ -56,7 +56,7 @@ record WaitLimit(LockTime time, @Nullable Long endsAt, Duration firstReply) {
 
 	/**
 	 * Returns the timeout of a request.
-	 * @param usual timeout without a limit
+	 * @param usual timeout to use if there is no limit
 	 * @param first whether it is the first request
 	 */
 	Duration replyTimeout(Duration usual, boolean first) {

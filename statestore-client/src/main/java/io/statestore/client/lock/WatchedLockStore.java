@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Key of a lock that is accessed and watched through a template. */
+/** A lock's key that is accessed and watched through a template. */
 final class WatchedLockStore implements LockStore {
 
 	private static final Logger logger = LoggerFactory.getLogger(WatchedLockStore.class);
@@ -32,14 +32,16 @@ final class WatchedLockStore implements LockStore {
 
 	private final StateStoreTemplate template;
 
-	/** Template for requests of holders: renewals, their checks, and releases. */
+	/**
+	 * Template for requests by holders: renewals, checks before renewals, and releases.
+	 */
 	private final StateStoreTemplate holderTemplate;
 
 	WatchedLockStore(Key key, StateStoreTemplate template) {
 		this.key = key;
-		// Renewals would otherwise be watched every few seconds.
+		// Otherwise, Micrometer would observe a renewal every few seconds.
 		StateStoreTemplate unwatched = template.withInvoker(Unobserved::new);
-		// Callbacks never block, so they may run on the thread that receives the reply or
+		// Callbacks never block, so they can run on the thread that receives the reply or
 		// the change.
 		this.template = unwatched.withInvoker((invoker) -> invoker::invokeForWaiter)
 			.withWatcher((watcher) -> watcher.withSettings((settings) -> settings.asDirect().asUrgent()));
@@ -84,7 +86,7 @@ final class WatchedLockStore implements LockStore {
 			return watch::close;
 		}
 		catch (RuntimeException | Error ex) {
-			// For example, the key is too long or the template cannot watch.
+			// For example, the key is too long, or the template cannot watch keys.
 			logger.debug("Lock {} cannot be watched; requests are repeated instead", this.key, ex);
 			states.accept(KeyWatch.State.REFUSED);
 			return () -> {
@@ -110,7 +112,7 @@ final class WatchedLockStore implements LockStore {
 		return reply;
 	}
 
-	/** Ends the observation of a template. */
+	/** Invoker that excludes a template's calls from observation. */
 	private record Unobserved(CommandInvoker invoker) implements CommandInvoker, CallObserver {
 
 		@Override

@@ -22,7 +22,7 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
-/** Name of the lock of a method: a template with expressions. Immutable. */
+/** Name of a method's lock: a template with expressions. Immutable. */
 final class LockName {
 
 	private static final TemplateParserContext TEMPLATE = new TemplateParserContext();
@@ -33,12 +33,12 @@ final class LockName {
 
 	private final Method method;
 
-	/** Literals and expressions, in the order of the template. */
+	/** Literals and expressions, in template order. */
 	private final List<Expression> parts;
 
 	/**
 	 * Parses a template.
-	 * @throws AnnotatedMethodException if it is not valid for the method
+	 * @throws AnnotatedMethodException if the template is not valid for the method
 	 */
 	LockName(String template, Method method) {
 		this.template = template;
@@ -103,7 +103,7 @@ final class LockName {
 	}
 
 	/**
-	 * Returns the name for a call.
+	 * Returns the lock's name for a call.
 	 * @throws IllegalArgumentException if an expression fails, is {@code null}, or is
 	 * empty
 	 */
@@ -124,7 +124,7 @@ final class LockName {
 		catch (ExpressionException ex) {
 			throw invalid("'" + part.getExpressionString() + "' failed", ex);
 		}
-		// Otherwise all calls without a value would share one lock.
+		// Otherwise, all calls without a value would share a lock.
 		if (text == null) {
 			throw invalid("'" + part.getExpressionString() + "' is null", null);
 		}

@@ -5,8 +5,8 @@ import io.statestore.client.StateStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown by a call of a {@link Locked} method whose lock was not acquired. The method was
- * not called, so the call can be repeated.
+ * Thrown when a {@link Locked} method is called but its lock could not be acquired. The
+ * method was not invoked, so the call can be repeated.
  */
 public final class LockNotAcquiredException extends StateStoreException {
 
@@ -20,8 +20,8 @@ public final class LockNotAcquiredException extends StateStoreException {
 	}
 
 	/**
-	 * Returns the key of the lock in the store.
-	 * @return the key
+	 * Returns the lock's key in the store.
+	 * @return the key, including all prefixes
 	 */
 	public Key key() {
 		return this.key;

@@ -8,8 +8,8 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Bean post-processor that proxies beans with {@link Locked} methods, which then run
- * under their locks. Declare it in a static bean method.
+ * Bean post-processor that creates proxies to run {@link Locked} methods under their
+ * locks. Declare it with a static {@code @Bean} method.
  */
 public final class LockedAnnotationBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
 		implements SmartInitializingSingleton {
@@ -20,13 +20,13 @@ public final class LockedAnnotationBeanPostProcessor extends AbstractBeanFactory
 
 	/** Creates a post-processor that proxies classes. */
 	public LockedAnnotationBeanPostProcessor() {
-		// Also intercepts methods that no interface declares.
+		// Also intercept methods that no interface declares.
 		setProxyTargetClass(true);
-		// A call that is skipped must not start a transaction.
+		// A skipped call must not start a transaction.
 		setBeforeExistingAdvisors(true);
-		// Later post-processors place their advice before that of this one: @LeaderOnly
-		// skips a call without its lock, @Async waits for the lock on its own thread, and
-		// @Retryable acquires it again.
+		// Later post-processors place their advice before this advice. Therefore,
+		// @LeaderOnly skips a call without acquiring its lock, @Async waits for the lock
+		// on its own thread, and @Retryable acquires the lock again.
 		setOrder(LOWEST_PRECEDENCE - 100);
 	}
 

@@ -5,9 +5,9 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Call of a {@link Locked} method, the root object of the expressions in its name.
+ * Call of a {@link Locked} method. Root object of the expressions in the lock's name.
  *
- * @param target object of the method
+ * @param target object whose method is called
  * @param method the method
  * @param args arguments of the call
  */

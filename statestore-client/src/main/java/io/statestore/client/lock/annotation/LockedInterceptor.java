@@ -61,8 +61,8 @@ final class LockedInterceptor extends ProxiedMethodInterceptor<Locked> {
 	}
 
 	/**
-	 * Returns the registry of the locks.
-	 * @throws AnnotatedMethodException if there is none, or more than one
+	 * Returns the registry that provides the locks.
+	 * @throws AnnotatedMethodException if there is not exactly one registry
 	 */
 	private StateStoreLockRegistry registry(Method method) {
 		StateStoreLockRegistry registry = this.registry;
@@ -114,7 +114,7 @@ final class LockedInterceptor extends ProxiedMethodInterceptor<Locked> {
 
 	/**
 	 * Requires a thread that may wait for a lock.
-	 * @throws IllegalStateException on a thread of Reactor that must not block
+	 * @throws IllegalStateException on a Reactor thread that must not block
 	 */
 	private static void requireBlocking(Method method) {
 		if (REACTOR_PRESENT && Schedulers.isInNonBlockingThread()) {
@@ -124,7 +124,10 @@ final class LockedInterceptor extends ProxiedMethodInterceptor<Locked> {
 		}
 	}
 
-	/** Skips a call whose lock has another holder, or throws. */
+	/**
+	 * Skips a call whose lock has another holder, or throws, depending on
+	 * {@link Locked#skipIfHeld()}.
+	 */
 	private static @Nullable Object notAcquired(LockedMethod method, FencedLock lock, TimeoutException cause) {
 		Duration wait = method.waitTime();
 		if (method.skipIfHeld()) {

@@ -22,27 +22,27 @@ import org.springframework.core.ResolvableType;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
- * A {@link Locked} method with the values of its attributes.
+ * A {@link Locked} method with its attribute values.
  *
- * @param method the method
- * @param name name of its lock
+ * @param method the annotated method
+ * @param name name of the method's lock
  * @param waitTime maximum time to wait for the lock
- * @param lease {@code null} for that of the registry
- * @param maxHold {@code null} for no limit
- * @param skipIfHeld whether to skip a call whose lock was not acquired
+ * @param lease lease of the lock, {@code null} for the registry's lease
+ * @param maxHold maximum hold of the lock, {@code null} for no limit
+ * @param skipIfHeld whether to skip a call if its lock cannot be acquired
  */
 record LockedMethod(Method method, LockName name, Duration waitTime, @Nullable Duration lease,
 		@Nullable Duration maxHold, boolean skipIfHeld) {
 
-	/** Types of Spring MVC, which is not a dependency of this library. */
+	/** Names of Spring MVC types, because this library does not depend on Spring MVC. */
 	private static final Set<String> WEB_TYPES = Set.of("org.springframework.web.context.request.async.DeferredResult",
 			"org.springframework.web.context.request.async.WebAsyncTask",
 			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
 			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
 	/**
-	 * Returns a method.
-	 * @param placeholders resolves the placeholders of an attribute
+	 * Reads and checks a method's attributes.
+	 * @param placeholders resolves placeholders in an attribute
 	 * @throws AnnotatedMethodException if the method or an attribute is not valid
 	 */
 	static LockedMethod of(Method method, Locked locked, UnaryOperator<String> placeholders) {
@@ -73,14 +73,17 @@ record LockedMethod(Method method, LockName name, Duration waitTime, @Nullable D
 		}
 	}
 
-	/** Returns whether the declared result of a method is deferred. */
+	/**
+	 * Returns whether a method's declared result is deferred, so that its work may
+	 * continue after the method returns.
+	 */
 	private static boolean isDeferred(Method method) {
 		return KotlinDetector.isSuspendingFunction(method) || isDeferred(method.getReturnType())
 				|| Arrays.stream(ResolvableType.forMethodReturnType(method).getGenerics())
 					.anyMatch((body) -> isWebType(body.resolve(Object.class)));
 	}
 
-	/** Returns whether results of a type are deferred. */
+	/** Returns whether results of the given type are deferred. */
 	private static boolean isDeferred(Class<?> type) {
 		return Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type)
 				|| Flow.Publisher.class.isAssignableFrom(type) || Callable.class.isAssignableFrom(type)
@@ -125,16 +128,18 @@ record LockedMethod(Method method, LockName name, Duration waitTime, @Nullable D
 		}
 	}
 
-	/** Returns the lock of a name, acquired on the terms of the method. */
+	/**
+	 * Returns the lock with a name, configured with the method's lease and maximum hold.
+	 */
 	FencedLock lock(StateStoreLockRegistry registry, String name) {
 		FencedLock lock = (this.lease != null) ? registry.obtain(name, this.lease) : registry.obtain(name);
 		return (this.maxHold != null) ? lock.withMaxHold(this.maxHold) : lock;
 	}
 
 	/**
-	 * Returns a result whose work is done.
-	 * @throws IllegalStateException if the work may continue, which the return type does
-	 * not show
+	 * Returns a method's result, after checking that it is not deferred.
+	 * @throws IllegalStateException if the result is deferred although the declared
+	 * return type does not show it
 	 */
 	@Nullable Object requireDone(@Nullable Object result) {
 		if (result != null && result.getClass() != this.method.getReturnType() && isDeferred(result.getClass())) {

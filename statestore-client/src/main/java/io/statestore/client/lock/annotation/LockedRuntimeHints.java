@@ -5,7 +5,7 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/** Runtime hints for the expressions in names of locks. */
+/** Runtime hints for expressions in lock names. */
 final class LockedRuntimeHints implements RuntimeHintsRegistrar {
 
 	@Override
