@@ -15,26 +15,25 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.integration.metadata.ConcurrentMetadataStore;
 
 /**
- * Metadata store of Spring Integration whose entries are keys of a state store, for
- * example for idempotent receivers and file filters of several processes. Safe for use by
- * several threads.
+ * Spring Integration metadata store that keeps its entries in a state store, for example
+ * for idempotent receivers and file filters that several processes share. Thread-safe.
  * <p>
- * <b>Atomicity.</b> The protocol has no command that replaces a value if it is equal to
- * another one. {@link #put}, {@link #replace}, and {@link #remove} therefore hold a lock
- * of the key, and their writes carry its fencing token. Between metadata stores with the
- * same prefixes and locks, operations are atomic while their lock is held. Once such an
- * operation has written a key, the store refuses writes of other clients to it, because
- * they lack a token. {@link #putIfAbsent} and {@link #get} need no lock.
+ * <b>Atomicity.</b> The protocol does not have a command that replaces a value only if it
+ * equals an expected value. {@link #put}, {@link #replace}, and {@link #remove} therefore
+ * hold a lock for the key, and their writes carry its fencing token. Among metadata
+ * stores with the same prefixes and locks, operations are atomic while their lock is
+ * held. Once such an operation has written a key, the store refuses writes to it by other
+ * clients, because they lack a token. {@link #putIfAbsent} and {@link #get} do not need a
+ * lock.
  * <p>
  * <b>Limit.</b> A token protects a key only while the key exists. If a process pauses
- * within {@code put} or {@code replace} for longer than the lease of the lock, and
- * another process removes the key meanwhile, the late write creates the key again. If
- * another process has written the key instead, the store refuses the late write.
+ * within {@code put} or {@code replace} for longer than the lock's lease, and another
+ * process removes the key in the meantime, the late write creates the key again. If
+ * another process writes the key instead, the store refuses the late write.
  * <p>
- * <b>Failures.</b> If the store does not answer, or refuses a request, every method
- * throws a {@link StateStoreException}.
- * {@link io.statestore.client.lock.LockLostException} means that the lock was lost during
- * the operation, whose outcome is then unknown.
+ * <b>Failures.</b> If the store does not answer or refuses a request, methods throw a
+ * {@link StateStoreException}. {@link io.statestore.client.lock.LockLostException} means
+ * that the lock was lost during the operation, so its outcome is unknown.
  */
 public final class StateStoreMetadataStore implements ConcurrentMetadataStore {
 
@@ -50,7 +49,7 @@ public final class StateStoreMetadataStore implements ConcurrentMetadataStore {
 
 	/**
 	 * Creates a metadata store with keys that begin with {@code metadata/}.
-	 * @param operations operations of the store
+	 * @param operations operations on the store that keeps the entries
 	 * @param locks locks in the same store
 	 */
 	public StateStoreMetadataStore(StateStoreOperations operations, StateStoreLockRegistry locks) {
@@ -59,10 +58,10 @@ public final class StateStoreMetadataStore implements ConcurrentMetadataStore {
 
 	/**
 	 * Creates a metadata store.
-	 * @param operations operations of the store
-	 * @param locks locks in the same store. The name of a lock is {@code lock/} and the
-	 * key of the entry
-	 * @param keyPrefix text before the keys of entries in the store, may be empty
+	 * @param operations operations on the store that keeps the entries
+	 * @param locks locks in the same store. A lock's name is {@code lock/} followed by
+	 * the entry's key
+	 * @param keyPrefix prefix of the entries' keys in the store, may be empty
 	 */
 	public StateStoreMetadataStore(StateStoreOperations operations, StateStoreLockRegistry locks, String keyPrefix) {
 		this.operations = operations.withoutLockCheck();
@@ -98,11 +97,11 @@ public final class StateStoreMetadataStore implements ConcurrentMetadataStore {
 	}
 
 	/**
-	 * Stores a value if the key is absent. The store decides, so at most one process
-	 * succeeds.
+	 * Stores a value if the key is absent. The store checks this atomically, so at most
+	 * one process succeeds.
 	 * @param key the key
 	 * @param value the value
-	 * @return the value that is present, {@code null} if this one was stored
+	 * @return the value already present, {@code null} if the given value was stored
 	 */
 	@Override
 	public @Nullable String putIfAbsent(String key, String value) {
@@ -113,7 +112,7 @@ public final class StateStoreMetadataStore implements ConcurrentMetadataStore {
 			if (present.isPresent()) {
 				return present.get();
 			}
-			// Removed meanwhile: the next attempt may succeed.
+			// Removed in the meantime, so the next attempt may succeed.
 		}
 		return null;
 	}
@@ -126,7 +125,7 @@ public final class StateStoreMetadataStore implements ConcurrentMetadataStore {
 			if (ex.reason() != ErrorReason.FENCING_TOKEN_REQUIRED) {
 				throw ex;
 			}
-			// Only a key that is present requires a token.
+			// The key is present, because absent keys do not require a token.
 			return false;
 		}
 	}

@@ -2,7 +2,7 @@ package io.statestore.client.observability;
 
 import io.micrometer.common.docs.KeyName;
 
-/** Key names of a call, those with a high cardinality last. */
+/** Names of a call's key values. High-cardinality names come last. */
 enum CallKeyNames implements KeyName {
 
 	/** Database system, always {@code statestore}. */
@@ -10,7 +10,7 @@ enum CallKeyNames implements KeyName {
 
 	/**
 	 * Command: {@code GET}, {@code SET}, {@code DEL}, {@code VDEL}, {@code SCAN}, or
-	 * {@code BATCH GET} for the read of several keys.
+	 * {@code BATCH GET} for reading several keys.
 	 */
 	DB_OPERATION_NAME("db.operation.name"),
 
@@ -22,8 +22,8 @@ enum CallKeyNames implements KeyName {
 	OUTCOME("outcome"),
 
 	/**
-	 * Reason of a refusal by the store, such as {@code QUOTA_EXCEEDED}. The simple name
-	 * of the exception after any other failure, and {@code none} without one.
+	 * Reason of a refusal by the store, such as {@code QUOTA_EXCEEDED}, or the simple
+	 * name of any other exception; {@code none} if the call did not fail.
 	 */
 	ERROR_TYPE("error.type"),
 
@@ -33,7 +33,10 @@ enum CallKeyNames implements KeyName {
 	/** Port of the broker, or {@code none} if unknown. */
 	SERVER_PORT("server.port"),
 
-	/** Key of the command, shortened to 256 characters. Absent for several keys. */
+	/**
+	 * Key of the command, shortened to 256 characters. Absent if the command has several
+	 * keys.
+	 */
 	KEY("statestore.key"),
 
 	/** Number of keys of a {@code BATCH GET}. Absent for other commands. */

@@ -4,10 +4,12 @@ import io.micrometer.common.KeyValue;
 import io.statestore.client.Key;
 import org.jspecify.annotations.Nullable;
 
-/** Texts of keys, calls, and failures in key values. */
+/** Formats keys, calls, and failures as key values. */
 final class KeyTexts {
 
-	/** Maximum number of characters of a key. Keys can have many kilobytes. */
+	/**
+	 * Maximum number of characters shown of a key, because keys can have many kilobytes.
+	 */
 	private static final int MAX_LENGTH = 256;
 
 	private KeyTexts() {

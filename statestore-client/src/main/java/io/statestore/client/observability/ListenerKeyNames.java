@@ -2,7 +2,7 @@ package io.statestore.client.observability;
 
 import io.micrometer.common.docs.KeyName;
 
-/** Key names of a listener, those with a high cardinality last. */
+/** Names of a listener's key values. High-cardinality names come last. */
 enum ListenerKeyNames implements KeyName {
 
 	/** Messaging system, always {@code mqtt}. */
@@ -14,15 +14,19 @@ enum ListenerKeyNames implements KeyName {
 	/** Type of the operation, always {@code process}. */
 	MESSAGING_OPERATION_TYPE("messaging.operation.type"),
 
-	/** Topic of notifications, with {@code {clientId}} and {@code {key}}. */
+	/**
+	 * Topic template of notifications, with {@code {clientId}} and {@code {key}}
+	 * placeholders.
+	 */
 	MESSAGING_DESTINATION_TEMPLATE("messaging.destination.template"),
 
 	/**
-	 * Simple name of the exception that the listener threw, and {@code none} without one.
+	 * Simple name of the exception that the listener threw, or {@code none} if it did not
+	 * throw.
 	 */
 	ERROR_TYPE("error.type"),
 
-	/** Id of the listener, or {@code none} if it was registered without one. */
+	/** Id of the listener, or {@code none} if it was registered without an id. */
 	LISTENER_ID("statestore.listener.id"),
 
 	/** Kind of the change: {@code SET} or {@code DELETE}. */

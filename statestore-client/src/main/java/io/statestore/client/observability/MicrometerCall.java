@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A call that Micrometer observes. A handler that fails does not affect it. */
+/**
+ * A call that Micrometer observes. Failing observation handlers do not affect the call.
+ */
 final class MicrometerCall implements ObservedCall {
 
 	private static final Logger logger = LoggerFactory.getLogger(MicrometerCall.class);
@@ -28,7 +30,7 @@ final class MicrometerCall implements ObservedCall {
 
 	private final StateStoreCallContext context;
 
-	/** Observation in which the call was made, {@code null} if there was none. */
+	/** Observation that was current when the call was made, {@code null} for none. */
 	private final @Nullable Observation caller;
 
 	private final boolean write;
@@ -42,7 +44,7 @@ final class MicrometerCall implements ObservedCall {
 		this.write = write;
 	}
 
-	/** Starts the observation of a call, unless this fails. */
+	/** Starts observing a call. If this fails, the call is not observed. */
 	static ObservedCall start(StateStoreCallContext context, ObservationRegistry registry,
 			@Nullable StateStoreCallObservationConvention convention, boolean write) {
 		try {

@@ -10,7 +10,10 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import org.jspecify.annotations.Nullable;
 
-/** Invoker by which a template finds the observer of its calls. */
+/**
+ * Invoker that is also its template's call observer. The template detects the observer
+ * when its invoker is decorated.
+ */
 record ObservingInvoker(CommandInvoker invoker, ObservationRegistry registry,
 		@Nullable StateStoreCallObservationConvention convention) implements CommandInvoker, CallObserver {
 
@@ -19,7 +22,9 @@ record ObservingInvoker(CommandInvoker invoker, ObservationRegistry registry,
 		return this.invoker.invoke(command, options);
 	}
 
-	/** While nothing is observed, a call costs one branch. */
+	/**
+	 * Starts observing a call. If observations are disabled, this costs a single branch.
+	 */
 	@Override
 	public ObservedCall start(String command, @Nullable Bytes key, int keyCount, boolean write) {
 		if (this.registry.isNoop()) {

@@ -18,8 +18,8 @@ import io.statestore.client.lock.LockLostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observation context of a call. Its carrier holds the fields of the trace context, which
- * writes pass on to listeners.
+ * Observation context of a call. Its carrier holds the trace context fields that writes
+ * pass on to listeners.
  */
 public final class StateStoreCallContext extends SenderContext<Map<String, String>> {
 
@@ -36,9 +36,9 @@ public final class StateStoreCallContext extends SenderContext<Map<String, Strin
 	/**
 	 * Creates a context.
 	 * @param command name of the command
-	 * @param key key of the command, {@code null} if it has none or several
-	 * @param keyCount number of keys of the command
-	 * @param server the broker, or {@code null} if unknown
+	 * @param key key of the command, {@code null} if it does not have exactly one key
+	 * @param keyCount number of keys, 0 for SCAN
+	 * @param server the broker, {@code null} if unknown
 	 */
 	public StateStoreCallContext(String command, @Nullable Key key, int keyCount, @Nullable Server server) {
 		super((carrier, name, value) -> {
@@ -59,7 +59,7 @@ public final class StateStoreCallContext extends SenderContext<Map<String, Strin
 	}
 
 	/**
-	 * Returns the name of the command.
+	 * Returns the command's name.
 	 * @return {@code GET}, {@code SET}, {@code DEL}, {@code VDEL}, or {@code SCAN}
 	 */
 	public String command() {
@@ -67,15 +67,15 @@ public final class StateStoreCallContext extends SenderContext<Map<String, Strin
 	}
 
 	/**
-	 * Returns the key of the command.
-	 * @return the key, {@code null} if the command has none or several
+	 * Returns the command's key.
+	 * @return the key, {@code null} if the command does not have exactly one key
 	 */
 	public @Nullable Key key() {
 		return this.key;
 	}
 
 	/**
-	 * Returns the number of keys of the command.
+	 * Returns the command's number of keys.
 	 * @return the number, 0 for SCAN
 	 */
 	public int keyCount() {
@@ -83,22 +83,22 @@ public final class StateStoreCallContext extends SenderContext<Map<String, Strin
 	}
 
 	/**
-	 * Returns the broker.
-	 * @return the broker, or {@code null} if unknown
+	 * Returns the address of the broker.
+	 * @return the broker, {@code null} if unknown
 	 */
 	public @Nullable Server server() {
 		return this.server;
 	}
 
 	/**
-	 * Returns the value of the key {@code outcome}: {@code success} if the store has
+	 * Returns the value of the {@code outcome} key: {@code success} if the store has
 	 * executed the command, even if a condition was not met or a key does not exist;
 	 * {@code not-sent}, for example without a connection; {@code outcome-unknown} if
 	 * there was no reply before the timeout or a disconnect; {@code refused} by the
 	 * store; {@code invalid} if the command can never be sent; {@code lock-lost} if the
 	 * lock that fences the write is no longer held; {@code canceled} if the application
-	 * has canceled the future of the call or limited its time; {@code failed} after any
-	 * other failure, for example in the conversion of a value.
+	 * canceled the call's future or limited its time; {@code failed} after any other
+	 * failure, for example in a value conversion.
 	 * @return the outcome, {@code none} while the call is in flight
 	 */
 	public String outcome() {
@@ -128,7 +128,7 @@ public final class StateStoreCallContext extends SenderContext<Map<String, Strin
 				: "failed";
 	}
 
-	/** Marks the call as ended, with the {@linkplain #getError() failure} if any. */
+	/** Marks the call as ended, with its {@linkplain #getError() failure}, if any. */
 	void end() {
 		this.ended = true;
 	}

@@ -9,8 +9,8 @@ import io.statestore.client.Key;
 import io.statestore.client.StateStoreRefusedException;
 
 /**
- * Convention for the names and key values of observed calls. By default, they have the
- * names of OpenTelemetry for databases. A bean of this type replaces the default.
+ * Convention for the names and key values of observed calls. The default follows
+ * OpenTelemetry's semantic conventions for databases. A bean of this type replaces it.
  */
 public interface StateStoreCallObservationConvention extends ObservationConvention<StateStoreCallContext> {
 

@@ -18,8 +18,8 @@ public final class StateStoreListenerContext extends ReceiverContext<TraceContex
 
 	/**
 	 * Creates a context.
-	 * @param listenerId id of the listener, {@code none} if it has none
-	 * @param change the change
+	 * @param listenerId the listener's id, {@code none} if it does not have an id
+	 * @param change the change to handle, whose value is not converted
 	 */
 	public StateStoreListenerContext(String listenerId, KeyChange<Bytes> change) {
 		super(TraceContext::get, Kind.CONSUMER);
@@ -30,15 +30,15 @@ public final class StateStoreListenerContext extends ReceiverContext<TraceContex
 	}
 
 	/**
-	 * Returns the id of the listener.
-	 * @return the id, {@code none} if it has none
+	 * Returns the listener's id.
+	 * @return the id, {@code none} if the listener does not have an id
 	 */
 	public String listenerId() {
 		return this.listenerId;
 	}
 
 	/**
-	 * Returns the change.
+	 * Returns the change that the listener handles.
 	 * @return the change, whose value is not converted
 	 */
 	public KeyChange<Bytes> change() {

@@ -9,8 +9,8 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Topics;
 
 /**
- * Convention for the names and key values of observed listeners. By default, they have
- * the names of OpenTelemetry for messaging. A bean of this type replaces the default.
+ * Convention for the names and key values of observed listeners. The default follows
+ * OpenTelemetry's semantic conventions for messaging. A bean of this type replaces it.
  */
 public interface StateStoreListenerObservationConvention extends ObservationConvention<StateStoreListenerContext> {
 

@@ -5,12 +5,12 @@ import io.statestore.client.StateStoreTemplate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of the Micrometer observations of calls and listeners.
+ * Settings for Micrometer observations of calls and listeners.
  *
  * @param registry registry of the observations. Without a handler, nothing is observed,
- * and calls have no additional cost
- * @param calls convention for calls, or {@code null} for the default
- * @param listeners convention for listeners, or {@code null} for the default
+ * at no additional cost
+ * @param calls convention for calls, {@code null} for the default
+ * @param listeners convention for listeners, {@code null} for the default
  */
 public record StateStoreObservability(ObservationRegistry registry, @Nullable StateStoreCallObservationConvention calls,
 		@Nullable StateStoreListenerObservationConvention listeners) {
@@ -28,14 +28,14 @@ public record StateStoreObservability(ObservationRegistry registry, @Nullable St
 	}
 
 	/**
-	 * Returns a template whose calls are observed. An observation ends before the result
-	 * of its call is available. Writes pass the trace context on to listeners.
+	 * Returns a template whose calls are observed. An observation ends before its call's
+	 * result is available. Writes pass the trace context on to listeners.
 	 * <p>
-	 * Continuations of a future run in the scope of the observation that was current when
-	 * the operation was called. Listeners are observed by the
-	 * {@link io.statestore.client.KeyWatcher} of the template.
-	 * @param template the template
-	 * @return the template that is observed
+	 * A future's continuations run in the scope of the observation that was current when
+	 * the operation was called. Listeners are observed by the template's
+	 * {@link io.statestore.client.KeyWatcher}.
+	 * @param template the template to observe
+	 * @return a template whose calls are observed
 	 */
 	public StateStoreTemplate observe(StateStoreTemplate template) {
 		return template

@@ -1,7 +1,6 @@
 /**
  * Micrometer observations of calls and listeners: their documentation, contexts, and
- * conventions, named after the semantic conventions of OpenTelemetry. Not related to
- * {@link io.statestore.client.watch}, which observes keys.
+ * conventions, which follow OpenTelemetry's semantic conventions.
  */
 @NullMarked
 package io.statestore.client.observability;
