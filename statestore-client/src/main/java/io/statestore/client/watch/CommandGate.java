@@ -17,29 +17,31 @@ import io.statestore.protocol.Command;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the commands in flight of all watches of one connection, so that thousands of
- * keys leave capacity for other calls. Further commands wait in order. Safe for use by
- * several threads; never blocks.
+ * Limits how many commands a connection's watches have in flight, so that thousands of
+ * keys leave capacity for other calls. Beyond the limit, commands wait in order.
+ * Thread-safe; never blocks.
  */
 final class CommandGate {
 
 	/** Maximum number of commands in flight, enough to keep the connection busy. */
 	private static final int MAX_IN_FLIGHT = 256;
 
-	/** Divisor of the maximum number of pending calls: watches may use a quarter. */
+	/**
+	 * Divisor of the maximum number of pending calls. Watches may use a quarter of them.
+	 */
 	private static final int SHARE = 4;
 
 	private final Deque<WaitingCommand> waiting = new ConcurrentLinkedDeque<>();
 
-	/** Calls in flight whose callbacks are still to be called. */
+	/** Calls in flight whose callbacks have not been called yet. */
 	private final Set<CompletableFuture<Response>> calls = ConcurrentHashMap.newKeySet();
 
-	/** Number of commands in flight, without urgent ones. */
+	/** Number of commands in flight, not counting urgent commands. */
 	private final AtomicInteger inFlight = new AtomicInteger();
 
-	/** Requests to send waiting commands, which are never nested. */
+	/** Runs {@link #sendWaiting()} once at a time, never nested. */
 	private final SerialEvents drains = new SerialEvents("the commands of watches", (failure) -> {
-		// The next request sends what still waits.
+		// The next run sends the commands that are still waiting.
 	});
 
 	private final CommandInvoker invoker;
@@ -62,7 +64,7 @@ final class CommandGate {
 	void submit(Command command, BiConsumer<@Nullable Response, @Nullable Throwable> callback) {
 		WaitingCommand next = new WaitingCommand(command, callback);
 		if (command instanceof Command.Get) {
-			// GET goes first: it completes a synchronization that has begun.
+			// GET goes first because it completes a synchronization that has begun.
 			this.waiting.addFirst(next);
 		}
 		else {
@@ -72,7 +74,7 @@ final class CommandGate {
 	}
 
 	/**
-	 * Sends a command of a lock at once, with the capacity reserved for locks.
+	 * Sends a lock's command immediately, using the capacity reserved for locks.
 	 * @param callback receives the reply or the failure
 	 */
 	void submitUrgently(Command command, BiConsumer<@Nullable Response, @Nullable Throwable> callback) {
@@ -86,7 +88,7 @@ final class CommandGate {
 	}
 
 	/**
-	 * Drops all commands without a reply, and never calls their callbacks. All keys are
+	 * Drops all commands without a reply, and does not call their callbacks. All keys are
 	 * synchronized on the next connection. Commands that the invoker has not sent yet are
 	 * canceled, because a late KEYNOTIFY STOP could end the next watch of its key.
 	 */

@@ -22,9 +22,9 @@ import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watch of one key by one listener. Selects the changes that enter the
- * {@link DeliveryQueue} of the listener, according to its settings. Events of the key
- * call the methods that handle changes; any thread may call the others.
+ * One listener's watch of a key. Selects the changes that enter the listener's
+ * {@link DeliveryQueue}, according to its settings. The key's events call the methods
+ * that handle changes; any thread may call the other methods.
  */
 final class DefaultKeyWatch implements KeyWatch {
 
@@ -43,22 +43,22 @@ final class DefaultKeyWatch implements KeyWatch {
 	}
 
 	/**
-	 * Outcome of the start, completed on the thread that receives it. It has no
-	 * continuations of the application, which would run on that thread.
+	 * Outcome of the start, completed on the thread that receives it. Not exposed to the
+	 * application, whose continuations would run on that thread.
 	 */
 	private final CompletableFuture<Void> outcome = new CompletableFuture<>();
 
-	/** Completed on the threads of the listeners once there is an outcome. */
+	/** Completed on a listener thread once there is an outcome. */
 	private final CompletableFuture<Void> published = new CompletableFuture<>();
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
-	/** State that the listener was notified of last. */
+	/** State in the latest notification of the state listener. */
 	private final AtomicReference<State> state = new AtomicReference<>(State.INTERRUPTED);
 
 	/**
-	 * Changes that may be local writes, and later changes behind them. Accessed by events
-	 * of the key only.
+	 * Changes that may be local writes, and later changes held behind them. Accessed only
+	 * by the key's events.
 	 */
 	private final List<HeldChange> held = new ArrayList<>();
 
@@ -74,25 +74,25 @@ final class DefaultKeyWatch implements KeyWatch {
 
 	private final TimeSource time;
 
-	/** Whether this listener has started; the key may have been active before. */
+	/** Whether this watch has started. The key may have been active before. */
 	private volatile boolean begun;
 
 	/**
-	 * Whether the listener is still waiting for the current value. Accessed by events of
-	 * the key only.
+	 * Whether the listener is still waiting for the current value. Accessed only by the
+	 * key's events.
 	 */
 	private boolean initialPending;
 
 	/**
 	 * Whether an omitted change followed a gap, which the next change must report.
-	 * Accessed by events of the key only.
+	 * Accessed only by the key's events.
 	 */
 	private boolean gap;
 
 	/**
-	 * Creates a watch that is still to be attached.
+	 * Creates a watch, which the caller must attach.
 	 * @param connection returns whether there is a connection
-	 * @param time time by which threads wait for the start
+	 * @param time time source for threads that wait for the start
 	 */
 	DefaultKeyWatch(WatchedKey watched, Settings settings, Reason reason, DeliveryQueue queue,
 			BooleanSupplier connection, TimeSource time) {
@@ -113,7 +113,7 @@ final class DefaultKeyWatch implements KeyWatch {
 		return this.reason;
 	}
 
-	/** Returns whether the watch of a pattern brings the changes of the key. */
+	/** Returns whether a pattern's watch delivers the key's changes. */
 	boolean isCovered() {
 		return this.reason != Reason.KEY;
 	}
@@ -122,7 +122,7 @@ final class DefaultKeyWatch implements KeyWatch {
 		return this.watched;
 	}
 
-	/** Handles the refusal of the watch by the store or the broker. */
+	/** Handles a refusal of the watch by the store or the broker. */
 	void refused(StateStoreException reason) {
 		complete(reason);
 		interrupted();
@@ -130,8 +130,8 @@ final class DefaultKeyWatch implements KeyWatch {
 	}
 
 	/**
-	 * Notifies the application that changes may be missed from now on. A refusal stays in
-	 * place until the watch is active.
+	 * Notifies the state listener that changes may be missed from now on. Does not
+	 * replace the REFUSED state, which lasts until the watch is active.
 	 */
 	void interrupted() {
 		if (!this.closed.get() && this.state.compareAndSet(State.ACTIVE, State.INTERRUPTED)) {
@@ -139,12 +139,12 @@ final class DefaultKeyWatch implements KeyWatch {
 		}
 	}
 
-	/** Returns a future that ends with the first synchronization. */
+	/** Returns a future that completes with the outcome of the first synchronization. */
 	CompletableFuture<Void> outcome() {
 		return this.outcome;
 	}
 
-	/** Handles the end of a synchronization: the watch is active. */
+	/** Handles the end of a synchronization, which makes the watch active. */
 	void activated() {
 		this.begun = true;
 		complete(null);
@@ -187,10 +187,10 @@ final class DefaultKeyWatch implements KeyWatch {
 		this.initialPending = false;
 	}
 
-	/** Handles a change that is newer than all changes before it. */
+	/** Handles a change, which must be newer than all earlier changes. */
 	void changed(KeyChange<Bytes> change, LocalWrites localWrites) {
 		if (this.initialPending && change.operation() == Operation.SET) {
-			// It is newer than the initial value, so GET will only confirm it.
+			// The change is newer than the initial value, so GET will only confirm it.
 			initial(DeliveryQueue.afterGap(change));
 			return;
 		}
@@ -208,7 +208,7 @@ final class DefaultKeyWatch implements KeyWatch {
 		}
 	}
 
-	/** Returns the change, marked as resynchronized if a gap is to be reported. */
+	/** Returns the change, marked as resynchronized if a gap must be reported. */
 	private KeyChange<Bytes> reportGap(KeyChange<Bytes> change) {
 		KeyChange<Bytes> marked = this.gap ? DeliveryQueue.afterGap(change) : change;
 		this.gap = false;
@@ -225,8 +225,8 @@ final class DefaultKeyWatch implements KeyWatch {
 	}
 
 	/**
-	 * Drops held changes that are known to be local writes, and releases those whose
-	 * local writes have settled.
+	 * Drops held changes that are known to be local writes, and releases changes whose
+	 * possible local writes have all ended.
 	 */
 	void settle(LocalWrites localWrites) {
 		List<HeldChange> all = List.copyOf(this.held);
@@ -295,7 +295,7 @@ final class DefaultKeyWatch implements KeyWatch {
 			this.outcome.completeExceptionally(
 					new StateStoreNotSentException("The watch of key " + key() + " was closed before it started"));
 			if (!this.published.isDone() && this.queue.executor().tryExecute(this::publish) != null) {
-				// The application may have shut down the executor already.
+				// The application may have already shut down the executor.
 				publish();
 			}
 		}
@@ -308,7 +308,7 @@ final class DefaultKeyWatch implements KeyWatch {
 	}
 
 	/**
-	 * Change that is held until local writes have settled.
+	 * Change that is held until the outcomes of local writes are known.
 	 *
 	 * @param lastWrite id of the last local write that may have caused the change
 	 */

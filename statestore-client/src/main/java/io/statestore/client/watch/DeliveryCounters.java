@@ -2,19 +2,19 @@ package io.statestore.client.watch;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counters that delivery queues share. Safe for use by several threads. */
+/** Counters that several delivery queues share. Thread-safe. */
 final class DeliveryCounters {
 
 	/** Changes passed to listeners. */
 	final LongAdder delivered = new LongAdder();
 
-	/** Changes passed to listeners that follow possibly missed changes. */
+	/** Changes passed to listeners and marked as resynchronized. */
 	final LongAdder resynchronized = new LongAdder();
 
-	/** Changes in all queues. */
+	/** Changes currently waiting in the queues. */
 	final LongAdder behind = new LongAdder();
 
-	/** Changes that a later one has replaced. */
+	/** Changes that a later change has replaced. */
 	final LongAdder dropped = new LongAdder();
 
 }

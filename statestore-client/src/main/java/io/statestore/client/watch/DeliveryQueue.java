@@ -12,18 +12,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Changes waiting for one listener of one key. They are delivered in order, one at a
- * time, on the threads of an executor. A change that finds the queue full replaces all
- * waiting changes and is marked as resynchronized. Safe for use by several threads.
+ * Changes of a key that wait for a listener. They are delivered in order, one at a time,
+ * on an executor's threads. If the queue is full, a new change replaces all waiting
+ * changes and is marked as resynchronized. Thread-safe.
  */
 final class DeliveryQueue {
 
 	private enum State {
 
-		/** The queue is empty and has no task. */
+		/** The queue is empty and does not have a task. */
 		IDLE,
 
-		/** The executor has a task, which has not begun. */
+		/** The executor has the queue's task, which has not begun. */
 		SCHEDULED,
 
 		/** The task delivers changes. */
@@ -33,7 +33,10 @@ final class DeliveryQueue {
 
 	private static final Logger logger = LoggerFactory.getLogger(DeliveryQueue.class);
 
-	/** Changes delivered by one task, before other queues get its thread. */
+	/**
+	 * Maximum number of changes that a task delivers before its thread is free for other
+	 * queues.
+	 */
 	private static final int BATCH = 32;
 
 	private final Queue<KeyChange<Bytes>> changes = new ArrayDeque<>();
@@ -62,8 +65,8 @@ final class DeliveryQueue {
 
 	/**
 	 * Creates an empty queue.
-	 * @param counters shared with other queues
-	 * @param listener receives the changes, and should not throw
+	 * @param counters, shared with other queues
+	 * @param listener receives the changes; should not throw
 	 */
 	DeliveryQueue(String listenerId, RetryingExecutor executor, QueueLimit limit, DeliveryCounters counters,
 			Consumer<KeyChange<Bytes>> listener) {
@@ -131,7 +134,8 @@ final class DeliveryQueue {
 	}
 
 	/**
-	 * Returns the same change, marked as resynchronized: earlier changes may be missing.
+	 * Returns the change, marked as resynchronized because earlier changes may be
+	 * missing.
 	 */
 	static KeyChange<Bytes> afterGap(KeyChange<Bytes> change) {
 		return new KeyChange<>(change.key(), change.operation(), change.value(), change.version(), true,
@@ -158,7 +162,7 @@ final class DeliveryQueue {
 		}
 	}
 
-	/** Begins a task. Returns {@code false} if an earlier one has begun in its place. */
+	/** Begins a task. Returns {@code false} if an earlier task has begun in its place. */
 	private synchronized boolean begin() {
 		boolean scheduled = this.state == State.SCHEDULED;
 		if (scheduled) {
@@ -168,8 +172,8 @@ final class DeliveryQueue {
 	}
 
 	/**
-	 * Removes the next change. Returns {@code null} and ends the task if there is none,
-	 * or if the task has delivered a batch, in which case a further task follows.
+	 * Removes the next change. Returns {@code null} and ends the task if the queue is
+	 * empty, or if the task has delivered a batch, in which case another task follows.
 	 */
 	private @Nullable KeyChange<Bytes> next(int delivered) {
 		boolean more;
@@ -213,7 +217,7 @@ final class DeliveryQueue {
 	}
 
 	/**
-	 * Drops the waiting changes and accepts no further ones.
+	 * Drops the waiting changes and does not accept new changes.
 	 * @return a future that completes when a running delivery has ended
 	 */
 	CompletableFuture<Void> close() {
@@ -221,7 +225,7 @@ final class DeliveryQueue {
 		synchronized (this) {
 			this.closed = true;
 			clear();
-			// A task that has not begun delivers nothing, if it ever runs.
+			// A task that has not begun will not deliver anything, even if it runs later.
 			idle = this.state != State.RUNNING;
 		}
 		if (idle) {

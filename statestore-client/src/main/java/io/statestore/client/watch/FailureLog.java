@@ -10,17 +10,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Log of failed synchronizations. The first failure of a cause is logged at once; further
- * ones are counted and logged once a minute. Safe for use by several threads.
+ * Logs failed synchronizations. The first failure with a cause is logged immediately;
+ * later failures are counted, and the count is logged once a minute. Thread-safe.
  */
 final class FailureLog {
 
-	/** Interval between two log entries about one cause. */
+	/** Interval between log entries about the same cause. */
 	static final Duration INTERVAL = Duration.ofMinutes(1);
 
 	private static final Logger logger = LoggerFactory.getLogger(FailureLog.class);
 
-	/** Failures not logged yet, by cause. */
+	/** Failures that have not been logged yet, by cause. */
 	private final Map<String, Failures> pending = new HashMap<>();
 
 	private final WatchTiming.Timer timer;
@@ -74,7 +74,7 @@ final class FailureLog {
 		scheduleSummary(command, cause);
 	}
 
-	/** Failures of one cause within one interval. */
+	/** Failures with the same cause within an interval. */
 	private record Failures(int count, String latest) {
 
 		static final Failures NONE = new Failures(0, "");

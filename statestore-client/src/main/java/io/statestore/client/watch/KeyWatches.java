@@ -29,20 +29,20 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All watches over one connection. The store has at most one watch of each key, however
- * many listeners the key has (protocol sections 6 and 7).
+ * All watches over a connection. The store has at most one watch for each key, regardless
+ * of how many listeners the key has (protocol sections 6 and 7).
  * <p>
- * Each listener receives every change once, in the order of the versions. On every
- * connection, and periodically, all keys are synchronized: they are watched again and
- * read. If the version has changed, or the key was deleted, the change is delivered,
- * marked as {@linkplain KeyChange#resynchronized() resynchronized}. A synchronization
- * that fails is retried with increasing delays.
+ * Each listener receives every change once, in version order. On every new connection,
+ * and periodically, all keys are synchronized: they are watched again and read. If a
+ * key's version has changed, or the key was deleted, the change is delivered, marked as
+ * {@linkplain KeyChange#resynchronized() resynchronized}. Failed synchronizations are
+ * retried with increasing delays.
  * <p>
  * Listeners run on an executor, one change at a time for each listener and key. If the
  * executor rejects a task, the task is retried until the executor accepts it. Two kinds
- * of executors are not suitable: one that runs tasks on the calling thread would run
- * listeners on a network thread, and one that drops tasks silently would stop the
- * delivery. Safe for use by several threads; never blocks.
+ * of executors are not suitable. An executor that runs tasks on the calling thread would
+ * run listeners on a network thread. An executor that drops tasks silently would stop the
+ * delivery. Thread-safe; never blocks.
  */
 public final class KeyWatches implements KeyWatcher, AutoCloseable {
 
@@ -55,7 +55,10 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 
 	private final DeliveryCounters counters = new DeliveryCounters();
 
-	/** Not published, because direct listeners are internal to this library. */
+	/**
+	 * Counters for direct listeners. Not published, because these are internal to this
+	 * library.
+	 */
 	private final DeliveryCounters directCounters = new DeliveryCounters();
 
 	private final NotificationSource source;
@@ -68,22 +71,27 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 
 	private final RetryingExecutor executor;
 
-	/** Runs listeners that never block, on the thread that receives the change. */
+	/**
+	 * Runs direct listeners, which never block, on the thread that receives the change.
+	 */
 	private final RetryingExecutor direct;
 
 	private final StateStoreObservability observability;
 
 	private volatile boolean connected;
 
-	/** Reason why notifications cannot arrive on the present connection. */
+	/**
+	 * Why notifications cannot arrive on the current connection, {@code null} if they
+	 * can.
+	 */
 	private volatile @Nullable StateStoreException refusal;
 
 	private volatile boolean closed;
 
 	/**
-	 * Creates watches with default options and the resources of their connection, which
-	 * are not observed.
-	 * @param connection receives the notifications and sends the commands
+	 * Creates watches with default options, their connection's resources, and no
+	 * observations.
+	 * @param connection connection that receives the notifications and sends the commands
 	 */
 	public KeyWatches(StateStoreConnection connection) {
 		this(connection, WatchOptions.DEFAULT, null, StateStoreObservability.NONE,
@@ -92,12 +100,12 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 
 	/**
 	 * Creates watches that share resources, for example with their connection.
-	 * @param connection receives the notifications and sends the commands
-	 * @param options how keys are watched
-	 * @param executor runs the listeners and is not closed; {@code null} for
+	 * @param connection connection that receives the notifications and sends the commands
+	 * @param options queue limits, renewal interval, and retry delays
+	 * @param executor runs the listeners; not closed; {@code null} for
 	 * {@link ClientResources#listeners()}
-	 * @param observability observes every call of a listener
-	 * @param resources timer and threads, which are not closed
+	 * @param observability observes every listener call
+	 * @param resources timer and threads; not closed
 	 */
 	public KeyWatches(StateStoreConnection connection, WatchOptions options, @Nullable Executor executor,
 			StateStoreObservability observability, ClientResources resources) {
@@ -172,7 +180,7 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 
 	private KeyWatch started(Key key, DefaultKeyWatch watch) {
 		if (this.closed) {
-			// Closed by another thread, which may have missed this watch.
+			// Another thread closed this object and may have missed this watch.
 			watch.close();
 			this.source.close();
 			throw closed(key);
@@ -188,11 +196,11 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 		return new IllegalStateException("Key " + key + " cannot be watched: the KeyWatches are closed");
 	}
 
-	/** Adds a listener of a key, which is still to be attached. */
+	/** Adds a listener for a key. The caller must attach it. */
 	private DefaultKeyWatch add(Key key, Settings settings, Reason reason, DeliveryQueue queue) {
 		AtomicReference<DefaultKeyWatch> added = new AtomicReference<>();
-		// Added within compute, so that a key whose last listener is being removed by
-		// another thread stays.
+		// Add within compute, so that the key stays even if another thread is removing
+		// its last listener.
 		this.keys.compute(key.bytes(), (bytes, existing) -> {
 			WatchedKey present = (existing != null) ? existing
 					: new WatchedKey(key, this.gate, this.failureLog, this.timing, () -> removeIfUnused(bytes));
@@ -206,15 +214,15 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 	}
 
 	/**
-	 * Returns whether no other open watch has the same pattern. PNOTIFY STOP would end
-	 * both.
+	 * Returns whether no other open watch has the same pattern. If one does, PNOTIFY STOP
+	 * would end it, too.
 	 */
 	private boolean isLast(WatchedPattern pattern) {
 		return this.patterns.stream()
 			.noneMatch((each) -> each != pattern && each.text().equals(pattern.text()) && !each.watches().isEmpty());
 	}
 
-	/** Watches a key for all patterns that match it. */
+	/** Watches a key for all selected patterns that match it. */
 	private void discover(Bytes key, Reason reason, Predicate<WatchedPattern> selected) {
 		if (!this.patterns.isEmpty() && this.source.isWatchable(key)) {
 			for (WatchedPattern pattern : this.patterns) {
@@ -225,7 +233,7 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 		}
 	}
 
-	/** Returns a watched key whose listeners may ignore local writes. */
+	/** Returns the watched key, if any, whose listeners may ignore local writes. */
 	private @Nullable WatchedKey tracked(Bytes key) {
 		discover(key, Reason.CHANGED, (pattern) -> pattern.ignoresLocalWrites() && pattern.isActive());
 		return this.keys.get(key);
@@ -241,9 +249,9 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 	}
 
 	/**
-	 * Returns whether changes of a key arrive now.
+	 * Returns whether changes of a key are expected to arrive.
 	 * @param key the key
-	 * @return {@code true} if they do
+	 * @return {@code true} if the key is watched and the watch is active
 	 */
 	public boolean isActive(Key key) {
 		WatchedKey watched = this.keys.get(key.bytes());
@@ -251,8 +259,8 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 	}
 
 	/**
-	 * Returns the number of watched keys, and of changes for their listeners.
-	 * @return a snapshot
+	 * Returns the number of watched keys, and counts of changes for their listeners.
+	 * @return a snapshot of the statistics
 	 */
 	public Statistics statistics() {
 		return new Statistics(watchedKeys(), this.counters.delivered.sum(), this.counters.resynchronized.sum(),
@@ -260,7 +268,8 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 	}
 
 	/**
-	 * Returns the watched keys, including those of locks. Does not ask the store.
+	 * Returns the status of all watched keys, including lock keys. Does not access the
+	 * store.
 	 * @return a snapshot, in no particular order
 	 */
 	public List<Status> watches() {
@@ -277,8 +286,8 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 	}
 
 	/**
-	 * Closes all watches, and refuses further ones. Listeners that are running continue.
-	 * Can be called repeatedly.
+	 * Closes all watches and refuses new watches. Running listener calls continue. Can be
+	 * called repeatedly.
 	 */
 	@Override
 	public void close() {
@@ -289,33 +298,32 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 	}
 
 	/**
-	 * Watches of one client, and the changes for their listeners since the start. The
-	 * numbers are read while changes are delivered, so they may be slightly inconsistent.
-	 * The watches of locks count as watched keys only.
+	 * Statistics of a client's watches and their changes since the start. The numbers are
+	 * read while changes are delivered, so they may be slightly inconsistent. Lock
+	 * watches count only as watched keys.
 	 *
 	 * @param watchedKeys current number of watched keys, each counted once
-	 * @param delivered changes passed to listeners, including resynchronized ones
-	 * @param resynchronized delivered changes that follow possibly missed ones, such as
-	 * those after a reconnect, and initial values
-	 * @param behind current number of changes that wait for their listeners
+	 * @param delivered changes passed to listeners, including resynchronized changes
+	 * @param resynchronized delivered changes before which changes may be missing, for
+	 * example after a reconnect, including initial values
+	 * @param behind current number of changes waiting for their listeners
 	 * @param dropped changes that a later change has replaced because a queue was full
 	 */
 	public record Statistics(int watchedKeys, long delivered, long resynchronized, long behind, long dropped) {
 	}
 
 	/**
-	 * Status of a watched key at one moment.
+	 * Snapshot of a watched key's status.
 	 *
 	 * @param key the key
-	 * @param active whether changes of the key arrive now
-	 * @param version version of the last known value or deletion, {@code null} if none is
-	 * known
+	 * @param active whether changes of the key are expected to arrive
+	 * @param version version of the last known value or deletion, {@code null} if unknown
 	 * @param listeners names of the listeners
 	 */
 	public record Status(Key key, boolean active, @Nullable Version version, List<String> listeners) {
 	}
 
-	/** Passes the events of the connection on to the keys that they concern. */
+	/** Passes the connection's events to the keys that they affect. */
 	private final class Events implements NotificationSource.Handler {
 
 		@Override

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls one listener and handles its failures. Micrometer observes each call, except
- * those of a direct listener, which is internal to this library.
+ * Calls a listener and handles its failures. Micrometer observes each call, except for
+ * direct listeners, which are internal to this library.
  */
 record ListenerInvoker(Settings settings, KeyChangeListener<Bytes> listener,
 		StateStoreObservability observability) implements Consumer<KeyChange<Bytes>> {
@@ -30,7 +30,8 @@ record ListenerInvoker(Settings settings, KeyChangeListener<Bytes> listener,
 	@Override
 	public void accept(KeyChange<Bytes> change) {
 		if (this.settings.direct()) {
-			// May run on an application thread, which keeps its interrupt flag.
+			// This may be an application thread, whose interrupt flag must not be
+			// cleared.
 			call(change, Observation.NOOP);
 			return;
 		}
@@ -49,7 +50,10 @@ record ListenerInvoker(Settings settings, KeyChangeListener<Bytes> listener,
 		report(observation::stop);
 	}
 
-	/** Starts an observation. If this fails, the listener is called without one. */
+	/**
+	 * Starts an observation. If this fails, the listener is called without an
+	 * observation.
+	 */
 	private Observation start(KeyChange<Bytes> change) {
 		try {
 			return Observation.start(this.observability.listeners(), DEFAULT_CONVENTION,
@@ -74,7 +78,7 @@ record ListenerInvoker(Settings settings, KeyChangeListener<Bytes> listener,
 	}
 
 	/**
-	 * Reports an event to the handlers of an observation, whose failure has no effect.
+	 * Reports an event to an observation's handlers. Their failures are ignored.
 	 */
 	private void report(Runnable event) {
 		try {

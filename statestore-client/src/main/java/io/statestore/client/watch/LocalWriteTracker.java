@@ -12,7 +12,7 @@ import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invoker that reports local writes to the watches of their keys.
+ * Invoker that reports local writes to their keys' watches.
  *
  * @param watchedKeys returns the watched key, or {@code null} if the key is not watched
  */
@@ -57,7 +57,7 @@ record LocalWriteTracker(CommandInvoker invoker,
 
 	private static CompletableFuture<Response> track(WatchedKey watched, boolean deletion,
 			Supplier<CompletableFuture<Response>> call) {
-		// Before the write is sent, because its notification precedes its reply.
+		// Start before sending the write, because its notification precedes its reply.
 		long id = watched.localWriteStarted();
 		CompletableFuture<Response> reply;
 		try {
@@ -67,9 +67,9 @@ record LocalWriteTracker(CommandInvoker invoker,
 			watched.localWriteFinished(id, null, deletion);
 			throw ex;
 		}
-		// Returned instead of the reply, because a future runs its latest continuation
-		// first. A continuation of the caller could wait for changes that are held until
-		// the continuation below has run.
+		// Return this future instead of the reply, because a future runs its newest
+		// continuation first: a caller's continuation could wait for changes that are
+		// held until the continuation below has run.
 		CompletableFuture<Response> tracked = new CompletableFuture<>();
 		reply.whenComplete((response, failure) -> {
 			watched.localWriteFinished(id, (response != null && isChange(response.reply())) ? response.version() : null,
@@ -81,8 +81,8 @@ record LocalWriteTracker(CommandInvoker invoker,
 				tracked.complete(response);
 			}
 		});
-		// Canceling the tracked future cancels the reply. It has no effect once the reply
-		// has arrived.
+		// Canceling the tracked future cancels the reply. This has no effect once the
+		// reply has arrived.
 		tracked.whenComplete((response, failure) -> reply.cancel(true));
 		return tracked;
 	}

@@ -10,12 +10,12 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes of this client to one key: those without a reply, and the versions of those with
- * a reply whose changes have not arrived yet. Not thread-safe.
+ * This client's writes to a key: writes that have no reply yet, and the versions of
+ * replied writes whose changes have not arrived yet. Not thread-safe.
  */
 final class LocalWrites {
 
-	/** Maximum number of versions. The oldest are evicted first. */
+	/** Maximum number of versions. The oldest versions are evicted first. */
 	static final int MAX_VERSIONS = 1024;
 
 	/** Ids of writes without a reply. */
@@ -35,9 +35,9 @@ final class LocalWrites {
 	}
 
 	/**
-	 * Marks a write as settled.
-	 * @param version version of the change, or {@code null} if there was none or it is
-	 * unknown
+	 * Marks a write as ended.
+	 * @param version version of the change, {@code null} if the write changed nothing or
+	 * the version is unknown
 	 */
 	void finished(long id, @Nullable Version version, boolean deletion) {
 		this.pending.remove(id);
@@ -53,7 +53,9 @@ final class LocalWrites {
 		}
 	}
 
-	/** Removes all versions up to the given one, whose changes no longer arrive. */
+	/**
+	 * Removes all versions up to the given version, whose changes can no longer arrive.
+	 */
 	void seen(@Nullable Version version) {
 		if (version != null) {
 			this.versions.headMap(version, true).clear();
@@ -69,19 +71,22 @@ final class LocalWrites {
 		return deletion != null && deletion == (change.operation() == Operation.DELETE);
 	}
 
-	/** Removes and returns the version of the last local deletion not seen yet. */
+	/**
+	 * Removes and returns the version of the last local deletion that has not arrived
+	 * yet, {@code null} for none.
+	 */
 	@Nullable Version removeLastDeletion() {
 		Version version = this.lastDeletion;
 		this.lastDeletion = null;
 		return version;
 	}
 
-	/** Returns the largest id of all writes, 0 if there was none. */
+	/** Returns the largest id of all writes, 0 if there were no writes. */
 	long lastStarted() {
 		return this.lastStarted;
 	}
 
-	/** Returns whether all writes up to this id have ended. */
+	/** Returns whether all writes up to the given id have ended. */
 	boolean isSettled(long id) {
 		return this.pending.isEmpty() || this.pending.first() > id;
 	}

@@ -26,13 +26,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Receives the notifications of the state store over MQTT 5 (protocol section 6). One
- * subscription covers all keys. It is requested when the first key is watched and on
- * every later connection.
+ * Receives the state store's notifications over MQTT 5 (protocol section 6). A single
+ * subscription covers all keys. It is requested when the first key is watched, and again
+ * on every new connection.
  * <p>
- * Watches see a connection only while the broker has granted the subscription, so a key
- * is not watched before its notifications can arrive. If the broker refuses, reads and
- * writes continue, and watchers are notified. Thread-safe.
+ * A connection is reported to the handler only once the broker has granted the
+ * subscription, so a key is not watched before its notifications can arrive. If the
+ * broker refuses the subscription, the handler is notified; reads and writes still work.
+ * Thread-safe.
  */
 final class MqttNotificationSource implements NotificationSource, ConnectionListener, SubscriptionListener {
 
@@ -40,11 +41,12 @@ final class MqttNotificationSource implements NotificationSource, ConnectionList
 
 	private final MqttConnection connection;
 
-	/** Receives the notifications, {@code null} unless this is open. */
+	/** Receives the notifications, {@code null} unless this source is open. */
 	private volatile @Nullable Handler handler;
 
 	/**
-	 * @param connection the connection to receive notifications over
+	 * Creates a source, which is not open.
+	 * @param connection connection over which notifications arrive
 	 */
 	MqttNotificationSource(StateStoreConnection connection) {
 		this.connection = ConnectionAccess.of(connection);

@@ -4,12 +4,14 @@ import io.statestore.client.KeyChange;
 import io.statestore.client.StateStoreException;
 import io.statestore.protocol.Bytes;
 
-/** Source of the notifications of one connection. Safe for use by several threads. */
+/**
+ * Source of the notifications that arrive over a connection. Thread-safe.
+ */
 interface NotificationSource {
 
 	/**
-	 * Begins to receive notifications. Called once, before the first key is watched.
-	 * @param handler receives the events of the connection
+	 * Starts receiving notifications. Called once, before the first key is watched.
+	 * @param handler receives the connection's events
 	 */
 	void open(Handler handler);
 
@@ -19,7 +21,7 @@ interface NotificationSource {
 	void close();
 
 	/**
-	 * Returns whether the name of the key fits into the topic of its notifications.
+	 * Returns whether the key fits in its notifications' topic name.
 	 * @param key the key
 	 * @return {@code true} if the key can be watched
 	 */
@@ -33,26 +35,26 @@ interface NotificationSource {
 		return true;
 	}
 
-	/** Receiver of the events of a connection. Never blocks. */
+	/** Receives a connection's events. Implementations never block. */
 	interface Handler {
 
 		/**
-		 * Handles a new connection on which notifications can arrive. It has no watches
-		 * yet. Called again for each later connection.
+		 * Handles a new connection over which notifications can arrive. The connection
+		 * does not have watches yet. Called again for each later connection.
 		 */
 		void connected();
 
-		/** Handles the loss of the connection, which ends its watches. */
+		/** Handles a loss of the connection, which ends its watches. */
 		void disconnected();
 
 		/**
-		 * Handles the refusal of notifications on the present connection.
-		 * @param reason reason of the refusal
+		 * Handles a refusal of notifications on the current connection.
+		 * @param reason why the broker refused them
 		 */
 		void refused(StateStoreException reason);
 
 		/**
-		 * Handles a change of a key. Changes are passed in the order of their arrival.
+		 * Handles a change of a key. Changes are passed in order of arrival.
 		 * @param change the change, not resynchronized
 		 */
 		void changed(KeyChange<Bytes> change);

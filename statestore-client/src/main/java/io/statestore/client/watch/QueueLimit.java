@@ -4,10 +4,10 @@ import io.statestore.client.KeyChange;
 import io.statestore.protocol.Bytes;
 
 /**
- * Limits of a {@link DeliveryQueue}. A single change always fits, whatever its size.
+ * Limits of a {@link DeliveryQueue}. A single change always fits, regardless of its size.
  *
  * @param changes maximum number of changes
- * @param bytes maximum total length of their values and trace contexts
+ * @param bytes maximum total length of the changes' values and trace contexts
  */
 record QueueLimit(int changes, long bytes) {
 
@@ -20,7 +20,7 @@ record QueueLimit(int changes, long bytes) {
 		return waiting == 0 || (waiting < this.changes && waitingBytes + sizeOf(next) <= this.bytes);
 	}
 
-	/** Returns the length of value and trace context in bytes. */
+	/** Returns the length of a change's value and trace context, in bytes. */
 	static int sizeOf(KeyChange<Bytes> change) {
 		Bytes value = change.value();
 		return change.traceContext().length() + ((value != null) ? value.length() : 0);

@@ -11,13 +11,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Retries tasks that the executor of the listeners rejects. A rejected change would
- * otherwise wait for the next change of its key, which may never come. Safe for use by
- * several threads; never blocks.
+ * Retries tasks that the listeners' executor rejects. Otherwise, a rejected change would
+ * wait for the next change of its key, which may never arrive. Thread-safe; never blocks.
  */
 final class RetryingExecutor {
 
-	/** Delay from a rejection to the next attempt. */
+	/** Delay between a rejection and the next attempt. */
 	static final Duration DELAY = Duration.ofMillis(100);
 
 	private static final Duration WARNING_INTERVAL = Duration.ofMinutes(1);
@@ -36,9 +35,9 @@ final class RetryingExecutor {
 	}
 
 	/**
-	 * Executes a task, now or as soon as the executor accepts it. A task may run twice if
-	 * the executor throws although it has accepted the task.
-	 * @param needed returns whether the task is still needed, before a further attempt
+	 * Executes a task, now or as soon as the executor accepts it. If the executor throws
+	 * although it has accepted the task, the task may run twice.
+	 * @param needed returns whether the task is still needed; checked before each retry
 	 */
 	void execute(Runnable task, BooleanSupplier needed) {
 		Throwable rejection = tryExecute(task);
@@ -54,7 +53,7 @@ final class RetryingExecutor {
 
 	/**
 	 * Executes a task unless the executor rejects it.
-	 * @return the rejection, or {@code null}
+	 * @return the rejection, {@code null} if the task was accepted
 	 */
 	@Nullable Throwable tryExecute(Runnable task) {
 		try {

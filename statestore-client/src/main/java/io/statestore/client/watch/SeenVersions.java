@@ -10,25 +10,31 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Last known version and presence of one key. Decides which notifications and results of
- * GET are new. Not thread-safe.
+ * Last known version and presence of a key. Decides which notifications and GET results
+ * are new. Not thread-safe.
  * <p>
- * The versions of a store increase, so a notification up to the last seen version is
- * outdated. A store that loses its data and its clock breaks this rule. It can do so only
- * between two connections, or behind a gateway. Therefore the first GET of every
- * synchronization decides. If its version is older than the known one, or the same for
- * another value, and no newer notification has arrived since the synchronization began,
- * the store has lost data. The result then replaces the known state.
+ * A store's versions increase, so notifications up to the last seen version are outdated.
+ * A store that loses its data and its clock breaks this rule. This can happen only
+ * between two connections, or behind a gateway. Therefore, each synchronization's first
+ * GET decides: the store has lost data if GET returns an older version than the known
+ * version, or the same version with another value, and no newer notification has arrived
+ * since the synchronization began. The result then replaces the known state.
  */
 final class SeenVersions {
 
-	/** Version up to which notifications are outdated; {@code null} if none are. */
+	/**
+	 * Version up to which notifications are outdated, {@code null} if all notifications
+	 * are new.
+	 */
 	private @Nullable Version floor;
 
-	/** Last known state of the key; {@code null} before the first GET. */
+	/** Last known state of the key, {@code null} before the first GET. */
 	private @Nullable KnownState known;
 
-	/** Whether the store may have lost data since the last connection. */
+	/**
+	 * Whether the connection is new and not yet synchronized, so the store may have lost
+	 * data.
+	 */
 	private boolean newConnection;
 
 	/** Whether a notification was accepted since the synchronization began. */
@@ -37,7 +43,7 @@ final class SeenVersions {
 	/** Outdated notification that is delivered if the store has lost data. */
 	private @Nullable KeyChange<Bytes> held;
 
-	/** Forgets the key, when it is no longer watched. */
+	/** Forgets the key's state once the key is no longer watched. */
 	void reset() {
 		this.floor = null;
 		this.known = null;
@@ -50,7 +56,7 @@ final class SeenVersions {
 		this.newConnection = true;
 	}
 
-	/** Begins a synchronization, which ends with the next result of GET. */
+	/** Begins a synchronization, which ends with the next GET result. */
 	void beginSynchronization() {
 		this.accepted = false;
 		this.held = null;
@@ -58,7 +64,7 @@ final class SeenVersions {
 
 	/**
 	 * Handles a notification.
-	 * @return whether it is to be delivered
+	 * @return whether the change must be delivered
 	 */
 	boolean accept(KeyChange<Bytes> change) {
 		if (isOutdated(change.version())) {
@@ -113,7 +119,8 @@ final class SeenVersions {
 
 	/**
 	 * Handles a GET that did not find the key, which ends the synchronization.
-	 * @param localDeletion version of the last deletion by this client, or {@code null}
+	 * @param localDeletion version of the last deletion by this client, {@code null} if
+	 * there was none
 	 */
 	Reading foundAbsent(Key key, @Nullable Version localDeletion) {
 		KnownState known = this.known;
@@ -122,8 +129,8 @@ final class SeenVersions {
 			this.known = new KnownState(null, null);
 		}
 		else if (this.accepted) {
-			// Either the result is older than the notification, or the notification of
-			// the deletion is still to arrive.
+			// Either the result is older than the notification, or the deletion's
+			// notification has not arrived yet.
 			result = known.present() ? Reading.OUTDATED : Reading.UNCHANGED;
 		}
 		else if (this.held != null) {
@@ -138,7 +145,7 @@ final class SeenVersions {
 				result = new Reading(new KeyChange<>(key, Operation.DELETE, null, version, true), true);
 			}
 			if (this.newConnection) {
-				// The clock of a new store may be behind, so any notification is new.
+				// A new store's clock may be behind, so treat any notification as new.
 				this.floor = null;
 			}
 		}
@@ -147,7 +154,7 @@ final class SeenVersions {
 	}
 
 	/**
-	 * Returns the version of a deletion: its own if known, else the smallest possible.
+	 * Returns a deletion's version if known, otherwise the smallest possible version.
 	 */
 	private static Version deletionAfter(@Nullable Version last, @Nullable Version localDeletion) {
 		Version base = Objects.requireNonNull(last);
@@ -190,9 +197,10 @@ final class SeenVersions {
 	}
 
 	/**
-	 * Conclusion from a result of GET.
+	 * Conclusion from a GET result.
 	 *
-	 * @param change change without a notification, or {@code null} if there was none
+	 * @param change change that must be delivered because no notification reported it,
+	 * {@code null} for none
 	 * @param current whether the result is the latest known state of the key
 	 */
 	record Reading(@Nullable KeyChange<Bytes> change, boolean current) {
@@ -207,7 +215,8 @@ final class SeenVersions {
 	/**
 	 * State of the key.
 	 *
-	 * @param version {@code null} for a key that never existed
+	 * @param version version of the value or deletion, {@code null} for a key that was
+	 * never seen to exist
 	 * @param hash hash code of the value, {@code null} if the key is absent
 	 */
 	private record KnownState(@Nullable Version version, @Nullable Integer hash) {
@@ -217,8 +226,8 @@ final class SeenVersions {
 		}
 
 		/**
-		 * Returns whether a change results in this state. The version alone does not show
-		 * it: a store that has lost its clock may use a version again.
+		 * Returns whether a change results in this state. Comparing only versions is not
+		 * enough, because a store that has lost its clock may use a version again.
 		 */
 		boolean isAfter(KeyChange<Bytes> change) {
 			return change.version().equals(this.version) && Objects.equals(this.hash, hashOf(change));

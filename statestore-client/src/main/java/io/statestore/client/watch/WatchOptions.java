@@ -7,17 +7,18 @@ import io.statestore.protocol.InvalidOptionException;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Options of watches. Immutable.
+ * Options for watches. Immutable.
  *
- * @param queueCapacity maximum number of changes waiting for one listener of one key; at
+ * @param queueCapacity maximum number of a key's changes that wait for a listener; at
  * least 1, 256 by default. A change that exceeds it replaces all waiting changes
- * @param queueSize maximum total size of their values; at least 1 byte, 16 MB by default.
- * A change that exceeds it replaces all waiting changes, so a single change always waits
+ * @param queueSize maximum total size of the waiting changes' values; at least 1 byte, 16
+ * MB by default. A change that exceeds it replaces all waiting changes, so a single
+ * change always fits
  * @param renewal interval at which each key is synchronized, because some servers drop
  * watches; varies by ±10 %. 1 s to 365 days, 3 minutes by default, which is less than a
- * third of the lease of the gateway
+ * third of a gateway's lease
  * @param retryInitialDelay delay after the first failed synchronization, which doubles
- * with every further failure; 1 ms to 365 days, 1 s by default
+ * with every consecutive failure; 1 ms to 365 days, 1 s by default
  * @param retryMaxDelay maximum delay after a failure; {@code retryInitialDelay} to 365
  * days, 1 minute by default
  */
@@ -54,7 +55,8 @@ public record WatchOptions(int queueCapacity, DataSize queueSize, Duration renew
 
 	/**
 	 * Returns a copy with another maximum number of waiting changes.
-	 * @param queueCapacity maximum number, at least 1
+	 * @param queueCapacity maximum number of a key's changes that wait for a listener, at
+	 * least 1
 	 * @return the copy
 	 * @throws IllegalArgumentException if the value is out of range
 	 */
@@ -65,7 +67,7 @@ public record WatchOptions(int queueCapacity, DataSize queueSize, Duration renew
 
 	/**
 	 * Returns a copy with another maximum size of waiting changes.
-	 * @param queueSize maximum size, at least 1 byte
+	 * @param queueSize maximum total size of their values, at least 1 byte
 	 * @return the copy
 	 * @throws IllegalArgumentException if the value is out of range
 	 */
@@ -75,8 +77,8 @@ public record WatchOptions(int queueCapacity, DataSize queueSize, Duration renew
 	}
 
 	/**
-	 * Returns a copy with another interval of renewals.
-	 * @param renewal interval, 1 s to 365 days
+	 * Returns a copy with another renewal interval.
+	 * @param renewal interval at which each key is synchronized, 1 s to 365 days
 	 * @return the copy
 	 * @throws IllegalArgumentException if the value is out of range
 	 */
@@ -87,8 +89,8 @@ public record WatchOptions(int queueCapacity, DataSize queueSize, Duration renew
 
 	/**
 	 * Returns a copy with other delays after failures.
-	 * @param initial delay after the first failure
-	 * @param max maximum delay, at least the initial one
+	 * @param initial delay after the first failure, 1 ms to 365 days
+	 * @param max maximum delay, at least the initial delay, at most 365 days
 	 * @return the copy
 	 * @throws IllegalArgumentException if the value is out of range
 	 */

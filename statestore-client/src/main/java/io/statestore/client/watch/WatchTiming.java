@@ -11,24 +11,24 @@ import io.statestore.client.ClientResources;
 import io.statestore.time.TimeSource;
 
 /**
- * Delays of retries and renewals, and the timer that waits for them. Random delays spread
- * the requests of many keys.
+ * Delays before retries and renewals, and the timer that schedules them. Random delays
+ * spread the requests of many keys.
  *
- * @param random random numbers from 0 to 1
- * @param time time by which threads wait
+ * @param random returns random numbers from 0 to 1
+ * @param time time source for waiting threads
  */
 record WatchTiming(Timer timer, WatchOptions options, DoubleSupplier random, TimeSource time) {
 
 	private static final int MAX_DOUBLINGS = 30;
 
-	/** Creates a timing whose threads wait by the time of the system, for tests. */
+	/** Creates a timing whose threads wait by the system clock, for tests. */
 	WatchTiming(Timer timer, WatchOptions options, DoubleSupplier random) {
 		this(timer, options, random, TimeSource.SYSTEM);
 	}
 
 	/**
-	 * Returns the timing of a client. Tasks may call listeners and executors of the
-	 * application, so the timer only passes them on.
+	 * Returns a client's timing. Tasks may call the application's listeners and
+	 * executors, so the timer dispatches them to another executor.
 	 */
 	static WatchTiming of(WatchOptions options, ClientResources resources) {
 		return new WatchTiming((delay, task) -> {
@@ -38,7 +38,9 @@ record WatchTiming(Timer timer, WatchOptions options, DoubleSupplier random, Tim
 		}, options, () -> ThreadLocalRandom.current().nextDouble(), resources.time());
 	}
 
-	/** Returns a timing that skips tasks unless a condition holds when they are due. */
+	/**
+	 * Returns a timing that skips a task unless a condition holds when the task is due.
+	 */
 	WatchTiming withCondition(BooleanSupplier condition) {
 		return new WatchTiming((delay, task) -> this.timer.schedule(delay, () -> {
 			if (condition.getAsBoolean()) {
@@ -48,8 +50,8 @@ record WatchTiming(Timer timer, WatchOptions options, DoubleSupplier random, Tim
 	}
 
 	/**
-	 * Returns the delay of the next attempt: an exponential backoff, reduced by a random
-	 * share of up to one half.
+	 * Returns the delay before the next attempt: an exponential backoff, reduced by a
+	 * random share of up to one half.
 	 * @param failures number of consecutive failures, at least 1
 	 */
 	Duration retryDelay(int failures) {
@@ -59,7 +61,7 @@ record WatchTiming(Timer timer, WatchOptions options, DoubleSupplier random, Tim
 		return Duration.ofMillis(Math.max(1, (long) (delay * (1 + this.random.getAsDouble()) / 2)));
 	}
 
-	/** Returns the delay until the next renewal: the interval of the options, ±10 %. */
+	/** Returns the delay until the next renewal: the configured interval, ±10 %. */
 	Duration renewalDelay() {
 		return Duration.ofMillis((long) (this.options.renewal().toMillis() * (0.9 + 0.2 * this.random.getAsDouble())));
 	}

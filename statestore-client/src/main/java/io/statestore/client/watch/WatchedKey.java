@@ -27,22 +27,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watch of one key in the store, shared by all its listeners. A state machine, which
- * processes events from any thread one at a time, in the order of their arrival. Events
- * are short and never block, so they run on the submitting threads. Safe for use by
- * several threads.
+ * A key's watch in the store, shared by all its listeners. It is a state machine that
+ * processes events from any thread, one at a time, in order of arrival. Events are short
+ * and never block, so they run on the submitting threads. Thread-safe.
  * <p>
  * A synchronization is KEYNOTIFY, then GET. It runs when a listener attaches, after every
  * connect, after a failure, and periodically, because a gateway drops watches that are
- * not renewed. If only {@linkplain WatchedPattern patterns} cover the key, it is GET
- * alone, whenever one of them asks for it.
+ * not renewed. If only {@linkplain WatchedPattern patterns} cover the key, a
+ * synchronization is only GET, and runs whenever a pattern requests it.
  */
 class WatchedKey {
 
 	/** State of the watch. */
 	enum State {
 
-		/** No listener, and no watch in the store. */
+		/** There are no listeners, and the store does not watch the key. */
 		IDLE,
 
 		/** Listeners are attached; there is no connection. */
@@ -70,10 +69,10 @@ class WatchedKey {
 	/** Id of the latest local write. */
 	private final AtomicLong lastLocalWrite = new AtomicLong();
 
-	/** Watches of the application, also before they are attached. */
+	/** The application's watches, including watches that are not attached yet. */
 	private final List<DefaultKeyWatch> watches = new CopyOnWriteArrayList<>();
 
-	/** Watches that are attached. Accessed by events only. */
+	/** Attached watches. Accessed only by events. */
 	private final List<DefaultKeyWatch> attached = new ArrayList<>();
 
 	/** Local writes, which some listeners ignore. */
@@ -99,16 +98,18 @@ class WatchedKey {
 
 	private volatile boolean absent;
 
-	/** Whether the store has a watch of the key. Accessed by events only. */
+	/** Whether the store watches the key. Accessed only by events. */
 	private boolean registered;
 
-	/** Verb of the last command, for the log. Accessed by events only. */
+	/** Verb of the latest command, for the log. Accessed only by events. */
 	private String verb = "";
 
 	/** Version of the last known value or deletion. */
 	private volatile @Nullable Version version;
 
-	/** Whether there is a connection. Accessed by events only, like the next fields. */
+	/**
+	 * Whether there is a connection. Accessed only by events, like the following fields.
+	 */
 	private boolean connected;
 
 	/** Latest step. Replies and ticks of earlier steps are ignored. */
@@ -128,7 +129,8 @@ class WatchedKey {
 
 	/**
 	 * Creates a watched key without listeners.
-	 * @param onIdle called when the store has no watch of the key
+	 * @param onIdle called when there are no listeners, and the store does not watch the
+	 * key
 	 */
 	WatchedKey(Key key, CommandGate gate, FailureLog failureLog, WatchTiming timing, Runnable onIdle) {
 		this.key = key;
@@ -149,12 +151,12 @@ class WatchedKey {
 		return this.state;
 	}
 
-	/** Adds a watch, which is still to be attached. */
+	/** Adds a watch, which the caller must then attach. */
 	void add(DefaultKeyWatch watch) {
 		this.watches.add(watch);
 	}
 
-	/** Removes a watch, which is still to be detached. */
+	/** Removes a watch, which the caller must then detach. */
 	void remove(DefaultKeyWatch watch) {
 		this.watches.remove(watch);
 	}
@@ -163,12 +165,12 @@ class WatchedKey {
 		return this.watches;
 	}
 
-	/** Returns whether there is no listener, and no watch in the store. */
+	/** Returns whether there are no listeners, and the store does not watch the key. */
 	boolean isUnused() {
 		return this.watches.isEmpty() && this.state == State.IDLE;
 	}
 
-	/** Returns whether changes arrive now, which they also do during a renewal. */
+	/** Returns whether changes are expected to arrive, which includes renewals. */
 	boolean isActive() {
 		return this.active;
 	}
@@ -198,12 +200,15 @@ class WatchedKey {
 		return this.watches.stream().anyMatch((watch) -> watch.settings().urgent());
 	}
 
-	/** Notifies all watches of a refusal by the broker or the store. */
+	/** Notifies all watches that the broker or the store has refused to watch the key. */
 	void refused(StateStoreException reason) {
 		this.watches.forEach((watch) -> watch.refused(reason));
 	}
 
-	/** Processes an event on this thread, or on the thread that is processing events. */
+	/**
+	 * Processes an event on the calling thread, or on the thread that is already
+	 * processing events.
+	 */
 	private void submit(Runnable event) {
 		this.events.submit(() -> {
 			try {
@@ -221,15 +226,15 @@ class WatchedKey {
 
 	/**
 	 * Adds a listener and synchronizes, unless a synchronization is under way or due.
-	 * @param watchable whether there is a connection, of which a new key does not know
-	 * yet. Read within the event, because a disconnect is an event too
+	 * @param watchable returns whether there is a connection, which a new key has not
+	 * been notified of. Called within the event, because a disconnect is an event, too
 	 */
 	void attach(DefaultKeyWatch listener, BooleanSupplier watchable) {
 		submit(() -> {
 			if (!this.connected && watchable.getAsBoolean()) {
 				connect();
 			}
-			// A listener attached after its removal would never be detached.
+			// If a listener were attached after its removal, it would never be detached.
 			if (!listener.isClosed()) {
 				attach(listener);
 			}
@@ -244,12 +249,12 @@ class WatchedKey {
 		switch (this.state) {
 			case IDLE -> begin(listener);
 			case DISCONNECTED -> {
-				// A key that waits for another pattern
+				// The key is waiting for another pattern to be watched again.
 				if (this.connected && listener.reason() != DefaultKeyWatch.Reason.CHANGED) {
 					register();
 				}
 			}
-			// A new synchronization confirms the start for this listener too.
+			// A new synchronization confirms the start for this listener.
 			case OBSERVING, WAITING -> {
 				if (listener.reason() == DefaultKeyWatch.Reason.CHANGED) {
 					listener.activated();
@@ -259,7 +264,7 @@ class WatchedKey {
 				}
 			}
 			case REGISTERING, READING, STOPPING -> {
-				// The synchronization under way or due serves this listener too.
+				// The current or scheduled synchronization also covers this listener.
 			}
 		}
 	}
@@ -278,7 +283,7 @@ class WatchedKey {
 		}
 	}
 
-	/** Returns whether patterns bring the changes of the key. */
+	/** Returns whether only patterns cover the key. */
 	private boolean isCovered() {
 		return this.attached.stream().allMatch(DefaultKeyWatch::isCovered);
 	}
@@ -292,7 +297,7 @@ class WatchedKey {
 		});
 	}
 
-	/** Removes a listener. Removing the last one ends the watch. */
+	/** Removes a listener. Removing the last listener ends the watch. */
 	void detach(DefaultKeyWatch listener) {
 		submit(() -> {
 			this.attached.remove(listener);
@@ -303,7 +308,7 @@ class WatchedKey {
 	}
 
 	private void end() {
-		// A later listener begins anew: it has missed no changes.
+		// A later listener starts from scratch, so it cannot have missed changes.
 		this.versions.reset();
 		if (this.connected && this.registered && isLast()) {
 			transition(State.STOPPING);
@@ -315,7 +320,8 @@ class WatchedKey {
 	}
 
 	/**
-	 * Handles a new connection, which has no watches yet and may be to another store.
+	 * Handles a new connection, which does not have watches yet and may lead to another
+	 * store.
 	 */
 	void connected() {
 		submit(this::connect);
@@ -324,7 +330,7 @@ class WatchedKey {
 	private void connect() {
 		this.connected = true;
 		this.versions.connected();
-		// An earlier local deletion does not explain a key missing from now on.
+		// An earlier local deletion cannot explain why a key is missing from now on.
 		this.localWrites.removeLastDeletion();
 		this.failures = 0;
 		this.registered = false;
@@ -333,7 +339,8 @@ class WatchedKey {
 			idle();
 		}
 		else if (isCovered()) {
-			// Its changes arrive again, and it is read, after a pattern is watched.
+			// Once a pattern is watched again, the key is read, and its changes arrive
+			// again.
 			this.versions.beginSynchronization();
 			transition(State.DISCONNECTED);
 		}
@@ -342,17 +349,17 @@ class WatchedKey {
 		}
 	}
 
-	/** Handles that the store may have no watch of the key any longer. */
+	/** Handles the possibility that the store no longer watches the key or pattern. */
 	void discontinued() {
-		// A watch of one key is read again anyway.
+		// A single key is read again in any case.
 	}
 
-	/** Returns whether the end of this watch ends that of the store. */
+	/** Returns whether the store's watch must end when this watch ends. */
 	boolean isLast() {
 		return true;
 	}
 
-	/** Handles the loss of the connection; replies in flight are ignored. */
+	/** Handles a loss of the connection. Replies to commands in flight are ignored. */
 	void disconnected() {
 		submit(() -> {
 			this.connected = false;
@@ -411,8 +418,8 @@ class WatchedKey {
 
 	/**
 	 * Ends tracking a local write.
-	 * @param version version of the change, or {@code null} if there was none or it is
-	 * unknown
+	 * @param version version of the change, {@code null} if the write changed nothing or
+	 * the version is unknown
 	 */
 	void localWriteFinished(long id, @Nullable Version version, boolean deletion) {
 		submit(() -> {
@@ -422,7 +429,7 @@ class WatchedKey {
 		});
 	}
 
-	/** Sends a command whose reply ends the present state. */
+	/** Sends a command whose reply ends the current state. */
 	final void send(Command command) {
 		int sent = ++this.step;
 		this.verb = Commands.verb(command);
@@ -446,8 +453,8 @@ class WatchedKey {
 	}
 
 	/**
-	 * Runs an event after a future, unless the state changes before. If that takes too
-	 * long, the watch is renewed meanwhile.
+	 * Runs an event once a future completes, unless another step begins earlier. If the
+	 * future takes too long, the watch is renewed in the meantime.
 	 */
 	final void after(CompletableFuture<?> future, Runnable event) {
 		waitFor(this.state, this.timing.renewalDelay());
@@ -522,7 +529,7 @@ class WatchedKey {
 		reading(new Command.Get(this.key.bytes()));
 	}
 
-	/** Sends a command that reads the present state. */
+	/** Sends a command that reads the current value. */
 	final void reading(Command command) {
 		transition(State.READING);
 		this.unread = false;
@@ -595,7 +602,10 @@ class WatchedKey {
 		}
 	}
 
-	/** Returns a future that completes when other watches have ended with this one. */
+	/**
+	 * Returns a future that completes when the watches that end together with this watch
+	 * have ended.
+	 */
 	CompletableFuture<Void> ended() {
 		return CompletableFuture.completedFuture(null);
 	}
@@ -605,7 +615,7 @@ class WatchedKey {
 		transition(State.IDLE);
 	}
 
-	/** Enters a state until the next synchronization, which follows after the delay. */
+	/** Enters a state, and schedules the next synchronization after a delay. */
 	private void waitFor(State next, Duration delay) {
 		transition(next);
 		int scheduled = ++this.step;

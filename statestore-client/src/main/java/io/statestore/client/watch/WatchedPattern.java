@@ -19,12 +19,13 @@ import io.statestore.protocol.GlobPattern;
 import io.statestore.protocol.Reply;
 
 /**
- * Watch of a pattern by one listener: of each matching key, from its first change or the
- * scan that finds it. A synchronization is PNOTIFY, then a scan, then a GET of each key.
- * As long as the store continues the watch, a renewal is PNOTIFY alone.
+ * A listener's watch of a pattern. It watches each matching key from the key's first
+ * change, or from the scan that finds the key. A synchronization is PNOTIFY, then a scan,
+ * then a GET for each key. While the store continues the watch, a renewal is only
+ * PNOTIFY.
  * <p>
- * Remembers the version of each matching key, which shows what has changed or was deleted
- * during an outage. A key that has been absent for two renewals is forgotten.
+ * Remembers each matching key's version, to detect changes and deletions during an
+ * outage. A key that was absent at two consecutive renewals is forgotten.
  */
 final class WatchedPattern extends WatchedKey {
 
@@ -42,10 +43,13 @@ final class WatchedPattern extends WatchedKey {
 
 	private final Predicate<WatchedPattern> last;
 
-	/** Keys that were absent at the latest renewal. Accessed by events only. */
+	/** Keys that were absent at the latest renewal. Accessed only by events. */
 	private final Set<Bytes> absent = new HashSet<>();
 
-	/** Whether the watch has started. Keys found later were created in an outage. */
+	/**
+	 * Whether the watch has started. Keys that a scan finds afterward were created during
+	 * an outage.
+	 */
 	private volatile boolean begun;
 
 	/** Whether a scan has ended since the store began this watch. */
@@ -53,8 +57,8 @@ final class WatchedPattern extends WatchedKey {
 
 	/**
 	 * Creates a watched pattern without a listener.
-	 * @param settings the settings of the watch of each key
-	 * @param newChild creates the watch of a matching key, to be attached
+	 * @param settings settings for the matching keys' watches
+	 * @param newChild creates a matching key's watch, which the caller must attach
 	 * @param watchable returns whether there is a connection
 	 * @param last returns whether no other listener has the same pattern
 	 */
@@ -73,7 +77,7 @@ final class WatchedPattern extends WatchedKey {
 		return this.pattern.matches(key);
 	}
 
-	/** Returns the settings of the watch of a matching key. */
+	/** Returns the settings for a matching key's watch. */
 	private Settings settings(Reason reason) {
 		boolean initial = reason == Reason.FOUND && (this.begun || this.settings.initial());
 		return new Settings(this.settings.id(), this.settings.watchId(), initial, this.settings.noLocal(),
@@ -82,24 +86,25 @@ final class WatchedPattern extends WatchedKey {
 				});
 	}
 
-	/** Watches a matching key, unless it is watched. */
+	/** Watches a matching key, unless it is already watched. */
 	void discover(Bytes key, Reason reason) {
 		if (watches().isEmpty()) {
 			return;
 		}
 		DefaultKeyWatch child = this.children.computeIfAbsent(key.compact(),
 				(absent) -> this.newChild.add(Key.of(absent), settings(reason), reason));
-		// Another thread may have created it, and be about to do the same.
+		// Another thread may have created the child and may also be about to attach it.
 		child.watched().attach(child, this.watchable);
 		if (watches().isEmpty()) {
-			// Closed by another thread, which may have missed this watch.
+			// Another thread closed this watch and may have missed the child.
 			child.close();
 		}
 	}
 
 	@Override
 	void discontinued() {
-		// A gateway may continue the watch of a client that was disconnected.
+		// A gateway may continue a disconnected client's watch, so its next reply does
+		// not show whether changes were missed.
 		this.scanned = false;
 	}
 
@@ -173,11 +178,11 @@ final class WatchedPattern extends WatchedKey {
 		});
 	}
 
-	/** Creates the watches of matching keys. */
+	/** Creates watches for matching keys. */
 	@FunctionalInterface
 	interface Children {
 
-		/** Returns a new watch, which is still to be attached. */
+		/** Returns a new watch, which the caller must attach. */
 		DefaultKeyWatch add(Key key, Settings settings, Reason reason);
 
 	}
