@@ -6,12 +6,15 @@ import java.util.Set;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Writes after the commit of a transaction. Used on its thread only. */
+/** Runs writes after a transaction commits. Used only on the transaction's thread. */
 final class AfterCommit implements TransactionSynchronization {
 
 	private final Runnable writes;
 
-	/** Savepoints that are later than the call. */
+	/**
+	 * Savepoints created after the writes were registered; rolling back to them keeps the
+	 * writes.
+	 */
 	private final Set<Object> savepoints = new HashSet<>();
 
 	private boolean rolledBack;
@@ -20,7 +23,10 @@ final class AfterCommit implements TransactionSynchronization {
 		this.writes = writes;
 	}
 
-	/** Writes after the commit of the surrounding transaction, if there is one. */
+	/**
+	 * Runs the writes after the surrounding transaction commits, or immediately if there
+	 * is no transaction.
+	 */
 	static void run(Runnable writes) {
 		if (TransactionSynchronizationManager.isActualTransactionActive()
 				&& TransactionSynchronizationManager.isSynchronizationActive()) {

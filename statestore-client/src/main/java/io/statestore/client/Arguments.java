@@ -7,12 +7,12 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 
-/** Checks of arguments, whose messages name the argument and the next step. */
+/** Argument checks. Their messages name the argument and the next step. */
 final class Arguments {
 
 	private static final Duration MIN_DURATION = Duration.ofMillis(1);
 
-	/** A century. Longer durations overflow the clocks of servers. */
+	/** About a century. Longer durations overflow server clocks. */
 	private static final Duration MAX_DURATION = Duration.ofDays(36_500);
 
 	private Arguments() {
@@ -37,7 +37,7 @@ final class Arguments {
 		return argument;
 	}
 
-	/** Returns the UTF-8 bytes of a text, which must not have unpaired surrogates. */
+	/** Returns the UTF-8 bytes of a string, which must not have unpaired surrogates. */
 	static Bytes utf8(String name, String text) {
 		Bytes bytes = Utf8.encode(notNull(name, text));
 		if (bytes == null) {
@@ -48,8 +48,8 @@ final class Arguments {
 	}
 
 	/**
-	 * Returns a duration as the protocol expresses it: rounded up to whole milliseconds.
-	 * @param nextStep ends the message about a duration out of range
+	 * Returns a duration rounded up to whole milliseconds, the protocol's unit.
+	 * @param nextStep end of the error message if the duration is out of range
 	 */
 	static Duration millis(String name, Duration duration, String nextStep) {
 		notNull(name, duration);
@@ -60,7 +60,7 @@ final class Arguments {
 		return Duration.ofMillis(duration.plusNanos(999_999).toMillis());
 	}
 
-	/** Returns an option in whole milliseconds, like {@link #millis}. */
+	/** Returns an option's duration in whole milliseconds, like {@link #millis}. */
 	static Duration optionMillis(String name, Duration duration) {
 		if (duration.compareTo(MIN_DURATION) < 0 || duration.compareTo(MAX_DURATION) > 0) {
 			throw new InvalidOptionException(name, duration, "must be 1 ms to " + MAX_DURATION.toDays() + " days",

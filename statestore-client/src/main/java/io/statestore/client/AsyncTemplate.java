@@ -116,8 +116,8 @@ record AsyncTemplate(CommandInvoker invoker, CommandFactory commands, TypedWatch
 	}
 
 	/**
-	 * Converts the result of a call. Unlike {@code thenApply}, it does not wrap the
-	 * exception of a failed call, and canceling the result cancels the call.
+	 * Converts the result of a call. Unlike {@code thenApply}, this method does not wrap
+	 * a failed call's exception, and canceling the result cancels the call.
 	 */
 	static <T, R> CompletableFuture<R> map(CompletableFuture<T> call, Function<T, R> conversion) {
 		return result(call, () -> "A call", conversion, ObservedCall.NONE);
@@ -129,8 +129,8 @@ record AsyncTemplate(CommandInvoker invoker, CommandFactory commands, TypedWatch
 		answer.whenComplete((response, failure) -> complete(result, what, conversion, observed, response, failure));
 		result.whenComplete((value, failure) -> {
 			observed.end(failure);
-			// Canceling the result cancels the call. No effect once the answer has
-			// arrived.
+			// Canceling the result cancels the call. This has no effect once the answer
+			// has arrived.
 			answer.cancel(true);
 		});
 		return result;
@@ -143,7 +143,8 @@ record AsyncTemplate(CommandInvoker invoker, CommandFactory commands, TypedWatch
 				throw Await.failure((failure != null) ? failure : new NullPointerException(), what);
 			}
 			R value = conversion.apply(answer);
-			// Ended first, because a future runs its latest continuation first.
+			// End the observation here: the continuation that ends it runs after newer
+			// continuations.
 			observed.end(null);
 			observed.inScopeOfCaller(() -> result.complete(value));
 		}

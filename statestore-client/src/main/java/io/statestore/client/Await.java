@@ -9,14 +9,15 @@ import java.util.function.Supplier;
 
 import io.statestore.time.TimeSource;
 
-/** Waits for the futures of calls. */
+/** Waits for call futures. */
 final class Await {
 
 	private Await() {
 	}
 
 	/**
-	 * Fails if the calling thread is interrupted: it could not wait for the reply.
+	 * Throws if the calling thread is interrupted, because it could not wait for the
+	 * reply.
 	 */
 	static void requireNotInterrupted(Supplier<String> call) {
 		if (Thread.currentThread().isInterrupted()) {
@@ -27,10 +28,10 @@ final class Await {
 
 	/**
 	 * Waits for a future and returns its result. An interrupt cancels the future.
-	 * @param time time by which the thread waits
-	 * @param call names the call in messages
-	 * @throws StateStoreException of the same type as the failure of the future, with the
-	 * stack trace of the caller
+	 * @param time clock that the wait uses
+	 * @param call returns the call's description for error messages
+	 * @throws StateStoreException of the same type as the future's failure, with the
+	 * caller's stack trace
 	 */
 	static <T> T result(CompletableFuture<T> future, TimeSource time, Supplier<String> call) {
 		try {
@@ -51,8 +52,8 @@ final class Await {
 	}
 
 	/**
-	 * Returns the failure of a call, without the exceptions that futures wrap it in.
-	 * @param call names the call in messages
+	 * Returns a call's failure, unwrapped from the exceptions that futures add.
+	 * @param call returns the call's description for error messages
 	 */
 	static StateStoreException failure(Throwable failure, Supplier<String> call) {
 		Throwable cause = failure;
@@ -65,8 +66,8 @@ final class Await {
 	}
 
 	/**
-	 * Returns a copy of a failure with the stack trace of the caller. The original was
-	 * created on another thread, possibly for several callers. An exception of an unknown
+	 * Returns a copy of a failure with the caller's stack trace. The original was created
+	 * on another thread, and several callers may share it. An exception of an unknown
 	 * type is returned unchanged.
 	 */
 	static StateStoreException atCaller(StateStoreException failure) {

@@ -7,28 +7,28 @@ import io.statestore.client.internal.CallObserver.ObservedCall;
 import io.statestore.protocol.TraceContext;
 
 /**
- * A call of a template.
+ * A call made by a template.
  *
  * @param <A> the type of the answer
  * @param <R> the type of the result
  */
 interface Call<A, R> {
 
-	/** Returns what is called, for messages. */
+	/** Returns a description of the call for error messages. */
 	String description();
 
 	/** Starts the observation of this call. */
 	ObservedCall observe(CallObserver observer);
 
 	/**
-	 * Sends the commands of this call.
+	 * Sends the commands that make up this call.
 	 * @param invoker sends each command
-	 * @return a future, which can be canceled
+	 * @return a future of the answer; canceling it cancels the call
 	 */
 	CompletableFuture<A> send(CommandInvoker invoker, TraceContext traceContext);
 
 	/**
-	 * Converts the answer.
+	 * Converts the answer to the result.
 	 * @throws StateStoreException if the answer is not valid
 	 */
 	R convert(A answer);

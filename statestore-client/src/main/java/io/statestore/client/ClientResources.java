@@ -14,49 +14,52 @@ import io.statestore.time.TimeSource;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /**
- * Time, timer, and threads of the client. By default, every connection and lock registry
- * creates resources of its own, and {@code KeyWatches} use those of their connection.
- * Several of them, also for different brokers, can share one object.
+ * The client's time source, timer, and threads. By default, every connection and lock
+ * registry creates its own resources, and {@code KeyWatches} use their connection's
+ * resources. Connections and registries can share one instance, even if they use
+ * different brokers.
  * <p>
  * User code runs on three separate executors, so that a blocked callback of one kind does
- * not delay the other kinds. They run continuations of calls ({@link #replies()}), key
- * change listeners ({@link #listeners()}), and callbacks of locks ({@link #callbacks()}).
- * No user code runs on the {@link #timer()}, so locks are renewed and calls end on time.
- * The timer hands retries and renewals of watches over to {@link #replies()}, because
- * they may call listeners and executors of the application.
+ * not delay the other kinds. The executors run call continuations ({@link #replies()}),
+ * key change listeners ({@link #listeners()}), and lock callbacks ({@link #callbacks()}).
+ * No user code runs on the {@link #timer()}, so locks are renewed and calls time out when
+ * due. The timer dispatches watch retries and renewals to {@link #replies()}, because
+ * they may call the application's listeners and executors.
  * <p>
- * Threads are daemons, start on demand, and end after ten idle seconds. Resources that
- * are never closed therefore leak no threads. Safe for use by several threads.
+ * Threads are daemons, start on demand, and end after ten idle seconds, so resources that
+ * are never closed do not leak threads. Thread-safe.
  */
 public final class ClientResources implements AutoCloseable {
 
-	/** Number of continuations of calls that may block before others wait. */
+	/** Number of call continuations that may block before others have to wait. */
 	public static final int REPLY_THREADS = 16;
 
-	/** Number of listeners that run at once on platform threads. */
+	/** Maximum number of listeners that run simultaneously on platform threads. */
 	static final int LISTENER_THREADS = 64;
 
-	/** Number of lock callbacks that run at once while none of them blocks. */
+	/**
+	 * Maximum number of lock callbacks that run simultaneously while none of them blocks.
+	 */
 	static final int CALLBACK_THREADS = 32;
 
 	private static final int MAX_CALLBACK_THREADS = 512;
 
 	/**
-	 * Maximum number of reply threads. The pool starts further threads while
-	 * continuations block in {@code join()}. If all threads waited for calls, no call
-	 * would complete, so this is the maximum that a pool supports. The maximum number of
-	 * pending calls bounds the number of threads in practice.
+	 * Maximum number of reply threads. The pool starts more threads while continuations
+	 * block in {@code join()}. If all threads waited for calls, no call would complete,
+	 * so this is the largest size that a pool supports. In practice, the maximum number
+	 * of pending calls bounds the number of threads.
 	 */
 	private static final int MAX_REPLY_THREADS = 32_767;
 
 	private static final Duration IDLE = Duration.ofSeconds(10);
 
-	/** Idle time after {@link #close()}, except for the timer. */
+	/** Idle time after which pool threads end once {@link #close()} was called. */
 	private static final Duration IDLE_AFTER_CLOSE = Duration.ofMillis(10);
 
 	/**
-	 * Idle time of the timer after {@link #close()}. While a task is scheduled, the
-	 * thread wakes up whenever this time has passed.
+	 * Idle time after which the timer thread ends once {@link #close()} was called. While
+	 * a task is scheduled, the thread wakes up at this interval.
 	 */
 	private static final Duration TIMER_IDLE_AFTER_CLOSE = Duration.ofSeconds(1);
 
@@ -78,25 +81,26 @@ public final class ClientResources implements AutoCloseable {
 
 	private final Executor listeners;
 
-	/** Creates resources that follow the time of the system. */
+	/** Creates resources that use the system clock. */
 	public ClientResources() {
 		this(TimeSource.SYSTEM);
 	}
 
 	/**
-	 * Creates resources that follow another time, for tests.
-	 * @param time measures the deadlines of the client
+	 * Creates resources that use another time source, for tests.
+	 * @param time time source for the client's deadlines
 	 */
 	public ClientResources(TimeSource time) {
 		this(time, false, supportsVirtualThreads());
 	}
 
 	/**
-	 * Creates resources that run all user code on threads of one kind. The number of
+	 * Creates resources that run all user code on the same kind of thread. The number of
 	 * virtual threads is not limited, so blocked callbacks do not delay other callbacks.
 	 * By default, only listeners run on virtual threads, on JDK 21 and newer.
-	 * @param time measures the deadlines of the client
-	 * @param virtualThreads whether to use virtual threads, which require JDK 21
+	 * @param time time source for the client's deadlines
+	 * @param virtualThreads whether to use virtual threads, which require JDK 21, instead
+	 * of platform threads
 	 * @throws UnsupportedOperationException if virtual threads are not available
 	 */
 	public ClientResources(TimeSource time, boolean virtualThreads) {
@@ -131,7 +135,7 @@ public final class ClientResources implements AutoCloseable {
 		return new ForkJoinPool(REPLY_THREADS, (pool) -> {
 			ForkJoinWorkerThread thread = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
 			thread.setName("statestore-reply-" + count.incrementAndGet());
-			// Workers otherwise have the class loader of the JVM, which does not find the
+			// By default, workers use the JVM's class loader, which does not find the
 			// classes of a packaged application.
 			thread.setContextClassLoader(ClientResources.class.getClassLoader());
 			return thread;
@@ -139,8 +143,8 @@ public final class ClientResources implements AutoCloseable {
 	}
 
 	/**
-	 * Returns a factory of daemon threads with the class loader of this library.
-	 * @param name prefix of the thread names, to which a number is added
+	 * Returns a factory of daemon threads that use this library's class loader.
+	 * @param name prefix of the thread names; a number is appended
 	 * @return the factory
 	 */
 	public static ThreadFactory daemonThreads(String name) {
@@ -154,15 +158,15 @@ public final class ClientResources implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the time by which deadlines are measured.
-	 * @return the time
+	 * Returns the time source used for deadlines.
+	 * @return the time source
 	 */
 	public TimeSource time() {
 		return this.time;
 	}
 
 	/**
-	 * Returns the timer, which has a single thread. Its delays follow the
+	 * Returns the timer, which has a single thread. Its delays are measured by
 	 * {@link #time()}. Its tasks must not block.
 	 * @return the timer
 	 */
@@ -171,8 +175,8 @@ public final class ClientResources implements AutoCloseable {
 	}
 
 	/**
-	 * Returns a timer whose delays always follow the time of the system, on the thread of
-	 * the {@link #timer()}. It serves retries that wait for the network.
+	 * Returns a timer that shares the thread of {@link #timer()}, but always measures
+	 * delays by the system clock. It is meant for retries that wait for the network.
 	 * @return the timer
 	 */
 	public ScheduledExecutorService networkTimer() {
@@ -180,11 +184,11 @@ public final class ClientResources implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the executor that completes the futures of calls, and thereby runs their
-	 * continuations. On platform threads, it runs {@value #REPLY_THREADS} at once, and
-	 * more if they block in {@code join()} of another future. The continuations of one
-	 * connection share a thread; one that blocks may delay others by up to 10 ms. It also
-	 * runs the retries and renewals of watches.
+	 * Returns the executor that completes call futures and thereby runs their
+	 * continuations. On platform threads, it runs {@value #REPLY_THREADS} simultaneously,
+	 * and more if they block in {@code join()} of another future. A connection's
+	 * continuations share a thread, so a blocking continuation may delay others by up to
+	 * 10 ms. The executor also runs watch retries and renewals.
 	 * @return the executor
 	 */
 	public Executor replies() {
@@ -192,9 +196,9 @@ public final class ClientResources implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the executor of key change listeners: virtual threads, or up to 64 platform
-	 * threads. If 64 listeners on platform threads wait for a further listener, none of
-	 * them continues.
+	 * Returns the executor of key change listeners, which uses virtual threads or up to
+	 * 64 platform threads. Do not let listeners on platform threads wait for each other:
+	 * if all 64 threads wait for another listener, none of them continues.
 	 * @return the executor
 	 */
 	public Executor listeners() {
@@ -202,9 +206,9 @@ public final class ClientResources implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the executor of lock callbacks: virtual threads, or up to 32 platform
-	 * threads. While callbacks on platform threads wait because others block, 32 threads
-	 * are added every second, up to 512.
+	 * Returns the executor of lock callbacks, which uses virtual threads or up to 32
+	 * platform threads. While callbacks wait because others block all platform threads,
+	 * the limit grows by 32 threads every second, up to 512.
 	 * @return the executor
 	 */
 	public Executor callbacks() {
@@ -212,10 +216,11 @@ public final class ClientResources implements AutoCloseable {
 	}
 
 	/**
-	 * Shortens the idle time after which threads end to 10 ms, that of the
-	 * {@link #timer()} to one second. That of {@link #replies()} does not change.
-	 * Scheduled and later tasks still run: calls in flight complete, and locks are
-	 * released, even after an application has closed its beans. Can be called repeatedly.
+	 * Shortens the idle time after which threads end: to 10 ms for the pools, and to one
+	 * second for the {@link #timer()}. The idle time of {@link #replies()} does not
+	 * change. Scheduled and later tasks still run: calls in flight complete, and locks
+	 * are released, even after the application has closed its beans. Can be called
+	 * repeatedly.
 	 */
 	@Override
 	public void close() {

@@ -18,13 +18,15 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Factory of the commands of blocking and asynchronous operations. Checks the arguments
- * of the operations. Immutable.
+ * Creates the commands of blocking and asynchronous operations, and checks the
+ * operations' arguments. Immutable.
  *
  * @param options default options of the commands
- * @param connection invoker without decorators, which identifies the connection
- * @param defaultExpiry expiry of writes that do not set one, {@code null} for no expiry
- * @param guarded whether writes without a fencing token are checked on the calling thread
+ * @param connection undecorated invoker, which identifies the connection
+ * @param defaultExpiry expiry of writes that do not set their own, {@code null} for no
+ * expiry
+ * @param guarded whether to check writes without a fencing token against the locks that
+ * the calling thread holds
  */
 record CommandFactory(Values values, Options options, CommandInvoker connection, KeyPrefix prefix,
 		@Nullable Duration defaultExpiry, boolean guarded) {
@@ -55,7 +57,6 @@ record CommandFactory(Values values, Options options, CommandInvoker connection,
 		return new CommandFactory(this.values, this.options, this.connection, this.prefix, this.defaultExpiry, false);
 	}
 
-	/** Returns the options of these commands with another timeout. */
 	Options optionsWithin(Duration timeout) {
 		return within(this.options, timeout);
 	}
@@ -65,7 +66,7 @@ record CommandFactory(Values values, Options options, CommandInvoker connection,
 	}
 
 	/**
-	 * Returns the timeout of the commands, or {@code null} for that of the connection.
+	 * Returns the timeout of the commands, or {@code null} for the connection's timeout.
 	 */
 	@Nullable Duration timeout() {
 		return this.options.timeout();
@@ -108,7 +109,7 @@ record CommandFactory(Values values, Options options, CommandInvoker connection,
 		SetSpec spec = new SetSpec();
 		Arguments.notNull("spec", customizer).accept(spec);
 		Options options = spec.toOptions(this.options);
-		// The fence of a key is removed with the key, so it has no default expiry.
+		// A key's fence is removed with the key, so a fenced key has no default expiry.
 		Duration defaultExpiry = (options.fencingToken() == null) ? this.defaultExpiry : null;
 		Command.Write command = spec.toCommand(stored.bytes(), this.values.write(stored, value), defaultExpiry);
 		return new TypedCommand<>(command, checked(command, options), (response) -> {
@@ -139,7 +140,6 @@ record CommandFactory(Values values, Options options, CommandInvoker connection,
 		});
 	}
 
-	/** Converts a value that was read as bytes. */
 	<T> T read(Key key, Entry<Bytes> entry, Class<T> type) {
 		return this.values.read(this.prefix.stored(key), entry.value(), entry.version(), type);
 	}
@@ -157,7 +157,6 @@ record CommandFactory(Values values, Options options, CommandInvoker connection,
 						? new DeleteResult(Outcome.DIFFERENT, response.version()) : deleted(command, response));
 	}
 
-	/** Checks a write, and returns its options. */
 	private Options checked(Command.Write command, Options options) {
 		if (!this.guarded || options.fencingToken() != null) {
 			return options;
@@ -207,8 +206,8 @@ record CommandFactory(Values values, Options options, CommandInvoker connection,
 	}
 
 	/**
-	 * Returns the failure of a call whose reply violates the protocol. The outcome of a
-	 * write is then unknown.
+	 * Returns the failure of a call whose reply violates the protocol. If the command is
+	 * a write, its outcome is unknown.
 	 */
 	private static StateStoreException invalid(Command command, String problem) {
 		String message = "The reply to " + TypedCommand.describe(command) + " " + problem
@@ -218,10 +217,12 @@ record CommandFactory(Values values, Options options, CommandInvoker connection,
 	}
 
 	/**
-	 * The outcome of a REPLACE.
+	 * Outcome of a REPLACE command.
 	 *
-	 * @param version the new version, {@code null} if the key has another one
-	 * @param present the present entry, {@code null} if it must be read
+	 * @param version the new version, {@code null} if the key does not have the expected
+	 * version
+	 * @param present the current entry, {@code null} if REPLACE succeeded or if the
+	 * caller must read the entry
 	 */
 	record Replacement(@Nullable Version version, @Nullable Entry<Bytes> present) {
 	}

@@ -11,29 +11,29 @@ import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends commands to the state store and returns their replies. Implementations are safe
- * for use by several threads and never block.
+ * Sends commands to the state store and returns their replies. Implementations are
+ * thread-safe and never block.
  */
 public interface CommandInvoker {
 
 	/**
 	 * Sends a command.
 	 * @param command the command
-	 * @param options the options of the call
+	 * @param options timeout, fencing token, and other options of the call
 	 * @return a future that completes with the reply, which is never a
 	 * {@link Reply.Error}. It fails with a {@link StateStoreException}:
 	 * {@link StateStoreInvalidRequestException}, {@link StateStoreNotSentException},
 	 * {@link StateStoreOutcomeUnknownException}, or {@link StateStoreRefusedException}.
-	 * It never completes on a network thread
+	 * It never completes on a network thread.
 	 */
 	CompletableFuture<Response> invoke(Command command, Options options);
 
 	/**
-	 * Sends a command like {@link #invoke}, for a thread that waits for the reply. The
+	 * Sends a command like {@link #invoke}, for callers that wait for the reply. The
 	 * future may complete on any thread, including a network thread, which saves a thread
 	 * switch.
 	 * @param command the command
-	 * @param options the options of the call
+	 * @param options timeout, fencing token, and other options of the call
 	 * @return a future whose continuations must not block
 	 */
 	default CompletableFuture<Response> invokeForWaiter(Command command, Options options) {
@@ -41,7 +41,7 @@ public interface CommandInvoker {
 	}
 
 	/**
-	 * Returns the limits of the calls sent with this invoker.
+	 * Returns the limits for calls sent with this invoker.
 	 * @return the limits of the connection, by default {@link Limits#DEFAULT}
 	 */
 	default Limits limits() {
@@ -49,15 +49,15 @@ public interface CommandInvoker {
 	}
 
 	/**
-	 * Returns the time by which the deadlines of the calls are measured.
-	 * @return the time of the connection, by default {@link TimeSource#SYSTEM}
+	 * Returns the time source for call deadlines.
+	 * @return the connection's time source, by default {@link TimeSource#SYSTEM}
 	 */
 	default TimeSource time() {
 		return TimeSource.SYSTEM;
 	}
 
 	/**
-	 * Returns whether there is a connection to the store now.
+	 * Returns whether this invoker is currently connected to the store.
 	 * @return {@code false} during outages and before the first connection; always
 	 * {@code true} by default
 	 */
@@ -66,32 +66,32 @@ public interface CommandInvoker {
 	}
 
 	/**
-	 * Returns the broker that this invoker sends commands to, for watches.
-	 * @return the broker, {@code null} by default
+	 * Returns the broker that this invoker sends commands to. Watches use it.
+	 * @return the broker, {@code null} if it is not known, the default
 	 */
 	default @Nullable Server server() {
 		return null;
 	}
 
 	/**
-	 * A broker.
+	 * Address of a broker.
 	 *
-	 * @param host name or address of the broker
-	 * @param port port of the broker
+	 * @param host host name or IP address
+	 * @param port TCP port
 	 */
 	record Server(String host, int port) {
 	}
 
 	/**
-	 * Limits of the calls of one connection.
+	 * Limits for calls on one connection.
 	 *
-	 * @param maxPending maximum number of calls that wait to be sent or for a reply.
-	 * Further calls fail with {@link StateStoreNotSentException}
-	 * @param timeout timeout of calls whose options have none
+	 * @param maxPending maximum number of calls that may wait to be sent or for a reply;
+	 * additional calls fail with {@link StateStoreNotSentException}
+	 * @param timeout timeout of calls whose options do not set one
 	 */
 	record Limits(int maxPending, Duration timeout) {
 
-		/** Default limits of a connection: 10,000 calls, and a timeout of 10 s. */
+		/** Default limits: 10,000 calls and a timeout of 10 s. */
 		public static final Limits DEFAULT = new Limits(10_000, Duration.ofSeconds(10));
 
 	}
@@ -101,7 +101,7 @@ public interface CommandInvoker {
 	 *
 	 * @param reply the reply, never a {@link Reply.Error}
 	 * @param version version of the stored value or of the deletion; {@code null} if the
-	 * reply has none (protocol section 1)
+	 * reply does not include one (protocol section 1)
 	 */
 	record Response(Reply reply, @Nullable Version version) {
 	}
@@ -109,34 +109,34 @@ public interface CommandInvoker {
 	/**
 	 * Options of a single call.
 	 *
-	 * @param fencingToken fencing token of a write, or {@code null}
+	 * @param fencingToken fencing token of a write, {@code null} for none
 	 * @param persistent whether the key of a SET must survive a restart of the server
-	 * @param timeout timeout of this call, or {@code null} for that of the connection
+	 * @param timeout timeout of this call, {@code null} for the connection's timeout
 	 * @param urgent whether this call overtakes ordinary calls that wait to be sent.
-	 * Locks use such calls, whose number has a limit of its own
+	 * Locks use urgent calls; their number is limited separately
 	 * @param traceContext trace context to pass on to the watchers of the key
 	 */
 	record Options(@Nullable FencingToken fencingToken, boolean persistent, @Nullable Duration timeout, boolean urgent,
 			TraceContext traceContext) {
 
 		/**
-		 * Default options: not fenced, not persistent, not urgent, with the timeout of
-		 * the connection.
+		 * Default options: not fenced, not persistent, not urgent, with the connection's
+		 * timeout.
 		 */
 		public static final Options DEFAULT = new Options(null, false, null);
 
 		/**
-		 * Creates options of a call that is not urgent.
-		 * @param fencingToken fencing token of a write, or {@code null}
+		 * Creates options for a call that is not urgent.
+		 * @param fencingToken fencing token of a write, {@code null} for none
 		 * @param persistent whether the key of a SET must survive a restart of the server
-		 * @param timeout timeout of this call, or {@code null} for that of the connection
+		 * @param timeout timeout of this call, {@code null} for the connection's timeout
 		 */
 		public Options(@Nullable FencingToken fencingToken, boolean persistent, @Nullable Duration timeout) {
 			this(fencingToken, persistent, timeout, false, TraceContext.EMPTY);
 		}
 
 		/**
-		 * Returns a copy of these options for an urgent call.
+		 * Returns a copy of these options that makes the call urgent.
 		 * @return the copy
 		 */
 		public Options asUrgent() {

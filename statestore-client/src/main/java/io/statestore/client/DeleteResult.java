@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Result of {@code delete} or {@code deleteIfEquals}.
  *
- * @param outcome the outcome
- * @param version version of the deletion, or of the different value that is stored;
- * {@code null} if the key was absent
+ * @param outcome whether the key was deleted, absent, or had another value
+ * @param version version of the deletion, or of the different stored value; {@code null}
+ * if the key was absent
  */
 public record DeleteResult(Outcome outcome, @Nullable Version version) {
 
@@ -29,7 +29,7 @@ public record DeleteResult(Outcome outcome, @Nullable Version version) {
 		/** The key did not exist. */
 		ABSENT,
 
-		/** The key has another value than expected and was not deleted. */
+		/** The key's value differs from the expected value; the key was not deleted. */
 		DIFFERENT
 
 	}

@@ -14,12 +14,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Executor for tasks that may block. It starts a thread only if none is idle, up to a
- * limit, and ends threads that stay idle. Further tasks wait in order. While tasks wait
- * because the running ones block, the limit grows every second, up to a maximum. A thread
- * that cannot be created is retried. Safe for use by several threads.
+ * limit, and ends threads that stay idle. Beyond the limit, tasks wait in order. While
+ * tasks wait because the running tasks block, the limit grows every second, up to a
+ * maximum. If a thread cannot be created, the attempt is repeated. Thread-safe.
  * <p>
- * A {@link java.util.concurrent.ThreadPoolExecutor} would queue a task before it starts
- * another thread, or refuse it.
+ * A {@link java.util.concurrent.ThreadPoolExecutor} would either queue a task instead of
+ * starting another thread, or refuse it.
  */
 final class ElasticExecutor implements Executor {
 
@@ -45,7 +45,7 @@ final class ElasticExecutor implements Executor {
 
 	private int threads;
 
-	/** Number of threads that are about to take a task, or wait for one. */
+	/** Number of threads that are about to take a task or are waiting for one. */
 	private int idle;
 
 	private long idleNanos = IDLE.toNanos();
@@ -56,8 +56,9 @@ final class ElasticExecutor implements Executor {
 
 	/**
 	 * Creates an executor without threads.
-	 * @param size initial limit of the number of threads, and the step by which it grows
-	 * @param maxSize maximum of the limit
+	 * @param size initial limit on the number of threads, and the step by which the limit
+	 * grows
+	 * @param maxSize maximum value of the limit
 	 */
 	ElasticExecutor(ThreadFactory factory, int size, int maxSize, ScheduledExecutorService timer) {
 		this.factory = factory;
@@ -101,13 +102,16 @@ final class ElasticExecutor implements Executor {
 
 	private void runTasks() {
 		while (runTask()) {
-			// An interrupt that the task left is none of the next one.
+			// An interrupt left by this task must not affect the next task.
 			Thread.interrupted();
 			complete();
 		}
 	}
 
-	/** Runs the next task. A thread that waits for it refers to no earlier one. */
+	/**
+	 * Runs the next task. A separate method, so that a waiting thread does not keep its
+	 * previous task reachable.
+	 */
 	private boolean runTask() {
 		Runnable task = take();
 		if (task == null) {
@@ -123,7 +127,10 @@ final class ElasticExecutor implements Executor {
 		return true;
 	}
 
-	/** Returns the next task, or {@code null} if none came in time: the thread ends. */
+	/**
+	 * Returns the next task, or {@code null} if none arrived within the idle time; the
+	 * thread then ends.
+	 */
 	private synchronized @Nullable Runnable take() {
 		long since = System.nanoTime();
 		while (this.waiting.isEmpty()) {
@@ -137,7 +144,7 @@ final class ElasticExecutor implements Executor {
 				TimeUnit.NANOSECONDS.timedWait(this, left);
 			}
 			catch (InterruptedException ex) {
-				// It came too late for the task that it was meant for.
+				// The interrupt was meant for a task that has already ended.
 			}
 		}
 		this.idle--;

@@ -5,12 +5,12 @@ import java.util.regex.Pattern;
 import io.statestore.protocol.Bytes;
 
 /**
- * Key of an entry: at least one byte, usually the UTF-8 bytes of a text.
+ * Key of an entry: at least one byte, usually a string's UTF-8 bytes.
  * <p>
- * The store accepts keys of any length that fits into an MQTT packet. Only keys of up to
+ * The store accepts keys of any length that fits in an MQTT packet. Only keys of at most
  * 32,700 bytes can be watched (protocol section 2).
  *
- * @param bytes the bytes of the key
+ * @param bytes the bytes of the key, at least one
  */
 public record Key(Bytes bytes) implements Comparable<Key> {
 
@@ -31,11 +31,11 @@ public record Key(Bytes bytes) implements Comparable<Key> {
 	}
 
 	/**
-	 * Returns the key with the UTF-8 bytes of a text.
-	 * @param text the text
+	 * Returns the key with a string's UTF-8 bytes.
+	 * @param text the string, not empty
 	 * @return the key
-	 * @throws IllegalArgumentException if the text is empty or has an unpaired surrogate,
-	 * which UTF-8 cannot encode
+	 * @throws IllegalArgumentException if the string is empty or has an unpaired
+	 * surrogate, which UTF-8 cannot encode
 	 */
 	public static Key of(String text) {
 		return new Key(Arguments.utf8("key", text));
@@ -43,7 +43,7 @@ public record Key(Bytes bytes) implements Comparable<Key> {
 
 	/**
 	 * Returns the key with the given bytes.
-	 * @param bytes the bytes
+	 * @param bytes the bytes, at least one
 	 * @return the key
 	 * @throws IllegalArgumentException if there are no bytes
 	 */
@@ -53,7 +53,7 @@ public record Key(Bytes bytes) implements Comparable<Key> {
 
 	/**
 	 * Returns the key with a copy of the given bytes.
-	 * @param bytes the bytes
+	 * @param bytes the bytes, at least one
 	 * @return the key
 	 * @throws IllegalArgumentException if there are no bytes
 	 */
@@ -61,7 +61,7 @@ public record Key(Bytes bytes) implements Comparable<Key> {
 		return new Key(Bytes.copyOf(Arguments.notNull("key", bytes)));
 	}
 
-	/** Compares the bytes as unsigned numbers, in lexicographical order. */
+	/** Compares the bytes lexicographically, as unsigned numbers. */
 	@Override
 	public int compareTo(Key other) {
 		return this.bytes.compareTo(other.bytes);
@@ -69,7 +69,7 @@ public record Key(Bytes bytes) implements Comparable<Key> {
 
 	/**
 	 * Returns the key in quotes for messages, shortened if it is long.
-	 * @return the text of the key, as of {@link #toString()}
+	 * @return the result of {@link #toString()}, quoted and possibly shortened
 	 */
 	public String quoted() {
 		String text = toString();
@@ -81,7 +81,7 @@ public record Key(Bytes bytes) implements Comparable<Key> {
 	}
 
 	/**
-	 * Returns the text of the key if it is UTF-8 without control characters, otherwise
+	 * Returns the key as a string if it is UTF-8 without control characters, otherwise
 	 * {@code 0x} and the bytes in hexadecimal. For logs and messages only; programs use
 	 * {@link #bytes()} and {@link Bytes#toUtf8()}.
 	 */

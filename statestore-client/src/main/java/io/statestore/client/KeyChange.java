@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  * @param key the key
  * @param operation the kind of the change
  * @param value the new converted value; {@code null} for a deletion
- * @param version version of the change, greater than that of the previous change. It can
- * be smaller only if the store returned to older data, or its clock was set back. If a
- * deletion was detected by reading, its version is unknown; this is then the smallest
- * version after the last one seen
- * @param resynchronized whether earlier changes of this key may be missing. This is the
- * case for a value read from the store, and for a change that replaced others in the full
- * queue of a slow listener
- * @param traceContext trace context of the write, empty if it is not known
+ * @param version version of the change, greater than the previous change's version unless
+ * the store was reset to older data or its clock was set back. The version of a deletion
+ * detected by reading is unknown; this is then the smallest version after the last
+ * version seen
+ * @param resynchronized whether earlier changes of this key may be missing. This applies
+ * to a value read from the store, and to a change that replaced others in a slow
+ * listener's full queue
+ * @param traceContext trace context of the write, empty if unknown
  */
 public record KeyChange<T>(Key key, Operation operation, @Nullable T value, Version version, boolean resynchronized,
 		TraceContext traceContext) {
@@ -56,8 +56,8 @@ public record KeyChange<T>(Key key, Operation operation, @Nullable T value, Vers
 	}
 
 	/**
-	 * Returns all components except the value and the trace context: logs must not
-	 * contain them.
+	 * Returns all components except the value and the trace context, which logs must not
+	 * contain.
 	 */
 	@Override
 	public String toString() {
@@ -68,7 +68,7 @@ public record KeyChange<T>(Key key, Operation operation, @Nullable T value, Vers
 	/** Kind of a change. */
 	public enum Operation {
 
-		/** The key was set. The value may equal the previous one. */
+		/** The key was set. The new value may equal the previous value. */
 		SET,
 
 		/** The key was deleted, or it expired. */

@@ -6,8 +6,8 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One page of the keys found by a scan. The server determines the size of a page. A page
- * can be empty even if further pages follow.
+ * One page of the keys found by a scan. The server determines the page size. A page can
+ * be empty even if more pages follow.
  *
  * @param keys the keys of this page
  * @param token token of the next page, for

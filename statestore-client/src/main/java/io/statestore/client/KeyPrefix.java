@@ -6,7 +6,7 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 
-/** Prefix of the keys of a template in the store. */
+/** Prefix that a template adds to its keys in the store. */
 record KeyPrefix(String text, Bytes bytes) {
 
 	static final KeyPrefix NONE = new KeyPrefix("", Bytes.EMPTY);
@@ -17,9 +17,9 @@ record KeyPrefix(String text, Bytes bytes) {
 	private static final Pattern INVALID = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}*?\\[]");
 
 	/**
-	 * Returns a prefix.
-	 * @throws InvalidOptionException if the text is blank, too long, or contains a
-	 * wildcard or an unprintable character
+	 * Creates a prefix from a string, which may be empty.
+	 * @throws InvalidOptionException if the string is blank but not empty, too long, or
+	 * contains a wildcard or an unprintable character
 	 */
 	static KeyPrefix of(String text) {
 		if (Arguments.notNull("keyPrefix", text).isEmpty()) {
@@ -37,7 +37,7 @@ record KeyPrefix(String text, Bytes bytes) {
 		return this.bytes.isEmpty();
 	}
 
-	/** Returns the key in the store. */
+	/** Returns the key with this prefix, as stored. */
 	Key stored(Key key) {
 		Arguments.notNull("key", key);
 		if (isEmpty()) {
@@ -50,7 +50,7 @@ record KeyPrefix(String text, Bytes bytes) {
 	}
 
 	/**
-	 * Returns the key of the template, or {@code null} for a key in the store that has
+	 * Returns the template's key for a stored key, or {@code null} if the stored key has
 	 * another prefix or consists only of the prefix.
 	 */
 	@Nullable Key local(Bytes stored) {

@@ -8,12 +8,12 @@ import java.util.stream.StreamSupport;
 
 /**
  * Keys that match a pattern, read from the store page by page during an iteration. A page
- * is requested only when the iteration reaches it, so a caller that stops early requests
- * no further pages.
+ * is requested only when the iteration reaches it, so stopping early saves the remaining
+ * requests.
  * <p>
  * Every iteration is a new scan. Keys that are set or deleted during a scan may or may
  * not appear in it. An iterator throws {@link StateStoreException} if a page cannot be
- * read; its next call requests the same page again. Iterators are not thread-safe.
+ * read; calling it again requests the same page again. Iterators are not thread-safe.
  */
 @FunctionalInterface
 public interface KeyScan extends Iterable<Key> {
@@ -31,8 +31,8 @@ public interface KeyScan extends Iterable<Key> {
 	}
 
 	/**
-	 * Returns a stream of a new scan, which also reads page by page.
-	 * @return the stream, which needs no closing
+	 * Returns a stream over a new scan, which also reads page by page.
+	 * @return the stream, which need not be closed
 	 */
 	default Stream<Key> stream() {
 		return StreamSupport.stream(spliterator(), false);

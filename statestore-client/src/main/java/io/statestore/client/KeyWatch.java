@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Watch of one key by one listener. It continues across reconnects until it is closed.
- * Safe for use by several threads.
+ * One listener's watch of a key. It continues across reconnects until it is closed.
+ * Thread-safe.
  */
 public interface KeyWatch extends AutoCloseable {
 
@@ -13,8 +13,8 @@ public interface KeyWatch extends AutoCloseable {
 	enum State {
 
 		/**
-		 * Every change arrives from now on, unless the store ends the watch, see
-		 * {@link KeyWatch#isActive}. Missed changes have been delivered.
+		 * Changes that were missed have been delivered, and every later change arrives,
+		 * unless the store ends the watch (see {@link KeyWatch#isActive}).
 		 */
 		ACTIVE,
 
@@ -24,7 +24,7 @@ public interface KeyWatch extends AutoCloseable {
 		 */
 		INTERRUPTED,
 
-		/** The store or the broker refused the watch. Attempts continue. */
+		/** The store or the broker refused the watch. The client keeps trying. */
 		REFUSED
 
 	}
@@ -37,30 +37,32 @@ public interface KeyWatch extends AutoCloseable {
 
 	/**
 	 * Returns a future that completes when the store has acknowledged the watch. From
-	 * then on every change is delivered. The future fails with a
-	 * {@link StateStoreException} if the store refused the watch, or if it was closed
-	 * before it started. Attempts continue after a refusal until {@link #close()}.
+	 * then on, every change is delivered. The future fails with a
+	 * {@link StateStoreException} if the store refused the watch, or if the watch was
+	 * closed before it started. After a refusal, the client keeps trying until
+	 * {@link #close()}.
 	 * <p>
-	 * The future completes on the threads of the listeners, or on the thread that closes
-	 * the watch. A listener must not wait for it, because the future may need the same
-	 * thread; use {@link #awaitStarted} instead.
-	 * @return the future
+	 * The future completes on a listener thread, or on the thread that closes the watch.
+	 * A listener must not wait for the future, which may need the same thread; use
+	 * {@link #awaitStarted} instead.
+	 * @return a future that completes, without a value, when the watch has started
 	 */
 	CompletableFuture<Void> started();
 
 	/**
-	 * Waits for the start. Can be called on any thread of the application, including
-	 * those of listeners.
-	 * @param timeout maximum wait
+	 * Waits until the watch has started. Can be called on any application thread,
+	 * including listener threads.
+	 * @param timeout maximum time to wait
 	 * @return whether the watch has started within the timeout
-	 * @throws StateStoreException if the store refused the watch, or if it was closed
-	 * before it started
+	 * @throws StateStoreException if the store refused the watch, or if the watch was
+	 * closed before it started
 	 * @throws InterruptedException if interrupted while waiting
 	 */
 	boolean awaitStarted(Duration timeout) throws InterruptedException;
 
 	/**
-	 * Returns whether there is a connection, without which the watch cannot start.
+	 * Returns whether the client is connected; the watch cannot start without a
+	 * connection.
 	 * @return {@code true} if connected, even if the store has not acknowledged the watch
 	 * yet
 	 */
@@ -69,10 +71,10 @@ public interface KeyWatch extends AutoCloseable {
 	}
 
 	/**
-	 * Returns whether changes are expected to arrive now: there is a connection, and the
-	 * store has acknowledged the watch. A store may end a watch without a message, for
-	 * example if the client may no longer read the key, or a gateway is restarted. The
-	 * next renewal detects this.
+	 * Returns whether changes are expected to arrive: the client is connected, and the
+	 * store has acknowledged the watch. A store may end a watch silently, for example if
+	 * the client may no longer read the key, or if a gateway is restarted. The next
+	 * renewal detects this.
 	 * @return {@code true} unless the watch is known to be interrupted
 	 */
 	boolean isActive();
@@ -80,12 +82,13 @@ public interface KeyWatch extends AutoCloseable {
 	/**
 	 * Ends the watch. The listener is not called again, and waiting changes are dropped.
 	 * Can be called repeatedly.
-	 * @return a future that completes when a running call has ended
+	 * @return a future that completes when the listener is no longer being called
 	 */
 	CompletableFuture<Void> closeAsync();
 
 	/**
-	 * Ends the watch like {@link #closeAsync()}, without waiting for a running call.
+	 * Ends the watch like {@link #closeAsync()}, without waiting for a running listener
+	 * call.
 	 */
 	@Override
 	default void close() {

@@ -21,8 +21,9 @@ import io.statestore.protocol.TraceContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * GET commands of several keys, sent in parallel, with one deadline for all. The first
- * failure ends all of them, because omitted keys would look absent. Used once.
+ * GET commands for several keys, sent in parallel with a common deadline. The first
+ * failure ends all of them, because omitted keys would look absent. An instance is used
+ * once.
  *
  * @param <T> the type of the values
  */
@@ -31,12 +32,15 @@ final class MultiGet<T> implements Call<MultiGet<T>, Map<Key, Entry<T>>> {
 	/** Maximum number of commands in flight, enough to keep the connection busy. */
 	private static final int MAX_IN_FLIGHT = 1024;
 
-	/** Divisor of the maximum number of pending calls: one object may use a quarter. */
+	/**
+	 * Divisor of the maximum number of pending calls. One multi-get may use a quarter of
+	 * them.
+	 */
 	private static final int SHARE = 4;
 
 	private final CompletableFuture<MultiGet<T>> done = new CompletableFuture<>();
 
-	/** Position of the next key to read. */
+	/** Index of the next key to read. */
 	private final AtomicInteger next = new AtomicInteger();
 
 	private final AtomicInteger answered = new AtomicInteger();
@@ -45,14 +49,14 @@ final class MultiGet<T> implements Call<MultiGet<T>, Map<Key, Entry<T>>> {
 
 	private final List<TypedCommand<Optional<Entry<T>>>> gets;
 
-	/** Replies by position of the key, {@code null} before the GET is sent. */
+	/** Replies by key index, {@code null} until the key's GET is sent. */
 	private final AtomicReferenceArray<@Nullable CompletableFuture<Response>> replies;
 
 	private final Duration timeout;
 
 	private final long startTime;
 
-	/** Iterates over the keys once, and sends nothing yet. */
+	/** Iterates over the keys once. Sends nothing yet. */
 	MultiGet(CommandFactory commands, Iterable<Key> keys, Type type) {
 		Set<Key> distinct = new LinkedHashSet<>();
 		Arguments.notNull("keys", keys).forEach((key) -> distinct.add(Arguments.notNull("key", key)));
@@ -71,7 +75,7 @@ final class MultiGet<T> implements Call<MultiGet<T>, Map<Key, Entry<T>>> {
 		return "GET of " + this.gets.size() + " keys";
 	}
 
-	/** Starts one observation for all keys, unless there are none. */
+	/** Starts one observation for all keys; no observation if there are no keys. */
 	@Override
 	public ObservedCall observe(CallObserver observer) {
 		return switch (this.gets.size()) {
@@ -99,7 +103,7 @@ final class MultiGet<T> implements Call<MultiGet<T>, Map<Key, Entry<T>>> {
 	}
 
 	/**
-	 * Sends the next command, and further ones while replies are available immediately.
+	 * Sends the next command, and more commands while replies are available immediately.
 	 * Without the loop, each such reply would deepen the stack.
 	 */
 	private void sendNext(CommandInvoker invoker) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Scan that requests one page at a time.
  *
- * @param pages returns the page of a token, the first page for {@code null}
+ * @param pages returns the page for a token, or the first page for {@code null}
  */
 record PagedKeyScan(Function<@Nullable Bytes, KeyPage> pages) implements KeyScan {
 

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Watch whose key in the store has a prefix.
+ * Watch that shows its key without the prefix that the key has in the store.
  *
  * @param key the key without the prefix
- * @param watch the watch in the store
+ * @param watch the watch of the stored key
  */
 record PrefixedWatch(Key key, KeyWatch watch) implements KeyWatch {
 

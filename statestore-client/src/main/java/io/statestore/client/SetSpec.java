@@ -43,8 +43,8 @@ public final class SetSpec {
 	}
 
 	/**
-	 * Stores the value only if the key is absent or already has the same bytes. In the
-	 * second case the key gets a new version and the expiry of this command.
+	 * Stores the value only if the key is absent or its value already has the same bytes.
+	 * In the latter case, the key gets a new version and this command's expiry.
 	 * @return these options
 	 * @throws IllegalStateException after {@link #ifAbsent()}
 	 */
@@ -93,8 +93,8 @@ public final class SetSpec {
 	}
 
 	/**
-	 * Protects the key with a fencing token: from now on the store refuses writes without
-	 * a token, or with an older one (protocol section 5). Overrides the token of
+	 * Protects the key with a fencing token: from then on, the store refuses writes
+	 * without a token or with an older token (protocol section 5). Overrides the token of
 	 * {@link StateStoreOperations#fencedBy(FencingToken)}. Implies {@link #persistent()},
 	 * because a key that does not survive a restart loses its protection.
 	 * @param token the fencing token
@@ -106,9 +106,9 @@ public final class SetSpec {
 	}
 
 	/**
-	 * Requests that the key survives a restart of the server. A server that keeps its
-	 * data in memory ignores the request. One with a directory keeps all keys, unless it
-	 * is configured to keep requested keys only.
+	 * Requests that the key survive a server restart. A server that keeps its data only
+	 * in memory ignores the request. A server with a data directory keeps all keys,
+	 * unless it is configured to keep only keys for which this was requested.
 	 * @return these options
 	 */
 	public SetSpec persistent() {
@@ -118,8 +118,8 @@ public final class SetSpec {
 
 	/**
 	 * Returns the command.
-	 * @param defaultExpiry expiry unless these options determine it, {@code null} for
-	 * none
+	 * @param defaultExpiry expiry to use if these options do not determine it,
+	 * {@code null} for none
 	 */
 	Command.Write toCommand(Bytes key, Bytes value, @Nullable Duration defaultExpiry) {
 		Duration expiry = (this.expiry != null || this.neverExpire) ? this.expiry : defaultExpiry;
@@ -128,7 +128,7 @@ public final class SetSpec {
 
 	Options toOptions(Options defaults) {
 		FencingToken token = (this.fencingToken != null) ? this.fencingToken : defaults.fencingToken();
-		// The token is part of the key, and is lost with it.
+		// The store keeps the token with the key and loses it with the key.
 		boolean persistent = this.persistent || token != null || defaults.persistent();
 		return new Options(token, persistent, defaults.timeout());
 	}

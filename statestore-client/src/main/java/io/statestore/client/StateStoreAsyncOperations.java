@@ -16,9 +16,8 @@ import org.springframework.core.ParameterizedTypeReference;
  * exceptionally, with a {@link StateStoreException} that is not wrapped.
  * <p>
  * Canceling a future ends the call, but the store may still execute a command already
- * sent. Continuations run on threads that also complete other calls: use the
- * {@code *Async} methods of the future for slow work, and do not block in a continuation.
- * Safe for use by several threads.
+ * sent. Continuations run on threads that also complete other calls: use the future's
+ * {@code *Async} methods for slow work, and do not block in a continuation. Thread-safe.
  */
 public interface StateStoreAsyncOperations {
 
@@ -164,7 +163,7 @@ public interface StateStoreAsyncOperations {
 	/**
 	 * Returns whether a key exists, see {@link StateStoreOperations#exists(Key)}.
 	 * @param key the key
-	 * @return a future that tells whether the key exists
+	 * @return a future of {@code true} if the key exists
 	 */
 	default CompletableFuture<Boolean> exists(Key key) {
 		return AsyncTemplate.map(get(key, Bytes.class), Optional::isPresent);
@@ -173,18 +172,18 @@ public interface StateStoreAsyncOperations {
 	/**
 	 * Returns whether a key exists, see {@link StateStoreOperations#exists(String)}.
 	 * @param key the key
-	 * @return a future that tells whether the key exists
+	 * @return a future of {@code true} if the key exists
 	 */
 	default CompletableFuture<Boolean> exists(String key) {
 		return exists(Key.of(key));
 	}
 
 	/**
-	 * Returns the time until a key expires, see
+	 * Returns how long until a key expires, see
 	 * {@link StateStoreOperations#timeToLive(Key)}.
 	 * @param key the key
-	 * @return a future of the time, in whole milliseconds, empty if the key is absent or
-	 * never expires
+	 * @return a future of the remaining time, in whole milliseconds, empty if the key is
+	 * absent or never expires
 	 */
 	CompletableFuture<Optional<Duration>> timeToLive(Key key);
 
@@ -192,7 +191,7 @@ public interface StateStoreAsyncOperations {
 	 * Stores a value, see {@link StateStoreOperations#set(Key, Object)}.
 	 * @param key the key
 	 * @param value the value
-	 * @return a future of the new version
+	 * @return a future of the result with the new version
 	 */
 	default CompletableFuture<SetResult> set(Key key, Object value) {
 		return set(key, value, (spec) -> {
@@ -204,7 +203,8 @@ public interface StateStoreAsyncOperations {
 	 * @param key the key
 	 * @param value the value
 	 * @param spec configures the write
-	 * @return a future that tells whether the condition held, and the version stored now
+	 * @return a future of the result: whether the condition held, and the version now
+	 * stored
 	 */
 	CompletableFuture<SetResult> set(Key key, Object value, Consumer<SetSpec> spec);
 
@@ -212,18 +212,19 @@ public interface StateStoreAsyncOperations {
 	 * Stores a value, see {@link StateStoreOperations#set(Key, Object)}.
 	 * @param key the key
 	 * @param value the value
-	 * @return a future of the new version
+	 * @return a future of the result with the new version
 	 */
 	default CompletableFuture<SetResult> set(String key, Object value) {
 		return set(Key.of(key), value);
 	}
 
 	/**
-	 * Stores a value, see {@link StateStoreOperations#set(Key, Object, Consumer)}.
+	 * Stores a value, see {@link StateStoreOperations#set(String, Object, Consumer)}.
 	 * @param key the key
 	 * @param value the value
 	 * @param spec configures the write
-	 * @return a future that tells whether the condition held, and the version stored now
+	 * @return a future of the result: whether the condition held, and the version now
+	 * stored
 	 */
 	default CompletableFuture<SetResult> set(String key, Object value, Consumer<SetSpec> spec) {
 		return set(Key.of(key), value, spec);
@@ -232,14 +233,16 @@ public interface StateStoreAsyncOperations {
 	/**
 	 * Deletes a key, see {@link StateStoreOperations#delete(Key)}.
 	 * @param key the key
-	 * @return a future that tells whether the key existed
+	 * @return a future of the result: whether the key existed, and the version of the
+	 * deletion
 	 */
 	CompletableFuture<DeleteResult> delete(Key key);
 
 	/**
 	 * Deletes a key, see {@link StateStoreOperations#delete(Key)}.
 	 * @param key the key
-	 * @return a future that tells whether the key existed
+	 * @return a future of the result: whether the key existed, and the version of the
+	 * deletion
 	 */
 	default CompletableFuture<DeleteResult> delete(String key) {
 		return delete(Key.of(key));
@@ -250,7 +253,7 @@ public interface StateStoreAsyncOperations {
 	 * {@link StateStoreOperations#deleteIfEquals(Key, Object)}.
 	 * @param key the key
 	 * @param expected the expected value
-	 * @return a future that tells whether the key was deleted, absent, or had another
+	 * @return a future of the result: whether the key was deleted, absent, or had another
 	 * value
 	 */
 	CompletableFuture<DeleteResult> deleteIfEquals(Key key, Object expected);
@@ -260,7 +263,7 @@ public interface StateStoreAsyncOperations {
 	 * {@link StateStoreOperations#deleteIfEquals(Key, Object)}.
 	 * @param key the key
 	 * @param expected the expected value
-	 * @return a future that tells whether the key was deleted, absent, or had another
+	 * @return a future of the result: whether the key was deleted, absent, or had another
 	 * value
 	 */
 	default CompletableFuture<DeleteResult> deleteIfEquals(String key, Object expected) {
@@ -268,9 +271,8 @@ public interface StateStoreAsyncOperations {
 	}
 
 	/**
-	 * Finds the first page of keys that match a pattern. While it
-	 * {@linkplain KeyPage#hasNext() has a next page}, continue with
-	 * {@link #scan(String, Bytes)}.
+	 * Finds the first page of keys that match a pattern. To read the
+	 * {@linkplain KeyPage#hasNext() next page}, call {@link #scan(String, Bytes)}.
 	 * @param pattern the pattern, see {@link StateStoreOperations#scan(String)}
 	 * @return a future of the first page
 	 */
@@ -288,13 +290,13 @@ public interface StateStoreAsyncOperations {
 	 * Watches a key, see
 	 * {@link StateStoreOperations#watch(Key, Class, Consumer, KeyChangeListener)}.
 	 * Returns immediately; {@link KeyWatch#started()} completes when the store has
-	 * acknowledged the watch. Attempts continue until the watch is closed.
+	 * acknowledged the watch. The client keeps trying until the watch is closed.
 	 * @param key the key
 	 * @param type the type of the value
 	 * @param spec configures the watch
-	 * @param listener called in order, on a thread that it may block
+	 * @param listener called in order, one change at a time; may block
 	 * @param <T> the type of the value
-	 * @return the watch, to be closed
+	 * @return the watch, to be closed by the caller
 	 */
 	<T> KeyWatch watch(Key key, Class<T> type, Consumer<WatchSpec> spec, KeyChangeListener<T> listener);
 
@@ -304,9 +306,9 @@ public interface StateStoreAsyncOperations {
 	 * @param key the key
 	 * @param type the type of the value
 	 * @param spec configures the watch
-	 * @param listener called in order, on a thread that it may block
+	 * @param listener called in order, one change at a time; may block
 	 * @param <T> the type of the value
-	 * @return the watch, to be closed
+	 * @return the watch, to be closed by the caller
 	 */
 	<T> KeyWatch watch(Key key, ParameterizedTypeReference<T> type, Consumer<WatchSpec> spec,
 			KeyChangeListener<T> listener);
@@ -320,7 +322,7 @@ public interface StateStoreAsyncOperations {
 	 * @param spec configures the watch of each key
 	 * @param listener called in order for each key
 	 * @param <T> the type of the values
-	 * @return the watch, to be closed
+	 * @return the watch, to be closed by the caller
 	 */
 	<T> KeyWatch watchPattern(String pattern, ParameterizedTypeReference<T> type, Consumer<WatchSpec> spec,
 			KeyChangeListener<T> listener);
@@ -334,7 +336,7 @@ public interface StateStoreAsyncOperations {
 	StateStoreAsyncOperations fencedBy(FencingToken token);
 
 	/**
-	 * Returns a view with another timeout, see
+	 * Returns a view with the given timeout, see
 	 * {@link StateStoreOperations#withTimeout(Duration)}.
 	 * @param timeout 1 ms to 36,500 days
 	 * @return the view

@@ -14,7 +14,7 @@ public final class StateStoreConversionException extends StateStoreException {
 
 	/**
 	 * Creates an exception.
-	 * @param message what failed and the next step
+	 * @param message what failed, and the next step
 	 */
 	public StateStoreConversionException(String message) {
 		super(message);
@@ -22,20 +22,20 @@ public final class StateStoreConversionException extends StateStoreException {
 
 	/**
 	 * Creates an exception with a cause.
-	 * @param message what failed and the next step
-	 * @param cause the cause, or {@code null}
+	 * @param message what failed, and the next step
+	 * @param cause the cause, {@code null} for none
 	 */
 	public StateStoreConversionException(String message, @Nullable Throwable cause) {
 		super(message, cause);
 	}
 
 	/**
-	 * Returns an exception that replaces another one whose message may contain the value.
-	 * It names the types of the failure and of its innermost cause, and has the stack
-	 * trace of that cause. For use by converters.
-	 * @param detail details without parts of the value, for example the line of the
+	 * Returns an exception that replaces a failure whose message may contain the value.
+	 * It names the types of the failure and of its innermost cause, and has the innermost
+	 * cause's stack trace. For use by converters.
+	 * @param detail details that do not reveal the value, for example the line of the
 	 * error; may be empty
-	 * @param failure the failure
+	 * @param failure the exception that the conversion threw
 	 * @return the exception, without a cause
 	 */
 	public static StateStoreConversionException conceal(String detail, Throwable failure) {

@@ -15,7 +15,7 @@ public class StateStoreException extends RuntimeException {
 
 	/**
 	 * Creates an exception.
-	 * @param message what failed and the next step
+	 * @param message what failed, and the next step
 	 */
 	public StateStoreException(String message) {
 		super(message);
@@ -23,8 +23,8 @@ public class StateStoreException extends RuntimeException {
 
 	/**
 	 * Creates an exception with a cause.
-	 * @param message what failed and the next step
-	 * @param cause the cause, or {@code null}
+	 * @param message what failed, and the next step
+	 * @param cause the cause, {@code null} for none
 	 */
 	public StateStoreException(String message, @Nullable Throwable cause) {
 		super(message, cause);

@@ -3,8 +3,8 @@ package io.statestore.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a request cannot be sent, usually because it exceeds the size that the
- * broker or MQTT allows. Nothing was executed. A retry of the same request fails again,
+ * Thrown when a request cannot be sent, usually because it exceeds the maximum size that
+ * the broker or MQTT allows. Nothing was executed. Retrying the same request fails again,
  * so the failure is not {@linkplain TransientStateStoreException transient}.
  */
 public class StateStoreInvalidRequestException extends StateStoreException {
@@ -13,7 +13,7 @@ public class StateStoreInvalidRequestException extends StateStoreException {
 
 	/**
 	 * Creates an exception.
-	 * @param message what is wrong with the request and the next step
+	 * @param message what is wrong with the request, and the next step
 	 */
 	public StateStoreInvalidRequestException(String message) {
 		super(message);
@@ -21,8 +21,8 @@ public class StateStoreInvalidRequestException extends StateStoreException {
 
 	/**
 	 * Creates an exception with a cause.
-	 * @param message what is wrong with the request and the next step
-	 * @param cause the cause, or {@code null}
+	 * @param message what is wrong with the request, and the next step
+	 * @param cause the cause, {@code null} for none
 	 */
 	public StateStoreInvalidRequestException(String message, @Nullable Throwable cause) {
 		super(message, cause);

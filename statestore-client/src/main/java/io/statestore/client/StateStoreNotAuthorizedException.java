@@ -4,9 +4,8 @@ import io.statestore.protocol.ErrorReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when the rules of the state store do not permit a command. The store was not
- * changed. A retry fails until the rules of the server change. It then succeeds without a
- * reconnect.
+ * Thrown when the state store's rules do not permit a command. The store was not changed.
+ * Retries fail until the server's rules change, and then succeed without a reconnect.
  */
 public class StateStoreNotAuthorizedException extends StateStoreRefusedException {
 
@@ -17,7 +16,7 @@ public class StateStoreNotAuthorizedException extends StateStoreRefusedException
 	/**
 	 * Creates an exception.
 	 * @param message description of the refused command, and the next step
-	 * @param key the key of the command, or {@code null} if it has none
+	 * @param key the command's key, {@code null} if it has none
 	 */
 	public StateStoreNotAuthorizedException(String message, @Nullable Key key) {
 		super(ErrorReason.NOT_AUTHORIZED, message);
@@ -27,7 +26,7 @@ public class StateStoreNotAuthorizedException extends StateStoreRefusedException
 	/**
 	 * Returns an exception that names the command and its key.
 	 * @param verb name of the command, such as {@code SET}
-	 * @param key the key of the command, or {@code null} if it has none
+	 * @param key the command's key, {@code null} if it has none
 	 * @param advice the next step
 	 * @return the exception
 	 */
@@ -39,8 +38,8 @@ public class StateStoreNotAuthorizedException extends StateStoreRefusedException
 	}
 
 	/**
-	 * Returns the key of the refused command, with the prefix of the application.
-	 * @return the key, or {@code null} if the command has none
+	 * Returns the refused command's key, including the application's key prefix.
+	 * @return the key, {@code null} if the command has none
 	 */
 	public @Nullable Key key() {
 		return this.key;

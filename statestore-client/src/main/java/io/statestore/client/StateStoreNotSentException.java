@@ -3,8 +3,8 @@ package io.statestore.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a request has not reached the state store. There was no connection, too
- * many calls were in flight until the deadline, or the broker refused the request.
+ * Thrown when a request did not reach the state store, because there was no connection,
+ * too many calls were in flight until the deadline, or the broker refused the request.
  * Nothing was executed, so every call is safe to retry.
  */
 public class StateStoreNotSentException extends TransientStateStoreException {
@@ -13,7 +13,7 @@ public class StateStoreNotSentException extends TransientStateStoreException {
 
 	/**
 	 * Creates an exception.
-	 * @param message what failed and the next step
+	 * @param message what failed, and the next step
 	 */
 	public StateStoreNotSentException(String message) {
 		super(message);
@@ -21,8 +21,8 @@ public class StateStoreNotSentException extends TransientStateStoreException {
 
 	/**
 	 * Creates an exception with a cause.
-	 * @param message what failed and the next step
-	 * @param cause the cause, or {@code null}
+	 * @param message what failed, and the next step
+	 * @param cause the cause, {@code null} for none
 	 */
 	public StateStoreNotSentException(String message, @Nullable Throwable cause) {
 		super(message, cause);

@@ -17,24 +17,24 @@ import org.springframework.core.ParameterizedTypeReference;
  * <p>
  * {@code String} (as UTF-8), {@code byte[]}, and {@link Bytes} values are stored
  * unchanged. Values of other types are converted by the {@link ValueConverter} of the
- * template, usually to JSON. Keys are texts or {@link Key}s. Every result has the version
- * assigned by the store (protocol section 4).
+ * template, usually to JSON. Keys are strings or {@link Key}s. Every result includes the
+ * version assigned by the store (protocol section 4).
  * <p>
- * Safe for use by several threads. Every method that calls the store throws
+ * Thread-safe. Every method that calls the store throws
  * <ul>
  * <li>{@link IllegalArgumentException} for an invalid argument,</li>
  * <li>{@link StateStoreInvalidRequestException} if the request is too large,</li>
- * <li>{@link StateStoreNotSentException} if the request was not sent: there was no
- * connection, too many calls were pending, or the calling thread was interrupted,</li>
+ * <li>{@link StateStoreNotSentException} if the request was not sent, because there was
+ * no connection, too many calls were pending, or the calling thread was interrupted,</li>
  * <li>{@link StateStoreOutcomeUnknownException} if the request was sent, but no reply
- * arrived before the timeout, the loss of the connection, or an interrupt. The interrupt
- * flag of the thread stays set,</li>
+ * arrived before a timeout, a connection loss, or an interrupt (the thread's interrupt
+ * flag stays set),</li>
  * <li>{@link StateStoreRefusedException} if the store refused the command,</li>
  * <li>{@link StateStoreConversionException} if a value could not be converted.</li>
  * </ul>
  * Writes are never sent twice; reads may be. {@link StateStoreNotSentException} and
  * {@link StateStoreOutcomeUnknownException} are {@linkplain TransientStateStoreException
- * transient}. Do not call these methods in a continuation of an asynchronous call: they
+ * transient}. Do not call these methods in an asynchronous call's continuation: they
  * would block a thread that completes other calls.
  */
 public interface StateStoreOperations {
@@ -130,7 +130,7 @@ public interface StateStoreOperations {
 	 * once
 	 * @param type the type of the values
 	 * @param <T> the type of the values
-	 * @return an unmodifiable map of the entries that exist, in the order of the keys
+	 * @return an unmodifiable map of the existing entries, in the order of the keys
 	 * @throws StateStoreException if any read failed; there are no partial results
 	 */
 	<T> Map<Key, Entry<T>> getAll(Iterable<Key> keys, Class<T> type);
@@ -142,7 +142,7 @@ public interface StateStoreOperations {
 	 * once
 	 * @param type the type of the values
 	 * @param <T> the type of the values
-	 * @return an unmodifiable map of the entries that exist, in the order of the keys
+	 * @return an unmodifiable map of the existing entries, in the order of the keys
 	 * @throws StateStoreException if any read failed; there are no partial results
 	 */
 	<T> Map<Key, Entry<T>> getAll(Iterable<Key> keys, ParameterizedTypeReference<T> type);
@@ -152,7 +152,7 @@ public interface StateStoreOperations {
 	 * @param keys the keys; duplicates are read once
 	 * @param type the type of the values
 	 * @param <T> the type of the values
-	 * @return an unmodifiable map of the entries that exist, in the order of the keys
+	 * @return an unmodifiable map of the existing entries, in the order of the keys
 	 * @throws StateStoreException if any read failed; there are no partial results
 	 */
 	default <T> Map<String, Entry<T>> getAll(Collection<String> keys, Class<T> type) {
@@ -166,7 +166,7 @@ public interface StateStoreOperations {
 	 * @param keys the keys; duplicates are read once
 	 * @param type the type of the values
 	 * @param <T> the type of the values
-	 * @return an unmodifiable map of the entries that exist, in the order of the keys
+	 * @return an unmodifiable map of the existing entries, in the order of the keys
 	 * @throws StateStoreException if any read failed; there are no partial results
 	 */
 	default <T> Map<String, Entry<T>> getAll(Collection<String> keys, ParameterizedTypeReference<T> type) {
@@ -175,8 +175,8 @@ public interface StateStoreOperations {
 	}
 
 	/**
-	 * Returns whether a key exists. Transfers the entire value, because the protocol has
-	 * no command for this.
+	 * Returns whether a key exists. Transfers the entire value, because the protocol does
+	 * not have a command for this.
 	 * @param key the key
 	 * @return whether the key exists
 	 */
@@ -185,8 +185,8 @@ public interface StateStoreOperations {
 	}
 
 	/**
-	 * Returns whether a key exists. Transfers the entire value, because the protocol has
-	 * no command for this.
+	 * Returns whether a key exists. Transfers the entire value, because the protocol does
+	 * not have a command for this.
 	 * @param key the key
 	 * @return whether the key exists
 	 */
@@ -195,19 +195,19 @@ public interface StateStoreOperations {
 	}
 
 	/**
-	 * Returns the time until a key expires. An extension of the protocol (section 2): a
-	 * server without it refuses the command as unknown.
+	 * Returns how long until a key expires. This is a protocol extension (section 2); a
+	 * server that does not support it refuses the command as unknown.
 	 * @param key the key
-	 * @return the time, in whole milliseconds, empty if the key is absent or never
-	 * expires
+	 * @return the remaining time, in whole milliseconds, empty if the key is absent or
+	 * never expires
 	 */
 	Optional<Duration> timeToLive(Key key);
 
 	/**
-	 * Returns the time until a key expires, like {@link #timeToLive(Key)}.
+	 * Returns how long until a key expires, like {@link #timeToLive(Key)}.
 	 * @param key the key
-	 * @return the time, in whole milliseconds, empty if the key is absent or never
-	 * expires
+	 * @return the remaining time, in whole milliseconds, empty if the key is absent or
+	 * never expires
 	 */
 	default Optional<Duration> timeToLive(String key) {
 		return timeToLive(Key.of(key));
@@ -229,7 +229,7 @@ public interface StateStoreOperations {
 	 * @param key the key
 	 * @param value the value
 	 * @param spec configures the write: {@code spec -> spec.ifAbsent().expire(duration)}
-	 * @return whether the condition held, and the version now stored
+	 * @return the result: whether the condition held, and the version now stored
 	 */
 	SetResult set(Key key, Object value, Consumer<SetSpec> spec);
 
@@ -248,16 +248,17 @@ public interface StateStoreOperations {
 	 * @param key the key
 	 * @param value the value
 	 * @param spec configures the write: {@code spec -> spec.ifAbsent().expire(duration)}
-	 * @return whether the condition held, and the version now stored
+	 * @return the result: whether the condition held, and the version now stored
 	 */
 	default SetResult set(String key, Object value, Consumer<SetSpec> spec) {
 		return set(Key.of(key), value, spec);
 	}
 
 	/**
-	 * Stores a value if the key has a version (compare and set). The key keeps its expiry
-	 * and gets the persistence and fencing token of this command. An extension of the
-	 * protocol (section 2): a server without it refuses the command as unknown.
+	 * Stores a value if the key has the expected version (compare and set). The key keeps
+	 * its expiry and gets this command's persistence and fencing token. This is a
+	 * protocol extension (section 2); a server that does not support it refuses the
+	 * command as unknown.
 	 * @param key the key
 	 * @param value the value
 	 * @param expected the version of the entry that was read
@@ -266,7 +267,7 @@ public interface StateStoreOperations {
 	Optional<Version> replace(Key key, Object value, Version expected);
 
 	/**
-	 * Stores a value if the key has a version, like
+	 * Stores a value if the key has the expected version, like
 	 * {@link #replace(Key, Object, Version)}.
 	 * @param key the key
 	 * @param value the value
@@ -278,19 +279,19 @@ public interface StateStoreOperations {
 	}
 
 	/**
-	 * Reads a value, computes a new one, and stores it, unless another client changes the
-	 * key in between. If one does, the update starts again, until it succeeds or the
-	 * thread is interrupted. Needs no lock, but requires a server that supports
-	 * {@link #replace}. For other servers, see
-	 * {@link io.statestore.client.lock.HeldLock#update}.
+	 * Reads a value, computes a new value, and stores it. If another client changes the
+	 * key in between, the update starts again, until it succeeds or the thread is
+	 * interrupted. A lock is not needed, but the server must support {@link #replace}.
+	 * For other servers, see {@link io.statestore.client.lock.HeldLock#update}.
 	 * <p>
-	 * The key keeps its expiry. Each request has the timeout of this template.
+	 * The key keeps its expiry. This template's timeout applies to each request
+	 * separately.
 	 * @param key the key
 	 * @param type the type of the value
-	 * @param change computes the new value from the stored one, empty for an absent key.
-	 * An empty result deletes the key. May be called more than once
+	 * @param change computes the new value from the stored value, which is empty if the
+	 * key is absent. An empty result deletes the key. May be called more than once
 	 * @param <T> the type of the value
-	 * @return the stored value, empty if the key was deleted
+	 * @return the newly stored value, empty if the key is now absent
 	 */
 	<T> Optional<T> update(Key key, Class<T> type, Function<Optional<T>, Optional<T>> change);
 
@@ -298,24 +299,25 @@ public interface StateStoreOperations {
 	 * Updates a key like {@link #update(Key, Class, Function)}.
 	 * @param key the key
 	 * @param type the type of the value
-	 * @param change computes the new value from the stored one, empty for an absent key.
-	 * An empty result deletes the key. May be called more than once
+	 * @param change computes the new value from the stored value, which is empty if the
+	 * key is absent. An empty result deletes the key. May be called more than once
 	 * @param <T> the type of the value
-	 * @return the stored value, empty if the key was deleted
+	 * @return the newly stored value, empty if the key is now absent
 	 */
 	default <T> Optional<T> update(String key, Class<T> type, Function<Optional<T>, Optional<T>> change) {
 		return update(Key.of(key), type, change);
 	}
 
 	/**
-	 * Adds a number to a counter, which is a decimal number as text. An absent key counts
-	 * from 0. Works like {@link #update(Key, Class, Function)}: concurrent increments are
-	 * not lost. After a timeout, the outcome is unknown.
+	 * Adds a number to a counter, which is stored as decimal text. If the key is absent,
+	 * the counter starts at 0. Works like {@link #update(Key, Class, Function)}:
+	 * concurrent increments are not lost. After a timeout, the outcome is unknown.
 	 * @param key the key
 	 * @param delta the number to add, possibly negative
 	 * @return the new value
-	 * @throws StateStoreConversionException if the value is not a number of 64 bits
-	 * @throws ArithmeticException if the sum exceeds 64 bits; the counter is unchanged
+	 * @throws StateStoreConversionException if the value is not a 64-bit integer
+	 * @throws ArithmeticException if the sum does not fit in 64 bits; the counter is
+	 * unchanged
 	 */
 	long increment(Key key, long delta);
 
@@ -330,17 +332,18 @@ public interface StateStoreOperations {
 	}
 
 	/**
-	 * Writes after the commit of the surrounding transaction, on its thread, and not at
-	 * all if the transaction does not commit, its outcome is unknown, or it is rolled
-	 * back to an earlier savepoint. Several calls write in their order. Without a
-	 * transaction, writes immediately. Reactive transactions are not considered.
+	 * Runs writes after the surrounding transaction commits, on the transaction's thread.
+	 * They are dropped if the transaction does not commit, its outcome is unknown, or it
+	 * is rolled back to an earlier savepoint. The writes of several calls run in call
+	 * order. Without a transaction, they run immediately. Reactive transactions are
+	 * ignored.
 	 * <p>
 	 * A crash between the commit and a write loses the write. A write that fails after
 	 * the commit does not reach the caller: Spring logs the exception as an error. The
-	 * transaction holds its database connection until the write has ended, so choose a
-	 * short {@linkplain #withTimeout timeout}. Operations of a lock fail if the
-	 * transaction ends after the lock.
-	 * @param writes the operations
+	 * transaction holds its database connection until the writes have ended, so choose a
+	 * short {@linkplain #withTimeout timeout}. Operations fenced by a lock fail if the
+	 * transaction ends after the lock is released.
+	 * @param writes runs the writes with these operations
 	 */
 	default void afterCommit(Consumer<StateStoreOperations> writes) {
 		Arguments.notNull("writes", writes);
@@ -350,14 +353,14 @@ public interface StateStoreOperations {
 	/**
 	 * Deletes a key, regardless of its value.
 	 * @param key the key
-	 * @return whether the key existed, and the version of the deletion
+	 * @return the result: whether the key existed, and the version of the deletion
 	 */
 	DeleteResult delete(Key key);
 
 	/**
 	 * Deletes a key, regardless of its value.
 	 * @param key the key
-	 * @return whether the key existed, and the version of the deletion
+	 * @return the result: whether the key existed, and the version of the deletion
 	 */
 	default DeleteResult delete(String key) {
 		return delete(Key.of(key));
@@ -368,7 +371,7 @@ public interface StateStoreOperations {
 	 * value must have the same properties in the same order.
 	 * @param key the key
 	 * @param expected the expected value
-	 * @return whether the key was deleted, absent, or had another value
+	 * @return the result: whether the key was deleted, absent, or had another value
 	 */
 	DeleteResult deleteIfEquals(Key key, Object expected);
 
@@ -377,34 +380,35 @@ public interface StateStoreOperations {
 	 * {@link #deleteIfEquals(Key, Object)}.
 	 * @param key the key
 	 * @param expected the expected value
-	 * @return whether the key was deleted, absent, or had another value
+	 * @return the result: whether the key was deleted, absent, or had another value
 	 */
 	default DeleteResult deleteIfEquals(String key, Object expected) {
 		return deleteIfEquals(Key.of(key), expected);
 	}
 
 	/**
-	 * Finds the keys that match a pattern. Nothing is sent before the result is iterated
-	 * over.
+	 * Finds the keys that match a pattern. Requests are sent only while the result is
+	 * iterated over.
 	 * @param pattern the pattern, which must match the entire key, decoded as UTF-8.
-	 * {@code *} matches any text, {@code ?} any character, and {@code [abc]},
+	 * {@code *} matches any string, {@code ?} any character, and {@code [abc]},
 	 * {@code [a-z]}, and {@code [!abc]} match one character
 	 * @return the matching keys, requested page by page
 	 */
 	KeyScan scan(String pattern);
 
 	/**
-	 * Watches a key. The listener is called for every change from now on until the watch
-	 * is closed. After a reconnect, missed changes are delivered as one change, marked as
-	 * resynchronized. Returns when the store has acknowledged the watch.
-	 * @param key at most 32,700 bytes, fewer if the client id is long
+	 * Watches a key. From now on, the listener is called for every change until the watch
+	 * is closed. After a reconnect, missed changes are delivered as a single change
+	 * marked as resynchronized. This method returns once the store has acknowledged the
+	 * watch.
+	 * @param key the key, at most 32,700 bytes, fewer if the client id is long
 	 * @param type the type of the value
 	 * @param spec configures the watch: {@code spec -> spec.initial().noLocal()}
-	 * @param listener called in order, on a thread that it may block
+	 * @param listener called in order, one change at a time; may block
 	 * @param <T> the type of the value
-	 * @return the watch, to be closed
-	 * @throws StateStoreNotSentException if the store did not acknowledge it within the
-	 * timeout; the key is then not watched
+	 * @return the watch, to be closed by the caller
+	 * @throws StateStoreNotSentException if the store did not acknowledge the watch
+	 * within the timeout; the key is then not watched
 	 * @throws IllegalStateException if the template was created without a
 	 * {@link KeyWatcher}
 	 */
@@ -413,12 +417,12 @@ public interface StateStoreOperations {
 	/**
 	 * Watches a key whose value has a generic type, like
 	 * {@link #watch(Key, Class, Consumer, KeyChangeListener)}.
-	 * @param key at most 32,700 bytes, fewer if the client id is long
+	 * @param key the key, at most 32,700 bytes, fewer if the client id is long
 	 * @param type the type of the value
 	 * @param spec configures the watch
-	 * @param listener called in order, on a thread that it may block
+	 * @param listener called in order, one change at a time; may block
 	 * @param <T> the type of the value
-	 * @return the watch, to be closed
+	 * @return the watch, to be closed by the caller
 	 */
 	<T> KeyWatch watch(Key key, ParameterizedTypeReference<T> type, Consumer<WatchSpec> spec,
 			KeyChangeListener<T> listener);
@@ -429,9 +433,9 @@ public interface StateStoreOperations {
 	 * {@link #watchPattern}
 	 * @param type the type of the value
 	 * @param spec configures the watch
-	 * @param listener called in order, on a thread that it may block
+	 * @param listener called in order, one change at a time; may block
 	 * @param <T> the type of the value
-	 * @return the watch, to be closed
+	 * @return the watch, to be closed by the caller
 	 */
 	default <T> KeyWatch watch(String key, Class<T> type, Consumer<WatchSpec> spec, KeyChangeListener<T> listener) {
 		return TextKeys.isPattern(key) ? watchPattern(key, type, spec, listener)
@@ -440,11 +444,11 @@ public interface StateStoreOperations {
 
 	/**
 	 * Watches every change of a key from now on, including local writes.
-	 * @param key at most 32,700 bytes, fewer if the client id is long
+	 * @param key the key, at most 32,700 bytes, fewer if the client id is long
 	 * @param type the type of the value
-	 * @param listener called in order, on a thread that it may block
+	 * @param listener called in order, one change at a time; may block
 	 * @param <T> the type of the value
-	 * @return the watch, to be closed
+	 * @return the watch, to be closed by the caller
 	 */
 	default <T> KeyWatch watch(Key key, Class<T> type, KeyChangeListener<T> listener) {
 		return watch(key, type, (spec) -> {
@@ -456,9 +460,9 @@ public interface StateStoreOperations {
 	 * @param key the key, or a pattern with {@code *}, {@code ?}, or {@code [}, see
 	 * {@link #watchPattern}
 	 * @param type the type of the value
-	 * @param listener called in order, on a thread that it may block
+	 * @param listener called in order, one change at a time; may block
 	 * @param <T> the type of the value
-	 * @return the watch, to be closed
+	 * @return the watch, to be closed by the caller
 	 */
 	default <T> KeyWatch watch(String key, Class<T> type, KeyChangeListener<T> listener) {
 		return watch(key, type, (spec) -> {
@@ -466,17 +470,19 @@ public interface StateStoreOperations {
 	}
 
 	/**
-	 * Watches all keys that match a pattern, including later ones. After a reconnect,
-	 * each matching key that has changed or was deleted is delivered once, marked as
-	 * resynchronized. The client remembers the version of each matching key for this. An
-	 * extension of the protocol (section 6): a server without it refuses the watch.
+	 * Watches all keys that match a pattern, including keys that are set later. After a
+	 * reconnect, each matching key that was changed or deleted is delivered once, marked
+	 * as resynchronized; to detect these, the client remembers each matching key's
+	 * version. This is a protocol extension (section 6); a server that does not support
+	 * it refuses the watch.
 	 * @param pattern a pattern as in {@link #scan(String)}
 	 * @param type the type of the values
-	 * @param spec configures the watch of each key
-	 * @param listener called in order for each key, for several keys at the same time, on
-	 * threads that it may block
+	 * @param spec configures the watch; applies to each key
+	 * @param listener called in order for each key, possibly for several keys at the same
+	 * time; it may block
 	 * @param <T> the type of the values
-	 * @return the watch, to be closed. Its key is the pattern
+	 * @return the watch, to be closed by the caller. Its {@link KeyWatch#key() key} is
+	 * the pattern
 	 * @throws IllegalArgumentException if the pattern is malformed or, with the key
 	 * prefix, longer than 256 bytes
 	 */
@@ -486,30 +492,30 @@ public interface StateStoreOperations {
 	}
 
 	/**
-	 * Watches all keys that match a pattern and whose values have a generic type, like
+	 * Watches all keys that match a pattern, for values of a generic type, like
 	 * {@link #watchPattern(String, Class, Consumer, KeyChangeListener)}.
 	 * @param pattern a pattern as in {@link #scan(String)}
 	 * @param type the type of the values
-	 * @param spec configures the watch of each key
-	 * @param listener called in order for each key
+	 * @param spec configures the watch; applies to each key
+	 * @param listener called in order for each key; it may block
 	 * @param <T> the type of the values
-	 * @return the watch, to be closed
+	 * @return the watch, to be closed by the caller
 	 */
 	<T> KeyWatch watchPattern(String pattern, ParameterizedTypeReference<T> type, Consumer<WatchSpec> spec,
 			KeyChangeListener<T> listener);
 
 	/**
-	 * Returns a view of the same store that sends a fencing token with every write. The
-	 * store refuses a write if a newer token has written the key (protocol section 5),
-	 * which throws {@link StaleFencingTokenException}.
+	 * Returns a view of the same store that sends a fencing token with every write. If a
+	 * key was already written with a newer token, the store refuses the write (protocol
+	 * section 5), which throws {@link StaleFencingTokenException}.
 	 * @param token the fencing token
 	 * @return the view
 	 */
 	StateStoreOperations fencedBy(FencingToken token);
 
 	/**
-	 * Returns a view of the same store with another timeout, for every call and every
-	 * page of a scan.
+	 * Returns a view of the same store with the given timeout, which applies to every
+	 * call and to every page of a scan.
 	 * @param timeout 1 ms to 36,500 days; rounded up to milliseconds
 	 * @return the view
 	 * @throws IllegalArgumentException if the timeout is out of range
@@ -517,17 +523,17 @@ public interface StateStoreOperations {
 	StateStoreOperations withTimeout(Duration timeout);
 
 	/**
-	 * Returns a view whose writes may lack a fencing token while the calling thread holds
-	 * a lock. Use it for keys that the lock does not protect. See
+	 * Returns a view that permits writes without a fencing token while the calling thread
+	 * holds a lock. Use it for keys that the lock does not protect. See
 	 * {@link io.statestore.client.lock.LockOptions#unfencedWrites()}.
-	 * @return the view without the check, by default these operations
+	 * @return the view without the check; by default, this object
 	 */
 	default StateStoreOperations withoutLockCheck() {
 		return this;
 	}
 
 	/**
-	 * Returns the non-blocking operations, with the same fencing token and timeout.
+	 * Returns non-blocking operations with the same fencing token and timeout.
 	 * @return the non-blocking operations
 	 */
 	StateStoreAsyncOperations async();

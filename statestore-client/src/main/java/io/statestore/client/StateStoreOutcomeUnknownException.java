@@ -3,8 +3,8 @@ package io.statestore.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a request was sent but no valid reply arrived. The deadline passed, the
- * connection was lost, or the caller stopped waiting. The store may have executed the
+ * Thrown when a request was sent but no valid reply arrived, because the deadline passed,
+ * the connection was lost, or the caller stopped waiting. The store may have executed the
  * command; read the key to find out. Only reads and idempotent writes are safe to retry.
  */
 public class StateStoreOutcomeUnknownException extends TransientStateStoreException {
@@ -13,7 +13,7 @@ public class StateStoreOutcomeUnknownException extends TransientStateStoreExcept
 
 	/**
 	 * Creates an exception.
-	 * @param message what failed and the next step
+	 * @param message what failed, and the next step
 	 */
 	public StateStoreOutcomeUnknownException(String message) {
 		super(message);
@@ -21,8 +21,8 @@ public class StateStoreOutcomeUnknownException extends TransientStateStoreExcept
 
 	/**
 	 * Creates an exception with a cause.
-	 * @param message what failed and the next step
-	 * @param cause the cause, or {@code null}
+	 * @param message what failed, and the next step
+	 * @param cause the cause, {@code null} for none
 	 */
 	public StateStoreOutcomeUnknownException(String message, @Nullable Throwable cause) {
 		super(message, cause);

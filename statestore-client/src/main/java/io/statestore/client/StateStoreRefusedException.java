@@ -13,7 +13,7 @@ public class StateStoreRefusedException extends StateStoreException {
 
 	/**
 	 * Creates an exception.
-	 * @param reason the reason of the refusal
+	 * @param reason the store's reason
 	 * @param message what was refused and the next step
 	 */
 	public StateStoreRefusedException(ErrorReason reason, String message) {
@@ -22,10 +22,10 @@ public class StateStoreRefusedException extends StateStoreException {
 	}
 
 	/**
-	 * Returns an exception of the most specific type for a reason, except for
-	 * {@code StateStoreNotAuthorizedException}, which also has a key.
-	 * @param reason the reason of the refusal
-	 * @param message what was refused and the next step
+	 * Returns an exception of the most specific type for a reason. It never returns a
+	 * {@code StateStoreNotAuthorizedException}, which also needs a key.
+	 * @param reason the store's reason
+	 * @param message what was refused, and the next step
 	 * @return the exception
 	 */
 	public static StateStoreRefusedException of(ErrorReason reason, String message) {
@@ -34,7 +34,7 @@ public class StateStoreRefusedException extends StateStoreException {
 	}
 
 	/**
-	 * Returns the reason of the refusal.
+	 * Returns why the store refused the command.
 	 * @return the reason
 	 */
 	public ErrorReason reason() {

@@ -24,8 +24,8 @@ import org.springframework.core.ParameterizedTypeReference;
  * Central class for reading and writing a state store. See {@link StateStoreOperations}
  * for the contract.
  * <p>
- * A template holds no resources, so it needs no closing. One template for each connection
- * is enough. It can be proxied, for example by an aspect.
+ * A template does not hold resources and need not be closed. One template per connection
+ * is enough. A template can be proxied, for example by an aspect.
  */
 public class StateStoreTemplate implements StateStoreOperations {
 
@@ -38,8 +38,8 @@ public class StateStoreTemplate implements StateStoreOperations {
 	private final CallObserver observer;
 
 	/**
-	 * Creates a template for values of the types {@code String}, {@code byte[]}, and
-	 * {@link Bytes} only, which cannot watch keys.
+	 * Creates a template that supports only {@code String}, {@code byte[]}, and
+	 * {@link Bytes} values, and cannot watch keys.
 	 * @param invoker sends the commands
 	 */
 	public StateStoreTemplate(CommandInvoker invoker) {
@@ -59,7 +59,8 @@ public class StateStoreTemplate implements StateStoreOperations {
 	/**
 	 * Creates a template that can also watch keys.
 	 * @param invoker sends the commands
-	 * @param converter converts values other than texts and bytes; {@code null} for none
+	 * @param converter converts values other than strings and bytes; {@code null} to
+	 * support only strings and bytes
 	 * @param watcher watches keys over the same connection
 	 */
 	public StateStoreTemplate(CommandInvoker invoker, @Nullable ValueConverter converter, KeyWatcher watcher) {
@@ -193,16 +194,17 @@ public class StateStoreTemplate implements StateStoreOperations {
 	}
 
 	/**
-	 * Returns a template whose commands pass through another invoker, which can check
-	 * them. Watches do not pass through it. Locks of this connection still check its
+	 * Returns a template whose commands, but not watches, pass through another invoker,
+	 * which can check them. Locks of this connection still check the new template's
 	 * {@linkplain io.statestore.client.lock.LockOptions#unfencedWrites() unfenced
-	 * writes}, unlike those of a template that is created with a wrapped invoker.
-	 * @param decorator returns the new invoker, given the present one
+	 * writes}. They do not check writes of a template that is created with a wrapped
+	 * invoker.
+	 * @param decorator returns the new invoker, given the current invoker
 	 * @return the template with the new invoker
 	 */
 	public StateStoreTemplate withInvoker(UnaryOperator<CommandInvoker> decorator) {
 		CommandInvoker invoker = Arguments.notNull("decorator", decorator).apply(this.invoker);
-		// Observers need what a template knows, such as the keys of one call.
+		// Observers need details that only a template knows, such as the keys of a call.
 		return (invoker instanceof CallObserver observer)
 				? new StateStoreTemplate(this.invoker, this.commands, this.watcher, observer) : new StateStoreTemplate(
 						Arguments.notNull("invoker", invoker), this.commands, this.watcher, this.observer);
@@ -210,8 +212,8 @@ public class StateStoreTemplate implements StateStoreOperations {
 
 	/**
 	 * Returns a template whose watches pass through another watcher, which can change
-	 * their settings. Returns an equivalent template if this one cannot watch keys.
-	 * @param decorator returns the new watcher, given the present one
+	 * their settings. If this template cannot watch keys, the new template cannot either.
+	 * @param decorator returns the new watcher, given the current watcher
 	 * @return the template with the new watcher
 	 */
 	public StateStoreTemplate withWatcher(UnaryOperator<KeyWatcher> decorator) {
@@ -224,14 +226,14 @@ public class StateStoreTemplate implements StateStoreOperations {
 	}
 
 	/**
-	 * Returns a template whose keys have a prefix in the store. The prefix is added to
-	 * the key of every operation: reads, writes, deletions, scans, and watches, also with
-	 * {@link #fencedBy}, {@link #withTimeout}, and {@link #async}. It is removed from the
-	 * keys of entries, scans, and changes. Exceptions, logs, and traces show the keys in
-	 * the store.
+	 * Returns a template whose keys have a prefix in the store. Every operation adds the
+	 * prefix to its keys: reads, writes, deletions, scans, and watches, also with
+	 * {@link #fencedBy}, {@link #withTimeout}, and {@link #async}. The prefix is removed
+	 * from the keys of entries, scans, and changes. Exceptions, logs, and traces show
+	 * keys with the prefix.
 	 * <p>
-	 * A {@link io.statestore.client.lock.StateStoreLockRegistry} of the template adds the
-	 * prefix to the names of its locks too.
+	 * A {@link io.statestore.client.lock.StateStoreLockRegistry} created with the
+	 * template adds the prefix to its lock names, too.
 	 * @param keyPrefix replaces the current prefix; up to 256 printable characters
 	 * without {@code *}, {@code ?}, and {@code [}; empty for no prefix
 	 * @return the template with the prefix
@@ -251,10 +253,10 @@ public class StateStoreTemplate implements StateStoreOperations {
 	}
 
 	/**
-	 * Returns a template whose writes have an expiry by default. It applies to each
-	 * {@code set}, including conditional ones. {@link SetSpec#expire} and
+	 * Returns a template whose writes have an expiry by default. It applies to every
+	 * {@code set}, including conditional writes. {@link SetSpec#expire} and
 	 * {@link SetSpec#neverExpire()} take precedence. It does not apply to writes with a
-	 * fencing token, because the fence of a key is removed with the key. Locks are not
+	 * fencing token, because a key's fence is removed with the key. Locks are not
 	 * affected.
 	 * @param expiry 1 ms to 36,500 days, rounded up to milliseconds; {@code null} for
 	 * none
@@ -275,8 +277,8 @@ public class StateStoreTemplate implements StateStoreOperations {
 	}
 
 	/**
-	 * Returns the invoker that this template was created with. A template that a
-	 * {@code with} method returns has the same one.
+	 * Returns the invoker that this template was created with. Templates returned by
+	 * {@code with} methods share it.
 	 * @return the invoker, which identifies the connection
 	 */
 	public CommandInvoker connection() {
@@ -284,16 +286,16 @@ public class StateStoreTemplate implements StateStoreOperations {
 	}
 
 	/**
-	 * Returns the time by which the deadlines of the operations are measured.
-	 * @return the time of the invoker
+	 * Returns the time source for the operations' deadlines.
+	 * @return the invoker's time source
 	 */
 	public TimeSource time() {
 		return connection().time();
 	}
 
 	/**
-	 * Returns whether there is a connection to the store now.
-	 * @return the answer of the invoker
+	 * Returns whether this template is currently connected to the store.
+	 * @return the invoker's {@link CommandInvoker#isConnected() state}
 	 */
 	public boolean isConnected() {
 		return connection().isConnected();
@@ -309,7 +311,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 		ObservedCall observed = call.observe(this.observer);
 		try {
 			CompletableFuture<A> answer = call.send(this.invoker::invokeForWaiter, observed.traceContext());
-			// Converted on the thread of the caller.
+			// Convert on the caller's thread.
 			R result = call.convert(Await.result(answer, time(), call::description));
 			observed.end(null);
 			return result;

@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Keys given as texts, and the mapping back to these texts. */
+/** Keys given as strings, and the mapping back to the strings. */
 final class TextKeys {
 
 	private static final String PATTERN_CHARACTERS = "*?[";
@@ -20,7 +20,7 @@ final class TextKeys {
 		return this.texts.keySet();
 	}
 
-	/** Returns the given entries by the texts of their keys. */
+	/** Returns the given entries, indexed by the keys' strings. */
 	<T> Map<String, Entry<T>> select(Map<Key, Entry<T>> entries) {
 		Map<String, Entry<T>> result = new LinkedHashMap<>();
 		this.texts.forEach((key, text) -> {
@@ -32,7 +32,7 @@ final class TextKeys {
 		return Collections.unmodifiableMap(result);
 	}
 
-	/** Returns whether a text is a pattern, and not a key. */
+	/** Returns whether a string is a pattern rather than a key. */
 	static boolean isPattern(String text) {
 		return text.chars().anyMatch((character) -> PATTERN_CHARACTERS.indexOf(character) >= 0);
 	}

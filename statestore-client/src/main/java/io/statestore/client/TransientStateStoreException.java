@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * because the store may have executed the command.</li>
  * </ul>
  * Suitable for Spring's {@code @Retryable}, for example. Calls that failed with another
- * subtype of {@link StateStoreException} fail again if they are retried unchanged.
+ * {@link StateStoreException} subtype fail again if they are retried unchanged.
  */
 public abstract class TransientStateStoreException extends StateStoreException {
 
@@ -19,7 +19,7 @@ public abstract class TransientStateStoreException extends StateStoreException {
 
 	/**
 	 * Creates an exception.
-	 * @param message what failed and the next step
+	 * @param message what failed, and the next step
 	 */
 	protected TransientStateStoreException(String message) {
 		super(message);
@@ -27,8 +27,8 @@ public abstract class TransientStateStoreException extends StateStoreException {
 
 	/**
 	 * Creates an exception with a cause.
-	 * @param message what failed and the next step
-	 * @param cause the cause, or {@code null}
+	 * @param message what failed, and the next step
+	 * @param cause the cause, {@code null} for none
 	 */
 	protected TransientStateStoreException(String message, @Nullable Throwable cause) {
 		super(message, cause);

@@ -16,8 +16,8 @@ import io.statestore.protocol.TraceContext;
  * A command, its options, and the conversion of its reply.
  *
  * @param <R> the type of the result
- * @param result converts the reply, and throws {@link StateStoreException} if the reply
- * is not valid
+ * @param result converts the reply to the result, or throws {@link StateStoreException}
+ * if the reply is not valid
  */
 record TypedCommand<R>(Command command, Options options, Function<Response, R> result) implements Call<Response, R> {
 
@@ -44,7 +44,7 @@ record TypedCommand<R>(Command command, Options options, Function<Response, R> r
 		return this.result.apply(response);
 	}
 
-	/** Returns a command and its key, for messages. */
+	/** Returns a command's name and key, for messages. */
 	static String describe(Command command) {
 		return (command instanceof Command.Keyed keyed)
 				? Commands.verb(command) + " of key " + new Key(keyed.key()).quoted() : Commands.verb(command);

@@ -12,7 +12,7 @@ import io.statestore.protocol.GlobPattern;
 import io.statestore.protocol.ProtocolException;
 import org.jspecify.annotations.Nullable;
 
-/** Watcher of keys that converts the values for listeners. Immutable. */
+/** Watches keys, and converts the values for listeners. Immutable. */
 record TypedWatcher(@Nullable KeyWatcher watcher, Values values, KeyPrefix prefix) {
 
 	private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
@@ -25,7 +25,7 @@ record TypedWatcher(@Nullable KeyWatcher watcher, Values values, KeyPrefix prefi
 		return new TypedWatcher(this.watcher, this.values, prefix);
 	}
 
-	/** Returns a copy with another watcher, or this object if there is no watcher. */
+	/** Returns a copy whose watcher is decorated, or this object if it has no watcher. */
 	TypedWatcher decorated(UnaryOperator<KeyWatcher> decorator) {
 		return (this.watcher != null) ? new TypedWatcher(decorator.apply(this.watcher), this.values, this.prefix)
 				: this;
@@ -81,7 +81,7 @@ record TypedWatcher(@Nullable KeyWatcher watcher, Values values, KeyPrefix prefi
 		return local(change, value);
 	}
 
-	/** Returns a change of the key without the prefix. */
+	/** Returns a copy of a change with the given value and the key without the prefix. */
 	private <T> KeyChange<T> local(KeyChange<?> change, @Nullable T value) {
 		Key key = this.prefix.isEmpty() ? change.key()
 				: Objects.requireNonNull(this.prefix.local(change.key().bytes()));
@@ -100,8 +100,8 @@ record TypedWatcher(@Nullable KeyWatcher watcher, Values values, KeyPrefix prefi
 	}
 
 	/**
-	 * Waits until a watch has started. Closes it if it does not start.
-	 * @param timeout maximum wait, or {@code null} for the default
+	 * Waits until a watch has started. If it does not start, closes it and throws.
+	 * @param timeout maximum time to wait, {@code null} for the default
 	 */
 	static KeyWatch await(KeyWatch watch, @Nullable Duration timeout) {
 		Duration wait = (timeout != null) ? timeout : DEFAULT_TIMEOUT;

@@ -3,7 +3,7 @@ package io.statestore.client;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
-/** Conversion between texts and UTF-8 without replacement characters. */
+/** Converts between strings and UTF-8, without replacement characters. */
 final class Utf8 {
 
 	private static final char REPLACEMENT = '\uFFFD';
@@ -11,7 +11,7 @@ final class Utf8 {
 	private Utf8() {
 	}
 
-	/** Returns the bytes of a text, or {@code null} if it has an unpaired surrogate. */
+	/** Returns a string's bytes, or {@code null} if it has an unpaired surrogate. */
 	static @Nullable Bytes encode(String text) {
 		int position = 0;
 		while (position < text.length()) {
@@ -24,7 +24,10 @@ final class Utf8 {
 		return Bytes.of(text);
 	}
 
-	/** Returns the text of UTF-8 bytes, or {@code null} if they are not UTF-8. */
+	/**
+	 * Returns the string that UTF-8 bytes encode, or {@code null} if they are not valid
+	 * UTF-8.
+	 */
 	static @Nullable String decode(Bytes bytes) {
 		String text = bytes.toUtf8();
 		boolean replaced = text.indexOf(REPLACEMENT) >= 0 && !Bytes.of(text).equals(bytes);

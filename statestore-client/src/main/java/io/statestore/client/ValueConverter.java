@@ -7,11 +7,11 @@ import java.lang.reflect.Type;
 import io.statestore.protocol.Bytes;
 
 /**
- * Converter between values and stored bytes. {@code String} (as UTF-8), {@code byte[]},
+ * Converts between values and stored bytes. {@code String} (as UTF-8), {@code byte[]},
  * and {@link Bytes} values are stored unchanged, without a converter.
  * <p>
- * Implementations must be safe for use by several threads. Their exceptions must not
- * contain the value; see {@link StateStoreConversionException#conceal}.
+ * Implementations must be thread-safe. Their exceptions must not contain the value; see
+ * {@link StateStoreConversionException#conceal}.
  */
 public interface ValueConverter {
 
@@ -19,7 +19,7 @@ public interface ValueConverter {
 	 * Writes a value.
 	 * @param value the value
 	 * @param target receives the bytes; need not be closed
-	 * @throws IOException if the target throws it
+	 * @throws IOException if writing to the target fails
 	 * @throws RuntimeException if the value cannot be written
 	 */
 	void write(Object value, OutputStream target) throws IOException;

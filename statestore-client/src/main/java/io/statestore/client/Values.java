@@ -9,12 +9,12 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Conversion of values to bytes and back: texts and bytes are stored unchanged, other
- * types are passed to the converter. Immutable.
+ * Converts values to bytes and back. Strings and bytes are stored unchanged; values of
+ * other types are passed to the converter. Immutable.
  */
 record Values(@Nullable ValueConverter converter, int maxLength) {
 
-	/** Maximum of the length field of an MQTT packet. */
+	/** Maximum value of an MQTT packet's length field. */
 	static final int MAX_LENGTH = 268_435_455;
 
 	Values(@Nullable ValueConverter converter) {
@@ -33,7 +33,8 @@ record Values(@Nullable ValueConverter converter, int maxLength) {
 			return Bytes.copyOf(array);
 		}
 		if (value instanceof String text) {
-			// Each character needs at least one byte: refuses long texts before encoding.
+			// Each character needs at least one byte, so this refuses long strings before
+			// encoding.
 			requireLength(key, text.length());
 			Bytes bytes = Arguments.utf8("value", text);
 			requireLength(key, bytes.length());
@@ -113,7 +114,7 @@ record Values(@Nullable ValueConverter converter, int maxLength) {
 				+ ". Split it over several keys, or store it elsewhere and only its location " + "here");
 	}
 
-	/** Output that fails when it exceeds the length that can be sent. */
+	/** Output that fails if more bytes are written than can be sent. */
 	private static final class BoundedOutput extends ByteArrayOutputStream {
 
 		private final int maxLength;

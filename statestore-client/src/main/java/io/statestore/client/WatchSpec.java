@@ -34,8 +34,8 @@ public final class WatchSpec {
 	}
 
 	/**
-	 * Sets the id of the listener in logs and metrics. By default, logs show the key, and
-	 * metrics and traces show {@code none}, because keys may be many.
+	 * Sets the listener's id in logs, metrics, and traces. By default, logs show the key.
+	 * Metrics and traces show {@code none}, because there may be many keys.
 	 * @param id the id
 	 * @return these options
 	 */
@@ -45,7 +45,7 @@ public final class WatchSpec {
 	}
 
 	/**
-	 * Delivers the current value first, if there is one, marked as resynchronized.
+	 * Delivers the current value first, if any, marked as resynchronized.
 	 * @return these options
 	 */
 	public WatchSpec initial() {
@@ -54,9 +54,9 @@ public final class WatchSpec {
 	}
 
 	/**
-	 * Omits local writes: changes written through any template of the same connection.
-	 * While a local write waits for its reply, the changes of its key wait too. If the
-	 * reply never arrives, the change is delivered.
+	 * Omits local writes, which are changes written through any template of the same
+	 * connection. While a local write waits for its reply, its key's changes wait, too.
+	 * If the reply never arrives, the change is delivered.
 	 * @return these options
 	 */
 	public WatchSpec noLocal() {
@@ -65,8 +65,8 @@ public final class WatchSpec {
 	}
 
 	/**
-	 * Delivers only these kinds of changes.
-	 * @param operations kinds of changes, at least one
+	 * Delivers only the given kinds of changes.
+	 * @param operations kinds of changes to deliver, at least one
 	 * @return these options
 	 * @throws IllegalArgumentException if there are no operations
 	 */
@@ -77,7 +77,9 @@ public final class WatchSpec {
 	}
 
 	/**
-	 * Sets the handler of exceptions thrown by the listener. By default they are logged.
+	 * Sets the handler for changes that could not be processed, because the listener
+	 * threw an exception or the value could not be converted. By default, the failures
+	 * are logged.
 	 * @param errorHandler the handler
 	 * @return these options
 	 */
@@ -87,9 +89,9 @@ public final class WatchSpec {
 	}
 
 	/**
-	 * Sets a listener for the state of the watch, called in order with the changes of the
-	 * key. It runs on the thread that detects the new state, usually a network thread, so
-	 * it must not block.
+	 * Sets a listener for the watch's state, called in order with the key's changes. It
+	 * runs on the thread that detects the new state, usually a network thread, so it must
+	 * not block.
 	 * @param listener receives each new state
 	 * @return these options
 	 */
