@@ -13,23 +13,23 @@ import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Headers;
 
 /**
- * Internal: an annotated method of a bean. Not part of the API.
+ * Internal: annotated method of a bean. Not part of the API.
  *
- * @param <A> type of the annotation
+ * @param <A> the annotation type
  * @param bean the bean, or a proxy of it
  * @param beanName name of the bean
- * @param beanType class with the method
+ * @param beanType class that declares the method
  * @param method method to invoke on the bean
- * @param annotation one of the annotations of the method
- * @param weak whether the listener must not prevent the bean from being collected
+ * @param annotation one of the method's annotations
+ * @param weak whether the bean is referenced weakly, so that it can be garbage collected
  */
 public record AnnotatedMethod<A extends Annotation>(Object bean, String beanName, Class<?> beanType, Method method,
 		A annotation, boolean weak) {
 
 	/**
-	 * Returns the types of the arguments that are neither headers nor of some other type.
-	 * @param others types of further arguments to leave out
-	 * @return the types, in the order of the arguments
+	 * Returns the types of the arguments, leaving out headers and some other types.
+	 * @param others types of other arguments to leave out
+	 * @return the types, in argument order
 	 */
 	public List<ResolvableType> arguments(Set<Class<?>> others) {
 		return IntStream.range(0, this.method.getParameterCount())
@@ -39,14 +39,14 @@ public record AnnotatedMethod<A extends Annotation>(Object bean, String beanName
 			.toList();
 	}
 
-	/** Returns whether a parameter receives one header or all of them. */
+	/** Returns whether a parameter receives a header or all headers. */
 	static boolean isHeader(MethodParameter parameter) {
 		return parameter.hasParameterAnnotation(Header.class) || parameter.hasParameterAnnotation(Headers.class);
 	}
 
 	/**
 	 * Returns an exception to throw if the method cannot be a listener as declared.
-	 * @param problem the problem, as the rest of a sentence about the method
+	 * @param problem the problem, as the end of a sentence whose subject is the method
 	 * @return an exception whose message names the method
 	 */
 	public AnnotatedMethodException invalid(String problem) {

@@ -6,9 +6,9 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown at startup for a method that is not valid as declared: a listener, or a method
- * that is called through a proxy. Also thrown for a listener with the id of another one.
- * The message names the annotation and the method, or both listeners, and the next step.
+ * Thrown at startup if an annotated method, such as a listener or a method called through
+ * a proxy, is not valid as declared, or if two listeners have the same id. The message
+ * names the annotation and the method, or both listeners, and the next step.
  */
 public final class AnnotatedMethodException extends IllegalStateException {
 
@@ -20,11 +20,11 @@ public final class AnnotatedMethodException extends IllegalStateException {
 
 	/**
 	 * Creates an exception for a method that is called through a proxy.
-	 * @param annotation type of the annotation
+	 * @param annotation the annotation type
 	 * @param method the annotated method
-	 * @param problem the problem and the next step, as the rest of a sentence about the
-	 * method
-	 * @param cause the cause, or {@code null} if there is none
+	 * @param problem the problem and the next step, as the end of a sentence whose
+	 * subject is the method
+	 * @param cause the cause, {@code null} for none
 	 */
 	public AnnotatedMethodException(Class<? extends Annotation> annotation, Method method, String problem,
 			@Nullable Throwable cause) {

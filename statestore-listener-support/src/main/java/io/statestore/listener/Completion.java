@@ -5,7 +5,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
-/** Internal: the end of a start or stop. Not part of the API. */
+/** Internal: waits for the end of a start or stop. Not part of the API. */
 @FunctionalInterface
 public interface Completion {
 
@@ -15,10 +15,10 @@ public interface Completion {
 
 	/**
 	 * Waits until the start or stop has ended.
-	 * @param remaining returns the remaining wait, zero after its end
+	 * @param remaining returns how long to keep waiting, zero once the timeout has passed
 	 * @throws InterruptedException if the thread is interrupted
-	 * @throws ExecutionException if it failed
-	 * @throws TimeoutException if it has not ended in time
+	 * @throws ExecutionException if the start or stop failed
+	 * @throws TimeoutException if the start or stop has not ended in time
 	 */
 	void await(Supplier<Duration> remaining) throws InterruptedException, ExecutionException, TimeoutException;
 

@@ -12,8 +12,8 @@ import org.springframework.beans.factory.config.BeanExpressionResolver;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 
 /**
- * Internal: resolver for the attributes of listener annotations. Its exceptions name the
- * method and the attribute. Not part of the API. Thread-safe.
+ * Internal: resolves listener annotations' attributes. Its exceptions name the method and
+ * the attribute. Not part of the API. Thread-safe.
  */
 public final class ListenerAttributes {
 
@@ -24,17 +24,17 @@ public final class ListenerAttributes {
 
 	/**
 	 * Creates a resolver.
-	 * @param beanFactory resolves placeholders, expressions, and names of beans
+	 * @param beanFactory resolves placeholders, expressions, and bean names
 	 */
 	public ListenerAttributes(ConfigurableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
 	}
 
 	/**
-	 * Returns the id of a listener, by default the names of bean and method with a number
-	 * for each further one.
-	 * @param method the method
-	 * @param id attribute {@code id}, may be empty
+	 * Returns a listener's id. By default, it consists of the bean and method names,
+	 * followed by a number if that id is in use.
+	 * @param method the listener method
+	 * @param id value of the {@code id} attribute, may be empty
 	 * @return the id
 	 */
 	public String id(AnnotatedMethod<?> method, String id) {
@@ -52,17 +52,17 @@ public final class ListenerAttributes {
 
 	/**
 	 * Makes a generated id available again.
-	 * @param id the id
+	 * @param id the id; ignored if it was not generated
 	 */
 	public void releaseId(String id) {
 		this.generatedIds.remove(id);
 	}
 
 	/**
-	 * Returns the attribute {@code autoStartup}.
-	 * @param method the method
-	 * @param expression value of the attribute
-	 * @return whether to start with the application
+	 * Returns the {@code autoStartup} attribute.
+	 * @param method the listener method
+	 * @param expression unresolved value of the attribute
+	 * @return whether the listener starts with the application
 	 */
 	public boolean autoStartup(AnnotatedMethod<?> method, String expression) {
 		String text = text(method, "autoStartup", expression);
@@ -77,9 +77,9 @@ public final class ListenerAttributes {
 	 * @param <T> type of the bean
 	 * @param method the method
 	 * @param attribute name of the attribute
-	 * @param expression value of the attribute, may be empty
+	 * @param expression unresolved value of the attribute, may be empty
 	 * @param type type of the bean
-	 * @return the bean, or {@code null} if the attribute is empty
+	 * @return the bean, {@code null} if the attribute is empty
 	 */
 	public <T> @Nullable T bean(AnnotatedMethod<?> method, String attribute, String expression, Class<T> type) {
 		String name = text(method, attribute, expression);
@@ -96,11 +96,11 @@ public final class ListenerAttributes {
 	}
 
 	/**
-	 * Returns an attribute as text.
+	 * Returns an attribute as a string.
 	 * @param method the method
 	 * @param attribute name of the attribute
-	 * @param expression value of the attribute, may be empty
-	 * @return the resolved text, may be empty
+	 * @param expression unresolved value of the attribute, may be empty
+	 * @return the resolved string, may be empty
 	 */
 	public String text(AnnotatedMethod<?> method, String attribute, String expression) {
 		Object value = expression.isEmpty() ? "" : evaluate(method, attribute, expression);
@@ -109,11 +109,11 @@ public final class ListenerAttributes {
 
 	/**
 	 * Resolves expressions, and passes each value to an action. Elements of collections
-	 * and arrays are passed one by one.
+	 * and arrays are passed individually.
 	 * @param method the method
 	 * @param attribute name of the attribute
-	 * @param expressions values of the attribute
-	 * @param action accepts the expression and one of its values
+	 * @param expressions unresolved values of the attribute
+	 * @param action accepts an expression and one of the values that it resolves to
 	 */
 	public void forEach(AnnotatedMethod<?> method, String attribute, String[] expressions,
 			BiConsumer<String, @Nullable Object> action) {

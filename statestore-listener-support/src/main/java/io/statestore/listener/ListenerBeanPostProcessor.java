@@ -28,32 +28,31 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Internal: post-processor that finds annotated methods and registers their listeners
- * once all singletons are created. A method that cannot be a listener as declared
- * prevents the application from starting. Not part of the API. Thread-safe.
+ * Internal: post-processor that finds annotated methods, and registers their listeners
+ * once all singletons are created. An invalid listener method prevents the application
+ * from starting. Not part of the API. Thread-safe.
  * <p>
- * A listener of a singleton stays registered until its registry ends. Other beans, such
- * as prototypes, are referenced weakly: their listeners are unregistered when the bean is
- * destroyed or garbage collected.
+ * A singleton's listeners stay registered. Other beans, such as prototypes, are
+ * referenced weakly: their listeners are unregistered when the bean is destroyed or
+ * garbage collected.
  *
- * @param <A> type of the annotation
- * @param <E> type of the listeners
+ * @param <A> the annotation type
+ * @param <E> the listener type
  */
 public final class ListenerBeanPostProcessor<A extends Annotation, E extends ListenerEndpointSupport>
 		implements DestructionAwareBeanPostProcessor, SmartInitializingSingleton {
 
 	/**
 	 * Methods of each bean to register once all singletons are created. Guarded by
-	 * itself, as other threads may create beans.
+	 * itself, because other threads may create beans.
 	 */
 	private final List<List<AnnotatedMethod<A>>> found = new ArrayList<>();
 
-	/** Classes with annotated methods. */
+	/** Bean classes with annotated methods. */
 	private final Set<Class<?>> annotatedTypes = ConcurrentHashMap.newKeySet();
 
 	/**
-	 * Beans that are no singletons, by listener id. A listener is unregistered when its
-	 * bean is destroyed or garbage collected.
+	 * Beans that are not singletons, by listener id.
 	 */
 	private final Map<String, WeakReference<Object>> targets = new ConcurrentHashMap<>();
 
@@ -69,9 +68,9 @@ public final class ListenerBeanPostProcessor<A extends Annotation, E extends Lis
 
 	/**
 	 * Creates a post-processor.
-	 * @param annotationType type of the annotation, which has to be repeatable
+	 * @param annotationType the annotation type, which must be repeatable
 	 * @param registry returns the registry; called once all singletons are created
-	 * @param beanFactory the bean factory
+	 * @param beanFactory resolves placeholders, expressions, and bean names
 	 */
 	public ListenerBeanPostProcessor(Class<A> annotationType,
 			Supplier<? extends ListenerRegistrySupport<A, E>> registry, ConfigurableBeanFactory beanFactory) {
@@ -82,8 +81,8 @@ public final class ListenerBeanPostProcessor<A extends Annotation, E extends Lis
 
 	/**
 	 * Returns whether a class has listener methods.
-	 * @param type class of a bean
-	 * @param annotationType type of the annotation, which has to be repeatable
+	 * @param type the bean class
+	 * @param annotationType the annotation type, which must be repeatable
 	 * @return {@code true} if at least one method is annotated
 	 */
 	public static boolean hasListeners(Class<?> type, Class<? extends Annotation> annotationType) {
@@ -139,7 +138,7 @@ public final class ListenerBeanPostProcessor<A extends Annotation, E extends Lis
 	}
 
 	/**
-	 * Registers the methods of a bean, or keeps them until all singletons are created.
+	 * Registers a bean's methods, or keeps them until all singletons are created.
 	 */
 	private void registerOrKeep(List<AnnotatedMethod<A>> methods) {
 		Registration<A, E> registration;
@@ -153,7 +152,10 @@ public final class ListenerBeanPostProcessor<A extends Annotation, E extends Lis
 		register(methods, registration);
 	}
 
-	/** Registers all methods of a bean, or none if one of them fails. */
+	/**
+	 * Registers all methods of a bean. If this fails for a method, registers none of
+	 * them.
+	 */
 	private void register(List<AnnotatedMethod<A>> methods, Registration<A, E> registration) {
 		Map<String, AnnotatedMethod<A>> registered = new LinkedHashMap<>();
 		try {
@@ -175,7 +177,7 @@ public final class ListenerBeanPostProcessor<A extends Annotation, E extends Lis
 		Map<String, WeakReference<Object>> targets = this.targets;
 		targets.put(id, target);
 		this.cleaner.obtain().register(bean, () -> {
-			// After a destruction the id may belong to another bean.
+			// After the bean was destroyed, the id may belong to another bean.
 			if (targets.remove(id, target)) {
 				registration.unregister(id);
 			}
@@ -201,7 +203,7 @@ public final class ListenerBeanPostProcessor<A extends Annotation, E extends Lis
 		});
 	}
 
-	/** Returns the object behind all proxies. */
+	/** Returns a bean's target object, behind all proxies. */
 	private static Object target(Object bean) {
 		Object target = bean;
 		for (Object next = target; next != null; next = AopProxyUtils.getSingletonTarget(next)) {
@@ -214,7 +216,7 @@ public final class ListenerBeanPostProcessor<A extends Annotation, E extends Lis
 			ListenerRegistrySupport<A, E> registry, ListenerAttributes attributes,
 			Function<AnnotatedMethod<A>, E> endpoints) {
 
-		/** Registers the listener of a method, and returns its id. */
+		/** Registers a method's listener, and returns its id. */
 		String register(AnnotatedMethod<A> method) {
 			E endpoint = this.endpoints.apply(method);
 			try {

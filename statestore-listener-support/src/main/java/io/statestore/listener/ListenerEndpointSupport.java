@@ -1,17 +1,17 @@
 package io.statestore.listener;
 
-/** Internal: base class of listeners with an id. Not part of the API. Thread-safe. */
+/** Internal: base class for listeners with an id. Not part of the API. Thread-safe. */
 public abstract class ListenerEndpointSupport {
 
 	private final String id;
 
-	/** Whether the listener runs while its registry is running. */
+	/** Whether the listener should run while its registry is running. */
 	private volatile boolean wanted;
 
 	/**
 	 * Creates an endpoint.
-	 * @param id unique id in the registry
-	 * @param autoStartup whether to start with the registry
+	 * @param id the id, unique in the registry
+	 * @param autoStartup whether the listener starts with the registry
 	 */
 	protected ListenerEndpointSupport(String id, boolean autoStartup) {
 		this.id = id;
@@ -19,7 +19,7 @@ public abstract class ListenerEndpointSupport {
 	}
 
 	/**
-	 * Returns the id of the listener.
+	 * Returns the listener's id.
 	 * @return the id, unique in the registry
 	 */
 	public final String id() {
@@ -27,8 +27,9 @@ public abstract class ListenerEndpointSupport {
 	}
 
 	/**
-	 * Returns whether the calling code was called by the listener, directly or not.
-	 * Waiting for the end of the current call would then never end.
+	 * Returns whether the calling code was called by the listener, directly or
+	 * indirectly. It must then not wait for the current call to end, because that wait
+	 * would never end.
 	 * @return whether the listener is the caller
 	 */
 	protected abstract boolean isCalledBySelf();

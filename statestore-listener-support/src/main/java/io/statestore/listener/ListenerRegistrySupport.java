@@ -24,26 +24,26 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.util.StringUtils;
 
 /**
- * Internal: base class of registries, which start and stop listeners with the application
- * and by id. Not part of the API. Thread-safe.
+ * Internal: base class for registries that start and stop listeners with the application,
+ * and individually by id. Not part of the API. Thread-safe.
  * <p>
- * No method waits for a call of a listener from within this call: a listener that stops
- * itself continues at once, and has stopped when its call returns. If several threads
+ * No method waits for the listener call that it is called from: a listener that stops
+ * itself continues immediately, and has stopped when its call returns. If several threads
  * start and stop listeners, the last call decides.
  *
- * @param <A> type of the annotation of listener methods
- * @param <E> type of the listeners
+ * @param <A> the listener annotation type
+ * @param <E> the listener type
  */
 public abstract class ListenerRegistrySupport<A extends Annotation, E extends ListenerEndpointSupport>
 		implements SmartLifecycle {
 
 	/**
-	 * Phase of the lifecycle. Listeners start before the web server of Spring Boot
-	 * accepts requests, and stop after the last request has completed.
+	 * Lifecycle phase. Listeners start before Spring Boot's web server accepts requests,
+	 * and stop after the last request has completed.
 	 */
 	public static final int PHASE = Integer.MAX_VALUE - 3000;
 
-	/** Logger of the registry. */
+	/** Logger named after the subclass. */
 	protected final Logger logger = LoggerFactory.getLogger(getClass());
 
 	private final Map<String, E> endpoints = new ConcurrentHashMap<>();
@@ -54,7 +54,7 @@ public abstract class ListenerRegistrySupport<A extends Annotation, E extends Li
 
 	/**
 	 * Creates a registry without listeners.
-	 * @param settings properties of the registry
+	 * @param settings timeouts and other properties of the registry
 	 */
 	protected ListenerRegistrySupport(Settings settings) {
 		this.settings = settings;
@@ -64,7 +64,7 @@ public abstract class ListenerRegistrySupport<A extends Annotation, E extends Li
 	 * Adds a listener, and starts it if the registry is running and the listener starts
 	 * automatically. Removes it again if it fails to start.
 	 * @param endpoint the listener
-	 * @throws AnnotatedMethodException if there is one with the same id
+	 * @throws AnnotatedMethodException if another listener has the same id
 	 */
 	public final void register(E endpoint) {
 		E other = this.endpoints.putIfAbsent(endpoint.id(), endpoint);
@@ -87,7 +87,7 @@ public abstract class ListenerRegistrySupport<A extends Annotation, E extends Li
 	}
 
 	/**
-	 * Stops and removes a listener. Its id may then be used again. Does nothing if there
+	 * Stops and removes a listener. Its id can then be used again. Does nothing if there
 	 * is no listener with this id.
 	 * @param id id of the listener
 	 */
@@ -106,7 +106,7 @@ public abstract class ListenerRegistrySupport<A extends Annotation, E extends Li
 
 	/**
 	 * Returns the ids of all listeners.
-	 * @return a snapshot
+	 * @return a snapshot of the ids
 	 */
 	public final Set<String> ids() {
 		return Set.copyOf(this.endpoints.keySet());
@@ -114,17 +114,17 @@ public abstract class ListenerRegistrySupport<A extends Annotation, E extends Li
 
 	/**
 	 * Returns all listeners.
-	 * @return a snapshot
+	 * @return a snapshot of the listeners
 	 */
 	public final Collection<E> all() {
 		return List.copyOf(this.endpoints.values());
 	}
 
 	/**
-	 * Returns a listener.
+	 * Returns the listener with an id.
 	 * @param id id of the listener
 	 * @return the listener
-	 * @throws IllegalArgumentException if there is none with this id
+	 * @throws IllegalArgumentException if there is no listener with this id
 	 */
 	public final E get(String id) {
 		E endpoint = this.endpoints.get(id);
@@ -136,10 +136,10 @@ public abstract class ListenerRegistrySupport<A extends Annotation, E extends Li
 	}
 
 	/**
-	 * Starts a listener that is not running. From now on it starts with the registry. If
-	 * the registry is not running, neither is the listener.
+	 * Starts a listener. If the registry is not running, the listener starts with it
+	 * later. From now on, the listener also starts whenever the registry starts.
 	 * @param id id of the listener
-	 * @throws IllegalArgumentException if there is none with this id
+	 * @throws IllegalArgumentException if there is no listener with this id
 	 */
 	public final void start(String id) {
 		E endpoint = get(id);
@@ -150,11 +150,11 @@ public abstract class ListenerRegistrySupport<A extends Annotation, E extends Li
 	}
 
 	/**
-	 * Stops a listener until it is started by its id, and waits for its current call up
-	 * to the stop timeout. If called by the listener itself, it returns at once, and the
-	 * listener is not called again.
+	 * Stops a listener until it is started by its id, and waits for its current call, at
+	 * most for the stop timeout. If called by the listener itself, this method does not
+	 * wait, and the listener is not called again.
 	 * @param id id of the listener
-	 * @throws IllegalArgumentException if there is none with this id
+	 * @throws IllegalArgumentException if there is no listener with this id
 	 */
 	public final void stop(String id) {
 		E endpoint = get(id);
@@ -196,10 +196,10 @@ public abstract class ListenerRegistrySupport<A extends Annotation, E extends Li
 	}
 
 	/**
-	 * Returns a factory of listeners. Called once all singletons are created.
-	 * @param beanFactory the bean factory
-	 * @param attributes resolver for attributes
-	 * @return a function that creates and checks the listener of a method
+	 * Returns a factory for listeners. Called once all singletons are created.
+	 * @param beanFactory provides beans that listeners need
+	 * @param attributes resolves annotation attributes
+	 * @return a function that creates and checks a method's listener
 	 */
 	protected abstract Function<AnnotatedMethod<A>, E> endpointFactory(ConfigurableBeanFactory beanFactory,
 			ListenerAttributes attributes);
@@ -220,9 +220,9 @@ public abstract class ListenerRegistrySupport<A extends Annotation, E extends Li
 	}
 
 	/**
-	 * Returns whether a listener was added and not removed.
+	 * Returns whether a listener is registered.
 	 * @param endpoint the listener
-	 * @return whether it is registered
+	 * @return whether it was added and not removed
 	 */
 	protected final boolean isRegistered(E endpoint) {
 		return this.endpoints.get(endpoint.id()) == endpoint;
@@ -231,23 +231,25 @@ public abstract class ListenerRegistrySupport<A extends Annotation, E extends Li
 	/**
 	 * Starts a listener if {@code toRun} is true and it is not running.
 	 * @param endpoint the listener
-	 * @param toRun whether it is to run; to be read in one step with the start
-	 * @return completion of the start
+	 * @param toRun whether the listener should run; must be read in one step with the
+	 * start
+	 * @return waits for the end of the start
 	 */
 	protected abstract Completion start(E endpoint, BooleanSupplier toRun);
 
 	/**
 	 * Stops a listener unless {@code toRun} is true.
 	 * @param endpoint the listener
-	 * @param toRun whether it is to run; to be read in one step with the stop
-	 * @return completion of the stop, including the current call
+	 * @param toRun whether the listener should run; must be read in one step with the
+	 * stop
+	 * @return waits for the end of the stop, including the current call
 	 */
 	protected abstract Completion stop(E endpoint, BooleanSupplier toRun);
 
 	/**
-	 * Called if the start of a listener has not completed within the start timeout.
+	 * Called if a listener's start has not completed within the start timeout.
 	 * @param endpoint the listener
-	 * @param problem the reason, for log messages
+	 * @param problem why the start has not completed, for log messages
 	 */
 	protected void startPending(E endpoint, String problem) {
 	}
@@ -268,7 +270,10 @@ public abstract class ListenerRegistrySupport<A extends Annotation, E extends Li
 						StringUtils.capitalize(this.settings.kind()), endpoint.id()));
 	}
 
-	/** Starts or stops all listeners, then waits for all of them until one deadline. */
+	/**
+	 * Starts or stops the given listeners, then waits for all of them with a common
+	 * deadline.
+	 */
 	private void await(Collection<E> endpoints, Function<E, Completion> action, Duration timeout,
 			BiConsumer<E, String> onProblem) {
 		Map<E, Completion> completions = new LinkedHashMap<>();
@@ -285,8 +290,7 @@ public abstract class ListenerRegistrySupport<A extends Annotation, E extends Li
 	}
 
 	/**
-	 * Returns the reason why a start or stop has not completed, or {@code null} if it
-	 * has.
+	 * Returns why a start or stop has not completed, or {@code null} if it has.
 	 */
 	private static @Nullable String await(Completion completion, Supplier<Duration> remaining) {
 		try {
@@ -308,11 +312,11 @@ public abstract class ListenerRegistrySupport<A extends Annotation, E extends Li
 	/**
 	 * Properties of a registry.
 	 *
-	 * @param kind kind of the listeners, for messages
+	 * @param kind kind of listeners, for messages
 	 * @param autoStartup whether listeners start with the application
-	 * @param startTimeout maximum wait for the start of listeners
-	 * @param stopTimeout maximum wait for running calls when listeners stop
-	 * @param clock clock in nanoseconds
+	 * @param startTimeout maximum time to wait for listeners to start
+	 * @param stopTimeout maximum time to wait for running calls when listeners stop
+	 * @param clock returns monotonic time in nanoseconds
 	 */
 	public record Settings(String kind, boolean autoStartup, Duration startTimeout, Duration stopTimeout,
 			LongSupplier clock) {

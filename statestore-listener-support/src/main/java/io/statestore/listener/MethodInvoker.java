@@ -17,8 +17,8 @@ import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
 import org.springframework.validation.Validator;
 
 /**
- * Internal: invoker of a listener method with the payload and headers of a message, which
- * also validates values. Not part of the API. Thread-safe.
+ * Internal: invokes a listener method with a message's payload and headers, and validates
+ * values. Not part of the API. Thread-safe.
  */
 public final class MethodInvoker {
 
@@ -36,10 +36,10 @@ public final class MethodInvoker {
 	}
 
 	/**
-	 * Returns the problems of a value. They name the fields and error codes, but never
-	 * contain the value, because they are logged.
+	 * Returns a value's validation problems. They name the fields and error codes, but
+	 * never contain the value, because they are logged.
 	 * @param value the value
-	 * @return the problems, empty if the value is valid or not to be validated
+	 * @return the problems, empty if the value is valid or need not be validated
 	 */
 	public List<String> problems(Object value) {
 		return this.validation.problems(value);
@@ -47,9 +47,9 @@ public final class MethodInvoker {
 
 	/**
 	 * Invokes the method, unless its bean was garbage collected.
-	 * @param message the message
-	 * @return whether the bean still existed, so that the method was invoked
-	 * @throws Exception if the method throws it
+	 * @param message provides the arguments
+	 * @return whether the method was invoked; {@code false} if its bean no longer exists
+	 * @throws Exception if the method throws an exception
 	 */
 	public boolean invoke(Message<?> message) throws Exception {
 		InvocableHandlerMethod handler = this.handler.get();
@@ -61,14 +61,14 @@ public final class MethodInvoker {
 	}
 
 	/**
-	 * Returns the names of class and method, for messages.
+	 * Returns the class and method names, for messages.
 	 */
 	@Override
 	public String toString() {
 		return this.description;
 	}
 
-	/** Internal: factory of invokers. Not part of the API. Thread-safe. */
+	/** Internal: factory for invokers. Not part of the API. Thread-safe. */
 	public static final class Factory {
 
 		private final DefaultMessageHandlerMethodFactory handlers = new DefaultMessageHandlerMethodFactory();
@@ -77,8 +77,8 @@ public final class MethodInvoker {
 
 		/**
 		 * Creates a factory.
-		 * @param conversion conversion of headers
-		 * @param beanFactory resolves expressions in header annotations, and has the
+		 * @param conversion converts headers
+		 * @param beanFactory resolves expressions in header annotations, and provides the
 		 * validator
 		 * @param payload resolves all arguments that are not headers
 		 */
@@ -92,10 +92,10 @@ public final class MethodInvoker {
 
 		/**
 		 * Creates an invoker.
-		 * @param method the method
+		 * @param method the listener method
 		 * @return the invoker
-		 * @throws AnnotatedMethodException if an argument is to be validated and there is
-		 * no unique validator
+		 * @throws AnnotatedMethodException if an argument must be validated and there is
+		 * not exactly one validator
 		 */
 		public MethodInvoker create(AnnotatedMethod<?> method) {
 			String description = method.beanType().getName() + '.' + method.method().getName();

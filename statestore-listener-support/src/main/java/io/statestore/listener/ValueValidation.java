@@ -14,8 +14,8 @@ import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.ValidationAnnotationUtils;
 
 /**
- * Validation of the values of a listener method, if a parameter is annotated with
- * {@code @Valid} or {@code @Validated}. Thread-safe.
+ * Validates a listener method's values, if a parameter is annotated with {@code @Valid}
+ * or {@code @Validated}. Thread-safe.
  */
 final class ValueValidation {
 
@@ -31,11 +31,11 @@ final class ValueValidation {
 	}
 
 	/**
-	 * Returns the validation of a method.
-	 * @param method the method
-	 * @param validator the validator, or {@code null} if there is none
+	 * Returns a method's validation.
+	 * @param method the listener method
+	 * @param validator the validator, {@code null} if there is none
 	 * @return the validation
-	 * @throws AnnotatedMethodException if the method requires a validator and there is
+	 * @throws AnnotatedMethodException if the method requires a validator but there is
 	 * none
 	 */
 	static ValueValidation of(AnnotatedMethod<?> method, @Nullable Validator validator) {
@@ -59,16 +59,13 @@ final class ValueValidation {
 		return NONE;
 	}
 
-	/** Returns the parameters with their annotations, including inherited ones. */
+	/** Returns the parameters with their annotations, including inherited annotations. */
 	private static MethodParameter[] parameters(Method method) {
 		return new org.springframework.core.annotation.AnnotatedMethod(method).getMethodParameters();
 	}
 
 	/**
-	 * Returns the problems of a value. They name the fields and error codes, but never
-	 * contain the value, because they are logged.
-	 * @param value the value
-	 * @return the problems, empty if the value is valid or not to be validated
+	 * Returns a value's validation problems, see {@link MethodInvoker#problems}.
 	 */
 	List<String> problems(Object value) {
 		if (this.validator == null) {

@@ -1,6 +1,6 @@
 /**
- * Internal: annotation processing and lifecycle shared by the listeners of the state
- * store and of Dafka. Not part of the API; it may change in any release.
+ * Internal: annotation processing and lifecycle that state store and Dafka listeners
+ * share. Not part of the API; may change in any release.
  */
 @NullMarked
 package io.statestore.listener;
