@@ -11,9 +11,9 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes to publish together, and the version after which the history continues behind
- * them. Within the content of the store, that is the version before the content, because
- * it can only be read from its beginning. Not thread-safe.
+ * Changes to publish together, and the version after which the history continues. While
+ * the batch ends within the store's content, this is the version before the content,
+ * because content can be read only from its beginning. Not thread-safe.
  */
 final class ChangeBatch {
 
@@ -27,17 +27,21 @@ final class ChangeBatch {
 
 	private @Nullable Version position;
 
-	/** Greatest version in content whose end is not known yet, {@code null} for none. */
+	/**
+	 * Greatest version in the current content, whose end is not known yet; {@code null}
+	 * outside content.
+	 */
 	private @Nullable Version content;
 
-	/** Whether the next change needs a gap before it. */
+	/** Whether a gap must precede the next change. */
 	private boolean repeated;
 
 	/**
 	 * Creates an empty batch.
 	 * @param position the version after which the first change follows
-	 * @param published whether anything was published before. Without a position, that
-	 * was content, which begins again behind a gap: keys may have been deleted meanwhile
+	 * @param published whether anything was published before. If so, and there is no
+	 * position, only content was published. It begins again after a gap, because keys may
+	 * have been deleted in the meantime
 	 */
 	ChangeBatch(@Nullable Version position, boolean published) {
 		this.position = position;
@@ -63,7 +67,7 @@ final class ChangeBatch {
 		this.bytes += record.length;
 	}
 
-	/** Notes that the history has no further changes. */
+	/** Records that the history has no more changes. */
 	void end() {
 		if (this.content != null) {
 			this.position = greater(this.position, this.content);
@@ -84,7 +88,7 @@ final class ChangeBatch {
 		return this.position;
 	}
 
-	/** Removes and returns the records. */
+	/** Returns the records, and removes them from the batch. */
 	List<Bytes> take() {
 		List<Bytes> taken = this.records;
 		this.records = new ArrayList<>();

@@ -28,18 +28,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publisher of the history of a store as a Dafka topic. Reads the history of any server
- * over MQTT, and sends each change as a record, in order. A Dafka consumer reads the
- * topic, and decodes its records with {@link #decode}.
+ * Publishes a store's history as a Dafka topic. Reads the server's history over MQTT, and
+ * sends each change as a record, in order. A Dafka consumer reads the topic and decodes
+ * the records with {@link #decode}.
  * <p>
- * Records that are being sent are kept in a directory until a Dafka store has them, which
- * must run somewhere on the network. After a crash of the process or the machine, the
- * same records are sent with the same offsets, and those that follow are read from the
+ * Records that are being sent are kept in a directory until a Dafka store, which must run
+ * on the same network, has them. After a crash of the process or the machine, the same
+ * records are sent again with the same offsets, and later records are read from the
  * history. If the server has removed changes that were not published, the topic contains
- * what {@link StateHistory#changes} returns: a gap, followed by all keys that are
- * present. If that is interrupted, the gap and the keys are published again.
+ * what {@link StateHistory#changes} returns: a gap, followed by all present keys. If
+ * publishing these is interrupted, the gap and the keys are published again.
  * <p>
- * Failures to read or send are logged once, and retried until they end. Thread-safe.
+ * Failures to read or send are logged once, and retried until they succeed. Thread-safe.
  */
 public final class ChangeTopic implements AutoCloseable {
 
@@ -63,7 +63,10 @@ public final class ChangeTopic implements AutoCloseable {
 		return thread;
 	});
 
-	/** Completed when a store has the records in the outbox, {@code null} before. */
+	/**
+	 * Completes when a store has the records in the outbox, {@code null} before they are
+	 * sent.
+	 */
 	private @Nullable CompletableFuture<Position> sent;
 
 	/** Whether the latest attempt failed. */
@@ -71,14 +74,14 @@ public final class ChangeTopic implements AutoCloseable {
 
 	/**
 	 * Starts to publish. The server need not be available.
-	 * @param history reads the history, as a client with permission to read the keys
+	 * @param history reads the history; its client must be permitted to read the keys
 	 * @param network options of the Dafka node that sends the records
 	 * @param topic name of the topic, 1 to 255 bytes of UTF-8 without NUL. Each store
 	 * needs its own
 	 * @param directory keeps the records that are being sent, and how far the history was
 	 * published. Created if necessary. Use a new directory instead of a restored copy
-	 * @param interval time between two requests for new changes, and before a further
-	 * attempt after a failure, 10 milliseconds to one day
+	 * @param interval time between requests for new changes, and before a retry after a
+	 * failure; 10 ms to one day
 	 * @throws DafkaException if the directory cannot be used, belongs to another topic,
 	 * or is in use, or if the node cannot listen. The message names the next step
 	 * @throws IllegalArgumentException if the topic or the interval is invalid
@@ -96,7 +99,7 @@ public final class ChangeTopic implements AutoCloseable {
 
 	/**
 	 * Decodes a record of the topic.
-	 * @param content the content of the record
+	 * @param content the record's content
 	 * @return the change
 	 * @throws ProtocolException if the content is not a change
 	 */
@@ -123,7 +126,7 @@ public final class ChangeTopic implements AutoCloseable {
 		}
 	}
 
-	/** Publishes all changes that are in the history now. */
+	/** Publishes all changes that are currently in the history. */
 	private void publish() throws IOException, InterruptedException {
 		deliver();
 		ChangeBatch batch = new ChangeBatch(this.outbox.position(), this.outbox.next() > 0);

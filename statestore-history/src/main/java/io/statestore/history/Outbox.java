@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * File with the records that are being sent, their offsets, and how far the history was
- * published. It is replaced before the first of the records is sent. Whatever was sent
- * before a crash is therefore sent with the same offset and content afterward. Not
+ * published. The file is replaced before the first of the records is sent. Therefore,
+ * records sent before a crash are sent again with the same offsets and content. Not
  * thread-safe.
  */
 final class Outbox implements Identity {
@@ -41,7 +41,7 @@ final class Outbox implements Identity {
 
 	private String address = Identity.random().address();
 
-	/** Offset of the first record that was not delivered. */
+	/** Offset of the first record that has not been delivered. */
 	private long first;
 
 	private List<Bytes> records = List.of();
@@ -49,8 +49,8 @@ final class Outbox implements Identity {
 	private @Nullable Version position;
 
 	/**
-	 * Opens a file.
-	 * @throws DafkaException if the directory is not usable, or not for this topic
+	 * Opens the file, or creates it.
+	 * @throws DafkaException if the directory is not usable, or belongs to another topic
 	 */
 	Outbox(Path directory, String topic) {
 		this.directory = directory.toAbsolutePath();
@@ -89,7 +89,7 @@ final class Outbox implements Identity {
 			}
 		}
 		catch (OverlappingFileLockException ex) {
-			// Another one in this process.
+			// Another outbox in this process has the lock.
 		}
 		throw new DafkaException("'directory' is '" + this.directory
 				+ "', which another change topic uses. Close it, or choose another directory");
@@ -119,9 +119,10 @@ final class Outbox implements Identity {
 	}
 
 	/**
-	 * Replaces the records, which were delivered.
+	 * Replaces the records, which must have been delivered.
 	 * @param next the records to send next
-	 * @param position the version after which the history continues behind them
+	 * @param position the version after which the history continues once they are
+	 * delivered
 	 */
 	void write(List<Bytes> next, @Nullable Version position) throws IOException {
 		Path replacement = this.directory.resolve("outbox.next");
@@ -161,11 +162,11 @@ final class Outbox implements Identity {
 			channel.force(true);
 		}
 		catch (IOException ex) {
-			// Windows cannot open directories, and needs no sync for them.
+			// Windows cannot open directories, and does not need to sync them.
 		}
 	}
 
-	/** Returns the records that were not delivered. */
+	/** Returns the records that have not been delivered. */
 	List<Bytes> records() {
 		return this.records;
 	}
@@ -176,7 +177,10 @@ final class Outbox implements Identity {
 		this.records = List.of();
 	}
 
-	/** Returns the version after which the history continues, {@code null} for all. */
+	/**
+	 * Returns the version after which the history continues, {@code null} to read all of
+	 * it.
+	 */
 	@Nullable Version position() {
 		return this.position;
 	}
@@ -195,7 +199,7 @@ final class Outbox implements Identity {
 	public Counter counter(String topic) {
 		Counter counter = Counter.inMemory();
 		counter.setNext(this.first);
-		// A store may have the records, if they were sent before a restart.
+		// A store may already have the records if they were sent before a restart.
 		counter.setAcknowledged(next());
 		return counter;
 	}
@@ -206,7 +210,7 @@ final class Outbox implements Identity {
 			this.lock.close();
 		}
 		catch (IOException ex) {
-			// The lock ends with the process.
+			// The lock is released when the process ends.
 		}
 	}
 
