@@ -29,7 +29,7 @@ import io.statestore.broker.certificates.IssuedCertificate;
 
 /**
  * Directory with the PEM files of a certificate authority, a broker, clients, and nodes.
- * Keys are readable by their owner only. Not thread-safe.
+ * Keys are readable only by their owner. Not thread-safe.
  */
 final class CertificateDirectory {
 
@@ -50,7 +50,7 @@ final class CertificateDirectory {
 	/**
 	 * Opens a directory.
 	 * @param directory the directory, created if it does not exist
-	 * @param force whether to replace files other than those of the authority
+	 * @param force whether to replace existing files, except for the authority's files
 	 */
 	CertificateDirectory(Path directory, boolean force) {
 		this.directory = directory;
@@ -69,24 +69,26 @@ final class CertificateDirectory {
 		return certificate(AUTHORITY);
 	}
 
-	/** Returns the name of the files of a node. */
+	/** Returns the name of a node's files. */
 	static String nodeName(String node) {
 		return "node-" + node;
 	}
 
-	/** Returns the files that were created. */
+	/** Returns the files created so far. */
 	List<Path> created() {
 		return this.created;
 	}
 
 	/**
 	 * Creates certificates, and an authority if there is none.
-	 * @param hosts names and addresses of the broker, none for no certificate
-	 * @param clients names of clients
-	 * @param nodes names and addresses of nodes, separated by commas, by name
-	 * @param validity time until the certificates expire
-	 * @throws IOException if a file exists or cannot be written. Nothing is changed if
-	 * one exists
+	 * @param hosts host names and addresses of the broker, empty for no broker
+	 * certificate
+	 * @param clients client names
+	 * @param nodes each node's host names and addresses, separated by commas, by node
+	 * name
+	 * @param validity how long the certificates are valid
+	 * @throws IOException if a file exists or cannot be written. If a file exists,
+	 * nothing is changed
 	 * @throws IllegalArgumentException if a name is invalid
 	 */
 	void create(List<String> hosts, List<String> clients, Map<String, String> nodes, Duration validity)
@@ -134,7 +136,7 @@ final class CertificateDirectory {
 		}
 	}
 
-	/** On some file systems, names that differ only in case are the same file. */
+	/** Compares names without regard to case, because some file systems do. */
 	private static boolean isReserved(String client) {
 		String name = client.toLowerCase(Locale.ROOT);
 		return name.equals(AUTHORITY) || name.equals(SERVER) || name.endsWith("-key");
@@ -167,9 +169,9 @@ final class CertificateDirectory {
 		write(certificate(name), issued.certificatePem(), "rw-r--r--");
 	}
 
-	/** Writes a file that appears with its complete content and its permissions. */
+	/** Writes a file atomically, with its final permissions. */
 	private void write(Path file, String content, String permissions) throws IOException {
-		// Readable by its owner only, until it is complete
+		// Readable only by its owner until it is complete.
 		Path incomplete = Files.createTempFile(this.directory, "incomplete", ".pem");
 		try {
 			Files.write(incomplete, content.getBytes(StandardCharsets.US_ASCII));

@@ -8,7 +8,7 @@ import io.statestore.broker.security.CertificateUsernameField;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Converter for a field of a certificate, such as {@code common-name}. */
+/** Converter for a certificate field, such as {@code common-name}. */
 final class CertificateUsernameFieldConverter implements ITypeConverter<CertificateUsernameField> {
 
 	@Override

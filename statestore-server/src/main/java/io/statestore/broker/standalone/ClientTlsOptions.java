@@ -6,7 +6,7 @@ import io.statestore.broker.security.PemFiles;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options for the certificates of a connection to a broker. */
+/** Options for the certificates of a client's connection to a broker. */
 final class ClientTlsOptions {
 
 	@Option(names = { "--ca-file", "--ca" }, paramLabel = "<file>",
@@ -26,8 +26,8 @@ final class ClientTlsOptions {
 	private @Nullable Path keyPasswordFile;
 
 	/**
-	 * Returns the files.
-	 * @throws IllegalArgumentException if one of them requires another one
+	 * Returns the PEM files.
+	 * @throws IllegalArgumentException if a file that another file requires is missing
 	 */
 	PemFiles files() {
 		if ((this.certificate == null) != (this.key == null)) {
@@ -40,9 +40,9 @@ final class ClientTlsOptions {
 	}
 
 	/**
-	 * Refuses the options, because there is no TLS.
-	 * @param message the message, in which {@code %1$s} is the option
-	 * @throws IllegalArgumentException if one of them is set
+	 * Refuses the options, because the connection does not use TLS.
+	 * @param message the error message, in which {@code %1$s} stands for the option
+	 * @throws IllegalArgumentException if one of the options is set
 	 */
 	void refuse(String message) {
 		ServerCommand.refuse(message, "--ca-file", this.caFile, "--cert", this.certificate, "--key", this.key,

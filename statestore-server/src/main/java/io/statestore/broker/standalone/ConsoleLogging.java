@@ -10,21 +10,21 @@ import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.spi.ContextAwareBase;
 
 /**
- * Configures Logback to log to the console. Without XML, because reading it takes a tenth
- * of the time in which a broker starts. Logback finds this class on the class path. It
- * has no effect in a process that has not {@linkplain #enable() enabled} it.
+ * Configures Logback to log to the console. Does not use XML, because reading it takes a
+ * tenth of a broker's startup time. Logback finds this class on the class path. It has no
+ * effect unless the process has {@linkplain #enable() enabled} it.
  */
 public final class ConsoleLogging extends ContextAwareBase implements Configurator {
 
 	private static final String ENABLED = ConsoleLogging.class.getName();
 
-	/** Called by Logback. */
+	/** Creates a configurator. Called by Logback. */
 	public ConsoleLogging() {
 	}
 
 	/**
 	 * Enables this configuration in this process, unless a system property names another
-	 * one. Has no effect once something was logged.
+	 * configuration. Has no effect after something was logged.
 	 */
 	static void enable() {
 		if (System.getProperty("logback.configurationFile") == null) {
@@ -49,7 +49,7 @@ public final class ConsoleLogging extends ContextAwareBase implements Configurat
 		root.setLevel(Level.WARN);
 		root.addAppender(console);
 		context.getLogger("io.statestore").setLevel(Level.INFO);
-		// The node of a cluster reports elections and errors itself.
+		// Cluster nodes report elections and errors themselves.
 		context.getLogger("com.alipay.sofa.jraft").setLevel(Level.ERROR);
 		return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
 	}

@@ -12,7 +12,7 @@ import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options for the directory of the data that the broker and the gateway share. */
+/** Options for the data directory. The broker and the gateway share them. */
 final class DataOptions {
 
 	@Option(names = "--data-directory", paramLabel = "<directory>",
@@ -44,11 +44,11 @@ final class DataOptions {
 	private @Nullable Long historySize;
 
 	/**
-	 * Passes the options to a method of a builder if there is a directory.
-	 * @param storage receives the options
+	 * Passes the options to a builder method if there is a directory.
+	 * @param storage builder method that receives the options
 	 * @throws InvalidOptionException if the interval is out of range
 	 * @throws IllegalArgumentException if another option is set without a directory, the
-	 * directory is blank, or a limit of the history is out of range
+	 * directory is blank, or a history limit is out of range
 	 */
 	void apply(Function<StorageOptions, ?> storage) {
 		if (this.directory == null) {
@@ -73,7 +73,7 @@ final class DataOptions {
 
 	/**
 	 * Returns how much of the history to keep.
-	 * @return the limits, {@code null} to keep none
+	 * @return the limits, {@code null} to not keep a history
 	 * @throws IllegalArgumentException if a limit is out of range
 	 */
 	@Nullable HistoryRetention history() {
@@ -87,7 +87,7 @@ final class DataOptions {
 	}
 
 	/**
-	 * Returns the directory of a node of a cluster.
+	 * Returns the directory for a cluster node.
 	 * @throws IllegalArgumentException if there is none, or another option does not apply
 	 * to a cluster
 	 */
@@ -106,7 +106,7 @@ final class DataOptions {
 		return this.directory.toAbsolutePath().normalize();
 	}
 
-	/** Returns where the data is, for the log. */
+	/** Returns where the data is stored, for the log. */
 	String location() {
 		return (this.directory != null) ? "data in " + this.directory.toAbsolutePath().normalize()
 				: "data in memory only";

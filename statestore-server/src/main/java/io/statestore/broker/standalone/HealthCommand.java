@@ -38,14 +38,14 @@ final class HealthCommand extends ServerCommand {
 
 	private static final int TLS_PORT = 8883;
 
-	/** CONNECT of MQTT 5 with a clean start and without a client id. */
+	/** MQTT 5 CONNECT packet with a clean start and without a client id. */
 	private static final byte[] CONNECT = "\20\15\0\4MQTT\5\2\0\12\0\0\0".getBytes(StandardCharsets.ISO_8859_1);
 
 	private static final byte[] DISCONNECT = { (byte) 0xE0, 0 };
 
 	private static final int CONNACK = 0x20;
 
-	/** Bit of a length that announces a further byte. */
+	/** Bit in a length byte that announces another byte. */
 	private static final int CONTINUATION = 0x80;
 
 	private static final int FIRST_ERROR = 0x80;
@@ -90,7 +90,10 @@ final class HealthCommand extends ServerCommand {
 		}
 	}
 
-	/** Trusts every broker without authorities: the check sends nothing secret. */
+	/**
+	 * Returns a TLS context. It trusts every broker if no authorities are set, because
+	 * the check does not send secrets.
+	 */
 	private static SSLContext context(PemFiles files) {
 		if (files.authorities() != null) {
 			return files.newContext();
@@ -142,12 +145,12 @@ final class HealthCommand extends ServerCommand {
 		return 0;
 	}
 
-	/** Returns the reason code of the CONNACK, negative if another packet arrives. */
+	/** Returns the CONNACK packet's reason code, negative if another packet arrives. */
 	private static int readReason(Socket socket, long deadline) throws IOException {
 		if (read(socket, deadline) != CONNACK) {
 			return -1;
 		}
-		// The remaining length, of one to four bytes
+		// Skip the remaining length, which has one to four bytes.
 		for (int i = 0; i < 4; i++) {
 			int length = read(socket, deadline);
 			if (length < CONTINUATION) {

@@ -6,7 +6,7 @@ import io.statestore.broker.memory.Limits;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options for limits that the broker and the gateway share. */
+/** Options for limits. The broker and the gateway share them. */
 final class LimitOptions {
 
 	@Option(names = "--max-keys", paramLabel = "<number>",
@@ -31,7 +31,7 @@ final class LimitOptions {
 			description = "Maximum memory of one client (default: a quarter of --client-memory)")
 	private @Nullable Long memoryPerClient;
 
-	/** Returns limits with the options that are set. */
+	/** Returns the given limits, changed by the options that are set. */
 	Limits apply(Limits limits) {
 		Limits result = with(limits, this.maxKeys, Limits::withMaxKeys);
 		result = with(result, this.maxSize, Limits::withMaxSize);
@@ -40,7 +40,7 @@ final class LimitOptions {
 		return with(result, this.memoryPerClient, Limits::withMemoryPerClient);
 	}
 
-	/** Returns options with a value if it is set. */
+	/** Returns the given options, changed by a value if it is set. */
 	static <T, V> T with(T options, @Nullable V value, BiFunction<T, V, T> option) {
 		return (value != null) ? option.apply(options, value) : options;
 	}

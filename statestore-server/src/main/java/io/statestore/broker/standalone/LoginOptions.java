@@ -12,7 +12,7 @@ import io.statestore.broker.security.TokenAuthenticator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options of the broker that determine which clients may connect. */
+/** Broker options that determine which clients may connect. */
 final class LoginOptions {
 
 	@Option(names = "--user", paramLabel = "<name>",
@@ -52,10 +52,10 @@ final class LoginOptions {
 
 	/**
 	 * Passes the options to a builder.
-	 * @param builder builder of the broker
-	 * @param certificates whether the broker requests certificates of clients
-	 * @throws IllegalArgumentException if an option lacks another one, or a file is not
-	 * readable or invalid
+	 * @param builder the broker's builder
+	 * @param certificates whether the broker requests client certificates
+	 * @throws IllegalArgumentException if an option requires another option, or a file is
+	 * not readable or invalid
 	 */
 	void apply(StateStoreBrokerBuilder builder, boolean certificates) {
 		if (this.jwks != null && this.tokenIssuer != null && this.tokenAudience != null) {

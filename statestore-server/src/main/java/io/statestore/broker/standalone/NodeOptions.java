@@ -12,7 +12,7 @@ import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options for a node of a cluster. */
+/** Options for a cluster node. */
 final class NodeOptions {
 
 	@Option(names = "--node", paramLabel = "<name>",
@@ -52,16 +52,17 @@ final class NodeOptions {
 					+ "same on every node")
 	private @Nullable Duration electionTimeout;
 
-	/** Returns whether the broker is a node. */
+	/** Returns whether this server is a cluster node. */
 	boolean isEnabled() {
 		return this.node != null;
 	}
 
 	/**
 	 * Passes the options to a builder.
-	 * @param data the directory
-	 * @param storage receives the options of the directory of a single server
-	 * @param cluster receives the options of a node
+	 * @param data options for the data directory
+	 * @param storage builder method that receives the options for a single server's
+	 * directory
+	 * @param cluster builder method that receives a node's options
 	 * @throws InvalidOptionException if a value is invalid
 	 * @throws IllegalArgumentException if an option is missing or has no effect
 	 */
@@ -100,8 +101,8 @@ final class NodeOptions {
 	}
 
 	/**
-	 * Verifies that an option is not set without a node.
-	 * @throws IllegalArgumentException if it has no effect
+	 * Verifies that an option that only nodes have is not set for a single server.
+	 * @throws IllegalArgumentException if the option is set but has no effect
 	 */
 	void verify(String option, @Nullable Object value) {
 		if (this.node == null) {

@@ -14,14 +14,17 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Command that changes a file of users. A password is never an argument. */
+/**
+ * Command that changes a user file. Passwords are never passed as arguments, which other
+ * processes could read.
+ */
 @Command(name = "passwd",
 		description = "Adds a user to a file of users, changes a password, or deletes a user. A running broker reads "
 				+ "the file again. The file has the format of mosquitto_passwd.",
 		exitCodeList = { "0:the file was changed", "1:the file was not changed", "2:invalid option" })
 final class PasswdCommand extends ServerCommand {
 
-	/** Size of a generated password in bytes. */
+	/** Number of random bytes in a generated password. */
 	private static final int GENERATED_SIZE = 16;
 
 	@Parameters(index = "0", paramLabel = "<file>", description = "File of users, created if it does not exist")

@@ -12,9 +12,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reader of the options {@code --user} and {@code --password-file}. The environment
- * variables {@value #USERNAME} and {@value #PASSWORD} apply to the options that are not
- * set. Empty variables are ignored.
+ * Reads the {@code --user} and {@code --password-file} options. The {@value #USERNAME}
+ * and {@value #PASSWORD} environment variables are used for options that are not set.
+ * Empty variables are ignored.
  */
 final class Passwords {
 
@@ -26,12 +26,12 @@ final class Passwords {
 	}
 
 	/**
-	 * Passes user name and password to a consumer, if they are set.
-	 * @param user the user name, or {@code null} if not set
-	 * @param passwordFile file with the password in its first line, or {@code null} if
-	 * not set
-	 * @param login receives user name and password
-	 * @throws IllegalArgumentException if only one is set, or the file is not readable
+	 * Passes the user name and password to a consumer, if they are set.
+	 * @param user the user name, {@code null} if not set
+	 * @param passwordFile file whose first line is the password, {@code null} if not set
+	 * @param login receives the user name and password
+	 * @throws IllegalArgumentException if only one of them is set, or the file is not
+	 * readable
 	 */
 	static void login(@Nullable String user, @Nullable Path passwordFile, BiConsumer<String, String> login) {
 		login(user, passwordFile, System.getenv(), login);
@@ -57,7 +57,7 @@ final class Passwords {
 
 	/**
 	 * Reads the first line of a file.
-	 * @param file the file of {@code --password-file}
+	 * @param file value of {@code --password-file}
 	 * @throws IllegalArgumentException if the file is not readable
 	 */
 	static String read(Path file) {

@@ -4,7 +4,7 @@ import io.statestore.broker.principal.PrincipalLimits;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options for the limits of principals, which are the users as which clients log in. */
+/** Options for limits per principal, the user that a client logs in as. */
 final class PrincipalOptions {
 
 	@Option(names = "--max-keys-per-user", paramLabel = "<number>",
@@ -19,7 +19,7 @@ final class PrincipalOptions {
 			description = "Maximum number of unanswered requests of one user; further ones wait (default: 16384)")
 	private @Nullable Long maxRequests;
 
-	/** Returns limits with the options that are set. */
+	/** Returns the given limits, changed by the options that are set. */
 	PrincipalLimits apply(PrincipalLimits limits) {
 		PrincipalLimits result = LimitOptions.with(limits, this.maxKeys, PrincipalLimits::withMaxKeys);
 		result = LimitOptions.with(result, this.maxConnections, PrincipalLimits::withMaxConnections);

@@ -18,7 +18,7 @@ final class ReadyOptions {
 	private @Nullable String host;
 
 	/**
-	 * Verifies the options, before the broker starts.
+	 * Verifies the options. Called before the server starts.
 	 * @throws IllegalArgumentException if the port is out of range, or a host has no port
 	 */
 	void verify() {
@@ -31,10 +31,11 @@ final class ReadyOptions {
 	}
 
 	/**
-	 * Starts to answer health checks.
-	 * @param ready whether the server serves clients, or a cluster does
-	 * @param leading whether the server serves clients itself
-	 * @return the server, {@code null} if there is no port
+	 * Starts answering health checks.
+	 * @param ready returns whether this server, or another node of its cluster, serves
+	 * clients
+	 * @param leading returns whether this server itself serves clients
+	 * @return the health check server, {@code null} if no port is set
 	 * @throws IllegalStateException if the port is not available
 	 */
 	@Nullable ReadyServer start(BooleanSupplier ready, BooleanSupplier leading) {

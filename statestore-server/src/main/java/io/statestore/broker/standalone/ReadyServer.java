@@ -12,13 +12,14 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 
 /**
- * HTTP server for the health checks of load balancers and orchestrators. Answers one
- * request for each connection. Thread-safe.
+ * HTTP server for health checks by load balancers and orchestrators. Answers one request
+ * per connection. Thread-safe.
  */
 final class ReadyServer implements AutoCloseable {
 
 	static {
-		// For the whole process, which has no other HTTP server. Times are in seconds.
+		// These apply to the entire process, which does not have another HTTP server.
+		// Times are in seconds.
 		System.setProperty("jdk.httpserver.maxConnections", "64");
 		System.setProperty("sun.net.httpserver.idleInterval", "5");
 		System.setProperty("sun.net.httpserver.maxReqTime", "5");
@@ -37,8 +38,8 @@ final class ReadyServer implements AutoCloseable {
 
 	/**
 	 * Starts a server.
-	 * @param ready returns whether clients are served. Must not block
-	 * @param leading returns whether this node leads. Must not block
+	 * @param ready returns whether clients are served; must not block
+	 * @param leading returns whether this node leads; must not block
 	 * @throws IllegalStateException if the address is not available
 	 */
 	ReadyServer(String host, int port, BooleanSupplier ready, BooleanSupplier leading) {
@@ -78,7 +79,7 @@ final class ReadyServer implements AutoCloseable {
 		return this.server.getAddress().getPort();
 	}
 
-	/** Returns the URL of the check whether clients are served. */
+	/** Returns the URL of the readiness check. */
 	String url() {
 		return "http://" + (this.host.contains(":") ? '[' + this.host + ']' : this.host) + ':' + port() + "/readyz";
 	}

@@ -11,7 +11,7 @@ import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.broker.server.StoreStatistics;
 
 /**
- * Log of refusals. Writes at most one line per minute, and only if a limit has refused
+ * Logs refusals. Writes at most one line per minute, and only if a limit has refused
  * something since the previous line.
  */
 final class RefusalLog {

@@ -14,14 +14,14 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * What all commands have in common: the options for help and version, and the exit codes
- * of their errors.
+ * Base class for all commands, with the help and version options and the exit codes for
+ * errors.
  */
 @Command(mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
 		versionProvider = StandaloneVersion.class, exitCodeListHeading = "%nExit codes:%n")
 abstract class ServerCommand implements Callable<Integer> {
 
-	/** Exit code of most commands after a failure. */
+	/** Exit code of most commands if they fail. */
 	static final int FAILED = 1;
 
 	@Spec
@@ -49,17 +49,17 @@ abstract class ServerCommand implements Callable<Integer> {
 	 * @return the exit code
 	 * @throws IllegalArgumentException if an option is invalid
 	 * @throws IOException if the command fails, see {@link #describe}
-	 * @throws IllegalStateException if the command fails. The message names the next step
-	 * @throws LogException if the command fails. The message names the next step
+	 * @throws IllegalStateException if the command fails; the message names the next step
+	 * @throws LogException if the command fails; the message names the next step
 	 */
 	abstract int run() throws IOException;
 
-	/** Returns what to print about a failure. */
+	/** Returns the message to print about a failure. */
 	String describe(IOException failure) {
 		return String.valueOf(failure.getMessage());
 	}
 
-	/** Prints an error, and returns the exit code of a failure. */
+	/** Prints an error, and returns the failure exit code. */
 	int fail(String message) {
 		errors().println(message);
 		return FAILED;
@@ -74,10 +74,10 @@ abstract class ServerCommand implements Callable<Integer> {
 	}
 
 	/**
-	 * Returns an error in which names of options, such as {@code 'maxKeys'}, have the
-	 * form of the command line, such as {@code --max-keys}.
+	 * Returns an error whose message contains command-line options, such as
+	 * {@code --max-keys}, instead of builder options, such as {@code 'maxKeys'}.
 	 * @param command the command that was executed
-	 * @param error error of a builder
+	 * @param error error that a builder threw
 	 */
 	static ParameterException invalid(CommandSpec command, IllegalArgumentException error) {
 		String message = (error instanceof InvalidOptionException invalid)
@@ -87,9 +87,10 @@ abstract class ServerCommand implements Callable<Integer> {
 
 	/**
 	 * Refuses options that have no effect.
-	 * @param message the message, in which {@code %1$s} is the option
-	 * @param options names of options, each with its value, {@code null} if it is not set
-	 * @throws IllegalArgumentException if one of them is set
+	 * @param message the error message, in which {@code %1$s} stands for the option
+	 * @param options option names, each followed by its value, {@code null} if it is not
+	 * set
+	 * @throws IllegalArgumentException if one of the options is set
 	 */
 	static void refuse(String message, @Nullable Object... options) {
 		for (int i = 0; i < options.length; i += 2) {

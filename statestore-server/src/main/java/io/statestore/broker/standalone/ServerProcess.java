@@ -11,15 +11,16 @@ import org.slf4j.LoggerFactory;
 import sun.misc.Signal;
 
 /**
- * A broker or a gateway that has started, and runs until its process ends.
+ * A started broker or gateway that runs until its process ends.
  *
- * @param name name of the server in the log
- * @param statistics returns the statistics of the server
+ * @param name the server's name in the log
+ * @param statistics returns the server's statistics
  * @param close closes the server
  * @param stopped completes when the server has stopped
- * @param ready returns whether the server serves clients, or a cluster does
- * @param leading returns whether the server serves clients itself
- * @param messages what the log says after the start
+ * @param ready returns whether this server, or another node of its cluster, serves
+ * clients
+ * @param leading returns whether this server itself serves clients
+ * @param messages messages to log after the start
  */
 record ServerProcess(String name, Supplier<StateStoreStatistics> statistics, Runnable close,
 		CompletableFuture<Void> stopped, BooleanSupplier ready, BooleanSupplier leading, List<String> messages) {
@@ -27,12 +28,12 @@ record ServerProcess(String name, Supplier<StateStoreStatistics> statistics, Run
 	private static final Logger logger = LoggerFactory.getLogger(ServerProcess.class);
 
 	/**
-	 * Logs refusals of the server, and closes it when the JVM shuts down. After SIGTERM
-	 * or SIGINT, the exit code of the process is 0.
-	 * @param health options of the health checks
+	 * Waits until the server has stopped. Logs the server's refusals, and closes it when
+	 * the JVM shuts down. After SIGTERM or SIGINT, the process's exit code is 0.
+	 * @param health options for health checks
 	 * @param exitCode the exit code after a normal stop
 	 * @return the exit code
-	 * @throws IllegalStateException if the port of the health checks is not available
+	 * @throws IllegalStateException if the health check port is not available
 	 */
 	int run(ReadyOptions health, int exitCode) {
 		ReadyServer checks;
@@ -60,8 +61,8 @@ record ServerProcess(String name, Supplier<StateStoreStatistics> statistics, Run
 	}
 
 	/**
-	 * Replaces the exit code 128 + n of the JVM, which supervisors take for a failure. A
-	 * failed server keeps its exit code.
+	 * Replaces the JVM's exit code for a signal, 128 + n, which supervisors consider a
+	 * failure. A failed server keeps its exit code.
 	 */
 	private void exitNormallyAfter(String signal) {
 		try {
@@ -69,7 +70,7 @@ record ServerProcess(String name, Supplier<StateStoreStatistics> statistics, Run
 					(received) -> System.exit(this.stopped.isCompletedExceptionally() ? StandaloneExit.FAILED : 0));
 		}
 		catch (IllegalArgumentException ex) {
-			// The JVM was told to leave the signal alone, for example with -Xrs.
+			// The JVM was told not to handle the signal, for example with -Xrs.
 		}
 	}
 

@@ -4,7 +4,7 @@ import io.statestore.protocol.ProtocolDialect;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Command that runs a server, with the options that broker and gateway share. */
+/** Command that runs a server. Has the options that the broker and the gateway share. */
 abstract class ServingCommand extends ServerCommand {
 
 	@Mixin
@@ -41,7 +41,8 @@ abstract class ServingCommand extends ServerCommand {
 			process = start();
 		}
 		catch (Error ex) {
-			// Threads of the server may keep the process alive unless main exits.
+			// Return an exit code, because the server's threads could otherwise keep the
+			// process alive.
 			ex.printStackTrace(errors());
 			return FAILED;
 		}

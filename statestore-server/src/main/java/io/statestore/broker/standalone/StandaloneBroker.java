@@ -94,7 +94,7 @@ public final class StandaloneBroker extends ServingCommand {
 
 	/**
 	 * Runs the command until the process is stopped.
-	 * @param arguments options, see {@code --help}
+	 * @param arguments command-line options, see {@code --help}
 	 */
 	public static void main(String[] arguments) {
 		ConsoleLogging.enable();
@@ -108,7 +108,8 @@ public final class StandaloneBroker extends ServingCommand {
 			exitCode = commandLine.execute(arguments);
 		}
 		catch (Error ex) {
-			// Without memory, not even the stack trace of the first error is printed.
+			// If memory is exhausted, not even the first error's stack trace can be
+			// printed.
 			System.err.println(ex);
 		}
 		finally {

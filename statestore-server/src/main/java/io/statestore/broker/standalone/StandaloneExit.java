@@ -6,13 +6,18 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
-/** Computation of the exit code of a process. */
+/** Determines the process's exit code. */
 final class StandaloneExit {
 
-	/** Exit code after an error. A supervisor such as systemd can restart the process. */
+	/**
+	 * Exit code after an error. It lets a supervisor such as systemd restart the process.
+	 */
 	static final int FAILED = 3;
 
-	/** Time in which the process ends after an error, when the heap may be full. */
+	/**
+	 * How long to wait for a clean exit after an error, when the heap may be full, before
+	 * halting the JVM.
+	 */
 	static final Duration TIMEOUT = Duration.ofSeconds(10);
 
 	private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
@@ -21,18 +26,19 @@ final class StandaloneExit {
 	}
 
 	/**
-	 * Waits until a server has stopped. After an error, halts the process if it has not
-	 * ended within ten seconds.
+	 * Waits until a server has stopped. After an error, halts the JVM if the process has
+	 * not ended within ten seconds.
 	 * @param stopped completes when the server has stopped, exceptionally after an error
 	 * @param exitCode the exit code after a normal stop
-	 * @return the exit code of the process
+	 * @return the exit code for the process
 	 */
 	static int await(CompletableFuture<Void> stopped, int exitCode) {
 		return await(stopped, exitCode, System::nanoTime, () -> Runtime.getRuntime().halt(FAILED));
 	}
 
 	static int await(CompletableFuture<Void> stopped, int exitCode, LongSupplier nanoTime, Runnable halt) {
-		// Started now, because after an error no memory for a thread may be left.
+		// Start this thread now, because there may not be enough memory for it after an
+		// error.
 		Thread watchdog = new Thread(() -> haltAfterError(stopped, nanoTime, halt), "statestore-watchdog");
 		watchdog.setDaemon(true);
 		watchdog.start();

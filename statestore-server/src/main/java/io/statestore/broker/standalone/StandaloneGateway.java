@@ -64,7 +64,8 @@ final class StandaloneGateway extends ServingCommand {
 	private boolean administration;
 
 	private StandaloneGateway() {
-		// Exit code 1: another gateway serves the broker.
+		// The gateway stops without an error or signal if another gateway serves the
+		// broker.
 		super(FAILED);
 	}
 

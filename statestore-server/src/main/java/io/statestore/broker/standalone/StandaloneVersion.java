@@ -3,7 +3,7 @@ package io.statestore.broker.standalone;
 import io.statestore.broker.StateStoreBroker;
 import picocli.CommandLine.IVersionProvider;
 
-/** Provider of the version that the build has written to the manifest. */
+/** Provides the version that the build has written to the manifest. */
 final class StandaloneVersion implements IVersionProvider {
 
 	private StandaloneVersion() {

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import io.statestore.cluster.NodeDirectoryException;
 import picocli.CommandLine.Option;
 
-/** Command that works on the directory of a store, and ends. */
+/** Command that works on a store's directory and then ends. */
 abstract class StoreCommand extends ServerCommand {
 
 	@Option(names = "--data-directory", paramLabel = "<directory>", required = true,
@@ -21,7 +21,7 @@ abstract class StoreCommand extends ServerCommand {
 
 	/**
 	 * Runs the command.
-	 * @param directory absolute path of the store
+	 * @param directory absolute path of the store's directory
 	 * @return the exit code
 	 * @throws IOException if a file cannot be read or written
 	 */

@@ -9,7 +9,7 @@ import io.statestore.broker.security.ServerTls.ClientAuth;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options for the certificate of the broker. */
+/** Options for the broker's certificate. */
 final class TlsOptions {
 
 	@Option(names = "--tls-cert", paramLabel = "<file>",
@@ -40,8 +40,8 @@ final class TlsOptions {
 	}
 
 	/**
-	 * Passes the certificate to a method of a builder if it is set.
-	 * @param tls receives the settings
+	 * Passes the certificate to a builder method if it is set.
+	 * @param tls builder method that receives the TLS settings
 	 * @throws IllegalArgumentException if options contradict each other, or a file is not
 	 * usable
 	 */
@@ -65,7 +65,7 @@ final class TlsOptions {
 			.ofPem(new PemFiles(this.certificate, this.key, this.keyPasswordFile, this.clientAuthorities), auth));
 	}
 
-	/** Returns whether the broker requests certificates of clients. */
+	/** Returns whether the broker requests client certificates. */
 	boolean requestsCertificates() {
 		return isEnabled() && clientAuth() != ClientAuth.NONE;
 	}

@@ -25,13 +25,13 @@ import io.statestore.broker.security.UserFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes of a file of users. The changed file replaces the previous one in one step.
- * Other lines are kept, as are the owner, the group, and the permissions of the file. A
- * new file may be read only by its owner.
+ * Changes a user file. The changed file atomically replaces the previous file. Other
+ * lines are kept, as are the file's owner, group, and permissions. A new file is readable
+ * only by its owner.
  * <p>
- * The changed file is written beside the previous one, with the suffix {@code .lock}. As
- * long as it exists, no other process changes the file: the protocol of Git for the files
- * of a repository.
+ * The changed file is written next to the previous file, with the {@code .lock} suffix.
+ * While it exists, other processes do not change the user file. Git uses the same
+ * protocol for a repository's files.
  */
 final class UserFileEditor {
 
@@ -47,8 +47,8 @@ final class UserFileEditor {
 
 	/**
 	 * Sets the password of a user.
-	 * @param user the user name, who is added if absent
-	 * @param hash the hash of the password
+	 * @param user the user name; the user is added if absent
+	 * @param hash the password hash
 	 * @throws IllegalArgumentException if the file is invalid
 	 * @throws IOException if the file cannot be read or written
 	 */
@@ -59,7 +59,7 @@ final class UserFileEditor {
 	/**
 	 * Deletes a user.
 	 * @param user the user name
-	 * @return whether there was such a user
+	 * @return whether the user existed
 	 * @throws IllegalArgumentException if the file is invalid
 	 * @throws IOException if the file cannot be read or written
 	 */
@@ -68,7 +68,7 @@ final class UserFileEditor {
 	}
 
 	private boolean change(String user, @Nullable String replacement) throws IOException {
-		// Symbolic links to the file are kept.
+		// Resolve symbolic links, so that they are kept.
 		Path target = Files.exists(this.file) ? this.file.toRealPath() : this.file.toAbsolutePath();
 		Path changed = target.resolveSibling(target.getFileName() + ".lock");
 		lock(changed);
@@ -90,7 +90,7 @@ final class UserFileEditor {
 		}
 	}
 
-	/** Creates a file. Waits while another process has it. */
+	/** Creates the changed file. Waits while another process's changed file exists. */
 	private static void lock(Path changed) throws IOException {
 		Path directory = changed.getParent();
 		if (directory != null && !Files.isDirectory(directory)) {
@@ -126,7 +126,7 @@ final class UserFileEditor {
 		return new ArrayList<>(UserFile.lines(content));
 	}
 
-	/** Replaces, adds, or removes a line. Returns whether the user had one. */
+	/** Replaces, adds, or removes a user's line. Returns whether the user had a line. */
 	private static boolean replace(List<String> lines, String user, @Nullable String replacement) {
 		for (int i = 0; i < lines.size(); i++) {
 			if (UserFile.isUser(lines.get(i)) && UserFile.name(lines.get(i)).equals(user)) {
@@ -153,7 +153,7 @@ final class UserFileEditor {
 		}
 	}
 
-	/** Gives a file the owner, the group, and the permissions of another one. */
+	/** Copies a file's owner, group, and permissions to another file. */
 	private static void keepAccess(Path from, Path to) throws IOException {
 		PosixFileAttributeView target = Files.getFileAttributeView(to, PosixFileAttributeView.class);
 		if (target == null || !Files.exists(from)) {
