@@ -3,8 +3,8 @@ package io.statestore.cluster.transport;
 import com.alipay.sofa.jraft.option.NodeOptions;
 
 /**
- * Options of a node of JRaft that name its transport. JRaft has one
- * {@link ClusterRpcFactory} for all nodes of the process, and hands it these options.
+ * JRaft node options that contain the node's transport. JRaft has one
+ * {@link ClusterRpcFactory} for all nodes in the process, and passes these options to it.
  */
 public final class ClusterNodeOptions extends NodeOptions {
 
@@ -12,7 +12,7 @@ public final class ClusterNodeOptions extends NodeOptions {
 
 	/**
 	 * Creates options.
-	 * @param transport the transport of the node
+	 * @param transport the node's transport
 	 */
 	public ClusterNodeOptions(PeerTransport transport) {
 		this.transport = transport;

@@ -7,7 +7,9 @@ import com.alipay.sofa.jraft.util.Endpoint;
 import com.alipay.sofa.jraft.util.SPI;
 import org.jspecify.annotations.Nullable;
 
-/** Makes JRaft use {@link PeerTransport}. JRaft creates it as a service provider. */
+/**
+ * Makes JRaft use {@link PeerTransport}. JRaft loads this class as a service provider.
+ */
 @SPI(name = "statestore", priority = 100)
 public final class ClusterRpcFactory implements RaftRpcFactory {
 
@@ -17,7 +19,7 @@ public final class ClusterRpcFactory implements RaftRpcFactory {
 
 	@Override
 	public void registerProtobufSerializer(String className, Object... arguments) {
-		// MessageType lists all messages.
+		// Nothing to register, because MessageType lists all messages.
 	}
 
 	@Override

@@ -10,20 +10,23 @@ import io.statestore.broker.log.SpareSpace;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Admits entries and snapshots of other nodes while the disk has room for them. Several
- * requests with entries arrive before the first is in the log. If they needed more space
- * than there is, the log would wait, and the node could not even vote meanwhile.
- * Thread-safe.
+ * Admits other nodes' entries and snapshots while the disk has room for them. Several
+ * requests with entries can arrive before the first request's entries are in the log. If
+ * they needed more space than is available, the log would wait, and the node could not
+ * even vote in the meantime. Thread-safe.
  */
 public final class DiskAdmission {
 
 	/**
-	 * One of this many parts of the spare space remains for JRaft itself. The entries of
-	 * a request take at most one such part, except for the last one.
+	 * Divisor of the spare space: an eighth of it is kept for JRaft itself. A request's
+	 * entries, except for the last entry, also take at most an eighth.
 	 */
 	private static final int KEPT_PART = 8;
 
-	/** Time after which a request counts as lost, much longer than a write takes. */
+	/**
+	 * How long until an unanswered request counts as lost. Much longer than a write
+	 * takes.
+	 */
 	private static final long MAX_UNANSWERED_NANOS = TimeUnit.SECONDS.toNanos(15);
 
 	/** Size up to which requests with entries may use the reserve of a full disk. */
@@ -33,15 +36,15 @@ public final class DiskAdmission {
 
 	private final LongSupplier nanoTime;
 
-	/** Requests with entries, until the answer, the oldest first. */
+	/** Unanswered requests with entries, beginning with the oldest. */
 	private final Set<Incoming> requests = new LinkedHashSet<>();
 
-	/** Size of these requests, in bytes. */
+	/** Total size of these requests, in bytes. */
 	private long incoming;
 
 	/**
 	 * Creates an object for a node.
-	 * @param spare space of its log
+	 * @param spare spare space of the node's log
 	 */
 	public DiskAdmission(SpareSpace spare) {
 		this(spare, System::nanoTime);
@@ -53,23 +56,23 @@ public final class DiskAdmission {
 	}
 
 	/**
-	 * Returns the size of entries after which a request that sends them must end.
-	 * @param spareBytes space to keep allocated, in bytes
+	 * Returns the size of entries at which a request must not add more entries.
+	 * @param spareBytes disk space to keep allocated for the log, in bytes
 	 * @return the size, in bytes
 	 */
 	public static int maxRequestBytes(int spareBytes) {
 		return spareBytes / KEPT_PART;
 	}
 
-	/** Returns whether to accept a snapshot. */
 	boolean hasSpace() {
 		return !this.spare.isFull();
 	}
 
 	/**
-	 * Reserves room for a request with entries of the log.
-	 * @param bytes size of the request
-	 * @return releases the room after the answer, or {@code null} if there is none
+	 * Reserves room for a request with log entries.
+	 * @param bytes size of the request, in bytes
+	 * @return a task that releases the room after the answer; {@code null} if there is no
+	 * room
 	 */
 	synchronized @Nullable Runnable admit(int bytes) {
 		releaseUnanswered();
@@ -83,7 +86,7 @@ public final class DiskAdmission {
 		return () -> answered(request);
 	}
 
-	/** Returns the number of requests that have room. */
+	/** Returns the number of requests that currently hold room. */
 	synchronized int requests() {
 		return this.requests.size();
 	}
@@ -95,7 +98,7 @@ public final class DiskAdmission {
 	}
 
 	/**
-	 * Releases the room of requests that JRaft has lost, for example when memory is
+	 * Releases the room of requests that JRaft has lost, for example because memory was
 	 * short.
 	 */
 	private void releaseUnanswered() {
@@ -110,13 +113,13 @@ public final class DiskAdmission {
 		}
 	}
 
-	/** Releases the room of all requests, because the node of JRaft has ended. */
+	/** Releases the room of all requests, because the JRaft node has ended. */
 	public synchronized void reset() {
 		this.requests.clear();
 		this.incoming = 0;
 	}
 
-	/** A request with entries of another node. Equal to no other. */
+	/** A request with entries from another node, compared by identity. */
 	private static final class Incoming {
 
 		private final int bytes;

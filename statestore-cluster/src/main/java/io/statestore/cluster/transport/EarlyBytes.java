@@ -9,13 +9,14 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
 
 /**
- * Reads the first bytes of a client while the connection to the leader is opened, so that
- * the end of the client is noticed: the CONNECT of a client that has connected elsewhere
- * would end its new connection. Passes the bytes on when it is removed.
+ * Reads a client's first bytes while the connection to the leader is being opened, to
+ * detect if the client disconnects. Otherwise, the CONNECT packet of a client that has
+ * since connected elsewhere would end its new connection. Passes the bytes on when this
+ * handler is removed.
  */
 final class EarlyBytes extends ChannelInboundHandlerAdapter {
 
-	/** Number of bytes from which on no more are read. A CONNECT is smaller. */
+	/** Number of bytes after which reading stops. A CONNECT packet is smaller. */
 	private static final int MAX_BYTES = 16 * 1024;
 
 	private final Queue<ByteBuf> bytes = new ArrayDeque<>();
@@ -48,7 +49,7 @@ final class EarlyBytes extends ChannelInboundHandlerAdapter {
 
 	@Override
 	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-		// Such as a reset.
+		// For example, the connection was reset.
 		context.close();
 	}
 

@@ -10,10 +10,10 @@ import com.alipay.sofa.jraft.rpc.impl.core.NodeRequestProcessor;
 import com.google.protobuf.Message;
 
 /**
- * Passes entries of the log and heartbeats to the node, and sends each response as soon
- * as there is one. The leader puts them in order. JRaft's own processor does so, too, but
- * its state belongs to the peer instead of the connection: one request whose response is
- * lost delays those on later connections, and the end of a connection can make the next
+ * Passes log entries and heartbeats to the node, and sends each response as soon as it is
+ * available; the leader puts the responses in order. JRaft's own processor orders them,
+ * but keeps its state by peer instead of by connection: a request whose response is lost
+ * delays requests on later connections, and the end of a connection can make the next
  * leader wait.
  */
 final class EntriesProcessor extends NodeRequestProcessor<AppendEntriesRequest> {

@@ -9,16 +9,16 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
- * Frames on a connection between nodes: 4 bytes size of what follows, 1 byte kind, 1 byte
- * code of the request, 8 bytes number of the call, and a message in the encoding of
- * Protocol Buffers. A {@link Greeting} precedes them.
+ * Frames on a connection between nodes: 4 bytes size of the rest, 1 byte kind, 1 byte
+ * request code, 8 bytes call number, and a message in Protocol Buffers encoding. A
+ * {@link Greeting} precedes them.
  */
 final class Frames {
 
 	/** Size of the length field, in bytes. */
 	static final int LENGTH_BYTES = 4;
 
-	/** Size of a frame without length field and message, in bytes. */
+	/** Size of a frame without its length field and message, in bytes. */
 	static final int HEADER_BYTES = 10;
 
 	static final int REQUEST = 1;
@@ -31,7 +31,7 @@ final class Frames {
 	private Frames() {
 	}
 
-	/** Encodes a frame. The caller releases the result. */
+	/** Encodes a frame. The caller must release the result. */
 	static ByteBuf encode(ByteBufAllocator allocator, int kind, int code, long call, Message message) {
 		int bytes = message.getSerializedSize();
 		ByteBuf frame = allocator.buffer(LENGTH_BYTES + HEADER_BYTES + bytes);

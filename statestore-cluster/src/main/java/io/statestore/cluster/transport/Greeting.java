@@ -8,16 +8,15 @@ import io.netty.buffer.ByteBufUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * First frame of a connection, which the node that connects sends.
+ * First frame of a connection, sent by the connecting node.
  *
  * @param group name of the cluster
- * @param sender address of the node that connects, as the other nodes know it
- * @param receiver address of the other node
- * @param foundersDigest see {@link Directories#foundersDigest}, as the sender knows it;
- * empty if it joined
- * @param directory identity of the directory of the sender, empty if it joined
- * @param expected identity of the directory of the receiver, as the sender knows it;
- * empty if it does not
+ * @param sender address of the connecting node, as other nodes know it
+ * @param receiver address of the node that it connects to
+ * @param foundersDigest the sender's {@link Directories#foundersDigest}, empty if the
+ * sender joined later
+ * @param directory the sender's directory ID, empty if the sender joined later
+ * @param expected the receiver's directory ID as the sender knows it, empty if unknown
  */
 record Greeting(String group, String sender, String receiver, String foundersDigest, String directory,
 		String expected) {
@@ -27,25 +26,25 @@ record Greeting(String group, String sender, String receiver, String foundersDig
 
 	private static final int MAGIC = 0x53_54_43_4c;
 
-	/** Separates the digest of the state from that of the members. */
+	/** Separates the digest of the founders from the digest of their state. */
 	private static final char STATE = '/';
 
-	/** Kind of a connection with messages between nodes. */
+	/** Kind of connection that carries messages between nodes. */
 	static final int MESSAGES = 1;
 
-	/** Kind of a connection with the bytes of a client. */
+	/** Kind of connection that carries a client's bytes. */
 	static final int STREAM = 2;
 
 	/**
-	 * Returns whether a node whose cluster was created with other members has sent it.
+	 * Returns whether the sender's cluster was created with other members.
 	 */
 	boolean isOfOtherFounders(String digest) {
 		return !this.foundersDigest.isEmpty() && !digest.isEmpty() && !this.foundersDigest.equals(digest);
 	}
 
 	/**
-	 * Returns whether a node whose cluster was created with the same members, but with
-	 * another state, has sent it.
+	 * Returns whether the sender's cluster was created with the same members but another
+	 * state.
 	 */
 	boolean isOfOtherBackup(String digest) {
 		return isOfOtherFounders(digest) && members(digest).equals(members(this.foundersDigest));
@@ -73,8 +72,8 @@ record Greeting(String group, String sender, String receiver, String foundersDig
 	}
 
 	/**
-	 * Returns the kind of a frame behind its length field.
-	 * @return the kind, 0 if the bytes are no greeting
+	 * Returns the kind of a greeting, given its frame without the length field.
+	 * @return the kind, 0 if the bytes are not a greeting
 	 */
 	static int kind(ByteBuf frame) {
 		return (frame.readableBytes() >= 5 && frame.getInt(frame.readerIndex()) == MAGIC)
@@ -82,8 +81,9 @@ record Greeting(String group, String sender, String receiver, String foundersDig
 	}
 
 	/**
-	 * Decodes the frame behind its length field, up to what follows the addresses.
-	 * @return the greeting, or {@code null} if the bytes are none
+	 * Decodes a frame without its length field, and leaves any bytes after the greeting
+	 * unread.
+	 * @return the greeting, {@code null} if the bytes are not a greeting
 	 */
 	static @Nullable Greeting decode(ByteBuf frame) {
 		int kind = kind(frame);

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Verifies who a peer is: a node of this cluster, whose certificate is that of a node and
- * valid for the host in its greeting. Closes the connection otherwise. Then, a
- * {@link PeerRequestHandler} or a {@link StreamAcceptance} takes over.
+ * Verifies that a peer is a node of this cluster, with a node certificate that is valid
+ * for the host in its greeting. If so, passes the connection to a
+ * {@link PeerRequestHandler} or a {@link StreamAcceptance}; otherwise, closes it.
  */
 final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
@@ -43,7 +43,7 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
 	/**
 	 * Creates a handler.
-	 * @param refusals the log of all connections of the node
+	 * @param refusals refusal log, shared by all of the node's connections
 	 */
 	GreetingHandler(PeerAcceptor acceptor, TransportOptions options, Introductions introductions, ClientLog refusals) {
 		this.acceptor = acceptor;
@@ -55,7 +55,7 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 	@Override
 	protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {
 		if (this.refused) {
-			// It was sent before the connection is closed.
+			// The frame was sent before the connection was closed.
 			return;
 		}
 		int kind = Greeting.kind(frame);
@@ -97,7 +97,8 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 				accept(context, greeting, peer, stream);
 			}
 			else {
-				// The peer connects again. By then, this node may know all founders.
+				// The peer will connect again. By then, this node may know all founders'
+				// directories.
 				close(context);
 			}
 		}
@@ -117,8 +118,8 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 	}
 
 	/**
-	 * Closes the connection unless both nodes have the directories that they had before.
-	 * Records the directory of a peer that is new, which then connects again.
+	 * Closes the connection unless both nodes have the same directories as before. Also
+	 * closes it after recording a new peer's directory; the peer then connects again.
 	 * @return whether the connection remains open
 	 */
 	private boolean checkDirectories(ChannelHandlerContext context, Greeting greeting, Endpoint peer) {
@@ -143,7 +144,7 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 		}
 		if (!known.equals(greeting.directory())) {
 			refuse(context, "node {} has another directory than before, and has lost its data. {}", peer, REPLACE);
-			// The peer learns of its loss from the greeting of this node.
+			// This node's greeting tells the peer that its data is lost.
 			this.introductions.introduce(peer);
 			return false;
 		}
@@ -153,12 +154,12 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 		return true;
 	}
 
-	/** Lets other handlers take over. */
+	/** Replaces this handler and the frame decoder with other handlers. */
 	private void replace(ChannelHandlerContext context, ChannelHandler... handlers) {
 		ChannelHandler decoder = context.pipeline().get(LengthFieldBasedFrameDecoder.class);
 		context.pipeline().addLast(handlers);
 		context.pipeline().remove(this);
-		// Passes on what it has received behind the greeting.
+		// Removing the decoder passes on the bytes received after the greeting.
 		context.pipeline().remove(decoder);
 	}
 
@@ -182,8 +183,8 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 	}
 
 	/**
-	 * Closes a connection. The peer connects again and again, so the log of each reason
-	 * is limited.
+	 * Logs a reason and closes the connection. The peer connects again and again, so the
+	 * log limits entries for each reason.
 	 */
 	private void refuse(ChannelHandlerContext context, String reason, Object... arguments) {
 		Object[] all = Stream.concat(Stream.of(context.channel().remoteAddress()), Stream.of(arguments)).toArray();
@@ -198,7 +199,7 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
 	@Override
 	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-		// Strangers can connect, too, so this is no reason to warn.
+		// Strangers can connect, too, so this does not justify a warning.
 		logger.debug("Refused a connection from {}", context.channel().remoteAddress(), cause);
 		context.close();
 	}

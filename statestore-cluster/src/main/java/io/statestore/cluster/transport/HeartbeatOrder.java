@@ -11,10 +11,11 @@ import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesResponse;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Separates the responses to heartbeats that refuse the leader from those that accept it.
- * To confirm that it leads, JRaft sends heartbeats with one closure for all peers. The
- * closure first stores a response and then counts it, on one thread for each peer. A
- * refusal could be counted as an acceptance that arrives at the same moment.
+ * Prevents a refusing heartbeat response from being counted as an acceptance. To confirm
+ * that it leads, JRaft sends heartbeats with the same closure for all peers. The closure
+ * first stores a response and then counts it, on a separate thread for each peer. If a
+ * refusal and an acceptance arrived simultaneously, the refusal could be counted as an
+ * acceptance.
  */
 final class HeartbeatOrder {
 
@@ -31,7 +32,6 @@ final class HeartbeatOrder {
 		return refusal ? this.lock.writeLock() : this.lock.readLock();
 	}
 
-	/** Callback of a heartbeat. */
 	private final class Ordered implements InvokeCallback {
 
 		private final InvokeCallback callback;

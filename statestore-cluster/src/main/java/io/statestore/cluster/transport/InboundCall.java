@@ -7,7 +7,7 @@ import com.alipay.sofa.jraft.rpc.Connection;
 import com.alipay.sofa.jraft.rpc.RpcContext;
 import com.google.protobuf.Message;
 
-/** A request of a peer that is being processed. Answered once. Thread-safe. */
+/** A peer's request that is being processed. Answered once. Thread-safe. */
 final class InboundCall implements RpcContext {
 
 	private final InboundConnection connection;
@@ -41,12 +41,15 @@ final class InboundCall implements RpcContext {
 		}
 	}
 
-	/** Returns what processes entries and heartbeats of the connection in their order. */
+	/**
+	 * Returns the executor that processes the connection's entries and heartbeats in
+	 * order.
+	 */
 	Executor entriesExecutor() {
 		return this.connection.entriesExecutor();
 	}
 
-	/** Only a processor of JRaft that is not in use calls this. */
+	/** Called only by a JRaft processor that is not used here. */
 	@Override
 	public Connection getConnection() {
 		throw new UnsupportedOperationException("JRaft does not manage connections");

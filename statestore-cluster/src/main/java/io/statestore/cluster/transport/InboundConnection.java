@@ -8,12 +8,12 @@ import com.google.protobuf.Message;
 import io.netty.channel.Channel;
 
 /**
- * Connection that a peer has opened. Stops reading requests while many are being
+ * Connection that a peer has opened. Stops reading requests while many requests are being
  * processed, and while the peer does not read its responses. Thread-safe.
  */
 final class InboundConnection {
 
-	/** Number of requests above which no more are read. */
+	/** Number of requests in process above which reading stops. */
 	private static final int MAX_REQUESTS = 1_024;
 
 	private final Channel channel;
@@ -26,12 +26,12 @@ final class InboundConnection {
 
 	private final Executor entriesExecutor;
 
-	/** Requests that are being processed. Changed on the event loop only. */
+	/** Number of requests in process. Changed only on the event loop. */
 	private int requests;
 
 	/**
 	 * Creates a connection.
-	 * @param entriesExecutor processes entries and heartbeats in their order
+	 * @param entriesExecutor processes entries and heartbeats in order
 	 */
 	InboundConnection(Channel channel, Endpoint self, Endpoint peer, Reachability reachability,
 			Executor entriesExecutor) {
@@ -54,7 +54,8 @@ final class InboundConnection {
 			this.channel.eventLoop().execute(() -> send(kind, code, number, response));
 		}
 		catch (RejectedExecutionException ex) {
-			// The node has closed. JRaft would log the request with its entries.
+			// The node has closed. If this threw, JRaft would log the request with its
+			// entries.
 		}
 	}
 
@@ -67,7 +68,7 @@ final class InboundConnection {
 		}
 	}
 
-	/** Reads further requests, or none. Call this on the event loop. */
+	/** Continues or stops reading requests. Call this on the event loop. */
 	void updateReading() {
 		this.channel.config().setAutoRead(this.requests < MAX_REQUESTS && this.channel.isWritable());
 	}
@@ -76,7 +77,6 @@ final class InboundConnection {
 		return String.valueOf(this.channel.remoteAddress());
 	}
 
-	/** Returns what processes entries and heartbeats in their order. */
 	Executor entriesExecutor() {
 		return this.entriesExecutor;
 	}

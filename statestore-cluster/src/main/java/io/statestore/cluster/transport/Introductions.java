@@ -2,16 +2,16 @@ package io.statestore.cluster.transport;
 
 import com.alipay.sofa.jraft.util.Endpoint;
 
-/** Exchange of the identities of directories between founders. Methods do not wait. */
+/** Exchanges directory IDs between founders. Methods do not wait. */
 interface Introductions {
 
-	/** Records the directory of a node, and connects to it. */
+	/** Records a node's directory, and connects to the node. */
 	void meet(Endpoint peer, String directory);
 
-	/** Ends this node, because a peer knows another directory of it. */
+	/** Ends this node, because a peer knows it with another directory. */
 	void lost(String reason);
 
-	/** Connects to a node, which learns the directory of this one from the greeting. */
+	/** Connects to a node, which learns this node's directory from the greeting. */
 	void introduce(Endpoint peer);
 
 }

@@ -24,8 +24,9 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests that nodes send each other, with their responses. There are no others: those
- * of JRaft's command line, which change the members without a login, have no code.
+ * Requests that nodes send each other, with their responses. Other requests are not
+ * possible. In particular, JRaft's command-line requests, which change the members
+ * without a login, do not have a code.
  */
 enum MessageType {
 
@@ -64,7 +65,7 @@ enum MessageType {
 		return this.code;
 	}
 
-	/** Returns the type with a code, or {@code null} if there is none. */
+	/** Returns the type with the given code, or {@code null} if the code is unknown. */
 	static @Nullable MessageType of(int code) {
 		return (code >= 1 && code <= VALUES.length) ? VALUES[code - 1] : null;
 	}
@@ -77,7 +78,7 @@ enum MessageType {
 		return ofRequest(request.getClass().getName());
 	}
 
-	/** Returns the type of the requests of a class. */
+	/** Returns the type of requests of the given class. */
 	static MessageType ofRequest(String className) {
 		return Arrays.stream(VALUES)
 			.filter((type) -> type.request.getClass().getName().equals(className))
@@ -103,7 +104,7 @@ enum MessageType {
 	}
 
 	private static Message parse(Message prototype, ByteBuf body) throws InvalidProtocolBufferException {
-		// Copies the bytes, because the message outlives the buffer.
+		// Parsing copies the bytes, because the message outlives the buffer.
 		return prototype.getParserForType().parseFrom(body.nioBuffer());
 	}
 

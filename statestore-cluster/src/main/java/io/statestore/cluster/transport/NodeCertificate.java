@@ -11,9 +11,9 @@ import java.util.Locale;
 import io.netty.util.NetUtil;
 
 /**
- * Certificate of a node that connects: the hosts that it is valid for, its subject
- * alternative names (RFC 6125), and its purposes (RFC 5280 section 4.2.1.12). The JVM
- * checks both for the node that accepts the connection.
+ * Checks the certificate of a connecting node: the hosts in its subject alternative names
+ * (RFC 6125), and its purposes (RFC 5280 section 4.2.1.12). For the node that accepts the
+ * connection, the JVM checks both.
  */
 final class NodeCertificate {
 
@@ -31,9 +31,9 @@ final class NodeCertificate {
 	}
 
 	/**
-	 * Returns whether a certificate is that of a node at a host. A node is a server and a
-	 * client, unlike the clients of a broker, whose certificates may have the same
-	 * issuer.
+	 * Returns whether a certificate belongs to a node at a host. A node certificate is
+	 * valid for both servers and clients, unlike certificates of broker clients, which
+	 * may have the same issuer.
 	 * @param host host name or IP address
 	 */
 	static boolean isFor(X509Certificate certificate, String host) {
@@ -58,7 +58,7 @@ final class NodeCertificate {
 
 	private static boolean isAddress(List<?> name, String host) {
 		try {
-			// No lookup, because both are literals.
+			// This does not cause a lookup, because both are literals.
 			return name.get(0).equals(IP_ADDRESS)
 					&& InetAddress.getByName((String) name.get(1)).equals(InetAddress.getByName(host));
 		}
@@ -67,7 +67,7 @@ final class NodeCertificate {
 		}
 	}
 
-	/** Compares names. A wildcard replaces the entire first label only. */
+	/** Compares names. A wildcard can only replace the entire first label. */
 	private static boolean isName(String pattern, String host) {
 		String expected = pattern.toLowerCase(Locale.ROOT);
 		String actual = host.toLowerCase(Locale.ROOT);

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks one at a time, in the order of arrival, on threads of another executor.
- * Occupies no thread while there are no tasks. Thread-safe.
+ * Runs tasks one at a time, in order of arrival, on another executor's threads. Does not
+ * occupy a thread while there are no tasks. Thread-safe.
  */
 final class OrderedExecutor implements Executor {
 
@@ -18,10 +18,8 @@ final class OrderedExecutor implements Executor {
 
 	private final Executor threads;
 
-	/** Tasks that wait. */
 	private final Queue<Runnable> tasks = new ArrayDeque<>();
 
-	/** Whether a thread runs tasks. */
 	private boolean running;
 
 	OrderedExecutor(Executor threads) {

@@ -8,7 +8,7 @@ import com.alipay.sofa.jraft.rpc.InvokeCallback;
 import com.google.protobuf.Message;
 import org.jspecify.annotations.Nullable;
 
-/** A request in flight. Ends once. Used on the thread of its connection only. */
+/** A request in flight. Ends once. Used only on its connection's thread. */
 final class OutboundCall {
 
 	private final MessageType type;
@@ -64,7 +64,7 @@ final class OutboundCall {
 			executor.execute(() -> this.callback.complete(response, failure));
 		}
 		catch (RejectedExecutionException ex) {
-			// The node has shut down, so no caller waits.
+			// The node has shut down, so callers no longer wait.
 		}
 	}
 

@@ -27,14 +27,16 @@ import io.statestore.broker.security.AddressGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sets up the connections that peers open. Keeps few connections without a valid
- * certificate and greeting. Their handshakes are computed on other threads than those
- * that carry the messages of nodes.
+ * Sets up the connections that peers open. Keeps only a few connections without a valid
+ * certificate and greeting. TLS handshakes are computed on separate threads, so that they
+ * do not delay messages between nodes.
  */
 @Sharable
 final class PeerAcceptor extends ChannelInitializer<Channel> {
 
-	/** Time to send the end of a TLS connection to a peer, in milliseconds. */
+	/**
+	 * How long to wait for a TLS connection's end to be sent to a peer, in milliseconds.
+	 */
 	private static final int CLOSE_MILLIS = 200;
 
 	private final TransportOptions options;
@@ -45,7 +47,7 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 
 	private final Supplier<@Nullable StreamTarget> streams;
 
-	/** Open connections, without those of clients. */
+	/** Open connections, except for client streams. */
 	private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
 	private final UnknownConnections unknown = new UnknownConnections();
@@ -63,9 +65,9 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 	/**
 	 * Creates an acceptor.
 	 * @param handshakes computes TLS handshakes
-	 * @param members accepts the addresses of nodes of this cluster
-	 * @param introductions exchanges the identities of directories
-	 * @param onClose called when a connection for requests of a peer is closed
+	 * @param members accepts the addresses of this cluster's nodes
+	 * @param introductions exchanges directory IDs
+	 * @param onClose called when a connection with a peer's requests is closed
 	 */
 	PeerAcceptor(TransportOptions options, RequestDispatcher dispatcher, Reachability reachability,
 			Supplier<@Nullable StreamTarget> streams, Executor handshakes, Predicate<Endpoint> members,
@@ -105,12 +107,14 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 		}, this.options.handshakeTimeout().toMillis(), TimeUnit.MILLISECONDS);
 	}
 
-	/** Closes all connections. The end of the event loop would leave some open. */
+	/**
+	 * Closes all connections. Shutting down the event loop would leave some of them open.
+	 */
 	void close() {
 		this.channels.close().awaitUninterruptibly();
 	}
 
-	/** Computes a part of a handshake, unless the connection was closed meanwhile. */
+	/** Computes a part of a handshake, unless the connection has been closed. */
 	private void compute(Channel channel, Runnable task) {
 		this.handshakes.execute(() -> {
 			if (channel.isActive()) {
@@ -120,24 +124,23 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 	}
 
 	private static String address(Channel channel) {
-		// Without an address, the connection is closed already.
+		// Without an address, the connection is already closed.
 		return (channel.remoteAddress() instanceof InetSocketAddress remote) ? AddressGroup.of(remote.getAddress())
 				: "";
 	}
 
-	/** Returns whether an address is that of a node of this cluster. */
 	boolean isMember(Endpoint peer) {
 		return this.members.test(peer);
 	}
 
-	/** Records that a peer has proven who it is. */
+	/** Records that a peer has proven its identity. */
 	private void verified(Channel channel) {
 		String address = address(channel);
 		this.unknown.remove(channel, address);
 		this.unknown.addPeer(address);
 	}
 
-	/** Accepts the requests of a peer that has proven who it is. */
+	/** Accepts requests from a peer that has proven its identity. */
 	PeerRequestHandler accept(Channel channel, Greeting greeting, Endpoint peer) {
 		verified(channel);
 		channel.closeFuture().addListener((closed) -> this.onClose.accept(peer));
@@ -145,10 +148,10 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 				this.dispatcher.newEntriesExecutor()), greeting, this.dispatcher);
 	}
 
-	/** Hands the client of a peer that has proven who it is over to the broker. */
+	/** Passes a client stream to the broker, from a peer that has proven its identity. */
 	StreamAcceptance accept(Channel channel, StreamGreeting stream) {
 		verified(channel);
-		// The broker closes it, with a DISCONNECT.
+		// The broker closes the stream, with a DISCONNECT packet.
 		this.channels.remove(channel);
 		return new StreamAcceptance(stream, this.streams.get());
 	}

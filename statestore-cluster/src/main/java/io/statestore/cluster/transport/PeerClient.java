@@ -11,7 +11,7 @@ import com.alipay.sofa.jraft.util.Endpoint;
 import com.google.protobuf.Message;
 import org.jspecify.annotations.Nullable;
 
-/** Calls of one node of JRaft to its peers. Thread-safe. */
+/** Sends a JRaft node's calls to its peers. Thread-safe. */
 final class PeerClient implements RpcClient {
 
 	private static final ErrorResponse PONG = ErrorResponse.newBuilder().setErrorCode(0).build();
@@ -60,10 +60,10 @@ final class PeerClient implements RpcClient {
 	}
 
 	/**
-	 * Begins to connect, and does not wait. JRaft calls only its ping like this, to find
-	 * out whether a peer is connected, and holds the lock of the node meanwhile: a peer
-	 * that does not answer would delay the votes of the others. The request that follows
-	 * is sent once the connection is open.
+	 * Starts to connect, and does not wait. JRaft uses this method only for its ping,
+	 * which checks whether a peer is connected. It holds the node's lock during the call,
+	 * so waiting for a peer that does not answer would delay other members' votes. The
+	 * request that follows is sent once the connection is open.
 	 */
 	@Override
 	public Object invokeSync(Endpoint endpoint, Object request, @Nullable InvokeContext context, long timeoutMillis) {

@@ -31,9 +31,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Connection to one peer, for requests of this node and their responses. Ends for good at
- * the first error; JRaft then opens another one. Everything happens on the thread of the
- * event loop, except where noted.
+ * Connection to a peer, for this node's requests and their responses. Ends permanently at
+ * the first error; JRaft then opens another connection. Used only on the event loop's
+ * thread, except where noted.
  */
 final class PeerConnection {
 
@@ -41,10 +41,10 @@ final class PeerConnection {
 
 	private static final ClientLog clientLog = new ClientLog(logger);
 
-	/** Time without a response after which a connection is replaced. */
+	/** How long a connection may be without a response before it is replaced. */
 	private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-	/** Number of calls that may wait for the connection. */
+	/** Maximum number of calls that may wait for the connection to open. */
 	private static final int MAX_WAITING = 4;
 
 	private final TransportOptions options;
@@ -66,10 +66,10 @@ final class PeerConnection {
 
 	private long lastCall;
 
-	/** Time of the latest response, or of the greeting. */
+	/** Time of the latest response, or of the greeting before the first response. */
 	private long received;
 
-	/** Set once the peer has presented its certificate. */
+	/** The channel, {@code null} until the peer has presented its certificate. */
 	private volatile @Nullable Channel channel;
 
 	private volatile boolean ended;
@@ -84,13 +84,13 @@ final class PeerConnection {
 		this.reachability = reachability;
 	}
 
-	/** Sets a listener for the end. Call this before any other method. */
+	/** Sets a listener for the connection's end. Call this before any other method. */
 	void onEnd(Runnable listener) {
 		this.endListener = listener;
 	}
 
 	/**
-	 * Returns whether calls can be sent and would not queue up, except for a few while
+	 * Returns whether calls can be sent without queuing up, except for a few calls while
 	 * the connection is being opened. For any thread.
 	 */
 	boolean isUsable() {
@@ -105,14 +105,14 @@ final class PeerConnection {
 		return channel != null && channel.isActive();
 	}
 
-	/** Returns whether the connection was open, and is no longer. For any thread. */
+	/** Returns whether the connection was open and no longer is. For any thread. */
 	boolean isClosed() {
 		Channel channel = this.channel;
 		return channel != null && !channel.isActive();
 	}
 
 	/**
-	 * Resolves the host name, which may take long, and connects.
+	 * Resolves the host name, which may take a long time, and connects.
 	 * @param opened called once calls can be sent
 	 */
 	void open(Bootstrap bootstrap, Runnable opened) {
@@ -136,7 +136,7 @@ final class PeerConnection {
 		}
 	}
 
-	/** Sends a request, as soon as the connection is open. For any thread. */
+	/** Sends a request as soon as the connection is open. For any thread. */
 	void call(OutboundCall call, long timeoutMillis) {
 		this.eventLoop.execute(() -> {
 			if (this.ended) {
@@ -157,8 +157,8 @@ final class PeerConnection {
 	}
 
 	/**
-	 * Ends a call, and the connection if it has been silent: the peer may have lost its
-	 * power, of which TCP learns after minutes.
+	 * Ends a call, and also the connection if it has been silent, because the peer may
+	 * have lost power, which TCP detects only after minutes.
 	 */
 	private void expire(OutboundCall call, long timeoutMillis) {
 		if (this.channel != null && System.nanoTime() - this.received > SILENCE_NANOS) {
@@ -183,7 +183,7 @@ final class PeerConnection {
 		}
 	}
 
-	/** For any thread. */
+	/** Closes the connection. For any thread. */
 	void close() {
 		this.eventLoop.execute(() -> end(new RemotingException("The connection was closed")));
 	}
@@ -261,10 +261,10 @@ final class PeerConnection {
 			long number = frame.readLong();
 			OutboundCall call = PeerConnection.this.calls.get(number);
 			if (call == null) {
-				// The call has timed out.
+				// The call has already timed out.
 				return;
 			}
-			// The request decides what a response is, not the peer.
+			// The request, not the peer, determines the response type.
 			Message response = switch (kind) {
 				case Frames.RESPONSE -> call.type().parseResponse(frame);
 				case Frames.ERROR -> MessageType.parseError(frame);

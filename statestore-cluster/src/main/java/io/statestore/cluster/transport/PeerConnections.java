@@ -10,7 +10,7 @@ import com.alipay.sofa.jraft.util.Endpoint;
 import io.netty.bootstrap.Bootstrap;
 import org.jspecify.annotations.Nullable;
 
-/** Connections of this node to its peers, at most one to each. Thread-safe. */
+/** This node's connections to its peers, at most one for each peer. Thread-safe. */
 final class PeerConnections {
 
 	private final TransportOptions options;
@@ -30,7 +30,8 @@ final class PeerConnections {
 	/**
 	 * Creates connections.
 	 * @param background resolves host names, and notifies JRaft of new connections
-	 * @param replicators notified of new connections, {@code null} for none
+	 * @param replicators leader's senders to notify of new connections, {@code null} for
+	 * none
 	 */
 	PeerConnections(TransportOptions options, Bootstrap bootstrap, Executor background, Reachability reachability,
 			@Nullable ReplicatorGroup replicators) {
@@ -63,7 +64,7 @@ final class PeerConnections {
 			if (!existing.isClosed()) {
 				return existing;
 			}
-			// Its event loop has not noticed yet.
+			// The connection is closed, but its event loop has not noticed yet.
 			this.connections.remove(peer, existing);
 		}
 		PeerConnection created = new PeerConnection(this.options, peer, this.bootstrap.config().group().next(),
@@ -82,7 +83,7 @@ final class PeerConnections {
 		return created;
 	}
 
-	/** Lets a leader replicate to the peer at once. Waits for locks of JRaft. */
+	/** Lets a leader replicate to the peer immediately. Waits for JRaft's locks. */
 	private void opened(Endpoint peer) {
 		ReplicatorGroup replicators = this.replicators;
 		if (replicators != null) {

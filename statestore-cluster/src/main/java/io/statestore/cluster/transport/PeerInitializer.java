@@ -8,8 +8,8 @@ import io.netty.channel.PreferHeapByteBufAllocator;
 import io.netty.handler.ssl.SslHandler;
 
 /**
- * Sets up a connection to a peer, which has to present a certificate for the host that
- * this node connects to.
+ * Sets up a connection to a peer, which must present a certificate for the host that this
+ * node connects to.
  */
 final class PeerInitializer extends ChannelInitializer<Channel> {
 
@@ -21,7 +21,7 @@ final class PeerInitializer extends ChannelInitializer<Channel> {
 
 	/**
 	 * Creates an initializer.
-	 * @param handlers the handlers behind TLS
+	 * @param handlers the handlers after the TLS handler
 	 */
 	PeerInitializer(TransportOptions options, Endpoint peer, ChannelHandler... handlers) {
 		this.options = options;

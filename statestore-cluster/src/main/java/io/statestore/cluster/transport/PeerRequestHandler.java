@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Receives the requests of one peer. Closes the connection at the first frame that is no
- * request of this peer to this node.
+ * Receives a peer's requests. Closes the connection at the first frame that is not a
+ * request from this peer to this node.
  */
 final class PeerRequestHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
@@ -41,7 +41,8 @@ final class PeerRequestHandler extends SimpleChannelInboundHandler<ByteBuf> {
 		long number = frame.readLong();
 		Message request = type.parseRequest(frame);
 		requireField(request, "group_id", this.greeting.group());
-		// A node that no longer leads forwards the requests for a read index of others.
+		// Read index requests are exempt, because a node that no longer leads forwards
+		// other nodes' requests.
 		if (type != MessageType.READ_INDEX) {
 			requireField(request, "server_id", this.greeting.sender());
 		}
@@ -50,7 +51,7 @@ final class PeerRequestHandler extends SimpleChannelInboundHandler<ByteBuf> {
 		this.dispatcher.dispatch(type, request, new InboundCall(this.connection, type, number));
 	}
 
-	/** Refuses a request in the name of another node, or to another one. */
+	/** Refuses a request in the name of another node, or to another node. */
 	private static void requireField(Message request, String name, String expected)
 			throws InvalidProtocolBufferException {
 		FieldDescriptor field = request.getDescriptorForType().findFieldByName(name);
@@ -59,7 +60,7 @@ final class PeerRequestHandler extends SimpleChannelInboundHandler<ByteBuf> {
 		}
 	}
 
-	/** Compares without the number of a node, which JRaft appends to its address. */
+	/** Compares addresses without the node's number, which JRaft appends. */
 	private static boolean isNode(String actual, String expected) {
 		return actual.equals(expected) || actual.startsWith(expected + ':');
 	}

@@ -43,10 +43,10 @@ import io.statestore.broker.cluster.StreamTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transport of one node: listens for other nodes, and connects to them. Both sides of a
- * connection present a certificate. The certificate of the node that accepts has to be
- * valid for the host that the other one connects to, and that of the node that connects
- * for the host it claims to be. Thread-safe.
+ * A node's transport, which listens for other nodes and connects to them. Both sides of a
+ * connection present a certificate. The accepting node's certificate must be valid for
+ * the host that the other node connects to. The connecting node's certificate must be
+ * valid for the host it claims to be. Thread-safe.
  */
 public final class PeerTransport implements AutoCloseable {
 
@@ -55,23 +55,23 @@ public final class PeerTransport implements AutoCloseable {
 	private static final int CONNECT_TIMEOUT_MILLIS = 1_000;
 
 	/**
-	 * Bytes to queue on a connection before it counts as slow. JRaft sends many requests
-	 * with entries without waiting for responses.
+	 * Number of bytes queued on a connection before it counts as slow. Large, because
+	 * JRaft sends many requests with entries without waiting for responses.
 	 */
 	private static final WriteBufferWaterMark QUEUED = new WriteBufferWaterMark(2 << 20, 8 << 20);
 
-	/** Threads that process requests of peers, except for entries of the log. */
+	/** Maximum number of threads that process peers' requests, except for log entries. */
 	private static final int MAX_THREADS = 32;
 
 	/** Maximum number of requests that wait for a thread. */
 	private static final int MAX_WAITING = 10_000;
 
-	/** Half of the processors remain for nodes that are connected. */
+	/** Number of handshake threads. Leaves half of the processors to connected nodes. */
 	private static final int HANDSHAKE_THREADS = Math.max(1, NettyRuntime.availableProcessors() / 2);
 
 	/**
-	 * Maximum number of computations that wait for their thread, those of closed
-	 * connections included.
+	 * Maximum number of handshake computations that wait for a thread, including
+	 * computations for closed connections.
 	 */
 	private static final int MAX_HANDSHAKES = 4_096;
 
@@ -82,20 +82,23 @@ public final class PeerTransport implements AutoCloseable {
 	private final EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(EVENT_LOOPS,
 			new DefaultThreadFactory("statestore-cluster-io", true), NioIoHandler.newFactory());
 
-	/** Processes requests. Closes the connection of a peer when too many wait. */
+	/**
+	 * Processes requests. Rejects them when too many wait, which closes the peer's
+	 * connection.
+	 */
 	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(MAX_THREADS, MAX_THREADS, 30, TimeUnit.SECONDS,
 			new LinkedBlockingQueue<>(MAX_WAITING), new DefaultThreadFactory("statestore-cluster", true));
 
 	/**
-	 * Runs tasks that may wait long, and processes entries of the log. Each connection
-	 * has a few of these tasks at most.
+	 * Runs tasks that may wait for a long time, and processes log entries. Each
+	 * connection has at most a few of these tasks.
 	 */
 	private final ExecutorService background = Executors
 		.newCachedThreadPool(new DefaultThreadFactory("statestore-cluster-peers", true));
 
 	/**
-	 * Computes TLS handshakes of connections that peers open. When too many wait, further
-	 * ones fail.
+	 * Computes TLS handshakes for connections that peers open. When too many wait,
+	 * additional handshakes fail.
 	 */
 	private final ThreadPoolExecutor handshakes = new ThreadPoolExecutor(HANDSHAKE_THREADS, HANDSHAKE_THREADS, 30,
 			TimeUnit.SECONDS, new LinkedBlockingQueue<>(MAX_HANDSHAKES),
@@ -115,7 +118,7 @@ public final class PeerTransport implements AutoCloseable {
 	private volatile Consumer<Endpoint> onProcessEnd = (peer) -> {
 	};
 
-	/** Connections of the current node of JRaft. */
+	/** Connections of the current JRaft node. */
 	private volatile @Nullable PeerConnections connections;
 
 	private @Nullable Channel server;
@@ -124,9 +127,9 @@ public final class PeerTransport implements AutoCloseable {
 
 	/**
 	 * Creates a transport, which does not listen yet.
-	 * @param options the options
-	 * @param admission room on the disk for entries of the log
-	 * @param reachability whether messages of this node reach others
+	 * @param options addresses, certificates, and limits
+	 * @param admission admits log entries while the disk has room
+	 * @param reachability whether this node's messages reach other nodes
 	 */
 	public PeerTransport(TransportOptions options, DiskAdmission admission, Reachability reachability) {
 		this.options = options;
@@ -145,8 +148,8 @@ public final class PeerTransport implements AutoCloseable {
 	}
 
 	/**
-	 * Sets what serves the clients of other nodes. By default, they are refused.
-	 * @param streams returns the target, {@code null} to refuse a client. Called on
+	 * Sets the target for clients that other nodes forward. By default, they are refused.
+	 * @param streams returns the target, {@code null} to refuse a client; called on
 	 * network threads
 	 */
 	public void acceptStreams(Supplier<@Nullable StreamTarget> streams) {
@@ -154,9 +157,9 @@ public final class PeerTransport implements AutoCloseable {
 	}
 
 	/**
-	 * Sets what this node answers to nodes that ask for its state.
-	 * @param status returns the encoded state, {@code null} while the node is starting.
-	 * Must not wait
+	 * Sets this node's answer to nodes that ask for its state.
+	 * @param status returns the encoded state, {@code null} while the node is starting;
+	 * must not wait
 	 */
 	public void answerStatus(Supplier<byte @Nullable []> status) {
 		this.status = status;
@@ -173,15 +176,15 @@ public final class PeerTransport implements AutoCloseable {
 	/**
 	 * Sets which nodes may connect, in addition to those that this node connects to. By
 	 * default, all nodes with a certificate may.
-	 * @param members accepts the address of a node. Called on network threads, which it
-	 * must not block
+	 * @param members accepts the address of a node; called on network threads, so it must
+	 * not block
 	 */
 	public void acceptMembers(Predicate<Endpoint> members) {
 		this.members = members;
 	}
 
 	/**
-	 * Sets what happens when a founder knows another directory of this node.
+	 * Sets the action to take when a founder knows this node with another directory.
 	 * @param listener receives the reason and the next step
 	 */
 	public void onLostDirectory(Consumer<String> listener) {
@@ -189,25 +192,25 @@ public final class PeerTransport implements AutoCloseable {
 	}
 
 	/**
-	 * Sets what happens when the process of a peer has ended that was connected to this
-	 * one. Only if its machine runs, because no one tells otherwise.
-	 * @param listener receives the address of the peer
+	 * Sets the action to take when a connected peer's process has ended. Detected only if
+	 * the peer's machine is still running.
+	 * @param listener receives the peer's address
 	 */
 	public void onProcessEnd(Consumer<Endpoint> listener) {
 		this.onProcessEnd = listener;
 	}
 
 	/**
-	 * Called when the connection that a peer has opened is closed. Its process has ended
-	 * if nothing listens on its port any longer.
+	 * Called when a connection that a peer has opened is closed. If its port no longer
+	 * accepts connections, the peer's process has ended.
 	 */
 	private void disconnected(Endpoint peer) {
 		Channel server = this.server;
 		if (server == null || !server.isActive()) {
-			// This node closes.
+			// This node is closing.
 			return;
 		}
-		// Resolves the host name, which may take long.
+		// Runs in the background, because resolving the host name may take a long time.
 		runLater(() -> bootstrap().handler(new ChannelInboundHandlerAdapter())
 			.connect(new InetSocketAddress(peer.getIp(), peer.getPort()))
 			.addListener((ChannelFuture connected) -> {
@@ -220,7 +223,7 @@ public final class PeerTransport implements AutoCloseable {
 	}
 
 	/**
-	 * Connects to a node, unless there is a connection. Returns at once.
+	 * Connects to a node, unless there is already a connection. Returns immediately.
 	 * @param peer address of the node
 	 */
 	public void open(Endpoint peer) {
@@ -231,9 +234,9 @@ public final class PeerTransport implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether there is a connection on which a node can receive requests.
+	 * Returns whether there is an open connection over which a node can receive requests.
 	 * @param peer address of the node
-	 * @return whether it is open
+	 * @return whether the connection is open
 	 */
 	public boolean isConnected(Endpoint peer) {
 		PeerConnections connections = this.connections;
@@ -245,7 +248,7 @@ public final class PeerTransport implements AutoCloseable {
 			this.background.execute(task);
 		}
 		catch (RejectedExecutionException ex) {
-			// This node closes, too.
+			// This node is closing.
 		}
 	}
 
@@ -256,7 +259,7 @@ public final class PeerTransport implements AutoCloseable {
 	}
 
 	/**
-	 * Returns a forwarder of clients to other nodes.
+	 * Returns a forwarder of clients to the leader.
 	 * @return a new forwarder
 	 */
 	public StreamForwarder forwarder() {
@@ -269,7 +272,7 @@ public final class PeerTransport implements AutoCloseable {
 
 	/**
 	 * Starts to listen.
-	 * @throws IOException if the address cannot be used. The message names it
+	 * @throws IOException if the address cannot be used; the message names the address
 	 */
 	public void start() throws IOException {
 		ServerBootstrap bootstrap = new ServerBootstrap().group(this.eventLoops)
@@ -300,7 +303,8 @@ public final class PeerTransport implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether this node knows the directories of all founders, or is no founder.
+	 * Returns whether this node may send and receive messages, see
+	 * {@link Directories#mayTakePart}.
 	 */
 	boolean mayTakePart() {
 		return this.options.directories().mayTakePart();
@@ -326,7 +330,7 @@ public final class PeerTransport implements AutoCloseable {
 	}
 
 	/**
-	 * Returns what the node sends to its peers while it leads.
+	 * Returns the senders that replicate entries to peers while this node leads.
 	 * @return the senders, {@code null} before the node was started
 	 */
 	public @Nullable ReplicatorGroup replicators() {
@@ -348,7 +352,8 @@ public final class PeerTransport implements AutoCloseable {
 	}
 
 	/**
-	 * Introductions on background threads, because they wait for the disk or for names.
+	 * Runs introductions on background threads, because they wait for the disk or for
+	 * name resolution.
 	 */
 	private final class FounderIntroductions implements Introductions {
 

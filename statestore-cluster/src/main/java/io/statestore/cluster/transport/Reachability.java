@@ -2,7 +2,7 @@ package io.statestore.cluster.transport;
 
 import com.alipay.sofa.jraft.util.Endpoint;
 
-/** Whether messages reach a node. For tests of partitions. */
+/** Determines whether messages reach a node. Lets tests simulate partitions. */
 @FunctionalInterface
 public interface Reachability {
 
@@ -10,10 +10,11 @@ public interface Reachability {
 	Reachability ALL = (from, to) -> true;
 
 	/**
-	 * Returns whether messages from one node reach another one. Others are lost silently.
-	 * @param from the sender
-	 * @param to the receiver
-	 * @return whether the message arrives
+	 * Returns whether messages from one node reach another node. If not, they are dropped
+	 * silently.
+	 * @param from the sending node
+	 * @param to the receiving node
+	 * @return whether messages arrive
 	 */
 	boolean reaches(Endpoint from, Endpoint to);
 

@@ -11,19 +11,27 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.WriteBufferWaterMark;
 
 /**
- * Passes the bytes of one connection to another one, which has the same event loop. Stops
- * reading while the other side does not. At the end of one connection, the other one ends
- * after it has sent everything.
+ * Passes bytes from one connection to another connection on the same event loop. Stops
+ * reading while the other side does not read. When one connection ends, the other
+ * connection ends after it has sent everything.
  */
 final class Relay extends ChannelInboundHandlerAdapter {
 
-	/** Time to send what remains after the end of the other connection. */
+	/**
+	 * How long remaining bytes may be sent after the other connection has ended, in
+	 * seconds.
+	 */
 	private static final long LINGER_SECONDS = 5;
 
-	/** Bytes to queue on a connection before the other one is not read. */
+	/**
+	 * Number of bytes queued on a connection before the other connection is no longer
+	 * read.
+	 */
 	static final WriteBufferWaterMark QUEUED = new WriteBufferWaterMark(32 * 1024, 128 * 1024);
 
-	/** Default time in which a connection has to accept bytes. */
+	/**
+	 * Default for how long a connection may accept no bytes before both connections end.
+	 */
 	static final Duration STALL_TIMEOUT = Duration.ofSeconds(30);
 
 	private final Channel target;
@@ -39,10 +47,10 @@ final class Relay extends ChannelInboundHandlerAdapter {
 	}
 
 	/**
-	 * Connects two channels. To be called on their event loop.
-	 * @param first a channel that does not read by itself
-	 * @param second a channel that does not read by itself
-	 * @param stallTimeout time after which both end if one of them accepts no bytes
+	 * Connects two channels. Must be called on their event loop.
+	 * @param first a channel without automatic reading
+	 * @param second a channel without automatic reading
+	 * @param stallTimeout how long a channel may accept no bytes before both are closed
 	 */
 	static void between(Channel first, Channel second, Duration stallTimeout) {
 		first.pipeline().addLast(new Relay(second, stallTimeout));
@@ -69,7 +77,7 @@ final class Relay extends ChannelInboundHandlerAdapter {
 		}
 	}
 
-	/** Reads from the other connection whenever this one has sent enough. */
+	/** Reads from the other connection whenever this connection has sent enough. */
 	@Override
 	public void channelWritabilityChanged(ChannelHandlerContext context) {
 		boolean writable = context.channel().isWritable();
@@ -81,15 +89,15 @@ final class Relay extends ChannelInboundHandlerAdapter {
 	}
 
 	/**
-	 * Ends both connections if this one has accepted no bytes for a while. The end of the
-	 * other one would remain unnoticed, because it is not read.
+	 * Ends both connections if this connection has not accepted bytes for a while. The
+	 * other connection's end would go unnoticed, because it is not being read.
 	 */
 	private void check(ChannelHandlerContext context, long before) {
 		context.executor().schedule(() -> {
 			Channel channel = context.channel();
 			this.checking = !channel.isWritable() && channel.isActive();
 			if (this.checking) {
-				// Nothing is added while the other connection is not read.
+				// This cannot grow while the other connection is not read.
 				long pending = channel.bytesBeforeWritable();
 				if (pending >= before) {
 					channel.close();
@@ -113,7 +121,7 @@ final class Relay extends ChannelInboundHandlerAdapter {
 
 	@Override
 	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-		// Such as a reset. channelInactive follows.
+		// For example, the connection was reset. channelInactive follows.
 		context.close();
 	}
 

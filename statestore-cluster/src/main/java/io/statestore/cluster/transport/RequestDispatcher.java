@@ -12,14 +12,14 @@ import com.alipay.sofa.jraft.rpc.RpcRequests.ErrorResponse;
 import com.alipay.sofa.jraft.rpc.RpcRequests.InstallSnapshotRequest;
 import com.google.protobuf.Message;
 
-/** Passes requests of peers to JRaft. Thread-safe. */
+/** Passes peers' requests to JRaft. Thread-safe. */
 final class RequestDispatcher {
 
 	private final Map<MessageType, RpcProcessor<?>> processors = new EnumMap<>(MessageType.class);
 
 	private final Executor executor;
 
-	/** Threads for entries of the log and heartbeats. */
+	/** Runs the processing of log entries and heartbeats. */
 	private final Executor entriesThreads;
 
 	private final DiskAdmission admission;
@@ -32,19 +32,19 @@ final class RequestDispatcher {
 		this.admission = admission;
 	}
 
-	/** Returns a new executor for the entries and heartbeats of one connection. */
+	/** Returns a new executor for a connection's entries and heartbeats. */
 	Executor newEntriesExecutor() {
 		return new OrderedExecutor(this.entriesThreads);
 	}
 
 	/**
-	 * Processes a request on another thread. Entries and heartbeats of a connection keep
-	 * their order: the leader sends them without waiting for responses, and a heartbeat
-	 * refers to the entry before it.
+	 * Processes a request on another thread. A connection's entries and heartbeats keep
+	 * their order, because the leader sends them without waiting for responses, and a
+	 * heartbeat refers to the entry before it.
 	 */
 	void dispatch(MessageType type, Message request, InboundCall call) {
 		if (!admit(request, call)) {
-			// JRaft would end the node. The leader tries again.
+			// If JRaft received the request, it would end the node. The leader retries.
 			call.sendResponse(ErrorResponse.newBuilder()
 				.setErrorCode(RaftError.EBUSY.getNumber())
 				.setErrorMsg("The disk of the node has no room")

@@ -13,8 +13,8 @@ import com.google.protobuf.Empty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks other nodes for their state, over connections of its own. They need not be
- * members. Thread-safe.
+ * Asks other nodes, which need not be members, for their states, over separate
+ * connections. Thread-safe.
  */
 public final class StatusClient implements AutoCloseable {
 
@@ -34,9 +34,9 @@ public final class StatusClient implements AutoCloseable {
 	/**
 	 * Asks a node for its state.
 	 * @param peer the node
-	 * @param timeout maximum time until the answer
-	 * @return completes with what the node passed to {@link PeerTransport#answerStatus},
-	 * or exceptionally with an {@link IOException}
+	 * @param timeout maximum time to wait for the answer
+	 * @return a future of the encoded state that the node set with
+	 * {@link PeerTransport#answerStatus}. Fails with an {@link IOException}
 	 */
 	public CompletableFuture<byte[]> ask(Endpoint peer, Duration timeout) {
 		CompletableFuture<byte[]> result = new CompletableFuture<>();
@@ -46,13 +46,12 @@ public final class StatusClient implements AutoCloseable {
 		return result;
 	}
 
-	/** Closes its connections. */
+	/** Closes the connections. */
 	@Override
 	public void close() {
 		this.connections.close();
 	}
 
-	/** Completes a future with an answer. */
 	private final class Answer implements InvokeCallback {
 
 		private final CompletableFuture<byte[]> result;

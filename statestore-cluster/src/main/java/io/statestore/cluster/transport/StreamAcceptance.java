@@ -14,13 +14,13 @@ import io.statestore.broker.cluster.StreamTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves the stream of a client, which another node forwards, to an event loop of the
- * broker of this node, where it does not delay messages of nodes. Closes the stream if
- * this node does not serve clients.
+ * Moves a client stream that another node forwards to an event loop of this node's
+ * broker, where it does not delay messages between nodes. Closes the stream if this node
+ * does not serve clients.
  * <p>
- * Holds the first bytes until everything that has arrived is read, and drops them if the
- * stream has ended by then. After a pause of this node, the client may have connected
- * elsewhere, and its old CONNECT would end that connection.
+ * Holds the first bytes until all received bytes are read, and drops them if the stream
+ * has ended by then. If this node was paused, the client may have connected elsewhere,
+ * and its old CONNECT packet would end that connection.
  */
 final class StreamAcceptance extends ChannelDuplexHandler {
 
@@ -50,7 +50,8 @@ final class StreamAcceptance extends ChannelDuplexHandler {
 		channel.config().setAutoRead(false);
 		// The broker decides when to flush.
 		context.pipeline().remove(FlushConsolidationHandler.class);
-		// Both steps are one task, so no other task of this event loop runs in between.
+		// Both steps are in one task, so that this event loop does not run another task
+		// in between.
 		channel.deregister().addListener((left) -> {
 			if (channel.isOpen()) {
 				target.eventLoops().register(channel);
@@ -58,7 +59,7 @@ final class StreamAcceptance extends ChannelDuplexHandler {
 		});
 	}
 
-	/** Called on the event loop of the broker. */
+	/** Called on the broker's event loop. */
 	@Override
 	public void channelRegistered(ChannelHandlerContext context) {
 		if (this.target == null || this.ended || !context.channel().isActive()) {
@@ -75,7 +76,7 @@ final class StreamAcceptance extends ChannelDuplexHandler {
 	public void channelRead(ChannelHandlerContext context, Object bytes) {
 		this.first.add(bytes);
 		if (!this.accepted) {
-			// The other node should have waited.
+			// The other node should have waited for the acceptance.
 			this.ended = true;
 			context.close();
 		}
@@ -102,8 +103,8 @@ final class StreamAcceptance extends ChannelDuplexHandler {
 	}
 
 	/**
-	 * Passes the call on, which then runs on the current event loop. A thread that calls
-	 * while the channel changes its event loop may have chosen the former one.
+	 * Passes the call on, so that it runs on the current event loop. A thread that calls
+	 * while the channel changes its event loop may have chosen the previous event loop.
 	 */
 	@Override
 	public void close(ChannelHandlerContext context, ChannelPromise promise) {

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Forwards the connections of clients to one other node at a time, the leader. Opens a
- * limited number of connections at once, because each requires a TLS handshake.
+ * Forwards client connections to the leader, one other node at a time. Limits how many
+ * connections are opened simultaneously, because each requires a TLS handshake.
  * Thread-safe.
  */
 public final class StreamForwarder implements AutoCloseable {
@@ -33,7 +33,10 @@ public final class StreamForwarder implements AutoCloseable {
 
 	private static final ClientLog clientLog = new ClientLog(logger);
 
-	/** Fewer than the connections of one address that the leader keeps. */
+	/**
+	 * Maximum number of connections being opened. Less than the number of unverified
+	 * connections that the leader keeps for an address.
+	 */
 	private static final int MAX_OPENING = 12;
 
 	private static final int CONNECT_TIMEOUT_MILLIS = 1_000;
@@ -46,14 +49,14 @@ public final class StreamForwarder implements AutoCloseable {
 
 	private final Duration stallTimeout;
 
-	/** Connections of clients, all of them to the same node. */
+	/** Client connections, all forwarded to the same node. */
 	private ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
 	private final Queue<Runnable> waiting = new ArrayDeque<>();
 
 	private @Nullable Endpoint leader;
 
-	/** Address of the leader, {@code null} until its name is resolved. */
+	/** The leader's address, {@code null} until its name is resolved. */
 	private @Nullable InetSocketAddress address;
 
 	private int opening;
@@ -66,8 +69,8 @@ public final class StreamForwarder implements AutoCloseable {
 	}
 
 	/**
-	 * Sets the node to forward to. Closes the connections of all clients if it is another
-	 * one than before. Returns at once.
+	 * Sets the node to forward to. If it has changed, closes all client connections.
+	 * Returns immediately.
 	 * @param leader the leader, {@code null} for none
 	 */
 	public void setLeader(@Nullable Endpoint leader) {
@@ -87,7 +90,7 @@ public final class StreamForwarder implements AutoCloseable {
 		}
 	}
 
-	/** Resolves the name of a node, which may take long. */
+	/** Resolves a node's name, which may take a long time. */
 	private void resolve(Endpoint node) {
 		InetSocketAddress resolved = null;
 		try {
@@ -101,7 +104,7 @@ public final class StreamForwarder implements AutoCloseable {
 		synchronized (this) {
 			if (node.equals(this.leader)) {
 				this.address = resolved;
-				// Without an address, the next call tries again.
+				// Without an address, the next call of setLeader tries again.
 				this.leader = (resolved != null) ? node : null;
 			}
 		}
@@ -116,12 +119,11 @@ public final class StreamForwarder implements AutoCloseable {
 	}
 
 	/**
-	 * Connects a client with the leader, or closes its connection.
-	 * @param client the connection, which does not read by itself; called on its event
-	 * loop
+	 * Connects a client to the leader, or closes the client's connection. Must be called
+	 * on the connection's event loop.
+	 * @param client the connection, without automatic reading
 	 * @param clientAddress address of the client
-	 * @param established called when the leader has accepted the client, on the event
-	 * loop
+	 * @param established called on the event loop when the leader has accepted the client
 	 */
 	public void forward(Channel client, InetSocketAddress clientAddress, Runnable established) {
 		Runnable task;
@@ -166,7 +168,7 @@ public final class StreamForwarder implements AutoCloseable {
 			});
 	}
 
-	/** Lets the next client be connected, after one was or failed to be. */
+	/** Starts to connect the next client, after an attempt has ended. */
 	private void opened() {
 		Runnable next;
 		synchronized (this) {
@@ -180,7 +182,7 @@ public final class StreamForwarder implements AutoCloseable {
 		}
 	}
 
-	/** Closes the connections of all clients. */
+	/** Closes all client connections. */
 	@Override
 	public void close() {
 		setLeader(null);

@@ -9,11 +9,10 @@ import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * First frame of a connection that carries the bytes of one client instead of messages:
- * the {@link Greeting} of the node that forwards the client, and the address of the
- * client.
+ * First frame of a connection that carries a client's bytes instead of messages: the
+ * {@link Greeting} of the forwarding node, and the client's address.
  *
- * @param greeting the nodes
+ * @param greeting greeting of the forwarding node
  * @param client address of the client, as the sender sees it
  */
 record StreamGreeting(Greeting greeting, InetSocketAddress client) {
@@ -33,8 +32,8 @@ record StreamGreeting(Greeting greeting, InetSocketAddress client) {
 	}
 
 	/**
-	 * Decodes the address of a client behind a greeting.
-	 * @return the stream, or {@code null} if the bytes are no address of a client
+	 * Decodes the client address after a greeting.
+	 * @return the stream greeting, {@code null} if the bytes are not a client address
 	 */
 	static @Nullable StreamGreeting decode(Greeting greeting, ByteBuf rest) {
 		int length = rest.readableBytes() - 2;

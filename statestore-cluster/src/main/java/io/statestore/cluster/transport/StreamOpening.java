@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens the connection that carries the bytes of one client to the leader, behind the TLS
- * handler of that connection. Closes the client if the leader does not accept it in time.
- * Used on the event loop of both connections.
+ * Opens the connection that carries a client's bytes to the leader. Follows the TLS
+ * handler in that connection's pipeline. Closes the client's connection if the leader
+ * does not accept the client in time. Used on the event loop that both connections share.
  */
 final class StreamOpening extends ByteToMessageDecoder {
 
@@ -44,8 +44,9 @@ final class StreamOpening extends ByteToMessageDecoder {
 	/**
 	 * Creates an opening.
 	 * @param established called when the leader has accepted the client
-	 * @param done called once after that, or when it has failed
-	 * @param stallTimeout time after which the stream ends if one side accepts no bytes
+	 * @param done called once, when the leader has accepted the client or the attempt has
+	 * failed
+	 * @param stallTimeout how long one side may accept no bytes before the stream ends
 	 */
 	StreamOpening(TransportOptions options, Endpoint leader, InetSocketAddress clientAddress, Channel client,
 			Runnable established, Runnable done, Duration stallTimeout) {
@@ -68,7 +69,7 @@ final class StreamOpening extends ByteToMessageDecoder {
 		});
 	}
 
-	/** Ends the opening, without success unless it was established. */
+	/** Ends this attempt. It has failed unless the stream was established. */
 	void end() {
 		if (!this.ended) {
 			this.ended = true;
@@ -111,7 +112,7 @@ final class StreamOpening extends ByteToMessageDecoder {
 		this.done.run();
 		Relay.between(context.channel(), this.client, this.stallTimeout);
 		this.client.pipeline().remove(this.early);
-		// Passes on what it has received behind the byte.
+		// Removing this decoder passes on the bytes received after the acceptance.
 		context.pipeline().remove(this);
 	}
 

@@ -11,27 +11,30 @@ import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections whose peer has not proven who it is, by address. A new one replaces another
- * one when there are too many: one of the same address, or of the address with most of
- * them. Those of addresses at which a peer has proven who it is are not replaced by those
- * of strangers. Thread-safe.
+ * Connections whose peer has not proven its identity yet, by address. If there are too
+ * many, a new connection replaces another connection: from the same address, or from the
+ * address with the most connections. Strangers' connections do not replace connections
+ * from addresses at which a peer has proven its identity. Thread-safe.
  */
 final class UnknownConnections {
 
-	/** Maximum number for one address. A node forwards fewer clients at once. */
+	/**
+	 * Maximum number of connections for each address. A node opens fewer client streams
+	 * simultaneously.
+	 */
 	static final int MAX_PER_ADDRESS = 64;
 
-	/** Maximum number for all addresses of strangers together. */
+	/** Maximum number of connections for all strangers' addresses together. */
 	static final int MAX_OF_STRANGERS = 128;
 
 	/**
-	 * Maximum number of addresses of peers to remember. More than a cluster has nodes.
+	 * Maximum number of peers' addresses to remember. More than a cluster has nodes.
 	 */
 	private static final int MAX_PEERS = 64;
 
 	private final Map<String, Set<Channel>> byAddress = new HashMap<>();
 
-	/** Addresses of peers, the one that was seen first at the beginning. */
+	/** Peers' addresses, in the order in which they were first seen. */
 	private final Map<String, Boolean> peers = new LinkedHashMap<>();
 
 	private int strangers;
@@ -39,7 +42,7 @@ final class UnknownConnections {
 	/**
 	 * Adds a connection.
 	 * @param address address of the other side
-	 * @return a connection to close, or {@code null} for none
+	 * @return a connection that the caller must close, {@code null} for none
 	 */
 	synchronized @Nullable Channel add(Channel channel, String address) {
 		Set<Channel> same = this.byAddress.computeIfAbsent(address, (added) -> new LinkedHashSet<>());
@@ -71,7 +74,7 @@ final class UnknownConnections {
 
 	/**
 	 * Removes a connection.
-	 * @return whether its peer was unknown
+	 * @return whether it was present, so its peer was unknown
 	 */
 	synchronized boolean remove(Channel channel, String address) {
 		Set<Channel> same = this.byAddress.get(address);
@@ -87,7 +90,7 @@ final class UnknownConnections {
 		return true;
 	}
 
-	/** Records that a peer has proven who it is at an address. */
+	/** Records that a peer has proven its identity at an address. */
 	synchronized void addPeer(String address) {
 		if (this.peers.putIfAbsent(address, true) == null) {
 			this.strangers -= size(address);

@@ -1,6 +1,6 @@
 /**
- * Transport between the nodes of a cluster: messages of JRaft over mutual TLS. A peer
- * cannot choose the class that its bytes are parsed as.
+ * Transport between a cluster's nodes: JRaft messages over mutual TLS. A peer cannot
+ * choose the class that its bytes are parsed as.
  */
 @NullMarked
 package io.statestore.cluster.transport;
