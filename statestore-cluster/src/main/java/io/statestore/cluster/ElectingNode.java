@@ -23,16 +23,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Node of JRaft that stands for election as soon as the process of the leader has ended.
- * JRaft waits for the election timeout, which has to be longer than the pauses of a busy
- * machine. As before other elections, a majority has to agree first. A node that alone
- * cannot reach the leader does not disturb it.
+ * JRaft node that stands for election as soon as the leader's process has ended. JRaft
+ * itself waits for the election timeout, which must be longer than a busy machine's
+ * pauses. As with other elections, a majority must agree first, so a node that is the
+ * only one unable to reach the leader does not disturb it.
  */
 final class ElectingNode extends NodeImpl {
 
 	private static final Logger logger = LoggerFactory.getLogger(ElectingNode.class);
 
-	/** Time that a member has before the next one stands, so that votes do not split. */
+	/**
+	 * How long a member has before the next member stands, so that votes do not split.
+	 */
 	private static final long TURN_MILLIS = 200;
 
 	private static final long NONE = -1;
@@ -41,18 +43,18 @@ final class ElectingNode extends NodeImpl {
 
 	private final ScheduledExecutorService executor;
 
-	/** Term whose leader has ended. */
+	/** Term whose leader's process has ended. */
 	private volatile long endedTerm = NONE;
 
-	/** Time at which this node found that. */
+	/** Time at which this node detected the end of that process. */
 	private volatile long endedAt;
 
-	/** Time at which this node agreed to the latest election of another one. */
+	/** Time at which this node last agreed to another node's election. */
 	private volatile long agreed = System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(TURN_MILLIS);
 
 	/**
 	 * Creates a node.
-	 * @param executor runs the attempts to stand, which wait for the disk
+	 * @param executor runs attempts to stand, which wait for the disk
 	 */
 	ElectingNode(String cluster, Member self, NodeFiles files, ScheduledExecutorService executor) {
 		super(cluster, self.peer());
@@ -60,7 +62,7 @@ final class ElectingNode extends NodeImpl {
 		this.executor = executor;
 	}
 
-	/** Called when the process of a peer has ended. */
+	/** Called when a peer's process has ended. */
 	void ended(Endpoint peer) {
 		long term = term();
 		PeerId leader = getLeaderId();
@@ -81,7 +83,7 @@ final class ElectingNode extends NodeImpl {
 		}
 	}
 
-	/** Stands after some turns, and again while no one else does. */
+	/** Stands after some turns, and repeatedly while no other member stands. */
 	private void standLater(long term, long turns, long remaining, int members) {
 		this.executor.schedule(() -> {
 			if (remaining > 0 && this.endedTerm == term() && term == term()) {
@@ -93,7 +95,7 @@ final class ElectingNode extends NodeImpl {
 		}, turns * TURN_MILLIS, TimeUnit.MILLISECONDS);
 	}
 
-	/** Stands if a majority agrees. Its votes decide later. */
+	/** Stands if a majority agrees to an election. The votes themselves follow later. */
 	private void askForElection(long term) {
 		Configuration members = getCurrentConf();
 		if (getNodeState() != State.STATE_FOLLOWER || getServerId().isPriorityNotElected()) {
@@ -119,7 +121,10 @@ final class ElectingNode extends NodeImpl {
 		}
 	}
 
-	/** Does what a leader asks for that moves its leadership to this node. */
+	/**
+	 * Makes this node stand, like a request from a leader that transfers leadership to
+	 * it.
+	 */
 	private void stand(long term) {
 		TimeoutNowRequest request = TimeoutNowRequest.newBuilder()
 			.setGroupId(getGroupId())
@@ -134,20 +139,21 @@ final class ElectingNode extends NodeImpl {
 	public Message handlePreVoteRequest(RequestVoteRequest request) {
 		Message response = super.handlePreVoteRequest(request);
 		long term = term();
-		// A node that has failed, or stands itself, does not agree.
+		// A node that has failed, or is itself standing, does not agree.
 		if (!(response instanceof RequestVoteResponse answer) || answer.getTerm() != term || !hasEnded(term)
 				|| request.getTerm() != term + 1 || new LogId(request.getLastLogIndex(), request.getLastLogTerm())
 					.compareTo(this.files.log().lastStored()) < 0) {
 			return response;
 		}
-		// JRaft has refused, because it heard from the leader a moment ago.
+		// JRaft has refused only because it recently heard from the leader.
 		this.agreed = System.nanoTime();
 		return RequestVoteResponse.newBuilder().setTerm(term).setGranted(true).build();
 	}
 
 	/**
-	 * Returns whether the leader of a term has ended a moment ago. JRaft itself notices
-	 * after the election timeout, unless the leader lives behind a closed port.
+	 * Returns whether a term's leader has recently ended. After the election timeout,
+	 * this no longer counts, because JRaft itself has then noticed, unless the leader is
+	 * still alive behind a closed port.
 	 */
 	private boolean hasEnded(long term) {
 		return this.endedTerm == term && System.nanoTime() - this.endedAt < TimeUnit.MILLISECONDS
@@ -175,7 +181,7 @@ final class ElectingNode extends NodeImpl {
 
 		@Override
 		public void run(Status status) {
-			// A member in a later term may have voted, for itself, too.
+			// A member in a later term may already have voted, possibly for itself.
 			if (!status.isOk() || !getResponse().getGranted() || getResponse().getTerm() != this.term) {
 				return;
 			}
@@ -192,7 +198,7 @@ final class ElectingNode extends NodeImpl {
 
 	}
 
-	/** Response to this node itself. */
+	/** Receives this node's response to its own request. */
 	private static final class NoResponse extends RpcRequestClosure {
 
 		@SuppressWarnings("NullAway") // Used by the overridden method only.
@@ -202,7 +208,7 @@ final class ElectingNode extends NodeImpl {
 
 		@Override
 		public void sendResponse(Message response) {
-			// No one waits.
+			// This node does not wait for its own response.
 		}
 
 	}

@@ -13,8 +13,8 @@ import io.statestore.broker.log.SpareSpace;
 import io.statestore.cluster.transport.PeerTransport;
 
 /**
- * A node of JRaft with its open files. It ends at the first error of the disk, and
- * {@link NodeSupervisor} then starts another one.
+ * JRaft node with its open files. It ends at the first disk error, and
+ * {@link NodeSupervisor} then starts another node.
  */
 final class JRaftNode implements NodeSupervisor.Supervised {
 
@@ -33,8 +33,8 @@ final class JRaftNode implements NodeSupervisor.Supervised {
 
 	/**
 	 * Opens the files and starts a node.
-	 * @param executor runs the attempts of the node to stand for election
-	 * @throws IOException if that fails
+	 * @param executor runs the node's attempts to stand for election
+	 * @throws IOException if the files cannot be opened or the node cannot start
 	 */
 	static JRaftNode start(RaftNodeOptions options, NodeDirectory directory, SpareSpace spare, PeerTransport transport,
 			MachineCaller caller, ScheduledExecutorService executor) throws IOException {
@@ -67,7 +67,7 @@ final class JRaftNode implements NodeSupervisor.Supervised {
 	@Override
 	public void fail(Throwable cause) {
 		if (this.node.getNodeState().isActive()) {
-			// Not on this thread, which may be one that the node waits for.
+			// Use another thread, because the node may be waiting for this thread.
 			ForkJoinPool.commonPool()
 				.execute(() -> this.node.onError(new RaftException(ErrorType.ERROR_TYPE_STATE_MACHINE,
 						RaftError.ESTATEMACHINE, "%s", String.valueOf(cause.getMessage()))));
@@ -79,7 +79,7 @@ final class JRaftNode implements NodeSupervisor.Supervised {
 		this.files.log().closing();
 	}
 
-	/** Stops the node and closes the files. Waits for both. */
+	/** Stops the node and closes the files. Waits until both are done. */
 	@Override
 	public void close() {
 		closing();

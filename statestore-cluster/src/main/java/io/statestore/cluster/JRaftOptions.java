@@ -10,16 +10,16 @@ import io.statestore.cluster.transport.DiskAdmission;
 import io.statestore.cluster.transport.ClusterNodeOptions;
 import io.statestore.cluster.transport.PeerTransport;
 
-/** Options of JRaft. */
+/** Creates JRaft's options. */
 final class JRaftOptions {
 
-	/** Size of entries above which no more are sent in one request, in bytes. */
+	/** Size of a request's entries, in bytes, above which no more entries are added. */
 	static final int MAX_BODY_BYTES = 512 << 10;
 
 	/**
-	 * Requests with entries that are sent to a peer before it answers the first one. Each
-	 * holds up to {@link #MAX_BODY_BYTES}, and the default of 256 could exhaust a small
-	 * heap while a peer that was down catches up.
+	 * Maximum number of unanswered requests with entries for each peer. Each holds up to
+	 * {@link #MAX_BODY_BYTES}, so the default of 256 could exhaust a small heap while a
+	 * peer that was down catches up.
 	 */
 	static final int MAX_REQUESTS_IN_FLIGHT = 8;
 
@@ -32,7 +32,7 @@ final class JRaftOptions {
 		node.setServiceFactory(files);
 		node.setFsm(caller);
 		node.setInitialConf(new Configuration(members.stream().map(Member::peer).toList()));
-		// JRaft requires the names, but NodeFiles decides.
+		// JRaft requires these names, but NodeFiles determines the files.
 		node.setLogUri("log");
 		node.setRaftMetaUri("vote");
 		node.setSnapshotUri(files.snapshots().toString());

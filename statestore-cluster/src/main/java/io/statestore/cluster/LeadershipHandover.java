@@ -18,24 +18,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets other nodes lead while the disk of this one is full, or slower than theirs. Used
- * by one thread at a time.
+ * Lets other nodes lead while this node's disk is full, or slower than theirs. Used by
+ * one thread at a time.
  */
 final class LeadershipHandover {
 
 	private static final Logger logger = LoggerFactory.getLogger(LeadershipHandover.class);
 
-	/** Time for which the disk may be full or slow. */
+	/** How long the disk may be full or slow before leadership is transferred. */
 	private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	/** Pause between attempts, as the disks of the others may be full, too. */
+	/**
+	 * First pause between attempts, which follow because other nodes' disks may be full,
+	 * too.
+	 */
 	private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
 	private static final long MAX_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(5);
 
 	/**
-	 * Number of election timeouts without a leader after which this node stands, although
-	 * its disk is full. The logs of the others may lack entries.
+	 * Number of election timeouts without a leader after which this node stands even if
+	 * its disk is full, because the other nodes' logs may lack entries.
 	 */
 	private static final int MAX_WAIT = 6;
 
@@ -57,7 +60,9 @@ final class LeadershipHandover {
 
 	private long pause = FIRST_PAUSE_NANOS;
 
-	/** Member that the latest attempt asked to lead, this node before the first one. */
+	/**
+	 * Member that the latest attempt asked to lead; this node before the first attempt.
+	 */
 	private Member previous;
 
 	private boolean leaderless;
@@ -90,8 +95,8 @@ final class LeadershipHandover {
 	}
 
 	/**
-	 * Sets whether a follower stands for election, by its priority. Not called on a
-	 * leader: its requests name it by an address that includes the priority.
+	 * Sets whether a follower stands for election, using its priority. Not called on a
+	 * leader, whose requests contain an address that includes the priority.
 	 */
 	private void setStanding(NodeImpl node, long now) {
 		boolean leaderless = isNone(node.getLeaderId());
@@ -101,7 +106,7 @@ final class LeadershipHandover {
 		this.leaderless = leaderless;
 		boolean stands = !this.spare.isFull()
 				|| (leaderless && now - this.leaderlessSince > MAX_WAIT * this.electionTimeout.toNanos());
-		// "Disabled" disables priorities, so that the node stands like any other.
+		// "Disabled" disables priorities, so that the node stands like any other node.
 		int priority = stands ? ElectionPriority.Disabled : ElectionPriority.NotElected;
 		PeerId self = node.getNodeId().getPeerId();
 		if (self.getPriority() != priority) {
@@ -120,7 +125,7 @@ final class LeadershipHandover {
 			.sorted(Comparator.comparing(Member::toString))
 			.toList();
 		if (others.size() <= members.size() / 2) {
-			// Without this node, the next leader could commit nothing.
+			// Without this node, the next leader could not commit entries.
 			return;
 		}
 		if (now - this.notBefore > 2 * MAX_PAUSE_NANOS) {
@@ -128,7 +133,7 @@ final class LeadershipHandover {
 		}
 		this.notBefore = now + this.pause;
 		this.pause = Math.min(2 * this.pause, MAX_PAUSE_NANOS);
-		// All nodes ask in the same order, so that each is asked.
+		// All nodes ask in the same order, so that each node gets its turn.
 		Member next = others.stream()
 			.filter((other) -> other.toString().compareTo(this.previous.toString()) > 0)
 			.findFirst()
@@ -142,8 +147,8 @@ final class LeadershipHandover {
 	}
 
 	/**
-	 * Returns whether a member answers and has all entries. One whose disk is full lacks
-	 * some, because it refuses them.
+	 * Returns whether a member answers and has all entries. A member whose disk is full
+	 * lacks entries, because it refuses them.
 	 */
 	private boolean isReached(MemberStatus member) {
 		Duration contact = member.lastContact();

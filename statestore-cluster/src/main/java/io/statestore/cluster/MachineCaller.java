@@ -29,9 +29,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Passes committed entries, snapshots, and changes of the role to the machine. JRaft
- * calls it on one thread. It outlives a node of JRaft: the next one repeats entries, some
- * of which the machine has applied before.
+ * Passes committed entries, snapshots, and role changes to the machine. JRaft calls it on
+ * one thread. It outlives a JRaft node: the next node repeats entries, some of which the
+ * machine has already applied.
  */
 final class MachineCaller extends StateMachineAdapter {
 
@@ -41,7 +41,7 @@ final class MachineCaller extends StateMachineAdapter {
 
 	private final ReplicatedMachine machine;
 
-	/** Identity that the snapshots of the cluster carry. */
+	/** Identity contained in the cluster's snapshots. */
 	private final UUID snapshotId;
 
 	private final Executor background;
@@ -50,12 +50,15 @@ final class MachineCaller extends StateMachineAdapter {
 
 	private final NodeListener listener;
 
-	/** Index of the last entry whose effect the machine has. */
+	/**
+	 * Index of the last entry that the machine has applied, directly or through a
+	 * snapshot.
+	 */
 	private volatile long applied;
 
 	/**
-	 * Index of the last entry that the current node of JRaft has passed. Less than
-	 * {@link #applied} while it repeats entries.
+	 * Index of the last entry that the current JRaft node has passed. Less than
+	 * {@link #applied} while the node repeats entries.
 	 */
 	private long passed;
 
@@ -63,20 +66,23 @@ final class MachineCaller extends StateMachineAdapter {
 
 	private volatile boolean leading;
 
-	/** The leader that the node followed last. Used on one thread only. */
+	/** The leader that the node last followed. Used only on JRaft's thread. */
 	private @Nullable LeaderChangeContext followed;
 
-	/** Whether the machine has failed, and may differ from those of other nodes. */
+	/**
+	 * Whether the machine has failed, so its state may differ from other nodes' machines.
+	 */
 	private volatile boolean failed;
 
 	/**
-	 * Whether JRaft ends because a snapshot could not be read, which can be tried again.
+	 * Whether JRaft is shutting down because a snapshot could not be read, which can be
+	 * retried.
 	 */
 	private boolean unreadable;
 
 	/**
 	 * Creates a caller.
-	 * @param snapshotId identity that the snapshots of the cluster carry
+	 * @param snapshotId identity contained in the cluster's snapshots
 	 * @param background writes snapshots
 	 */
 	MachineCaller(Member self, ReplicatedMachine machine, UUID snapshotId, Executor background, SnapshotPolicy policy,
@@ -89,7 +95,7 @@ final class MachineCaller extends StateMachineAdapter {
 		this.listener = listener;
 	}
 
-	/** Prepares for another node of JRaft, after the previous one was closed. */
+	/** Prepares for another JRaft node, after the previous node was closed. */
 	void begin(RaftLog log) {
 		this.machine.starting(log);
 		this.passed = 0;
@@ -99,13 +105,12 @@ final class MachineCaller extends StateMachineAdapter {
 
 	/**
 	 * Returns whether this node is the leader and has applied all entries of earlier
-	 * ones.
+	 * leaders.
 	 */
 	boolean isLeading() {
 		return this.leading;
 	}
 
-	/** Returns the index of the last entry whose effect the machine has. */
 	long applied() {
 		return this.applied;
 	}
@@ -124,7 +129,8 @@ final class MachineCaller extends StateMachineAdapter {
 				apply(index, entries.getTerm(), entries.getData(), (proposal != null) ? proposal.attachment() : null);
 			}
 			catch (RuntimeException | Error ex) {
-				// JRaft would only log an error, and apply the entry again.
+				// If this method threw, JRaft would only log an error and apply the entry
+				// again.
 				this.failed = true;
 				logger.error("Failed to apply entry {}", index, ex);
 				entries.setErrorAndRollback(1, new Status(RaftError.ESTATEMACHINE, "Cannot apply entry: %s", ex));
@@ -161,7 +167,7 @@ final class MachineCaller extends StateMachineAdapter {
 			snapshot = this.machine.snapshot();
 		}
 		catch (RuntimeException ex) {
-			// JRaft would wait for the snapshot forever.
+			// If this method threw, JRaft would wait for the snapshot forever.
 			done.run(new Status(RaftError.EAGAIN, "Cannot begin a snapshot: %s", ex));
 			return;
 		}
@@ -170,8 +176,8 @@ final class MachineCaller extends StateMachineAdapter {
 	}
 
 	/**
-	 * Writes a snapshot. A full disk is no input/output error for JRaft, which would end
-	 * the node.
+	 * Writes a snapshot. A full disk is not reported as an input/output error, for which
+	 * JRaft would end the node.
 	 */
 	private Status write(SnapshotWriter writer, Replica.Snapshot snapshot, long index) {
 		Path file = Path.of(writer.getPath(), SnapshotFile.name(index));
@@ -204,7 +210,8 @@ final class MachineCaller extends StateMachineAdapter {
 			return true;
 		}
 		catch (IOException ex) {
-			// Reading may succeed later, unless the machine has lost its state meanwhile.
+			// Reading may succeed later, unless the machine has lost its state during
+			// this attempt.
 			this.unreadable = !this.failed;
 			logger.error("Cannot read snapshot {}", file, ex);
 			return false;
@@ -217,7 +224,7 @@ final class MachineCaller extends StateMachineAdapter {
 
 	private void restore(Path file, SnapshotInput input) throws IOException {
 		if (input.index() > this.applied) {
-			// Until the machine is restored, it has no complete state.
+			// Until the machine is restored, its state is incomplete.
 			this.failed = true;
 			this.machine.restore(input.index(), file, input);
 			this.failed = false;
@@ -252,7 +259,8 @@ final class MachineCaller extends StateMachineAdapter {
 	}
 
 	/**
-	 * Ends the node if the machine fails. JRaft would only log an exception, and lead.
+	 * Notifies the machine, and ends the node if the machine fails. JRaft would only log
+	 * the exception and keep leading.
 	 */
 	private void notifyMachine(Runnable notification) {
 		try {
@@ -269,7 +277,7 @@ final class MachineCaller extends StateMachineAdapter {
 	public void onStartFollowing(LeaderChangeContext context) {
 		LeaderChangeContext last = this.followed;
 		this.followed = context;
-		// JRaft also reports a leader again that was silent for a while.
+		// JRaft repeats this call for the same leader if it was silent for a while.
 		boolean known = last != null && last.getTerm() == context.getTerm()
 				&& last.getLeaderId().equals(context.getLeaderId());
 		logger.atLevel(known ? Level.DEBUG : Level.INFO)
@@ -288,10 +296,10 @@ final class MachineCaller extends StateMachineAdapter {
 
 	@Override
 	public void onShutdown() {
-		// Overrides a method that logs.
+		// The overridden method would log.
 	}
 
-	/** Called when the node of JRaft has ended. */
+	/** Called when the JRaft node has ended. */
 	@Override
 	public void onError(RaftException failure) {
 		follow();
@@ -305,16 +313,15 @@ final class MachineCaller extends StateMachineAdapter {
 		}
 	}
 
-	/** Receives events of the node. */
 	interface NodeListener {
 
 		/** Called when the log has grown enough for a snapshot. */
 		void snapshotDue();
 
-		/** Called when the node has ended, but the machine is as it was. */
+		/** Called when the node has ended but the machine's state is intact. */
 		void nodeFailed(Throwable failure);
 
-		/** Called when the machine may differ from those of other nodes. */
+		/** Called when the machine's state may differ from other nodes' machines. */
 		void machineFailed(Throwable failure);
 
 	}

@@ -4,13 +4,13 @@ import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.util.Endpoint;
 
 /**
- * A node of a cluster: the address that the other nodes connect to, and a number.
+ * A cluster node: the address that other nodes connect to, and a number.
  *
  * @param host host name or IP address, without brackets
  * @param port TCP port
- * @param number 0 for a node that was a member of its cluster from the beginning. Another
- * node has a random number, which it draws with an empty directory: so a node that lost
- * its directory is a new member at the same address, and cannot vote twice
+ * @param number 0 for a node that was a member of its cluster from the beginning. Other
+ * nodes choose a random number when they start with an empty directory. A node that lost
+ * its directory is therefore a new member at the same address, and cannot vote twice
  */
 public record Member(String host, int port, int number) {
 
@@ -38,7 +38,7 @@ public record Member(String host, int port, int number) {
 		return new Endpoint((this.host.indexOf(':') >= 0) ? '[' + this.host + ']' : this.host, this.port);
 	}
 
-	/** Returns host and port, without the number. */
+	/** Returns the host and port, without the number. */
 	String address() {
 		return withNumber(0).toString();
 	}
@@ -49,10 +49,10 @@ public record Member(String host, int port, int number) {
 
 	/**
 	 * Parses a member.
-	 * @param text host and port, with the number behind it unless that is 0. An IPv6
-	 * address has brackets
+	 * @param text host and port, followed by the number unless it is 0. An IPv6 address
+	 * has brackets
 	 * @return the member
-	 * @throws IllegalArgumentException if the text is no member
+	 * @throws IllegalArgumentException if the text does not describe a member
 	 */
 	public static Member parse(String text) {
 		PeerId peer = new PeerId();

@@ -14,7 +14,7 @@ import com.alipay.sofa.jraft.entity.PeerId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes of the members, on the leader. Thread-safe. No method waits.
+ * Changes the members, on the leader. Thread-safe. Methods do not wait.
  */
 final class Membership {
 
@@ -71,7 +71,7 @@ final class Membership {
 		}
 	}
 
-	/** Moves leadership, because the new leader has to make the change. */
+	/** Transfers leadership, because only another leader can remove this node. */
 	private CompletableFuture<Void> moveLeadership(Node node) {
 		Status status = node.transferLeadershipTo(PeerId.ANY_PEER);
 		return CompletableFuture.failedFuture(status.isOk() ? new NotLeaderException(null)
@@ -105,7 +105,6 @@ final class Membership {
 		}
 	}
 
-	/** Begins a change, and returns its outcome. */
 	private CompletableFuture<Void> outcome(String failure, Consumer<Closure> change) {
 		CompletableFuture<Void> outcome = new CompletableFuture<>();
 		change.accept((status) -> {

@@ -25,14 +25,14 @@ import io.statestore.protocol.ProtocolException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations of administrators on a node, which asks the other nodes for their state, and
- * for their numbers. Thread-safe.
+ * Administrators' operations on a node, which asks other nodes for their states and
+ * numbers. Thread-safe.
  */
 final class NodeAdministration implements ClusterOperations, AutoCloseable {
 
 	/**
-	 * Number of entries that a node may lack to become the leader. It receives them while
-	 * the cluster accepts no writes.
+	 * Maximum number of entries that a node may lack to become the leader. While it
+	 * receives them, the cluster does not accept writes.
 	 */
 	private static final int MAX_LAG = 1_000;
 
@@ -97,8 +97,7 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 	}
 
 	private CompletableFuture<ClusterNodeState> ask(Member member) {
-		// Enough to open a connection, and less than the time an administrator's client
-		// waits.
+		// Enough to open a connection, but less than an administrator's client waits.
 		Duration timeout = this.options.electionTimeout().plusMillis(250);
 		return this.client.ask(member.endpoint(), timeout).thenApply((answer) -> {
 			try {
@@ -175,7 +174,7 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 		return states.stream().filter((state) -> !isSame(state, without)).toList();
 	}
 
-	/** Asks a node that was started to join for its number. */
+	/** Asks a node that was started to join for its state, which contains its number. */
 	private CompletableFuture<ClusterNodeState> newNode(String text) {
 		NodeAddress peer = this.options.peers().get(text);
 		Member address = Member.parse((peer != null) ? peer.toString() : text);
@@ -222,8 +221,8 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 	}
 
 	/**
-	 * Refuses a node that could not lead now. Until the attempt ended, the cluster would
-	 * have no leader.
+	 * Refuses a node that cannot lead now. Until the attempt ended, the cluster would not
+	 * have a leader.
 	 */
 	private static void requireAbleToLead(ClusterNodeState next) {
 		String reason = switch (next.role()) {
@@ -245,7 +244,7 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 		return (lag == null || lag > MAX_LAG) ? "it still lacks entries of the log" : null;
 	}
 
-	/** Refuses a change after which no majority of the members would run. */
+	/** Refuses a change after which a majority of the members would not be running. */
 	private static void requireMajority(ClusterNodeState removed, List<ClusterNodeState> next) {
 		List<String> absent = next.stream()
 			.filter((state) -> state.role() == Role.UNREACHABLE || state.role() == Role.FAILED)

@@ -30,8 +30,8 @@ import io.statestore.cluster.storage.RaftLog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Backup of what a stopped node has stored, for a cluster that has lost the data of a
- * majority. It also contains writes that the cluster has not acknowledged.
+ * Backs up a stopped node's data, for a cluster that has lost the data of a majority. The
+ * backup also contains writes that the cluster has not acknowledged.
  */
 public final class NodeBackup {
 
@@ -40,12 +40,12 @@ public final class NodeBackup {
 
 	/**
 	 * Writes a backup. Reads all keys into memory.
-	 * @param directory directory of the node
+	 * @param directory the node's directory
 	 * @param target the file to create
 	 * @return the number of keys
-	 * @throws io.statestore.broker.log.LogException if the node runs, or a file is
+	 * @throws io.statestore.broker.log.LogException if the node is running, or a file is
 	 * damaged
-	 * @throws NodeDirectoryException if the directory is not that of a node
+	 * @throws NodeDirectoryException if the directory does not belong to a node
 	 * @throws IOException if a file cannot be read or written
 	 */
 	public static long run(Path directory, Path target) throws IOException {
@@ -86,7 +86,7 @@ public final class NodeBackup {
 		}
 	}
 
-	/** Checks that the log has all entries behind the snapshot. */
+	/** Checks that the log has all entries after the snapshot. */
 	private static void requireEntries(Path directory, RaftLog log, long snapshotIndex) throws IOException {
 		if (log.getFirstLogIndex() > snapshotIndex + 1) {
 			throw new NodeDirectoryException("Directory " + directory + " has no snapshot of the entries before "

@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Directory of one node, which no other process can use. Its file {@code node} names the
- * node and the cluster. The file exists before all others, and records when they are
- * complete: a node that lacks one of them afterward has lost it, and must not vote.
+ * A node's directory, locked against other processes. Its {@code node} file names the
+ * node and the cluster. This file is created first, and records when all other files
+ * exist. A node that lacks one of them afterward has lost it, and must not vote.
  */
 final class NodeDirectory implements Directories, AutoCloseable {
 
@@ -41,7 +41,7 @@ final class NodeDirectory implements Directories, AutoCloseable {
 
 	private volatile NodeIdentity identity;
 
-	/** Whether this node has voted, or knows the directories of all founders. */
+	/** Whether this node has voted or knows the directories of all founders. */
 	private volatile boolean mayTakePart;
 
 	private NodeDirectory(RaftNodeOptions options, Closeable lock) throws IOException {
@@ -53,7 +53,7 @@ final class NodeDirectory implements Directories, AutoCloseable {
 			try {
 				this.identity = existing();
 				if (!this.identity.complete() && options.start().state() != InitialState.EXISTING) {
-					// It was never used.
+					// The directory was never used.
 					this.identity = create();
 					this.file.write(this.identity.encode());
 				}
@@ -75,9 +75,10 @@ final class NodeDirectory implements Directories, AutoCloseable {
 	}
 
 	/**
-	 * Locks the directory, and creates it if the options permit that.
-	 * @throws NodeDirectoryException if this node must not use it
-	 * @throws io.statestore.broker.log.StoreDirectoryException if another process uses it
+	 * Locks the directory, and creates it if the options permit.
+	 * @throws NodeDirectoryException if this node must not use the directory
+	 * @throws io.statestore.broker.log.StoreDirectoryException if another process uses
+	 * the directory
 	 */
 	static NodeDirectory open(RaftNodeOptions options) throws IOException {
 		StoreDirectory.create(options.directory());
@@ -139,14 +140,14 @@ final class NodeDirectory implements Directories, AutoCloseable {
 		return Member.parse(this.identity.node());
 	}
 
-	/** Returns whether the other files must exist. */
+	/** Returns whether all other files must exist. */
 	boolean isComplete() {
 		return this.identity.complete();
 	}
 
 	/**
-	 * Requires the files of an earlier start, unless this is the first one.
-	 * @param files directories and files of which all must exist
+	 * Requires the files of an earlier start, unless this is the first start.
+	 * @param files directories and files, all of which must exist
 	 */
 	void require(Path... files) throws NodeDirectoryException {
 		for (Path file : files) {
@@ -158,7 +159,7 @@ final class NodeDirectory implements Directories, AutoCloseable {
 		}
 	}
 
-	/** Records that all files exist, before the node votes for the first time. */
+	/** Records that all files exist. Called before the node votes for the first time. */
 	synchronized void complete() throws IOException {
 		if (!isComplete()) {
 			this.identity = this.identity.completed();
@@ -168,9 +169,9 @@ final class NodeDirectory implements Directories, AutoCloseable {
 	}
 
 	/**
-	 * Permits a node that has voted before to take part, even if it does not know the
-	 * directories of all founders, which earlier versions did not record.
-	 * @param term the term in the file of the vote
+	 * Permits a node that has already voted to take part, even if it does not know the
+	 * directories of all founders, because earlier versions did not record them.
+	 * @param term the term in the vote file
 	 */
 	void voted(long term) {
 		this.mayTakePart = term > ((this.identity.seed() != null) ? NodeSeed.TERM : 0);
@@ -185,7 +186,7 @@ final class NodeDirectory implements Directories, AutoCloseable {
 	}
 
 	/**
-	 * Returns the digest of the state with which the cluster was created, {@code null} if
+	 * Returns the digest of the state that the cluster was created with, {@code null} if
 	 * it began empty.
 	 */
 	@Nullable UUID seed() {
@@ -193,8 +194,8 @@ final class NodeDirectory implements Directories, AutoCloseable {
 	}
 
 	/**
-	 * Returns the founders, the members that the cluster was created with. Empty for a
-	 * node that joined.
+	 * Returns the founders, that is, the members that the cluster was created with; empty
+	 * for a node that joined.
 	 */
 	List<Member> founders() {
 		return this.identity.members().stream().map(Member::parse).toList();
@@ -235,7 +236,7 @@ final class NodeDirectory implements Directories, AutoCloseable {
 		}
 	}
 
-	/** Returns the other founders, as far as their directories are unknown. */
+	/** Returns the other founders whose directories are unknown. */
 	List<Endpoint> unknownFounders() {
 		return founders().stream()
 			.map(Member::endpoint)
@@ -244,9 +245,9 @@ final class NodeDirectory implements Directories, AutoCloseable {
 	}
 
 	/**
-	 * Warns if the options name other members than the cluster has, and had at its
-	 * creation, and if this node is not a member.
-	 * @param current members that the log names, or an empty list if there are none
+	 * Warns if the members in the options are neither the current members nor the
+	 * founders, and if this node is not a member.
+	 * @param current members according to the log, empty if it does not name any
 	 */
 	void compareMembers(List<Member> current) {
 		List<String> named = sorted(this.options.start().members());
@@ -272,7 +273,7 @@ final class NodeDirectory implements Directories, AutoCloseable {
 		return new NodeDirectoryException("Directory " + this.path + ' ' + reason);
 	}
 
-	/** Releases the lock. */
+	/** Closes the file and releases the lock. */
 	@Override
 	public synchronized void close() {
 		try {

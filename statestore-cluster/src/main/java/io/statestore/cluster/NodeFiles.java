@@ -22,7 +22,7 @@ import io.statestore.broker.storage.Fsync;
 import io.statestore.cluster.storage.RaftLog;
 import io.statestore.cluster.storage.VoteFile;
 
-/** Files of one node, which JRaft uses instead of its own. */
+/** A node's files, which JRaft uses instead of its own. */
 final class NodeFiles implements JRaftServiceFactory, AutoCloseable {
 
 	static final String SNAPSHOTS = "snapshots";
@@ -74,7 +74,7 @@ final class NodeFiles implements JRaftServiceFactory, AutoCloseable {
 	}
 
 	/**
-	 * Lets a node that has never voted begin with the state that its cluster was created
+	 * Lets a node that has never voted start from the state that its cluster was created
 	 * with, if any.
 	 */
 	private void installSeed(RaftNodeOptions options, NodeDirectory directory) throws IOException {

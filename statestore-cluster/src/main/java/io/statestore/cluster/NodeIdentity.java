@@ -13,23 +13,22 @@ import io.statestore.broker.cluster.ClusterOptions.InitialState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Content of the file that makes a directory that of a node.
+ * Content of the file that assigns a directory to a node.
  *
  * @param id random identity of the directory
  * @param cluster name of the cluster
  * @param node the node, with its number
- * @param members the founders: members that the cluster was created with, empty for a
- * node that joined
- * @param directories identities of the directories of the founders, as far as they are
- * known
- * @param complete whether the directory has all files. A node votes only afterward
+ * @param members the founders, that is, the members that the cluster was created with;
+ * empty for a node that joined
+ * @param directories the founders' directory IDs, as far as they are known
+ * @param complete whether the directory has all files, which a node needs before it votes
  * @param seed digest of the state that the cluster was created with, {@code null} if it
  * began empty, or for a node that joined
  */
 record NodeIdentity(UUID id, String cluster, String node, List<String> members, List<UUID> directories,
 		boolean complete, @Nullable UUID seed) {
 
-	/** Stands for a directory that is unknown, and for an empty state. */
+	/** Stands for an unknown directory, and for an empty state. */
 	private static final UUID UNKNOWN = new UUID(0, 0);
 
 	private static final int FORMAT = 1;
@@ -55,8 +54,7 @@ record NodeIdentity(UUID id, String cluster, String node, List<String> members, 
 	}
 
 	/**
-	 * Returns digests of the founders and of the state that the cluster was created with,
-	 * see {@link Directories#foundersDigest}.
+	 * Returns the digests described by {@link Directories#foundersDigest}.
 	 */
 	String foundersDigest() {
 		if (this.members.isEmpty()) {
@@ -67,15 +65,14 @@ record NodeIdentity(UUID id, String cluster, String node, List<String> members, 
 	}
 
 	/**
-	 * Returns the identity of the directory of a founder.
-	 * @return the identity, {@code null} if it is unknown, or the node is no founder
+	 * Returns a founder's directory ID.
+	 * @return the ID, {@code null} if it is unknown or the node is not a founder
 	 */
 	@Nullable UUID directoryOf(String member) {
 		int index = this.members.indexOf(member);
 		return (index >= 0 && !this.directories.get(index).equals(UNKNOWN)) ? this.directories.get(index) : null;
 	}
 
-	/** Returns a copy with the directory of a founder. */
 	NodeIdentity withDirectory(String member, UUID directory) {
 		List<UUID> directories = new ArrayList<>(this.directories);
 		directories.set(this.members.indexOf(member), directory);
@@ -99,7 +96,7 @@ record NodeIdentity(UUID id, String cluster, String node, List<String> members, 
 		return target.array();
 	}
 
-	/** Decodes the content of the file, or returns {@code null} if it is none. */
+	/** Decodes a file's content, or returns {@code null} if it is not valid. */
 	static @Nullable NodeIdentity decode(byte[] content) {
 		try {
 			ByteBuffer source = ByteBuffer.wrap(content);

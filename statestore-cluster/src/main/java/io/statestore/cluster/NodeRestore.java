@@ -18,13 +18,13 @@ public final class NodeRestore {
 	}
 
 	/**
-	 * Prepares the directory of a node for the first start of a new cluster. All its
-	 * nodes need the same backup and version: nodes with different ones refuse each
+	 * Prepares a node's directory for the first start of a new cluster. All nodes of the
+	 * cluster need the same backup and the same version; otherwise, they refuse each
 	 * other. Reads all keys into memory.
-	 * @param backup the file with the backup of a store, or of a node of a cluster
+	 * @param backup file with the backup of a store or of a cluster node
 	 * @param directory a directory that is absent or empty
-	 * @param after version that all new versions exceed, or {@code null} to rely on the
-	 * system clock of the first leader
+	 * @param after version that all new versions must exceed, {@code null} to rely on the
+	 * first leader's system clock
 	 * @return the number of keys
 	 * @throws io.statestore.broker.log.LogException if the file is not an intact backup,
 	 * or the directory has files, is in use, or cannot be written

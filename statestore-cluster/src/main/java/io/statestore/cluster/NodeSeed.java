@@ -24,28 +24,28 @@ import io.statestore.broker.log.SnapshotOutput;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State with which a new cluster begins, in the directory of each founder. The members
- * compare the digests of their states, so that they begin with the same one.
+ * State that a new cluster begins with, in each founder's directory. The founders compare
+ * the digests of their states, so that all begin with the same state.
  */
 final class NodeSeed {
 
-	/** Index of the last entry that the state stands for. The log begins behind it. */
+	/** Index of the last entry that the state stands for. The log begins after it. */
 	static final long INDEX = 1;
 
 	/** Term of this entry. */
 	static final long TERM = 1;
 
-	/** Name of the file in the directory of the node. */
+	/** Name of the file in the node's directory. */
 	static final String FILE = SnapshotFile.name(INDEX);
 
 	private NodeSeed() {
 	}
 
 	/**
-	 * Writes the state of a node that has not been started. The file exists only if it is
-	 * complete.
-	 * @param directory directory of the node
-	 * @param snapshotId identity that the snapshots of the cluster carry
+	 * Writes the state for a node that has not been started. The file exists only if it
+	 * is complete.
+	 * @param directory the node's directory
+	 * @param snapshotId identity contained in the cluster's snapshots
 	 * @return the number of keys
 	 */
 	static long create(Path directory, UUID snapshotId, Content content) throws IOException {
@@ -80,13 +80,13 @@ final class NodeSeed {
 	}
 
 	/**
-	 * Makes the state the first snapshot of a node that has never voted. Removes what an
-	 * interrupted start has left.
-	 * @param directory directory of the node
-	 * @param snapshotId identity that the snapshots of the cluster carry
-	 * @param seed digest of the state
-	 * @param members members of the cluster
-	 * @param snapshots directory of the snapshots
+	 * Makes the state the first snapshot of a node that has never voted. Removes the
+	 * remains of an interrupted start.
+	 * @param directory the node's directory
+	 * @param snapshotId identity contained in the cluster's snapshots
+	 * @param seed expected digest of the state
+	 * @param members the cluster's members
+	 * @param snapshots directory for snapshots
 	 * @throws NodeDirectoryException if the state has another digest
 	 */
 	static void install(Path directory, UUID snapshotId, UUID seed, List<Member> members, Path snapshots)
@@ -110,16 +110,16 @@ final class NodeSeed {
 		SnapshotMeta.Builder meta = SnapshotMeta.newBuilder().setLastIncludedIndex(INDEX).setLastIncludedTerm(TERM);
 		members.forEach((member) -> meta.addPeers(member.peer().toString()));
 		writer.saveMeta(meta.build());
-		// Gives the snapshot its name.
+		// Closing gives the snapshot its final name.
 		writer.close();
 	}
 
-	/** Deletes the state, if any, once the node has taken it over. */
+	/** Deletes the state, if any, once the node has installed it. */
 	static void delete(Path directory) throws IOException {
 		Files.deleteIfExists(directory.resolve(FILE));
 	}
 
-	/** Deletes a directory with all files, if it exists. */
+	/** Deletes a directory and all its files, if it exists. */
 	static void deleteAll(Path directory) throws IOException {
 		if (!Files.exists(directory)) {
 			return;
@@ -133,7 +133,6 @@ final class NodeSeed {
 		}
 	}
 
-	/** Content of a state. */
 	@FunctionalInterface
 	interface Content {
 

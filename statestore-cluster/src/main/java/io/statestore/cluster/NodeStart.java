@@ -6,12 +6,12 @@ import io.statestore.broker.cluster.ClusterOptions.InitialState;
 
 /**
  * What a node does if its directory is empty. A node that lost its directory has
- * forgotten its vote, and must not vote again in the same cluster. So an empty directory
- * needs an explicit decision.
+ * forgotten its vote, and must not vote again in the same cluster, so an empty directory
+ * requires an explicit decision.
  *
  * @param state the decision
- * @param members members of a new cluster, or otherwise the nodes that may be members, as
- * far as they are known
+ * @param members the members of a new cluster; for an existing cluster, known nodes that
+ * may be members
  */
 public record NodeStart(InitialState state, List<Member> members) {
 
@@ -27,8 +27,8 @@ public record NodeStart(InitialState state, List<Member> members) {
 	}
 
 	/**
-	 * Creates a cluster. A directory of an earlier start is used as it is.
-	 * @param members members of the cluster, the same for all of them
+	 * Creates a cluster. If the directory is not empty, it is used unchanged.
+	 * @param members the cluster's members, the same on all nodes
 	 * @return the start
 	 */
 	public static NodeStart newCluster(List<Member> members) {
@@ -36,8 +36,8 @@ public record NodeStart(InitialState state, List<Member> members) {
 	}
 
 	/**
-	 * Waits until the leader of a cluster adds this node. A directory of an earlier start
-	 * is used as it is.
+	 * Waits until a cluster's leader adds this node. If the directory is not empty, it is
+	 * used unchanged.
 	 * @return the start
 	 */
 	public static NodeStart join() {

@@ -9,20 +9,21 @@ import io.statestore.protocol.ClusterNodeState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State of one node at one time.
+ * Snapshot of a node's state.
  *
  * @param node the node
- * @param role role of the node
+ * @param role the node's role
  * @param term number of the current leader's term
- * @param leader the leader, {@code null} if the node knows none
- * @param lastIndex index of the last entry in the log of the node
+ * @param leader the leader, {@code null} if the node does not know it
+ * @param lastIndex index of the last entry in the node's log
  * @param committedIndex index of the last entry that the node knows to be committed
- * @param appliedIndex index of the last entry that the machine of the node has applied
- * @param snapshotIndex index of the last entry in the latest snapshot of the node, 0 if
- * there is none
- * @param diskFull whether the node accepts no entries, because its disk is full
- * @param failure why the node does not run at present, {@code null} if it runs
- * @param members the members that the node knows. Those of the leader are current
+ * @param appliedIndex index of the last entry that the node's machine has applied
+ * @param snapshotIndex index of the last entry in the node's latest snapshot, 0 if there
+ * is none
+ * @param diskFull whether the node refuses entries because its disk is full
+ * @param failure why the node is not running, {@code null} if it is
+ * @param members the members that the node knows; only the leader's list is sure to be
+ * current
  */
 public record NodeStatus(Member node, Role role, long term, @Nullable Member leader, long lastIndex,
 		long committedIndex, long appliedIndex, long snapshotIndex, boolean diskFull, @Nullable String failure,
@@ -32,7 +33,9 @@ public record NodeStatus(Member node, Role role, long term, @Nullable Member lea
 		members = List.copyOf(members);
 	}
 
-	/** Returns the state of the node for administrators and other nodes. */
+	/**
+	 * Returns the node's state in the form that administrators and other nodes receive.
+	 */
 	ClusterNodeState state(@Nullable String name) {
 		return new ClusterNodeState(name, this.node.address(), this.node.number(), this.role, this.term,
 				(this.leader != null) ? this.leader.address() : null, this.lastIndex, this.appliedIndex,
@@ -40,15 +43,15 @@ public record NodeStatus(Member node, Role role, long term, @Nullable Member lea
 	}
 
 	/**
-	 * State of a member, as one node knows it.
+	 * State of a member, as a node knows it.
 	 *
 	 * @param member the member
 	 * @param voter whether the member votes
-	 * @param matchIndex index of the last entry that is certainly in the log of the
-	 * member, 0 if unknown. Only the leader knows
-	 * @param lag number of entries of the leader that the member may lack, -1 if unknown
+	 * @param matchIndex index of the last entry known to be in the member's log, 0 if
+	 * unknown; only the leader knows it
+	 * @param lag number of the leader's entries that the member may lack, -1 if unknown
 	 * @param lastContact time since the latest request that the member has answered,
-	 * {@code null} if unknown. Only the leader knows
+	 * {@code null} if unknown; only the leader knows it
 	 */
 	public record MemberStatus(Member member, boolean voter, long matchIndex, long lag,
 			@Nullable Duration lastContact) {

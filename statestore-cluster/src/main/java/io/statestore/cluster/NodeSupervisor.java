@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a node of JRaft running. When it has ended because of an error of the disk,
- * starts another one, and tries again until that succeeds. The machine keeps its state
- * meanwhile. Thread-safe.
+ * Keeps a JRaft node running. If it has ended because of a disk error, starts another
+ * node, and retries until that succeeds. The machine keeps its state in the meantime.
+ * Thread-safe.
  *
  * @param <N> type of the node
  */
@@ -27,7 +27,7 @@ final class NodeSupervisor<N extends NodeSupervisor.Supervised> implements AutoC
 
 	private static final long MAX_PAUSE_MILLIS = 30_000;
 
-	/** Time after which an error counts as a new one. */
+	/** How long a node must have run for the next error to count as a new problem. */
 	private static final long HEALTHY_NANOS = TimeUnit.MINUTES.toNanos(2);
 
 	private final Member self;
@@ -40,7 +40,7 @@ final class NodeSupervisor<N extends NodeSupervisor.Supervised> implements AutoC
 
 	private volatile @Nullable N current;
 
-	/** Reason of the latest error, until the node has started again. */
+	/** Latest error, {@code null} once the node has started again. */
 	private volatile @Nullable Throwable failure;
 
 	private final long firstPauseMillis;
@@ -54,7 +54,7 @@ final class NodeSupervisor<N extends NodeSupervisor.Supervised> implements AutoC
 	/** Whether the node has ended since its latest start began. */
 	private boolean endedAgain;
 
-	/** Whether no further start can repair the node. */
+	/** Whether the node has failed permanently, so that restarting cannot repair it. */
 	private boolean failedForGood;
 
 	private boolean closed;
@@ -62,9 +62,10 @@ final class NodeSupervisor<N extends NodeSupervisor.Supervised> implements AutoC
 	/**
 	 * Creates a supervisor.
 	 * @param starter starts a node
-	 * @param onFailure receives an error that a further start cannot repair
-	 * @param executor runs further starts, which may wait for other tasks in it
-	 * @param firstPauseMillis pause before the first of several attempts
+	 * @param onFailure receives an error that restarting cannot repair
+	 * @param executor runs restarts, which may wait for other tasks of the executor
+	 * @param firstPauseMillis pause before the first restart, in milliseconds; it doubles
+	 * with each attempt
 	 */
 	NodeSupervisor(Member self, Starter<N> starter, Consumer<Throwable> onFailure, ScheduledExecutorService executor,
 			long firstPauseMillis) {
@@ -101,12 +102,12 @@ final class NodeSupervisor<N extends NodeSupervisor.Supervised> implements AutoC
 		return current;
 	}
 
-	/** Returns the reason why the node does not run, or {@code null} if it does. */
+	/** Returns why the node is not running, or {@code null} if it is. */
 	@Nullable Throwable failure() {
 		return this.failure;
 	}
 
-	/** Starts the node again after a pause, because it has ended. */
+	/** Starts the node again, after a pause, because it has ended. */
 	void restart(Throwable cause) {
 		synchronized (this) {
 			this.endedAgain = true;
@@ -139,7 +140,9 @@ final class NodeSupervisor<N extends NodeSupervisor.Supervised> implements AutoC
 		}
 	}
 
-	/** Ends for good, because of an error that a further start cannot repair. */
+	/**
+	 * Shuts down the node permanently, because of an error that restarting cannot repair.
+	 */
 	void fail(Throwable cause) {
 		synchronized (this) {
 			if (this.failedForGood) {
@@ -158,8 +161,8 @@ final class NodeSupervisor<N extends NodeSupervisor.Supervised> implements AutoC
 	}
 
 	/**
-	 * Ends a node that has failed for good, so that it does not lead. Called repeatedly,
-	 * because an attempt may fail when memory is short.
+	 * Shuts down a permanently failed node so that it cannot lead. Called repeatedly,
+	 * because an attempt may fail if memory is short.
 	 */
 	void endNodeIfFailed() {
 		N node;
@@ -259,16 +262,16 @@ final class NodeSupervisor<N extends NodeSupervisor.Supervised> implements AutoC
 
 	}
 
-	/** A node that can be replaced by another one. */
+	/** A node that can be replaced by another node. */
 	interface Supervised {
 
 		/**
 		 * Makes the node leave the cluster, because its machine has failed. Does not
-		 * wait. Without effect on a node that has ended.
+		 * wait. Has no effect on a node that has ended.
 		 */
 		void fail(Throwable cause);
 
-		/** Stops the node, and waits for that. */
+		/** Stops the node, and waits until it has stopped. */
 		void close();
 
 	}

@@ -15,7 +15,7 @@ public final class NotLeaderException extends IllegalStateException {
 	}
 
 	/**
-	 * Returns the leader.
+	 * Returns the leader, as far as the node knows it.
 	 * @return the leader, {@code null} if it is unknown
 	 */
 	public @Nullable Member leader() {

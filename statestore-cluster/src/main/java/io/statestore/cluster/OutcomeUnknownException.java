@@ -1,8 +1,8 @@
 package io.statestore.cluster;
 
 /**
- * Thrown when the leadership ended while an entry was in flight. A later leader may
- * commit the entry, or not.
+ * Thrown when leadership ended while an entry was in flight. A later leader may or may
+ * not commit the entry.
  */
 public final class OutcomeUnknownException extends RuntimeException {
 

@@ -7,7 +7,10 @@ import com.alipay.sofa.jraft.Status;
 import com.alipay.sofa.jraft.error.RaftError;
 import org.jspecify.annotations.Nullable;
 
-/** A proposed entry of this node. JRaft calls it if the entry may not be committed. */
+/**
+ * An entry that this node has proposed. JRaft calls {@link #run} if the entry might not
+ * be committed.
+ */
 final class Proposal implements Closure {
 
 	private final Proposals proposals;
@@ -20,8 +23,8 @@ final class Proposal implements Closure {
 
 	/**
 	 * Creates a proposal.
-	 * @param bytes space that the entry needs on the disk, in bytes
-	 * @param attachment passed to the machine of this node, or {@code null}
+	 * @param bytes disk space that the entry needs, in bytes
+	 * @param attachment object to pass to this node's machine, {@code null} for none
 	 */
 	Proposal(Proposals proposals, long bytes, @Nullable Object attachment) {
 		this.proposals = proposals;
@@ -48,14 +51,14 @@ final class Proposal implements Closure {
 		}
 	}
 
-	/** Called when the entry may not become committed. */
+	/** Called when the entry might not be committed. */
 	@Override
 	public void run(Status status) {
 		if (!this.proposals.failed(this)) {
 			return;
 		}
 		if (status.getRaftError() == RaftError.EBUSY) {
-			// JRaft reports this only before it appends an entry.
+			// JRaft reports this only for entries that it has not appended.
 			this.result.completeExceptionally(
 					new ProposalRejectedException("The leader is busy: " + status.getErrorMsg(), false));
 		}

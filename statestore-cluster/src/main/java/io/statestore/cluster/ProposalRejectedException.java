@@ -1,6 +1,6 @@
 package io.statestore.cluster;
 
-/** Thrown when the leader has no room for an entry. The entry was not proposed. */
+/** Thrown when the leader does not have room for an entry. The entry was not proposed. */
 public final class ProposalRejectedException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;

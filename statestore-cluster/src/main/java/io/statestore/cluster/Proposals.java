@@ -16,17 +16,17 @@ import io.statestore.broker.log.SpareSpace;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proposals of a node that are in flight. Completes also those that JRaft drops when it
- * shuts down. Thread-safe.
+ * A node's proposals in flight. Also completes proposals that JRaft drops when it shuts
+ * down. Thread-safe.
  */
 final class Proposals {
 
-	/** Maximum size of an entry in addition to its content, in bytes. */
+	/** Maximum size of an entry's overhead in the log, in bytes. */
 	private static final int ENTRY_BYTES = 64;
 
 	/**
-	 * Proposals may reserve one of this many parts of the spare space. The disk counts as
-	 * full when half of the space is left, and JRaft itself needs half of that.
+	 * Divisor of the spare space: proposals may reserve a quarter of it. The disk counts
+	 * as full when half of the spare space is left, and JRaft itself needs half of that.
 	 */
 	private static final int RESERVED_PART = 4;
 
@@ -36,18 +36,18 @@ final class Proposals {
 
 	private final Set<Proposal> proposals = ConcurrentHashMap.newKeySet();
 
-	/** Entries that are applied, but not in the log of this node, by their index. */
+	/** Entries that are applied but not yet in this node's log, in index order. */
 	private final Queue<Applied> applied = new ArrayDeque<>();
 
-	/** Space for proposals and applied entries, in bytes. */
+	/** Space reserved for proposals and applied entries, in bytes. */
 	private long reserved;
 
 	private volatile boolean closed;
 
 	/**
 	 * Creates an object for a node.
-	 * @param spare space of its log
-	 * @param storedIndex returns the index of the last entry in its log
+	 * @param spare the log's spare space
+	 * @param storedIndex returns the index of the last entry in the node's log
 	 */
 	Proposals(SpareSpace spare, LongSupplier storedIndex) {
 		this.spare = spare;
@@ -55,7 +55,7 @@ final class Proposals {
 	}
 
 	/**
-	 * Returns the spare space that is needed to accept an entry, in bytes.
+	 * Returns the spare space needed to accept an entry, in bytes.
 	 * @param entryBytes size of the entry, in bytes
 	 */
 	static long minSpareBytes(int entryBytes) {
@@ -68,7 +68,7 @@ final class Proposals {
 
 	/**
 	 * Proposes an entry, unless there is no room for it.
-	 * @param attachment passed to the machine of this node, or {@code null}
+	 * @param attachment object to pass to this node's machine, {@code null} for none
 	 * @param term term in which the entry may be appended, {@code -1} for any
 	 * @param essential whether the entry may use the reserve of a full disk
 	 */
@@ -88,7 +88,7 @@ final class Proposals {
 			node.apply(new Task(entry.slice(), proposal, term));
 		}
 		catch (RuntimeException ex) {
-			// The node has shut down, or is about to.
+			// The node has shut down, or is shutting down.
 			end(proposal);
 		}
 		if (this.closed) {
@@ -106,7 +106,6 @@ final class Proposals {
 		return true;
 	}
 
-	/** Releases the room of applied entries up to an index. */
 	private void releaseStored(long index) {
 		for (Applied first = this.applied.peek(); first != null
 				&& first.index() <= index; first = this.applied.peek()) {
@@ -116,11 +115,11 @@ final class Proposals {
 	}
 
 	/**
-	 * Called after this node has applied a proposal. Other nodes may have committed it
-	 * before the disk of this node has it. Its room remains reserved until it is in the
-	 * log, because JRaft keeps it in memory until then.
-	 * @param index index of the entry, above that of the call before
-	 * @return {@code false} if the proposal has ended before
+	 * Called after this node has applied a proposal. A majority may have committed it
+	 * before it is on this node's disk. Its space stays reserved until it is in the log,
+	 * because JRaft keeps it in memory until then.
+	 * @param index the entry's index, greater than in the previous call
+	 * @return {@code false} if the proposal had already ended
 	 */
 	synchronized boolean applied(Proposal proposal, long index) {
 		return this.proposals.remove(proposal)
@@ -128,8 +127,8 @@ final class Proposals {
 	}
 
 	/**
-	 * Called when a proposal may not become committed.
-	 * @return {@code false} if the proposal has ended before
+	 * Called when a proposal might not be committed.
+	 * @return {@code false} if the proposal had already ended
 	 */
 	synchronized boolean failed(Proposal proposal) {
 		if (!this.proposals.remove(proposal)) {
@@ -140,8 +139,8 @@ final class Proposals {
 	}
 
 	/**
-	 * Returns whether the disk of this node is slower than those of a majority.
-	 * @param nanos time for which an applied entry may wait for the disk
+	 * Returns whether this node's disk is slower than the disks of a majority.
+	 * @param nanos how long an applied entry may wait for the disk, in nanoseconds
 	 */
 	synchronized boolean isBehind(long nanos) {
 		releaseStored(this.storedIndex.getAsLong());
@@ -150,8 +149,8 @@ final class Proposals {
 	}
 
 	/**
-	 * Completes all proposals, whose outcome is unknown, after their node has ended. No
-	 * node keeps entries in memory then.
+	 * Completes all proposals, with an unknown outcome, after their JRaft node has ended
+	 * and no longer keeps entries in memory.
 	 */
 	void endAll() {
 		this.proposals.forEach(Proposals::end);
@@ -160,7 +159,7 @@ final class Proposals {
 		}
 	}
 
-	/** Completes all proposals, also those to come. */
+	/** Completes all current and later proposals. */
 	void close() {
 		this.closed = true;
 		endAll();
@@ -171,7 +170,7 @@ final class Proposals {
 	}
 
 	/**
-	 * An entry that is not in the log of this node yet.
+	 * An applied entry that is not in this node's log yet.
 	 *
 	 * @param since time at which it was applied
 	 */

@@ -27,12 +27,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A node of a cluster of brokers: the consensus, and the forwarding of clients. */
+/**
+ * Node of a broker cluster. Combines consensus with forwarding of clients to the leader.
+ */
 final class RaftClusterNode implements ClusterNode {
 
 	private static final Logger logger = LoggerFactory.getLogger(RaftClusterNode.class);
 
-	/** Interval at which the leader is compared with that of forwarded clients. */
+	/**
+	 * Interval at which the target of forwarded clients is updated to the current leader.
+	 */
 	private static final Duration LEADER_CHECKS = Duration.ofMillis(50);
 
 	private static final Duration POLL_INTERVAL = Duration.ofMillis(10);
@@ -47,7 +51,7 @@ final class RaftClusterNode implements ClusterNode {
 
 	private final NodeAdministration administration;
 
-	/** Leader that was known at the last check. */
+	/** Leader known at the last check. */
 	private volatile @Nullable Member leader;
 
 	private final ScheduledExecutorService leaderChecks = Executors
@@ -88,7 +92,7 @@ final class RaftClusterNode implements ClusterNode {
 			this.forwarder.setLeader((leader != null && !isSelf(leader)) ? leader.endpoint() : null);
 		}
 		catch (RuntimeException ex) {
-			// An exception would end the checks.
+			// If an exception were thrown, the checks would end.
 			logger.warn("Cannot determine the leader; trying again", ex);
 		}
 	}
@@ -96,13 +100,13 @@ final class RaftClusterNode implements ClusterNode {
 	@Override
 	public Leadership leadership() {
 		boolean leading = this.node.isLeading();
-		// The leader of the last check, because JRaft would wait for its lock. A leader
-		// to which no client can be forwarded yet counts as unknown.
+		// Use the last check's result, because asking JRaft would wait for its lock. A
+		// leader to which clients cannot be forwarded yet counts as unknown.
 		Member leader = leading ? this.self : (this.forwarder.isReady() ? this.leader : null);
 		return new Leadership(this.options.node(), leading, (leader != null) ? name(leader) : null);
 	}
 
-	/** Compares addresses only, because the number depends on the directory. */
+	/** Compares only addresses, because the number depends on the directory. */
 	private boolean isSelf(Member member) {
 		return isAt(member, this.self);
 	}
@@ -152,8 +156,8 @@ final class RaftClusterNode implements ClusterNode {
 	}
 
 	/**
-	 * Moves leadership to another node before this one stops. Otherwise, the cluster
-	 * would have no leader for an election timeout.
+	 * Transfers leadership to another node before this node stops. Otherwise, the cluster
+	 * would not have a leader for an election timeout.
 	 */
 	private void leaveLeadership() {
 		for (Member other : this.node.isLeading() ? successors() : List.<Member>of()) {
@@ -171,7 +175,7 @@ final class RaftClusterNode implements ClusterNode {
 		}
 	}
 
-	/** Waits for another leader, for two election timeouts at most. */
+	/** Waits for another leader, at most for two election timeouts. */
 	private boolean awaitOtherLeader() {
 		long start = System.nanoTime();
 		while (System.nanoTime() - start < 2 * this.options.electionTimeout().toNanos()) {
@@ -185,8 +189,9 @@ final class RaftClusterNode implements ClusterNode {
 	}
 
 	/**
-	 * Returns the members that can take over, those with most entries first. During an
-	 * attempt with a member that is not running, the cluster would have no leader.
+	 * Returns the members that can become the leader, beginning with the members that
+	 * have the most entries. Leaves out members that are not running: during an attempt
+	 * with such a member, the cluster would not have a leader.
 	 */
 	private List<Member> successors() {
 		return this.node.status()
@@ -201,7 +206,7 @@ final class RaftClusterNode implements ClusterNode {
 	private boolean hasContact(NodeStatus.MemberStatus member) {
 		Duration silence = member.lastContact();
 		return silence != null && silence.compareTo(this.options.electionTimeout()) < 0 && member.lag() >= 0
-		// A node that has just stopped was not silent for long.
+		// The last contact alone does not show that a node has just stopped.
 				&& this.node.transport().isConnected(member.member().endpoint());
 	}
 

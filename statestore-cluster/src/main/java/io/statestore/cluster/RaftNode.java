@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One node of a cluster that replicates a log with Raft (Ongaro and Ousterhout, 2014). An
- * entry is committed, and its future completes, when it is on the disks of a majority and
- * this node has applied it. Futures complete on threads that must not be blocked.
+ * Node of a cluster that replicates a log with Raft (Ongaro and Ousterhout, 2014). An
+ * entry is committed once it is on the disks of a majority. Its future completes once
+ * this node has also applied it. Futures complete on threads that must not be blocked.
  * Thread-safe.
  */
 public final class RaftNode implements AutoCloseable {
@@ -41,7 +41,7 @@ public final class RaftNode implements AutoCloseable {
 
 	private static final long ANY_TERM = -1;
 
-	/** Interval at which the disk, the leadership, and a failed node are checked. */
+	/** Interval at which the disk, leadership, and a failed node are checked. */
 	private static final Duration CHECKS = Duration.ofMillis(500);
 
 	/** Interval at which this node connects to founders whose directory is unknown. */
@@ -60,8 +60,9 @@ public final class RaftNode implements AutoCloseable {
 	private final MachineCaller caller;
 
 	/**
-	 * Three threads: one may write a snapshot, one may wait for it before it starts the
-	 * node again, and one remains to move leadership away from a slow disk.
+	 * Runs background tasks on three threads: one thread may be writing a snapshot,
+	 * another may be waiting for it to restart the node, and one remains to transfer
+	 * leadership away from a slow disk.
 	 */
 	private final ScheduledThreadPoolExecutor background = new ScheduledThreadPoolExecutor(3, RaftNode::thread);
 
@@ -108,8 +109,8 @@ public final class RaftNode implements AutoCloseable {
 
 	/**
 	 * Starts a node.
-	 * @param options the options
-	 * @param machine the state machine
+	 * @param options addresses, directory, and limits of the node
+	 * @param machine applies committed entries
 	 * @return a started node
 	 * @throws IOException if a file or the address cannot be used
 	 * @throws io.statestore.broker.log.LogException if the directory cannot be used, or a
@@ -171,7 +172,7 @@ public final class RaftNode implements AutoCloseable {
 				task.run();
 			}
 			catch (RuntimeException | Error ex) {
-				// An exception would end the repetitions.
+				// If an exception were thrown, the task would no longer be repeated.
 				logger.warn("A periodic task of node {} failed; trying again", this.directory.self(), ex);
 			}
 		}, delay.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
@@ -195,7 +196,7 @@ public final class RaftNode implements AutoCloseable {
 		}
 		Configuration current = node().getCurrentConf();
 		if (current == null || current.isEmpty()) {
-			// A node that joins may not know any other node yet.
+			// A joining node may not know any other node yet.
 			return named.isEmpty();
 		}
 		return Stream.concat(current.listPeers().stream(), current.listLearners().stream())
@@ -206,7 +207,7 @@ public final class RaftNode implements AutoCloseable {
 		return this.supervisor.current().files().log().storedIndex();
 	}
 
-	/** Allocates disk space again, after it was short. */
+	/** Allocates disk space again after it ran short. */
 	private void extendLog() {
 		if (this.spare.isFull()) {
 			this.supervisor.current().files().log().extend();
@@ -216,9 +217,10 @@ public final class RaftNode implements AutoCloseable {
 	/**
 	 * Proposes an entry.
 	 * @param entry the entry, which must not be changed afterward
-	 * @return completes with the index once this node has applied the entry. Completes
-	 * exceptionally with {@link NotLeaderException} or {@link ProposalRejectedException}
-	 * if the entry was not proposed, and with {@link OutcomeUnknownException} otherwise
+	 * @return a future of the entry's index, which completes once this node has applied
+	 * the entry. Fails with {@link NotLeaderException} or
+	 * {@link ProposalRejectedException} if the entry was not proposed, and with
+	 * {@link OutcomeUnknownException} otherwise
 	 * @throws IllegalArgumentException if the entry is too large
 	 */
 	public CompletableFuture<Long> propose(ByteBuffer entry) {
@@ -230,8 +232,8 @@ public final class RaftNode implements AutoCloseable {
 
 	/**
 	 * Proposes an entry, see {@link #propose(ByteBuffer)}.
-	 * @param attachment passed to {@link ReplicatedMachine#apply} on this node, or
-	 * {@code null}
+	 * @param attachment object to pass to {@link ReplicatedMachine#apply} on this node,
+	 * {@code null} for none
 	 * @param term term in which the entry may be appended
 	 * @param essential whether the entry may use the reserve of a full disk
 	 */
@@ -242,17 +244,17 @@ public final class RaftNode implements AutoCloseable {
 					"An entry of " + bytes + " bytes exceeds the limit of " + this.options.maxEntryBytes());
 		}
 		if (!isLeading()) {
-			// Does not name the leader, because JRaft would wait for its lock.
+			// Do not name the leader, because asking JRaft would wait for its lock.
 			return CompletableFuture.failedFuture(new NotLeaderException(null));
 		}
 		return this.proposals.propose(node(), entry, attachment, term, essential);
 	}
 
 	/**
-	 * Waits until this node has applied everything that was committed before the call,
-	 * anywhere. Asks a majority, and relies on no clock.
-	 * @return completes with the index of the last of these entries. Completes
-	 * exceptionally if there is no leader, or no majority answers
+	 * Waits until this node has applied all entries that were committed before the call,
+	 * on any node. Asks a majority, and does not rely on clocks.
+	 * @return a future of the last of these entries' index. Fails if there is no leader,
+	 * or if a majority does not answer
 	 */
 	public CompletableFuture<Long> readIndex() {
 		CompletableFuture<Long> result = new CompletableFuture<>();
@@ -279,8 +281,9 @@ public final class RaftNode implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether this node is the leader, and has applied all entries of earlier
-	 * leaders. Another node may lead already: use {@link #readIndex()} before reading.
+	 * Returns whether this node is the leader and has applied all entries of earlier
+	 * leaders. Another node may already lead, so call {@link #readIndex()} before
+	 * reading.
 	 * @return whether this node accepts proposals
 	 */
 	public boolean isLeading() {
@@ -288,20 +291,21 @@ public final class RaftNode implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether this node is the leader in a term, see {@link #isLeading()}.
+	 * Returns whether this node is the leader in the given term, see
+	 * {@link #isLeading()}.
 	 */
 	boolean isLeading(long term) {
-		// In this order: a leader has stored its term before it becomes one.
+		// Check in this order, because a node stores its term before it becomes the
+		// leader.
 		return isLeading() && this.supervisor.current().files().vote().getTerm() == term;
 	}
 
-	/** Returns whether the disk of this node has space for entries. */
 	boolean hasSpace() {
 		return !this.spare.isFull();
 	}
 
 	/**
-	 * Returns the leader that this node knows.
+	 * Returns the leader, as far as this node knows it.
 	 * @return the leader, {@code null} if it is unknown
 	 */
 	public @Nullable Member leader() {
@@ -310,8 +314,8 @@ public final class RaftNode implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the state of this node. Does not wait for other nodes or for the disk.
-	 * @return the state
+	 * Returns this node's state. Does not wait for other nodes or for the disk.
+	 * @return a snapshot of the state
 	 */
 	public NodeStatus status() {
 		return this.status.read(this.supervisor.current(), this.transport.replicators(), this.spare.isFull(),
@@ -323,12 +327,12 @@ public final class RaftNode implements AutoCloseable {
 	}
 
 	/**
-	 * Adds a member, on the leader. The new node, which was started to join, first
-	 * receives the entries it lacks, and votes afterward. Its status has its number. At
-	 * most one change of the members runs at a time.
-	 * @param member the new member, with its number
-	 * @return completes when a majority of the members has the change. Completes
-	 * exceptionally with {@link NotLeaderException} on another node, and with an
+	 * Adds a member, on the leader. The new node, which must have been started to join,
+	 * first receives the entries it lacks, and votes afterward. At most one change of the
+	 * members runs at a time.
+	 * @param member the new member, with its number, which its status contains
+	 * @return a future that completes when a majority of the members has the change.
+	 * Fails with {@link NotLeaderException} on another node, and with an
 	 * {@link IOException} if the new node cannot be reached
 	 */
 	public CompletableFuture<Void> addMember(Member member) {
@@ -336,35 +340,36 @@ public final class RaftNode implements AutoCloseable {
 	}
 
 	/**
-	 * Removes a member, on the leader. A leader that is to remove itself moves leadership
-	 * instead, and throws a {@link NotLeaderException}: ask the new leader then.
+	 * Removes a member, on the leader. A leader asked to remove itself transfers
+	 * leadership instead, and the future fails with {@link NotLeaderException}; repeat
+	 * the request on the new leader.
 	 * @param member the member, which must be stopped afterward
-	 * @return completes when a majority of the members has the change. Completes
-	 * exceptionally with {@link NotLeaderException} on another node, and with an
-	 * {@link IllegalArgumentException} if the node is no member, or the last one
+	 * @return a future that completes when a majority of the members has the change.
+	 * Fails with {@link NotLeaderException} on another node, and with
+	 * {@link IllegalArgumentException} if the node is not a member, or is the only member
 	 */
 	public CompletableFuture<Void> removeMember(Member member) {
 		return this.membership.remove(member);
 	}
 
 	/**
-	 * Replaces a member by another node, on the leader: {@link #addMember}, then
-	 * {@link #removeMember}. Not both in one step, because a leader could then confirm
-	 * reads with a majority of the new members, while one of the old members elects
-	 * another leader. Can be repeated if the second step fails.
+	 * Replaces a member with another node, on the leader: {@link #addMember}, then
+	 * {@link #removeMember}. These are separate steps, because otherwise a leader could
+	 * confirm reads with a majority of the new members, while a majority of the old
+	 * members elects another leader. Can be repeated if the second step fails.
 	 * @param removed the member to remove
-	 * @param added the new member
-	 * @return completes as for both
+	 * @param added the new member, with its number
+	 * @return a future that completes after both steps, and fails as they do
 	 */
 	public CompletableFuture<Void> replaceMember(Member removed, Member added) {
 		return this.membership.replace(removed, added);
 	}
 
 	/**
-	 * Asks another member to lead. Returns at once.
-	 * @param member a member
+	 * Asks another member to lead. Returns immediately.
+	 * @param member the member to become the leader
 	 * @throws NotLeaderException if this node is not the leader
-	 * @throws IllegalStateException if the other node is no member, or a change of the
+	 * @throws IllegalStateException if the other node is not a member, or a change of the
 	 * members is under way
 	 */
 	public void transferLeadership(Member member) {
@@ -372,9 +377,9 @@ public final class RaftNode implements AutoCloseable {
 	}
 
 	/**
-	 * Writes a snapshot on this node, and removes entries behind the one before from its
-	 * log.
-	 * @return completes when the snapshot is on the disk
+	 * Writes a snapshot on this node, and removes entries covered by the previous
+	 * snapshot from its log.
+	 * @return a future that completes when the snapshot is on the disk
 	 */
 	public CompletableFuture<Void> snapshot() {
 		CompletableFuture<Void> result = new CompletableFuture<>();
@@ -430,7 +435,6 @@ public final class RaftNode implements AutoCloseable {
 		}
 	}
 
-	/** Reacts to events of the node. */
 	private final class Events implements MachineCaller.NodeListener {
 
 		private final SnapshotPolicy policy;

@@ -15,28 +15,29 @@ import org.jspecify.annotations.Nullable;
 /**
  * Options of a {@link RaftNode}.
  *
- * @param cluster name of the cluster
+ * @param cluster name of the cluster, the same on all nodes
  * @param self this node, without a number
  * @param start what to do if the directory is empty
- * @param listen address to listen on
- * @param directory directory of this node
- * @param tls returns the current TLS context, with the certificate of this node and the
- * certificate authorities of the cluster
- * @param electionTimeout time without a leader after which a follower stands for election
+ * @param listen address to listen on for other nodes
+ * @param directory this node's directory
+ * @param tls returns the current TLS context, with this node's certificate and the
+ * cluster's certificate authorities
+ * @param electionTimeout how long a follower is without a leader before it stands for
+ * election
  * @param maxEntryBytes maximum size of an entry, in bytes
- * @param segmentBytes size of a file of the log, in bytes
+ * @param segmentBytes size of a log file, in bytes
  * @param spareBytes disk space to keep allocated for the log, in bytes
- * @param minSnapshotLogBytes size of the entries behind the latest snapshot below which
- * no snapshot is written, in bytes
- * @param history how much of the past to keep, or {@code null} to keep none
+ * @param minSnapshotLogBytes minimum size of the entries after the latest snapshot for
+ * another snapshot to be written, in bytes
+ * @param history how much of the past to keep, {@code null} for none
  */
 public record RaftNodeOptions(String cluster, Member self, NodeStart start, InetSocketAddress listen, Path directory,
 		Supplier<SSLContext> tls, Duration electionTimeout, int maxEntryBytes, long segmentBytes, int spareBytes,
 		long minSnapshotLogBytes, @Nullable HistoryRetention history) {
 
 	/**
-	 * Default of {@link #maxEntryBytes()}: the largest MQTT packet in a cluster, and what
-	 * the log stores besides.
+	 * Default of {@link #maxEntryBytes()}: the largest MQTT packet in a cluster, plus the
+	 * log's overhead.
 	 */
 	public static final int MAX_ENTRY_BYTES = (4 << 20) + (256 << 10);
 
@@ -48,7 +49,8 @@ public record RaftNodeOptions(String cluster, Member self, NodeStart start, Inet
 
 	/**
 	 * Checks the sizes.
-	 * @throws IllegalArgumentException if there would never be room for the largest entry
+	 * @throws IllegalArgumentException if the spare space could never hold the largest
+	 * entry
 	 */
 	public RaftNodeOptions {
 		if (spareBytes < Proposals.minSpareBytes(maxEntryBytes)) {
@@ -58,7 +60,6 @@ public record RaftNodeOptions(String cluster, Member self, NodeStart start, Inet
 		}
 	}
 
-	/** Returns the identity that the snapshots of the cluster carry. */
 	UUID snapshotId() {
 		return snapshotId(this.cluster);
 	}

@@ -13,15 +13,15 @@ import io.statestore.broker.cluster.NodeAddress;
 import io.statestore.broker.cluster.NodeEvents;
 import io.statestore.broker.server.Replica;
 
-/** Consensus of the broker with JRaft, as a service provider. */
+/** Service provider for the broker's consensus, implemented with JRaft. */
 public final class RaftProvider implements ClusterProvider {
 
-	/** Name of the cluster. The certificates of its nodes separate it from others. */
+	/** Name of every cluster. Clusters are separated by their nodes' certificates. */
 	private static final String CLUSTER = "statestore";
 
 	private static final long SEGMENT_BYTES = 64L << 20;
 
-	/** Creates a provider. */
+	/** Creates a provider. Called by the service loader. */
 	public RaftProvider() {
 	}
 
@@ -35,7 +35,6 @@ public final class RaftProvider implements ClusterProvider {
 		}
 	}
 
-	/** Returns the options of the consensus. */
 	static RaftNodeOptions options(ClusterOptions options) throws IOException {
 		requireStart(options);
 		NodeAddress address = options.address();
@@ -49,11 +48,10 @@ public final class RaftProvider implements ClusterProvider {
 				SEGMENT_BYTES, RaftNodeOptions.SPARE_BYTES, RaftNodeOptions.MIN_SNAPSHOT_LOG_BYTES, options.history());
 	}
 
-	/** Requires that the directory fits the kind of start. */
+	/** Requires that the directory's content fits the initial state option. */
 	private static void requireStart(ClusterOptions options) throws IOException {
-		// This file is the first one, and that of the vote the last one. A start that
-		// failed
-		// in between can be repeated.
+		// The node file is created first, and the vote file last. A start that failed in
+		// between can be repeated.
 		boolean used = Files.exists(options.directory().resolve(NodeDirectory.NODE));
 		if (options.initialState() == InitialState.NEW_CLUSTER && used
 				&& Files.exists(options.directory().resolve(NodeFiles.VOTE))) {
@@ -72,7 +70,6 @@ public final class RaftProvider implements ClusterProvider {
 				options.peers().values().stream().map(RaftProvider::member).toList());
 	}
 
-	/** Returns the identity that the snapshots of the cluster carry. */
 	static UUID snapshotId() {
 		return RaftNodeOptions.snapshotId(CLUSTER);
 	}

@@ -5,9 +5,9 @@ import sun.misc.Signal;
 import sun.misc.SignalHandler;
 
 /**
- * Keeps the signal handlers of the process. JRaft replaces that of SIGUSR2 when its class
- * is loaded, by one that writes files to the working directory. The JVM itself uses the
- * signal, to suspend threads for Flight Recorder.
+ * Preserves the process's signal handlers. When JRaft's classes are loaded, it replaces
+ * the SIGUSR2 handler with a handler that writes files to the working directory. The JVM
+ * itself uses this signal, to suspend threads for Flight Recorder.
  */
 final class SignalHandlers {
 
@@ -18,9 +18,9 @@ final class SignalHandlers {
 	private SignalHandlers() {
 	}
 
-	/** Loads the classes of JRaft once, and keeps the signal handlers. */
+	/** Loads JRaft's classes once, and preserves the signal handlers. */
 	static void keep() {
-		// The static initializer does so.
+		// The static initializer does this.
 	}
 
 	private static void restoreAfterLoading() {
@@ -35,7 +35,7 @@ final class SignalHandlers {
 			}
 		}
 		catch (ClassNotFoundException | LinkageError | IllegalArgumentException ex) {
-			// The system has no such signal, or the JVM permits no handler.
+			// The system does not have this signal, or the JVM does not permit a handler.
 		}
 	}
 

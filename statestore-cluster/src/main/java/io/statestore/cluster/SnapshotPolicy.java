@@ -3,23 +3,24 @@ package io.statestore.cluster;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides when a snapshot is due: when the log behind the latest one exceeds a minimum
- * and twice the size of that snapshot. So a start reads a bounded amount, and writing
- * snapshots costs no more than writing the log. Thread-safe.
+ * Decides when a snapshot is due: when the size of the log after the latest snapshot
+ * exceeds a minimum, and also twice the size of that snapshot. Therefore, a start reads a
+ * bounded amount, and writing snapshots does not cost more than writing the log.
+ * Thread-safe.
  */
 final class SnapshotPolicy {
 
 	private static final int FACTOR = 2;
 
-	/** Pause after a failure. */
+	/** Pause after a failed snapshot. */
 	private static final long RETRY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
 	private final long minLogBytes;
 
-	/** Size of the entries behind the latest snapshot, in bytes. */
+	/** Size of the entries after the latest snapshot, in bytes. */
 	private long logBytes;
 
-	/** Size of the entries when the snapshot that is being written began, in bytes. */
+	/** Value of {@link #logBytes} when the snapshot being written began. */
 	private long begunAt;
 
 	private long snapshotBytes;
@@ -30,14 +31,14 @@ final class SnapshotPolicy {
 
 	/**
 	 * Creates a policy.
-	 * @param minLogBytes size of the log behind the latest snapshot below which no
-	 * snapshot is due
+	 * @param minLogBytes minimum size of the log after the latest snapshot for another
+	 * snapshot to be due, in bytes
 	 */
 	SnapshotPolicy(long minLogBytes) {
 		this.minLogBytes = minLogBytes;
 	}
 
-	/** Called before all entries behind the latest snapshot are counted again. */
+	/** Called before all entries after the latest snapshot are counted again. */
 	synchronized void reset() {
 		this.logBytes = 0;
 		this.begunAt = 0;
@@ -60,7 +61,7 @@ final class SnapshotPolicy {
 		this.logBytes = 0;
 	}
 
-	/** Returns whether the caller has to write a snapshot now. */
+	/** Returns whether the caller must write a snapshot now. */
 	synchronized boolean take() {
 		if (this.writing || System.nanoTime() - this.notBefore < 0
 				|| this.logBytes <= Math.max(this.minLogBytes, FACTOR * this.snapshotBytes)) {
@@ -70,7 +71,7 @@ final class SnapshotPolicy {
 		return true;
 	}
 
-	/** Called when the state is on the disk. */
+	/** Called when the snapshot is on the disk. */
 	synchronized void written(long bytes) {
 		this.snapshotBytes = bytes;
 		this.logBytes -= this.begunAt;

@@ -16,7 +16,7 @@ import io.statestore.cluster.NodeStatus.MemberStatus;
 import io.statestore.protocol.ClusterNodeState.Role;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the state of a node of JRaft. Thread-safe. */
+/** Reads a JRaft node's state. Thread-safe. */
 final class StatusReader {
 
 	private final Member self;

@@ -10,7 +10,7 @@ import io.statestore.broker.server.Replica;
 import io.statestore.cluster.storage.RaftLog;
 import org.jspecify.annotations.Nullable;
 
-/** State machine of a node: its copy of the store. */
+/** A node's state machine, which is its copy of the store. */
 final class StoreMachine implements ReplicatedMachine {
 
 	private final Replica replica;
@@ -19,12 +19,15 @@ final class StoreMachine implements ReplicatedMachine {
 
 	private final NodeEvents events;
 
-	/** The node, {@code null} until its start has returned. It may lead before that. */
+	/**
+	 * The node, {@code null} until its start has returned. It may already lead before
+	 * that.
+	 */
 	private volatile @Nullable RaftNode node;
 
 	/**
 	 * Creates a machine.
-	 * @param maxEntryBytes maximum size of an entry of the node, in bytes
+	 * @param maxEntryBytes maximum size of an entry, in bytes
 	 */
 	StoreMachine(Replica replica, int maxEntryBytes, NodeEvents events) {
 		this.replica = replica;

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import io.statestore.broker.server.ReplicatedLog;
 import org.jspecify.annotations.Nullable;
 
-/** The log of a node that leads, for one term. */
+/** A leader's log, for one term. */
 final class TermLog implements ReplicatedLog {
 
 	private final Supplier<@Nullable RaftNode> node;
@@ -50,9 +50,9 @@ final class TermLog implements ReplicatedLog {
 		}
 		result.whenComplete((index, failure) -> {
 			if (failure != null) {
-				// A leader that moves leadership rejects entries, too, but its clients
-				// can
-				// repeat their requests only if the outcome is unknown.
+				// A leader that is transferring leadership also rejects entries. Report
+				// an unknown outcome, because only then can its clients repeat their
+				// requests.
 				failed.accept((failure instanceof ProposalRejectedException rejection && rejection.isDiskFull())
 						? Outcome.REJECTED : Outcome.UNKNOWN);
 			}
@@ -77,8 +77,8 @@ final class TermLog implements ReplicatedLog {
 			result.accept(false);
 			return;
 		}
-		// A follower asks the leader, so the answer counts only if this node has led in
-		// this term all the time.
+		// A follower asks the leader, so the answer counts only if this node still leads
+		// in this term.
 		node.readIndex().whenComplete((index, failure) -> result.accept(failure == null && node.isLeading(this.term)));
 	}
 

@@ -1,5 +1,5 @@
 /**
- * Replication of the command log to several nodes with JRaft.
+ * Replicates the command log to several nodes, using JRaft.
  */
 @NullMarked
 package io.statestore.cluster;

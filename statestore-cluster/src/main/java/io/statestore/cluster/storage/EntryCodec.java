@@ -13,8 +13,8 @@ import io.statestore.broker.log.EntryBatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binary form of what the log of a node consists of: entries of JRaft, and the changes
- * that JRaft makes to its log besides appending. Each begins with 1 byte kind and 8 bytes
+ * Binary form of the items in a node's log: JRaft's entries, and the changes other than
+ * appending that JRaft makes to its log. Each item begins with 1 byte kind and 8 bytes
  * index.
  */
 final class EntryCodec {
@@ -28,10 +28,10 @@ final class EntryCodec {
 	/** An entry with members: 8 bytes term, then four lists of addresses. */
 	static final int MEMBERS = 3;
 
-	/** The entries behind the index were removed. */
+	/** The entries after the index were removed. */
 	static final int TRUNCATED = 4;
 
-	/** All entries were removed; the next one has the index. */
+	/** All entries were removed; the next entry has the index. */
 	static final int RESET = 5;
 
 	private static final int CHANGE_BYTES = 9;
@@ -72,7 +72,7 @@ final class EntryCodec {
 		};
 	}
 
-	/** Returns the addresses in the four lists of an entry with members. */
+	/** Returns the four lists of addresses in an entry with members. */
 	private static List<List<byte[]>> members(LogEntry entry) {
 		if (entry.getType() != EntryType.ENTRY_TYPE_CONFIGURATION) {
 			return List.of();

@@ -12,20 +12,20 @@ import com.alipay.sofa.jraft.entity.LogEntry;
 import io.statestore.broker.log.EntryRuns;
 
 /**
- * Maps indexes of JRaft to those of the files. They differ because the files are only
- * appended to: removing the end of the log is an entry of the files, too. Thread-safe.
+ * Maps JRaft's indexes to file indexes. They differ because the files are only appended
+ * to, so that removing the end of the log also adds an entry to the files. Thread-safe.
  */
 final class LogicalLog {
 
 	/**
-	 * First file index of each run of entries that follow each other in both, by its
-	 * first index.
+	 * Runs of entries that are consecutive in both JRaft's log and the files: the first
+	 * file index of each run, by its first JRaft index.
 	 */
 	private final NavigableMap<Long, Long> runs = new TreeMap<>();
 
 	private final EntryRuns places = new EntryRuns(this.runs);
 
-	/** Entries with members that the start has read, by index. */
+	/** Entries with members that were read at startup, by index. */
 	private final NavigableMap<Long, LogEntry> members = new TreeMap<>();
 
 	private long first = 1;
@@ -36,12 +36,11 @@ final class LogicalLog {
 	/** Whether {@link #first} is known. */
 	private boolean anchored;
 
-	/** Returns the index of the first entry, or of the next one if there is none. */
+	/** Returns the index of the first entry, or of the next entry if the log is empty. */
 	synchronized long first() {
 		return this.first;
 	}
 
-	/** Returns the index of the next entry. */
 	synchronized long next() {
 		return this.next;
 	}
@@ -50,7 +49,7 @@ final class LogicalLog {
 		return this.first == this.next;
 	}
 
-	/** Repeats an entry of the files. */
+	/** Repeats the effect of an entry read from the files. */
 	synchronized void replay(long fileIndex, ByteBuffer bytes) {
 		long index = EntryCodec.index(bytes);
 		switch (EntryCodec.kind(bytes)) {
@@ -58,7 +57,7 @@ final class LogicalLog {
 			case EntryCodec.RESET -> reset(index);
 			case EntryCodec.MEMBERS -> {
 				append(index, fileIndex);
-				// The bytes are valid during the call only.
+				// The bytes are valid only during the call.
 				this.members.put(index,
 						EntryCodec.decode(ByteBuffer.allocate(bytes.remaining()).put(bytes.duplicate()).flip()));
 			}
@@ -66,7 +65,7 @@ final class LogicalLog {
 		}
 	}
 
-	/** Reports the members that the start has read to JRaft. */
+	/** Reports the members that were read at startup to JRaft. */
 	synchronized void reportMembers(ConfigurationManager manager) {
 		this.members.tailMap(this.first).forEach((index, entry) -> {
 			ConfigurationEntry configuration = new ConfigurationEntry();
@@ -80,8 +79,8 @@ final class LogicalLog {
 	}
 
 	/**
-	 * Adds an entry behind the last one.
-	 * @throws IllegalStateException if the index is not the next one
+	 * Adds an entry after the last entry.
+	 * @throws IllegalStateException if the index is not the next index
 	 */
 	synchronized void append(long index, long fileIndex) {
 		if (!this.anchored) {
@@ -97,7 +96,7 @@ final class LogicalLog {
 		this.next++;
 	}
 
-	/** Removes all entries behind one. */
+	/** Removes all entries after the given entry. */
 	synchronized void truncateSuffix(long lastKept) {
 		if (lastKept < this.first - 1 || lastKept >= this.next) {
 			throw new IllegalStateException(
@@ -108,7 +107,7 @@ final class LogicalLog {
 		this.next = lastKept + 1;
 	}
 
-	/** Removes all entries before one, which must be in the log. */
+	/** Removes all entries before the given entry, which must be in the log. */
 	synchronized void truncatePrefix(long firstKept) {
 		long fileIndex = fileIndex(firstKept);
 		if (fileIndex == 0) {
@@ -119,7 +118,6 @@ final class LogicalLog {
 		this.first = firstKept;
 	}
 
-	/** Removes all entries. */
 	synchronized void reset(long next) {
 		this.runs.clear();
 		this.members.clear();
@@ -128,7 +126,7 @@ final class LogicalLog {
 		this.anchored = true;
 	}
 
-	/** Returns the file index of an entry, 0 if it is not in the log. */
+	/** Returns an entry's file index, 0 if the entry is not in the log. */
 	synchronized long fileIndex(long index) {
 		if (index < this.first || index >= this.next) {
 			return 0;
@@ -136,7 +134,6 @@ final class LogicalLog {
 		return this.places.place(index);
 	}
 
-	/** Returns a copy of the runs. */
 	synchronized EntryRuns runs() {
 		return new EntryRuns(new TreeMap<>(this.runs));
 	}

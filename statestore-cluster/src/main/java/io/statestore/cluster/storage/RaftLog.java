@@ -26,14 +26,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Log of a node of JRaft. One batch of JRaft is one record in the files, so one fsync.
- * JRaft calls the changing methods on one thread, and the others on any.
+ * A JRaft node's log. A batch of JRaft entries is a single record in the files, so it
+ * needs a single fsync. JRaft calls methods that change the log on one thread, and other
+ * methods on any thread.
  */
 public final class RaftLog implements LogStorage, HistoryLog {
 
 	private static final Logger logger = LoggerFactory.getLogger(RaftLog.class);
 
-	/** Pause between attempts to write on a full disk. */
+	/** Pause between attempts to write to a full disk, in milliseconds. */
 	private static final int RETRY_MILLIS = 50;
 
 	private final FileLog files;
@@ -42,28 +43,28 @@ public final class RaftLog implements LogStorage, HistoryLog {
 
 	private final LogicalLog log = new LogicalLog();
 
-	/** Held to change the files. */
+	/** Guards changes of the files. */
 	private final ReentrantLock lock = new ReentrantLock();
 
 	private final EntryBatch batch = new EntryBatch();
 
 	/**
-	 * The entry that was appended last, {@code null} if there was none. Also if it was
-	 * removed: an entry that replaces it has a greater term.
+	 * The last appended entry, even if it was removed since, because an entry that
+	 * replaces it has a greater term; {@code null} for none.
 	 */
 	private volatile @Nullable LogId stored;
 
 	/** Whether an entry could not be read. The log then refuses every change. */
 	private volatile boolean unreadable;
 
-	/** Set to end a wait for disk space. */
+	/** Whether to stop waiting for disk space. */
 	private volatile boolean closing;
 
 	/**
 	 * Opens the log in a directory. Creates it if the directory is absent or empty.
 	 * @param directory the directory
-	 * @param options options of the files, with the spare space
-	 * @param snapshotId identity that the snapshots of the cluster carry
+	 * @param options options for the files, including the spare space
+	 * @param snapshotId identity contained in the cluster's snapshots
 	 * @throws LogException if the directory cannot be used, or a file is damaged
 	 */
 	public RaftLog(Path directory, LogOptions options, UUID snapshotId) {
@@ -121,10 +122,10 @@ public final class RaftLog implements LogStorage, HistoryLog {
 		return data ? Replica.entries(EntryCodec.decode(entry).getData()) : List.of();
 	}
 
-	/** Tries to allocate space, after it was short. */
+	/** Tries to allocate spare space after it ran short. */
 	public void extend() {
 		if (!this.lock.tryLock()) {
-			// The writer does so itself.
+			// The writer allocates space itself.
 			return;
 		}
 		try {
@@ -158,16 +159,16 @@ public final class RaftLog implements LogStorage, HistoryLog {
 	}
 
 	/**
-	 * Returns the index up to which all entries are in the log, or were.
-	 * @return the index, 0 if there was no entry yet
+	 * Returns the index up to which all entries are, or were, in the log.
+	 * @return the index, 0 if there were no entries yet
 	 */
 	public long storedIndex() {
 		return this.log.next() - 1;
 	}
 
 	/**
-	 * Returns the entry that was stored last, even if it was removed.
-	 * @return its index and term, 0 if there was none
+	 * Returns the entry that was stored last, even if it was removed since.
+	 * @return its index and term, both 0 if there were no entries
 	 */
 	public LogId lastStored() {
 		LogId stored = this.stored;
@@ -175,9 +176,10 @@ public final class RaftLog implements LogStorage, HistoryLog {
 	}
 
 	/**
-	 * Returns an entry, {@code null} if there is none or it cannot be read. JRaft does
-	 * not expect an exception, and would continue without the entry. Such a log refuses
-	 * changes, which ends the node at the latest. The next start reads all files.
+	 * Returns an entry, {@code null} if it does not exist or cannot be read. JRaft does
+	 * not expect an exception here, and would continue without the entry. After a failed
+	 * read, the log refuses changes, so the next change at the latest ends the node. The
+	 * next start reads all files.
 	 */
 	@Override
 	public @Nullable LogEntry getEntry(long index) {
@@ -264,7 +266,9 @@ public final class RaftLog implements LogStorage, HistoryLog {
 		}
 	}
 
-	/** Changes the log, and returns whether that worked. JRaft ends the node if not. */
+	/**
+	 * Changes the log, and returns whether that succeeded. If not, JRaft ends the node.
+	 */
 	private boolean change(Runnable change) {
 		if (this.unreadable) {
 			return false;
@@ -285,8 +289,8 @@ public final class RaftLog implements LogStorage, HistoryLog {
 	}
 
 	/**
-	 * Appends the batch. Spare space prevents a full disk. If it is full all the same,
-	 * this waits, because an error would end the node of JRaft.
+	 * Appends the batch. Spare space normally prevents a full disk. If the disk is full
+	 * nevertheless, this method waits, because an error would end the JRaft node.
 	 */
 	private long append() {
 		while (true) {
@@ -318,7 +322,10 @@ public final class RaftLog implements LogStorage, HistoryLog {
 		this.closing = true;
 	}
 
-	/** JRaft calls this before the node has ended, and still reads afterward. */
+	/**
+	 * Does nothing, because JRaft calls this before the node has ended and still reads
+	 * afterward.
+	 */
 	@Override
 	public void shutdown() {
 	}

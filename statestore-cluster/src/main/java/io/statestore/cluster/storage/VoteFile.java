@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Term and vote of a node, which could vote twice without them. Changing them needs no
- * further disk space. Thread-safe.
+ * File with a node's term and vote, without which the node could vote twice. Changing
+ * them does not need more disk space. Thread-safe.
  */
 public final class VoteFile implements RaftMetaStorage {
 
@@ -39,8 +39,8 @@ public final class VoteFile implements RaftMetaStorage {
 
 	/**
 	 * Opens the file.
-	 * @param path the file
-	 * @param create whether the node is new. Otherwise, the file must exist
+	 * @param path path of the file
+	 * @param create whether the node is new; otherwise, the file must exist
 	 * @throws IOException if the file cannot be used, or is missing
 	 * @throws DamagedLogException if the file is damaged
 	 */
@@ -94,8 +94,9 @@ public final class VoteFile implements RaftMetaStorage {
 	}
 
 	/**
-	 * Returns after the disk has confirmed. JRaft ignores the result and would vote
-	 * without it, so that a failure is an exception, which also ends the node.
+	 * Stores the term and vote, and returns once they are on the disk. JRaft ignores the
+	 * result and would vote despite a failure, so a failure throws an exception and also
+	 * ends the node.
 	 */
 	@Override
 	public synchronized boolean setTermAndVotedFor(long term, PeerId vote) {
@@ -109,7 +110,7 @@ public final class VoteFile implements RaftMetaStorage {
 			logger.error("Cannot write the vote to {}", this.file, ex);
 			NodeImpl node = this.node;
 			if (node != null) {
-				// Not on this thread, which holds locks of the node.
+				// Use another thread, because this thread holds the node's locks.
 				ForkJoinPool.commonPool()
 					.execute(() -> node.onError(new RaftException(ErrorType.ERROR_TYPE_META, RaftError.EIO,
 							"Cannot write the vote: %s", ex.getMessage())));
@@ -120,7 +121,7 @@ public final class VoteFile implements RaftMetaStorage {
 
 	@Override
 	public void shutdown() {
-		// close() does so.
+		// close() closes the file.
 	}
 
 	/** Closes the file. */

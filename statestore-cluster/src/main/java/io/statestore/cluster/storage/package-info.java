@@ -1,5 +1,5 @@
 /**
- * What a node of JRaft keeps on the disk, in the files of the broker's command log.
+ * A JRaft node's storage, in files with the format of the broker's command log.
  */
 @NullMarked
 package io.statestore.cluster.storage;
