@@ -108,7 +108,7 @@ public final class SetSpec {
 	/**
 	 * Requests that the key survive a server restart. A server that keeps its data only
 	 * in memory ignores the request. A server with a data directory keeps all keys,
-	 * unless it is configured to keep only keys for which this was requested.
+	 * unless it is configured to keep only keys with this request.
 	 * @return these options
 	 */
 	public SetSpec persistent() {

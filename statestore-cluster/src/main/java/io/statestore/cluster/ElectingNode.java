@@ -151,9 +151,9 @@ final class ElectingNode extends NodeImpl {
 	}
 
 	/**
-	 * Returns whether a term's leader has recently ended. After the election timeout,
-	 * this no longer counts, because JRaft itself has then noticed, unless the leader is
-	 * still alive behind a closed port.
+	 * Returns whether a term's leader has ended within the last election timeout. By the
+	 * end of that time, JRaft itself notices, unless the leader is still alive behind a
+	 * closed port.
 	 */
 	private boolean hasEnded(long term) {
 		return this.endedTerm == term && System.nanoTime() - this.endedAt < TimeUnit.MILLISECONDS

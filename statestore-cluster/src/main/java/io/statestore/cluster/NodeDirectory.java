@@ -169,8 +169,8 @@ final class NodeDirectory implements Directories, AutoCloseable {
 	}
 
 	/**
-	 * Permits a node that has already voted to take part, even if it does not know the
-	 * directories of all founders, because earlier versions did not record them.
+	 * Permits this node to take part if it has already voted, even if it does not know
+	 * all founders' directories, which earlier versions did not record.
 	 * @param term the term in the vote file
 	 */
 	void voted(long term) {

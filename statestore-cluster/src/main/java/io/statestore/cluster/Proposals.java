@@ -45,7 +45,7 @@ final class Proposals {
 	private volatile boolean closed;
 
 	/**
-	 * Creates an object for a node.
+	 * Creates an object without proposals.
 	 * @param spare the log's spare space
 	 * @param storedIndex returns the index of the last entry in the node's log
 	 */

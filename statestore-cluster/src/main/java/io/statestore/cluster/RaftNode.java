@@ -60,8 +60,8 @@ public final class RaftNode implements AutoCloseable {
 	private final MachineCaller caller;
 
 	/**
-	 * Runs background tasks on three threads: one thread may be writing a snapshot,
-	 * another may be waiting for it to restart the node, and one remains to transfer
+	 * Runs background tasks. Of the three threads, one may be writing a snapshot, one may
+	 * be waiting for that before it restarts the node, and one remains to transfer
 	 * leadership away from a slow disk.
 	 */
 	private final ScheduledThreadPoolExecutor background = new ScheduledThreadPoolExecutor(3, RaftNode::thread);

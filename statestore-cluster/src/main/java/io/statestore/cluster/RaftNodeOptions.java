@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxEntryBytes maximum size of an entry, in bytes
  * @param segmentBytes size of a log file, in bytes
  * @param spareBytes disk space to keep allocated for the log, in bytes
- * @param minSnapshotLogBytes minimum size of the entries after the latest snapshot for
- * another snapshot to be written, in bytes
+ * @param minSnapshotLogBytes minimum size of the entries after the latest snapshot, in
+ * bytes, before another snapshot is written
  * @param history how much of the past to keep, {@code null} for none
  */
 public record RaftNodeOptions(String cluster, Member self, NodeStart start, InetSocketAddress listen, Path directory,

@@ -31,8 +31,8 @@ final class SnapshotPolicy {
 
 	/**
 	 * Creates a policy.
-	 * @param minLogBytes minimum size of the log after the latest snapshot for another
-	 * snapshot to be due, in bytes
+	 * @param minLogBytes minimum size of the log after the latest snapshot, in bytes,
+	 * before another snapshot is due
 	 */
 	SnapshotPolicy(long minLogBytes) {
 		this.minLogBytes = minLogBytes;

@@ -14,8 +14,8 @@ import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.ValidationAnnotationUtils;
 
 /**
- * Validates a listener method's values, if a parameter is annotated with {@code @Valid}
- * or {@code @Validated}. Thread-safe.
+ * Validates a listener method's values if a parameter is annotated with {@code @Valid} or
+ * {@code @Validated}. Thread-safe.
  */
 final class ValueValidation {
 

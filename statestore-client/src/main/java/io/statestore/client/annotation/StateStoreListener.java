@@ -13,7 +13,7 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
 
 /**
  * Marks a method as a listener for key changes. The method is called with every change,
- * for each key in version order and one call at a time, and never on a network thread.
+ * in version order and one call at a time for each key, and never on a network thread.
  * After an outage, a key that has changed is delivered as a single change marked as
  * resynchronized. {@link io.statestore.client.watch.KeyWatches} describes the guarantees.
  * <p>

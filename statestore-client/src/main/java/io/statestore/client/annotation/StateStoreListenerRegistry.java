@@ -33,7 +33,7 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
  * listener.
  * <p>
  * If several threads start and stop listeners, the last call decides: a listener runs if
- * both it and the registry were started last, rather than stopped.
+ * its last call and the registry's last call were both starts.
  */
 public final class StateStoreListenerRegistry
 		extends ListenerRegistrySupport<StateStoreListener, StateStoreListenerEndpoint> {

@@ -47,8 +47,8 @@ final class NearCache {
 	private final Map<Key, NearEntry> entries = new ConcurrentHashMap<>();
 
 	/**
-	 * All entries, in the order of eviction candidates (CLOCK, Corbato 1968, "A paging
-	 * experiment with the Multics system"). Guarded by this object.
+	 * All entries, in the order in which they are considered for eviction (CLOCK, Corbato
+	 * 1968, "A paging experiment with the Multics system"). Guarded by this object.
 	 */
 	private final Set<NearEntry> candidates = new LinkedHashSet<>();
 

@@ -89,7 +89,7 @@ public final class StateHistory {
 	 * <p>
 	 * The stream holds one page of changes in memory, and requests the next page only
 	 * when it is needed. Therefore, exceptions are thrown while the stream is consumed.
-	 * To continue after a failure, or to read new changes later, request a new stream
+	 * To continue after a failure, or to read new changes later, request the changes
 	 * after the greatest version so far.
 	 * @param pattern key pattern, as for a scan
 	 * @param after the version of a change, or {@code null} for all changes. If a power

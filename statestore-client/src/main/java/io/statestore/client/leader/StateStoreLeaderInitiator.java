@@ -33,8 +33,8 @@ import org.springframework.util.Assert;
  * Spring Integration leader initiator that elects one leader among all processes whose
  * initiators share a state store lock.
  * <p>
- * <b>Callbacks.</b> Each term has its own thread ({@link #setTaskExecutor}). In this
- * order, it calls the {@code OnGrantedEvent} listeners,
+ * <b>Callbacks.</b> Each term has its own thread ({@link #setTaskExecutor}). It calls, in
+ * this order, the {@code OnGrantedEvent} listeners,
  * {@link Candidate#onGranted(org.springframework.integration.leader.Context) onGranted},
  * {@code onRevoked}, and the {@code OnRevokedEvent} listeners. All receive a
  * {@link LeaderContext}. {@code onGranted} may block for the entire term. Once it has

@@ -44,8 +44,9 @@ import org.springframework.integration.util.CheckedCallable;
  * refused.
  * <p>
  * A lost lock stays occupied within this process until the thread that held it has
- * unlocked it. Until then, that thread's calls to acquire or {@link #unlock()} the lock,
- * or to {@code execute}, throw {@link LockLostException}, including nested calls.
+ * unlocked it. Until then, {@link LockLostException} is thrown whenever that thread calls
+ * {@link #unlock()}, {@code execute}, or a method that acquires the lock, including
+ * nested calls.
  * <p>
  * <b>Waiting.</b> A waiter watches the key. It repeats its request when the lock is
  * released, and at least once per lease. {@link #lock()} and {@link #lockInterruptibly()}

@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * The store compares tokens only when a key is written (protocol section 5). Between the
  * read and the write, it still accepts a late write by an earlier holder. The update
- * therefore claims the key before it writes the new value: it stores the value just read
- * again, with the tenure's token. The store applies this only if the key is absent or
- * still has that value. A key that was last written in this tenure already has the token.
- * An absent key has no token; it is set only if it is still absent.
+ * therefore claims the key before it writes the new value: it writes back the value it
+ * has just read, with the tenure's token. The store applies this only if the key is
+ * absent or still has that value. A key that was last written in this tenure already has
+ * the token. An absent key has no token; it is set only if it is still absent.
  * <p>
  * If the value has changed, the update starts again (optimistic concurrency control, Kung
  * and Robinson 1981). The store cannot distinguish between threads that share the tenure,

@@ -306,8 +306,8 @@ final class LeaseStatus {
 	}
 
 	/**
-	 * Lets the key expire if it does so before the time to keep it ends. Otherwise,
-	 * deletes the key at that time.
+	 * Lets the key expire if that happens before the time to keep it ends. Otherwise,
+	 * deletes the key at the end of that time.
 	 */
 	private void releaseKept() {
 		if (!this.possiblyRenewed && nanosLeft() <= nanosKept()) {

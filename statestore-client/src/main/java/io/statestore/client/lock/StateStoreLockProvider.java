@@ -17,9 +17,8 @@ import org.slf4j.LoggerFactory;
  * ShedLock lock provider that keeps its locks in a state store. Requires
  * {@code net.javacrumbs.shedlock:shedlock-core}. Thread-safe.
  * <p>
- * <b>Names.</b> A task's lock is the same as the lock that the registry
- * {@linkplain StateStoreLockRegistry#obtain returns} for the task's name, so the two
- * exclude each other.
+ * <b>Names.</b> A task's lock is the lock that the registry
+ * {@linkplain StateStoreLockRegistry#obtain returns} for the task's name.
  * <p>
  * <b>Threads.</b> A lock belongs to the {@link SimpleLock}, not to a thread. It cannot be
  * acquired a second time, even by the same thread. Any thread may unlock it.

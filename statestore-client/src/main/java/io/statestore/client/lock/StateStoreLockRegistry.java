@@ -529,8 +529,8 @@ public final class StateStoreLockRegistry
 	 * between {@code lock} and {@code unlock}, a callback of {@link FencedLock#execute},
 	 * a task of {@code executeLocked}, a
 	 * {@link io.statestore.client.lock.annotation.Locked} method, or a leader's callback.
-	 * Threads that a section starts do not have a section; pass them the tenure, which
-	 * can {@linkplain HeldLock#call run a section} there.
+	 * Threads that a section starts are not part of it; pass them the tenure, so that
+	 * they can {@linkplain HeldLock#call run a section}.
 	 * @return the tenure, which may have been lost
 	 * @throws IllegalStateException if this thread is not running a section of this
 	 * registry

@@ -53,7 +53,7 @@ final class DefaultKeyWatch implements KeyWatch {
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
-	/** State in the latest notification of the state listener. */
+	/** State that the state listener was last notified of. */
 	private final AtomicReference<State> state = new AtomicReference<>(State.INTERRUPTED);
 
 	/**

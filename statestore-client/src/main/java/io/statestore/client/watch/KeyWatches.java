@@ -304,8 +304,8 @@ public final class KeyWatches implements KeyWatcher, AutoCloseable {
 	 *
 	 * @param watchedKeys current number of watched keys, each counted once
 	 * @param delivered changes passed to listeners, including resynchronized changes
-	 * @param resynchronized delivered changes before which changes may be missing, for
-	 * example after a reconnect, including initial values
+	 * @param resynchronized delivered changes marked as resynchronized, including initial
+	 * values
 	 * @param behind current number of changes waiting for their listeners
 	 * @param dropped changes that a later change has replaced because a queue was full
 	 */

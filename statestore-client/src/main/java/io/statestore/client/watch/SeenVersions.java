@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A store's versions increase, so notifications up to the last seen version are outdated.
  * A store that loses its data and its clock breaks this rule. This can happen only
- * between two connections, or behind a gateway. Therefore, each synchronization's first
- * GET decides: the store has lost data if GET returns an older version than the known
- * version, or the same version with another value, and no newer notification has arrived
- * since the synchronization began. The result then replaces the known state.
+ * between two connections, or behind a gateway. Therefore, the first GET of each
+ * synchronization decides. If no newer notification has arrived since the synchronization
+ * began, and GET returns an older version than the known version, or the same version
+ * with another value, the store has lost data. The result then replaces the known state.
  */
 final class SeenVersions {
 

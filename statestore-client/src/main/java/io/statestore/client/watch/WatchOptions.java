@@ -15,8 +15,8 @@ import org.springframework.util.unit.DataSize;
  * MB by default. A change that exceeds it replaces all waiting changes, so a single
  * change always fits
  * @param renewal interval at which each key is synchronized, because some servers drop
- * watches; varies by ±10 %. 1 s to 365 days, 3 minutes by default, which is less than a
- * third of a gateway's lease
+ * watches; 1 s to 365 days, 3 minutes by default, which is less than a third of a
+ * gateway's lease. Varies by ±10 %
  * @param retryInitialDelay delay after the first failed synchronization, which doubles
  * with every consecutive failure; 1 ms to 365 days, 1 s by default
  * @param retryMaxDelay maximum delay after a failure; {@code retryInitialDelay} to 365

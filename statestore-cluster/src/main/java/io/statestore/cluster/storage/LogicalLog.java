@@ -18,8 +18,8 @@ import io.statestore.broker.log.EntryRuns;
 final class LogicalLog {
 
 	/**
-	 * Runs of entries that are consecutive in both JRaft's log and the files: the first
-	 * file index of each run, by its first JRaft index.
+	 * First file index of each run of entries, by the run's first JRaft index. Within a
+	 * run, both indexes are consecutive.
 	 */
 	private final NavigableMap<Long, Long> runs = new TreeMap<>();
 

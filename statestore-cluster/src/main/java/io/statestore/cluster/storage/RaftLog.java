@@ -49,7 +49,7 @@ public final class RaftLog implements LogStorage, HistoryLog {
 	private final EntryBatch batch = new EntryBatch();
 
 	/**
-	 * The last appended entry, even if it was removed since, because an entry that
+	 * The last appended entry, even if it has since been removed, because an entry that
 	 * replaces it has a greater term; {@code null} for none.
 	 */
 	private volatile @Nullable LogId stored;
@@ -167,7 +167,7 @@ public final class RaftLog implements LogStorage, HistoryLog {
 	}
 
 	/**
-	 * Returns the entry that was stored last, even if it was removed since.
+	 * Returns the entry that was stored last, even if it has since been removed.
 	 * @return its index and term, both 0 if there were no entries
 	 */
 	public LogId lastStored() {

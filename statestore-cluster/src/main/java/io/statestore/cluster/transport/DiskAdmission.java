@@ -43,7 +43,7 @@ public final class DiskAdmission {
 	private long incoming;
 
 	/**
-	 * Creates an object for a node.
+	 * Creates an object without requests.
 	 * @param spare spare space of the node's log
 	 */
 	public DiskAdmission(SpareSpace spare) {

@@ -10,9 +10,9 @@ import io.netty.util.ReferenceCountUtil;
 
 /**
  * Reads a client's first bytes while the connection to the leader is being opened, to
- * detect if the client disconnects. Otherwise, the CONNECT packet of a client that has
- * since connected elsewhere would end its new connection. Passes the bytes on when this
- * handler is removed.
+ * detect whether the client disconnects. Otherwise, the CONNECT packet of a client that
+ * has since connected elsewhere would end its new connection. Passes the bytes on when
+ * this handler is removed.
  */
 final class EarlyBytes extends ChannelInboundHandlerAdapter {
 

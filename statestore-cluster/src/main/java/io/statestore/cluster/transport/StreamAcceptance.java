@@ -14,7 +14,7 @@ import io.statestore.broker.cluster.StreamTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves a client stream that another node forwards to an event loop of this node's
+ * Moves a client stream, which another node forwards, to an event loop of this node's
  * broker, where it does not delay messages between nodes. Closes the stream if this node
  * does not serve clients.
  * <p>

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Connections whose peer has not proven its identity yet, by address. If there are too
- * many, a new connection replaces another connection: from the same address, or from the
- * address with the most connections. Strangers' connections do not replace connections
- * from addresses at which a peer has proven its identity. Thread-safe.
+ * many, a new connection replaces another connection, either from the same address or
+ * from the address with the most connections. Strangers' connections do not replace
+ * connections from addresses at which a peer has proven its identity. Thread-safe.
  */
 final class UnknownConnections {
 
