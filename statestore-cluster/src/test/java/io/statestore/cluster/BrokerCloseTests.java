@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-/** Brokers of one cluster that stop at the same time, and the largest value. */
+/** Tests brokers of a cluster that stop at the same time, and the largest value. */
 @Timeout(120)
 class BrokerCloseTests {
 
@@ -38,7 +38,8 @@ class BrokerCloseTests {
 	}
 
 	/**
-	 * The compiler of the usual build encrypts several MiB more slowly than an election.
+	 * In the usual build, the compiler makes encrypting several MiB slower than an
+	 * election.
 	 */
 	@Test
 	@Tag("long")
@@ -54,7 +55,7 @@ class BrokerCloseTests {
 				.map((broker) -> CompletableFuture.runAsync(broker::close, (task) -> new Thread(task).start()))
 				.toArray(CompletableFuture[]::new);
 			CompletableFuture.allOf(closed).get(60, TimeUnit.SECONDS);
-			// Fails if a node still has its directory or its port.
+			// This fails if a node has not released its directory or port.
 			NAMES.forEach((name) -> cluster.start(name, InitialState.EXISTING));
 			cluster.elect();
 			cluster.awaitReady();
@@ -62,7 +63,10 @@ class BrokerCloseTests {
 		}
 	}
 
-	/** Repeats a request until it is answered: leadership may move on a busy machine. */
+	/**
+	 * Repeats a request until it is answered, because leadership may move on a busy
+	 * machine.
+	 */
 	private static void awaitReply(IntSupplier port, String reply, String... request) {
 		await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
 			try (StoreClient client = StoreClient.connect(port.getAsInt(), "client")) {

@@ -24,7 +24,7 @@ import io.statestore.protocol.ClusterNodeState;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
-/** Brokers of one cluster in this JVM. */
+/** Brokers of a cluster in this JVM. */
 public final class BrokerCluster implements AutoCloseable {
 
 	private final UnaryOperator<StateStoreBrokerBuilder> settings;
@@ -35,26 +35,34 @@ public final class BrokerCluster implements AutoCloseable {
 
 	private final Map<String, StateStoreBroker> brokers = new TreeMap<>();
 
-	/** Ports for clients, which a broker keeps when it starts again. */
+	/** Client ports, which brokers keep when they restart. */
 	private final Map<String, Integer> ports = new TreeMap<>();
 
-	/** Starts three brokers, and waits until clients can connect to each. */
+	/** Starts three brokers, and waits until clients can connect to each of them. */
 	public BrokerCluster(Path directory, UnaryOperator<StateStoreBrokerBuilder> settings) throws IOException {
 		this(directory, settings, "a", "b", "c");
 	}
 
-	/** Starts three brokers whose leader may be slow for some time. */
+	/**
+	 * Starts three brokers with an election timeout, during which their leader may be
+	 * slow.
+	 */
 	public BrokerCluster(Path directory, Duration electionTimeout) throws IOException {
 		this(directory, electionTimeout, UnaryOperator.identity(), "a", "b", "c");
 	}
 
-	/** Starts some of three brokers, and waits until clients can connect to each. */
+	/**
+	 * Starts some of three brokers, and waits until clients can connect to each of them.
+	 */
 	BrokerCluster(Path directory, UnaryOperator<StateStoreBrokerBuilder> settings, String... started)
 			throws IOException {
 		this(directory, ClusterOptions.ELECTION_TIMEOUT, settings, started);
 	}
 
-	/** Starts some of three brokers whose leader may be slow for some time. */
+	/**
+	 * Starts some of three brokers with an election timeout, during which their leader
+	 * may be slow.
+	 */
 	BrokerCluster(Path directory, Duration electionTimeout, UnaryOperator<StateStoreBrokerBuilder> settings,
 			String... started) throws IOException {
 		this.electionTimeout = electionTimeout;
@@ -69,14 +77,14 @@ public final class BrokerCluster implements AutoCloseable {
 		awaitReady();
 	}
 
-	/** Does not wait for an election timeout without a leader. */
+	/** Elects a leader without waiting for the election timeout. */
 	void elect() {
 		Elections.begin("statestore", this.nodes.endpoints(this.brokers.keySet()));
 	}
 
 	/**
-	 * Starts a broker that waits until the cluster adds it. The others do not know its
-	 * name.
+	 * Starts a broker that waits until the cluster adds it. The other brokers do not know
+	 * its name.
 	 */
 	public NodeAddress join(String name) throws IOException {
 		NodeAddress address = this.nodes.add(name);
@@ -103,8 +111,8 @@ public final class BrokerCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Starts a member without a broker, which reports the format of entries that the
-	 * version before this one reads.
+	 * Starts a member without a broker that reports the entry format of the previous
+	 * version.
 	 */
 	RaftNode startEarlierVersion(String name, Replica replica, NodeEvents events) throws IOException {
 		RaftNodeOptions options = RaftProvider
@@ -154,7 +162,7 @@ public final class BrokerCluster implements AutoCloseable {
 			.toList();
 	}
 
-	/** Returns the name of a node that follows. */
+	/** Returns the name of a follower. */
 	public String follower() {
 		String leader = leader();
 		return this.brokers.keySet().stream().filter((name) -> !name.equals(leader)).findFirst().orElseThrow();

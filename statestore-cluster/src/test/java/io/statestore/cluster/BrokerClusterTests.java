@@ -38,8 +38,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Three brokers of one cluster, whose clients log in with certificates. Those of a
- * follower are checked by the leader.
+ * Tests three brokers of a cluster, whose clients log in with certificates. The leader
+ * checks the certificates of a follower's clients.
  */
 @Timeout(120)
 @TestMethodOrder(OrderAnnotation.class)
@@ -75,7 +75,9 @@ class BrokerClusterTests {
 		}
 	}
 
-	/** Connects, also after a change of leadership, which a node may not have noticed. */
+	/**
+	 * Connects, even right after a change of leadership that a node may not have noticed.
+	 */
 	private static StoreClient client(StateStoreBroker broker, String clientId) {
 		RawMqttConnection.useTls(broker.port(), press.getSocketFactory());
 		try {

@@ -30,7 +30,10 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** Starts of a node with an empty directory, and with that of an earlier start. */
+/**
+ * Tests starts of a node with an empty directory, and with the directory of an earlier
+ * start.
+ */
 class BrokerStartTests {
 
 	@TempDir
@@ -84,7 +87,7 @@ class BrokerStartTests {
 		}
 	}
 
-	/** The log of an earlier version ends at an entry that it cannot read. */
+	/** A node of an earlier version ends at a log entry that it cannot read. */
 	@Test
 	@Timeout(120)
 	void refusesReplaceUntilAllNodesRunThisVersion() throws Exception {
@@ -113,7 +116,10 @@ class BrokerStartTests {
 		BrokerCluster.await().until(() -> replace(cluster).startsWith("-ERR not available until all nodes"));
 	}
 
-	/** Sets and replaces a key. Returns the second reply, empty without a connection. */
+	/**
+	 * Sets and replaces a key. Returns the second reply, or an empty string if there is
+	 * no connection.
+	 */
 	private static String replace(BrokerCluster cluster) {
 		try (StoreClient client = StoreClient.connect(cluster.broker(cluster.follower()).port(), "client")) {
 			String version = Hlc.of(client.call("SET", "k", "1")).unpadded();
@@ -127,7 +133,7 @@ class BrokerStartTests {
 		}
 	}
 
-	/** A node that must not lead. */
+	/** Events of a node that must not lead. */
 	private record Follower(List<Throwable> failures) implements NodeEvents {
 
 		@Override

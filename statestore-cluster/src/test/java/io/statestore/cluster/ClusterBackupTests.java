@@ -34,13 +34,13 @@ import org.junit.jupiter.api.parallel.Isolated;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Backups of nodes, and clusters that begin with a backup. */
+/** Tests backups of nodes, and clusters that begin with a backup. */
 @Timeout(120)
 @TestMethodOrder(OrderAnnotation.class)
 @Isolated("captures the log")
 class ClusterBackupTests {
 
-	/** Maximum difference that the first leader adds to the system clock. */
+	/** Maximum offset that the first leader adds to the system clock. */
 	private static final long MAX_DRIFT_MILLIS = 60_000;
 
 	@TempDir
@@ -53,7 +53,7 @@ class ClusterBackupTests {
 
 	private static Hlc rememberedVersion;
 
-	/** Version that the store has issued behind the backup. */
+	/** Version that the store has issued after the backup. */
 	private static Hlc lost;
 
 	private static BrokerCluster cluster;
@@ -85,7 +85,7 @@ class ClusterBackupTests {
 		return StateStoreBroker.builder().port(0).storage(StorageOptions.in(directory)).start();
 	}
 
-	/** Restores the backup for some nodes of a new cluster, and starts them. */
+	/** Restores the backup for some nodes of a new cluster, and starts these nodes. */
 	private static BrokerCluster restored(String name, String... nodes) throws IOException {
 		BrokerCluster founders = new BrokerCluster(Files.createDirectory(directory.resolve(name)),
 				UnaryOperator.identity(), new String[0]);
@@ -100,7 +100,7 @@ class ClusterBackupTests {
 		return directory.resolve(cluster).resolve("node-" + name);
 	}
 
-	/** Connects, also shortly after a change of leadership. */
+	/** Connects, even shortly after a change of leadership. */
 	private static StoreClient client(StateStoreBroker broker, String clientId) {
 		return BrokerCluster.await()
 			.ignoreExceptionsInstanceOf(UncheckedIOException.class)

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Histories that every node of a cluster reads from its own log. */
+/** Tests histories, which every cluster node reads from its own log. */
 @Timeout(120)
 class ClusterHistoryTests {
 
@@ -46,7 +46,7 @@ class ClusterHistoryTests {
 
 	private final Random random = TestRandom.create(ClusterHistoryTests.class);
 
-	/** Acknowledged values of each key, in their order, empty for a deletion. */
+	/** Acknowledged changes, in order; the value is empty for a deletion. */
 	private final List<Written> written = new ArrayList<>();
 
 	@TempDir
@@ -185,7 +185,7 @@ class ClusterHistoryTests {
 		}
 		snapshotAll();
 		for (Member member : this.cluster.nodes.members()) {
-			// Removes what is before the content.
+			// Removes the changes before the content.
 			Path changes = this.cluster.nodes.directory(member).resolve("raft/history/00000000000000000000.changes");
 			Files.delete(changes);
 		}
@@ -223,7 +223,7 @@ class ClusterHistoryTests {
 
 		List<StoredChange> changes = read(ALL);
 		int gap = changes.stream().map(StoredChange::operation).toList().indexOf(Operation.GAP);
-		// A follower learns late that an entry is committed.
+		// A follower learns only later that an entry is committed.
 		assertThat(gap).isBetween(0, 50);
 		assertThat(written(changes.subList(0, gap))).isEqualTo(this.written.subList(0, gap));
 		Map<Bytes, Bytes> content = new HashMap<>();
@@ -251,7 +251,7 @@ class ClusterHistoryTests {
 			.isEqualTo(this.written.subList(this.written.size() - sets.size(), this.written.size()));
 	}
 
-	/** Does what JRaft does when it cannot write. */
+	/** Ends a node as JRaft does when it cannot write. */
 	private static void end(Member member) {
 		((NodeImpl) NodeManager.getInstance().get(TestCluster.NAME, member.peer()))
 			.onError(new RaftException(ErrorType.ERROR_TYPE_LOG, RaftError.EIO, "The disk is broken"));
@@ -345,7 +345,7 @@ class ClusterHistoryTests {
 			page = reader.page(ALL);
 		}
 		catch (TimeoutException ex) {
-			// The client asks the next leader.
+			// The client will ask the next leader.
 		}
 		assertThat(page).isNull();
 	}
@@ -356,7 +356,7 @@ class ClusterHistoryTests {
 		return type.cast(field.get(owner));
 	}
 
-	/** A change that was acknowledged. */
+	/** An acknowledged change. */
 	private record Written(Bytes key, Bytes value) {
 	}
 

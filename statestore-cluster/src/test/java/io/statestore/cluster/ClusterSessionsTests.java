@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** MQTT sessions of a cluster, which survive the loss of its nodes. */
+/** Tests that a cluster's MQTT sessions survive the loss of nodes. */
 class ClusterSessionsTests {
 
 	private static final int RETAINED_ONLY = 0;
@@ -156,7 +156,7 @@ class ClusterSessionsTests {
 		return BrokerCluster.await().until(() -> tryConnect(broker.port(), connect, present), Objects::nonNull);
 	}
 
-	/** Returns {@code null} while the node knows no leader. */
+	/** Connects, or returns {@code null} while the node does not know a leader. */
 	private static @Nullable RawMqttConnection tryConnect(int port, RawConnect connect, boolean present)
 			throws IOException {
 		RawMqttConnection connection = new RawMqttConnection(port);

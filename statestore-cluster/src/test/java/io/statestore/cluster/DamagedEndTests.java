@@ -18,8 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * A node whose log lost entries at its end, while the only other one that could elect a
- * leader with it lacks them, too.
+ * Tests a node whose log has lost entries at its end. The only other node that could
+ * elect a leader with it lacks these entries, too.
  */
 @Timeout(120)
 class DamagedEndTests {

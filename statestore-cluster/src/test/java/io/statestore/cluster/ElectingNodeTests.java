@@ -24,7 +24,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class ElectingNodeTests {
 
-	/** Longer than the tests wait for a leader. */
+	/**
+	 * Longer than the tests wait for a leader, so that JRaft's own election comes too
+	 * late.
+	 */
 	private static final Duration ELECTION_TIMEOUT = Duration.ofSeconds(60);
 
 	@TempDir
@@ -141,7 +144,7 @@ class ElectingNodeTests {
 		}
 	}
 
-	/** Its disk delays the requests of the other one. */
+	/** The member's disk delays the other node's requests. */
 	@Test
 	void votesForMemberThatStandsAlready() throws Exception {
 		cluster.commit("a");
@@ -162,7 +165,7 @@ class ElectingNodeTests {
 			.build(), new RpcRequestClosure(null) {
 				@Override
 				public void sendResponse(Message response) {
-					// No one waits.
+					// The test does not wait for the response.
 				}
 			});
 		Thread.sleep(200);

@@ -20,7 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Kills, partitions, transfers of leadership, and snapshots, while entries are proposed.
+ * Tests kills, partitions, leadership transfers, and snapshots while entries are
+ * proposed.
  */
 class FaultTests {
 
@@ -75,7 +76,7 @@ class FaultTests {
 			cluster.node(cluster.leader()).transferLeadership(next);
 		}
 		catch (IllegalStateException ex) {
-			// Leadership is moving already.
+			// Leadership is already moving.
 		}
 	}
 
@@ -89,7 +90,7 @@ class FaultTests {
 		assertThat(load.refused).doesNotContainAnyElementsOf(texts);
 	}
 
-	/** Proposes entries until it is stopped. */
+	/** Proposes entries until stopped. */
 	private static final class Load {
 
 		private final TestCluster cluster;
@@ -134,7 +135,7 @@ class FaultTests {
 			});
 		}
 
-		/** Waits until further entries are acknowledged. */
+		/** Waits until more entries are acknowledged. */
 		void awaitProgress() {
 			int size = this.acknowledged.size();
 			TestCluster.await().until(() -> this.acknowledged.size() > size + 20);

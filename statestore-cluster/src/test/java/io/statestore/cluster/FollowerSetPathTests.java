@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Limits the number of classes on all nodes that a SET through a follower enters. */
+/** Limits the number of classes that a SET through a follower enters on all nodes. */
 class FollowerSetPathTests {
 
 	@Test
@@ -21,14 +21,14 @@ class FollowerSetPathTests {
 		assertThat(classes).isNotEmpty().hasSizeLessThanOrEqualTo(170);
 	}
 
-	/** Executes a SET, after others that initialize classes. */
+	/** Executes a SET, after other SETs that initialize classes. */
 	static final class SetProgram {
 
 		private SetProgram() {
 		}
 
 		public static void main(String[] arguments) throws Exception {
-			// The debugger slows down the leader.
+			// Long, because the debugger slows down the leader.
 			try (BrokerCluster cluster = new BrokerCluster(Path.of(arguments[0]), Duration.ofSeconds(30));
 					StoreClient client = StoreClient.connect(cluster.broker(cluster.follower()).port(), "setter")) {
 				for (int i = 0; i < 3; i++) {

@@ -20,11 +20,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Clients that are connected to a follower. */
+/** Tests clients that are connected to a follower. */
 @Timeout(120)
 class ForwardedClientsTests {
 
-	/** A sixteenth is for connections without a CONNECT. */
+	/**
+	 * Memory limit for clients. A sixteenth of it is for connections that have not sent
+	 * CONNECT.
+	 */
 	private static final long CLIENT_MEMORY = 16 << 20;
 
 	private static final int CLIENTS = 40;
@@ -35,7 +38,7 @@ class ForwardedClientsTests {
 	@Test
 	void followerServesAsManyClientsAsItsMemoryPermits() throws Exception {
 		List<RawMqttConnection> clients = new ArrayList<>();
-		// Another leader would end the connections.
+		// Long, because another leader would end the connections.
 		try (BrokerCluster cluster = new BrokerCluster(this.directory, Duration.ofSeconds(20),
 				(broker) -> broker.limits((limits) -> limits.withClientMemory(CLIENT_MEMORY)), "a", "b", "c")) {
 			int port = cluster.broker(cluster.follower()).port();
@@ -72,8 +75,8 @@ class ForwardedClientsTests {
 			try (RawMqttConnection client = new RawMqttConnection(cluster.broker(cluster.follower()).port())) {
 				assertThat(client.connect("client").reason()).isZero();
 				cluster.stop(leader);
-				// A DISCONNECT comes first, unless the follower knows the next leader
-				// already.
+				// A DISCONNECT packet comes first, unless the follower already knows the
+				// next leader.
 				client.readToEnd();
 			}
 			try (StoreClient client = connected(cluster)) {
@@ -82,10 +85,10 @@ class ForwardedClientsTests {
 		}
 	}
 
-	/** Connects to a follower, when it forwards clients to the next leader. */
+	/** Connects to a follower once it forwards clients to the next leader. */
 	private static StoreClient connected(BrokerCluster cluster) {
 		return BrokerCluster.await()
-			// A node that knows no leader yet refuses the connection, or closes it.
+			// A node that does not know a leader yet refuses or closes the connection.
 			.ignoreExceptionsMatching((failure) -> true)
 			.until(() -> StoreClient.connect(cluster.broker(cluster.follower()).port(), "next"), Objects::nonNull);
 	}

@@ -21,14 +21,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * A node whose disk is full: JRaft must not notice, because it would end the node. Needs
- * root, to mount a file system of a few megabytes.
+ * Tests a node whose disk is full. JRaft must not notice this, because it would end the
+ * node. Needs root to mount a file system of a few megabytes.
  */
 class FullDiskTests {
 
 	private static final String LARGE = "x".repeat(20_000);
 
-	/** Number of large entries that do not fit into the space that is left. */
+	/** Number of large entries that do not fit in the remaining space. */
 	private static final int ENTRIES = 40;
 
 	@TempDir
@@ -83,7 +83,9 @@ class FullDiskTests {
 		assertThat(cluster.machine(small).hasFailed()).isFalse();
 	}
 
-	/** Returns the number of entries that were committed. */
+	/**
+	 * Proposes entries until one is rejected. Returns the number of committed entries.
+	 */
 	private int proposeUntilRejected() throws Exception {
 		int committed = 0;
 		ProposalRejectedException rejected = null;
@@ -106,7 +108,7 @@ class FullDiskTests {
 		cluster.stop(cluster.members().get(2));
 		fill();
 		int committed = proposeUntilRejected();
-		// One of two nodes is no majority, so another leader can reach this one only.
+		// One of two nodes is not a majority, so another leader would need this node.
 		RaftNode node = cluster.node(small);
 		assertThat(node.propose(TestCluster.bytes("essential"), null, -1, true)).succeedsWithin(20, TimeUnit.SECONDS);
 		Files.delete(filler());
@@ -133,7 +135,10 @@ class FullDiskTests {
 		assertThat(cluster.machine(small).hasLed()).isEqualTo(led);
 	}
 
-	/** Waits for a leader, which may need more entries on other nodes to begin. */
+	/**
+	 * Waits until a member is elected. It may not begin its term until other nodes can
+	 * store more entries.
+	 */
 	private void awaitElected(Member member) {
 		RaftNode node = cluster.node(member);
 		TestCluster.await().until(() -> node.status().role() == Role.LEADER);
@@ -144,7 +149,7 @@ class FullDiskTests {
 		cluster.commit("first");
 		fill();
 		for (int i = 1; i < ENTRIES; i++) {
-			// The node must not lead, if the machine is slow.
+			// On a slow machine, the node could otherwise become the leader.
 			lead(cluster.members().get(1));
 			cluster.commit(LARGE + i);
 		}
@@ -178,7 +183,7 @@ class FullDiskTests {
 		lead(leader);
 		cluster.kill(leader);
 		awaitElected(cluster.members().get(2));
-		// The new leader can commit nothing before.
+		// Before this, the new leader cannot commit entries.
 		Files.delete(filler());
 		cluster.commit("a");
 		cluster.awaitEqual(ENTRIES + 1);
@@ -248,7 +253,7 @@ class FullDiskTests {
 		return cluster.directory(small).resolve("filler");
 	}
 
-	/** Leaves this many bytes on the disk. */
+	/** Fills the disk except for the given number of bytes. */
 	private void fill(int free) throws IOException {
 		fill();
 		try (RandomAccessFile file = new RandomAccessFile(filler().toFile(), "rw")) {

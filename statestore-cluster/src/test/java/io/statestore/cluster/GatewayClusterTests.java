@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Three gateways that form one store on Mosquitto. */
+/** Tests three gateways that form a single store on Mosquitto. */
 @Timeout(120)
 @RequiresProgram("mosquitto")
 @TestMethodOrder(OrderAnnotation.class)

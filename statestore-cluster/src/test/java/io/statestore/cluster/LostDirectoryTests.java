@@ -15,7 +15,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A node that has lost its directory, and is started as one of a new cluster. */
+/** Tests a node that has lost its directory and is started as a node of a new cluster. */
 @Timeout(120)
 @Isolated("captures the log")
 class LostDirectoryTests {
@@ -77,7 +77,7 @@ class LostDirectoryTests {
 		}
 	}
 
-	/** The first election begins by itself here, unlike those of most tests. */
+	/** Unlike in most tests, the first election begins by itself. */
 	@Test
 	void newClusterBeginsOnceAllNodesHaveConnected() throws Exception {
 		try (TestCluster cluster = new TestCluster(this.directory, 3)) {
@@ -93,7 +93,7 @@ class LostDirectoryTests {
 		}
 	}
 
-	/** Commits an entry, and deletes the directories of the first two nodes. */
+	/** Commits an entry, and deletes the first two nodes' directories. */
 	private static List<Member> loseMajority(TestCluster cluster) throws Exception {
 		cluster.startAll();
 		cluster.commit("a");
@@ -106,7 +106,9 @@ class LostDirectoryTests {
 		return lost;
 	}
 
-	/** Returns whether a node has recorded the directories of so many others. */
+	/**
+	 * Returns whether a node has recorded the given number of other nodes' directories.
+	 */
 	private static boolean knows(TestCluster cluster, Member member, int others) {
 		try (TwinFile file = TwinFile.open(cluster.directory(member).resolve("node"))) {
 			NodeIdentity identity = NodeIdentity.decode(file.content());
@@ -116,7 +118,7 @@ class LostDirectoryTests {
 				.count() == others;
 		}
 		catch (IOException | LogException ex) {
-			// It is being written.
+			// The file is being written.
 			return false;
 		}
 	}

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Requests that a leader has not answered before it was deposed. */
+/** Tests requests that a leader has not answered before it was deposed. */
 @Timeout(120)
 class LostRequestsTests {
 
@@ -30,7 +30,7 @@ class LostRequestsTests {
 			List<String> others = List.of("a", "b", "c").stream().filter((node) -> !node.equals(name)).toList();
 			try (StoreClient client = StoreClient.connect(leader.port(), "client")) {
 				others.forEach(cluster::stop);
-				// Cannot be committed, and the SCANs wait for it.
+				// This SET cannot be committed, and the SCANs wait for it.
 				client.mqtt().send(client.request(Resp.command("SET", "k", "v")));
 				for (int i = 0; i <= MAX_SCANS; i++) {
 					client.mqtt().send(client.request(Resp.command("SCAN", "*")));

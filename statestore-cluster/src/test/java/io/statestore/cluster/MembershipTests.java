@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Isolated("captures the log")
 class MembershipTests {
 
-	/** Shared by all tests that leave its members and files as they are. */
+	/** Shared by all tests that do not change its members and files. */
 	private static @Nullable TestCluster shared;
 
 	@TempDir
@@ -59,7 +59,7 @@ class MembershipTests {
 		this.cluster.commit("a");
 	}
 
-	/** Keeps other tests away from the cluster. */
+	/** Prevents other tests from using the cluster. */
 	private void abandon() {
 		shared = null;
 	}
@@ -153,8 +153,8 @@ class MembershipTests {
 			.withMessageContaining("has no data");
 		Member joined = this.cluster.start(lost, NodeStart.join()).status().node();
 		assertThat(joined).isNotEqualTo(lost).isEqualTo(lost.withNumber(joined.number()));
-		// The leader has no majority without the other node, because the new one is no
-		// member.
+		// Without the other node, the leader does not have a majority, because the new
+		// node is not a member.
 		this.cluster.stop(members.get(1));
 		await().until(() -> !this.cluster.node(leader).isLeading());
 		assertThat(this.cluster.node(lost).status().lastIndex()).isZero();
@@ -190,9 +190,8 @@ class MembershipTests {
 	}
 
 	/**
-	 * Waits until a member knows that it was removed. The leader may stop sending before
-	 * the member has received the removal. The member is then added and removed once
-	 * more.
+	 * Waits until a member knows that it was removed. If the leader stops sending before
+	 * the member has received the removal, adds and removes the member once more.
 	 */
 	private void awaitRemoval(Member removed) {
 		await().until(() -> {
@@ -270,7 +269,7 @@ class MembershipTests {
 	void followerReportsLeader() {
 		Member leader = this.cluster.leader();
 		Member follower = this.cluster.follower();
-		// A majority can commit before every node has heard from the leader.
+		// A majority may commit before every node has heard from the leader.
 		this.cluster.awaitFollowers(leader);
 		NodeStatus status = this.cluster.node(follower).status();
 		assertThat(status.role()).isEqualTo(Role.FOLLOWER);

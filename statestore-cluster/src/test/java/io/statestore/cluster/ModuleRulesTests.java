@@ -13,7 +13,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static io.statestore.test.FileCycles.noCycleOfMoreThanTwoFiles;
 
-/** Dependencies between the packages of this module, and on libraries. */
+/** Tests dependencies between this module's packages, and on libraries. */
 class ModuleRulesTests {
 
 	private static final String OURS = "io.statestore.cluster";
@@ -22,7 +22,7 @@ class ModuleRulesTests {
 		.withImportOption(new ImportOption.DoNotIncludeTests())
 		.importPackages(OURS);
 
-	/** The broker passes connections of clients through. */
+	/** Other packages only pass client connections from the broker to the transport. */
 	@Test
 	void onlyTransportUsesNetty() {
 		noClasses().that()

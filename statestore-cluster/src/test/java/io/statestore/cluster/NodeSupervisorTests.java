@@ -35,7 +35,7 @@ class NodeSupervisorTests {
 		TestNode broken = new TestNode(true);
 		TestNode next = new TestNode(false);
 		this.starts.add(() -> broken);
-		// The first attempt fails because the old node cannot be closed.
+		// The first attempt fails, because the old node cannot be closed.
 		this.starts.add(() -> {
 			throw new OutOfMemoryError("unable to create native thread");
 		});

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Stops of leaders, as in a rolling restart. */
+/** Tests stops of leaders, as in a rolling restart. */
 @Timeout(120)
 @TestMethodOrder(OrderAnnotation.class)
 @Isolated("captures the log")
@@ -39,7 +39,10 @@ class PlannedStopTests {
 
 	private static BrokerCluster cluster;
 
-	/** The first member leads, which the next leader would ask first to take over. */
+	/**
+	 * Makes the first member lead. The next leader would ask this member first to take
+	 * over.
+	 */
 	@BeforeAll
 	static void start() throws Exception {
 		cluster = new BrokerCluster(directory, UnaryOperator.identity());
@@ -75,7 +78,7 @@ class PlannedStopTests {
 		}
 	}
 
-	/** Connects while the next leader may not serve clients yet. */
+	/** Connects, even while the next leader may not serve clients yet. */
 	private static StoreClient nextClient() {
 		return BrokerCluster.await()
 			.ignoreExceptionsMatching((failure) -> true)
@@ -97,7 +100,7 @@ class PlannedStopTests {
 		}
 	}
 
-	/** Follows the first test, which has stopped one of three nodes. */
+	/** Runs after the first test, which has stopped one of the three nodes. */
 	@Order(2)
 	@Test
 	void stoppedLeaderHandsOverToRunningNodeAtOnce() {

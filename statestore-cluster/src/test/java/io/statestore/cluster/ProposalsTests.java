@@ -40,7 +40,7 @@ class ProposalsTests {
 		return this.proposals.propose(this.node, ByteBuffer.allocate(ENTRY), null, 1, essential);
 	}
 
-	/** Proposes an entry, and returns whether there is room for it. */
+	/** Proposes an entry. Returns whether there was room for it. */
 	private boolean reserve() {
 		return !propose(false).isCompletedExceptionally();
 	}

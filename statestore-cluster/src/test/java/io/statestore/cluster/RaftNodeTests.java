@@ -113,7 +113,7 @@ class RaftNodeTests {
 				.withThrowableThat()
 				.havingCause()
 				.isInstanceOf(OutcomeUnknownException.class);
-			// The node logs after it has failed the proposals.
+			// The node logs this only after it has failed the proposals.
 			await().until(() -> log.messages()
 				.stream()
 				.anyMatch(
@@ -212,7 +212,7 @@ class RaftNodeTests {
 				.map((member) -> "Node " + member + (member.equals(next) ? " is the leader" : " follows " + next)
 						+ term)
 				.toList();
-			// Nodes log after their status has changed.
+			// Nodes log only after their status has changed.
 			await().ignoreExceptions()
 				.untilAsserted(() -> assertThat(appender.list).extracting(ILoggingEvent::getFormattedMessage)
 					.contains("Node " + leader + " is no longer the leader")

@@ -27,10 +27,10 @@ import org.junit.jupiter.api.io.TempDir;
 import static io.statestore.cluster.TestCluster.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Nodes of JRaft that end, which happens at the first error of the disk. */
+/** Tests JRaft nodes that end, which they do at the first disk error. */
 class RecoveryTests {
 
-	/** Shared by all tests that leave its members and files as they are. */
+	/** Shared by all tests that do not change its members and files. */
 	private static @Nullable TestCluster shared;
 
 	@TempDir
@@ -53,7 +53,7 @@ class RecoveryTests {
 		this.cluster.commit("a");
 	}
 
-	/** Keeps other tests away from the cluster. */
+	/** Prevents other tests from using the cluster. */
 	private void abandon() {
 		shared = null;
 	}
@@ -72,7 +72,7 @@ class RecoveryTests {
 		}
 	}
 
-	/** Does what JRaft does when it cannot write. */
+	/** Ends a node as JRaft does when it cannot write. */
 	private static void end(Member member) {
 		((NodeImpl) NodeManager.getInstance().get(TestCluster.NAME, member.peer()))
 			.onError(new RaftException(ErrorType.ERROR_TYPE_LOG, RaftError.EIO, "The disk is broken"));
@@ -176,7 +176,7 @@ class RecoveryTests {
 		assertThat(this.cluster.texts(late)).startsWith("a", "b", "damaged", "c0").endsWith("c39", "d");
 	}
 
-	/** Flips a bit of a text in the log of a node. */
+	/** Flips a bit of a text in a node's log. */
 	private void damage(Member member, String text) throws IOException {
 		try (Stream<Path> files = Files.list(this.cluster.directory(member).resolve("raft/log"))) {
 			for (Path file : files.toList()) {

@@ -24,7 +24,7 @@ class SignalHandlersTests {
 		assertThat(output).contains("kept");
 	}
 
-	/** Runs in a process of its own, because JRaft's classes are loaded once. */
+	/** Runs in a separate process, because JRaft's classes are loaded only once. */
 	static final class Application {
 
 		private Application() {

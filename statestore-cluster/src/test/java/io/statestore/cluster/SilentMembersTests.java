@@ -15,7 +15,10 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Members that accept connections and never answer, or whose address leads nowhere. */
+/**
+ * Tests members that accept connections but never answer, or whose address is
+ * unreachable.
+ */
 class SilentMembersTests {
 
 	@TempDir
@@ -33,7 +36,7 @@ class SilentMembersTests {
 				cluster.start(member, cluster.members());
 			}
 			for (Member member : running) {
-				// As if the others had run once.
+				// As if the other members had run once.
 				cluster.stop(member);
 				meet(cluster.directory(member), cluster.members().subList(3, 5));
 			}

@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Passes connections on to another port, and delays all bytes in both directions. */
+/** Forwards connections to another port, and delays all bytes in both directions. */
 final class SlowLink implements AutoCloseable {
 
 	private static final Delayed END = new Delayed(0, new byte[0]);
@@ -30,7 +30,7 @@ final class SlowLink implements AutoCloseable {
 
 	/**
 	 * Starts to accept connections.
-	 * @param delay delay in one direction
+	 * @param delay delay in each direction
 	 */
 	SlowLink(int port, int target, Duration delay) throws IOException {
 		InetAddress host = InetAddress.getByName("127.0.0.1");
@@ -51,7 +51,7 @@ final class SlowLink implements AutoCloseable {
 				pass(node, client);
 			}
 			catch (IOException ex) {
-				// The node does not run.
+				// The node is not running.
 				client.close();
 			}
 		}
@@ -106,7 +106,7 @@ final class SlowLink implements AutoCloseable {
 	private record Delayed(long time, byte[] bytes) {
 	}
 
-	/** A task that may be interrupted by the end of a connection. */
+	/** A task that the end of a connection may interrupt. */
 	@FunctionalInterface
 	private interface Task {
 

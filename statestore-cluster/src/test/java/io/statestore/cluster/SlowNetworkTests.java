@@ -14,7 +14,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Nodes with a long round trip between them. */
+/** Tests nodes with a long round trip between them. */
 @Timeout(120)
 @Isolated("captures the log")
 class SlowNetworkTests {

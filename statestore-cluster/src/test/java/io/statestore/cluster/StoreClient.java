@@ -26,7 +26,7 @@ import io.statestore.protocol.Reply;
 import io.statestore.protocol.StoredChange;
 import io.statestore.protocol.UserProperties;
 
-/** A connection of a client to a server. */
+/** A client's connection to a server. */
 final class StoreClient implements ClientConnection {
 
 	private static final UserProperty TIMESTAMP = new UserProperty(UserProperties.TIMESTAMP, "1000:0:client");
@@ -68,7 +68,7 @@ final class StoreClient implements ClientConnection {
 		return reply;
 	}
 
-	/** Reads a page of the history. */
+	/** Requests and returns a page of the history. */
 	AdministrationPage<StoredChange> page(HistoryQuery query) throws Exception {
 		Bytes correlation = correlation();
 		CompletableFuture<Bytes> answer = new CompletableFuture<>();

@@ -29,7 +29,7 @@ final class StoreCluster implements AutoCloseable {
 
 	private final Map<Member, StoreMachine> machines = new ConcurrentHashMap<>();
 
-	/** Servers of nodes that lead, or believe so. */
+	/** Servers of nodes that lead, or believe that they do. */
 	private final Map<Member, StateStoreServer> servers = new ConcurrentHashMap<>();
 
 	StoreCluster(Path directory) throws IOException {
@@ -59,7 +59,8 @@ final class StoreCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Prepares the cluster for the next test: one node serves, which any could replace.
+	 * Prepares the cluster for the next test, so that one node serves clients and any
+	 * other node could replace it.
 	 */
 	void restore() throws Exception {
 		this.nodes.heal();
@@ -84,7 +85,7 @@ final class StoreCluster implements AutoCloseable {
 		return this.nodes.leader();
 	}
 
-	/** Returns a client of a node that leads, or believes so. */
+	/** Returns a client of a node that leads, or believes that it does. */
 	StoreClient connect(Member leader, String clientId) {
 		return new StoreClient(Objects.requireNonNull(this.servers.get(leader)), clientId);
 	}

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The store on three nodes with real consensus. */
+/** Tests the store on three nodes with real consensus. */
 class StoreClusterTests {
 
 	private static final Bytes ONE = Bytes.of("1");
@@ -32,7 +32,7 @@ class StoreClusterTests {
 
 	private static StoreCluster cluster;
 
-	/** Key of one test. */
+	/** Key that only the current test uses. */
 	private Bytes key;
 
 	private int earlierKeys;
@@ -56,7 +56,10 @@ class StoreClusterTests {
 		assertThat(cluster.failures).isEmpty();
 	}
 
-	/** Waits until all nodes have these keys, in addition to those of earlier tests. */
+	/**
+	 * Waits until all nodes have the given number of keys, not counting keys of earlier
+	 * tests.
+	 */
 	private void awaitKeys(int keys) {
 		for (Member member : cluster.nodes.members()) {
 			TestCluster.await().until(() -> cluster.replica(member).statistics().keys() == this.earlierKeys + keys);
@@ -109,7 +112,8 @@ class StoreClusterTests {
 		assertThat(write).isNotDone();
 		assertThat(read).isNotDone();
 		assertThat(watch).isNotDone();
-		// The next test would wait until requests time out that were lost meanwhile.
+		// Otherwise, the next test would wait until requests lost in the meantime time
+		// out.
 		cluster.kill(isolated);
 	}
 

@@ -31,7 +31,7 @@ import org.awaitility.core.ConditionFactory;
 import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Nodes of one cluster in this JVM, with partitions. */
+/** Nodes of a cluster in this JVM, with simulated partitions. */
 final class TestCluster implements AutoCloseable {
 
 	static final String NAME = "test";
@@ -50,10 +50,10 @@ final class TestCluster implements AutoCloseable {
 
 	private final Map<Member, TextMachine> machines = new ConcurrentHashMap<>();
 
-	/** Endpoints that are separated from all others. */
+	/** Endpoints that are separated from all other nodes. */
 	private final Set<Endpoint> isolated = ConcurrentHashMap.newKeySet();
 
-	/** Creates the machine of a node. */
+	/** Creates a node's machine. */
 	private Function<Member, ReplicatedMachine> factory = (member) -> new TextMachine();
 
 	private int segmentBytes = 64 << 10;
@@ -68,12 +68,12 @@ final class TestCluster implements AutoCloseable {
 
 	private Duration roundTrip = Duration.ZERO;
 
-	/** Ports that slow links pass connections on to, by node. */
+	/** Ports that slow links forward connections to, by node. */
 	private final Map<Member, Integer> behindLinks = new HashMap<>();
 
 	private final List<SlowLink> links = new ArrayList<>();
 
-	/** Number of texts of earlier tests. */
+	/** Number of texts that earlier tests have committed. */
 	private int earlier;
 
 	/** Returns the directory of a node. */
@@ -96,7 +96,7 @@ final class TestCluster implements AutoCloseable {
 		return new Member("127.0.0.1", FreePorts.next());
 	}
 
-	/** Creates the context of all nodes of this JVM. */
+	/** Creates the TLS context that all nodes in this JVM share. */
 	private static SSLContext tls(Path directory) throws IOException {
 		synchronized (TestCluster.class) {
 			SSLContext existing = tls;
@@ -123,7 +123,7 @@ final class TestCluster implements AutoCloseable {
 		elect();
 	}
 
-	/** Does not wait for an election timeout without a leader. */
+	/** Elects a leader without waiting for the election timeout. */
 	void elect() {
 		Elections.begin(NAME, this.nodes.keySet().stream().map(Member::endpoint).toList());
 	}
@@ -140,7 +140,7 @@ final class TestCluster implements AutoCloseable {
 		this.electionTimeout = timeout;
 	}
 
-	/** Delays everything between nodes that are started afterward. */
+	/** Delays all traffic between nodes that are started afterward. */
 	void setRoundTrip(Duration roundTrip) {
 		this.roundTrip = roundTrip;
 	}
@@ -190,7 +190,7 @@ final class TestCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Stops a node that other nodes can no longer reach, so that it cannot say goodbye.
+	 * Isolates a node before stopping it, so that it cannot announce its end.
 	 */
 	void kill(Member member) {
 		isolate(member);
@@ -221,7 +221,7 @@ final class TestCluster implements AutoCloseable {
 		return Objects.requireNonNull(this.machines.get(member));
 	}
 
-	/** Waits for a leader among the running nodes that others can reach. */
+	/** Waits for a leader among the running nodes that are not isolated. */
 	Member leader() {
 		return await().until(this::leaders, (leaders) -> leaders.size() == 1).get(0);
 	}
@@ -266,14 +266,14 @@ final class TestCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Proposes texts, and waits until they are committed. Proposes a text again if it was
-	 * lost because the leader has changed.
+	 * Proposes texts, and waits until they are committed. If a text was lost in a change
+	 * of leadership, proposes it again.
 	 */
 	void commit(String... texts) throws InterruptedException, ExecutionException, TimeoutException {
 		for (String text : texts) {
 			int before = machine(leader()).texts().size();
 			while (!isCommitted(text, before)) {
-				// The next leader may have the text, or not.
+				// The next leader may or may not have the text.
 			}
 		}
 	}
@@ -286,7 +286,7 @@ final class TestCluster implements AutoCloseable {
 		}
 		catch (ExecutionException ex) {
 			if (ex.getCause() instanceof ProposalRejectedException) {
-				// The log does not contain the text, and has no room for it yet.
+				// The log does not contain the text, and does not have room for it yet.
 				return false;
 			}
 			if (!(ex.getCause() instanceof OutcomeUnknownException || ex.getCause() instanceof NotLeaderException)) {
@@ -294,15 +294,15 @@ final class TestCluster implements AutoCloseable {
 			}
 		}
 		Member next = leader();
-		// Later than the outcome of all proposals of earlier leaders.
+		// After this, the outcomes of all earlier leaders' proposals are known.
 		node(next).readIndex().get(20, TimeUnit.SECONDS);
 		List<String> texts = machine(next).texts();
 		return texts.subList(Math.min(before, texts.size()), texts.size()).contains(text);
 	}
 
 	/**
-	 * Waits until all running nodes have applied the same texts, which it returns without
-	 * those of earlier tests.
+	 * Waits until all running nodes have applied the same texts. Returns them without the
+	 * texts of earlier tests.
 	 */
 	List<String> awaitEqual(int size) {
 		try {
@@ -319,18 +319,21 @@ final class TestCluster implements AutoCloseable {
 		return all.get(0);
 	}
 
-	/** Returns the texts that a node has applied, without those of earlier tests. */
+	/** Returns the texts that a node has applied, without the texts of earlier tests. */
 	List<String> texts(Member member) {
 		List<String> texts = machine(member).texts();
 		return texts.subList(Math.min(this.earlier, texts.size()), texts.size());
 	}
 
-	/** Returns the number of texts of this test that a node got from a snapshot. */
+	/** Returns the number of this test's texts that a node has received in a snapshot. */
 	int restored(Member member) {
 		return machine(member).restored() - this.earlier;
 	}
 
-	/** Prepares the cluster for the next test: all nodes run, and have the same texts. */
+	/**
+	 * Prepares the cluster for the next test, so that all nodes run and have the same
+	 * texts.
+	 */
 	void restore() throws Exception {
 		heal();
 		for (Member member : this.members) {

@@ -25,7 +25,7 @@ final class TestNodes {
 
 	private static final CertificateAuthority AUTHORITY = CertificateAuthority.create("nodes", Duration.ofDays(1));
 
-	/** For all nodes, which have the same host. */
+	/** Certificate for all nodes, which have the same host. */
 	private static final IssuedCertificate CERTIFICATE = AUTHORITY
 		.issue(CertificateRequest.node(List.of("127.0.0.1"), Duration.ofDays(1)));
 
@@ -41,7 +41,7 @@ final class TestNodes {
 		}
 	}
 
-	/** Adds a node to the options that are created afterward. */
+	/** Adds a node, which options created afterward include. */
 	NodeAddress add(String name) {
 		NodeAddress address = new NodeAddress("127.0.0.1", FreePorts.next());
 		this.peers.put(name, address);
@@ -56,7 +56,7 @@ final class TestNodes {
 			.toList();
 	}
 
-	/** Returns the options of a node. */
+	/** Returns a node's options. */
 	ClusterOptions options(String name, InitialState start) throws IOException {
 		return ClusterOptions.of(name, this.peers, this.directory.resolve("node-" + name), certificate(name))
 			.withInitialState(start);
@@ -66,7 +66,7 @@ final class TestNodes {
 		return certificate(this.directory.resolve("tls-" + name));
 	}
 
-	/** Writes the certificate that all nodes on this machine have. */
+	/** Writes the certificate that all nodes on this machine share. */
 	static PemFiles certificate(Path directory) throws IOException {
 		Path base = Files.createDirectories(directory);
 		return PemFiles

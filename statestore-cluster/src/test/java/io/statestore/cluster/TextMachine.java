@@ -39,7 +39,7 @@ final class TextMachine implements ReplicatedMachine {
 		return this.restored;
 	}
 
-	/** Sets a text that the machine fails to apply. */
+	/** Sets a text that the machine will fail to apply. */
 	void setPoison(String text) {
 		this.poison = text;
 	}

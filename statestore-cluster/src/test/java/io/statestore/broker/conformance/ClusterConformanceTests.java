@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three brokers of one cluster. Clients connect to a follower. */
+/** Tests three brokers in a cluster, whose clients connect to a follower. */
 @Tag("long")
 @Tag("nightly")
 class ClusterConformanceTests extends StateStoreConformance {

@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Rules that a follower could break, which forwards its clients to the leader.
- * {@link ClusterConformanceTests} has all others.
+ * Tests rules that a follower could break because it forwards its clients to the leader.
+ * {@link ClusterConformanceTests} tests all other rules.
  */
 class ClusterRulesTests extends ServerConformance implements RepetitionRules, CommandRules, NotificationRules {
 

@@ -6,10 +6,13 @@ import java.time.Duration;
 
 import io.statestore.cluster.BrokerCluster;
 
-/** A follower of three brokers. */
+/** A follower in a cluster of three brokers. */
 final class TestedFollower implements TestedServer {
 
-	/** Leadership that moves would end connections and leave requests without replies. */
+	/**
+	 * Long, because moving leadership would end connections and leave requests without
+	 * replies.
+	 */
 	private static final Duration ELECTION_TIMEOUT = Duration.ofSeconds(20);
 
 	private final BrokerCluster cluster;

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
-/** Histories of one node, whose consensus the tests play. */
+/** Tests a node's history. The tests play the role of consensus. */
 @Timeout(60)
 class NodeHistoryTests {
 
@@ -71,7 +71,7 @@ class NodeHistoryTests {
 	/** Index of the last entry that the machine has applied. */
 	private long applied;
 
-	/** Latest snapshot that the consensus has accepted. */
+	/** Latest snapshot that consensus has accepted. */
 	private long accepted;
 
 	@BeforeEach
@@ -137,7 +137,7 @@ class NodeHistoryTests {
 		return this.directory.resolve(SnapshotFile.name(index));
 	}
 
-	/** Writes a snapshot, which the consensus has not accepted yet. */
+	/** Writes a snapshot that consensus has not accepted yet. */
 	private void snapshot() throws IOException {
 		this.history.cut();
 		Files.deleteIfExists(file(this.applied));
@@ -194,7 +194,7 @@ class NodeHistoryTests {
 		apply(start);
 		write("a");
 		append(set(3, 1, "uncommitted"));
-		// JRaft removes and appends later, on another thread.
+		// JRaft removes and appends entries later, on another thread.
 		LogEntry committed = set(3, 2, "b");
 		apply(committed);
 		try {
@@ -268,7 +268,7 @@ class NodeHistoryTests {
 				replica.restore(2, this.directory.resolve("does not exist"), input);
 			}
 			this.log.reset(3);
-			// The node of the consensus starts again.
+			// The consensus node restarts.
 			replica.keepHistory(this.log);
 			LogEntry set = set(3, 1, "b");
 			apply(replica, this.log, set);
@@ -314,7 +314,7 @@ class NodeHistoryTests {
 		append(start);
 		apply(start);
 		write("a");
-		// The majority was faster than the disk of this node, also with entry 3 of the
+		// The majority was faster than this node's disk, which also lacks entry 3 of the
 		// new term.
 		apply(set(4, 2, "b"));
 		this.history.end();

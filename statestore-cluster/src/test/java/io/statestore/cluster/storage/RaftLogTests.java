@@ -122,7 +122,7 @@ class RaftLogTests {
 		for (int index = 1; index <= 6; index++) {
 			log.appendEntry(entry(EntryType.ENTRY_TYPE_DATA, index, 1, "text"));
 		}
-		// As on a full disk, the file that names the first entry cannot be written.
+		// As on a full disk, the file with the first entry's index cannot be written.
 		Path obstacle = Files.createDirectories(this.directory.resolve("start.tmp/any"));
 		assertThat(log.truncatePrefix(3)).isTrue();
 		assertThat(log.getFirstLogIndex()).isEqualTo(3);
@@ -227,15 +227,15 @@ class RaftLogTests {
 	}
 
 	/**
-	 * A call of JRaft.
+	 * A call by JRaft.
 	 *
-	 * @param kind the kind
-	 * @param number chooses the argument
+	 * @param kind the kind of operation
+	 * @param number determines the argument
 	 */
 	record Operation(Kind kind, int number) {
 	}
 
-	/** A log, and what it must contain. */
+	/** A log and its expected content. */
 	private static final class Model {
 
 		private final Path directory;

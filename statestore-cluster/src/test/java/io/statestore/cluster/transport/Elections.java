@@ -17,7 +17,7 @@ import com.alipay.sofa.jraft.rpc.RpcRequests.TimeoutNowRequest;
 import com.alipay.sofa.jraft.util.Endpoint;
 import org.awaitility.Awaitility;
 
-/** Elections that do not wait for the election timeout. */
+/** Starts elections without waiting for the election timeout. */
 public final class Elections {
 
 	private static final long PAUSE_NANOS = Duration.ofSeconds(2).toNanos();
@@ -26,8 +26,8 @@ public final class Elections {
 	}
 
 	/**
-	 * Lets one of some nodes stand, once all may take part, and waits for a leader. An
-	 * election that fails is repeated sooner than after the election timeout.
+	 * Lets one of the given nodes stand, once all may take part, and waits for a leader.
+	 * A failed election is repeated before the election timeout ends.
 	 * @param cluster name of the cluster
 	 * @param members addresses of nodes in this JVM, which must be a majority
 	 */
@@ -67,7 +67,7 @@ public final class Elections {
 		return leader != null && !leader.isEmpty();
 	}
 
-	/** Does what a leader does that moves its leadership. */
+	/** Makes a node stand, like a leader that transfers its leadership. */
 	private static void stand(NodeImpl node) {
 		long term = node.getOptions().getServiceFactory().createRaftMetaStorage("", node.getRaftOptions()).getTerm();
 		TimeoutNowRequest request = TimeoutNowRequest.newBuilder()
@@ -79,12 +79,12 @@ public final class Elections {
 		node.handleTimeoutNowRequest(request, new RpcRequestClosure(new NoReply()));
 	}
 
-	/** The sender of a request that waits for no reply. */
+	/** Sender of a request that does not wait for a reply. */
 	private static final class NoReply implements RpcContext {
 
 		@Override
 		public void sendResponse(Object response) {
-			// No one waits.
+			// The sender does not wait for the reply.
 		}
 
 		@Override

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Requests of leaders to a node that is busy with earlier ones. */
+/** Tests leaders' requests to a node that is busy with earlier requests. */
 class EntriesProcessorTests {
 
 	private static final String GROUP = "entries";
@@ -105,7 +105,10 @@ class EntriesProcessorTests {
 		return transport;
 	}
 
-	/** Returns a client of the node at a port, with a connection of its own. */
+	/**
+	 * Returns a client of the node, with its own connection, for a leader at the given
+	 * port.
+	 */
 	private PeerClient leader(int port) {
 		PeerClient client = new PeerClient();
 		client.init(new ClusterNodeOptions(transport(new Endpoint("127.0.0.1", port))));
@@ -173,7 +176,7 @@ class EntriesProcessorTests {
 		leader.shutdown();
 		assertThat(call).failsWithin(Duration.ofSeconds(10));
 		this.node.answers = true;
-		// Gives the node time to notice the end of the connection.
+		// This gives the node time to notice the end of the connection.
 		assertAnswered(sendEntry(leader(NEXT_LEADER), NEXT_LEADER, 1));
 		assertThat(this.admission.requests()).isOne();
 		late.sendResponse(SUCCESS);
@@ -211,10 +214,10 @@ class EntriesProcessorTests {
 		assertThat(this.admission.requests()).isZero();
 	}
 
-	/** A node that was not started, and whose work the test controls. */
+	/** A node that was not started and whose work the test controls. */
 	private static final class BusyNode extends NodeImpl {
 
-		/** Counted down when the node blocks. */
+		/** Counted down when the node begins to block. */
 		private final CountDownLatch entered = new CountDownLatch(1);
 
 		private final CountDownLatch released = new CountDownLatch(1);
@@ -223,7 +226,7 @@ class EntriesProcessorTests {
 
 		private final List<Long> indexes = new ArrayList<>();
 
-		/** Whether requests of the first leader block. */
+		/** Whether the first leader's requests block. */
 		private volatile boolean blocks;
 
 		private volatile boolean answers = true;

@@ -66,7 +66,7 @@ class HeartbeatOrderTests {
 		assertThat(this.order.order(entries, callback)).isSameAs(callback);
 	}
 
-	/** Records responses, accepting ones once they are released. */
+	/** Records responses; accepting responses only once they are released. */
 	private final class Callback implements InvokeCallback {
 
 		@Override

@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-/** Nodes with a certificate that are not, or not yet, members of the cluster. */
+/** Tests nodes with a certificate that are not (yet) members of the cluster. */
 @Isolated("captures the log")
 class MembershipGreetingTests {
 
@@ -54,7 +54,7 @@ class MembershipGreetingTests {
 
 	private Endpoint endpoint;
 
-	/** What the node knows. */
+	/** Directories that the node knows. */
 	private KnownDirectories directories;
 
 	private PeerTransport node;
@@ -216,7 +216,8 @@ class MembershipGreetingTests {
 			for (int i = 0; i < UnknownConnections.MAX_PER_ADDRESS + 10; i++) {
 				flood.add(connect("127.0.0.2"));
 			}
-			// Ended in the order of their arrival, so that the earlier one had its turn.
+			// Connections are closed in order of arrival, so the earlier connection has
+			// had its turn.
 			assertThat(flood.get(0).getInputStream().read()).isEqualTo(-1);
 			patient.setSoTimeout(1);
 			assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(() -> patient.getInputStream().read());

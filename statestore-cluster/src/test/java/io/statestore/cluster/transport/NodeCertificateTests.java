@@ -12,10 +12,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Certificates for the host a.example with several purposes. */
+/** Tests certificates for the host a.example with various purposes. */
 class NodeCertificateTests {
 
-	/** For a client. */
+	/** Certificate for a client. */
 	private static final String CLIENT = "MIIBmjCCAUCgAwIBAgIUeWZTcsmzIURwUWTf5fW6E1hfcpMwCgYIKoZIzj0EAwIwDDEKMAgGA1UEAwwBbjAg"
 			+ "Fw0yNjExMjMxNzQ0NDdaGA8yMTI2MTAzMDE3NDQ0N1owDDEKMAgGA1UEAwwBbjBZMBMGByqGSM49AgEGCCqG"
 			+ "SM49AwEHA0IABFn6rP/b+XuLm8JKkdq02nMwgjMuaaV7xFbgf8ohpMbZtRcKnC7k0ccYCypWXFQb78J5RvhP"
@@ -24,7 +24,7 @@ class NodeCertificateTests {
 			+ "DDAKBggrBgEFBQcDAjAKBggqhkjOPQQDAgNIADBFAiEA+y9ag4hYiRNCLf7Sv/OxJ4aKJIl5yzkzXFK7xVpG"
 			+ "y/cCID65UJ3BAFwpoE9n7qqYw2mnMylQMVnpYXO0x4V7tk6y";
 
-	/** For a server and a client. */
+	/** Certificate for a server and a client. */
 	private static final String NODE = "MIIBpjCCAUygAwIBAgIUXJwqjG3BpJbN3YU12o4zF0NbOBwwCgYIKoZIzj0EAwIwDDEKMAgGA1UEAwwBbjAg"
 			+ "Fw0yNjExMjMxNzQ0NDdaGA8yMTI2MTAzMDE3NDQ0N1owDDEKMAgGA1UEAwwBbjBZMBMGByqGSM49AgEGCCqG"
 			+ "SM49AwEHA0IABCNZsGODjhAtcSnRlQt7ODkQHKs5kya2t63i05D0cD3Si0lzup+LjTdpQMvawR505QCvnEVg"
@@ -33,7 +33,7 @@ class NodeCertificateTests {
 			+ "JQQWMBQGCCsGAQUFBwMBBggrBgEFBQcDAjAKBggqhkjOPQQDAgNIADBFAiEAudbPIrXlMMEWfKPO+GDYIbM8"
 			+ "KkL45h0mmS4Tw5/QwmYCIASSeTn/uKph2mG2+cryYle4vQDlNKrEb6MFZHWSlRxc";
 
-	/** For any purpose. */
+	/** Certificate for any purpose. */
 	private static final String ANY = "MIIBlzCCATygAwIBAgIUAojtDH9+/SSJQllDPU/69uIMdLAwCgYIKoZIzj0EAwIwDDEKMAgGA1UEAwwBbjAg"
 			+ "Fw0yNjExMjMxNzQ0NDdaGA8yMTI2MTAzMDE3NDQ0N1owDDEKMAgGA1UEAwwBbjBZMBMGByqGSM49AgEGCCqG"
 			+ "SM49AwEHA0IABNfel37AsFcYX61c7R4HAjnvQUE5rKCU9VpBX/CDcCB14Q6FP+/PmLeQWjh8jmXtYHglaAgY"
@@ -42,7 +42,7 @@ class NodeCertificateTests {
 			+ "CDAGBgRVHSUAMAoGCCqGSM49BAMCA0kAMEYCIQDt2NwDfbGjYE669eZm49KTp2alZuCWw+gFGiOVr1tedAIh"
 			+ "AOJDn2sZ1EmyuscB9R1aVzdptik+CPpcCakKBtAfJ8Eo";
 
-	/** For a server. */
+	/** Certificate for a server. */
 	private static final String SERVER = "MIIBmjCCAUCgAwIBAgIUJ2dE77QI6iK4GfcPNv8ao8TVY1AwCgYIKoZIzj0EAwIwDDEKMAgGA1UEAwwBbjAg"
 			+ "Fw0yNjExMjMxNzQ0NDdaGA8yMTI2MTAzMDE3NDQ0N1owDDEKMAgGA1UEAwwBbjBZMBMGByqGSM49AgEGCCqG"
 			+ "SM49AwEHA0IABC+5k+n0PRoKKZlZMfbzvzbj+fCVrUBGbzWLNTiawzn7VoDvdYv/v/2Q1CuaWuqOFK1A1RA1"
@@ -51,7 +51,7 @@ class NodeCertificateTests {
 			+ "DDAKBggrBgEFBQcDATAKBggqhkjOPQQDAgNIADBFAiBnkhz01J1ZKzYybBhehgu8scDygqsrcByLXC3Sst0u"
 			+ "fQIhAIhbTrbdfNOvbfkD/Z21tRl+FLwHB/fA00/RN+veq/L8";
 
-	/** For no purpose in particular. */
+	/** Certificate without purposes. */
 	private static final String UNLIMITED = "MIIBhTCCASugAwIBAgIUF4ifV0Tg4V5E9hpg/SBQUiSVxj4wCgYIKoZIzj0EAwIwDDEKMAgGA1UEAwwBbjAg"
 			+ "Fw0yNjExMjMxNzQ0NDdaGA8yMTI2MTAzMDE3NDQ0N1owDDEKMAgGA1UEAwwBbjBZMBMGByqGSM49AgEGCCqG"
 			+ "SM49AwEHA0IABIdjFjcYeW6c3KPnd30/K/0Sco9SaWH96PHlOP3BKdoZiRE9797qWAsadBtHs2uZR4QuunKD"

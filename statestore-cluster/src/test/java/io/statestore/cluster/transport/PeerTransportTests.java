@@ -54,7 +54,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-/** Peers that are not trusted, or do not follow the protocol. */
+/** Tests peers that are not trusted or do not follow the protocol. */
 class PeerTransportTests {
 
 	private static final String GROUP = "test";
@@ -68,10 +68,10 @@ class PeerTransportTests {
 
 	private final List<AutoCloseable> resources = new ArrayList<>();
 
-	/** Context of the server. */
+	/** TLS context of the server. */
 	private static SSLContext serverTls;
 
-	/** Context of a trusted peer, which it uses for all of its connections. */
+	/** TLS context that a trusted peer uses for all of its connections. */
 	private static SSLContext good;
 
 	private static int contexts;
@@ -140,7 +140,7 @@ class PeerTransportTests {
 				(ping) -> assertThat(ping.getErrorCode()).isZero());
 	}
 
-	/** Sends a ping, as JRaft sends requests. */
+	/** Sends a ping like JRaft. */
 	static Object ping(PeerClient client, Endpoint server) throws Throwable {
 		try {
 			return send(client, server, PING).get(20, TimeUnit.SECONDS);
@@ -150,7 +150,7 @@ class PeerTransportTests {
 		}
 	}
 
-	/** Sends a request, as JRaft does. */
+	/** Sends a request like JRaft. */
 	static CompletableFuture<Object> send(PeerClient client, Endpoint server, Message request) {
 		CompletableFuture<Object> result = new CompletableFuture<>();
 		client.invokeAsync(server, request, null, new InvokeCallback() {
@@ -363,7 +363,7 @@ class PeerTransportTests {
 
 	@Test
 	void refusesMessageOfOtherClass() throws Throwable {
-		// Lacks the required fields of a vote.
+		// The response lacks the required fields of a vote.
 		assertRefused(MessageType.REQUEST_VOTE.code(), ErrorResponse.newBuilder().setErrorCode(1).build());
 	}
 
@@ -483,7 +483,8 @@ class PeerTransportTests {
 
 	@Test
 	void impostorCannotChooseClassOfResponse() throws Throwable {
-		// Plays the peer of decision 40: it answers a ping with bytes of another kind.
+		// Plays the peer described in decision 40, which answers a ping with bytes of
+		// another kind.
 		try (SSLServerSocket listener = (SSLServerSocket) good.getServerSocketFactory()
 			.createServerSocket(0, 5, InetAddress.getByName("127.0.0.1"))) {
 			CompletableFuture<Void> peer = CompletableFuture.runAsync(() -> answerWithHessian(listener));
@@ -555,7 +556,7 @@ class PeerTransportTests {
 		return (SSLSocket) good.getSocketFactory().createSocket("127.0.0.1", this.serverEndpoint.getPort());
 	}
 
-	/** Returns a connection of a trusted peer. */
+	/** Returns a trusted peer's connection that has greeted. */
 	private SSLSocket greeted() throws Exception {
 		SSLSocket socket = connect();
 		send(socket, new Greeting(GROUP, "127.0.0.1:1", this.serverEndpoint.toString(), "", "", "")

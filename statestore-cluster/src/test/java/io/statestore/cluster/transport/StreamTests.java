@@ -65,7 +65,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-/** Clients that one node forwards to another, which leads. */
+/** Tests clients that one node forwards to another node, the leader. */
 class StreamTests {
 
 	private static final String GROUP = "test";
@@ -77,22 +77,22 @@ class StreamTests {
 
 	private static final CertificateAuthority authority = CertificateAuthority.create("cluster", Duration.ofDays(1));
 
-	/** Context of all nodes on this machine. */
+	/** TLS context of all nodes on this machine. */
 	private static SSLContext node;
 
 	private final List<AutoCloseable> resources = new CopyOnWriteArrayList<>();
 
 	private final EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
 
-	/** Sockets for the clients that the broker of the leader has accepted. */
+	/** Sockets for clients that the leader's broker has accepted. */
 	private final BlockingQueue<Socket> accepted = new LinkedBlockingQueue<>();
 
 	private final AtomicInteger established = new AtomicInteger();
 
-	/** Open connections of clients to the follower. */
+	/** Open client connections to the follower. */
 	private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
-	/** Open connections that the broker of the leader has accepted. */
+	/** Open connections that the leader's broker has accepted. */
 	private final ChannelGroup streams = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
 	private volatile @Nullable StreamTarget target;
@@ -158,8 +158,8 @@ class StreamTests {
 	}
 
 	/**
-	 * Starts to accept clients of the leader, whose bytes follow their address on one
-	 * line.
+	 * Starts to accept the leader's clients. Passes on each client's address as a line,
+	 * followed by the client's bytes.
 	 */
 	private StreamTarget broker() throws IOException {
 		ServerSocket socket = closing(new ServerSocket(0, 100, InetAddress.getLoopbackAddress()));
@@ -207,7 +207,7 @@ class StreamTests {
 		return client;
 	}
 
-	/** Connects through a follower that waits long for a client to read. */
+	/** Connects through a follower that waits for a long time until a client reads. */
 	private Socket patientClient() throws Exception {
 		StreamForwarder patient = transport(new Endpoint("127.0.0.1", 1), node).forwarder();
 		patient.setLeader(this.leader);
@@ -296,7 +296,7 @@ class StreamTests {
 				broker.close();
 			}
 			catch (IOException ex) {
-				// The number of bytes that arrive shows it.
+				// The number of received bytes shows this.
 			}
 			done.countDown();
 		});
@@ -304,7 +304,7 @@ class StreamTests {
 		AtomicLong before = new AtomicLong(-1);
 		await("the sender to wait").pollInterval(Duration.ofMillis(300))
 			.until(() -> before.getAndSet(sent.get()) == sent.get());
-		// What the buffers of the operating system take, and little more.
+		// Not much more was sent than fits in the operating system's buffers.
 		assertThat(sent).hasValueLessThan(total);
 		long received = 0;
 		byte[] buffer = new byte[1 << 16];
@@ -334,7 +334,7 @@ class StreamTests {
 				broker.getOutputStream().write(part);
 			}
 		});
-		// What was sent before, and then the end.
+		// The client receives the bytes sent before, and then the end.
 		assertThat(drain(client)).isPositive();
 	}
 
@@ -351,7 +351,7 @@ class StreamTests {
 			throw new AssertionError("The connection does not end", ex);
 		}
 		catch (IOException ex) {
-			// A reset is an end, too.
+			// A reset also counts as the end.
 		}
 		return received;
 	}
@@ -461,7 +461,7 @@ class StreamTests {
 		}
 		Socket client = client();
 		send(client, "patient");
-		// Those that left may have been connected.
+		// Clients that have left may have been connected.
 		await().until(() -> {
 			Socket broker = this.accepted.poll(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
 			return new String(broker.getInputStream().readNBytes("127.0.0.1\npatient\n".length()),
@@ -498,7 +498,7 @@ class StreamTests {
 			stream.getOutputStream().write(stream(new byte[] { 127, 0, 0, 1 }));
 			assertThat(entered.await(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
 			send(stream, "CONNECT");
-			// Closing would wait for the answer.
+			// Closing the socket would wait for the answer.
 			stream.shutdownOutput();
 		}
 		finally {
@@ -507,7 +507,7 @@ class StreamTests {
 		assertThat(acceptedSocket().getInputStream().readAllBytes()).isEmpty();
 	}
 
-	/** Returns a target at which an event loop of the leader pauses. */
+	/** Returns a target that pauses the leader's event loop. */
 	private StreamTarget pausing(CountDownLatch entered, CountDownLatch pause) {
 		StreamTarget broker = Objects.requireNonNull(this.target);
 		return new StreamTarget() {
@@ -689,11 +689,11 @@ class StreamTests {
 			throw new AssertionError("The node does not close the connection", ex);
 		}
 		catch (IOException ex) {
-			// Closed with an alert or a reset.
+			// The connection was closed with an alert or a reset.
 		}
 	}
 
-	/** Passes the bytes of clients to a socket, so that tests can block. */
+	/** Passes clients' bytes to a socket, so that tests can block. */
 	private final class Broker implements StreamTarget {
 
 		private final InetSocketAddress socket;
@@ -719,7 +719,7 @@ class StreamTests {
 				.handler(new ChannelInitializer<>() {
 					@Override
 					protected void initChannel(Channel channel) {
-						// Handlers follow when it is connected.
+						// Handlers are added once it is connected.
 					}
 				})
 				.connect(this.socket);

@@ -13,7 +13,7 @@ class UnknownConnectionsTests {
 
 	private final UnknownConnections connections = new UnknownConnections();
 
-	/** Adds connections that replace none. */
+	/** Adds connections that do not replace others. */
 	private List<Channel> add(int count, String address) {
 		List<Channel> added = new ArrayList<>();
 		for (int i = 0; i < count; i++) {
