@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Restarts of all nodes, as our client with the hosts of all nodes sees them. */
+/** Tests restarts of all nodes, as seen by our client with all nodes' hosts. */
 @Timeout(120)
 class RollingRestartTests {
 
@@ -46,7 +46,8 @@ class RollingRestartTests {
 
 	@BeforeEach
 	void start() throws Exception {
-		// A leader that a busy machine has replaced would not be one of the restarts.
+		// Long, because a leader replaced only because the machine is busy would not
+		// count as a restart.
 		this.cluster = add(new BrokerCluster(this.directory, Duration.ofSeconds(10)));
 	}
 
@@ -151,14 +152,14 @@ class RollingRestartTests {
 		lock.unlock();
 	}
 
-	/** Writes one value after the other. */
+	/** Writes values sequentially. */
 	private static final class Writer implements Runnable {
 
 		private final StateStoreTemplate template;
 
 		private final AtomicInteger written = new AtomicInteger();
 
-		/** Writes without a reply, which the store may have executed. */
+		/** Number of writes without a reply, which the store may have executed. */
 		private final AtomicInteger unknown = new AtomicInteger();
 
 		private final AtomicBoolean stopped = new AtomicBoolean();

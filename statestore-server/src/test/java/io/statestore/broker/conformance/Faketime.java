@@ -7,7 +7,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Processes with another wall clock, for tests that require the program {@code faketime}.
+ * Environments for processes with another wall clock, for tests that require the
+ * {@code faketime} program.
  */
 public final class Faketime {
 
@@ -15,10 +16,10 @@ public final class Faketime {
 	}
 
 	/**
-	 * Returns the environment of a process whose wall clock differs by an offset. Its
+	 * Returns the environment for a process whose wall clock is shifted by an offset. Its
 	 * monotonic clock is not changed.
 	 * @param offset the offset, such as {@code -1d}
-	 * @return variables by name
+	 * @return environment variables by name
 	 * @throws IOException if the library cannot be searched for
 	 */
 	public static Map<String, String> offset(String offset) throws IOException {
@@ -26,10 +27,10 @@ public final class Faketime {
 	}
 
 	/**
-	 * Returns the environment of a process whose wall clock follows a file. Its monotonic
-	 * clock is not changed.
-	 * @param file the file, with an offset such as {@code +600}
-	 * @return variables by name
+	 * Returns the environment for a process whose wall clock is controlled by a file. Its
+	 * monotonic clock is not changed.
+	 * @param file file that contains an offset such as {@code +600}
+	 * @return environment variables by name
 	 * @throws IOException if the library cannot be searched for
 	 */
 	public static Map<String, String> file(Path file) throws IOException {

@@ -17,11 +17,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Many logins at once, after a restart. */
+/** Tests many simultaneous logins after a restart. */
 @Timeout(120)
 class LoginRestartTests {
 
-	/** Few, so that all logins are verified in time on a busy machine, too. */
+	/**
+	 * Number of hash iterations. Low, so that all logins are verified in time even on a
+	 * busy machine.
+	 */
 	private static final int ITERATIONS = 1;
 
 	@TempDir
@@ -50,7 +53,9 @@ class LoginRestartTests {
 		}
 	}
 
-	/** Connects all users at once, and expects that no login has to be repeated. */
+	/**
+	 * Connects all users simultaneously, and expects that logins need not be repeated.
+	 */
 	private static void verifyLogins(int port, int count) throws Exception {
 		List<RawMqttConnection> clients = new ArrayList<>();
 		for (int i = 0; i < count; i++) {

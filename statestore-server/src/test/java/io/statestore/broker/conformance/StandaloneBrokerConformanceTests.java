@@ -2,7 +2,7 @@ package io.statestore.broker.conformance;
 
 import org.junit.jupiter.api.Tag;
 
-/** The standalone broker in its own process. */
+/** Tests the standalone broker in a separate process. */
 @Tag("long")
 class StandaloneBrokerConformanceTests extends StateStoreConformance {
 

@@ -9,10 +9,10 @@ import java.util.stream.Stream;
 import io.statestore.broker.standalone.StandaloneBroker;
 import io.statestore.test.JavaProcess;
 
-/** The program of {@link StandaloneBroker} in its own JVM. */
+/** {@link StandaloneBroker} running in a separate JVM. */
 public final class StandaloneProcess implements AutoCloseable {
 
-	/** Limit of the wait for the end of a program that ends by itself. */
+	/** How long to wait for the end of a program that ends by itself. */
 	public static final Duration EXIT_TIMEOUT = Duration.ofSeconds(20);
 
 	private final JavaProcess process;
@@ -26,7 +26,7 @@ public final class StandaloneProcess implements AutoCloseable {
 
 	/**
 	 * Starts the program, without waiting until it accepts clients.
-	 * @param arguments options of the program and of the JVM, such as {@code -Xmx64m}
+	 * @param arguments options for the program and the JVM, such as {@code -Xmx64m}
 	 * @return the process
 	 */
 	public static JavaProcess launch(String... arguments) {
@@ -35,8 +35,8 @@ public final class StandaloneProcess implements AutoCloseable {
 
 	/**
 	 * Starts the program of another build.
-	 * @param classPath the class path of that build
-	 * @param arguments options of the program and of the JVM
+	 * @param classPath the other build's class path
+	 * @param arguments options for the program and the JVM
 	 * @return the process
 	 */
 	public static JavaProcess launch(List<Path> classPath, String... arguments) {
@@ -61,7 +61,7 @@ public final class StandaloneProcess implements AutoCloseable {
 
 	/**
 	 * Starts the program and waits until it prints its address.
-	 * @param arguments options of the program and of the JVM
+	 * @param arguments options for the program and the JVM
 	 * @return the process
 	 */
 	public static StandaloneProcess start(String... arguments) {
@@ -71,8 +71,8 @@ public final class StandaloneProcess implements AutoCloseable {
 	/**
 	 * Starts the program with environment variables and waits until it prints its
 	 * address.
-	 * @param environment variables in addition to those of this process
-	 * @param arguments options of the program and of the JVM
+	 * @param environment variables in addition to this process's variables
+	 * @param arguments options for the program and the JVM
 	 * @return the process
 	 */
 	public static StandaloneProcess start(Map<String, String> environment, String... arguments) {
@@ -83,12 +83,12 @@ public final class StandaloneProcess implements AutoCloseable {
 		return this.port;
 	}
 
-	/** Waits up to 20 s for the end of the program, and returns its exit code. */
+	/** Waits up to 20 s for the program's end, and returns its exit code. */
 	public int exitCode() {
 		return this.process.awaitExit(EXIT_TIMEOUT);
 	}
 
-	/** Kills the program by SIGKILL and waits for its end. */
+	/** Kills the program with SIGKILL and waits for its end. */
 	public void kill() {
 		this.process.kill();
 	}

@@ -1,6 +1,6 @@
 package io.statestore.broker.crash;
 
-/** A property of a run, of which each violation is reported. */
+/** Properties of a run whose violations are reported. */
 public enum Check {
 
 	LOST_WRITES("Acknowledged writes lost"),

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks what the clients of a run have seen. Linearizability implies several of the
- * other properties. They are checked by themselves, too, because a number of lost writes
- * says more than a history that is not linearizable.
+ * other properties. These are also checked separately, because a number of lost writes
+ * says more than the statement that a history is not linearizable.
  */
 public final class CrashAnalysis {
 
@@ -33,10 +33,10 @@ public final class CrashAnalysis {
 
 	private final List<Operation> operations;
 
-	/** In the order of time. */
+	/** All sightings, in time order. */
 	private final List<Sighting> sightings;
 
-	/** Requests by the value that only they store. */
+	/** Requests by their values, each of which is stored by only one request. */
 	private final Map<Bytes, Operation> requestsByValue = new HashMap<>();
 
 	private final Map<Check, List<String>> violations = new EnumMap<>(Check.class);
@@ -58,7 +58,7 @@ public final class CrashAnalysis {
 
 	/**
 	 * Checks everything.
-	 * @param restarts times of starts, for the report
+	 * @param restarts duration of each start, for the report
 	 */
 	public CrashReport report(List<Duration> restarts) {
 		checkVersions();
@@ -92,7 +92,7 @@ public final class CrashAnalysis {
 		this.violations.computeIfAbsent(check, (key) -> new ArrayList<>()).add(violation.toString());
 	}
 
-	/** Each version belongs to one change. */
+	/** Checks that each version belongs to only one change. */
 	private void checkVersions() {
 		this.sightings.stream().collect(Collectors.groupingBy(Sighting::version)).forEach((version, same) -> {
 			boolean differ = same.stream().anyMatch((sighting) -> !sighting.hasSameContent(same.get(0)));
@@ -102,7 +102,10 @@ public final class CrashAnalysis {
 		});
 	}
 
-	/** A change has a greater version than everything seen before it was requested. */
+	/**
+	 * Checks that a change has a greater version than all versions seen before it was
+	 * requested.
+	 */
 	private void checkOrderOfVersions() {
 		List<Operation> changes = this.operations.stream()
 			.filter(Operation::hasChanged)
@@ -123,8 +126,8 @@ public final class CrashAnalysis {
 	}
 
 	/**
-	 * The last value of a counter is at least the number of acknowledged increments, and
-	 * at most that of all whose outcome is not a refusal.
+	 * Checks that a counter's last value is at least the number of acknowledged
+	 * increments, and at most the number of increments that were not refused.
 	 */
 	private void checkCounters() {
 		this.operations.stream()
@@ -147,8 +150,9 @@ public final class CrashAnalysis {
 	}
 
 	/**
-	 * A value that one request stores has one version, and none if the request was
-	 * rejected. Returns the first sightings of changes whose requests have no reply.
+	 * Checks that a value stored by only one request has one version, or no version if
+	 * the request was rejected. Returns the first sightings of changes whose requests
+	 * have no reply.
 	 */
 	private Map<Operation, Sighting> checkValues() {
 		Map<Operation, Sighting> result = new HashMap<>();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Recordings made by hand, each with one violation. */
+/** Tests handmade recordings, each with one violation. */
 class CrashAnalysisTests {
 
 	private static final Bytes KEY = Bytes.of("k");
@@ -188,7 +188,10 @@ class CrashAnalysisTests {
 		assertThat(violations(Check.COUNTERS)).singleElement().asString().contains("is 9 after 3 acknowledged");
 	}
 
-	/** A REPLACE without an expiry keeps that of the value before, and no other. */
+	/**
+	 * A REPLACE without an expiry keeps the previous value's expiry, but not an earlier
+	 * expiry.
+	 */
 	@Test
 	void replacementExplainsAbsentKeyOnlyWithEarlierExpiry() {
 		set("a", 1);

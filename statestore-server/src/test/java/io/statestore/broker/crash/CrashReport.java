@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The result of a run.
+ * Result of a run.
  *
  * @param restarts time from each start until the broker accepted clients
  * @param requests number of requests
  * @param changes number of requests that changed a key, as their replies confirm
- * @param rejected number of requests that were answered with an error of the disk
- * @param failed number of requests that were acknowledged with an error, and without a
+ * @param rejected number of requests that were answered with a disk error
+ * @param failed number of requests that were acknowledged with an error and without a
  * reply
  * @param repeated number of requests sent again after a restart
  * @param unknown number of requests whose outcome stayed unknown

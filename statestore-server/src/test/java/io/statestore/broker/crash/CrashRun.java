@@ -8,15 +8,15 @@ import java.util.function.IntFunction;
 
 import io.statestore.broker.conformance.StandaloneProcess;
 
-/** Kills a broker under load again and again, and starts it again on the same port. */
+/** Repeatedly kills a broker under load, and restarts it on the same port. */
 final class CrashRun {
 
-	/** Requests that are answered at least between two kills. */
+	/** Minimum number of requests answered between two kills. */
 	private static final int MIN_REQUESTS = 200;
 
 	private static final int MAX_MORE_REQUESTS = 2_000;
 
-	/** Starts a broker on a port, 0 for any. */
+	/** Starts a broker on the given port, 0 for any free port. */
 	private final IntFunction<StandaloneProcess> starter;
 
 	private final Random random;
@@ -34,7 +34,7 @@ final class CrashRun {
 		this.random = new Random(seed);
 	}
 
-	/** Something that a test does in each round. */
+	/** Action that a test performs in each round. */
 	interface Event {
 
 		void occur(StandaloneProcess broker) throws Exception;
@@ -53,7 +53,9 @@ final class CrashRun {
 		return this;
 	}
 
-	/** Lets clients only subscribe once, because this forces earlier writes, too. */
+	/**
+	 * Lets clients subscribe only once, because subscribing also forces earlier writes.
+	 */
 	CrashRun withoutSessionChanges() {
 		this.changesSessions = false;
 		return this;

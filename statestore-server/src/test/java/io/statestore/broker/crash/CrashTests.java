@@ -15,15 +15,18 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@code kill -9} of a broker while several clients send requests. The number of kills
- * can be set, with {@code -Dcrash.kills=100}.
+ * Tests {@code kill -9} of a broker while several clients send requests.
+ * {@code -Dcrash.kills=100} sets the number of kills.
  */
 @Tag("long")
 class CrashTests {
 
 	private static final int KILLS = Integer.getInteger("crash.kills", 5);
 
-	/** More than the size of the log at which a snapshot is written. */
+	/**
+	 * Number of large values, which together exceed the log size at which a snapshot is
+	 * written.
+	 */
 	private static final int LARGE_VALUES = 68;
 
 	private static final String LARGE_VALUE = "x".repeat(1 << 20);
@@ -54,7 +57,7 @@ class CrashTests {
 		assertThat(directory.resolve("snapshot")).isNotEmptyDirectory();
 	}
 
-	/** Writes enough for a snapshot, so that recoveries begin with it. */
+	/** Writes enough for a snapshot, so that recoveries begin with a snapshot. */
 	private static void fillLog(StandaloneProcess broker) {
 		try (StoreClient client = StoreClient.connect(broker.port(), "filler")) {
 			for (int i = 0; i < LARGE_VALUES; i++) {
@@ -63,7 +66,7 @@ class CrashTests {
 		}
 	}
 
-	/** Shows that the checks find what a store without a directory loses. */
+	/** Shows that the checks detect what a store without a directory loses. */
 	@Test
 	@Timeout(120)
 	void reportsLossOfMemoryStore() throws Exception {

@@ -26,7 +26,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Brokers on a directory that is in use, cannot be written, or was written in the future.
+ * Tests brokers on a directory that is in use, cannot be written, or was written in the
+ * future.
  */
 @Tag("long")
 @Tag("nightly")
@@ -54,7 +55,7 @@ class DirectoryUseTests {
 		}
 	}
 
-	/** The file system at {@code /proc} has no new directories, also for root. */
+	/** Not even root can create directories in the {@code /proc} file system. */
 	@Test
 	@EnabledOnOs(value = OS.LINUX, disabledReason = "has no /proc")
 	void directoryThatCannotBeCreatedIsReported() {
@@ -91,7 +92,7 @@ class DirectoryUseTests {
 		try (StandaloneProcess broker = start(Map.of());
 				StoreClient client = StoreClient.connect(broker.port(), "client")) {
 			client.call("SET", "k", "v");
-			// The broker may create a file meanwhile.
+			// The broker may create a file in the meantime.
 			await().ignoreExceptions().until(this::emptyDirectory);
 			assertThat(client.value("k")).isEqualTo("v");
 		}

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** A broker whose disk is full, or fails to write. */
+/** Tests a broker whose disk is full or fails to write. */
 @Tag("long")
 @Timeout(300)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs LD_PRELOAD")
@@ -72,7 +72,7 @@ class DiskFaultTests {
 		this.shim.failWrites(0);
 	}
 
-	/** Writes until the space that the log has allocated is used up. */
+	/** Writes until the log's allocated space is used up. */
 	private static void fill(StoreClient client) {
 		await("a rejected write").until(() -> Resp.text(client.call("SET", "large", VALUE)).equals(FULL));
 	}

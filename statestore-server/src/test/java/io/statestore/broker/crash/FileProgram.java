@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/** A process whose operations {@link PowerCutTests} knows. */
+/** A process that performs the operations that {@link PowerCutTests} expects. */
 final class FileProgram {
 
 	private FileProgram() {
@@ -32,7 +32,7 @@ final class FileProgram {
 			write(directory.resolve("lost"), "lost", true);
 			Files.delete(directory.resolve("forced"));
 			list(directory);
-			// Has the descriptor of the directory that was listed
+			// This file gets the descriptor of the directory that was listed before.
 			write(directory.resolveSibling("outside"), "outside", true);
 			failures(directory.resolve("failing"));
 		}
@@ -53,7 +53,7 @@ final class FileProgram {
 		}
 	}
 
-	/** Writes and forces as the test requests, and prints the results. */
+	/** Writes and forces on the test's request, and prints the results. */
 	private static void failures(Path file) throws IOException {
 		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
 				BufferedReader commands = new BufferedReader(new InputStreamReader(System.in))) {

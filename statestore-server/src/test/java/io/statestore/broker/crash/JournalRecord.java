@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An operation of a process on its directory, as {@code powercut.c} writes it.
+ * A process's operation on its directory, as recorded by {@code powercut.c}.
  *
- * @param type the operation
+ * @param type the kind of operation
  * @param inode the file
  * @param number offset of a write, new size, number of operations that a force covers, or
  * flags of an open
@@ -22,7 +22,7 @@ record JournalRecord(Type type, long inode, long number, byte[] data) {
 
 	private static final int HEADER_LENGTH = 24;
 
-	/** Types in the order of {@code powercut.c}, which starts at 1. */
+	/** Types in the same order as in {@code powercut.c}, which starts at 1. */
 	enum Type {
 
 		OPEN, WRITE, TRUNCATE, FORCE, FAILED_FORCE, RENAME, LINK, UNLINK, MKDIR, RMDIR, UNSUPPORTED

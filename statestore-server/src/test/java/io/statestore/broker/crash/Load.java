@@ -17,7 +17,7 @@ import io.statestore.protocol.Replies;
 import io.statestore.test.RawPublish;
 import org.awaitility.Awaitility;
 
-/** Several clients that send requests, and can be held back during a restart. */
+/** Several clients that send requests and can be held back during a restart. */
 final class Load implements AutoCloseable {
 
 	static final int CLIENTS = 4;
@@ -25,8 +25,8 @@ final class Load implements AutoCloseable {
 	private static final int END_SECONDS = 30;
 
 	/**
-	 * Time by which the clock of one client is ahead. Versions follow it, so a store that
-	 * forgets them would repeat versions although its own clock advances.
+	 * How far one client's clock is ahead. Versions follow it, so a store that forgets
+	 * them would repeat versions although its own clock advances.
 	 */
 	private static final long AHEAD_MILLIS = 30_000;
 
@@ -46,7 +46,7 @@ final class Load implements AutoCloseable {
 
 	/**
 	 * Creates clients, which do not connect yet.
-	 * @param changesSessions whether they change their sessions between requests
+	 * @param changesSessions whether the clients change their sessions between requests
 	 */
 	Load(int port, boolean changesSessions, long seed) {
 		this.port = port;
@@ -67,7 +67,10 @@ final class Load implements AutoCloseable {
 		this.gate.open();
 	}
 
-	/** Waits until clients have ended a number of requests, or the broker has ended. */
+	/**
+	 * Waits until clients have ended the given number of requests, or the broker has
+	 * ended.
+	 */
 	void await(int requests, StandaloneProcess broker) {
 		int target = this.recorder.count() + requests;
 		Awaitility.await("requests").until(() -> {
@@ -80,7 +83,7 @@ final class Load implements AutoCloseable {
 		});
 	}
 
-	/** Prevents clients from connecting. Those that are connected continue. */
+	/** Prevents clients from connecting. Connected clients continue. */
 	void pause() {
 		this.gate.close();
 	}
@@ -98,7 +101,7 @@ final class Load implements AutoCloseable {
 		}
 	}
 
-	/** Reads all keys while no client writes, and records what is there. */
+	/** Reads all keys while no client writes, and records their values. */
 	void audit() {
 		try (StoreClient auditor = StoreClient.connect(this.port, AUDITOR)) {
 			for (Bytes key : Workload.KEYS) {

@@ -28,9 +28,9 @@ import io.statestore.test.RawPublish;
 
 /**
  * A client that keeps several requests in flight until the end of the run. After each
- * restart it continues its session, and sends everything again that was not acknowledged,
- * with the same packet id and correlation data (MQTT 5.0, section 4.4). Gives up some
- * requests, so that their outcome stays unknown.
+ * restart, it continues its session, and sends all unacknowledged requests again, with
+ * the same packet ids and correlation data (MQTT 5.0, section 4.4). It gives up some
+ * requests, so that their outcomes stay unknown.
  */
 final class LoadClient implements Callable<Void> {
 
@@ -57,7 +57,7 @@ final class LoadClient implements Callable<Void> {
 
 	private final boolean watches;
 
-	/** Time by which the system clock of this client is ahead. */
+	/** How far this client's system clock is ahead, in milliseconds. */
 	private final long aheadMillis;
 
 	/** Whether to change the session between requests. */
@@ -138,7 +138,7 @@ final class LoadClient implements Callable<Void> {
 			}
 			else if (request.reply() == null && this.random.nextInt(10) == 0) {
 				this.pending.remove(request.correlationData());
-				// The broker that has received it is dead.
+				// The broker that received the request is dead.
 				ended(request.unanswered(System.nanoTime()));
 			}
 			else {
@@ -148,7 +148,7 @@ final class LoadClient implements Callable<Void> {
 		}
 	}
 
-	/** Returns after all requests were answered, once the end was requested. */
+	/** Serves until the end was requested and all requests were answered. */
 	private void serve(RawMqttConnection connection) throws IOException {
 		while (true) {
 			while (!this.finishing && this.pending.size() < IN_FLIGHT) {
@@ -171,7 +171,10 @@ final class LoadClient implements Callable<Void> {
 		connection.send(request.publish());
 	}
 
-	/** Requests of earlier connections keep their packet ids. */
+	/**
+	 * Returns a packet id that requests from earlier connections, which keep their packet
+	 * ids, do not use.
+	 */
 	private int unusedPacketId(RawMqttConnection connection) {
 		Set<Integer> used = this.pending.values()
 			.stream()
@@ -184,7 +187,9 @@ final class LoadClient implements Callable<Void> {
 		return id;
 	}
 
-	/** Changes the session, so that a crash or power failure meets such a change, too. */
+	/**
+	 * Changes the session, so that a crash or power failure can also hit such a change.
+	 */
 	private void changeSession(RawMqttConnection connection) throws IOException {
 		String filter = this.clientId + '/' + this.random.nextInt(10);
 		connection.send(this.random.nextBoolean() ? connection.subscribe(filter, 1) : connection.unsubscribe(filter));
@@ -206,7 +211,7 @@ final class LoadClient implements Callable<Void> {
 		}
 	}
 
-	/** Treats the DISCONNECT of a broker that stops like the end of the connection. */
+	/** Treats a stopping broker's DISCONNECT packet like the end of the connection. */
 	private static void failIfShuttingDown(RawControl control) throws IOException {
 		if (control.type() == PacketType.DISCONNECT && control.reason() == SERVER_SHUTTING_DOWN) {
 			throw new IOException("The broker shuts down");

@@ -17,7 +17,7 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds acknowledged changes that a later GET contradicts, and expiries that are early.
+ * Finds acknowledged changes that a later GET contradicts, and early expiries.
  */
 final class LossCheck {
 
@@ -61,7 +61,10 @@ final class LossCheck {
 		}
 	}
 
-	/** Returns what a read violates that was sent after a change was acknowledged. */
+	/**
+	 * Returns the violated check, {@code null} for none. The read was sent after the
+	 * change was acknowledged.
+	 */
 	private static @Nullable Check contradiction(Operation change, Operation read, List<Operation> removals) {
 		if (read.reply() instanceof Reply.Value) {
 			return (BY_VERSION.compare(read, change) < 0) ? Check.LOST_WRITES : null;
@@ -96,7 +99,8 @@ final class LossCheck {
 	}
 
 	/**
-	 * A key that is granted under a condition was absent: deleted, or expired in time.
+	 * Checks that keys granted under a condition were absent, because they were deleted
+	 * or had expired in time.
 	 */
 	private void checkGrants(List<Operation> ofKey) {
 		List<Operation> changes = changes(ofKey, BY_VERSION);

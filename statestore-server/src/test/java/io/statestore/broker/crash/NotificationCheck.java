@@ -12,8 +12,8 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 
 /**
- * Checks that each connection is notified of each change of a key once, in the order of
- * versions. Notifications may be missing before the first and after the last that
+ * Checks that each connection is notified of each change of a key once, in version order.
+ * Notifications may be missing before the first and after the last notification that
  * arrived.
  */
 final class NotificationCheck {
@@ -40,7 +40,7 @@ final class NotificationCheck {
 			.forEach(this::check);
 	}
 
-	/** Checks the notifications of one key on one connection. */
+	/** Checks a key's notifications on a connection. */
 	private void check(List<Notified> received) {
 		String place = received.get(0).key().toUtf8() + " on " + received.get(0).connection();
 		TreeSet<Version> versions = new TreeSet<>();

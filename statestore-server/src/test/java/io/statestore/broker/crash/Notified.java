@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A notification that arrived.
  *
- * @param connection connection of the watcher
+ * @param connection the watcher's connection
  * @param key key that changed
- * @param value its new value, or {@code null} if it was deleted or has expired
+ * @param value its new value, {@code null} if it was deleted or has expired
  * @param version version of the change
  * @param time time of arrival
  */

@@ -18,7 +18,7 @@ import io.statestore.protocol.Version;
 import io.statestore.test.RawPublish;
 import org.jspecify.annotations.Nullable;
 
-/** A request that is in flight. */
+/** A request in flight. */
 public final class Pending {
 
 	private static final long MESSAGE_EXPIRY_SECONDS = 60;
@@ -37,7 +37,7 @@ public final class Pending {
 
 	/**
 	 * Creates a request.
-	 * @param wallMillis reading of the system clock of the client
+	 * @param wallMillis time by the client's system clock, in milliseconds
 	 */
 	public Pending(String clientId, int packetId, Request request, long wallMillis) {
 		this.clientId = clientId;
@@ -61,26 +61,27 @@ public final class Pending {
 		return Bytes.copyOf(this.publish.correlationData);
 	}
 
-	/** Returns whether this is a request that the run is about. */
+	/** Returns whether the request's outcome is recorded for the checks. */
 	boolean isRecorded() {
 		return !(this.request.command() instanceof Command.KeyNotify);
 	}
 
-	/** Returns whether a repeated request must be answered as at first. */
+	/** Returns whether a repetition must get the same answer as the first request. */
 	public boolean isRemembered() {
 		return this.request.command() instanceof Command.Write;
 	}
 
-	/** Returns the PUBLISH of the request. */
+	/** Returns the request's PUBLISH packet. */
 	public RawPublish publish() {
 		return this.publish;
 	}
 
-	/** Returns the PUBLISH of a repetition. */
+	/** Returns the PUBLISH packet for a repetition. */
 	RawPublish duplicate() {
 		this.publish.dup = true;
 		if (isRejected()) {
-			// The store does not remember what it could not write. This is a new attempt.
+			// The store does not remember a reply that it could not write, so this is a
+			// new attempt.
 			this.reply = null;
 			this.invoked = System.nanoTime();
 		}
@@ -110,13 +111,13 @@ public final class Pending {
 		return this.reply != null && this.acknowledged;
 	}
 
-	/** Returns whether another reply differs from the first. */
+	/** Returns whether another reply differs from the first reply. */
 	boolean differsFrom(RawPublish other) {
 		return this.reply != null && !(Arrays.equals(this.reply.payload, other.payload)
 				&& String.valueOf(version(this.reply)).equals(String.valueOf(version(other))));
 	}
 
-	/** Returns the operation with the reply that has just arrived. */
+	/** Returns the operation, with the reply that has just arrived. */
 	public Operation answered() {
 		RawPublish reply = Objects.requireNonNull(this.reply);
 		return new Operation(this.clientId, this.request.command(), this.request.token(), this.invoked,
@@ -124,8 +125,8 @@ public final class Pending {
 	}
 
 	/**
-	 * Returns the operation with an unknown outcome.
-	 * @param latest latest time at which it can take effect
+	 * Returns the operation, with an unknown outcome.
+	 * @param latest latest time at which the operation can take effect
 	 */
 	public Operation unanswered(long latest) {
 		return new Operation(this.clientId, this.request.command(), this.request.token(), this.invoked, latest, null,

@@ -21,15 +21,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A directory as a power failure leaves it: with everything that was forced, and with any
- * part of what was not. Creations, renames, and deletions become durable in their order,
+ * Simulates how a power failure leaves a directory: with all forced changes, and with any
+ * part of the other changes. Creations, renames, and deletions become durable in order,
  * at the latest when their directory is forced.
  */
 public final class PowerCut {
 
 	private final Random random;
 
-	/** Accepts files whose creation is forced with the file. */
+	/** Accepts paths of files whose creation is forced together with the file. */
 	private final Predicate<String> lenient;
 
 	/** Entries as the process sees them, by path. */
@@ -45,7 +45,7 @@ public final class PowerCut {
 
 	/**
 	 * Creates an empty directory.
-	 * @param random chooses what a power failure leaves
+	 * @param random determines what a power failure leaves
 	 */
 	public PowerCut(Random random) {
 		this((path) -> false, random);
@@ -54,8 +54,8 @@ public final class PowerCut {
 	/**
 	 * Creates an empty directory.
 	 * @param lenient accepts paths of files whose creation is durable when the file is
-	 * forced, as on ext4, XFS, and Btrfs, although POSIX does not require it
-	 * @param random chooses what a power failure leaves
+	 * forced, as on ext4, XFS, and Btrfs, although POSIX does not require this
+	 * @param random determines what a power failure leaves
 	 */
 	PowerCut(Predicate<String> lenient, Random random) {
 		this.lenient = lenient;
@@ -64,7 +64,7 @@ public final class PowerCut {
 		this.durable.putAll(this.live);
 	}
 
-	/** A file, or a directory, which has no content. */
+	/** A file, or a directory, which does not have content. */
 	private record Entry(String path, @Nullable UnforcedFile file) {
 
 		UnforcedFile content() {
@@ -74,16 +74,16 @@ public final class PowerCut {
 	}
 
 	/**
-	 * A change of entries, which takes place at once.
+	 * An atomic change of entries.
 	 *
 	 * @param sequence number of the operation
 	 * @param directory directory of the entries
-	 * @param entries new entries by path, {@code null} for those that were removed
+	 * @param entries new entries by path, {@code null} for removed entries
 	 */
 	private record EntryChange(long sequence, String directory, Map<String, @Nullable Entry> entries) {
 	}
 
-	/** Repeats the operations of a process. */
+	/** Repeats a process's operations. */
 	void replay(List<JournalRecord> records) {
 		for (int i = 0; i < records.size(); i++) {
 			replay(i, records.get(i));
@@ -176,8 +176,8 @@ public final class PowerCut {
 	}
 
 	/**
-	 * Replaces the contents of a directory by what a power failure leaves. The next
-	 * process starts with these.
+	 * Replaces a directory's contents with what a power failure leaves. The next process
+	 * starts with these contents.
 	 */
 	void cut(Path directory) throws IOException {
 		this.entryChanges.stream()

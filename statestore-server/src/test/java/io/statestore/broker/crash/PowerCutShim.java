@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Runs processes on a directory whose operations are recorded in a journal, and can fail.
- * A library in C is loaded into the process ({@code powercut.c}). Tests are skipped
- * without a compiler.
+ * Runs processes whose operations on a directory are recorded in a journal and can be
+ * made to fail. A C library ({@code powercut.c}) is loaded into the process. Without a
+ * compiler, tests are skipped.
  */
 public final class PowerCutShim {
 
@@ -28,8 +28,8 @@ public final class PowerCutShim {
 
 	/**
 	 * Compiles the library.
-	 * @param work directory of the library and its files
-	 * @param directory directory whose operations are recorded, created if necessary
+	 * @param work directory for the library and its files
+	 * @param directory directory on which operations are recorded, created if necessary
 	 */
 	public PowerCutShim(Path work, Path directory) throws IOException, InterruptedException {
 		Files.createDirectories(work);
@@ -55,16 +55,15 @@ public final class PowerCutShim {
 		}
 	}
 
-	/** Returns the environment of a process to record. */
+	/** Returns the environment for a process to record. */
 	public Map<String, String> environment() {
 		return Map.of("LD_PRELOAD", this.library.toString(), "POWERCUT_DIRECTORY", this.directory.toString(),
 				"POWERCUT_JOURNAL", this.journal.toString(), "POWERCUT_CONTROL", this.control.toString());
 	}
 
 	/**
-	 * Leaves in the directory what a power failure would leave of a process that was
-	 * killed.
-	 * @param cut the power failure, which knows all earlier processes on the directory
+	 * Changes the directory of a killed process to what a power failure would leave.
+	 * @param cut the power failure, which has seen all earlier processes on the directory
 	 */
 	public void cut(PowerCut cut) throws IOException {
 		cut.replay(JournalRecord.read(this.journal));

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The simulated power failure, on a process whose operations are known. */
+/** Tests the simulated power failure, on a process whose operations are known. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs LD_PRELOAD")
 @RequiresProgram("gcc")
 class PowerCutTests {

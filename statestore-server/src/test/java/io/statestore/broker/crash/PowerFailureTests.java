@@ -24,8 +24,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Simulated power failures of a broker under load. The number of failures can be set,
- * with {@code -Dcrash.cuts=200}.
+ * Tests simulated power failures of a broker under load. {@code -Dcrash.cuts=200} sets
+ * the number of failures.
  */
 @Tag("long")
 @Timeout(1_800)
@@ -71,7 +71,7 @@ class PowerFailureTests {
 		assertThat(run(CUTS, "always", load("always")).violations()).isEmpty();
 	}
 
-	/** Also shows that the simulation finds what is lost. */
+	/** Also shows that the simulation detects losses. */
 	@ParameterizedTest
 	@ValueSource(strings = { "interval", "never" })
 	void keepsSessionsIfWritesAreNotForced(String fsync) throws Exception {

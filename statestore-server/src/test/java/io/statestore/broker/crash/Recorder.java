@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.statestore.broker.linearizability.Operation;
 
-/** Everything that the clients of a run have seen. Safe for use by several threads. */
+/** Records what the clients of a run have seen. Thread-safe. */
 public final class Recorder {
 
 	private final Queue<Operation> operations = new ConcurrentLinkedQueue<>();
@@ -41,12 +41,12 @@ public final class Recorder {
 		this.repeated.incrementAndGet();
 	}
 
-	/** Records that a request was acknowledged with an error, and without a reply. */
+	/** Records that a request was acknowledged with an error and without a reply. */
 	public void failedRequest() {
 		this.failed.incrementAndGet();
 	}
 
-	/** Records that a repeated request was answered in another way than at first. */
+	/** Records that a repeated request got another answer than the first request. */
 	public void differentReply(String description) {
 		this.differentReplies.add(description);
 	}

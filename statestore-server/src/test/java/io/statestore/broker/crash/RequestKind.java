@@ -12,7 +12,10 @@ import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
 
-/** A kind of request, of which a run must have some. One request may be of several. */
+/**
+ * Kinds of requests, each of which must occur in a run. A request may be of several
+ * kinds.
+ */
 public enum RequestKind {
 
 	GET("GET", (operation) -> operation.command() instanceof Command.Get),

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A power failure of a broker that keeps requested keys only. */
+/** Tests a power failure of a broker that keeps only requested keys. */
 @Tag("long")
 @Tag("nightly")
 @Timeout(120)

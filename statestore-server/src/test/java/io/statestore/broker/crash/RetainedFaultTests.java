@@ -31,8 +31,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Retained messages after {@code kill -9} and after simulated power failures. The number
- * of failures can be set, with {@code -Dcrash.cuts=200}.
+ * Tests retained messages after {@code kill -9} and after simulated power failures.
+ * {@code -Dcrash.cuts=200} sets the number of failures.
  */
 @Tag("long")
 @Tag("nightly")
@@ -123,7 +123,7 @@ class RetainedFaultTests {
 	private void check(int port) throws Exception {
 		Map<String, String> stored = retained(port);
 		this.writers.forEach((writer) -> writer.check(stored));
-		// A second subscription finds the same.
+		// A second subscription receives the same messages.
 		assertThat(retained(port)).isEqualTo(stored);
 	}
 
@@ -141,7 +141,8 @@ class RetainedFaultTests {
 					}
 				}
 				else {
-					// Follows the retained messages in the queue of the subscription.
+					// This message follows the retained messages in the subscription's
+					// queue.
 					client.send(client.publish("retained/end", 0, "end"));
 				}
 			}
@@ -149,7 +150,7 @@ class RetainedFaultTests {
 		return retained;
 	}
 
-	/** What happens between two processes. */
+	/** Failure between two processes. */
 	private interface Failure {
 
 		void happen() throws IOException;

@@ -18,9 +18,9 @@ import io.statestore.test.RawPublish;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Client that sets and clears the retained messages of its topics at random, without
- * waiting for each acknowledgment, until its connection ends. Also the model of what the
- * broker must have stored.
+ * Client that randomly sets and clears its topics' retained messages, without waiting for
+ * each acknowledgment, until its connection ends. Also models what the broker must have
+ * stored.
  */
 final class RetainedWriter implements Callable<Void> {
 
@@ -28,14 +28,14 @@ final class RetainedWriter implements Callable<Void> {
 
 	private static final int IN_FLIGHT = 20;
 
-	/** Above the size from which a message has a file of its own. */
+	/** Size of a large message, which the broker stores in a separate file. */
 	private static final int LARGE = 300_000;
 
 	private final String name;
 
 	private final Random random;
 
-	/** Payloads that the broker may have stored, the oldest first, by topic. */
+	/** Payloads that the broker may have stored, oldest first, by topic. */
 	private final Map<String, List<String>> possible = new HashMap<>();
 
 	private RawMqttConnection client;
@@ -106,13 +106,13 @@ final class RetainedWriter implements Callable<Void> {
 	private void acknowledged(Sent sent) {
 		this.acknowledged++;
 		List<String> payloads = payloads(sent.topic);
-		// Each payload is new, except that of a clear. The topic has one writer, whose
-		// messages are acknowledged in order.
+		// Each payload is unique, except for the empty payload that clears. The topic has
+		// one writer, whose messages are acknowledged in order.
 		payloads.remove(0);
 		assertThat(payloads.get(0)).isEqualTo(sent.payload);
 	}
 
-	/** Returns the latest acknowledged payload of a topic, and those that follow. */
+	/** Returns a topic's latest acknowledged payload and all later payloads. */
 	private List<String> payloads(String topic) {
 		return this.possible.computeIfAbsent(topic, (key) -> new ArrayList<>(List.of("")));
 	}
@@ -123,9 +123,9 @@ final class RetainedWriter implements Callable<Void> {
 	}
 
 	/**
-	 * Expects that each topic has its last acknowledged payload or a later one. The
-	 * payloads found are the state from which this writer continues.
-	 * @param stored retained messages of the broker by topic
+	 * Expects that each topic has its last acknowledged payload or a later payload. This
+	 * writer continues from the payloads found.
+	 * @param stored the broker's retained messages by topic
 	 */
 	void check(Map<String, String> stored) {
 		this.possible.forEach((topic, payloads) -> {

@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
  * Evidence that a change has taken place.
  *
  * @param key key that changed
- * @param value its new value, or {@code null} if it was deleted or has expired
+ * @param value its new value, {@code null} if it was deleted or has expired
  * @param version version of the change
  * @param time time at which the evidence arrived
- * @param change the request that made the change, or {@code null} if another client has
- * seen it
+ * @param change the request that made the change, {@code null} if another client has seen
+ * the change
  */
 record Sighting(Bytes key, @Nullable Bytes value, Version version, long time, @Nullable Operation change) {
 
-	/** Returns everything that replies and notifications show, in the order of time. */
+	/** Returns all evidence from replies and notifications, in time order. */
 	static List<Sighting> all(List<Operation> operations, List<Notified> notifications) {
 		List<Sighting> result = new ArrayList<>();
 		for (Operation operation : operations) {

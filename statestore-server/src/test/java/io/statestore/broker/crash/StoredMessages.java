@@ -19,8 +19,8 @@ import io.statestore.test.RawPublish;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A client that publishes numbered messages of QoS 1 until it is stopped, with several in
- * flight.
+ * A client that publishes numbered QoS 1 messages until it is stopped, with several
+ * messages in flight.
  */
 final class StoredMessages implements Callable<Void> {
 
@@ -49,8 +49,8 @@ final class StoredMessages implements Callable<Void> {
 
 	/**
 	 * Creates a client that has not published yet.
-	 * @param connection its connection
-	 * @param topic topic of the messages
+	 * @param connection the client's connection
+	 * @param topic topic to publish to
 	 * @param first number of the first message
 	 */
 	StoredMessages(RawMqttConnection connection, String topic, int first) {
@@ -59,7 +59,7 @@ final class StoredMessages implements Callable<Void> {
 		this.first = first;
 	}
 
-	/** Returns the number of a message, which must be complete. */
+	/** Returns a message's number, after checking that the message is complete. */
 	static int number(RawPublish message) {
 		String text = message.text();
 		int number = Integer.parseInt(text.substring(0, text.indexOf('.')));
@@ -70,7 +70,7 @@ final class StoredMessages implements Callable<Void> {
 	/**
 	 * Starts or continues a session that outlives its connection.
 	 * @param port port of the broker
-	 * @param clean whether to start the session. If not, it must exist
+	 * @param clean whether to start the session; if not, it must exist
 	 * @return the connection
 	 */
 	static RawMqttConnection subscriber(int port, boolean clean) throws IOException {
@@ -81,13 +81,14 @@ final class StoredMessages implements Callable<Void> {
 	}
 
 	/**
-	 * Acknowledges all messages that wait for a subscriber.
-	 * @return their numbers
+	 * Receives and acknowledges all messages that wait for a subscriber.
+	 * @return the messages' numbers
 	 */
 	static Set<Integer> receiveAll(RawMqttConnection subscriber, String topic, int port) throws IOException {
 		Set<Integer> received = new HashSet<>();
 		try (RawMqttConnection publisher = RawMqttConnection.connected(port, "end")) {
-			// The acknowledgment of an earlier end may be lost.
+			// The acknowledgment of an earlier end message may have been lost, so use a
+			// unique message.
 			String end = END + System.nanoTime();
 			publisher.send(publisher.publish(topic, 1, end));
 			RawPublish message = subscriber.receivePublish();

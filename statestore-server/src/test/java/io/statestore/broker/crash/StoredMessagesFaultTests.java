@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Ordinary MQTT messages of a broker whose disk another process fills at once. */
+/** Tests ordinary MQTT messages of a broker whose disk another process suddenly fills. */
 @Tag("long")
 @Tag("nightly")
 @Timeout(300)
@@ -64,7 +64,7 @@ class StoredMessagesFaultTests {
 				this.shim.directory().toString());
 	}
 
-	/** Lets the broker store messages of another topic. */
+	/** Makes the broker store messages of another topic. */
 	private static void subscribe(int port) throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(port)) {
 			client.connect(RawConnect.of("absent", PropertyType.SESSION_EXPIRY_INTERVAL.of(3_600)).cleanStart(true));

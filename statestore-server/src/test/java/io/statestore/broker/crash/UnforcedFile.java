@@ -8,8 +8,8 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file as it is on the disk, and the changes that were not forced. A power failure
- * leaves any of these, and any sectors of each.
+ * A file's content on the disk, and changes that were not forced. A power failure leaves
+ * any of these changes, and any sectors of each change.
  */
 final class UnforcedFile {
 
@@ -47,8 +47,8 @@ final class UnforcedFile {
 
 	/**
 	 * Applies any of the changes before a sequence number. A later force does not cover
-	 * the others: the operating system reports a failed write once, and then treats the
-	 * page as written.
+	 * the other changes, because the operating system reports a failed write once, and
+	 * then treats the page as written.
 	 */
 	void failForce(long before, Random random) {
 		List<Change> failed = this.changes.stream().filter((change) -> change.sequence < before).toList();
@@ -63,7 +63,10 @@ final class UnforcedFile {
 		return Arrays.copyOf(this.content, this.size);
 	}
 
-	/** Applies all, none, the first, or any of several changes, and tears some writes. */
+	/**
+	 * Applies all changes, no changes, the first changes, or any changes, and tears some
+	 * writes.
+	 */
 	private void applyAny(List<Change> changes, Random random) {
 		int kind = random.nextInt(4);
 		int first = random.nextInt(changes.size() + 1);
@@ -109,7 +112,7 @@ final class UnforcedFile {
 		System.arraycopy(change.data, from, this.content, (int) change.offset + from, to - from);
 	}
 
-	/** Fills with zeros. */
+	/** Changes the size. Added bytes are zeros. */
 	private void resize(int newSize) {
 		if (newSize > this.content.length) {
 			this.content = Arrays.copyOf(this.content, Math.max(newSize, Math.min(2 * this.size, 1 << 28)));

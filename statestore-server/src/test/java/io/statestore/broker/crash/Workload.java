@@ -21,9 +21,9 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands of one client: values, conditions, versions, expiries, leases, fencing tokens,
- * and increments of counters. Each value is stored by one request only, except those of
- * leases, which are renewed, and of counters.
+ * Commands of a client, with values, conditions, versions, expiries, leases, fencing
+ * tokens, and counter increments. Each value is stored by only one request, except for
+ * leases, which are renewed, and counters.
  */
 public final class Workload {
 
@@ -35,10 +35,10 @@ public final class Workload {
 
 	private static final List<Bytes> FENCED = keys("fenced", 3);
 
-	/** Fenced keys that seldom change, so that a recovery has them from a snapshot. */
+	/** Fenced keys that seldom change, so that a recovery reads them from a snapshot. */
 	private static final List<Bytes> RARE = keys("rare", 2);
 
-	/** Keys with a number that clients increment at the same time. */
+	/** Keys with a number that clients increment concurrently. */
 	private static final List<Bytes> COUNTERS = keys("counter", 2);
 
 	/** All keys of all clients. */
@@ -50,18 +50,18 @@ public final class Workload {
 
 	private final Random random;
 
-	/** Returns the end of all keys. */
+	/** Returns the current suffix of all keys. */
 	private final Supplier<String> suffix;
 
 	private int lastValue;
 
-	/** Latest value that this client has read, or knows to be stored. */
+	/** Latest value of each key that this client has read, or knows to be stored. */
 	private final Map<Bytes, Bytes> seen = new HashMap<>();
 
-	/** Latest version that a reply had for a key. */
+	/** Latest version of each key in a reply. */
 	private final Map<Bytes, Version> seenVersions = new HashMap<>();
 
-	/** Values of counters, while this client knows their versions. */
+	/** Counter values, while this client knows their versions. */
 	private final Map<Bytes, Long> counts = new HashMap<>();
 
 	/** Versions that serve as fencing tokens. */
@@ -77,9 +77,9 @@ public final class Workload {
 	}
 
 	/**
-	 * Creates a workload on keys that are replaced by others from time to time, so that a
-	 * long history consists of many short ones.
-	 * @param suffix returns the current end of all keys
+	 * Creates a workload on keys that are replaced with other keys from time to time, so
+	 * that a long history consists of many short histories.
+	 * @param suffix returns the current suffix of all keys
 	 */
 	public Workload(String client, Random random, Supplier<String> suffix) {
 		this.client = client;
@@ -87,12 +87,15 @@ public final class Workload {
 		this.suffix = suffix;
 	}
 
-	/** Returns all keys with an end. */
+	/** Returns all keys with the given suffix. */
 	public static List<Bytes> keys(String suffix) {
 		return KEYS.stream().map((key) -> Bytes.of(key.toUtf8() + suffix)).toList();
 	}
 
-	/** Returns the keys with an end that do not expire, and need no fencing token. */
+	/**
+	 * Returns the keys with the given suffix that do not expire and do not need a fencing
+	 * token.
+	 */
 	public static List<Bytes> plainKeys(String suffix) {
 		return PLAIN.stream().map((key) -> Bytes.of(key.toUtf8() + suffix)).toList();
 	}
@@ -101,7 +104,7 @@ public final class Workload {
 	 * A command with its fencing token.
 	 *
 	 * @param command the command
-	 * @param token the token, or {@code null} for none
+	 * @param token the token, {@code null} for none
 	 */
 	public record Request(Command command, @Nullable Version token) {
 	}
@@ -135,7 +138,7 @@ public final class Workload {
 		};
 	}
 
-	/** Returns a GET until a version of the key is known. */
+	/** Returns a REPLACE, or a GET while no version of the key is known. */
 	private Command replace(Bytes key, Bytes value, @Nullable Duration expiry) {
 		Version expected = this.seenVersions.get(key);
 		return (expected != null)
@@ -194,7 +197,7 @@ public final class Workload {
 		};
 	}
 
-	/** Returns a write that is stale, unless none with a newer token has preceded it. */
+	/** Returns a write that is stale if a write with a newer token has preceded it. */
 	private Request rare(Bytes key) {
 		boolean newest = this.random.nextInt(30) == 0;
 		Version token = version(
@@ -243,7 +246,7 @@ public final class Workload {
 		}
 	}
 
-	/** Learns the value and version of a counter, or that the known ones are outdated. */
+	/** Learns a counter's value and version, or that the known values are outdated. */
 	private void count(Operation operation) {
 		Bytes value = (operation.reply() instanceof Reply.Value found) ? found.value() : null;
 		if (operation.set() != null && operation.hasChanged()) {

@@ -11,8 +11,8 @@ import io.statestore.broker.cluster.ClusterProvider;
 import io.statestore.broker.faults.careless.CarelessProvider;
 
 /**
- * Classes of a consensus with a defect, in a directory that precedes all others on the
- * class path of a node.
+ * Classes of a defective consensus, in a directory that precedes all others on a node's
+ * class path.
  */
 final class CarelessClasses {
 

@@ -4,7 +4,7 @@ import java.util.Scanner;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Prints the readings of both clocks in milliseconds, after a short wait, on request. */
+/** Prints both clocks' readings on request, in milliseconds, after a short wait. */
 final class ClockProgram {
 
 	private static final int WAIT_MILLIS = 50;

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The clocks of one node, which a library in C moves ({@code clocks.c}): the system
- * clock, and separately the monotonic clock. Tests are skipped without a compiler.
+ * A node's clocks, which a C library ({@code clocks.c}) moves: the system clock and,
+ * separately, the monotonic clock. Without a compiler, tests are skipped.
  */
 final class Clocks {
 
@@ -46,12 +46,12 @@ final class Clocks {
 		return library;
 	}
 
-	/** Creates clocks that are correct. */
+	/** Creates correct clocks. */
 	static Clocks of(Path library, Path offsets) {
 		return new Clocks(library, offsets);
 	}
 
-	/** Returns the environment of a process with these clocks. */
+	/** Returns the environment for a process with these clocks. */
 	Map<String, String> environment() {
 		return Map.of("LD_PRELOAD", this.library.toString(), "CLOCKS_FILE", this.offsets.toString());
 	}

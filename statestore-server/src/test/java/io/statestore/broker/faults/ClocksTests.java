@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Moves the clocks of a JVM, each by itself. */
+/** Tests moving a JVM's clocks, each separately. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs LD_PRELOAD")
 @Timeout(60)
 @RequiresProgram("gcc")
@@ -21,7 +21,7 @@ class ClocksTests {
 
 	private static final long HOUR_MILLIS = 3_600_000;
 
-	/** Enough for a step of the test on a busy machine. */
+	/** Tolerance that is enough for a step of the test on a busy machine. */
 	private static final long SLACK_MILLIS = 600_000;
 
 	@Test
@@ -41,7 +41,10 @@ class ClocksTests {
 		}
 	}
 
-	/** Waits in the program end in real time, although their deadlines are absolute. */
+	/**
+	 * Reads both clocks. Waits in the program end in real time, although their deadlines
+	 * are absolute.
+	 */
 	private static long[] read(JavaProcess process, int number) {
 		process.write("read");
 		var match = process.await("^" + number + " (\\d+) (-?\\d+)$");

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A leader that is paused until another one has accepted a write, and then finds a read
- * that was sent later.
+ * Tests a leader that is paused until another leader has accepted a write, and then
+ * receives a read that was sent later.
  */
 @Tag("long")
 @Tag("nightly")
@@ -41,7 +41,7 @@ class DeposedLeaderTests {
 
 	private static final int ROUNDS = 5;
 
-	/** A careless leader may step down in time by chance. */
+	/** A careless leader may by chance step down in time. */
 	private static final int MAX_CARELESS_ROUNDS = 20;
 
 	private final Random random = new Random();
@@ -61,7 +61,10 @@ class DeposedLeaderTests {
 		assertThat(LinearizabilityChecker.check(this.history)).isEmpty();
 	}
 
-	/** The same with a leader that does not confirm reads, which the checker finds. */
+	/**
+	 * Tests the same with a leader that does not confirm reads, which the checker must
+	 * detect.
+	 */
 	@Test
 	void findsStaleReadOfCarelessLeader() throws Exception {
 		Path classes = CarelessClasses.copy(this.directory.resolve("classes"));

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Deliberate defects, which the checks of {@link FaultTests} must find. */
+/** Tests deliberate defects, which the checks of {@link FaultTests} must find. */
 class FaultChecksTests {
 
 	private static final Bytes KEY = Bytes.of("k");
@@ -51,7 +51,8 @@ class FaultChecksTests {
 	}
 
 	/**
-	 * A deposed leader answers from its state, while the new one has accepted a write.
+	 * A deposed leader answers from its state, although the new leader has accepted a
+	 * write.
 	 */
 	@Test
 	void reportsReadFromOldLeader() {
@@ -69,7 +70,10 @@ class FaultChecksTests {
 		assertThat(report(List.of(set("a", 0, 1, 1), unknown, get("a", 4, 5, 1))).violations()).isEmpty();
 	}
 
-	/** Two reads of a write with an unknown outcome: once it is seen, it stays. */
+	/**
+	 * Two reads of a write with an unknown outcome. Once the write has been seen, it
+	 * stays.
+	 */
 	@Test
 	void reportsReadFromOldLeaderAfterUnacknowledgedWriteWasSeen() {
 		Operation unknown = new Operation("c", new Command.Set(KEY, Bytes.of("b")), null, 2, Operation.NEVER, null,
@@ -110,7 +114,7 @@ class FaultChecksTests {
 		assertThat(StaleWrites.accepted(List.of(newer, guarded(1, 2, Operation.NEVER, null)))).isEmpty();
 	}
 
-	/** What a jump of a monotonic clock excuses, and what not. */
+	/** A monotonic clock's jump excuses early expiry, but nothing else. */
 	@Test
 	void allowsEarlyExpiryByJumpOnly() {
 		Jumps jumps = new Jumps();

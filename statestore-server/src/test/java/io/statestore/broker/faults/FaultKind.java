@@ -9,7 +9,7 @@ import java.util.Random;
 
 import io.statestore.broker.faults.Network.Link;
 
-/** Kinds of faults, each of which a run must have some of. */
+/** Kinds of faults, each of which must occur in a run. */
 enum FaultKind {
 
 	KILL("Node killed", false, (run) -> killed(run, run.nodes().any(run.random()))),
@@ -61,14 +61,14 @@ enum FaultKind {
 		this.beginning = beginning;
 	}
 
-	/** What a fault acts on. */
+	/** Context in which a fault acts. */
 	interface Context {
 
 		Nodes nodes();
 
 		Random random();
 
-		/** Returns the leader, or the node that was the leader last. */
+		/** Returns the leader, or the most recent leader. */
 		default Node leader() {
 			return nodes().leader(random());
 		}
@@ -79,7 +79,7 @@ enum FaultKind {
 		/** Reports that a node leads after leadership was transferred to it. */
 		void transferred();
 
-		/** Reports that time has passed faster for a node than for clients. */
+		/** Reports that time has passed faster for a node than for the clients. */
 		void jumped(Duration by);
 
 	}
@@ -90,7 +90,9 @@ enum FaultKind {
 
 	}
 
-	/** Returns the kinds that apply, or those of the property {@code cluster.faults}. */
+	/**
+	 * Returns the kinds that apply, or the kinds in the {@code cluster.faults} property.
+	 */
 	static List<FaultKind> of(Nodes nodes) {
 		List<String> wanted = List.of(System.getProperty("cluster.faults", "").split(","));
 		return Arrays.stream(values())

@@ -30,7 +30,7 @@ import io.statestore.test.RawPublish;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
-/** Clients that send requests, hold locks, and watch keys through all nodes. */
+/** Clients that send requests, hold locks, and watch keys, through all nodes. */
 final class FaultLoad implements AutoCloseable {
 
 	private static final int REQUEST_CLIENTS = 9;
@@ -39,7 +39,7 @@ final class FaultLoad implements AutoCloseable {
 
 	private static final int WATCHERS = 3;
 
-	/** Limits the publisher to 200 messages per second. */
+	/** Pause between messages. Limits the publisher to 200 messages per second. */
 	private static final int PAUSE_MILLIS = 5;
 
 	private static final int END_SECONDS = 60;
@@ -135,7 +135,7 @@ final class FaultLoad implements AutoCloseable {
 		}
 	}
 
-	/** Waits until the subscriber has received all messages that were acknowledged. */
+	/** Waits until the subscriber has received all acknowledged messages. */
 	private void awaitMessages() {
 		for (int qos = 1; qos <= 2; qos++) {
 			int each = qos;
@@ -156,7 +156,7 @@ final class FaultLoad implements AutoCloseable {
 	}
 
 	/**
-	 * Reads all keys through all nodes while no client writes, and records what is there.
+	 * Reads all keys through all nodes while no client writes, and records their values.
 	 * @return the values by key
 	 */
 	Map<Bytes, Bytes> audit() {
@@ -184,14 +184,14 @@ final class FaultLoad implements AutoCloseable {
 		return values;
 	}
 
-	/** Returns the number of acknowledged increments of our clients. */
+	/** Returns the number of our clients' acknowledged increments. */
 	long increments() {
 		return this.lockClients.stream().mapToLong(LockClient::acknowledgedIncrements).sum();
 	}
 
 	/**
-	 * Compares the counter on each node with the increments of our clients, which have
-	 * ended.
+	 * Compares the counter on each node with our clients' increments. The clients must
+	 * have ended.
 	 */
 	List<String> miscounted() {
 		long most = increments() + this.lockClients.stream().mapToLong(LockClient::unknownIncrements).sum();
@@ -209,7 +209,10 @@ final class FaultLoad implements AutoCloseable {
 		return result;
 	}
 
-	/** Waits for a while until the last values are delivered, and returns what is not. */
+	/**
+	 * Waits for a while until the last values are delivered. Returns a description of
+	 * each missing value.
+	 */
 	List<String> awaitLastValues(Map<Bytes, Bytes> values) {
 		List<String> missing = new ArrayList<>();
 		try {

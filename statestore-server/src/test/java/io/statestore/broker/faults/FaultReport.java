@@ -18,12 +18,12 @@ import io.statestore.broker.linearizability.Operation;
 import io.statestore.protocol.Reply;
 
 /**
- * The result of a run.
+ * Result of a run.
  *
  * @param counts what has happened, by description
- * @param violations descriptions of all violations, by description of the property
- * @param foundInjectedRead whether the checks found a stale read that was put into the
- * history
+ * @param violations descriptions of all violations, by property description
+ * @param foundInjectedRead whether the checks found a stale read that was inserted into
+ * the history
  */
 record FaultReport(Map<String, Long> counts, Map<String, List<String>> violations, boolean foundInjectedRead) {
 

@@ -15,8 +15,8 @@ import io.statestore.broker.crash.Recorder;
 import io.statestore.protocol.Bytes;
 
 /**
- * Faults under load, one or two at a time, which a seed determines as far as real time
- * allows. Each kind occurs before any occurs again.
+ * Causes faults under load, one or two at a time. A seed determines them, as far as real
+ * time allows. Every kind occurs before any kind occurs again.
  */
 final class FaultRun implements FaultKind.Context {
 
@@ -106,7 +106,7 @@ final class FaultRun implements FaultKind.Context {
 		return FaultReport.of(this, load, recorder, exact, missing);
 	}
 
-	/** Lets one or two faults begin, and ends them after some time. */
+	/** Begins one or two faults, and ends them after some time. */
 	private void disturb(FaultLoad load) throws Exception {
 		List<FaultKind> kinds = nextKinds();
 		Deque<Fault> begun = new ArrayDeque<>();

@@ -13,10 +13,10 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Kills, pauses, partitions, transfers of leadership, moved clocks, and full disks under
- * load, in the manner of Jepsen. Needs root on Linux, and gcc.
+ * Tests kills, pauses, partitions, leadership transfers, moved clocks, and full disks
+ * under load, in the manner of Jepsen. Needs root on Linux, and gcc.
  * {@code -Dcluster.duration=30m} sets the length, {@code -Dcluster.seed} repeats the
- * faults of a run, and {@code -Dcluster.faults=KILL,FULL_DISK} selects kinds.
+ * faults of a run, and {@code -Dcluster.faults=KILL,FULL_DISK} selects kinds of faults.
  */
 @Tag("long")
 @RequiresProgram({ "gcc", "ip" })
@@ -25,7 +25,7 @@ class FaultTests {
 
 	private static final long SEED = Long.getLong("cluster.seed", System.nanoTime());
 
-	/** What each run must have some of, beside all kinds of requests. */
+	/** Events that must occur in each run, in addition to all kinds of requests. */
 	private static final List<String> LOAD = List.of(FaultReport.ACKNOWLEDGED, FaultReport.NOTIFICATIONS,
 			FaultReport.DELIVERED, FaultReport.MESSAGES, FaultReport.LOCKS, FaultReport.INCREMENTS);
 

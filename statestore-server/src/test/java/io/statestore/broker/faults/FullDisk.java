@@ -8,14 +8,14 @@ import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
 
 /**
- * A full disk of a node. Large values use up the space that its log has allocated ahead,
- * until they are refused.
+ * Fills a node's disk. Large values then use up the space that the node's log has
+ * allocated in advance, until they are refused.
  */
 final class FullDisk implements Fault {
 
 	private static final String VALUE = "x".repeat(50_000);
 
-	/** Limits what the disks of the other nodes have to hold. */
+	/** Maximum number of writes. Limits what the other nodes' disks must hold. */
 	private static final int MAX_WRITES = 400;
 
 	private static final int PAUSE_MILLIS = 5;
@@ -56,7 +56,7 @@ final class FullDisk implements Fault {
 				}
 			}
 			catch (RuntimeException | AssertionError ex) {
-				// Refused, or disconnected by another fault.
+				// The write was refused, or another fault has ended the connection.
 			}
 			catch (InterruptedException ex) {
 				this.ended = true;

@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Numbers that end keys. A new one replaces the last after some time, so that the history
- * of each key is short, and few requests with an unknown outcome belong to it.
+ * Numbers that serve as key suffixes. After some time, a new number replaces the last
+ * number, so that each key's history is short and contains few requests with an unknown
+ * outcome.
  */
 final class Generations {
 
@@ -14,12 +15,12 @@ final class Generations {
 
 	private final long start = System.nanoTime();
 
-	/** Returns the number of the current generation, from 0. */
+	/** Returns the current generation's number, starting from 0. */
 	int current() {
 		return (int) ((System.nanoTime() - this.start) / LENGTH.toNanos());
 	}
 
-	/** Returns the end of the keys of the current generation. */
+	/** Returns the key suffix of the current generation. */
 	String suffix() {
 		return suffix(current());
 	}
@@ -28,7 +29,7 @@ final class Generations {
 		return "." + generation;
 	}
 
-	/** Returns the ends of the keys of all generations until now. */
+	/** Returns the key suffixes of all generations so far. */
 	List<String> suffixes() {
 		return IntStream.rangeClosed(0, current()).mapToObj(Generations::suffix).toList();
 	}

@@ -10,15 +10,15 @@ import io.statestore.protocol.Version;
 /**
  * Time during which a holder has seen that its lock was valid.
  *
- * @param lock key of the lock
+ * @param lock the lock's key
  * @param holder client id
- * @param token fencing token of the lock
+ * @param token the lock's fencing token
  * @param from time after the first check
  * @param to time before the last check that succeeded
  */
 record Holding(String lock, String holder, Version token, long from, long to) {
 
-	/** Returns a description of each pair of valid holders of one lock. */
+	/** Returns a description of each pair of simultaneous holders of a lock. */
 	static List<String> overlaps(List<Holding> holdings) {
 		List<String> result = new ArrayList<>();
 		byLock(holdings).forEach((ofLock) -> {
@@ -34,8 +34,8 @@ record Holding(String lock, String holder, Version token, long from, long to) {
 	}
 
 	/**
-	 * Returns a description of each fencing token that is not above an earlier one of the
-	 * same lock.
+	 * Returns a description of each fencing token that is not greater than an earlier
+	 * token of the same lock.
 	 */
 	static List<String> repeatedTokens(List<Holding> holdings) {
 		List<String> result = new ArrayList<>();

@@ -8,8 +8,8 @@ import io.statestore.broker.linearizability.Operation;
 import io.statestore.protocol.Command;
 
 /**
- * Jumps of monotonic clocks of nodes. No lease can outlive those of the leader in full: a
- * key may expire early by their sum. The checks allow that, and no more.
+ * Jumps of nodes' monotonic clocks. The leader's jumps shorten leases, so a key may
+ * expire early, by their sum. The checks allow exactly this.
  */
 final class Jumps {
 
@@ -22,7 +22,7 @@ final class Jumps {
 		this.jumps.add(new Jump(System.nanoTime(), by.toNanos()));
 	}
 
-	/** Returns an operation whose expiry may be early. */
+	/** Returns an operation whose expiry may be early by the jumps' sum. */
 	synchronized Operation allow(Operation operation) {
 		Command.Set set = operation.set();
 		if (set == null || set.expiry() == null) {

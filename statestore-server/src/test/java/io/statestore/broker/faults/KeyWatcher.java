@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Watches keys with our client, which resynchronizes after each outage. Remembers the
- * last change of each key that was delivered.
+ * last delivered change of each key.
  */
 final class KeyWatcher implements Callable<Void>, AutoCloseable {
 
@@ -47,7 +47,7 @@ final class KeyWatcher implements Callable<Void>, AutoCloseable {
 		this.connection = new StoreConnection(this.clientId, address, LockClient.LEASE);
 	}
 
-	/** Ends the thread once the keys of all generations until now are watched. */
+	/** Ends the thread once the keys of all generations so far are watched. */
 	void finish() {
 		this.finishing = true;
 	}
@@ -69,7 +69,7 @@ final class KeyWatcher implements Callable<Void>, AutoCloseable {
 		}
 	}
 
-	/** Watches a key. During an outage, that takes several attempts. */
+	/** Watches a key. During an outage, this takes several attempts. */
 	private void watch(Bytes key) {
 		boolean watched = false;
 		while (!watched) {
@@ -93,19 +93,19 @@ final class KeyWatcher implements Callable<Void>, AutoCloseable {
 		}
 	}
 
-	/** Returns the number of changes that were delivered. */
+	/** Returns the number of delivered changes. */
 	long delivered() {
 		return this.delivered.get();
 	}
 
-	/** Returns a description of each change that was older than the one before. */
+	/** Returns a description of each change that was older than the previous change. */
 	List<String> outOfOrder() {
 		return List.copyOf(this.outOfOrder);
 	}
 
 	/**
 	 * Returns a description of each key whose last value was not delivered.
-	 * @param values values by key, without those of absent keys
+	 * @param values values by key, without absent keys
 	 */
 	List<String> missing(Map<Bytes, Bytes> values) {
 		Map<Bytes, @Nullable Bytes> expected = new HashMap<>();

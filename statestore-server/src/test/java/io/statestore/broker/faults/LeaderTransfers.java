@@ -17,15 +17,18 @@ import io.statestore.protocol.ClusterRequest.Action;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves leadership repeatedly, to any node that does not lead, with the request that
- * {@code statestore cluster transfer} sends. The leader may refuse that node, because
- * another fault has made it unreachable or has filled its disk.
+ * Repeatedly moves leadership to any node that does not lead, using the same request as
+ * {@code statestore cluster transfer}. The leader may refuse that node if another fault
+ * has made it unreachable or has filled its disk.
  */
 final class LeaderTransfers implements Fault {
 
 	private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
 
-	/** The leader first asks the other nodes for their state, for up to a second. */
+	/**
+	 * Request timeout. The leader first asks the other nodes for their states, for up to
+	 * a second.
+	 */
 	private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(3);
 
 	private static final Duration LEAD_TIMEOUT = Duration.ofSeconds(2);
@@ -45,8 +48,8 @@ final class LeaderTransfers implements Fault {
 	private volatile boolean ended;
 
 	/**
-	 * Begins with the transfers.
-	 * @param transferred called for each transfer after which the other node leads
+	 * Begins the transfers.
+	 * @param transferred called after each transfer that made the other node the leader
 	 */
 	LeaderTransfers(Nodes nodes, long seed, Runnable transferred) {
 		this.nodes = nodes;
@@ -82,7 +85,7 @@ final class LeaderTransfers implements Fault {
 	}
 
 	/**
-	 * Requests a transfer, and returns whether it may be made. A leader that loses
+	 * Requests a transfer, and returns whether it may take place. A leader that loses
 	 * leadership does not always answer.
 	 */
 	private static boolean requestTransfer(AdministrationClient administration, Node next) throws InterruptedException {
@@ -101,7 +104,7 @@ final class LeaderTransfers implements Fault {
 		}
 	}
 
-	/** Returns whether leadership is moving already, or the other node cannot lead. */
+	/** Returns whether leadership is already moving, or the other node cannot lead. */
 	private static boolean isRefused(@Nullable Throwable failure) {
 		String message = (failure instanceof StateStoreRefusedException) ? String.valueOf(failure.getMessage()) : "";
 		return message.startsWith(Administration.NOT_YET) || message.contains("cannot lead");

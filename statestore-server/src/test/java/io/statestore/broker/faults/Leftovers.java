@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Removes namespaces, their processes, and file systems of tests whose JVM has ended
- * before it could. Their names contain the process id of that JVM.
+ * Removes namespaces, their processes, and file systems that tests have left because
+ * their JVM ended early. The names contain that JVM's process id.
  */
 final class Leftovers {
 
@@ -49,7 +49,7 @@ final class Leftovers {
 		return matcher.matches() && ProcessHandle.of(Long.parseLong(matcher.group(1))).isEmpty();
 	}
 
-	/** Kills the processes of a namespace and removes it, with its interfaces. */
+	/** Kills a namespace's processes, and removes the namespace and its interfaces. */
 	static void removeNamespace(String namespace) {
 		try {
 			Shell.run("ip", "netns", "pids", namespace)
@@ -57,7 +57,8 @@ final class Leftovers {
 				.forEach((id) -> ProcessHandle.of(Long.parseLong(id)).ifPresent(ProcessHandle::destroyForcibly));
 		}
 		catch (IllegalStateException | UncheckedIOException ex) {
-			// There is none, or this JVM is ended by a signal. The next test continues.
+			// There is no such namespace, or a signal is ending this JVM. The next test
+			// will finish the removal.
 		}
 		Shell.succeeds("ip", "netns", "del", namespace);
 	}

@@ -28,14 +28,14 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires locks again and again, writes under their fencing tokens, and sometimes with
- * the token of a lock that it had before. Increments a counter of all clients meanwhile.
+ * Repeatedly acquires locks and writes with their fencing tokens, sometimes with the
+ * token of a lock that it held before. Also increments a counter that all clients share.
  */
 final class LockClient implements Callable<Void>, AutoCloseable {
 
 	static final int LOCKS = 2;
 
-	/** Key of the counter. */
+	/** Key of the shared counter. */
 	static final String COUNTER = "increments";
 
 	static final Duration LEASE = Duration.ofSeconds(2);
@@ -87,13 +87,16 @@ final class LockClient implements Callable<Void>, AutoCloseable {
 		this.finishing = true;
 	}
 
-	/** Returns what this client held. Call it after the client has ended. */
+	/**
+	 * Returns when this client held which locks. Call this after the client has ended.
+	 */
 	List<Holding> holdings() {
 		return this.holdings;
 	}
 
 	/**
-	 * Returns the number of acknowledged increments. Call it after the client has ended.
+	 * Returns the number of acknowledged increments. Call this after the client has
+	 * ended.
 	 */
 	long acknowledgedIncrements() {
 		return this.acknowledgedIncrements;
@@ -189,7 +192,7 @@ final class LockClient implements Callable<Void>, AutoCloseable {
 			record(command, null, invoked, reply, found.map(Entry::version).orElse(null));
 		}
 		catch (StateStoreException ex) {
-			// A read without a reply says nothing.
+			// A read without a reply does not show anything.
 		}
 	}
 

@@ -7,8 +7,8 @@ import java.util.Random;
 import io.statestore.broker.faults.Network.Link;
 
 /**
- * Drops all packets of links for short times, again and again. What is lost is sent again
- * by TCP, later, so that the links are slow, too.
+ * Repeatedly drops all packets of links for short times. TCP sends lost packets again
+ * later, so the links are also slow.
  */
 final class LossyLinks implements Fault {
 

@@ -8,9 +8,9 @@ import java.util.Set;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * A network namespace for each node, and one that routes between them and this machine.
- * The router drops packets by rules, silently and in one direction each. Clients on this
- * machine reach every node.
+ * A network namespace for each node, and another namespace that routes between them and
+ * this machine. The router drops packets by rules, silently, and each in one direction.
+ * Clients on this machine can reach every node.
  */
 final class Network implements AutoCloseable {
 
@@ -46,8 +46,8 @@ final class Network implements AutoCloseable {
 	}
 
 	/**
-	 * Creates a network. Skips the test where that is not permitted.
-	 * @param nodes names of the nodes, of one letter each
+	 * Creates a network. Skips the test if this is not permitted.
+	 * @param nodes names of the nodes, one letter each
 	 */
 	Network(List<String> nodes) throws IOException {
 		this.nodes = nodes;
@@ -128,7 +128,7 @@ final class Network implements AutoCloseable {
 		return this.prefix + '.' + number(node) + ".2";
 	}
 
-	/** Returns the beginning of a command line that runs a program on a node. */
+	/** Returns the beginning of a command line to run a program on a node. */
 	String[] prefixOf(String node) {
 		return new String[] { "ip", "netns", "exec", namespace(node) };
 	}
@@ -151,7 +151,10 @@ final class Network implements AutoCloseable {
 				"blackhole");
 	}
 
-	/** Removes the interface first, as namespaces are removed in the background. */
+	/**
+	 * Removes the network. Removes the interface first, because namespaces are removed in
+	 * the background.
+	 */
 	private void remove() {
 		Shell.succeeds("ip", "link", "del", Leftovers.name("h"));
 		this.nodes.forEach((node) -> Leftovers.removeNamespace(namespace(node)));

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.condition.OS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Packets between namespaces, which are refused by the receiver unless they are lost. */
+/** Tests packets between namespaces, which the receiver refuses unless they are lost. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs network namespaces")
 @Timeout(60)
 class NetworkTests {

@@ -17,7 +17,7 @@ import io.statestore.test.RawControl;
 import io.statestore.test.RawMqttConnection;
 import org.jspecify.annotations.Nullable;
 
-/** A node: its process, its disk, its clocks, and its address. */
+/** A node, with its process, disk, clocks, and address. */
 final class Node implements AutoCloseable {
 
 	static final int MQTT_PORT = 1883;
@@ -38,7 +38,7 @@ final class Node implements AutoCloseable {
 
 	private final List<String> arguments;
 
-	/** Directories that precede the class path. */
+	/** Directories to place before the class path. */
 	private final List<Path> classes;
 
 	private final Path logs;
@@ -76,7 +76,7 @@ final class Node implements AutoCloseable {
 		return new InetSocketAddress(this.network.address(this.name), MQTT_PORT);
 	}
 
-	/** Starts the process without waiting for anything. */
+	/** Starts the process without waiting. */
 	void start(String... more) {
 		this.starts++;
 		this.killed = false;
@@ -98,7 +98,7 @@ final class Node implements AutoCloseable {
 		return process().isAlive();
 	}
 
-	/** Returns whether the process was killed, and not started again. */
+	/** Returns whether the process was killed and not started again. */
 	boolean isKilled() {
 		return this.killed;
 	}
@@ -128,7 +128,7 @@ final class Node implements AutoCloseable {
 		return Objects.requireNonNull(this.process);
 	}
 
-	/** Keeps the output of the process. */
+	/** Saves the process's output. */
 	void saveLog() {
 		try {
 			Files.createDirectories(this.logs);
@@ -151,7 +151,7 @@ final class Node implements AutoCloseable {
 		}
 	}
 
-	/** Returns whether the node answers that it is the leader. */
+	/** Returns whether the node reports that it is the leader. */
 	boolean leads() {
 		try {
 			HttpURLConnection connection = (HttpURLConnection) URI

@@ -14,7 +14,9 @@ import io.statestore.broker.standalone.StandaloneBroker;
 import org.awaitility.Awaitility;
 import picocli.CommandLine;
 
-/** The nodes of a cluster, or one broker without a cluster, each in its own process. */
+/**
+ * The nodes of a cluster, or a single broker without a cluster, each in its own process.
+ */
 final class Nodes implements AutoCloseable {
 
 	private static final Duration READY_TIMEOUT = Duration.ofSeconds(90);
@@ -33,7 +35,7 @@ final class Nodes implements AutoCloseable {
 		this.network = network;
 	}
 
-	/** Starts one broker that keeps its data. */
+	/** Starts a single broker that keeps its data. */
 	static Nodes single(Path directory) throws Exception {
 		Nodes nodes = new Nodes(new Network(List.of("a")));
 		return nodes.start(directory, (name) -> List.of(), List.of());
@@ -41,7 +43,7 @@ final class Nodes implements AutoCloseable {
 
 	/**
 	 * Starts a new cluster.
-	 * @param classes directories that precede the class path of the nodes
+	 * @param classes directories to place before the nodes' class path
 	 */
 	static Nodes cluster(Path directory, List<String> names, Path... classes) throws Exception {
 		Nodes nodes = new Nodes(new Network(names));
@@ -62,7 +64,7 @@ final class Nodes implements AutoCloseable {
 				List.of(classes), "--new-cluster");
 	}
 
-	/** Returns the options of a node. */
+	/** Provides a node's options. */
 	private interface Arguments {
 
 		List<String> of(String name);
@@ -104,7 +106,7 @@ final class Nodes implements AutoCloseable {
 		return this.nodes.get(random.nextInt(this.nodes.size()));
 	}
 
-	/** Returns the leader, or any node if there is none or it is not known. */
+	/** Returns the leader, or any node if the leader is unknown. */
 	Node leader(Random random) {
 		Node other = any(random);
 		return isCluster() ? this.nodes.stream().filter(Node::leads).findFirst().orElse(other) : other;
@@ -119,7 +121,7 @@ final class Nodes implements AutoCloseable {
 		this.nodes.stream().filter(Node::isKilled).forEach(Node::start);
 	}
 
-	/** Starts nodes whose process has ended by itself, as a supervisor does. */
+	/** Starts nodes whose processes have ended by themselves, like a supervisor. */
 	private void restartEnded() {
 		for (Node node : this.nodes) {
 			if (!node.isAlive() && !node.isKilled()) {

@@ -29,9 +29,10 @@ import io.statestore.test.RawPublish;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client with one request in flight, packet by packet. When its connection ends, or a
- * reply is late, it connects to another node. There, it sends its request again, with the
- * same correlation data, or gives it up, so that the outcome stays unknown.
+ * A client with one request in flight that works at the packet level. If its connection
+ * ends or a reply is late, it connects to another node. There, it either sends its
+ * request again, with the same correlation data, or gives it up, so that the outcome
+ * stays unknown.
  */
 final class RequestClient implements Callable<Void> {
 
@@ -57,12 +58,12 @@ final class RequestClient implements Callable<Void> {
 
 	private final boolean watches;
 
-	/** Number of the address in use. */
+	/** Index of the address in use. */
 	private int node;
 
 	private int connections;
 
-	/** Generation whose keys are watched on this connection. */
+	/** Generation whose keys this connection watches. */
 	private int watched;
 
 	private @Nullable Pending pending;
@@ -198,7 +199,10 @@ final class RequestClient implements Callable<Void> {
 				Objects.requireNonNull(Pending.version(message)), System.nanoTime()));
 	}
 
-	/** Keeps a write for the next connection, so that both happen often. */
+	/**
+	 * Gives up the request, or keeps it for the next connection if it is a write, so that
+	 * both cases occur often.
+	 */
 	private void giveUpOrKeep() {
 		if (this.pending != null && (!this.pending.isRemembered() || this.random.nextBoolean())) {
 			giveUp();

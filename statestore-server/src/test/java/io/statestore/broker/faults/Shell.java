@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Runs commands of the operating system. */
+/** Runs operating system commands. */
 final class Shell {
 
 	private Shell() {
@@ -13,8 +13,8 @@ final class Shell {
 
 	/**
 	 * Runs a command.
-	 * @return its output
-	 * @throws IllegalStateException if it fails
+	 * @return the command's output
+	 * @throws IllegalStateException if the command fails
 	 */
 	static String run(String... command) {
 		try {

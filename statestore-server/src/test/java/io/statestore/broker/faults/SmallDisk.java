@@ -7,7 +7,7 @@ import java.nio.file.Path;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** A file system in memory that can be filled. */
+/** An in-memory file system that can be filled. */
 final class SmallDisk implements AutoCloseable {
 
 	private static final int BLOCK = 1 << 16;
@@ -17,8 +17,8 @@ final class SmallDisk implements AutoCloseable {
 	private final Path filler;
 
 	/**
-	 * Mounts a file system. Skips the test where that is not permitted.
-	 * @param size its size, such as {@code 256m}
+	 * Mounts a file system. Skips the test if this is not permitted.
+	 * @param size size of the file system, such as {@code 256m}
 	 */
 	SmallDisk(Path directory, String size) throws IOException {
 		this.directory = Files.createDirectories(directory);

@@ -13,8 +13,9 @@ import io.statestore.protocol.Reply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A deliberate defect in a history: a GET returns what a leader would that does not know
- * that it has been deposed. Shows that the checks find one such read among all requests.
+ * A deliberate defect in a history. A GET returns what a leader would return that does
+ * not know that it has been deposed. Shows that the checks find a single such read among
+ * all requests.
  */
 final class StaleRead {
 
@@ -22,9 +23,9 @@ final class StaleRead {
 	}
 
 	/**
-	 * Replaces the reply of one GET with the value that preceded the last acknowledged
-	 * change of its key.
-	 * @return the history, or {@code null} if it has no such GET
+	 * Replaces a GET's reply with the value that preceded the last acknowledged change of
+	 * its key.
+	 * @return the changed history, {@code null} if it does not contain a suitable GET
 	 */
 	static @Nullable List<Operation> inject(List<Operation> history, Random random) {
 		List<Operation> sets = history.stream()
@@ -53,7 +54,10 @@ final class StaleRead {
 		return null;
 	}
 
-	/** Returns the change before the last one that had ended when a read began. */
+	/**
+	 * Returns the second to last change that had ended when a read began, {@code null}
+	 * for none.
+	 */
 	private static @Nullable Operation secondLast(List<Operation> sets, Operation read) {
 		List<Operation> before = sets.stream()
 			.filter((set) -> set.key().equals(read.key()) && set.returned() < read.invoked())

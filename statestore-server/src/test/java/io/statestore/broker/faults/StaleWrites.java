@@ -10,8 +10,8 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds writes under a lock that were accepted although one with a newer token had been
- * acknowledged before they were sent. The keys are never deleted.
+ * Finds writes under a lock that were accepted although a write with a newer token had
+ * been acknowledged before they were sent. The keys are never deleted.
  */
 final class StaleWrites {
 

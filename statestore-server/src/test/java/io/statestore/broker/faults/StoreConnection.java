@@ -10,7 +10,7 @@ import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.watch.KeyWatches;
 
-/** Our client, connected to one node. Reconnects by itself. */
+/** Our client, connected to one node. Reconnects automatically. */
 final class StoreConnection implements AutoCloseable {
 
 	private final StateStoreConnection connection;

@@ -1,5 +1,5 @@
 /**
- * Faults of processes, networks, clocks, and disks under load, in the manner of Jepsen.
+ * Tests of process, network, clock, and disk faults under load, in the manner of Jepsen.
  */
 @NullMarked
 package io.statestore.broker.faults;

@@ -21,8 +21,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Clients to which the loss of a session is fatal, during kills of the leader and of
- * followers in turns. The number of kills can be set, with {@code -Dnode.kills=40}.
+ * Tests clients that fail if they lose their session, while the leader and followers are
+ * killed in turn. {@code -Dnode.kills=40} sets the number of kills.
  */
 @Tag("long")
 @Tag("nightly")
@@ -73,7 +73,7 @@ class KilledNodesClientTests {
 		}
 	}
 
-	/** Waits until each client has written several times, or one has failed. */
+	/** Waits until each client has written several times, or a client has failed. */
 	private static void awaitWrites(List<StrictClient> clients, List<Future<Void>> running) throws Exception {
 		int[] enough = clients.stream().mapToInt((client) -> client.acknowledged() + 50).toArray();
 		await().atMost(Duration.ofSeconds(90))

@@ -12,9 +12,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Traffic during kills of nodes of a cluster, of its leader and of followers in turns.
- * Clients connect to any node that runs. The number of kills can be set, with
- * {@code -Dnode.kills=100}.
+ * Tests traffic while a cluster's leader and followers are killed in turn. Clients
+ * connect to any running node. {@code -Dnode.kills=100} sets the number of kills.
  */
 @Tag("long")
 @Tag("nightly")
@@ -25,7 +24,7 @@ class KilledNodesTrafficTests extends TrafficTest {
 
 	private @Nullable ClusterProcesses cluster;
 
-	/** Node that was killed, and is not running yet. */
+	/** Node that was killed and is not running yet. */
 	private @Nullable String killed;
 
 	private int kills;
@@ -51,7 +50,7 @@ class KilledNodesTrafficTests extends TrafficTest {
 		return cluster.port(names.get(this.random.nextInt(names.size())));
 	}
 
-	/** Kills a node when the one before runs again. */
+	/** Kills a node once the previously killed node runs again. */
 	@Override
 	void end() {
 		ClusterProcesses cluster = this.cluster;

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Traffic during simulated power failures of the process of the broker. Their number can
- * be set, with {@code -Dcrash.cuts=200}.
+ * Tests traffic during simulated power failures of the broker's process.
+ * {@code -Dcrash.cuts=200} sets their number.
  */
 @Tag("long")
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs LD_PRELOAD")

@@ -20,10 +20,10 @@ import io.statestore.test.RawPublish;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A client of the state store that treats its MQTT session as the official ones do:
+ * A state store client that treats its MQTT session like the official clients: it
  * subscribes once, watches its keys again after each reconnect, and fails if its session
- * is lost. Holds a lock, which it renews, and counts, one request at a time. Repeats a
- * request until it is answered.
+ * is lost. It holds and renews a lock, and counts, with one request at a time. It repeats
+ * each request until it is answered.
  */
 final class StrictClient implements Callable<Void> {
 
@@ -51,19 +51,22 @@ final class StrictClient implements Callable<Void> {
 
 	private volatile boolean stopped;
 
-	/** Client whose lock this one tries to acquire, empty for none. */
+	/** Client whose lock this client tries to acquire, empty for none. */
 	private volatile String rival = "";
 
 	/**
-	 * Creates a client that has not connected.
-	 * @param port returns the port of a node, another one after each attempt
+	 * Creates a client that has not connected yet.
+	 * @param port returns the port of a node, a different node after each attempt
 	 */
 	StrictClient(String clientId, IntSupplier port) {
 		this.clientId = clientId;
 		this.port = port;
 	}
 
-	/** Returns the number of acknowledged writes, each of which exceeds the last by 1. */
+	/**
+	 * Returns the number of acknowledged writes. Each write stores the previous value
+	 * plus 1.
+	 */
 	int acknowledged() {
 		return this.acknowledged;
 	}
@@ -76,7 +79,7 @@ final class StrictClient implements Callable<Void> {
 		return this.notifications;
 	}
 
-	/** Tries to acquire the lock of another client, which holds it, from now on. */
+	/** From now on, tries to acquire another client's lock, which that client holds. */
 	void contend(String rival) {
 		this.rival = rival;
 	}
@@ -147,8 +150,8 @@ final class StrictClient implements Callable<Void> {
 	}
 
 	/**
-	 * Returns a request that renews the lock, tries to acquire that of another client,
-	 * reads the last count, or writes the next.
+	 * Returns a request that renews the lock, tries to acquire another client's lock,
+	 * reads the last count, or writes the next count.
 	 */
 	private RawPublish next() {
 		return switch (this.acknowledged % 10) {

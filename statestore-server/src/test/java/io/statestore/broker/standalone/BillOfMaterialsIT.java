@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The bill of materials of the executable JAR file. Needs both files, so that it runs
- * after the packaging.
+ * Tests the executable JAR file's bill of materials. Needs both files, so it runs after
+ * packaging.
  */
 class BillOfMaterialsIT {
 
@@ -33,7 +33,7 @@ class BillOfMaterialsIT {
 	@Test
 	void listsEveryLibraryOfExecutableJar() throws Exception {
 		String bill = Files.readString(find("-exec.cdx.json"));
-		// Before it, the file describes the program that has created it.
+		// Before this position, the file describes the program that has created it.
 		Set<String> listed = SHA_256.matcher(bill.substring(bill.indexOf("\"bom-ref\"")))
 			.results()
 			.map((match) -> match.group(1))

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The command {@code check-rules}, and the examples in docs/security.md. */
+/** Tests the {@code check-rules} command, and the examples in docs/security.md. */
 class CheckRulesCommandTests {
 
 	private static final Path PAGE = Path.of("..", "docs", "security.md");

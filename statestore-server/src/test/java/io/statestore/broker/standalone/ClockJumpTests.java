@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A broker whose wall clock is set while clients are connected. */
+/** Tests a broker whose wall clock is set while clients are connected. */
 @Tag("long")
 @Tag("nightly")
 @RequiresProgram("faketime")

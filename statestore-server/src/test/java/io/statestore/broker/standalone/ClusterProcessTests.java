@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Three processes that form one store, started as users do. */
+/** Tests three processes that form a single store, started as users start them. */
 @Tag("long")
 @Timeout(180)
 class ClusterProcessTests {
@@ -48,7 +48,7 @@ class ClusterProcessTests {
 	@BeforeEach
 	void start() {
 		this.cluster = new ClusterProcesses(this.directory, NAMES);
-		// A busy machine must not move leadership by itself.
+		// Long, so that leadership does not move only because the machine is busy.
 		this.cluster.startAll("--new-cluster", "--election-timeout", ELECTION_TIMEOUT);
 	}
 
@@ -158,7 +158,7 @@ class ClusterProcessTests {
 		}
 	}
 
-	/** Connects, also while a node does not know the next leader yet. */
+	/** Connects, even while a node does not know the next leader yet. */
 	private StoreClient connected(String node) {
 		return ClusterProcesses.await()
 			.ignoreExceptionsMatching((failure) -> true)

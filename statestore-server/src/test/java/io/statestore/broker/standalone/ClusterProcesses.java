@@ -27,7 +27,7 @@ import picocli.CommandLine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Nodes of one cluster, each in a process of its own, started as users do. */
+/** Nodes of a cluster, each in a separate process, started as users start them. */
 public final class ClusterProcesses implements AutoCloseable {
 
 	private final Path directory;
@@ -36,10 +36,10 @@ public final class ClusterProcesses implements AutoCloseable {
 
 	private final Map<String, JavaProcess> running = new TreeMap<>();
 
-	/** Class path of another build, which starts nodes, empty for the current one. */
+	/** Class path of another build to start nodes with, empty for the current build. */
 	private List<Path> classPath = List.of();
 
-	/** Ports of a node, which it keeps when it starts again. */
+	/** A node's ports, which it keeps when it restarts. */
 	private record Ports(int peers, int clients, int health) {
 
 		static Ports unused() {
@@ -63,18 +63,21 @@ public final class ClusterProcesses implements AutoCloseable {
 		return this.directory.resolve(name).toString();
 	}
 
-	/** Lets another build start nodes, or the current one if its class path is empty. */
+	/**
+	 * Sets the class path of another build to start nodes with, empty for the current
+	 * build.
+	 */
 	void use(List<Path> classPath) {
 		this.classPath = classPath;
 	}
 
-	/** Starts all nodes, and waits until clients can connect to each. */
+	/** Starts all nodes, and waits until clients can connect to each of them. */
 	public void startAll(String... more) {
 		this.ports.keySet().forEach((name) -> start(name, more));
 		awaitReady();
 	}
 
-	/** Starts a node without waiting for anything. */
+	/** Starts a node without waiting. */
 	public void start(String name, String... more) {
 		Ports own = ports(name);
 		String peers = this.ports.entrySet()
@@ -92,7 +95,7 @@ public final class ClusterProcesses implements AutoCloseable {
 				: StandaloneProcess.launch(this.classPath, all));
 	}
 
-	/** Kills a node by SIGKILL. */
+	/** Kills a node with SIGKILL. */
 	public void kill(String name) {
 		remove(name).kill();
 	}
@@ -105,7 +108,7 @@ public final class ClusterProcesses implements AutoCloseable {
 	}
 
 	/**
-	 * Stops a node, and starts a broker without a cluster with what the node has stored.
+	 * Stops a node, and starts a broker without a cluster with the node's data.
 	 */
 	StateStoreBroker save(String name) throws IOException {
 		assertThat(stop(name)).isZero();
@@ -133,17 +136,17 @@ public final class ClusterProcesses implements AutoCloseable {
 		return Awaitility.await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(10));
 	}
 
-	/** Returns the names of the nodes that run. */
+	/** Returns the names of the running nodes. */
 	public List<String> names() {
 		return List.copyOf(this.running.keySet());
 	}
 
-	/** Waits until clients can connect to each node that runs. */
+	/** Waits until clients can connect to each running node. */
 	public void awaitReady() {
 		this.running.keySet().forEach((name) -> awaitHealth(name, 200));
 	}
 
-	/** Waits until the health of a node is reported with a status. */
+	/** Waits until a node's health check returns the given status. */
 	void awaitHealth(String name, int status) {
 		JavaProcess process = Objects.requireNonNull(this.running.get(name));
 		await().until(() -> {
@@ -152,7 +155,7 @@ public final class ClusterProcesses implements AutoCloseable {
 		});
 	}
 
-	/** Returns the status of the answer, or 0 if there is none. */
+	/** Returns the HTTP status of a health check, or 0 if there is no answer. */
 	private int health(String name, String path) {
 		try {
 			HttpURLConnection connection = (HttpURLConnection) URI
@@ -179,18 +182,18 @@ public final class ClusterProcesses implements AutoCloseable {
 			.get(0);
 	}
 
-	/** Returns the name of a node that runs, and follows. */
+	/** Returns the name of a running follower. */
 	public String follower() {
 		String leader = leader();
 		return names().stream().filter((name) -> !name.equals(leader)).findFirst().orElseThrow();
 	}
 
-	/** Returns host and port of all nodes, for clients. */
+	/** Returns all nodes' hosts and client ports. */
 	List<String> hosts() {
 		return this.ports.values().stream().map((ports) -> "localhost:" + ports.clients()).toList();
 	}
 
-	/** Returns the port of a node for clients. */
+	/** Returns a node's client port. */
 	public int port(String name) {
 		return ports(name).clients();
 	}
@@ -200,12 +203,11 @@ public final class ClusterProcesses implements AutoCloseable {
 		return StoreClient.connect(ports(name).clients(), "client-of-" + name);
 	}
 
-	/** Returns the port on which a node answers from its own copy of the store. */
 	private Ports ports(String name) {
 		return Objects.requireNonNull(this.ports.get(name));
 	}
 
-	/** Stops all nodes that run. */
+	/** Stops all running nodes. */
 	@Override
 	public void close() {
 		this.running.values().forEach(JavaProcess::terminate);

@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The instructions of {@code Containerfile}. */
+/** The instructions in {@code Containerfile}. */
 final class Containerfile {
 
 	private static final Pattern STRING = Pattern.compile("\"([^\"]*)\"");
@@ -26,7 +26,7 @@ final class Containerfile {
 
 	/**
 	 * Reads a file.
-	 * @param context directory with the file, from which files are copied
+	 * @param context directory that contains the file and the files to copy
 	 */
 	static Containerfile read(Path context) throws IOException {
 		return new Containerfile(context,
@@ -34,8 +34,8 @@ final class Containerfile {
 	}
 
 	/**
-	 * Creates the directories and files of the image below a directory, apart from those
-	 * of the base image.
+	 * Creates the image's directories and files below a directory, except for the base
+	 * image's files.
 	 */
 	void createFiles(Path root) throws IOException {
 		for (MatchResult copy : instructions("COPY (\\S+) (\\S+)")) {
@@ -61,13 +61,14 @@ final class Containerfile {
 	}
 
 	/**
-	 * Returns the command line that a container executes, with paths below a directory.
+	 * Returns the command line that a container executes, with paths changed to a
+	 * directory.
 	 */
 	List<String> command(Path root) {
 		return Stream.of("ENTRYPOINT", "CMD").flatMap((name) -> strings(name, root)).toList();
 	}
 
-	/** Returns the command line of the health check, with paths below a directory. */
+	/** Returns the health check's command line, with paths changed to a directory. */
 	List<String> healthCheck(Path root) {
 		return strings("HEALTHCHECK .*CMD", root).toList();
 	}
@@ -79,7 +80,7 @@ final class Containerfile {
 			.map((string) -> string.startsWith("/") ? below(root, string).toString() : string);
 	}
 
-	/** Returns the group of an instruction that the file must contain once. */
+	/** Returns the matching group of an instruction that the file must contain once. */
 	String instruction(String regex) {
 		List<MatchResult> found = instructions(regex);
 		if (found.size() != 1) {

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The files of the container image and its command line, executed without a container.
- * Needs the executable JAR file, so that it runs after the packaging.
+ * Tests the container image's files and command line, executed without a container. Needs
+ * the executable JAR file, so it runs after packaging.
  */
 @Timeout(120)
 class ContainerfileIT {
@@ -62,7 +62,7 @@ class ContainerfileIT {
 		try (StoreClient client = StoreClient.connect(port, "c", USER, PASSWORD)) {
 			client.call("SET", "k", "v");
 		}
-		// Without the variables, only clients in the container could connect.
+		// Without the environment variables, only clients in the container could connect.
 		try (RawMqttConnection stranger = new RawMqttConnection(port)) {
 			assertThat(stranger.connect("stranger").reason()).isEqualTo(0x86);
 		}
@@ -96,7 +96,8 @@ class ContainerfileIT {
 		String java = Path.of(System.getProperty("java.home"), "bin").toString();
 		builder.environment().merge("PATH", java, (path, first) -> first + File.pathSeparator + path);
 		builder.environment().keySet().removeIf((variable) -> variable.startsWith("STATESTORE_"));
-		// The login that docs/deployment.md sets. The health check needs none.
+		// Use the login that docs/deployment.md sets. The health check does not need a
+		// login.
 		builder.environment().putAll(Map.of("STATESTORE_USERNAME", USER, "STATESTORE_PASSWORD", PASSWORD));
 		builder.environment().put("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1");
 		Process process = builder.start();

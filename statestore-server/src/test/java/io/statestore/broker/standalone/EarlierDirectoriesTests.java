@@ -49,7 +49,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Starts on directories of an earlier build. Keys, versions, fences, and remembered
+ * Tests starts on an earlier build's directories. Keys, versions, fences, and remembered
  * replies are kept.
  * <p>
  * The directories come from the executable JAR of commit 36ea3d67. To create them again:
@@ -58,11 +58,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  * {@code a=127.83.17.1}, {@code b=127.83.17.2}, and {@code c=127.83.17.3}.
  * <li>Start one broker with {@code --data-directory}, and three nodes with the addresses
  * in {@link #PEERS} and {@code --new-cluster}. Connect a client with a session expiry to
- * the single broker, which then has a folder {@code mqtt} with a session.
+ * the single broker, which then has an {@code mqtt} folder with a session.
  * <li>Send the requests of {@link Content} with the prefix {@code snapshot/}.
  * <li>Make each broker write a snapshot. The single broker does so after more than 64 MiB
- * of SETs of one key, which is then deleted. A node does so for the command
- * {@code backup}.
+ * of SETs of one key, which is then deleted. A node does so for the {@code backup}
+ * command.
  * <li>Send the requests again with the prefix {@code log/}, and kill all brokers with
  * SIGKILL. No snapshot contains these keys.
  * <li>Record the versions of the replies in the {@code .properties} file. Pack the
@@ -79,14 +79,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 class EarlierDirectoriesTests {
 
 	/**
-	 * Addresses of the nodes, which their directories contain. {@code FreePorts} returns
+	 * Node addresses, which the nodes' directories contain. {@code FreePorts} returns
 	 * higher ports.
 	 */
 	private static final Map<String, NodeAddress> PEERS = peers();
 
 	/**
-	 * Port that the test holds while it uses the addresses. A second build on this
-	 * machine waits for it.
+	 * Port that the test occupies while it uses the addresses. Another build on this
+	 * machine waits for this port.
 	 */
 	private static final int GUARD_PORT = 7482;
 
@@ -170,7 +170,7 @@ class EarlierDirectoriesTests {
 			.start();
 	}
 
-	/** Creates a certificate for all nodes. Their directories do not depend on it. */
+	/** Creates a certificate for all nodes, on which their directories do not depend. */
 	private PemFiles certificates() throws IOException {
 		CertificateAuthority authority = CertificateAuthority.create("nodes", Duration.ofDays(1));
 		IssuedCertificate issued = authority.issue(
@@ -206,7 +206,7 @@ class EarlierDirectoriesTests {
 
 	/**
 	 * Content of the store. Two clients, {@code writer} and {@code repeater}, have sent
-	 * these requests for each prefix, here without it: <pre>
+	 * these requests for each prefix, shown here without the prefix: <pre>
 	 * SET plain replaced
 	 * SET plain kept
 	 * SET expiring alive PX 3600000
@@ -223,7 +223,7 @@ class EarlierDirectoriesTests {
 	 * SET repeated later
 	 * </pre>
 	 *
-	 * @param versions versions of the latest SET of each key, and of the other replies
+	 * @param versions versions of each key's latest SET, and of the other replies
 	 */
 	private record Content(Properties versions) {
 
@@ -232,7 +232,7 @@ class EarlierDirectoriesTests {
 		private static final Map<String, String> VALUES = Map.of("plain", "kept", "expiring", "alive", "lock", "second",
 				"fenced", "second", "repeated", "later");
 
-		/** Verifies values and versions as one port returns them. */
+		/** Verifies the values and versions that a port returns. */
 		void verifyKeys(int port) {
 			try (StoreClient client = StoreClient.connect(port, "reader")) {
 				for (String prefix : PREFIXES) {
@@ -263,7 +263,7 @@ class EarlierDirectoriesTests {
 			}
 		}
 
-		/** Verifies that fences refuse what they did before. Changes fenced keys. */
+		/** Verifies that fences refuse the same writes as before. Changes fenced keys. */
 		void verifyFences(int port) {
 			try (StoreClient client = StoreClient.connect(port, "writer")) {
 				for (String prefix : PREFIXES) {

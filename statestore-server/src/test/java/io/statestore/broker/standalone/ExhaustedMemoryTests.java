@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** A process without memory. */
+/** Tests a process that runs out of memory. */
 @Timeout(60)
 class ExhaustedMemoryTests {
 
@@ -18,7 +18,7 @@ class ExhaustedMemoryTests {
 	@Tag("long")
 	@Test
 	void exitsWhenMemoryIsExhausted() throws Exception {
-		// Packets arrive outside the heap, where the limits on the heap do not count.
+		// Packets arrive outside the heap, where heap limits do not apply.
 		try (StandaloneProcess process = StandaloneProcess.start("-Xmx64m", "-XX:MaxDirectMemorySize=6m", "--port", "0",
 				"--memory-per-client", "16000000")) {
 			byte[] value = new byte[VALUE_SIZE];

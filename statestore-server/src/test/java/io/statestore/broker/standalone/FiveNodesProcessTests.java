@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Five processes that form one store, of which any two may fail. */
+/** Tests five processes that form a single store, any two of which may fail. */
 @Tag("long")
 @Timeout(180)
 @Tag("nightly")
@@ -122,7 +122,7 @@ class FiveNodesProcessTests {
 			.allSatisfy((key) -> assertThat(found.get(key)).extracting(Entry::value).isEqualTo("of " + key));
 	}
 
-	/** Waits until all five nodes have applied what the leader has stored. */
+	/** Waits until all five nodes have applied all of the leader's entries. */
 	private static void awaitCaughtUp(AdministrationClient administration) {
 		ClusterProcesses.await().untilAsserted(() -> {
 			List<ClusterNodeState> states = states(administration);
@@ -152,7 +152,7 @@ class FiveNodesProcessTests {
 		return this.writers.stream().flatMap((writer) -> writer.acknowledged.stream()).toList();
 	}
 
-	/** Writes one key after the other. */
+	/** Writes keys sequentially. */
 	private static final class Writer {
 
 		private static final int PROGRESS = 20;
@@ -181,13 +181,13 @@ class FiveNodesProcessTests {
 					this.acknowledged.add(key);
 				}
 				catch (TransientStateStoreException ex) {
-					// Not acknowledged, so the key may be absent.
+					// The write was not acknowledged, so the key may be absent.
 				}
 				LockSupport.parkNanos(2_000_000);
 			}
 		}
 
-		/** Waits until further keys are acknowledged. */
+		/** Waits until more keys are acknowledged. */
 		void awaitProgress() {
 			int size = this.acknowledged.size();
 			ClusterProcesses.await().until(() -> this.end.isDone() || this.acknowledged.size() >= size + PROGRESS);

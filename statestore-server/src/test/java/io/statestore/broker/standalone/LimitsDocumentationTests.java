@@ -32,7 +32,10 @@ import picocli.CommandLine.Model.OptionSpec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Compares {@code docs/limits.md} with options, defaults, purposes, and counters. */
+/**
+ * Tests that {@code docs/limits.md} matches the options, defaults, purposes, and
+ * counters.
+ */
 class LimitsDocumentationTests {
 
 	private static final Pattern LIMIT = Pattern.compile("--(max-.*|.*memory.*)");
@@ -91,7 +94,7 @@ class LimitsDocumentationTests {
 		assertThat(counters).hasSizeGreaterThan(10).isSubsetOf(names);
 	}
 
-	/** Returns options and their defaults with a heap of 256 MiB. */
+	/** Returns the documented options and their defaults with a heap of 256 MiB. */
 	private Map<String, Long> documented(boolean ofGateway) {
 		return Pattern.compile("^\\|(.*?)\\|.*?\\| `(--[a-z-]+)` \\|.*?\\| (\\d+) \\|", Pattern.MULTILINE)
 			.matcher(this.page)

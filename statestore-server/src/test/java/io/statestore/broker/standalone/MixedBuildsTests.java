@@ -27,9 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Upgrade of a cluster, one node after the other, from an earlier build that keeps MQTT
- * sessions in the memory of the leader. {@code -Dearlier.jar} names its executable JAR
- * file.
+ * Tests upgrading a cluster, node by node, from an earlier build that keeps MQTT sessions
+ * in the leader's memory. {@code -Dearlier.jar} names its executable JAR file.
  */
 @Tag("long")
 @Tag("nightly")
@@ -77,7 +76,7 @@ class MixedBuildsTests {
 		String last = this.cluster.leader();
 		assertThat(this.upgraded).doesNotContain(last);
 		assertThat(this.cluster.stop(last)).isZero();
-		// Two nodes of this build do not know the build of the third one.
+		// Two nodes of this build do not know the third node's build.
 		RawMqttConnection early = connect(this.cluster.leader(), true);
 		set("last one is down");
 		this.cluster.start(last, OPTIONS);
@@ -114,7 +113,7 @@ class MixedBuildsTests {
 			.orElseThrow();
 	}
 
-	/** Writes a key through each node that runs. */
+	/** Writes a key through each running node. */
 	private void set(String key) {
 		for (String name : this.cluster.names()) {
 			try (StoreClient client = this.cluster.client(name)) {
@@ -144,7 +143,7 @@ class MixedBuildsTests {
 		}
 	}
 
-	/** Extracts classes and libraries of an executable JAR file. */
+	/** Extracts the classes and libraries of an executable JAR file. */
 	private List<Path> classPath(Path jar) throws IOException {
 		Path target = this.directory.resolve("earlier");
 		List<Path> classPath = new ArrayList<>(List.of(target.resolve("BOOT-INF/classes")));

@@ -6,7 +6,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Options of a node that contradict each other, or are missing. */
+/** Tests node options that contradict each other or are missing. */
 class NodeOptionsTests {
 
 	private static final String NODE = "--node a --peers a=localhost:1885,b=localhost:1886 --data-directory d --node-cert c "

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Tests for {@link PasswdCommand}, and for the exchange of files with Mosquitto. */
+/** Tests {@link PasswdCommand}, and the exchange of files with Mosquitto. */
 class PasswdCommandTests {
 
 	@TempDir
@@ -212,7 +212,7 @@ class PasswdCommandTests {
 		assertThat(run(user, "--password-file", secret.toString(), "--iterations", "10")).isZero();
 	}
 
-	// NullAway ignores that array components of records are nullable.
+	// NullAway ignores that record components of array types are nullable.
 	@SuppressWarnings("NullAway")
 	private boolean accepts(String user, String password) throws Exception {
 		try {

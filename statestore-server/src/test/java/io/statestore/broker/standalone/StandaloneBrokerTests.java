@@ -17,11 +17,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The broker in a separate process. */
+/** Tests the broker in a separate process. */
 @Timeout(60)
 class StandaloneBrokerTests {
 
-	/** Limit of the time from a signal to the end of the program. */
+	/** Maximum time from a signal to the end of the program. */
 	private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
 
 	private final Path directory;
@@ -68,7 +68,7 @@ class StandaloneBrokerTests {
 		}
 	}
 
-	/** Threads of the broker would keep the process alive. */
+	/** Without an explicit exit, the broker's threads would keep the process alive. */
 	@Tag("long")
 	@Test
 	void exitsAfterErrorDuringStart() {

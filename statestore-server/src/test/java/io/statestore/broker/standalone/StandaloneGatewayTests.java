@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The gateway in a separate process. */
+/** Tests the gateway in a separate process. */
 @Timeout(60)
 class StandaloneGatewayTests {
 

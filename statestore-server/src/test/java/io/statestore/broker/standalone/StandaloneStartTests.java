@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Options of the broker and of the gateway, and starts that fail. */
+/** Tests options of the broker and the gateway, and starts that fail. */
 class StandaloneStartTests {
 
 	private final TestCommand command = new TestCommand();
@@ -97,7 +97,7 @@ class StandaloneStartTests {
 			.contains("java -jar statestore-server-exec.jar check --data-directory " + this.directory);
 	}
 
-	/** Returns the only line of a start that fails with the exit code 1. */
+	/** Returns the only output line of a start that fails with exit code 1. */
 	private String failedStart(Object... options) {
 		assertThat(this.command.run(options)).isEqualTo(1);
 		assertThat(this.command.output()).isEmpty();

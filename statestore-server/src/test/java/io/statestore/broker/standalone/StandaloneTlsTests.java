@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** TLS with programs: the broker, its health check, OpenSSL, and Mosquitto. */
+/** Tests TLS between programs: the broker, its health check, OpenSSL, and Mosquitto. */
 @Timeout(60)
 class StandaloneTlsTests {
 
@@ -44,7 +44,7 @@ class StandaloneTlsTests {
 		strict = TestCommand.start((Object[]) options("--tls-client-ca", certificates.file("ca.pem")));
 	}
 
-	/** Returns options of a broker with TLS. */
+	/** Returns options for a broker with TLS. */
 	private static String[] options(String... more) {
 		return Stream.concat(Stream.of("--port", "0", "--tls-cert", certificates.file("server.pem"), "--tls-key",
 				certificates.file("server-key.pem")), Stream.of(more))
@@ -136,7 +136,7 @@ class StandaloneTlsTests {
 		assertThat(openssl("R", "-tls1_2")).contains("RENEGOTIATING").doesNotContain("DONE");
 	}
 
-	/** Connects with s_client, sends a line, and returns the output at the end. */
+	/** Connects with s_client, sends a line, and returns the complete output. */
 	private static String openssl(String line, String... options) throws Exception {
 		List<String> command = new ArrayList<>(List.of("openssl", "s_client", "-connect", "localhost:" + open.port(),
 				"-CAfile", certificates.authorities().toString(), "-verify_hostname", "localhost"));

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The commands {@code check}, {@code backup}, and {@code restore}. */
+/** Tests the {@code check}, {@code backup}, and {@code restore} commands. */
 class StoreCommandTests {
 
 	private final TestCommand command = new TestCommand();
@@ -145,7 +145,7 @@ class StoreCommandTests {
 				"Usage: java -jar statestore-server-exec.jar " + command.split(" ")[0]);
 	}
 
-	/** Appends entries to the log of the store, each in a batch of its own. */
+	/** Appends entries to the store's log, each in a separate batch. */
 	private void append(int entries) {
 		try (FileLog log = open(this.store)) {
 			append(log, entries);

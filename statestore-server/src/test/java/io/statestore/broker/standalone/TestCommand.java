@@ -10,7 +10,7 @@ import picocli.CommandLine;
 
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-/** The command of the server, executed in the process of the test. */
+/** The server command, executed in the test's process. */
 final class TestCommand {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -32,7 +32,7 @@ final class TestCommand {
 		return assertTimeoutPreemptively(TIMEOUT, () -> commandLine.execute(texts(arguments)));
 	}
 
-	/** Starts a broker with options of the command. */
+	/** Starts a broker with command-line options. */
 	static StateStoreBroker start(Object... options) {
 		CommandLine commandLine = StandaloneBroker.commandLine();
 		commandLine.parseArgs(texts(options));

@@ -7,7 +7,7 @@ import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.protocol.Command;
 
-/** Watches whose registrations in the store are counted. */
+/** Creates watches whose registrations in the store are counted. */
 public final class CountedWatches {
 
 	private CountedWatches() {

@@ -6,9 +6,9 @@ import java.util.function.Consumer;
 import io.statestore.broker.server.ReplicatedLog;
 
 /**
- * Confirms every read at once.
+ * Log that confirms every read immediately.
  *
- * @param log receives everything else
+ * @param log log that handles all other calls
  */
 record CarelessLog(ReplicatedLog log) implements ReplicatedLog {
 

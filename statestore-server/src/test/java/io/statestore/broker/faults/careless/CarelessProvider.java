@@ -10,7 +10,7 @@ import io.statestore.broker.server.ReplicatedLog;
 import io.statestore.cluster.RaftProvider;
 import org.jspecify.annotations.Nullable;
 
-/** The consensus, without the confirmation of reads. */
+/** Consensus that does not confirm reads. */
 public final class CarelessProvider implements ClusterProvider {
 
 	@Override

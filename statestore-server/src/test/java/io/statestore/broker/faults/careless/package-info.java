@@ -1,6 +1,5 @@
 /**
- * A deliberate defect: a leader that does not confirm that it still leads before it
- * answers reads.
+ * Deliberate defect: a leader that answers reads without confirming that it still leads.
  */
 @NullMarked
 package io.statestore.broker.faults.careless;
