@@ -110,11 +110,11 @@ public interface CommandInvoker {
 	 * Options of a single call.
 	 *
 	 * @param fencingToken fencing token of a write, {@code null} for none
-	 * @param persistent whether the key of a SET must survive a restart of the server
+	 * @param persistent whether the key of a SET must survive a server restart
 	 * @param timeout timeout of this call, {@code null} for the connection's timeout
 	 * @param urgent whether this call overtakes ordinary calls that wait to be sent.
 	 * Locks use urgent calls; their number is limited separately
-	 * @param traceContext trace context to pass on to the watchers of the key
+	 * @param traceContext trace context to pass on to the key's watchers
 	 */
 	record Options(@Nullable FencingToken fencingToken, boolean persistent, @Nullable Duration timeout, boolean urgent,
 			TraceContext traceContext) {
@@ -128,7 +128,7 @@ public interface CommandInvoker {
 		/**
 		 * Creates options for a call that is not urgent.
 		 * @param fencingToken fencing token of a write, {@code null} for none
-		 * @param persistent whether the key of a SET must survive a restart of the server
+		 * @param persistent whether the key of a SET must survive a server restart
 		 * @param timeout timeout of this call, {@code null} for the connection's timeout
 		 */
 		public Options(@Nullable FencingToken fencingToken, boolean persistent, @Nullable Duration timeout) {
@@ -146,7 +146,7 @@ public interface CommandInvoker {
 
 		/**
 		 * Returns a copy of these options with a trace context.
-		 * @param traceContext trace context to pass on to the watchers of the key
+		 * @param traceContext trace context to pass on to the key's watchers
 		 * @return the copy
 		 */
 		public Options withTraceContext(TraceContext traceContext) {

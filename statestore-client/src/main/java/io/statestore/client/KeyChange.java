@@ -27,7 +27,7 @@ public record KeyChange<T>(Key key, Operation operation, @Nullable T value, Vers
 
 	/**
 	 * Creates a change.
-	 * @throws IllegalArgumentException if a SET has no value, or a DELETE has one
+	 * @throws IllegalArgumentException if a SET lacks a value, or a DELETE has a value
 	 */
 	public KeyChange {
 		Arguments.require((value == null) == (operation == Operation.DELETE),
@@ -41,7 +41,7 @@ public record KeyChange<T>(Key key, Operation operation, @Nullable T value, Vers
 	 * @param value the new converted value; {@code null} for a deletion
 	 * @param version version of the change
 	 * @param resynchronized whether earlier changes of this key may be missing
-	 * @throws IllegalArgumentException if a SET has no value, or a DELETE has one
+	 * @throws IllegalArgumentException if a SET lacks a value, or a DELETE has a value
 	 */
 	public KeyChange(Key key, Operation operation, @Nullable T value, Version version, boolean resynchronized) {
 		this(key, operation, value, version, resynchronized, TraceContext.EMPTY);

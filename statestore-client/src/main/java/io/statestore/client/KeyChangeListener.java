@@ -1,8 +1,8 @@
 package io.statestore.client;
 
 /**
- * Listener for the changes of a watched key. It is called in version order, one change at
- * a time, and never on a network thread. It may block and call the state store, which
+ * Listener for a watched key's changes. It is called in version order, one change at a
+ * time, and never on a network thread. It may block and call the state store, which
  * delays only its own subsequent changes.
  *
  * @param <T> the type of the value

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public interface KeyWatcher {
 
 	/**
-	 * Begins to watch a key.
+	 * Starts to watch a key.
 	 * @param key the key
 	 * @param settings what to deliver, and how
 	 * @param listener receives the changes
@@ -25,7 +25,7 @@ public interface KeyWatcher {
 	KeyWatch watch(Key key, Settings settings, KeyChangeListener<Bytes> listener);
 
 	/**
-	 * Begins to watch all keys that match a pattern, including keys that are set later.
+	 * Starts to watch all keys that match a pattern, including keys that are set later.
 	 * @param pattern a pattern as in {@link StateStoreOperations#scan}
 	 * @param settings settings that apply to the watch of each key
 	 * @param listener receives the changes; they are ordered for each key

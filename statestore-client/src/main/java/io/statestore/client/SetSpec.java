@@ -61,7 +61,7 @@ public final class SetSpec {
 	}
 
 	/**
-	 * Sets the time after which the server deletes the key.
+	 * Sets how long after this write the server deletes the key.
 	 * @param expiry 1 ms to 36,500 days; rounded up to milliseconds
 	 * @return these options
 	 * @throws IllegalArgumentException if the expiry is out of range

@@ -114,7 +114,7 @@ public interface StateStoreAsyncOperations {
 	 * not pass a {@link KeyScan}, whose iteration blocks
 	 * @param type the type of the values
 	 * @param <T> the type of the values
-	 * @return a future of an unmodifiable map of the entries that exist, in the order of
+	 * @return a future of an unmodifiable map of the existing entries, in the order of
 	 * the keys
 	 */
 	<T> CompletableFuture<Map<Key, Entry<T>>> getAll(Iterable<Key> keys, Class<T> type);
@@ -126,7 +126,7 @@ public interface StateStoreAsyncOperations {
 	 * not pass a {@link KeyScan}, whose iteration blocks
 	 * @param type the type of the values
 	 * @param <T> the type of the values
-	 * @return a future of an unmodifiable map of the entries that exist, in the order of
+	 * @return a future of an unmodifiable map of the existing entries, in the order of
 	 * the keys
 	 */
 	<T> CompletableFuture<Map<Key, Entry<T>>> getAll(Iterable<Key> keys, ParameterizedTypeReference<T> type);
@@ -137,7 +137,7 @@ public interface StateStoreAsyncOperations {
 	 * @param keys the keys; duplicates are read once
 	 * @param type the type of the values
 	 * @param <T> the type of the values
-	 * @return a future of an unmodifiable map of the entries that exist, in the order of
+	 * @return a future of an unmodifiable map of the existing entries, in the order of
 	 * the keys
 	 */
 	default <T> CompletableFuture<Map<String, Entry<T>>> getAll(Collection<String> keys, Class<T> type) {
@@ -151,7 +151,7 @@ public interface StateStoreAsyncOperations {
 	 * @param keys the keys; duplicates are read once
 	 * @param type the type of the values
 	 * @param <T> the type of the values
-	 * @return a future of an unmodifiable map of the entries that exist, in the order of
+	 * @return a future of an unmodifiable map of the existing entries, in the order of
 	 * the keys
 	 */
 	default <T> CompletableFuture<Map<String, Entry<T>>> getAll(Collection<String> keys,
@@ -319,8 +319,8 @@ public interface StateStoreAsyncOperations {
 	 * Returns immediately, like {@link #watch(Key, Class, Consumer, KeyChangeListener)}.
 	 * @param pattern a pattern as in {@link StateStoreOperations#scan(String)}
 	 * @param type the type of the values
-	 * @param spec configures the watch of each key
-	 * @param listener called in order for each key
+	 * @param spec configures the watch; applies to each key
+	 * @param listener called in order for each key; may block
 	 * @param <T> the type of the values
 	 * @return the watch, to be closed by the caller
 	 */

@@ -16,9 +16,9 @@ import org.springframework.core.ParameterizedTypeReference;
  * {@link StateStoreTemplate}.
  * <p>
  * {@code String} (as UTF-8), {@code byte[]}, and {@link Bytes} values are stored
- * unchanged. Values of other types are converted by the {@link ValueConverter} of the
- * template, usually to JSON. Keys are strings or {@link Key}s. Every result includes the
- * version assigned by the store (protocol section 4).
+ * unchanged. Values of other types are converted by the template's
+ * {@link ValueConverter}, usually to JSON. Keys are strings or {@link Key}s. Every result
+ * includes the version assigned by the store (protocol section 4).
  * <p>
  * Thread-safe. Every method that calls the store throws
  * <ul>

@@ -245,7 +245,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 	}
 
 	/**
-	 * Returns the prefix of the keys in the store.
+	 * Returns the prefix that this template adds to its keys.
 	 * @return the prefix, empty for none
 	 */
 	public String keyPrefix() {

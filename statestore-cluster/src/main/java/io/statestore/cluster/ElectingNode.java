@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 /**
  * JRaft node that stands for election as soon as the leader's process has ended. JRaft
  * itself waits for the election timeout, which must be longer than a busy machine's
- * pauses. As with other elections, a majority must agree first, so a node that is the
- * only one unable to reach the leader does not disturb it.
+ * pauses. As with other elections, a majority must agree first, so a node cannot disturb
+ * a leader that only this node fails to reach.
  */
 final class ElectingNode extends NodeImpl {
 

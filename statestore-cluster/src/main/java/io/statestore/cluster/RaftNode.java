@@ -196,7 +196,7 @@ public final class RaftNode implements AutoCloseable {
 		}
 		Configuration current = node().getCurrentConf();
 		if (current == null || current.isEmpty()) {
-			// A joining node may not know any other node yet.
+			// A joining node might not know any other node yet.
 			return named.isEmpty();
 		}
 		return Stream.concat(current.listPeers().stream(), current.listLearners().stream())
@@ -253,8 +253,8 @@ public final class RaftNode implements AutoCloseable {
 	/**
 	 * Waits until this node has applied all entries that were committed before the call,
 	 * on any node. Asks a majority, and does not rely on clocks.
-	 * @return a future of the last of these entries' index. Fails if there is no leader,
-	 * or if a majority does not answer
+	 * @return a future of the index of the last of these entries. Fails if there is no
+	 * leader, or if a majority does not answer
 	 */
 	public CompletableFuture<Long> readIndex() {
 		CompletableFuture<Long> result = new CompletableFuture<>();

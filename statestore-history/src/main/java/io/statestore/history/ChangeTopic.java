@@ -78,7 +78,7 @@ public final class ChangeTopic implements AutoCloseable {
 	 * @param network options of the Dafka node that sends the records
 	 * @param topic name of the topic, 1 to 255 bytes of UTF-8 without NUL. Each store
 	 * needs its own
-	 * @param directory keeps the records that are being sent, and how far the history was
+	 * @param directory stores the records being sent, and how far the history was
 	 * published. Created if necessary. Use a new directory instead of a restored copy
 	 * @param interval time between requests for new changes, and before a retry after a
 	 * failure; 10 ms to one day

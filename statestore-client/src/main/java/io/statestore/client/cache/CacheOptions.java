@@ -38,7 +38,7 @@ public record CacheOptions(@Nullable Duration expiry, String keyPrefix, boolean 
 
 	/**
 	 * Creates options.
-	 * @throws InvalidOptionException if an option is out of its range
+	 * @throws InvalidOptionException if an option is out of range
 	 */
 	public CacheOptions {
 		if (expiry != null && (expiry.compareTo(MIN_EXPIRY) < 0 || expiry.compareTo(MAX_EXPIRY) > 0)) {

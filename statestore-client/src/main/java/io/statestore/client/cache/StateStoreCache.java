@@ -33,8 +33,8 @@ import org.springframework.cache.support.AbstractValueAdaptingCache;
  * <b>Loading.</b> In this process, {@link #get(Object, Callable)} runs at most one loader
  * for each key at a time. Other processes may run their loaders at the same time; all of
  * them return the result that is stored first. A thread that is interrupted while it
- * waits for the loader of another thread throws a {@link StateStoreException}. Loaders
- * that load other keys must do so in a fixed order: two threads whose loaders need each
+ * waits for another thread's loader throws a {@link StateStoreException}. Loaders that
+ * load other keys must do so in a fixed order: two threads whose loaders need each
  * other's key wait for each other forever. {@link #retrieve(Object, Supplier)} shares its
  * loads with other calls of that method.
  * <p>

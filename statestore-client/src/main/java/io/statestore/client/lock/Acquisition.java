@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
  * <p>
  * A waiter whose first request finds the lock held requests the <em>successor lock</em>.
  * Of all processes that wait for a lock, only the successor lock's holder, the
- * <em>successor</em>, watches and requests the lock itself. The others wait for the
- * successor lock, so a release causes few requests, however many processes wait. This
+ * <em>successor</em>, watches and requests the lock itself. The other processes wait for
+ * the successor lock, so a release causes few requests, however many processes wait. This
  * avoids the "herd effect" (Hunt et al. 2010, "ZooKeeper: Wait-free Coordination for
  * Internet-scale Systems", section 2.4). The remedy described there, a queue of
  * sequential keys, needs an operation that the protocol does not have.

@@ -85,8 +85,8 @@ public final class HeldLock {
 	}
 
 	/**
-	 * Returns the fencing token: the version of the acquisition. Renewals do not change
-	 * it.
+	 * Returns the fencing token, which is the version of the acquisition. Renewals do not
+	 * change it.
 	 * @return the fencing token
 	 */
 	public FencingToken token() {

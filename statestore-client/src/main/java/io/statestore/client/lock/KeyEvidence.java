@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * it may be sent only while the key is known to be unchanged.
  * <p>
  * The key is unchanged if it was watched without interruption since it was last seen with
- * the version of the latest confirmed grant. After an interruption the key is read once
+ * the version of the latest confirmed grant. After an interruption, the key is read once
  * the watch is active again.
  * <p>
  * If the key cannot be watched, it is read before every renewal. A deletion between this

@@ -7,8 +7,8 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.TraceContext;
 
 /**
- * Observation context of a listener that handles a change. Its carrier holds the trace
- * context of the write.
+ * Observation context of a listener that handles a change. Its carrier holds the write's
+ * trace context.
  */
 public final class StateStoreListenerContext extends ReceiverContext<TraceContext> {
 

@@ -178,7 +178,7 @@ final class DefaultKeyWatch implements KeyWatch {
 	/**
 	 * Handles the current value, if the listener is waiting for it. It is delivered even
 	 * if it is a local write.
-	 * @param current {@code null} if there is no value
+	 * @param current the current value, {@code null} if the key is absent
 	 */
 	void initial(@Nullable KeyChange<Bytes> current) {
 		if (this.initialPending && current != null && accepts(current)) {

@@ -200,7 +200,7 @@ final class DeliveryQueue {
 	}
 
 	/**
-	 * Delivers a change. A failure, such as that of a tracer, affects only this change.
+	 * Delivers a change. A failure, for example in a tracer, affects only this change.
 	 */
 	private void deliver(KeyChange<Bytes> change) {
 		this.counters.delivered.increment();

@@ -14,7 +14,7 @@ record QueueLimit(int changes, long bytes) {
 	/**
 	 * Returns whether the queue has room for another change.
 	 * @param waiting number of waiting changes
-	 * @param waitingBytes total length of their values and trace contexts
+	 * @param waitingBytes total length of the waiting changes' values and trace contexts
 	 */
 	boolean hasRoom(int waiting, long waitingBytes, KeyChange<Bytes> next) {
 		return waiting == 0 || (waiting < this.changes && waitingBytes + sizeOf(next) <= this.bytes);

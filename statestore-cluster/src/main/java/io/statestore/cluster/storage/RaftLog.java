@@ -88,7 +88,7 @@ public final class RaftLog implements LogStorage, HistoryLog {
 
 	/**
 	 * Returns whether this log keeps its past.
-	 * @return whether {@link #past()} returns it
+	 * @return {@code true} if {@link #past()} can be called
 	 */
 	public boolean hasHistory() {
 		return this.files.history() != null;

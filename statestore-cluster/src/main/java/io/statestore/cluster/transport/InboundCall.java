@@ -27,7 +27,7 @@ final class InboundCall implements RpcContext {
 		this.number = number;
 	}
 
-	/** Sets what runs when the request is answered. */
+	/** Sets an action to run when the request is answered. */
 	void onAnswer(Runnable action) {
 		this.onAnswer = action;
 	}

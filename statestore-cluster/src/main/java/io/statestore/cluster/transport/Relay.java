@@ -30,7 +30,8 @@ final class Relay extends ChannelInboundHandlerAdapter {
 	static final WriteBufferWaterMark QUEUED = new WriteBufferWaterMark(32 * 1024, 128 * 1024);
 
 	/**
-	 * Default for how long a connection may accept no bytes before both connections end.
+	 * Default for how long a connection may go without accepting bytes before both
+	 * connections end.
 	 */
 	static final Duration STALL_TIMEOUT = Duration.ofSeconds(30);
 
@@ -50,7 +51,8 @@ final class Relay extends ChannelInboundHandlerAdapter {
 	 * Connects two channels. Must be called on their event loop.
 	 * @param first a channel without automatic reading
 	 * @param second a channel without automatic reading
-	 * @param stallTimeout how long a channel may accept no bytes before both are closed
+	 * @param stallTimeout how long a channel may go without accepting bytes before both
+	 * are closed
 	 */
 	static void between(Channel first, Channel second, Duration stallTimeout) {
 		first.pipeline().addLast(new Relay(second, stallTimeout));

@@ -12,7 +12,7 @@ import com.google.protobuf.BytesValue;
 import com.google.protobuf.Empty;
 import org.jspecify.annotations.Nullable;
 
-/** Answers peers that ask for the state of this node. Thread-safe. */
+/** Answers peers that ask for this node's state. Thread-safe. */
 final class StatusProcessor implements RpcProcessor<Empty> {
 
 	private final Executor executor;

@@ -46,7 +46,8 @@ final class StreamOpening extends ByteToMessageDecoder {
 	 * @param established called when the leader has accepted the client
 	 * @param done called once, when the leader has accepted the client or the attempt has
 	 * failed
-	 * @param stallTimeout how long one side may accept no bytes before the stream ends
+	 * @param stallTimeout how long one side may go without accepting bytes before the
+	 * stream ends
 	 */
 	StreamOpening(TransportOptions options, Endpoint leader, InetSocketAddress clientAddress, Channel client,
 			Runnable established, Runnable done, Duration stallTimeout) {

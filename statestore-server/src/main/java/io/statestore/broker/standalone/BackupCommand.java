@@ -7,7 +7,7 @@ import io.statestore.cluster.NodeBackup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Command that saves what a node of a cluster has stored. */
+/** Command that backs up a cluster node's data. */
 @Command(name = "backup",
 		description = "Saves what a stopped node of a cluster has stored, for a cluster that has lost the data of a "
 				+ "majority. While a cluster or a single broker serves, use 'statestore backup' instead.",

@@ -7,7 +7,7 @@ import io.statestore.broker.log.CheckReport;
 import io.statestore.broker.log.StoreDirectory;
 import picocli.CommandLine.Command;
 
-/** Command that verifies the files of a store. */
+/** Command that verifies a store's files. */
 @Command(name = "check",
 		description = "Verifies log and snapshots of a store. Changes nothing, and works while the store is in use.",
 		exitCodeList = { "0:the store is intact", "1:the store is damaged", "2:invalid option",

@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Command that explains the decisions of a rules file. */
+/** Command that explains a rules file's decisions. */
 @Command(name = "check-rules",
 		description = "Explains which actions on a key, topic, or client id the rules in a file permit a user.",
 		exitCodeList = { "0:reading and writing are permitted, or connecting", "1:one of them is denied, or both",

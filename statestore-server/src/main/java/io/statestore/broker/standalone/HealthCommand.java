@@ -22,8 +22,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Command that reports whether a broker accepts clients, for health checks of containers.
- * It connects as an anonymous MQTT 5 client. A refused login also proves that the broker
+ * Command that reports whether a broker accepts clients, for container health checks. It
+ * connects as an anonymous MQTT 5 client. A refused login also proves that the broker
  * works.
  */
 @Command(name = "health",

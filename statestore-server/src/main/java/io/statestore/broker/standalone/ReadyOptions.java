@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options for the HTTP port of health checks. */
+/** Options for the HTTP port that answers health checks. */
 final class ReadyOptions {
 
 	@Option(names = "--ready-port", paramLabel = "<port>",
