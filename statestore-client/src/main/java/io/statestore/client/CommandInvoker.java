@@ -24,7 +24,7 @@ public interface CommandInvoker {
 	 * {@link Reply.Error}. It fails with a {@link StateStoreException}:
 	 * {@link StateStoreInvalidRequestException}, {@link StateStoreNotSentException},
 	 * {@link StateStoreOutcomeUnknownException}, or {@link StateStoreRefusedException}.
-	 * It never completes on a network thread.
+	 * It never completes on a network thread
 	 */
 	CompletableFuture<Response> invoke(Command command, Options options);
 

@@ -39,7 +39,7 @@ final class CommandGate {
 	/** Number of commands in flight, not counting urgent commands. */
 	private final AtomicInteger inFlight = new AtomicInteger();
 
-	/** Runs {@link #sendWaiting()} once at a time, never nested. */
+	/** Runs calls of {@link #sendWaiting()} one at a time, never nested. */
 	private final SerialEvents drains = new SerialEvents("the commands of watches", (failure) -> {
 		// The next run sends the commands that are still waiting.
 	});

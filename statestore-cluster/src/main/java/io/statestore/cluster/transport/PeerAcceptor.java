@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class PeerAcceptor extends ChannelInitializer<Channel> {
 
 	/**
-	 * How long to wait for a TLS connection's end to be sent to a peer, in milliseconds.
+	 * How long closing a TLS connection may take to notify the peer, in milliseconds.
 	 */
 	private static final int CLOSE_MILLIS = 200;
 
