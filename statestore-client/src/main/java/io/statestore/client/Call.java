@@ -14,10 +14,8 @@ import io.statestore.protocol.TraceContext;
  */
 interface Call<A, R> {
 
-	/** Returns a description of the call for error messages. */
 	String description();
 
-	/** Starts the observation of this call. */
 	ObservedCall observe(CallObserver observer);
 
 	/**

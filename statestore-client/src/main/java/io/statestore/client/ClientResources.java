@@ -197,8 +197,8 @@ public final class ClientResources implements AutoCloseable {
 
 	/**
 	 * Returns the executor of key change listeners, which uses virtual threads or up to
-	 * 64 platform threads. Do not let listeners on platform threads wait for each other:
-	 * if all 64 threads wait for another listener, none of them continues.
+	 * 64 platform threads. If all 64 platform threads wait for another listener, none of
+	 * them continues.
 	 * @return the executor
 	 */
 	public Executor listeners() {

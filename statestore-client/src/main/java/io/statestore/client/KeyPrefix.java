@@ -37,7 +37,6 @@ record KeyPrefix(String text, Bytes bytes) {
 		return this.bytes.isEmpty();
 	}
 
-	/** Returns the key with this prefix, as stored. */
 	Key stored(Key key) {
 		Arguments.notNull("key", key);
 		if (isEmpty()) {

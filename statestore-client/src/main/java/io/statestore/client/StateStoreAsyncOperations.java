@@ -294,7 +294,7 @@ public interface StateStoreAsyncOperations {
 	 * @param key the key
 	 * @param type the type of the value
 	 * @param spec configures the watch
-	 * @param listener called in order, one change at a time; may block
+	 * @param listener called in order; may block
 	 * @param <T> the type of the value
 	 * @return the watch, to be closed by the caller
 	 */
@@ -306,7 +306,7 @@ public interface StateStoreAsyncOperations {
 	 * @param key the key
 	 * @param type the type of the value
 	 * @param spec configures the watch
-	 * @param listener called in order, one change at a time; may block
+	 * @param listener called in order; may block
 	 * @param <T> the type of the value
 	 * @return the watch, to be closed by the caller
 	 */

@@ -288,8 +288,8 @@ public interface StateStoreOperations {
 	 * separately.
 	 * @param key the key
 	 * @param type the type of the value
-	 * @param change computes the new value from the stored value, which is empty if the
-	 * key is absent. An empty result deletes the key. May be called more than once
+	 * @param change computes the new value from the stored value, empty if absent. An
+	 * empty result deletes the key. May be called more than once
 	 * @param <T> the type of the value
 	 * @return the newly stored value, empty if the key is now absent
 	 */
@@ -299,8 +299,8 @@ public interface StateStoreOperations {
 	 * Updates a key like {@link #update(Key, Class, Function)}.
 	 * @param key the key
 	 * @param type the type of the value
-	 * @param change computes the new value from the stored value, which is empty if the
-	 * key is absent. An empty result deletes the key. May be called more than once
+	 * @param change computes the new value from the stored value, empty if absent. An
+	 * empty result deletes the key. May be called more than once
 	 * @param <T> the type of the value
 	 * @return the newly stored value, empty if the key is now absent
 	 */
@@ -404,7 +404,7 @@ public interface StateStoreOperations {
 	 * @param key the key, at most 32,700 bytes, fewer if the client id is long
 	 * @param type the type of the value
 	 * @param spec configures the watch: {@code spec -> spec.initial().noLocal()}
-	 * @param listener called in order, one change at a time; may block
+	 * @param listener called in order; may block
 	 * @param <T> the type of the value
 	 * @return the watch, to be closed by the caller
 	 * @throws StateStoreNotSentException if the store did not acknowledge the watch
@@ -420,7 +420,7 @@ public interface StateStoreOperations {
 	 * @param key the key, at most 32,700 bytes, fewer if the client id is long
 	 * @param type the type of the value
 	 * @param spec configures the watch
-	 * @param listener called in order, one change at a time; may block
+	 * @param listener called in order; may block
 	 * @param <T> the type of the value
 	 * @return the watch, to be closed by the caller
 	 */
@@ -433,7 +433,7 @@ public interface StateStoreOperations {
 	 * {@link #watchPattern}
 	 * @param type the type of the value
 	 * @param spec configures the watch
-	 * @param listener called in order, one change at a time; may block
+	 * @param listener called in order; may block
 	 * @param <T> the type of the value
 	 * @return the watch, to be closed by the caller
 	 */
@@ -446,7 +446,7 @@ public interface StateStoreOperations {
 	 * Watches every change of a key from now on, including local writes.
 	 * @param key the key, at most 32,700 bytes, fewer if the client id is long
 	 * @param type the type of the value
-	 * @param listener called in order, one change at a time; may block
+	 * @param listener called in order; may block
 	 * @param <T> the type of the value
 	 * @return the watch, to be closed by the caller
 	 */
@@ -460,7 +460,7 @@ public interface StateStoreOperations {
 	 * @param key the key, or a pattern with {@code *}, {@code ?}, or {@code [}, see
 	 * {@link #watchPattern}
 	 * @param type the type of the value
-	 * @param listener called in order, one change at a time; may block
+	 * @param listener called in order; may block
 	 * @param <T> the type of the value
 	 * @return the watch, to be closed by the caller
 	 */

@@ -32,7 +32,6 @@ final class TextKeys {
 		return Collections.unmodifiableMap(result);
 	}
 
-	/** Returns whether a string is a pattern rather than a key. */
 	static boolean isPattern(String text) {
 		return text.chars().anyMatch((character) -> PATTERN_CHARACTERS.indexOf(character) >= 0);
 	}

@@ -77,9 +77,8 @@ public final class WatchSpec {
 	}
 
 	/**
-	 * Sets the handler for changes that could not be processed, because the listener
-	 * threw an exception or the value could not be converted. By default, the failures
-	 * are logged.
+	 * Sets the handler for failures of the listener or the value conversion. By default,
+	 * failures are logged.
 	 * @param errorHandler the handler
 	 * @return these options
 	 */

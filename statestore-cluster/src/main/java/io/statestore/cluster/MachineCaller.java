@@ -129,8 +129,7 @@ final class MachineCaller extends StateMachineAdapter {
 				apply(index, entries.getTerm(), entries.getData(), (proposal != null) ? proposal.attachment() : null);
 			}
 			catch (RuntimeException | Error ex) {
-				// If this method threw, JRaft would only log an error and apply the entry
-				// again.
+				// Otherwise, JRaft would only log an error and apply the entry again.
 				this.failed = true;
 				logger.error("Failed to apply entry {}", index, ex);
 				entries.setErrorAndRollback(1, new Status(RaftError.ESTATEMACHINE, "Cannot apply entry: %s", ex));
@@ -167,7 +166,7 @@ final class MachineCaller extends StateMachineAdapter {
 			snapshot = this.machine.snapshot();
 		}
 		catch (RuntimeException ex) {
-			// If this method threw, JRaft would wait for the snapshot forever.
+			// Otherwise, JRaft would wait for the snapshot forever.
 			done.run(new Status(RaftError.EAGAIN, "Cannot begin a snapshot: %s", ex));
 			return;
 		}

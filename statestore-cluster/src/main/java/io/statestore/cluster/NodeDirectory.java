@@ -135,7 +135,6 @@ final class NodeDirectory implements Directories, AutoCloseable {
 		}
 	}
 
-	/** Returns this node, with its number. */
 	Member self() {
 		return Member.parse(this.identity.node());
 	}

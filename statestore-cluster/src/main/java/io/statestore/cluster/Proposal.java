@@ -44,7 +44,6 @@ final class Proposal implements Closure {
 		return this.result;
 	}
 
-	/** Called after this node has applied the entry. */
 	void applied(long index) {
 		if (this.proposals.applied(this, index)) {
 			this.result.complete(index);

@@ -92,7 +92,7 @@ final class RaftClusterNode implements ClusterNode {
 			this.forwarder.setLeader((leader != null && !isSelf(leader)) ? leader.endpoint() : null);
 		}
 		catch (RuntimeException ex) {
-			// If an exception were thrown, the checks would end.
+			// An exception would end the checks.
 			logger.warn("Cannot determine the leader; trying again", ex);
 		}
 	}

@@ -172,7 +172,7 @@ public final class RaftNode implements AutoCloseable {
 				task.run();
 			}
 			catch (RuntimeException | Error ex) {
-				// If an exception were thrown, the task would no longer be repeated.
+				// An exception would end the repetitions.
 				logger.warn("A periodic task of node {} failed; trying again", this.directory.self(), ex);
 			}
 		}, delay.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);

@@ -45,7 +45,6 @@ final class SnapshotPolicy {
 		this.writing = false;
 	}
 
-	/** Counts an entry. */
 	synchronized void added(int bytes) {
 		this.logBytes += bytes;
 	}

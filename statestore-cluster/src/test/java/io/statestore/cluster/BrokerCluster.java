@@ -138,7 +138,6 @@ public final class BrokerCluster implements AutoCloseable {
 		return this.brokers.containsKey(name);
 	}
 
-	/** Returns a running broker. */
 	public StateStoreBroker broker(String name) {
 		return Objects.requireNonNull(this.brokers.get(name));
 	}
@@ -162,13 +161,11 @@ public final class BrokerCluster implements AutoCloseable {
 			.toList();
 	}
 
-	/** Returns the name of a follower. */
 	public String follower() {
 		String leader = leader();
 		return this.brokers.keySet().stream().filter((name) -> !name.equals(leader)).findFirst().orElseThrow();
 	}
 
-	/** Stops a broker. */
 	public void stop(String name) {
 		Objects.requireNonNull(this.brokers.remove(name)).close();
 	}

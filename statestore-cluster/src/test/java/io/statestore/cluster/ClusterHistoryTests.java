@@ -356,7 +356,6 @@ class ClusterHistoryTests {
 		return type.cast(field.get(owner));
 	}
 
-	/** An acknowledged change. */
 	private record Written(Bytes key, Bytes value) {
 	}
 

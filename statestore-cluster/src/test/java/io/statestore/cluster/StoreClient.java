@@ -49,7 +49,6 @@ final class StoreClient implements ClientConnection {
 		server.connected(this);
 	}
 
-	/** Returns new correlation data. */
 	static Bytes correlation() {
 		return Bytes.of("request " + requests.incrementAndGet());
 	}

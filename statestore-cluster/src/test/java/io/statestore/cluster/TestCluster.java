@@ -76,7 +76,6 @@ final class TestCluster implements AutoCloseable {
 	/** Number of texts that earlier tests have committed. */
 	private int earlier;
 
-	/** Returns the directory of a node. */
 	Path directory(Member member) {
 		return this.directory.resolve("node-" + member.port());
 	}

@@ -48,7 +48,6 @@ final class TestNodes {
 		return address;
 	}
 
-	/** Returns the addresses of some nodes. */
 	List<Endpoint> endpoints(Collection<String> names) {
 		return names.stream()
 			.map((name) -> Objects.requireNonNull(this.peers.get(name)))
@@ -56,7 +55,6 @@ final class TestNodes {
 			.toList();
 	}
 
-	/** Returns a node's options. */
 	ClusterOptions options(String name, InitialState start) throws IOException {
 		return ClusterOptions.of(name, this.peers, this.directory.resolve("node-" + name), certificate(name))
 			.withInitialState(start);

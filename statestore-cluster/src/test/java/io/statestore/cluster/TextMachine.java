@@ -50,7 +50,6 @@ final class TextMachine implements ReplicatedMachine {
 		this.refusesToLead = true;
 	}
 
-	/** Returns whether the node has led. */
 	boolean hasLed() {
 		return this.led;
 	}

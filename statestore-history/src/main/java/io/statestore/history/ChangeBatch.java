@@ -39,9 +39,9 @@ final class ChangeBatch {
 	/**
 	 * Creates an empty batch.
 	 * @param position the version after which the first change follows
-	 * @param published whether anything was published before. If so, and there is no
-	 * position, only content was published. It begins again after a gap, because keys may
-	 * have been deleted in the meantime
+	 * @param published whether anything was published before. Without a position, this
+	 * was only content, which begins again after a gap, because keys may have been
+	 * deleted since
 	 */
 	ChangeBatch(@Nullable Version position, boolean published) {
 		this.position = position;

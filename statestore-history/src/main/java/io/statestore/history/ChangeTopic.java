@@ -32,11 +32,11 @@ import org.slf4j.LoggerFactory;
  * sends each change as a record, in order. A Dafka consumer reads the topic and decodes
  * the records with {@link #decode}.
  * <p>
- * Records that are being sent are kept in a directory until a Dafka store, which must run
- * on the same network, has them. After a crash of the process or the machine, the same
- * records are sent again with the same offsets, and later records are read from the
- * history. If the server has removed changes that were not published, the topic contains
- * what {@link StateHistory#changes} returns: a gap, followed by all present keys. If
+ * Records being sent are kept in a directory until a Dafka store has them; at least one
+ * must run on the network. After a crash of the process or the machine, the same records
+ * are sent again with the same offsets, and later records are read from the history. If
+ * the server has removed changes that were not published, the topic contains what
+ * {@link StateHistory#changes} returns: a gap, followed by all present keys. If
  * publishing these is interrupted, the gap and the keys are published again.
  * <p>
  * Failures to read or send are logged once, and retried until they succeed. Thread-safe.

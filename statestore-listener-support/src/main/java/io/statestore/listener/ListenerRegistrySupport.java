@@ -136,8 +136,8 @@ public abstract class ListenerRegistrySupport<A extends Annotation, E extends Li
 	}
 
 	/**
-	 * Starts a listener. If the registry is not running, the listener starts with it
-	 * later. From now on, the listener also starts whenever the registry starts.
+	 * Starts a listener if the registry is running. From now on, the listener also starts
+	 * with the registry.
 	 * @param id id of the listener
 	 * @throws IllegalArgumentException if there is no listener with this id
 	 */

@@ -74,7 +74,6 @@ final class ListenerRun {
 		}
 	}
 
-	/** Returns whether changes of all keys are expected to arrive. */
 	boolean isActive() {
 		return !this.watches.isEmpty() && this.watches.stream().allMatch(KeyWatch::isActive);
 	}

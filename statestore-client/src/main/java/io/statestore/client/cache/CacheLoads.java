@@ -91,7 +91,6 @@ final class CacheLoads {
 		this.shared.remove(key);
 	}
 
-	/** Stops sharing all loads under way. */
 	void cleared() {
 		this.shared.clear();
 	}

@@ -201,7 +201,6 @@ final class NearCache {
 		entry.close();
 	}
 
-	/** Returns the deadline of a write that is about to be sent. */
 	long deadline() {
 		return this.expiry.deadline();
 	}

@@ -15,7 +15,6 @@ record NearExpiry(@Nullable Duration expiry, TimeSource time) {
 	/** Deadline for values that do not expire. */
 	private static final long NEVER = 0;
 
-	/** Returns the deadline for a value written now. */
 	long deadline() {
 		if (this.expiry == null) {
 			return NEVER;

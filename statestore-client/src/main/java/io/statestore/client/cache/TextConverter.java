@@ -11,7 +11,6 @@ import io.statestore.protocol.Bytes;
 /** Default converter for caches. Supports only strings, in UTF-8. */
 enum TextConverter implements ValueConverter {
 
-	/** The only instance. */
 	INSTANCE;
 
 	@Override

@@ -156,7 +156,6 @@ public final class StateHistory {
 		}
 	}
 
-	/** Pages of a history, requested one at a time. */
 	private final class Pages extends Spliterators.AbstractSpliterator<AdministrationPage<StoredChange>> {
 
 		private @Nullable HistoryQuery next;

@@ -278,7 +278,6 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 		/** Whether a failure was logged since the lock was last acquired. */
 		private boolean warned;
 
-		/** Number of consecutive failures. */
 		private int failures;
 
 		/** Starts this election once the previous election is over. Does not wait. */

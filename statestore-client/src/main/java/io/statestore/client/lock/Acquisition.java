@@ -106,7 +106,6 @@ final class Acquisition {
 	/** Whether the store has replied, at least once, that another holder has the lock. */
 	private boolean answered;
 
-	/** Number of consecutive failures. */
 	private int failures;
 
 	private @Nullable StateStoreException lastFailure;
@@ -173,7 +172,6 @@ final class Acquisition {
 		return this.lock.key();
 	}
 
-	/** Returns the future that {@link #start()} returns. */
 	CompletableFuture<@Nullable Lease> result() {
 		return this.result;
 	}

@@ -54,7 +54,6 @@ final class CurrentLocks {
 		return new Section(this, held, kept);
 	}
 
-	/** Runs a task as a section of a tenure. */
 	<T, E extends Throwable> T call(HeldLock held, CheckedCallable<T, E> task) throws E {
 		Section section = enter(held, held);
 		try {

@@ -190,8 +190,8 @@ public final class HeldLock {
 	 * @param <T> type of the value
 	 * @param key key to update
 	 * @param type type of the value
-	 * @param change computes the new value from the stored value, which is empty if the
-	 * key is absent. An empty result deletes the key. May be called more than once
+	 * @param change computes the new value from the stored value, empty if absent. An
+	 * empty result deletes the key. May be called more than once
 	 * @return the newly stored value, empty if the key is now absent
 	 * @throws LockLostException if the tenure has ended; the new value was not written
 	 * @throws IllegalArgumentException if the key is one of the lock's own keys
@@ -209,8 +209,8 @@ public final class HeldLock {
 	 * @param <T> type of the value
 	 * @param key key to update
 	 * @param type type of the value
-	 * @param change computes the new value from the stored value, which is empty if the
-	 * key is absent. An empty result deletes the key. May be called more than once
+	 * @param change computes the new value from the stored value, empty if absent. An
+	 * empty result deletes the key. May be called more than once
 	 * @return the newly stored value, empty if the key is now absent
 	 * @throws LockLostException if the tenure has ended; the new value was not written
 	 */

@@ -85,7 +85,6 @@ final class KeyEvidence {
 		this.unchanged = state == State.ACTIVE && this.confirmed.equals(this.seen);
 	}
 
-	/** Records the version of a renewal that the store has confirmed. */
 	void confirmed(Version version) {
 		this.confirmed = version;
 	}
@@ -133,7 +132,6 @@ final class KeyEvidence {
 		}
 	}
 
-	/** Records that the key is about to be read. */
 	void reading() {
 		this.unchanged = false;
 		this.ambiguous = false;

@@ -66,7 +66,6 @@ final class KeyUpdates {
 		this.updating = new LocalLock<>(time, lease::requireValid);
 	}
 
-	/** Updates a key, see {@link HeldLock#update(Key, Class, Function)}. */
 	<T> Optional<T> update(Key key, Class<T> type, Function<Optional<T>, Optional<T>> change) {
 		this.updating.lock();
 		try {

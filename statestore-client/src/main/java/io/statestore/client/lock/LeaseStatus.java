@@ -162,7 +162,6 @@ final class LeaseStatus {
 		return this.lost;
 	}
 
-	/** Returns the loss, or {@code null} if the lock was not lost. */
 	@Nullable LockLostEvent loss() {
 		return this.loss;
 	}
@@ -255,12 +254,10 @@ final class LeaseStatus {
 		return this.ended;
 	}
 
-	/** Records that the holder has released the lock, possibly after its loss. */
 	void holderLeft() {
 		this.holderLeft = true;
 	}
 
-	/** Lets the holder continue without a confirmation of the release. */
 	void stopWaiting() {
 		if (this.holderLeft) {
 			this.released.complete(true);

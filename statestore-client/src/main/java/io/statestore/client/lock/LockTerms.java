@@ -29,7 +29,6 @@ record LockTerms(Duration lease, boolean renewing, @Nullable Duration maxHold) {
 		lease = (maxHold != null) ? min(lease, maxHold) : lease;
 	}
 
-	/** Creates terms without a maximum hold. */
 	LockTerms(Duration lease, boolean renewing) {
 		this(lease, renewing, null);
 	}

@@ -407,7 +407,6 @@ public final class StateStoreLockRegistry
 		}
 	}
 
-	/** Refuses acquisitions and ends all waits. */
 	private void endWaits() {
 		this.state = State.STOPPING;
 		this.acquisitions.forEach((acquisition) -> acquisition.abort(stopped(acquisition.key())));

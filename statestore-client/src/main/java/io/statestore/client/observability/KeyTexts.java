@@ -24,7 +24,6 @@ final class KeyTexts {
 		return text.substring(0, end);
 	}
 
-	/** Returns a call's operation name. */
 	static String operation(StateStoreCallContext call) {
 		return (call.keyCount() > 1) ? "BATCH " + call.command() : call.command();
 	}

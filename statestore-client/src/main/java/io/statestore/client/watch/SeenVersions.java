@@ -180,13 +180,11 @@ final class SeenVersions {
 		return (value != null) ? value.hashCode() : null;
 	}
 
-	/** Returns the version of the last known value or deletion, if any. */
 	@Nullable Version known() {
 		KnownState known = this.known;
 		return (known != null) ? known.version() : null;
 	}
 
-	/** Returns whether the key is known to be absent. */
 	boolean isAbsent() {
 		return this.known != null && !this.known.present();
 	}

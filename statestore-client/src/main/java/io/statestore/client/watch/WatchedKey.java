@@ -175,22 +175,18 @@ class WatchedKey {
 		return this.active;
 	}
 
-	/** Returns the version of the last known value or deletion, if any. */
 	@Nullable Version version() {
 		return this.version;
 	}
 
-	/** Returns whether the key is known to be absent. */
 	boolean isAbsent() {
 		return this.absent;
 	}
 
-	/** Returns the names of the listeners. */
 	List<String> listeners() {
 		return this.watches.stream().map((watch) -> watch.settings().id()).toList();
 	}
 
-	/** Returns whether a listener ignores local writes. */
 	boolean ignoresLocalWrites() {
 		return this.watches.stream().anyMatch((watch) -> watch.settings().noLocal());
 	}
@@ -504,12 +500,10 @@ class WatchedKey {
 		send(watchCommand());
 	}
 
-	/** Returns the command that watches this key. */
 	Command watchCommand() {
 		return new Command.KeyNotify(this.key.bytes());
 	}
 
-	/** Returns the command that ends the watch of this key. */
 	Command stopCommand() {
 		return new Command.KeyNotifyStop(this.key.bytes());
 	}

@@ -77,7 +77,6 @@ final class WatchedPattern extends WatchedKey {
 		return this.pattern.matches(key);
 	}
 
-	/** Returns the settings for a matching key's watch. */
 	private Settings settings(Reason reason) {
 		boolean initial = reason == Reason.FOUND && (this.begun || this.settings.initial());
 		return new Settings(this.settings.id(), this.settings.watchId(), initial, this.settings.noLocal(),

@@ -13,15 +13,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Prevents a refusing heartbeat response from being counted as an acceptance. To confirm
  * that it leads, JRaft sends heartbeats with the same closure for all peers. The closure
- * first stores a response and then counts it, on a separate thread for each peer. If a
- * refusal and an acceptance arrived simultaneously, the refusal could be counted as an
- * acceptance.
+ * first stores a response and then counts it, on a separate thread for each peer, so
+ * responses that arrive simultaneously could be confused.
  */
 final class HeartbeatOrder {
 
 	private final ReadWriteLock lock = new ReentrantReadWriteLock();
 
-	/** Returns the callback to use for a request. */
 	InvokeCallback order(Object request, InvokeCallback callback) {
 		return (request instanceof AppendEntriesRequest entries && entries.getEntriesCount() == 0)
 				? new Ordered(callback) : callback;

@@ -78,7 +78,6 @@ enum MessageType {
 		return ofRequest(request.getClass().getName());
 	}
 
-	/** Returns the type of requests of the given class. */
 	static MessageType ofRequest(String className) {
 		return Arrays.stream(VALUES)
 			.filter((type) -> type.request.getClass().getName().equals(className))

@@ -133,7 +133,6 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 		return this.members.test(peer);
 	}
 
-	/** Records that a peer has proven its identity. */
 	private void verified(Channel channel) {
 		String address = address(channel);
 		this.unknown.remove(channel, address);

@@ -52,7 +52,6 @@ final class PeerConnections {
 		return connection != null && connection.isOpen();
 	}
 
-	/** Returns whether this node connects to a peer. */
 	boolean contains(Endpoint peer) {
 		return this.connections.containsKey(peer);
 	}

@@ -44,9 +44,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A node's transport, which listens for other nodes and connects to them. Both sides of a
- * connection present a certificate. The accepting node's certificate must be valid for
- * the host that the other node connects to. The connecting node's certificate must be
- * valid for the host it claims to be. Thread-safe.
+ * connection present a certificate: the accepting node's must be valid for the host that
+ * the other node connects to, and the connecting node's for the host it claims to be.
+ * Thread-safe.
  */
 public final class PeerTransport implements AutoCloseable {
 

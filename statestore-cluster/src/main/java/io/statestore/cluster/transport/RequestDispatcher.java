@@ -32,7 +32,6 @@ final class RequestDispatcher {
 		this.admission = admission;
 	}
 
-	/** Returns a new executor for a connection's entries and heartbeats. */
 	Executor newEntriesExecutor() {
 		return new OrderedExecutor(this.entriesThreads);
 	}

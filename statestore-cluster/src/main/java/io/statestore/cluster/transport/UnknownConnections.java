@@ -28,7 +28,7 @@ final class UnknownConnections {
 	static final int MAX_OF_STRANGERS = 128;
 
 	/**
-	 * Maximum number of peers' addresses to remember. More than a cluster has nodes.
+	 * Maximum number of peers' addresses, more than a cluster has nodes.
 	 */
 	private static final int MAX_PEERS = 64;
 

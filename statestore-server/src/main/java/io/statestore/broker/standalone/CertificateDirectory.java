@@ -74,7 +74,6 @@ final class CertificateDirectory {
 		return "node-" + node;
 	}
 
-	/** Returns the files created so far. */
 	List<Path> created() {
 		return this.created;
 	}

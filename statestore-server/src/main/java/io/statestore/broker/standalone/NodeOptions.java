@@ -52,7 +52,6 @@ final class NodeOptions {
 					+ "same on every node")
 	private @Nullable Duration electionTimeout;
 
-	/** Returns whether this server is a cluster node. */
 	boolean isEnabled() {
 		return this.node != null;
 	}

@@ -79,7 +79,6 @@ final class ReadyServer implements AutoCloseable {
 		return this.server.getAddress().getPort();
 	}
 
-	/** Returns the URL of the readiness check. */
 	String url() {
 		return "http://" + (this.host.contains(":") ? '[' + this.host + ']' : this.host) + ':' + port() + "/readyz";
 	}

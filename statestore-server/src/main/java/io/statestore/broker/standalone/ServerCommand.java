@@ -54,7 +54,6 @@ abstract class ServerCommand implements Callable<Integer> {
 	 */
 	abstract int run() throws IOException;
 
-	/** Returns the message to print about a failure. */
 	String describe(IOException failure) {
 		return String.valueOf(failure.getMessage());
 	}

@@ -49,7 +49,6 @@ abstract class ServingCommand extends ServerCommand {
 		return process.run(this.ready, this.exitCodeOfStop);
 	}
 
-	/** Starts the server. */
 	abstract ServerProcess start();
 
 }

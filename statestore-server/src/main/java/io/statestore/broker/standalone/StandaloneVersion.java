@@ -9,7 +9,6 @@ final class StandaloneVersion implements IVersionProvider {
 	private StandaloneVersion() {
 	}
 
-	/** Returns the version, for logs. */
 	static String text() {
 		String version = StateStoreBroker.class.getPackage().getImplementationVersion();
 		return (version != null) ? version : "(version unknown)";

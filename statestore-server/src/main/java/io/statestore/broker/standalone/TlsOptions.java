@@ -34,7 +34,6 @@ final class TlsOptions {
 					+ "(default: need with --tls-client-ca, otherwise none)")
 	private @Nullable ClientAuth clientAuth;
 
-	/** Returns whether the broker uses TLS. */
 	boolean isEnabled() {
 		return this.certificate != null;
 	}
@@ -65,7 +64,6 @@ final class TlsOptions {
 			.ofPem(new PemFiles(this.certificate, this.key, this.keyPasswordFile, this.clientAuthorities), auth));
 	}
 
-	/** Returns whether the broker requests client certificates. */
 	boolean requestsCertificates() {
 		return isEnabled() && clientAuth() != ClientAuth.NONE;
 	}

@@ -56,7 +56,6 @@ public final class Pending {
 		}
 	}
 
-	/** Returns the correlation data of the request. */
 	public Bytes correlationData() {
 		return Bytes.copyOf(this.publish.correlationData);
 	}
@@ -98,7 +97,6 @@ public final class Pending {
 		return this.reply;
 	}
 
-	/** Records the reply. */
 	public void replied(RawPublish reply) {
 		this.reply = reply;
 	}

@@ -31,7 +31,6 @@ public final class Recorder {
 		this.answered.incrementAndGet();
 	}
 
-	/** Records a notification. */
 	public void add(Notified notified) {
 		this.notifications.add(notified);
 	}
@@ -56,7 +55,6 @@ public final class Recorder {
 		this.lostSessions.add(clientId);
 	}
 
-	/** Returns the number of operations so far. */
 	public int count() {
 		return this.answered.get();
 	}

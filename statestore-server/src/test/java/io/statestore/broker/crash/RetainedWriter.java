@@ -117,7 +117,6 @@ final class RetainedWriter implements Callable<Void> {
 		return this.possible.computeIfAbsent(topic, (key) -> new ArrayList<>(List.of("")));
 	}
 
-	/** Returns the number of acknowledged messages. */
 	int acknowledged() {
 		return this.acknowledged;
 	}

@@ -41,7 +41,6 @@ public final class Workload {
 	/** Keys with a number that clients increment concurrently. */
 	private static final List<Bytes> COUNTERS = keys("counter", 2);
 
-	/** All keys of all clients. */
 	static final List<Bytes> KEYS = Stream.of(PLAIN, EXPIRING, LEASES, FENCED, RARE, COUNTERS)
 		.flatMap(List::stream)
 		.toList();
@@ -109,7 +108,6 @@ public final class Workload {
 	public record Request(Command command, @Nullable Version token) {
 	}
 
-	/** Returns the next command. */
 	public Request next() {
 		if (this.random.nextInt(30) == 0) {
 			return rare(any(RARE));
@@ -156,7 +154,6 @@ public final class Workload {
 				: new Command.Get(key);
 	}
 
-	/** Returns whether a key is a counter. */
 	static boolean isCounter(Bytes key) {
 		return key.toUtf8().startsWith("counter");
 	}

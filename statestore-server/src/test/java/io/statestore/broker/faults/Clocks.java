@@ -46,7 +46,6 @@ final class Clocks {
 		return library;
 	}
 
-	/** Creates correct clocks. */
 	static Clocks of(Path library, Path offsets) {
 		return new Clocks(library, offsets);
 	}

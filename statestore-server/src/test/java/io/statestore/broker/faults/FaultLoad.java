@@ -145,7 +145,6 @@ final class FaultLoad implements AutoCloseable {
 		}
 	}
 
-	/** Returns the number of acknowledged messages. */
 	long messages() {
 		return this.publisher.acknowledged();
 	}

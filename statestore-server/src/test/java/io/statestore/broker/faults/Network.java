@@ -133,7 +133,6 @@ final class Network implements AutoCloseable {
 		return new String[] { "ip", "netns", "exec", namespace(node) };
 	}
 
-	/** Drops packets from now on. */
 	synchronized void block(Link link) {
 		if (this.blocked.add(link)) {
 			rule("add", link);

@@ -116,7 +116,6 @@ final class Nodes implements AutoCloseable {
 		return this.nodes.stream().map(Node::address).toList();
 	}
 
-	/** Starts nodes that were killed. */
 	void restartKilled() {
 		this.nodes.stream().filter(Node::isKilled).forEach(Node::start);
 	}

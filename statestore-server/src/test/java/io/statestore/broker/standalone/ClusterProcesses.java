@@ -182,7 +182,6 @@ public final class ClusterProcesses implements AutoCloseable {
 			.get(0);
 	}
 
-	/** Returns the name of a running follower. */
 	public String follower() {
 		String leader = leader();
 		return names().stream().filter((name) -> !name.equals(leader)).findFirst().orElseThrow();
@@ -193,7 +192,6 @@ public final class ClusterProcesses implements AutoCloseable {
 		return this.ports.values().stream().map((ports) -> "localhost:" + ports.clients()).toList();
 	}
 
-	/** Returns a node's client port. */
 	public int port(String name) {
 		return ports(name).clients();
 	}

@@ -83,7 +83,6 @@ record LockedMethod(Method method, LockName name, Duration waitTime, @Nullable D
 					.anyMatch((body) -> isWebType(body.resolve(Object.class)));
 	}
 
-	/** Returns whether results of the given type are deferred. */
 	private static boolean isDeferred(Class<?> type) {
 		return Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type)
 				|| Flow.Publisher.class.isAssignableFrom(type) || Callable.class.isAssignableFrom(type)
