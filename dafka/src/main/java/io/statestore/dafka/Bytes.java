@@ -7,9 +7,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Immutable sequence of bytes, such as the content of a record. Sequences with the same
- * content are equal. {@link #toString()} returns only the length, so that no content
- * reaches a log by accident. Thread-safe.
+ * Immutable byte sequence, such as the content of a record. Sequences with the same
+ * content are equal. {@link #toString()} returns only the length, so that content isn't
+ * logged by accident. Thread-safe.
  */
 public final class Bytes {
 
@@ -25,9 +25,9 @@ public final class Bytes {
 	}
 
 	/**
-	 * Returns the UTF-8 encoding of a text.
-	 * @param text the text
-	 * @return the bytes
+	 * Returns the UTF-8 encoding of a string.
+	 * @param text the string, which may be empty
+	 * @return a new sequence
 	 */
 	public static Bytes of(String text) {
 		return wrap(text.getBytes(StandardCharsets.UTF_8));
@@ -35,8 +35,8 @@ public final class Bytes {
 
 	/**
 	 * Returns a copy of an array.
-	 * @param array the array
-	 * @return the bytes
+	 * @param array the array, which the caller may modify afterward
+	 * @return a new sequence
 	 */
 	public static Bytes copyOf(byte[] array) {
 		return wrap(array.clone());
@@ -44,8 +44,8 @@ public final class Bytes {
 
 	/**
 	 * Wraps an array without copying it. The caller must not modify it afterward.
-	 * @param array the array
-	 * @return the bytes
+	 * @param array the array, now owned by the returned sequence
+	 * @return a sequence backed by the array
 	 */
 	public static Bytes wrap(byte[] array) {
 		return (array.length != 0) ? new Bytes(array) : EMPTY;
@@ -70,23 +70,23 @@ public final class Bytes {
 	/**
 	 * Returns the array behind these bytes, without copying it. The caller must not
 	 * modify it.
-	 * @return the array
+	 * @return the backing array, not a copy
 	 */
 	public byte[] unwrap() {
 		return this.array;
 	}
 
 	/**
-	 * Returns a view of these bytes.
-	 * @return a read-only buffer
+	 * Returns a view of these bytes, without copying them.
+	 * @return a new read-only buffer
 	 */
 	public ByteBuffer toBuffer() {
 		return ByteBuffer.wrap(this.array).asReadOnlyBuffer();
 	}
 
 	/**
-	 * Decodes these bytes as UTF-8. Malformed input is replaced with U+FFFD.
-	 * @return the text
+	 * Decodes these bytes as UTF-8. Replaces malformed input with U+FFFD.
+	 * @return the decoded string
 	 */
 	public String toText() {
 		return new String(this.array, StandardCharsets.UTF_8);

@@ -6,19 +6,19 @@ import java.util.List;
 import io.statestore.dafka.internal.Options;
 
 /**
- * Options of CURVE, with which nodes encrypt their connections and accept only known
- * peers. Immutable. The command {@code dafka keys} creates the files. Requires
+ * Options for CURVE, which encrypts connections and lets nodes accept only known peers.
+ * Immutable. The command {@code dafka keys} creates the files. Requires
  * {@code org.bouncycastle:bcprov-jdk18on} on the class path.
  * <p>
- * Both files are read when a node starts. A running node reads {@code peersFile} again
- * after it has changed, within two seconds. It then closes the connections of nodes that
- * are no longer listed.
+ * A node reads both files when it starts. While running, it reads {@code peersFile} again
+ * within two seconds of a change, then closes connections to nodes that are no longer
+ * listed.
  *
- * @param keyFile file with the secret key of the node
- * @param peersFile file with the names and public keys of all nodes of the network, one
- * per line
- * @param towers names of the towers in {@code peersFile}: one for each tower, in the
- * order of the addresses, or a single one if all towers have the same key;
+ * @param keyFile file with the node's secret key
+ * @param peersFile file with the names and public keys of all nodes in the network, one
+ * node per line
+ * @param towers names of the towers in {@code peersFile}: one name for each tower, in the
+ * order of the tower addresses, or a single name if all towers have the same key;
  * {@value #DEFAULT_TOWER} by default
  */
 public record CurveOptions(Path keyFile, Path peersFile, List<String> towers) {
@@ -28,7 +28,7 @@ public record CurveOptions(Path keyFile, Path peersFile, List<String> towers) {
 
 	/**
 	 * Creates options.
-	 * @throws IllegalArgumentException if there is no name of a tower
+	 * @throws IllegalArgumentException if {@code towers} is empty
 	 */
 	public CurveOptions {
 		towers = List.copyOf(towers);
@@ -37,8 +37,8 @@ public record CurveOptions(Path keyFile, Path peersFile, List<String> towers) {
 
 	/**
 	 * Returns options for a network whose towers have the name {@value #DEFAULT_TOWER}.
-	 * @param keyFile file with the secret key of the node
-	 * @param peersFile file with the public keys of all nodes
+	 * @param keyFile file with the node's secret key
+	 * @param peersFile file with the names and public keys of all nodes
 	 * @return the options
 	 */
 	public static CurveOptions of(Path keyFile, Path peersFile) {
@@ -46,8 +46,8 @@ public record CurveOptions(Path keyFile, Path peersFile, List<String> towers) {
 	}
 
 	/**
-	 * Returns a copy with other names of towers.
-	 * @param towers one name for each tower, or a single one for all
+	 * Returns a copy with different tower names.
+	 * @param towers one name for each tower, or a single name for all towers
 	 * @return the options
 	 */
 	public CurveOptions withTowers(String... towers) {

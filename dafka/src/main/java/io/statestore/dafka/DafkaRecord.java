@@ -1,12 +1,12 @@
 package io.statestore.dafka;
 
 /**
- * Record as a consumer receives it.
+ * Record received by a consumer.
  *
  * @param topic name of the topic
- * @param partition address of the producer
+ * @param partition producer's address
  * @param offset sequence number in the partition, from 0, without gaps
- * @param content content of the record, may be empty
+ * @param content record content, which may be empty
  */
 public record DafkaRecord(String topic, String partition, long offset, Bytes content) {
 }

@@ -10,31 +10,32 @@ import org.jspecify.annotations.Nullable;
 /**
  * Network options of producers, consumers, and stores. Immutable; see {@link #builder()}.
  *
- * @param towers towers through which nodes find each other, at least one; all are used
+ * @param towers towers through which nodes find each other, at least one; a node uses all
+ * of them
  * @param bindHost address to listen on, {@code *} by default for all addresses
- * @param bindPort port to listen on, 0 by default for a free one
+ * @param bindPort port to listen on, 0 by default for any free port
  * @param advertisedHost host that other nodes connect to, empty by default to use the
- * address that the tower sees
+ * address seen by the tower
  * @param highWaterMark maximum number of messages waiting for each peer, 10,000 by
  * default
- * @param socketBuffer size of the buffers of each connection, in this node and in the
- * operating system, in bytes; 256 KiB by default. Each peer needs this memory. Increase
- * it for connections with a high latency; small buffers stall on fast networks
+ * @param socketBuffer buffer size per connection, in this node and in the operating
+ * system, in bytes; 256 KiB by default. Each peer uses this much memory. Increase it for
+ * high-latency connections; small buffers stall on fast networks
  * @param maxMessageSize maximum size of a message from a peer, in bytes, 16 MiB by
  * default; peers that exceed it are disconnected
  * @param beaconInterval interval between beacons, 1 s by default
- * @param peerTimeout time without a beacon after which an unconnected peer is removed, 4
- * s by default
- * @param stallTimeout maximum time that a peer which does not read delays the other
- * peers, 1 s by default; afterward, messages to this peer are dropped, and it fetches
- * them later
+ * @param peerTimeout how long an unconnected peer is kept without receiving its beacons,
+ * 4 s by default
+ * @param stallTimeout how long a peer that does not read may delay the other peers, 1 s
+ * by default; afterward, messages to this peer are dropped, and the peer fetches them
+ * later
  * @param connectionTimeout inactivity after which a connection is re-established, 10 s by
  * default; also applies to a peer that does not read while its queue is full
- * @param linger maximum time that close waits until sent messages are transmitted, 1 s by
- * default
+ * @param linger how long {@code close} waits for queued messages to be transmitted, 1 s
+ * by default
  * @param curve keys for encryption and authentication, {@code null} by default for
- * neither; all nodes and towers of a network have it, or none
- * @param ticker clock of all timers
+ * neither; either all nodes and towers in a network use keys, or none do
+ * @param ticker clock used by all timers
  */
 public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPort, String advertisedHost,
 		int highWaterMark, int socketBuffer, long maxMessageSize, Duration beaconInterval, Duration peerTimeout,
@@ -65,7 +66,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 
 	/**
 	 * Returns a copy with another port.
-	 * @param bindPort port to listen on, 0 for a free one
+	 * @param bindPort port to listen on, 0 for any free port
 	 * @return new options
 	 * @throws IllegalArgumentException if the port is invalid
 	 */
@@ -85,7 +86,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 
 	/**
 	 * Returns default options with one tower on the default ports.
-	 * @param host host of the tower
+	 * @param host name or IP address of the tower's host
 	 * @return the options
 	 * @throws IllegalArgumentException if the host is not valid
 	 */
@@ -132,7 +133,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 
 		/**
 		 * Adds a tower on the default ports.
-		 * @param host host of the tower
+		 * @param host name or IP address of the tower's host
 		 * @return this builder
 		 */
 		public Builder tower(String host) {
@@ -141,7 +142,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 
 		/**
 		 * Adds a tower.
-		 * @param tower address of the tower
+		 * @param tower address to add to the towers of this builder
 		 * @return this builder
 		 */
 		public Builder tower(TowerAddress tower) {
@@ -151,7 +152,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 
 		/**
 		 * Sets the address to listen on.
-		 * @param bindHost an address of this machine, {@code *} for all
+		 * @param bindHost a local address, {@code *} for all
 		 * @return this builder
 		 */
 		public Builder bindHost(String bindHost) {
@@ -161,7 +162,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 
 		/**
 		 * Sets the port to listen on.
-		 * @param bindPort 0 to 65535, 0 for a free one
+		 * @param bindPort 0 to 65535, 0 for any free port
 		 * @return this builder
 		 */
 		public Builder bindPort(int bindPort) {
@@ -171,7 +172,8 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 
 		/**
 		 * Sets the host that other nodes connect to.
-		 * @param advertisedHost the host, empty to use the address that the tower sees
+		 * @param advertisedHost host name or IP address, empty to use the address seen by
+		 * the tower
 		 * @return this builder
 		 */
 		public Builder advertisedHost(String advertisedHost) {
@@ -190,7 +192,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		}
 
 		/**
-		 * Sets the size of the buffers of each connection.
+		 * Sets the buffer size of each connection.
 		 * @param socketBuffer size in bytes, at least 8 KiB
 		 * @return this builder
 		 */
@@ -220,8 +222,8 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		}
 
 		/**
-		 * Sets the time without a beacon after which an unconnected peer is removed.
-		 * @param peerTimeout the beacon interval to a day
+		 * Sets how long an unconnected peer is kept without receiving its beacons.
+		 * @param peerTimeout at least the beacon interval, at most a day
 		 * @return this builder
 		 */
 		public Builder peerTimeout(Duration peerTimeout) {
@@ -230,7 +232,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		}
 
 		/**
-		 * Sets the time for which a peer that does not read may delay all others.
+		 * Sets how long a peer that does not read may delay all other peers.
 		 * @param stallTimeout 1 ms to a day
 		 * @return this builder
 		 */
@@ -250,7 +252,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		}
 
 		/**
-		 * Sets the maximum time that close waits for written messages to be sent.
+		 * Sets how long {@code close} waits for queued messages to be transmitted.
 		 * @param linger 0 to a day
 		 * @return this builder
 		 */
@@ -270,8 +272,8 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		}
 
 		/**
-		 * Sets the clock of all timers.
-		 * @param ticker the clock
+		 * Sets the clock used by all timers.
+		 * @param ticker a thread-safe clock
 		 * @return this builder
 		 */
 		public Builder ticker(Ticker ticker) {
@@ -281,7 +283,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 
 		/**
 		 * Creates the options.
-		 * @return new options
+		 * @return options with the current values of this builder
 		 * @throws IllegalArgumentException if an option is invalid
 		 */
 		public NodeOptions build() {

@@ -1,10 +1,10 @@
 package io.statestore.dafka;
 
 /**
- * Position of a record.
+ * Identifies a record by its topic, partition, and offset.
  *
  * @param topic name of the topic
- * @param partition address of the producer
+ * @param partition producer's address
  * @param offset sequence number in the partition, from 0
  */
 public record Position(String topic, String partition, long offset) {

@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Options for filling gaps.
  *
- * @param window maximum number of records beyond a gap, a power of two; half of it is
- * fetched at a time
- * @param windowBytes maximum size of records beyond gaps in all partitions of a node, in
- * bytes; each record counts 96 bytes in addition to its content
- * @param retry time without progress after which a request is repeated; it doubles up to
- * ten times this value
+ * @param window maximum number of records kept beyond a gap, a power of two; one request
+ * fetches at most half as many
+ * @param windowBytes maximum total size of records kept beyond gaps, for all partitions
+ * of a node, in bytes; each record counts as its content plus 96 bytes
+ * @param retry time without progress after which a request is repeated; doubles with each
+ * repetition, up to ten times this value
  * @param lossTimeout time without progress after which records are declared lost if all
- * answers show that only later records are available; without answers, time after which a
- * warning is logged
+ * answers show that only later records are available; if there are no answers, a warning
+ * is logged instead
  * @param skipTimeout time without progress after which records that no node sends are
  * declared lost, {@code null} to wait without limit
  */
@@ -35,10 +35,11 @@ public record ReadingOptions(int window, long windowBytes, Duration retry, Durat
 
 	/**
 	 * Creates options without a {@code skipTimeout}.
-	 * @param window maximum number of records beyond a gap
-	 * @param windowBytes maximum size of records beyond gaps, in bytes
-	 * @param retry time after which a request is repeated
-	 * @param lossTimeout time after which unavailable records are declared lost
+	 * @param window maximum number of records kept beyond a gap, a power of two
+	 * @param windowBytes maximum total size of records kept beyond gaps, in bytes
+	 * @param retry time without progress after which a request is repeated
+	 * @param lossTimeout time without progress after which unavailable records are
+	 * declared lost
 	 */
 	public ReadingOptions(int window, long windowBytes, Duration retry, Duration lossTimeout) {
 		this(window, windowBytes, retry, lossTimeout, null);
@@ -54,7 +55,8 @@ public record ReadingOptions(int window, long windowBytes, Duration retry, Durat
 
 	/**
 	 * Returns a copy with a different {@code lossTimeout}.
-	 * @param lossTimeout the timeout
+	 * @param lossTimeout time without progress after which unavailable records are
+	 * declared lost
 	 * @return new options
 	 */
 	public ReadingOptions withLossTimeout(Duration lossTimeout) {

@@ -3,7 +3,7 @@ package io.statestore.dafka;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listener for the records of a consumer. Called on a thread of the consumer, one call at
+ * Listener for a consumer's records. Called on one of the consumer's threads, one call at
  * a time. Records that arrive during a call are kept or fetched later.
  */
 @FunctionalInterface
@@ -11,19 +11,19 @@ public interface RecordListener {
 
 	/**
 	 * Handles a record. It counts as consumed when this method returns or throws an
-	 * exception. An {@link Error} stops the consumer, becomes its failure, and the record
-	 * does not count as consumed.
-	 * @param record the record
-	 * @throws Exception passed to {@link #onError}
+	 * exception. An {@link Error} stops the consumer and becomes its failure; the record
+	 * then does not count as consumed.
+	 * @param record the record to handle
+	 * @throws Exception if the listener fails; passed to {@link #onError}
 	 */
 	void onRecord(DafkaRecord record) throws Exception;
 
 	/**
-	 * Handles a failure of {@link #onRecord}, by logging it by default. The consumer then
-	 * continues with the next record.
-	 * @param record the record
-	 * @param failure the exception. An {@link Error} is the cause of a
-	 * {@link DafkaException}, and no record follows
+	 * Handles a failure of {@link #onRecord}. The default implementation logs it. The
+	 * consumer then continues with the next record, except after an {@link Error}.
+	 * @param record the record whose handling failed
+	 * @param failure the exception; an {@link Error} is wrapped in a
+	 * {@link DafkaException}
 	 */
 	default void onError(DafkaRecord record, Exception failure) {
 		LoggerFactory.getLogger(RecordListener.class)
@@ -32,11 +32,11 @@ public interface RecordListener {
 	}
 
 	/**
-	 * Handles lost records, by logging them by default. Retention removed them, or their
-	 * producer ended before a store had them.
+	 * Handles lost records: those removed by retention, or whose producer ended before a
+	 * store had them. The default implementation logs them.
 	 * @param partition partition of the records
-	 * @param first offset of the first record
-	 * @param count number of records
+	 * @param first offset of the first lost record
+	 * @param count number of lost records
 	 */
 	default void onLost(TopicPartition partition, long first, long count) {
 		LoggerFactory.getLogger(RecordListener.class)

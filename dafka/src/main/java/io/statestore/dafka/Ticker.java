@@ -1,14 +1,14 @@
 package io.statestore.dafka;
 
-/** Clock for the timers of a node. Must be thread-safe. Tests replace it. */
+/** Clock for a node's timers. Must be thread-safe. Tests replace it. */
 @FunctionalInterface
 public interface Ticker {
 
-	/** Clock of the operating system. */
+	/** Clock based on {@link System#nanoTime()}. */
 	Ticker SYSTEM = System::nanoTime;
 
 	/**
-	 * Returns the time. Only the difference between two times is meaningful.
+	 * Returns the current time. Only the difference between two readings is meaningful.
 	 * @return time in nanoseconds since an arbitrary origin
 	 */
 	long nanos();

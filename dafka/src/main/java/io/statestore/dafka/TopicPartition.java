@@ -4,14 +4,14 @@ package io.statestore.dafka;
  * Partition of a topic: the records of one producer, the unit of order in Dafka.
  *
  * @param topic name of the topic
- * @param partition address of the producer, normally 32 hexadecimal digits
+ * @param partition producer's address, normally 32 hexadecimal digits
  */
 public record TopicPartition(String topic, String partition) {
 
 	/**
-	 * Returns both names, for messages. Replaces control characters: peers choose the
-	 * names, and could otherwise forge lines of a log.
-	 * @return both names
+	 * Returns the topic and partition, for messages. Replaces control characters, because
+	 * peers choose the names and could otherwise forge log lines.
+	 * @return topic and partition without control characters
 	 */
 	@Override
 	public String toString() {

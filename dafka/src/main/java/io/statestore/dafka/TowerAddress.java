@@ -5,7 +5,7 @@ import io.statestore.dafka.internal.Options;
 /**
  * Address of a tower.
  *
- * @param host name or IP address of its host
+ * @param host name or IP address of the tower's host
  * @param inPort port that receives beacons, 5556 by default
  * @param outPort port that sends beacons, 5557 by default
  */
@@ -24,9 +24,9 @@ public record TowerAddress(String host, int inPort, int outPort) {
 	}
 
 	/**
-	 * Returns the address of a tower on the default ports.
-	 * @param host name or IP address of its host
-	 * @return the address
+	 * Returns the address of a tower that uses the default ports.
+	 * @param host name or IP address of the tower's host
+	 * @return an address with the default ports
 	 */
 	public static TowerAddress of(String host) {
 		return new TowerAddress(host, DEFAULT_IN_PORT, DEFAULT_OUT_PORT);

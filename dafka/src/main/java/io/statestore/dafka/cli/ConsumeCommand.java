@@ -21,17 +21,20 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Command {@code dafka consume}: prints the records of topics. */
+/** Command {@code dafka consume}: prints the records of one or more topics. */
 @Command(name = "consume",
 		description = "Prints the records of topics, in the order of each partition. Stop it with Ctrl+C.")
 final class ConsumeCommand implements Callable<Integer> {
 
-	/** Exit code if it is unknown whether all records were read. */
+	/** Exit code when it is unknown whether all records were read. */
 	private static final int UNKNOWN = 3;
 
 	private static final Duration POLL = Duration.ofMillis(50);
 
-	/** Time after which a missing connection to other nodes is reported. */
+	/**
+	 * How long to wait for a connection to another node before a message reports that
+	 * there is none.
+	 */
 	private static final Duration ALONE_TIMEOUT = Duration.ofSeconds(10);
 
 	@Option(names = { "-t", "--topic" }, required = true, paramLabel = "<topic>",
@@ -112,7 +115,7 @@ final class ConsumeCommand implements Callable<Integer> {
 		}
 	}
 
-	/** Waits for the end of the topics, or a reason to stop. */
+	/** Waits for the end of the topics or another reason to stop. */
 	private Verdict watch(Consumer consumer, RecordOutput output, Stop stop) {
 		Progress progress = new Progress(this.progress, Progress.OUT, this.messages.err(), this.ticker);
 		EndOfTopics end = new EndOfTopics(this.settle, this.timeout, this.ticker.nanos());
@@ -137,7 +140,7 @@ final class ConsumeCommand implements Callable<Integer> {
 		return verdict;
 	}
 
-	/** Prints the outcome, and returns the exit code. */
+	/** Prints the outcome and returns the exit code. */
 	private int report(Verdict verdict, boolean alone, Consumer consumer, RecordOutput output) {
 		String topics = String.join(", ", this.topics);
 		if (output.failure() != null) {

@@ -13,7 +13,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Converters for the values of options, by their types. */
+/** Converters for option values, by their types. */
 final class Converters {
 
 	private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
@@ -23,7 +23,7 @@ final class Converters {
 
 	private static final Pattern SIZE = Pattern.compile("(\\d{1,18})([kmgt]?)(i?b)?");
 
-	/** A host, possibly in square brackets, and up to two ports. */
+	/** Matches a host, possibly in square brackets, and up to two ports. */
 	private static final Pattern TOWER = Pattern.compile("(\\[[^]]+]|[^:\\[\\]]+)(?::(\\d{1,9}))?(?::(\\d{1,9}))?");
 
 	private Converters() {
@@ -50,7 +50,8 @@ final class Converters {
 
 	/**
 	 * Returns a converter whose error message explains the valid values.
-	 * @param valid the valid values, {@code null} if the exception explains them
+	 * @param valid description of the valid values; {@code null} if the exception already
+	 * describes them
 	 */
 	private static <T> ITypeConverter<T> expecting(@Nullable String valid, ITypeConverter<T> converter) {
 		return (value) -> {
@@ -110,18 +111,18 @@ final class Converters {
 		return (text != null) ? Integer.parseInt(text) : otherwise;
 	}
 
-	/** A time, {@code null} for {@code never}. */
+	/** Timeout; its time is {@code null} for {@code never}. */
 	record Timeout(@Nullable Duration time) {
 	}
 
-	/** A number of bytes. */
+	/** Size in bytes. */
 	record Size(long bytes) {
 	}
 
 	/** Offset at which to start. */
 	record Start(long offset) {
 
-		/** Start with the first new record. */
+		/** Starts with the first new record. */
 		static final long END = -1;
 
 	}

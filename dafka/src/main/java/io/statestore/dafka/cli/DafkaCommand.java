@@ -12,7 +12,10 @@ import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.UnmatchedArgumentException;
 import picocli.CommandLine;
 
-/** Entry point of the program {@code dafka tower|store|produce|consume|keys}. */
+/**
+ * Entry point of the {@code dafka} program, with the subcommands {@code tower},
+ * {@code store}, {@code produce}, {@code consume}, and {@code keys}.
+ */
 @Command(name = "dafka", mixinStandardHelpOptions = true, sortOptions = false, scope = ScopeType.INHERIT,
 		versionProvider = DafkaCommand.class,
 		description = "Streaming with Dafka 1.0, without a broker. Nodes find each other through a tower.",
@@ -25,7 +28,7 @@ final class DafkaCommand implements IVersionProvider {
 
 	private static final String LOGGING = "logback.configurationFile";
 
-	/** Options of the command line, by their names in messages. */
+	/** Command-line options, by the option names in the API's messages. */
 	private static final Map<String, String> OPTIONS = Map.ofEntries(Map.entry("bindHost", "--bind"),
 			Map.entry("bindPort", "--port"), Map.entry("inPort", "--port"), Map.entry("outPort", "--pub-port"),
 			Map.entry("advertisedHost", "--advertised-host"), Map.entry("topic", "--topic"),
@@ -36,8 +39,8 @@ final class DafkaCommand implements IVersionProvider {
 	}
 
 	/**
-	 * Runs a command until it has finished or the process is stopped, and exits.
-	 * @param arguments arguments of the command line
+	 * Runs a command until it finishes or the process is stopped, then exits.
+	 * @param arguments command-line arguments
 	 */
 	public static void main(String[] arguments) {
 		if (System.getProperty(LOGGING) == null) {
@@ -46,7 +49,7 @@ final class DafkaCommand implements IVersionProvider {
 		System.exit(commandLine().execute(arguments));
 	}
 
-	/** Returns the version in the manifest. */
+	/** Returns the version stated in the manifest. */
 	@Override
 	public String[] getVersion() {
 		String version = DafkaCommand.class.getPackage().getImplementationVersion();
@@ -78,7 +81,7 @@ final class DafkaCommand implements IVersionProvider {
 		throw failure;
 	}
 
-	/** Replaces names of the API with those of options of the command line. */
+	/** Replaces the API's option names with command-line options. */
 	private static String withOptions(String message) {
 		String result = message;
 		for (Map.Entry<String, String> name : OPTIONS.entrySet()) {

@@ -7,8 +7,9 @@ import io.statestore.dafka.consumer.ConsumerMetrics;
 
 /**
  * State machine that determines whether a consumer has read all records. Every store must
- * have sent its complete list of partitions, and all known records must have been read.
- * Then, no new records may be announced for a while. Time is passed in. Not thread-safe.
+ * have sent its complete list of partitions, all known records must have been read, and
+ * no new records may be announced for a while afterward. Callers pass in the time. Not
+ * thread-safe.
  */
 final class EndOfTopics {
 
@@ -23,8 +24,8 @@ final class EndOfTopics {
 	/**
 	 * Creates a state machine.
 	 * @param settle required time without new records
-	 * @param timeout time to wait for the first partition, for known records, and for the
-	 * lists of stores
+	 * @param timeout time to wait for the first partition, for known records, and for
+	 * complete lists from stores
 	 */
 	EndOfTopics(Duration settle, Duration timeout, long now) {
 		this.settleNanos = settle.toNanos();
@@ -32,7 +33,7 @@ final class EndOfTopics {
 		this.changedAt = now;
 	}
 
-	/** Handles the progress of the consumer, and returns the verdict. */
+	/** Handles the consumer's progress and returns the verdict. */
 	Verdict at(long now, ConsumerMetrics metrics, Completeness completeness) {
 		State state = new State(metrics.partitions(), metrics.known(), metrics.lag(), completeness);
 		if (!state.equals(this.state)) {
@@ -60,7 +61,7 @@ final class EndOfTopics {
 	/** Result of a check. */
 	enum Verdict {
 
-		/** There are, or may be, further records. */
+		/** There are, or may be, more records. */
 		READING,
 
 		/** All records were read. */
@@ -76,7 +77,8 @@ final class EndOfTopics {
 		PENDING,
 
 		/**
-		 * All announced records were read, but a store never reports the end of its list.
+		 * All announced records were read, but a store does not report the end of its
+		 * list.
 		 */
 		UNKNOWN
 

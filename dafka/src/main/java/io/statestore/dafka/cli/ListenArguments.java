@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Options that towers and all other nodes share. */
+/** Command-line options shared by towers and all other nodes. */
 final class ListenArguments {
 
 	@Spec(Spec.Target.MIXEE)
@@ -37,7 +37,7 @@ final class ListenArguments {
 
 	/**
 	 * Returns the keys.
-	 * @param towers names of the towers
+	 * @param towers names of the towers in the peers file
 	 * @return the keys, or {@code null} without encryption
 	 */
 	@Nullable CurveOptions curve(List<String> towers) {

@@ -10,10 +10,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Messages of a command on standard error. */
+/** Prints a command's messages to standard error. */
 final class Messages {
 
-	/** Exit code of a failure at run time. */
+	/** Exit code for a failure at run time. */
 	static final int FAILED = ExitCode.SOFTWARE;
 
 	@Spec(Spec.Target.MIXEE)
@@ -23,25 +23,28 @@ final class Messages {
 	@Option(names = { "-q", "--quiet" }, description = "Print errors only")
 	private boolean quiet;
 
-	/** Sets the log level. Logging starts after options are parsed. */
+	/**
+	 * Sets the log level, which takes effect because logging starts after options are
+	 * parsed.
+	 */
 	@Option(names = { "-v", "--verbose" }, description = "Print a debug log")
 	private void verbose(boolean given) {
 		System.setProperty("dafka.log", given ? "DEBUG" : "WARN");
 	}
 
-	/** Prints a message, except with {@code --quiet}. */
+	/** Prints a message unless {@code --quiet} is given. */
 	void info(String format, @Nullable Object... arguments) {
 		if (!this.quiet) {
 			error(format, arguments);
 		}
 	}
 
-	/** Prints a message. */
+	/** Prints a message, even with {@code --quiet}. */
 	void error(String format, @Nullable Object... arguments) {
 		err().println(String.format(Locale.ROOT, format, arguments));
 	}
 
-	/** Checks an option, and ends the command with a usage error if it is invalid. */
+	/** Checks an option; if it is invalid, ends the command with a usage error. */
 	void require(boolean valid, String message) {
 		if (!valid) {
 			throw new ParameterException(this.command.commandLine(), message);

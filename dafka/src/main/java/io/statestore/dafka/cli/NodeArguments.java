@@ -10,7 +10,7 @@ import io.statestore.dafka.TowerAddress;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Options for the address of a node and its towers. */
+/** Command-line options for the addresses of a node and its towers. */
 final class NodeArguments {
 
 	@Option(names = "--tower", paramLabel = "<host[:port[:pub-port]]>", defaultValue = "127.0.0.1",

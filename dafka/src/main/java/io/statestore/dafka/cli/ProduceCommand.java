@@ -30,7 +30,7 @@ final class ProduceCommand implements Callable<Integer> {
 
 	private static final Duration MAX_BLOCK = Duration.ofDays(1);
 
-	/** Maximum time to close the producer. */
+	/** How long closing the producer may take. */
 	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
 	@Option(names = { "-t", "--topic" }, required = true, paramLabel = "<topic>", description = "Topic of the records")
@@ -107,7 +107,10 @@ final class ProduceCommand implements Callable<Integer> {
 		return (this.identity != null) ? builder.identity(Identity.directory(this.identity)) : builder;
 	}
 
-	/** Waits until all records are sent and acknowledged, or a reason to stop. */
+	/**
+	 * Waits until all records are sent and acknowledged, or there is another reason to
+	 * stop.
+	 */
 	private void watch(Producer producer, RecordSender sender, Stop stop) {
 		Progress progress = new Progress(this.progress, Progress.IN, this.messages.err(), this.ticker);
 		long done = 0;
@@ -131,7 +134,7 @@ final class ProduceCommand implements Callable<Integer> {
 		progress.end();
 	}
 
-	/** Returns the number of acknowledged records, or of sent ones with --no-ack. */
+	/** Returns the number of acknowledged records; with --no-ack, of sent records. */
 	private long done(Producer producer, RecordSender sender) {
 		if (this.noAck) {
 			boolean alone = producer.metrics().node().peers() == 0;

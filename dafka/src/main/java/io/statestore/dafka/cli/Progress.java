@@ -9,7 +9,10 @@ import java.util.Locale;
 
 import io.statestore.dafka.Ticker;
 
-/** Progress report, once a second: one line on a terminal, otherwise one line each. */
+/**
+ * Reports progress once a second. On a terminal, each report overwrites the previous
+ * line; otherwise, each report is a new line.
+ */
 final class Progress {
 
 	/** File descriptor of standard input. */
@@ -36,8 +39,8 @@ final class Progress {
 
 	/**
 	 * Creates a report. It is enabled on request, or if standard error is a terminal and
-	 * the records use another device.
-	 * @param requested whether it was requested
+	 * the records do not use a terminal.
+	 * @param requested whether the user requested the report
 	 * @param records file descriptor of the stream that carries the records
 	 */
 	Progress(boolean requested, int records, PrintWriter err, Ticker ticker) {
@@ -71,7 +74,7 @@ final class Progress {
 		}
 	}
 
-	/** Clears the line for further output. */
+	/** Clears the line for other output. */
 	void end() {
 		if (this.enabled && this.terminal) {
 			this.err.print("\r\033[K");
@@ -79,7 +82,7 @@ final class Progress {
 		}
 	}
 
-	/** Returns whether a stream is a terminal, by its device if it is known. */
+	/** Returns whether a stream is a terminal, judging by its device if known. */
 	private static boolean isTerminal(int stream) {
 		Path link = Path.of("/proc/self/fd/" + stream);
 		try {

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 import io.statestore.dafka.DafkaRecord;
 
-/** Output format of records: a text with tokens, like those of kcat. */
+/** Output format of records: a string with tokens like those of kcat. */
 final class RecordFormat {
 
 	private static final Pattern TOKEN = Pattern.compile("%(.?)", Pattern.DOTALL);
@@ -77,9 +77,9 @@ final class RecordFormat {
 	}
 
 	/**
-	 * Returns a delimiter, or a part of a format, in UTF-8, with {@code \n \t \r \0 \\}
-	 * and {@code \x1F} replaced.
-	 * @throws IllegalArgumentException if the text contains another escape
+	 * Returns a delimiter or part of a format in UTF-8, replacing the escapes
+	 * {@code \n \t \r \0 \\} and {@code \x1F}.
+	 * @throws IllegalArgumentException if the string contains any other escape
 	 */
 	static byte[] unescaped(String text) {
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream();

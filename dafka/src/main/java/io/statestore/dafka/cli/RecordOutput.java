@@ -14,8 +14,8 @@ import io.statestore.dafka.consumer.OffsetStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listener that writes records to a stream. Closes the consumer after a number of
- * records, or if writing fails. Thread-safe.
+ * Listener that writes records to a stream. Closes the consumer after a given number of
+ * records or if writing fails. Thread-safe.
  */
 final class RecordOutput implements RecordListener {
 
@@ -72,7 +72,7 @@ final class RecordOutput implements RecordListener {
 		locked(() -> this.format.write(record, this.out));
 		this.count.incrementAndGet();
 		if (isDone()) {
-			// Closed by the listener, so that no further record arrives.
+			// The listener closes the consumer, so that no other record arrives.
 			this.consumer.join().close();
 		}
 	}
@@ -99,7 +99,7 @@ final class RecordOutput implements RecordListener {
 		}
 	}
 
-	/** Returns whether no further record will be written. */
+	/** Returns whether writing has ended. */
 	boolean isDone() {
 		return this.failure != null || this.count.get() >= this.limit;
 	}
@@ -109,7 +109,7 @@ final class RecordOutput implements RecordListener {
 		return this.count.get();
 	}
 
-	/** Returns the failure of writing, or {@code null} if there is none. */
+	/** Returns the exception that ended writing, or {@code null} if there is none. */
 	@Nullable IOException failure() {
 		return this.failure;
 	}

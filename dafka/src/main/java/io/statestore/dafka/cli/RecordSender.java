@@ -14,7 +14,7 @@ import io.statestore.dafka.producer.Producer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sender of standard input or files. Reads on a separate thread, because a read of
+ * Sends standard input or files as records. Reads on a separate thread, because reading
  * standard input cannot be interrupted. Thread-safe.
  */
 final class RecordSender {
@@ -39,8 +39,9 @@ final class RecordSender {
 
 	/**
 	 * Starts to send files, or standard input if there are none.
-	 * @param split whether to split files at the delimiter; otherwise each is a record
-	 * @param delimiter delimiter between records, not empty
+	 * @param split whether to split files at the delimiter; otherwise each file is a
+	 * record
+	 * @param delimiter non-empty delimiter between records
 	 */
 	void start(List<Path> files, boolean split, byte[] delimiter) {
 		Thread thread = new Thread(() -> {
@@ -104,7 +105,7 @@ final class RecordSender {
 		}
 	}
 
-	/** Reader that splits a stream into records at a delimiter. */
+	/** Splits a stream into records at a delimiter. */
 	static final class Input {
 
 		private final InputStream in;
@@ -118,8 +119,8 @@ final class RecordSender {
 		/**
 		 * Creates a reader.
 		 * @param in a buffered stream, which is read byte by byte
-		 * @param delimiter delimiter between records, not empty
-		 * @param maxSize maximum size of a record, in bytes, which limits the memory
+		 * @param delimiter non-empty delimiter between records
+		 * @param maxSize maximum size of a record in bytes, which limits memory usage
 		 */
 		Input(InputStream in, byte[] delimiter, int maxSize) {
 			this.in = in;
@@ -129,8 +130,8 @@ final class RecordSender {
 
 		/**
 		 * Reads the next record. Bytes after the last delimiter are a record, too.
-		 * @return the record, which may be empty, {@code null} at the end of the stream
-		 * @throws IOException if reading fails, or a record is too large
+		 * @return the record, which may be empty; {@code null} at the end of the stream
+		 * @throws IOException if reading fails or a record is too large
 		 */
 		byte @Nullable [] next() throws IOException {
 			this.record.reset();

@@ -8,14 +8,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notification that the process must end, because of SIGINT or SIGTERM. The process ends
- * when this object is closed, so the main thread can release resources before.
+ * Signals that the process must end because of SIGINT or SIGTERM. The process ends only
+ * when this object is closed, so that the main thread can release resources first.
  */
 final class Stop implements AutoCloseable {
 
 	private static final Duration POLL = Duration.ofMillis(500);
 
-	/** Maximum time to wait until this object is closed. */
+	/** How long the end of the process waits for this object to be closed. */
 	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
 
 	private final CountDownLatch requested = new CountDownLatch(1);
@@ -41,15 +41,15 @@ final class Stop implements AutoCloseable {
 		return this.requested.getCount() == 0;
 	}
 
-	/** Waits at most this time for a signal, and returns whether the process must end. */
+	/** Waits up to a given time for a signal. Returns whether the process must end. */
 	boolean await(Duration time) {
 		return await(this.requested, time);
 	}
 
 	/**
-	 * Waits until the process must end, or a node fails.
-	 * @param node kind of the node, for the message
-	 * @param failure returns the error of the node, or {@code null} while it works
+	 * Waits until the process must end or a node fails.
+	 * @param node kind of node, for the message
+	 * @param failure returns the node's error, or {@code null} while it works
 	 * @param messages prints the error
 	 * @return the exit code
 	 */
@@ -75,7 +75,7 @@ final class Stop implements AutoCloseable {
 		}
 	}
 
-	/** Permits the end of the process. */
+	/** Lets the process end. */
 	@Override
 	public void close() {
 		this.closed.countDown();

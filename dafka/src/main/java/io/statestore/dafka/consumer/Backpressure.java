@@ -3,20 +3,20 @@ package io.statestore.dafka.consumer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Flow control of a consumer. Decides when a full consumer leaves messages unread, so
- * that their senders slow down. With a store, messages are dropped instead, because they
- * can be fetched later.
+ * Flow control for a consumer. Decides when a full consumer leaves messages unread, so
+ * that their senders slow down. If a store is connected, messages are dropped instead,
+ * because they can be fetched later.
  * <p>
  * Flow control ends when the listener makes no progress, so that a hanging listener does
- * not block the node. At intervals messages are read even without room. Otherwise, both
+ * not block the node. At intervals, messages are read even without room. Otherwise, both
  * ends would consider the connection dead. Not thread-safe.
  */
 final class Backpressure {
 
-	/** Interval at which a full consumer checks for room. */
+	/** How often a full consumer checks for room. */
 	static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-	/** Time for which messages are read without room. */
+	/** How long messages are read without room, at least. */
 	static final long READ_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private final long limitNanos;
@@ -27,7 +27,7 @@ final class Backpressure {
 	/** Start of the current period of flow control, including its short pauses. */
 	private long since;
 
-	/** Whether the listener has made room during this period. */
+	/** Whether the listener has made room during the current period. */
 	private boolean progress;
 
 	/** Whether the listener made no progress during the latest period. */
@@ -38,8 +38,8 @@ final class Backpressure {
 
 	/**
 	 * Creates flow control that is off.
-	 * @param limitNanos maximum length of a period; messages are read and dropped after
-	 * it
+	 * @param limitNanos how long a period may last; afterward, messages are read and
+	 * dropped
 	 * @param now current time in nanoseconds
 	 */
 	Backpressure(long limitNanos, long now) {

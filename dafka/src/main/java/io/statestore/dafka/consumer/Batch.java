@@ -6,8 +6,8 @@ import io.statestore.dafka.DafkaRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records of one partition on their way to the listener. The thread of the node creates a
- * batch; afterward only the thread of the listener uses it.
+ * Records of one partition on their way to the listener. The node's thread creates a
+ * batch; afterward, only the listener's thread uses it.
  */
 final class Batch {
 
@@ -22,14 +22,14 @@ final class Batch {
 	/** Number of records that the listener has processed. */
 	int processed;
 
-	/** Index of the first record that was not taken for a call. */
+	/** Index of the first record not yet taken for a listener call. */
 	private int taken;
 
 	/**
 	 * Creates a batch.
-	 * @param progress progress of the partition, in whose current epoch they were read
+	 * @param progress the partition's progress; the batch belongs to its current epoch
 	 * @param records the records in order
-	 * @param lost records that were lost after these, or {@code null} for none
+	 * @param lost records lost directly after these, or {@code null} if there are none
 	 */
 	Batch(Progress progress, List<DafkaRecord> records, @Nullable Lost lost) {
 		this.progress = progress;
@@ -42,26 +42,26 @@ final class Batch {
 		return this.progress.isCurrent(this.epoch);
 	}
 
-	/** Returns the next record for a call, or {@code null} after the last one. */
+	/** Returns the next record for a listener call; {@code null} if none is left. */
 	@Nullable DafkaRecord take() {
 		return hasMore() ? this.records.get(this.taken++) : null;
 	}
 
-	/** Returns whether there are records that were not taken. */
+	/** Returns whether any records are not yet taken. */
 	boolean hasMore() {
 		return this.taken < this.records.size();
 	}
 
-	/** Returns the number of records that were taken and not processed. */
+	/** Returns the number of records taken but not yet processed. */
 	int inCall() {
 		return this.taken - this.processed;
 	}
 
 	/**
-	 * Lost records.
+	 * Range of lost records.
 	 *
-	 * @param first offset of the first record
-	 * @param count number of records
+	 * @param first offset of the first lost record
+	 * @param count number of lost records
 	 */
 	record Lost(long first, long count) {
 	}

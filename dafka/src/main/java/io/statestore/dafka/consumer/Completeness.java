@@ -1,17 +1,17 @@
 package io.statestore.dafka.consumer;
 
-/** Completeness of the partitions that a consumer knows. */
+/** Whether a consumer knows all partitions in the stores it has found. */
 public enum Completeness {
 
-	/** Every store that the consumer found has sent its complete list. */
+	/** Every store has sent its complete list of partitions. */
 	COMPLETE,
 
-	/** A store has not sent its complete list yet. */
+	/** At least one store has not sent its complete list yet. */
 	PENDING,
 
 	/**
-	 * A store does not report the end of its list. Stores of the reference implementation
-	 * never do.
+	 * At least one store does not report the end of its list. Stores of the reference
+	 * implementation never do.
 	 */
 	UNKNOWN
 

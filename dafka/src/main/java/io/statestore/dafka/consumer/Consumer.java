@@ -21,14 +21,14 @@ import io.statestore.dafka.reading.internal.PartitionLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Consumer that passes the records of topics to a listener. Each partition is delivered
- * in order and without gaps; missing records are fetched from stores and producers. After
- * a restart with the same {@link OffsetStore}, the latest records may be delivered again.
+ * Passes the records of its topics to a listener. Each partition is delivered in order
+ * and without gaps; missing records are fetched from stores and producers. After a
+ * restart with the same {@link OffsetStore}, the latest records may be delivered again.
  * Every consumer receives every record; there are no groups.
  * <p>
- * A slow listener does not slow down other nodes: records without room are dropped and
- * fetched later. Each consumer has one thread for the network and one for the listener.
- * All methods are thread-safe.
+ * If a store is connected, a slow listener does not slow down other nodes: records
+ * without room are dropped and fetched later. Each consumer has one network thread and
+ * one listener thread. All methods are thread-safe.
  */
 public final class Consumer implements AutoCloseable {
 
@@ -59,7 +59,7 @@ public final class Consumer implements AutoCloseable {
 
 	/**
 	 * Returns a builder with default options, without topics.
-	 * @param node options of the node
+	 * @param node network options
 	 * @return a new builder
 	 */
 	public static Builder builder(NodeOptions node) {
@@ -68,10 +68,9 @@ public final class Consumer implements AutoCloseable {
 
 	/**
 	 * Continues with an earlier or later record of a partition. Returns immediately.
-	 * Waiting records of the partition are discarded. A running call of the listener
-	 * continues.
+	 * Discards the partition's waiting records. A listener call in progress continues.
 	 * @param topic one of the topics of this consumer
-	 * @param partition the address of the producer
+	 * @param partition producer's address
 	 * @param offset offset of the next record, from 0
 	 * @throws IllegalArgumentException if this consumer does not read the topic, or an
 	 * argument is out of range
@@ -86,7 +85,7 @@ public final class Consumer implements AutoCloseable {
 
 	/**
 	 * Returns the status of each known partition.
-	 * @return a snapshot
+	 * @return a snapshot, including partitions read completely
 	 */
 	public Map<TopicPartition, PartitionStatus> partitions() {
 		Map<TopicPartition, PartitionStatus> result = new LinkedHashMap<>();
@@ -98,9 +97,9 @@ public final class Consumer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the completeness of the known partitions: whether all stores found so far
-	 * have sent the complete list of theirs.
-	 * @return the completeness
+	 * Returns whether all stores found so far have sent the complete list of their
+	 * partitions.
+	 * @return the completeness; {@code PENDING} once {@code maxPartitions} was exceeded
 	 */
 	public Completeness completeness() {
 		return (this.machine.limit.refused() == 0) ? this.machine.completeness() : Completeness.PENDING;
@@ -108,7 +107,7 @@ public final class Consumer implements AutoCloseable {
 
 	/**
 	 * Returns the counters of this consumer.
-	 * @return a snapshot
+	 * @return a snapshot of the current values
 	 */
 	public ConsumerMetrics metrics() {
 		Partitions partitions = this.machine.partitions();
@@ -132,16 +131,16 @@ public final class Consumer implements AutoCloseable {
 
 	/**
 	 * Returns the port on which this consumer listens.
-	 * @return the port
+	 * @return the bound port
 	 */
 	public int port() {
 		return this.node.port();
 	}
 
 	/**
-	 * Returns the failure that ended this consumer, for health checks. It is a failure of
-	 * its node, or an {@link Error} thrown by its listener.
-	 * @return the failure, or {@code null} while the consumer works
+	 * Returns the failure that stopped this consumer, for health checks: a network
+	 * failure or an exception or error that stopped the listener's thread.
+	 * @return the failure; {@code null} if there is none
 	 */
 	public @Nullable Throwable failure() {
 		Throwable failure = this.delivery.failure();
@@ -149,16 +148,17 @@ public final class Consumer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether this consumer was neither stopped nor ended by its handler.
-	 * @return whether it is running
+	 * Returns whether this consumer is running: it has not been stopped, neither by a
+	 * caller nor by its handler.
+	 * @return whether this consumer is running
 	 */
 	public boolean isRunning() {
 		return this.delivery.isRunning();
 	}
 
 	/**
-	 * Stops after the current call of the listener, and returns at once. The thread of
-	 * the listener then saves the offsets and closes the node.
+	 * Stops after the current listener call. Returns immediately; the listener's thread
+	 * then saves the offsets and closes the node.
 	 */
 	public void stop() {
 		this.delivery.stop();
@@ -166,7 +166,7 @@ public final class Consumer implements AutoCloseable {
 
 	/**
 	 * Returns whether this consumer has stopped completely.
-	 * @return whether it has stopped
+	 * @return {@code true} once offsets are saved and the node is closed
 	 */
 	public boolean hasEnded() {
 		return this.delivery.hasEnded();
@@ -175,7 +175,8 @@ public final class Consumer implements AutoCloseable {
 	/**
 	 * Waits until this consumer has stopped completely.
 	 * @param timeout maximum time to wait
-	 * @return whether it has stopped; {@code false} at once if called by its handler
+	 * @return whether it has stopped; the handler always receives {@code false},
+	 * immediately
 	 * @throws InterruptedException if the waiting thread is interrupted
 	 */
 	public boolean awaitEnd(Duration timeout) throws InterruptedException {
@@ -183,7 +184,7 @@ public final class Consumer implements AutoCloseable {
 	}
 
 	/**
-	 * Stops after the current record, waits for the listener up to {@code closeTimeout},
+	 * Stops after the current record, waits up to {@code closeTimeout} for the listener,
 	 * and saves the offsets. Does not wait if called by the listener. Idempotent.
 	 */
 	@Override
@@ -243,7 +244,7 @@ public final class Consumer implements AutoCloseable {
 		/**
 		 * Sets where to start in partitions without an offset, {@link OffsetReset#LATEST}
 		 * by default.
-		 * @param reset the start
+		 * @param reset where to start
 		 * @return this builder
 		 */
 		public Builder offsetReset(OffsetReset reset) {
@@ -254,7 +255,7 @@ public final class Consumer implements AutoCloseable {
 		/**
 		 * Starts at this offset in every partition without an offset, instead of
 		 * {@link #offsetReset}. A shorter partition is read once it reaches this offset.
-		 * @param offset the offset, from 0
+		 * @param offset first offset to read, from 0
 		 * @return this builder
 		 */
 		public Builder beginAt(long offset) {
@@ -264,9 +265,10 @@ public final class Consumer implements AutoCloseable {
 
 		/**
 		 * Sets the maximum number of live partitions, 100,000 by default. A partition is
-		 * live while records of it are missing or waiting for the listener, and for a
-		 * minute after its latest record. Further ones are ignored, counted, and logged.
-		 * @param maxPartitions the number, at least 1
+		 * live while its records are missing or waiting for the listener, and for a
+		 * minute after its latest record. Messages of partitions beyond the maximum are
+		 * ignored, counted, and logged.
+		 * @param maxPartitions maximum number, at least 1
 		 * @return this builder
 		 */
 		public Builder maxPartitions(int maxPartitions) {
@@ -276,7 +278,7 @@ public final class Consumer implements AutoCloseable {
 
 		/**
 		 * Sets where offsets are kept, in memory by default.
-		 * @param offsets the store of the offsets
+		 * @param offsets stores the offsets
 		 * @return this builder
 		 */
 		public Builder offsets(OffsetStore offsets) {
@@ -285,8 +287,8 @@ public final class Consumer implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the interval at which offsets are saved, 1 s by default.
-		 * @param commitInterval the interval
+		 * Sets how often offsets are saved, every second by default.
+		 * @param commitInterval time between saves
 		 * @return this builder
 		 */
 		public Builder commitInterval(Duration commitInterval) {
@@ -295,8 +297,8 @@ public final class Consumer implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the interval at which stores are asked for partitions, 10 s by default.
-		 * @param partitionDiscoveryInterval the interval
+		 * Sets how often stores are asked for partitions, every 10 s by default.
+		 * @param partitionDiscoveryInterval time between requests
 		 * @return this builder
 		 */
 		public Builder partitionDiscoveryInterval(Duration partitionDiscoveryInterval) {
@@ -306,9 +308,8 @@ public final class Consumer implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the maximum time that {@code close} waits for the listener, 10 s by
-		 * default.
-		 * @param closeTimeout the timeout
+		 * Sets how long {@code close} waits for the listener, 10 s by default.
+		 * @param closeTimeout maximum wait
 		 * @return this builder
 		 */
 		public Builder closeTimeout(Duration closeTimeout) {
@@ -318,7 +319,7 @@ public final class Consumer implements AutoCloseable {
 
 		/**
 		 * Sets the maximum number of records waiting for the listener, 20,000 by default.
-		 * @param maxRecords the number, at least 1
+		 * @param maxRecords maximum number, at least 1
 		 * @return this builder
 		 */
 		public Builder maxRecords(int maxRecords) {
@@ -327,7 +328,7 @@ public final class Consumer implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the maximum size of the records waiting for the listener, 32 MiB by
+		 * Sets the maximum total size of the records waiting for the listener, 32 MiB by
 		 * default.
 		 * @param maxBytes number of bytes, at least 1
 		 * @return this builder
@@ -339,7 +340,7 @@ public final class Consumer implements AutoCloseable {
 
 		/**
 		 * Sets how gaps are filled.
-		 * @param reading the options
+		 * @param reading options for filling gaps
 		 * @return this builder
 		 */
 		public Builder reading(ReadingOptions reading) {
@@ -348,11 +349,11 @@ public final class Consumer implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the time after which records that no node sends are skipped:
-		 * {@link RecordListener#onLost} is called, and the consumer continues. By default
-		 * it waits for them without limit.
+		 * Sets how long to wait for records that no node sends. Afterward, the consumer
+		 * calls {@link RecordListener#onLost} and continues without them. By default, it
+		 * waits indefinitely.
 		 * @param skipTimeout at least 5 s (the {@code lossTimeout} of {@link #reading}),
-		 * or {@code null} to wait for them without limit
+		 * or {@code null} to wait indefinitely
 		 * @return this builder
 		 */
 		public Builder skipTimeout(@Nullable Duration skipTimeout) {
@@ -364,7 +365,7 @@ public final class Consumer implements AutoCloseable {
 		 * Binds the port and starts the consumer.
 		 * @param listener receives the records
 		 * @return a running consumer
-		 * @throws io.statestore.dafka.DafkaException if the port cannot be bound, or the
+		 * @throws io.statestore.dafka.DafkaException if the port cannot be bound or the
 		 * offsets cannot be read
 		 */
 		public Consumer start(RecordListener listener) {
@@ -377,7 +378,7 @@ public final class Consumer implements AutoCloseable {
 		 * @param threadName name of the thread that calls the handler
 		 * @param handler processes the records
 		 * @return a running consumer
-		 * @throws io.statestore.dafka.DafkaException if the port cannot be bound, or the
+		 * @throws io.statestore.dafka.DafkaException if the port cannot be bound or the
 		 * offsets cannot be read
 		 */
 		public Consumer start(String threadName, RecordHandler handler) {
@@ -398,9 +399,8 @@ public final class Consumer implements AutoCloseable {
 		}
 
 		/**
-		 * Returns the time for which messages may remain unread: the time for which
-		 * producers wait for a consumer without progress, unless the connection would
-		 * time out before.
+		 * Returns how long messages may remain unread: as long as producers wait for a
+		 * consumer without progress, unless the connection would time out earlier.
 		 */
 		private long backpressureNanos() {
 			return Math.min(10 * this.node.stallTimeout().toNanos(), this.node.connectionTimeout().toNanos() / 4);

@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * State machine of a consumer, without sockets and threads. Finds partitions, reads them,
- * and fetches missing records. Used by one thread, except where noted.
+ * Consumer state machine, without sockets or threads. Finds partitions, reads them, and
+ * fetches missing records. Used by one thread, except where noted.
  */
 final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition> {
 
@@ -40,15 +40,20 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 	private static final long SWEEP_NANOS = 100_000_000;
 
 	/**
-	 * Maximum number of intervals by which an incoming list of heads postpones the next
-	 * request.
+	 * Maximum number of times that incoming heads postpone the next request for heads.
 	 */
 	private static final int MAX_POSTPONED = 10;
 
-	/** Maximum number of partitions held at once; the others follow the next time. */
+	/**
+	 * Maximum number of partitions whose next record is requested per interval; the
+	 * remaining partitions follow in the next interval.
+	 */
 	private static final int MAX_HOLDS = 2_000;
 
-	/** Time for which the next record of a partition that was behind is requested. */
+	/**
+	 * How long the next record of a partition is still requested after the partition was
+	 * last behind.
+	 */
 	private static final long HOLD_NANOS = 1_000_000_000;
 
 	final LongAdder lost = new LongAdder();
@@ -69,24 +74,27 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 
 	private final Backpressure backpressure;
 
-	/** Partitions with records that were not handed to the listener yet. */
+	/** Partitions with records not yet passed to the listener. */
 	private final Set<ReadPartition> readable = new LinkedHashSet<>();
 
 	private final Queue<Position> seeks = new ConcurrentLinkedQueue<>();
 
 	private final WarningLimit missingWarnings = new WarningLimit();
 
-	/** Partitions whose records wait until the listener has made room. */
+	/** Partitions whose records wait for the listener to make room. */
 	private final Set<ReadPartition> blocked = new LinkedHashSet<>();
 
-	/** Partitions that are or were behind without a store, and the time of it. */
+	/**
+	 * Partitions that are or were behind without a store, with the time when they were
+	 * last behind.
+	 */
 	private final Map<ReadPartition, Long> behind = new LinkedHashMap<>();
 
 	private long now;
 
 	private long nextSweep;
 
-	/** Time of the next request for heads. */
+	/** Time when heads are next requested. */
 	private long nextHeads;
 
 	/** Time when the latest head arrived from a store. */
@@ -117,12 +125,14 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 		return this.partitions;
 	}
 
-	/** Returns the completeness of the partitions. Any thread may call it. */
+	/** Returns whether all partitions are known. Any thread may call it. */
 	Completeness completeness() {
 		return this.listings.completeness();
 	}
 
-	/** Schedules a seek. Any thread may call it, and wakes the node afterward. */
+	/**
+	 * Schedules a seek. Any thread may call this method but must wake the node afterward.
+	 */
 	void seek(Position position) {
 		this.seeks.add(position);
 	}
@@ -132,7 +142,7 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 		this.backpressure.full(hasStore(), this.now);
 		this.blocked.add(partition);
 		if (!hasStore() && this.behind.put(partition, this.now) == null) {
-			// Its producer may be about to close, and its messages are still unread.
+			// Its producer may be about to close while its messages are still unread.
 			this.nextSweep = this.now;
 		}
 	}
@@ -251,7 +261,10 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 		return !this.listings.isEmpty();
 	}
 
-	/** Requests the heads of all partitions, unless a list of them is being received. */
+	/**
+	 * Requests the heads of all partitions, or postpones the request while heads are
+	 * arriving.
+	 */
 	private void requestHeads(long now) {
 		boolean receiving = now - this.headReceivedAt < this.headsNanos;
 		if (!receiving) {
@@ -266,9 +279,9 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 	}
 
 	/**
-	 * Continues with partitions for which there is room now. With a store, half of the
-	 * room has to be free. Without one, any room is enough, because a producer waits only
-	 * for consumers that make progress.
+	 * Continues with blocked partitions if there is room. If a store is connected, half
+	 * of the room must be free. Otherwise, any room is enough, because a producer waits
+	 * only for consumers that make progress.
 	 */
 	private void resumeBlocked(long now) {
 		boolean store = hasStore();
@@ -296,14 +309,14 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 
 	/**
 	 * Requests the next record of each partition that is or was behind. Without a store,
-	 * this tells their producers which records to keep.
+	 * these requests tell their producers which records to keep.
 	 */
 	private void holdBehind(long now) {
 		Stream.concat(this.blocked.stream(), incomplete()).forEach((partition) -> this.behind.put(partition, now));
 		this.behind.entrySet().removeIf((entry) -> now - entry.getValue() > HOLD_NANOS);
 		List<ReadPartition> held = this.behind.keySet().stream().limit(MAX_HOLDS).toList();
 		for (ReadPartition partition : held) {
-			// Moves it behind the others.
+			// Moves the partition behind the others.
 			this.behind.put(partition, Objects.requireNonNull(this.behind.remove(partition)));
 			long next = partition.reader.hold();
 			if (next >= 0) {
@@ -313,18 +326,18 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 	}
 
 	/**
-	 * Partition of a consumer. Passes the records of its reader to the listener in
-	 * batches, and decides when missing records are lost. Used by the thread of the node,
-	 * except where noted.
+	 * Partition of a consumer. Passes records from its reader to the listener in batches
+	 * and decides when missing records are lost. Used by the node's thread, except where
+	 * noted.
 	 */
 	final class ReadPartition extends ReadingMachine.Partition {
 
 		private final Progress progress;
 
-		/** Time of the change of stores since which answers count. */
+		/** Time when the set of stores last changed; earlier answers do not count. */
 		private long answersSince;
 
-		/** Whether a record was accepted, or declared lost. */
+		/** Whether any record was accepted or declared lost. */
 		private boolean started;
 
 		private List<DafkaRecord> records = new ArrayList<>();
@@ -365,9 +378,9 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 		/**
 		 * Returns whether no node can have the missing records, because all nodes answer
 		 * with later records. Answers do not name their sender, so each connected store
-		 * and the producer must have sent one. A store may have no record of the
-		 * partition, and a producer does not answer for acknowledged records. The wait
-		 * for them is therefore limited. Without a store, the answer of the producer is
+		 * and the producer must have sent one. A store without records of the partition
+		 * sends no answer, nor does a producer whose records are acknowledged. The wait
+		 * for them is therefore limited. Without a store, the producer's answer is
 		 * sufficient.
 		 */
 		@Override
@@ -382,10 +395,9 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 		}
 
 		/**
-		 * Returns whether the same stores have been connected for one loss timeout, so
-		 * that the answers are theirs. A change of stores discards earlier answers.
-		 * Stores that keep connecting and disconnecting extend the wait only up to a
-		 * limit.
+		 * Returns whether the set of stores has not changed for one loss timeout, so that
+		 * the answers are theirs. A change discards earlier answers. Stores that keep
+		 * connecting and disconnecting extend the wait only up to a limit.
 		 */
 		private boolean areStoresSettled(long waited, long now) {
 			long changedAt = ConsumerMachine.this.listings.changedAt();
@@ -411,12 +423,12 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 					&& (!this.started || this.progress.next() == next);
 		}
 
-		/** Returns whether no record was ever accepted or declared lost. */
+		/** Returns whether no record has been accepted or declared lost. */
 		boolean isUnread() {
 			return !this.started;
 		}
 
-		/** Passes the records that were read to the listener. */
+		/** Passes the records read so far to the listener. */
 		void handOver() {
 			if (!this.records.isEmpty()) {
 				handOver(null);
@@ -438,7 +450,7 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 			this.reader.seek(next, now);
 		}
 
-		/** Returns the progress of the listener. Any thread may call it. */
+		/** Returns the listener's progress. Any thread may call it. */
 		PartitionStatus status() {
 			long next = this.progress.next();
 			return new PartitionStatus((next >= 0) ? next : Math.max(0, this.reader.next()), this.reader.head());

@@ -22,18 +22,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Thread of a listener. Passes the records of a queue to the handler, and saves the
- * offsets of processed records. Ends when it is stopped, when the handler stops it, or
- * when the handler fails. All methods are thread-safe.
+ * Runs a listener's thread. Passes records from a queue to the handler and saves the
+ * offsets of processed records. Ends when stopped, when the handler stops it, or when the
+ * handler fails. All methods are thread-safe.
  */
 final class Delivery {
 
 	private static final Logger logger = LoggerFactory.getLogger(Delivery.class);
 
-	/** Size in bytes at which no further record is added to a call. */
+	/** Size in bytes at which a call receives no more records. */
 	private static final long MAX_CALL_BYTES = 8 << 20;
 
-	/** Records passed to the handler. */
+	/** Number of records passed to the handler. */
 	final LongAdder delivered = new LongAdder();
 
 	private final RecordHandler handler;
@@ -48,7 +48,10 @@ final class Delivery {
 
 	private final Semaphore signal = new Semaphore(0);
 
-	/** Batches of the current call. The last one may have records left for the next. */
+	/**
+	 * Batches of the current call. The last batch may have records left for the next
+	 * call.
+	 */
 	private final Deque<Batch> batches = new ArrayDeque<>();
 
 	/** Records of the current call. */
@@ -78,10 +81,10 @@ final class Delivery {
 	 * Creates a delivery that is not started.
 	 * @param threadName name of the thread
 	 * @param handler processes the records
-	 * @param waiting counts the records of the queue
-	 * @param offsets where offsets are saved
-	 * @param commitInterval interval at which offsets are saved
-	 * @param ticker clock for this interval
+	 * @param waiting counts the records in the queue
+	 * @param offsets stores the offsets
+	 * @param commitInterval time between saves of the offsets
+	 * @param ticker clock for {@code commitInterval}
 	 */
 	Delivery(String threadName, RecordHandler handler, WaitingRecords waiting, OffsetStore offsets,
 			Duration commitInterval, Ticker ticker) {
@@ -98,14 +101,14 @@ final class Delivery {
 
 	/**
 	 * Starts the thread.
-	 * @param onEnd called by the thread before it ends
+	 * @param onEnd run by the thread before it ends
 	 */
 	void start(Runnable onEnd) {
 		this.onEnd = onEnd;
 		this.thread.start();
 	}
 
-	/** Returns the counters of the records in the queue. */
+	/** Returns the counters for records in the queue. */
 	WaitingRecords waiting() {
 		return this.waiting;
 	}
@@ -124,7 +127,9 @@ final class Delivery {
 		this.signal.release();
 	}
 
-	/** Returns whether the thread is delivering: neither stopped nor failed. */
+	/**
+	 * Returns whether the thread is delivering: it has neither been stopped nor failed.
+	 */
 	boolean isRunning() {
 		return !this.stopping;
 	}
@@ -142,7 +147,8 @@ final class Delivery {
 	/**
 	 * Waits until the thread has ended.
 	 * @param timeout maximum time to wait
-	 * @return whether it has ended; {@code false} at once if called by the handler
+	 * @return whether it has ended; the handler always receives {@code false},
+	 * immediately
 	 * @throws InterruptedException if the waiting thread is interrupted
 	 */
 	boolean awaitEnd(Duration timeout) throws InterruptedException {
@@ -200,8 +206,8 @@ final class Delivery {
 	}
 
 	/**
-	 * Collects the records of the next call. Ends before a loss, which is reported after
-	 * the call.
+	 * Collects the records of the next call. Stops collecting before a loss, which is
+	 * reported after the call.
 	 */
 	private void collectRecords() {
 		this.records.clear();
@@ -229,7 +235,7 @@ final class Delivery {
 		}
 	}
 
-	/** Calls the handler, and returns the number of processed records. */
+	/** Calls the handler and returns the number of processed records. */
 	private int call() {
 		int count = this.records.size();
 		if (count == 0) {
@@ -249,7 +255,7 @@ final class Delivery {
 		}
 	}
 
-	/** Advances the partitions of a call, and removes finished batches. */
+	/** Advances a call's partitions and removes finished batches. */
 	private void settle(int processed) {
 		int settled = 0;
 		for (Batch batch = this.batches.peekFirst(); batch != null; batch = this.batches.peekFirst()) {
@@ -269,8 +275,8 @@ final class Delivery {
 	}
 
 	/**
-	 * Reports the loss after the records of a batch. If a seek has made the batch void,
-	 * discards its records instead.
+	 * Reports the loss after a batch's records, if any. If a seek has invalidated the
+	 * batch, discards its records instead.
 	 */
 	private void finish(Batch batch) {
 		for (DafkaRecord record = batch.take(); record != null; record = batch.take()) {
@@ -284,21 +290,21 @@ final class Delivery {
 		this.waiting.flush();
 	}
 
-	/** Advances a partition to an offset, unless a seek has made the batch void. */
+	/** Advances a partition to an offset, unless a seek has invalidated the batch. */
 	private void commit(Batch batch, long next) {
 		if (batch.progress.advance(batch.epoch, next)) {
 			this.uncommitted.put(batch.progress.partition(), next);
 		}
 	}
 
-	/** Saves the offsets if the interval has passed. */
+	/** Saves the offsets if they are due. */
 	private void commitIfDue() {
 		if (this.ticker.nanos() - this.committedAt >= this.commitNanos) {
 			commit();
 		}
 	}
 
-	/** Saves the offsets. If that fails, they are saved the next time. */
+	/** Saves the offsets. If saving fails, they are saved next time. */
 	private void commit() {
 		this.committedAt = this.ticker.nanos();
 		if (this.uncommitted.isEmpty()) {

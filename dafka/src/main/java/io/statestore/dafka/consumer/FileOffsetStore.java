@@ -19,18 +19,18 @@ import io.statestore.dafka.TopicPartition;
 import io.statestore.dafka.internal.PrivateFiles;
 
 /**
- * Storage for offsets in a file. Changed offsets are appended in batches with a checksum.
- * The file is rewritten when most of it is outdated. After a crash, the last batch may be
- * incomplete or end in zeros, and is ignored. Not thread-safe.
+ * Stores offsets in a file. Changed offsets are appended in batches with a checksum. The
+ * file is rewritten when most of it is outdated. After a crash, the last batch may be
+ * incomplete or end in zeros; it is then ignored. Not thread-safe.
  */
 final class FileOffsetStore implements OffsetStore {
 
-	/** First bytes of the file. */
+	/** Identifies an offset file by its first bytes. */
 	private static final int MAGIC = 0x8F0FF5E7;
 
 	private static final int BATCH_HEADER = 2 * Integer.BYTES;
 
-	/** Size in bytes up to which a file is not rewritten. */
+	/** File size in bytes up to which outdated offsets are kept. */
 	private static final long MIN_REWRITE = 1 << 20;
 
 	private final Path file;
@@ -39,10 +39,10 @@ final class FileOffsetStore implements OffsetStore {
 
 	private final Map<TopicPartition, Long> offsets = new HashMap<>();
 
-	/** Size of the valid part of the file, 0 if the file must be rewritten. */
+	/** Size in bytes of the file's valid part; 0 if the file must be rewritten. */
 	private long size;
 
-	/** Size of the file when it was last rewritten or read. */
+	/** File size in bytes when the file was last rewritten or read. */
 	private long rewrittenSize;
 
 	FileOffsetStore(Path file) {
@@ -91,7 +91,7 @@ final class FileOffsetStore implements OffsetStore {
 		this.rewrittenSize = this.size;
 	}
 
-	/** Returns whether all bytes from a position on are zero. */
+	/** Returns whether all bytes starting at a position are zero. */
 	private static boolean isZero(ByteBuffer content, int from) {
 		for (int i = from; i < content.limit(); i++) {
 			if (content.get(i) != 0) {
@@ -101,7 +101,7 @@ final class FileOffsetStore implements OffsetStore {
 		return true;
 	}
 
-	/** Reads a number and that many offsets. */
+	/** Reads a count and as many offsets. */
 	private void readOffsets(ByteBuffer content) throws IOException {
 		DataInputStream in = new DataInputStream(
 				new ByteArrayInputStream(content.array(), content.arrayOffset(), content.limit()));
@@ -134,8 +134,8 @@ final class FileOffsetStore implements OffsetStore {
 	}
 
 	/**
-	 * Returns whether to rewrite the file: it is too large, or it was removed or replaced
-	 * since the last write.
+	 * Returns whether to rewrite the file, because it is too large or was removed or
+	 * replaced since the last write.
 	 */
 	private boolean isRewriteDue() throws IOException {
 		return this.size == 0 || this.size > Math.max(MIN_REWRITE, 2 * this.rewrittenSize) || !Files.exists(this.file)

@@ -15,7 +15,7 @@ final class ListenerCalls implements RecordHandler {
 
 	private static final Logger logger = LoggerFactory.getLogger(ListenerCalls.class);
 
-	/** Records for which the listener threw an exception. */
+	/** Number of records for which the listener threw an exception. */
 	final LongAdder failed = new LongAdder();
 
 	private final RecordListener listener;

@@ -1,6 +1,6 @@
 package io.statestore.dafka.consumer;
 
-/** Start of a consumer in partitions without an offset. */
+/** Where a consumer starts in partitions without a saved offset. */
 public enum OffsetReset {
 
 	/** Starts at the first record that a store or the producer still has. */

@@ -7,28 +7,28 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.statestore.dafka.TopicPartition;
 
 /**
- * Storage for the progress of a consumer: the offset of the next record of each
- * partition. Implementations need not be thread-safe, because a consumer never calls them
+ * Stores a consumer's progress: for each partition, the offset of its next record.
+ * Implementations need not be thread-safe, because a consumer never calls them
  * concurrently.
  */
 public interface OffsetStore {
 
 	/**
 	 * Returns all offsets. Called once, when the consumer starts.
-	 * @return the next offset of each partition
+	 * @return offset of the next record, by partition
 	 */
 	Map<TopicPartition, Long> load();
 
 	/**
-	 * Stores offsets. Those of other partitions remain unchanged.
-	 * @param next the next offset of each partition
-	 * @throws RuntimeException if storing fails. The failure is logged, and the offsets
-	 * are passed again with the next call
+	 * Stores offsets. Offsets of other partitions remain unchanged.
+	 * @param next offset of the next record, by partition
+	 * @throws RuntimeException if storing fails; the failure is logged, and the next call
+	 * includes these offsets
 	 */
 	void save(Map<TopicPartition, Long> next);
 
 	/**
-	 * Returns a store in memory.
+	 * Returns a store that keeps offsets in memory.
 	 * @return an empty store
 	 */
 	static OffsetStore memory() {
@@ -49,10 +49,9 @@ public interface OffsetStore {
 	}
 
 	/**
-	 * Returns a store in a file, which is replaced atomically. Only one consumer at a
-	 * time may use it.
-	 * @param file the file
-	 * @return the store
+	 * Returns a store in a file. Only one consumer at a time may use the file.
+	 * @param file the file, which is created if necessary
+	 * @return a store that survives restarts
 	 */
 	static OffsetStore file(Path file) {
 		return new FileOffsetStore(file);

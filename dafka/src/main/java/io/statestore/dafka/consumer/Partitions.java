@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Partitions of a consumer. A partition that was read completely and has been inactive
  * for a minute is reduced to its offset, so that only live partitions count toward the
- * limit. Once the limit is reached, completely read partitions are reduced at once.
+ * limit. Once the limit is reached, completely read partitions are reduced immediately.
  * Modified by one thread; any thread may read.
  */
 final class Partitions {
@@ -34,7 +34,7 @@ final class Partitions {
 
 	private final PartitionLimit limit;
 
-	/** Creates a partition with a key and its first offset. */
+	/** Creates a partition from its key and first offset. */
 	private final BiFunction<PartitionKey, Long, ReadPartition> opener;
 
 	/** Called for each partition that is no longer live. */
@@ -48,10 +48,10 @@ final class Partitions {
 	/** Next offsets of inactive partitions that were read completely. */
 	private final Map<PartitionKey, Long> finished = new ConcurrentHashMap<>();
 
-	/** Offsets from earlier runs, of partitions without a message in this run. */
+	/** Offsets from earlier runs for partitions without a message in this run. */
 	private final Map<PartitionKey, Long> stored = new HashMap<>();
 
-	/** Totals of the partitions that are reduced to their offsets. */
+	/** Totals for the partitions that are reduced to their offsets. */
 	final LongAdder finishedRecords = new LongAdder();
 
 	final LongAdder finishedOverflows = new LongAdder();
@@ -79,14 +79,14 @@ final class Partitions {
 		return this.finished;
 	}
 
-	/** Returns the partition, or {@code null} if it is not live. */
+	/** Returns a partition, or {@code null} if it is not live. */
 	@Nullable ReadPartition find(PartitionKey key) {
 		return this.live.get(key);
 	}
 
 	/**
-	 * Returns the partition of records in a store. If the partition is new, they are read
-	 * only if the consumer has an initial offset for it.
+	 * Returns the partition of records in a store. If the partition is new, its stored
+	 * records are read only if the consumer has an initial offset for it.
 	 * @return the partition, or {@code null} if there is nothing to read or the limit is
 	 * reached
 	 */
@@ -107,7 +107,7 @@ final class Partitions {
 	}
 
 	/**
-	 * Returns a partition, creating it if needed, or {@code null} if the limit is
+	 * Returns a partition, creating it if necessary; {@code null} if the limit is
 	 * reached.
 	 */
 	@Nullable ReadPartition open(PartitionKey key, long now) {
@@ -125,7 +125,7 @@ final class Partitions {
 		return partition;
 	}
 
-	/** Returns a partition, creating it if needed even beyond the limit. */
+	/** Returns a partition, creating it if necessary, even beyond the limit. */
 	ReadPartition getOrCreate(PartitionKey key) {
 		return this.live.computeIfAbsent(key, (absent) -> {
 			Long finished = this.finished.remove(key);

@@ -3,9 +3,9 @@ package io.statestore.dafka.consumer;
 import io.statestore.dafka.TopicPartition;
 
 /**
- * Progress of the listener in a partition. Each seek starts a new epoch: records of
- * earlier epochs are discarded. Seeks come from the thread of the node, all other changes
- * from that of the listener; any thread may read.
+ * The listener's progress in a partition. Each seek starts a new epoch: records of
+ * earlier epochs are discarded. Seeks come from the node's thread and all other changes
+ * from the listener's thread; any thread may read.
  */
 final class Progress {
 
@@ -13,7 +13,7 @@ final class Progress {
 
 	private volatile int epoch;
 
-	/** Offset of the next record for the listener, negative if it is unknown. */
+	/** Offset of the next record for the listener; negative while unknown. */
 	private volatile long next;
 
 	Progress(TopicPartition partition, long next) {
@@ -37,14 +37,14 @@ final class Progress {
 		return this.epoch == epoch;
 	}
 
-	/** Starts a new epoch at an offset. */
+	/** Starts a new epoch at the given offset. */
 	synchronized void seek(long next) {
 		this.epoch++;
 		this.next = next;
 	}
 
 	/**
-	 * Advances to an offset, unless a seek has started another epoch.
+	 * Advances to an offset unless a seek has started another epoch.
 	 * @return whether the epoch is current
 	 */
 	synchronized boolean advance(int epoch, long next) {

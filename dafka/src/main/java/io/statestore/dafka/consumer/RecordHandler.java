@@ -6,34 +6,34 @@ import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.TopicPartition;
 
 /**
- * Handler for batches of records, which decides how many of them are consumed. Called on
- * the thread of a consumer. Most applications implement
+ * Handles batches of records and decides how many records are consumed. Called on the
+ * consumer's listener thread. Most applications implement
  * {@link io.statestore.dafka.RecordListener} instead.
  */
 public interface RecordHandler {
 
 	/**
-	 * Returns the maximum number of records of a call.
-	 * @return the number, at least 1
+	 * Returns the maximum number of records per call.
+	 * @return the maximum, at least 1
 	 */
 	int maxRecords();
 
 	/**
 	 * Processes the next records, which may belong to several partitions. Calls never
-	 * overlap. The records of each partition are in order and directly follow the
-	 * processed ones, except after a seek or a loss. An exception or error stops the
-	 * consumer before these records, and becomes its failure.
-	 * @param records at least one record; the list is valid during the call only
-	 * @return number of processed records, from the first on. They count as consumed. If
-	 * records are left, the consumer stops before the first of them
+	 * overlap. The records of each partition are in order and directly follow the records
+	 * processed before, except after a seek or a loss. An exception or error stops the
+	 * consumer before these records and becomes its failure.
+	 * @param records at least one record; the list is valid only during the call
+	 * @return how many records were processed, counted from the first. They count as
+	 * consumed. If records are left, the consumer stops before them
 	 */
 	int handle(List<DafkaRecord> records);
 
 	/**
-	 * Called for lost records, after the records before them.
+	 * Handles lost records. Called after the records before them were processed.
 	 * @param partition partition of the records
-	 * @param first offset of the first record
-	 * @param count number of records
+	 * @param first offset of the first lost record
+	 * @param count number of lost records
 	 */
 	void lost(TopicPartition partition, long first, long count);
 

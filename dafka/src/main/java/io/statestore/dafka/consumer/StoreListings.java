@@ -8,14 +8,17 @@ import java.util.Set;
 import io.statestore.dafka.Bytes;
 
 /**
- * Record of the stores that have sent the complete list of their partitions. Not
- * thread-safe, except for {@link #completeness}, which any thread may call.
+ * Tracks which stores have sent the complete list of their partitions. Not thread-safe,
+ * except for {@link #completeness}, which any thread may call.
  */
 final class StoreListings {
 
 	private static final int MAX_STORES = 1_000;
 
-	/** Larger than {@link #MAX_STORES}, because consumers confirm ends of lists, too. */
+	/**
+	 * Larger than {@link #MAX_STORES}, because consumers also subscribe to the ends of
+	 * lists.
+	 */
 	private static final int MAX_CONFIRMING = 10_000;
 
 	private final Set<Bytes> topics;
@@ -51,7 +54,7 @@ final class StoreListings {
 		}
 	}
 
-	/** Registers that a store sends the ends of its lists. */
+	/** Registers a store that sends the ends of its lists. */
 	void addConfirming(Bytes store) {
 		if (this.confirming.size() < MAX_CONFIRMING) {
 			this.confirming.add(store);
@@ -60,7 +63,7 @@ final class StoreListings {
 	}
 
 	/**
-	 * Removes a store that has disconnected. If it reconnects, it has another address.
+	 * Removes a store that has disconnected. After a reconnect, it has another address.
 	 */
 	void remove(Bytes store, long now) {
 		if (this.stores.remove(store) != null) {
@@ -78,9 +81,9 @@ final class StoreListings {
 	}
 
 	/**
-	 * Ends the list of a store for a topic. Missing heads may come from any store, so
-	 * they make the lists of all stores incomplete.
-	 * @param count number of heads that the store sent
+	 * Handles the end of a store's list for a topic. Missing heads may be from any store,
+	 * so they make the lists of all stores incomplete.
+	 * @param count number of heads that the store has sent
 	 */
 	void endList(Bytes store, Bytes topic, long count) {
 		Set<Bytes> complete = this.stores.get(store);

@@ -6,13 +6,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.statestore.dafka.DafkaRecord;
 
 /**
- * Number and size of the records that wait for the listener, and their limits. The thread
- * of the node adds records, the thread of the listener removes them.
+ * Tracks the number and total size of the records waiting for the listener, and limits
+ * both. The node's thread adds records; the listener's thread removes them.
  */
 final class WaitingRecords {
 
 	/**
-	 * Number of removed records after which the thread of the node sees the removals. It
+	 * Number of removals after which they are reported to the node's thread. That thread
 	 * reads the counters for each record, so each write costs it a cache miss.
 	 */
 	private static final int RECORDS_PER_REPORT = 64;
@@ -21,28 +21,28 @@ final class WaitingRecords {
 
 	private final long maxBytes;
 
-	/** Added records; written by the thread of the node only. */
+	/** Number of added records; written only by the node's thread. */
 	private final AtomicLong addedRecords = new AtomicLong();
 
 	private final AtomicLong addedBytes = new AtomicLong();
 
-	/** Removed records that the node sees; written by the thread of the listener only. */
+	/** Number of removals that the node sees; written only by the listener's thread. */
 	private final AtomicLong removedRecords = new AtomicLong();
 
 	private final AtomicLong removedBytes = new AtomicLong();
 
-	/** Removed records that the node does not see yet, and their size in bytes. */
+	/** Number of removals that the node does not see yet. */
 	private int unreportedRecords;
 
 	private long unreportedBytes;
 
-	/** Whether a record found no room since half of the room was last free. */
+	/** Whether a record has found no room since half of the room was last free. */
 	private volatile boolean full;
 
-	/** Whether half of the room became free, for the thread of the node. */
+	/** Tells the node's thread that half of the room became free. */
 	private volatile boolean roomAgain;
 
-	/** Wakes the thread of the node. */
+	/** Wakes the node's thread. */
 	private volatile Runnable wake = () -> {
 	};
 
@@ -51,7 +51,7 @@ final class WaitingRecords {
 		this.maxBytes = maxBytes;
 	}
 
-	/** Sets what is called when half of the room is free after it was full. */
+	/** Sets the callback for when half of the room is free again after there was none. */
 	void onRoom(Runnable wake) {
 		this.wake = wake;
 	}
@@ -63,13 +63,14 @@ final class WaitingRecords {
 	boolean hasRoom() {
 		if (isFull()) {
 			this.full = true;
-			// The last records may have been removed before the line above.
+			// The listener may have removed the last records before it could see the
+			// flag.
 			return !isFull();
 		}
 		return true;
 	}
 
-	/** Returns, once, whether half of the room became free after it was full. */
+	/** Returns {@code true} once after half of the room became free again. */
 	boolean pollRoomAgain() {
 		boolean result = this.roomAgain;
 		if (result) {
@@ -78,9 +79,9 @@ final class WaitingRecords {
 		return result;
 	}
 
-	/** Adds a record. */
+	/** Counts a record that was put in the queue. */
 	void add(DafkaRecord record) {
-		// With one writer no update is lost, and a fence for each record is not needed.
+		// With only one writer, no update is lost, and a fence per record is unnecessary.
 		this.addedRecords.lazySet(this.addedRecords.get() + 1);
 		this.addedBytes.lazySet(this.addedBytes.get() + record.content().size());
 	}
@@ -95,10 +96,10 @@ final class WaitingRecords {
 		}
 	}
 
-	/** Makes all removals visible to the thread of the node. */
+	/** Makes all removals visible to the node's thread. */
 	void flush() {
 		report();
-		// Otherwise, a node that has just found no room might not see the removals.
+		// Without this fence, a node that has just found no room might miss the removals.
 		VarHandle.fullFence();
 		checkRoom();
 	}

@@ -1,6 +1,6 @@
 /**
- * Reading of topics: a {@link io.statestore.dafka.consumer.Consumer} passes every record
- * of its topics to a listener, in the order of its partition.
+ * Reads topics: a {@link io.statestore.dafka.consumer.Consumer} passes every record of
+ * its topics to a listener, in partition order.
  */
 @NullMarked
 package io.statestore.dafka.consumer;

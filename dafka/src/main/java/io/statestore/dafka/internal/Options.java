@@ -3,7 +3,7 @@ package io.statestore.dafka.internal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** Internal: checks of options and arguments. Not part of the API. */
+/** Checks options and arguments. Internal: not part of the API. */
 public final class Options {
 
 	private static final int MAX_NAME_LENGTH = 255;
@@ -16,8 +16,8 @@ public final class Options {
 	}
 
 	/**
-	 * Returns the wire form of the name of a topic.
-	 * @param topic the name
+	 * Returns a topic name's wire form.
+	 * @param topic the topic name
 	 * @return 1 to 255 bytes of UTF-8
 	 * @throws IllegalArgumentException if the name is not valid
 	 */
@@ -29,8 +29,8 @@ public final class Options {
 	}
 
 	/**
-	 * Returns the wire form of the address of a node.
-	 * @param address the address
+	 * Returns a node address's wire form.
+	 * @param address the node address
 	 * @return 1 to 255 bytes of ISO 8859-1
 	 * @throws IllegalArgumentException if the address is not valid
 	 */
@@ -42,8 +42,8 @@ public final class Options {
 	}
 
 	/**
-	 * Requires the name or address of a host.
-	 * @param option name of the option
+	 * Requires a host name or IP address.
+	 * @param option option name for the error message
 	 * @param host the value
 	 * @return the value
 	 * @throws IllegalArgumentException if the value is blank or cannot be a host
@@ -55,12 +55,13 @@ public final class Options {
 	}
 
 	/**
-	 * Requires a port.
-	 * @param option name of the option
+	 * Requires a valid port.
+	 * @param option option name for the error message
 	 * @param port the value
 	 * @param lowest lowest valid port
 	 * @return the value
-	 * @throws IllegalArgumentException if the value is not {@code lowest} to 65535
+	 * @throws IllegalArgumentException if the value is not between {@code lowest} and
+	 * 65535
 	 */
 	public static int requirePort(String option, int port, int lowest) {
 		require(port >= lowest && port <= MAX_PORT, option, port, lowest + " to " + MAX_PORT);
@@ -69,11 +70,12 @@ public final class Options {
 
 	/**
 	 * Requires a duration of at most one day.
-	 * @param option name of the option
+	 * @param option option name for the error message
 	 * @param value the value
 	 * @param lowest shortest valid duration
 	 * @return the value
-	 * @throws IllegalArgumentException if the value is not {@code lowest} to one day
+	 * @throws IllegalArgumentException if the value is not between {@code lowest} and one
+	 * day
 	 */
 	public static Duration requireDuration(String option, Duration value, Duration lowest) {
 		require(value.compareTo(lowest) >= 0 && value.compareTo(DAY) <= 0, option, value, lowest + " to " + DAY);
@@ -81,8 +83,8 @@ public final class Options {
 	}
 
 	/**
-	 * Requires a lower limit.
-	 * @param option name of the option
+	 * Requires a minimum value.
+	 * @param option option name for the error message
 	 * @param value the value
 	 * @param lowest lowest valid value
 	 * @return the value
@@ -94,8 +96,8 @@ public final class Options {
 	}
 
 	/**
-	 * Requires a lower limit.
-	 * @param option name of the option
+	 * Requires a minimum value.
+	 * @param option option name for the error message
 	 * @param value the value
 	 * @param lowest lowest valid value
 	 * @return the value
@@ -107,10 +109,10 @@ public final class Options {
 
 	/**
 	 * Requires a condition.
-	 * @param condition condition that a valid value fulfills
-	 * @param option name of the option
-	 * @param value the value, which follows "is" in the message
-	 * @param valid valid values, which follow "must be" in the message
+	 * @param condition whether the value is valid
+	 * @param option option name for the error message
+	 * @param value the value, shown after "is" in the message
+	 * @param valid description of valid values, shown after "must be" in the message
 	 * @throws IllegalArgumentException if the condition is false
 	 */
 	public static void require(boolean condition, String option, Object value, String valid) {

@@ -11,8 +11,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * Creates directories and files that only their owner can read, if the file system has
- * such permissions. Existing ones keep theirs. Internal: not part of the API.
+ * Creates directories and files that only their owner can read, if the file system
+ * supports such permissions. Existing files and directories keep their permissions.
+ * Internal: not part of the API.
  */
 public final class PrivateFiles {
 
@@ -20,10 +21,10 @@ public final class PrivateFiles {
 	}
 
 	/**
-	 * Creates a directory and its parents unless they exist, and syncs the parents, so
-	 * that the directory survives a power failure.
-	 * @param directory the directory
-	 * @throws IOException if it is a file, or cannot be created
+	 * Creates a directory and its missing parents. Syncs the parents, so that the
+	 * directory survives a power failure.
+	 * @param directory the directory, which may exist
+	 * @throws IOException if the path is a file or the directory cannot be created
 	 */
 	public static void createDirectories(Path directory) throws IOException {
 		Path parent = directory.toAbsolutePath().getParent();
@@ -39,14 +40,14 @@ public final class PrivateFiles {
 			channel.force(true);
 		}
 		catch (IOException ex) {
-			// Windows cannot open directories, and needs no sync for them.
+			// Windows cannot open directories, and does not need to sync them.
 		}
 	}
 
 	/**
-	 * Opens a file for reading and writing, and creates it unless it exists.
-	 * @param file the file
-	 * @return a channel to the file
+	 * Opens a file for reading and writing, creating it if necessary.
+	 * @param file the file to open
+	 * @return a channel that the caller must close
 	 * @throws IOException if the file cannot be opened
 	 */
 	public static FileChannel open(Path file) throws IOException {
@@ -56,9 +57,9 @@ public final class PrivateFiles {
 	}
 
 	/**
-	 * Returns the attribute that sets permissions.
-	 * @param permissions the permissions, such as {@code rw-------}
-	 * @return the attribute, or none if the file system has no permissions
+	 * Returns the file attribute that sets permissions.
+	 * @param permissions POSIX permissions, such as {@code rw-------}
+	 * @return the attribute; empty if the file system does not support POSIX permissions
 	 */
 	public static FileAttribute<?>[] permissions(String permissions) {
 		boolean posix = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");

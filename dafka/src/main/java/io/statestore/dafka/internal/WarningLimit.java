@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Limit for the warnings of one cause, because peers can cause any number: ten at first,
- * then one a minute. Not thread-safe. Internal: not part of the API.
+ * Limits the warnings about one problem, because peers can trigger any number of them:
+ * ten at first, then one per minute. Not thread-safe. Internal: not part of the API.
  */
 public final class WarningLimit {
 
@@ -24,12 +24,12 @@ public final class WarningLimit {
 	private long suppressed;
 
 	/**
-	 * Logs a warning, and the number of warnings left out. Counts it instead if there
-	 * were too many.
-	 * @param logger logs the warning
-	 * @param now the time in nanoseconds
-	 * @param format message, with placeholders for the arguments
-	 * @param arguments arguments, which may end with an exception
+	 * Logs a warning with the number of warnings left out so far. If the limit is
+	 * reached, only counts the warning.
+	 * @param logger logger to use
+	 * @param now current time in nanoseconds
+	 * @param format message with a placeholder for each argument
+	 * @param arguments message arguments, optionally followed by an exception
 	 */
 	public void warn(Logger logger, long now, String format, @Nullable Object... arguments) {
 		if (permits(now)) {
@@ -38,9 +38,9 @@ public final class WarningLimit {
 	}
 
 	/**
-	 * Returns whether to log a warning now. Otherwise, counts it as left out.
-	 * @param now the time in nanoseconds
-	 * @return whether to log the warning
+	 * Decides whether to log a warning now. If not, counts the warning as left out.
+	 * @param now current time in nanoseconds
+	 * @return {@code true} to log the warning
 	 */
 	public boolean permits(long now) {
 		if (!this.started) {
@@ -61,7 +61,7 @@ public final class WarningLimit {
 
 	/**
 	 * Returns the number of warnings left out.
-	 * @return number since the start
+	 * @return number since this limit was created
 	 */
 	public long suppressed() {
 		return this.suppressed;

@@ -1,6 +1,5 @@
 /**
- * Checks of options, private files, and limits of warnings. Internal: not part of the
- * API.
+ * Option checks, private files, and warning limits. Internal: not part of the API.
  */
 @NullMarked
 package io.statestore.dafka.internal;

@@ -17,7 +17,7 @@ public record CloseReport(List<Range> unacknowledged) {
 
 	/**
 	 * Returns whether all records were acknowledged.
-	 * @return whether there is no unacknowledged record
+	 * @return {@code true} if {@link #unacknowledged()} is empty
 	 */
 	public boolean isComplete() {
 		return this.unacknowledged.isEmpty();
@@ -27,8 +27,8 @@ public record CloseReport(List<Range> unacknowledged) {
 	 * Range of records that no store acknowledged.
 	 *
 	 * @param partition partition of the records
-	 * @param first offset of the first record
-	 * @param count number of records
+	 * @param first offset of the first unacknowledged record
+	 * @param count number of records in the range
 	 */
 	public record Range(TopicPartition partition, long first, long count) {
 	}

@@ -13,13 +13,13 @@ import io.statestore.dafka.Position;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Completes futures on a separate thread, which runs the continuations that users have
- * attached. Releases the memory of acknowledged records only afterward, so that slow
- * continuations slow senders down. Thread-safe.
+ * Completes futures on a separate thread, which runs the continuations attached by users.
+ * Releases the memory of acknowledged records only afterward, so that slow continuations
+ * slow senders down. Thread-safe.
  */
 final class Completions {
 
-	/** Number of waiting records beyond which the continuations are behind. */
+	/** Number of waiting records above which the continuations count as behind. */
 	private static final int MAX_WAITING = 100_000;
 
 	private final MemoryBudget budget;
@@ -39,25 +39,25 @@ final class Completions {
 		this.budget = budget;
 	}
 
-	/** Returns whether the caller is a continuation. */
+	/** Returns whether the current thread runs the continuations. */
 	boolean isContinuation() {
 		return Thread.currentThread() == this.thread;
 	}
 
-	/** Returns whether too many records wait for continuations. */
+	/** Returns whether too many records are waiting for the continuations. */
 	boolean isBehind() {
 		return this.waiting.get() > MAX_WAITING;
 	}
 
 	/**
-	 * Completes the futures of records.
-	 * @param release whether to release the memory of the records
+	 * Completes the records' futures.
+	 * @param release whether to also release the records' memory
 	 */
 	void complete(List<Pending> done, boolean release) {
 		execute(done, release, CompletableFuture::complete);
 	}
 
-	/** Fails the futures of unacknowledged records, and releases their memory. */
+	/** Fails the futures of unacknowledged records and releases the records' memory. */
 	void fail(List<Pending> left) {
 		execute(left, true,
 				(future, position) -> future.completeExceptionally(new NotAcknowledgedException("No store acknowledged "
@@ -66,7 +66,7 @@ final class Completions {
 
 	/**
 	 * Waits for running continuations, unless called by one.
-	 * @param timeoutNanos maximum time to wait, at least a second
+	 * @param timeoutNanos maximum time to wait; shorter times count as one second
 	 */
 	void close(long timeoutNanos) throws InterruptedException {
 		this.executor.shutdown();

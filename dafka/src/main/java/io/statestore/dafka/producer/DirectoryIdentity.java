@@ -19,8 +19,8 @@ import io.statestore.dafka.internal.PrivateFiles;
 import io.statestore.dafka.node.internal.Node;
 
 /**
- * Identity in a directory: a file with the address, and a memory-mapped file of 16 bytes
- * for each topic. Counting is a write to memory, which the operating system keeps when
+ * Identity stored in a directory: a file with the address, and a memory-mapped 16-byte
+ * file for each topic. Counting writes only to memory that the operating system keeps if
  * the process is killed.
  */
 final class DirectoryIdentity implements Identity {
@@ -91,7 +91,7 @@ final class DirectoryIdentity implements Identity {
 		}
 	}
 
-	/** Returns the topic in hexadecimal, or the digest of a long topic. */
+	/** Returns the topic name in hexadecimal, or a digest if the name is long. */
 	private static String fileName(String topic) {
 		byte[] bytes = topic.getBytes(StandardCharsets.UTF_8);
 		if (bytes.length > MAX_FILE_NAME) {
@@ -116,7 +116,7 @@ final class DirectoryIdentity implements Identity {
 			this.addressFile.close();
 		}
 		catch (IOException ex) {
-			// Nothing was written since the file was forced to the disk.
+			// Nothing was written since the latest sync to disk.
 		}
 	}
 

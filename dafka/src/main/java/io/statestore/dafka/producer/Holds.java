@@ -11,24 +11,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records that consumers still need, for producers without acknowledgments. A consumer
- * that has fallen behind requests its next record repeatedly. The producer keeps this
- * record and all later ones, which slows it down to the speed of the consumer. It stops
- * waiting for a consumer without progress; a pause of its requests does not restart the
- * wait. If there are too many requests to remember, all records are kept. Used by the
- * thread of the producer; any thread may call {@link #isEmpty}.
+ * Tracks the records that consumers still need, for producers without acknowledgments. A
+ * consumer that has fallen behind requests its next record repeatedly. The producer keeps
+ * this record and all later records, which slows it down to the consumer's speed. It
+ * stops waiting for a consumer that makes no progress; a pause in that consumer's
+ * requests does not restart the wait. If there are too many requests to remember, all
+ * records are kept. Used by the producer's thread; any thread may call {@link #isEmpty}.
  */
 final class Holds {
 
-	/** Maximum number of remembered consumers, counted once for each topic. */
+	/** Maximum number of remembered consumers. A consumer counts once per topic. */
 	static final int MAX = 10_000;
 
 	private static final Logger logger = LoggerFactory.getLogger(Holds.class);
 
-	/** Time for which a request is valid. */
+	/** How long a request is valid. */
 	private static final long VALID_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	/** Time for which the progress of a consumer is remembered after its last request. */
+	/** How long a consumer's progress is remembered after its last request. */
 	private static final long MEMORY_NANOS = TimeUnit.MINUTES.toNanos(5);
 
 	private static final long SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -50,8 +50,8 @@ final class Holds {
 
 	/**
 	 * Creates a set of holds.
-	 * @param progressTimeoutNanos time without progress after which the producer stops
-	 * waiting for a consumer
+	 * @param progressTimeoutNanos how long the producer waits for a consumer without
+	 * progress
 	 */
 	Holds(long progressTimeoutNanos) {
 		this.progressTimeoutNanos = progressTimeoutNanos;
@@ -62,12 +62,12 @@ final class Holds {
 		return this.empty;
 	}
 
-	/** Handles a request for a record and the following ones. */
+	/** Handles a request for a record and all later records. */
 	void requested(Bytes consumer, ProducerPartition partition, long sequence, long now) {
 		Map<Bytes, Hold> consumers = this.holds.getOrDefault(partition, Map.of());
 		Hold hold = consumers.get(consumer);
 		if (hold == null && sequence < partition.earlierFirst()) {
-			// Evicted long ago, unlike recently evicted records, which may be in transit.
+			// Not held: the record was evicted too long ago to be in transit.
 			return;
 		}
 		if (hold == null && this.size >= MAX) {
@@ -84,8 +84,8 @@ final class Holds {
 	}
 
 	/**
-	 * Returns the first record to keep, {@link Long#MAX_VALUE} if none is needed. Reports
-	 * consumers without progress.
+	 * Returns the first record to keep; {@link Long#MAX_VALUE} if consumers need none.
+	 * Reports consumers without progress.
 	 */
 	long first(ProducerPartition partition, long now) {
 		long first = isHolding(this.overflow, now) ? partition.first() : Long.MAX_VALUE;
@@ -102,8 +102,8 @@ final class Holds {
 	}
 
 	/**
-	 * Returns the first record that a consumer requests, {@link Long#MAX_VALUE} if there
-	 * is none. Includes consumers without progress.
+	 * Returns the first record that any consumer requests; {@link Long#MAX_VALUE} if
+	 * there is none. Includes consumers without progress.
 	 */
 	long requestedFrom(ProducerPartition partition, long now) {
 		long first = this.overflow.isRequested(now) ? partition.first() : Long.MAX_VALUE;
@@ -163,12 +163,12 @@ final class Holds {
 	/** Requests of one consumer for one partition. */
 	private static final class Hold {
 
-		/** Latest requested record, {@code -1} before. */
+		/** Latest requested record; {@code -1} before any request. */
 		private long first = -1;
 
 		private long requestedAt;
 
-		/** Time when the first record last advanced. */
+		/** Time when {@code first} last advanced. */
 		private long progressAt;
 
 		/** Whether the lack of progress was reported. */

@@ -6,21 +6,21 @@ import java.nio.file.Path;
 import io.statestore.dafka.node.internal.Node;
 
 /**
- * Address of a producer, and the counters of its topics. Used by one producer.
+ * A producer's address and its topic counters. Only one producer may use an identity.
  * {@link #counter} may be called by any thread; each counter is used by one thread.
  */
 public interface Identity extends AutoCloseable {
 
 	/**
-	 * Returns the address, which names the partitions of the producer.
+	 * Returns the address, which names the producer's partitions.
 	 * @return the address, 1 to 255 characters
 	 */
 	String address();
 
 	/**
-	 * Returns the counter of a topic.
+	 * Returns the counter for a topic.
 	 * @param topic name of the topic
-	 * @return the counter
+	 * @return a counter for the producer's thread
 	 */
 	Counter counter(String topic);
 
@@ -29,7 +29,7 @@ public interface Identity extends AutoCloseable {
 	void close();
 
 	/**
-	 * Returns an identity with a new address, which is not saved.
+	 * Returns an identity with a random address, which is not saved.
 	 * @return a new identity
 	 */
 	static Identity random() {
@@ -54,13 +54,13 @@ public interface Identity extends AutoCloseable {
 	}
 
 	/**
-	 * Returns an identity that is saved in a directory. A producer continues its
-	 * partitions after a restart. Only one producer at a time may use the directory. The
-	 * counters survive a crash of the process. After a crash of the machine, or in a
-	 * restored copy, they may be older than the records. In these cases, use a new
+	 * Returns an identity that is saved in a directory. After a restart, the producer
+	 * continues its partitions. Only one producer at a time may use the directory. The
+	 * counters survive a process crash. After a machine crash, or in a restored copy of
+	 * the directory, they may be older than the records. In these cases, use a new
 	 * directory.
 	 * @param directory the directory, which is created if necessary
-	 * @return the identity
+	 * @return an identity that locks the directory until closed
 	 * @throws io.statestore.dafka.DafkaException if the directory cannot be used, or
 	 * another producer uses it
 	 */
@@ -68,21 +68,21 @@ public interface Identity extends AutoCloseable {
 		return new DirectoryIdentity(directory);
 	}
 
-	/** Counter of the records of a topic. Not thread-safe. */
+	/** Counter for the records of one topic. Not thread-safe. */
 	final class Counter {
 
 		private final ByteBuffer buffer;
 
 		/**
 		 * Creates a counter.
-		 * @param buffer 16 bytes that keep its state
+		 * @param buffer 16 bytes that hold the counter's state
 		 */
 		public Counter(ByteBuffer buffer) {
 			this.buffer = buffer;
 		}
 
 		/**
-		 * Returns a counter that starts at 0 and is not saved.
+		 * Creates a counter that starts at 0 and is not saved.
 		 * @return a new counter
 		 */
 		public static Counter inMemory() {
@@ -91,16 +91,16 @@ public interface Identity extends AutoCloseable {
 
 		/**
 		 * Returns the sequence number of the next record.
-		 * @return the number
+		 * @return the next number, from 0
 		 */
 		public long next() {
 			return this.buffer.getLong(0);
 		}
 
 		/**
-		 * Returns the sequence number after the last acknowledged record. It may exceed
-		 * that of the next record, which is then sent again.
-		 * @return the number
+		 * Returns the sequence number after the last acknowledged record. If it exceeds
+		 * {@link #next()}, acknowledged records are sent again.
+		 * @return the number, 0 before the first acknowledgment
 		 */
 		public long acknowledged() {
 			return this.buffer.getLong(Long.BYTES);
@@ -108,7 +108,7 @@ public interface Identity extends AutoCloseable {
 
 		/**
 		 * Sets the sequence number of the next record.
-		 * @param next the number
+		 * @param next the number, from 0
 		 */
 		public void setNext(long next) {
 			this.buffer.putLong(0, next);
@@ -116,7 +116,7 @@ public interface Identity extends AutoCloseable {
 
 		/**
 		 * Sets the sequence number after the last acknowledged record.
-		 * @param acknowledged the number
+		 * @param acknowledged the number, from 0
 		 */
 		public void setAcknowledged(long acknowledged) {
 			this.buffer.putLong(Long.BYTES, acknowledged);

@@ -38,7 +38,7 @@ final class MemoryBudget {
 
 	/**
 	 * Waits for space. A record larger than the budget waits until the budget is unused.
-	 * @return whether there was space in time
+	 * @return whether space became available in time
 	 */
 	boolean take(long bytes, long timeoutNanos) throws InterruptedException {
 		if (tryTake(bytes)) {
@@ -62,7 +62,7 @@ final class MemoryBudget {
 		}
 	}
 
-	/** Releases space, and wakes waiting senders. */
+	/** Releases space and wakes waiting senders. */
 	void release(long bytes) {
 		this.used.addAndGet(-bytes);
 		if (this.waiting > 0) {
@@ -70,7 +70,7 @@ final class MemoryBudget {
 		}
 	}
 
-	/** Ends all waits. */
+	/** Wakes all waiting senders. From now on, {@link #take} does not wait. */
 	void close() {
 		this.closed = true;
 		signal();

@@ -6,10 +6,10 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.Position;
 import org.jspecify.annotations.Nullable;
 
-/** Record between the call of {@code send} and its acknowledgment. */
+/** Record from the call to {@code send} until its acknowledgment. */
 final class Pending {
 
-	/** Memory of a record in addition to its content, in bytes. */
+	/** Memory used by a record in addition to its content, in bytes. */
 	static final int OVERHEAD = 128;
 
 	final ProducerPartition partition;
@@ -28,7 +28,7 @@ final class Pending {
 		this.future = future;
 	}
 
-	/** Returns the memory of this record, in bytes. */
+	/** Returns the memory used by this record, in bytes. */
 	long cost() {
 		return OVERHEAD + this.content.size();
 	}

@@ -19,13 +19,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sender of records. The records of one producer and topic form a partition, in the order
- * of the calls of {@link #send}. Each record is kept until a store has acknowledged it,
- * unless the producer uses {@link Acknowledge#NONE}. Memory is limited; while it is full,
- * {@code send} waits.
+ * Sends records. The records that a producer sends to one topic form a partition, in the
+ * order of the calls to {@link #send}. Each record is kept until a store has acknowledged
+ * it, unless the producer uses {@link Acknowledge#NONE}. Memory is limited; while it is
+ * full, {@code send} waits.
  * <p>
- * Each producer has one thread for the network and one for the callbacks of futures. All
- * methods are thread-safe.
+ * Each producer has one network thread and one thread for callbacks attached to futures.
+ * All methods are thread-safe.
  */
 public final class Producer implements AutoCloseable {
 
@@ -33,7 +33,7 @@ public final class Producer implements AutoCloseable {
 
 	private static final String CLOSED = "The producer is closed: start another one";
 
-	/** Number of stall timeouts to wait for a consumer without progress. */
+	/** How long to wait for a consumer without progress, in stall timeouts. */
 	private static final int STALLS = 10;
 
 	private static final long CLOSE_POLL_NANOS = 1_000_000;
@@ -90,7 +90,7 @@ public final class Producer implements AutoCloseable {
 
 	/**
 	 * Returns a builder with default options.
-	 * @param node options of the node
+	 * @param node network options
 	 * @return a new builder
 	 */
 	public static Builder builder(NodeOptions node) {
@@ -107,7 +107,7 @@ public final class Producer implements AutoCloseable {
 
 	/**
 	 * Returns the port on which this producer listens.
-	 * @return the port
+	 * @return the bound port
 	 */
 	public int port() {
 		return this.node.port();
@@ -115,9 +115,9 @@ public final class Producer implements AutoCloseable {
 
 	/**
 	 * Sends a copy of an array as a record, like {@link #send(String, Bytes)}.
-	 * @param topic the topic, 1 to 255 bytes of UTF-8 without NUL
+	 * @param topic topic name, 1 to 255 bytes of UTF-8 without NUL
 	 * @param content the content, which is copied
-	 * @return a future with the position of the record
+	 * @return a future for the record's position
 	 * @throws IllegalArgumentException if the topic is invalid or the content too large
 	 */
 	public CompletableFuture<Position> send(String topic, byte[] content) {
@@ -125,15 +125,15 @@ public final class Producer implements AutoCloseable {
 	}
 
 	/**
-	 * Sends a record. Waits for memory, at most {@code maxBlock}. Also waits for a few
-	 * milliseconds while many records wait for the network, except in a continuation of a
-	 * future from this producer.
-	 * @param topic the topic, 1 to 255 bytes of UTF-8 without NUL
+	 * Sends a record. Waits for memory for up to {@code maxBlock}. Also waits a few
+	 * milliseconds while many records are waiting for the network, except in a
+	 * continuation of one of this producer's futures.
+	 * @param topic topic name, 1 to 255 bytes of UTF-8 without NUL
 	 * @param content the content, at most {@code maxMessageSize}
-	 * @return a future with the position of the record, completed on a thread of the
-	 * producer at the time that {@link Acknowledge} defines. Fails with
-	 * {@link SendRefusedException} if the record was not sent, and with
-	 * {@link NotAcknowledgedException} if the producer was closed first
+	 * @return a future for the record's position, completed on one of the producer's
+	 * threads when {@link Acknowledge} says so. Fails with {@link SendRefusedException}
+	 * if the record was not sent, and with {@link NotAcknowledgedException} if the
+	 * producer was closed first
 	 * @throws IllegalArgumentException if the topic is invalid or the content too large
 	 */
 	public CompletableFuture<Position> send(String topic, Bytes content) {
@@ -165,7 +165,7 @@ public final class Producer implements AutoCloseable {
 		return future;
 	}
 
-	/** Waits for memory. Returns why there is none, or {@code null} if there is. */
+	/** Waits for memory. Returns {@code null} on success, otherwise why there is none. */
 	private @Nullable String reserve(long bytes) {
 		if (this.closed || this.node.failure() != null) {
 			return CLOSED;
@@ -187,8 +187,8 @@ public final class Producer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the failure that ended this producer, for health checks.
-	 * @return the failure, or {@code null} while the producer works
+	 * Returns the failure that stopped this producer, for health checks.
+	 * @return the failure; {@code null} if there is none
 	 */
 	public @Nullable Throwable failure() {
 		return this.node.failure();
@@ -196,7 +196,7 @@ public final class Producer implements AutoCloseable {
 
 	/**
 	 * Returns the counters of this producer.
-	 * @return a snapshot
+	 * @return a snapshot of the current values
 	 */
 	public ProducerMetrics metrics() {
 		return new ProducerMetrics(this.machine.sent.sum(), this.machine.acknowledged.sum(), this.machine.fetched(),
@@ -213,14 +213,14 @@ public final class Producer implements AutoCloseable {
 	}
 
 	/**
-	 * Refuses further records, waits for acknowledgments, and stops. Futures without an
-	 * acknowledgment fail. Idempotent; other callers wait for the first one. An interrupt
-	 * ends the wait.
+	 * Refuses new records, waits for acknowledgments, and stops. Futures without an
+	 * acknowledgment fail. Idempotent; concurrent callers wait for the first call to
+	 * finish. An interrupt ends the wait.
 	 * <p>
-	 * With {@link Acknowledge#NONE}, waits until all records are sent and no consumer has
-	 * requested records for a second. Each consumer has at least half a second to request
-	 * missing records. After the timeout, logs a warning with the records that consumers
-	 * still request.
+	 * With {@link Acknowledge#NONE}, this method waits until all records are sent and no
+	 * consumer has requested records for a second. Each consumer has at least half a
+	 * second to request missing records. If the timeout elapses first, a warning lists
+	 * the records that consumers still request.
 	 * @param timeout maximum time to wait
 	 * @return the unacknowledged records
 	 */
@@ -289,8 +289,8 @@ public final class Producer implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the port to listen on, instead of that in the options of the node.
-		 * @param bindPort the port, 0 for a free one
+		 * Sets the port to listen on, instead of the port in the network options.
+		 * @param bindPort the port, 0 for any free port
 		 * @return this builder
 		 */
 		public Builder bindPort(int bindPort) {
@@ -299,9 +299,9 @@ public final class Producer implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the address and counters, which are new by default. The producer closes
+		 * Sets the identity, {@link Identity#random()} by default. The producer closes
 		 * the identity, even if the producer fails to start.
-		 * @param identity the identity
+		 * @param identity address and counters, now owned by the producer
 		 * @return this builder
 		 */
 		public Builder identity(Identity identity) {
@@ -311,7 +311,7 @@ public final class Producer implements AutoCloseable {
 
 		/**
 		 * Sets when futures complete, {@link Acknowledge#STORE} by default.
-		 * @param acknowledge the mode
+		 * @param acknowledge when to complete them
 		 * @return this builder
 		 */
 		public Builder acknowledge(Acknowledge acknowledge) {
@@ -320,8 +320,8 @@ public final class Producer implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the maximum memory of records waiting for acknowledgment, 64 MiB by
-		 * default. Each record counts 128 bytes in addition to its content.
+		 * Sets the maximum memory for records waiting for acknowledgment, 64 MiB by
+		 * default. Each record counts as its content plus 128 bytes.
 		 * @param memory number of bytes, at least 1024
 		 * @return this builder
 		 */
@@ -331,8 +331,8 @@ public final class Producer implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the maximum time that {@code send} waits for memory, 30 s by default.
-		 * @param maxBlock the timeout
+		 * Sets how long {@code send} waits for memory, 30 s by default.
+		 * @param maxBlock the maximum wait
 		 * @return this builder
 		 */
 		public Builder maxBlock(Duration maxBlock) {
@@ -341,9 +341,8 @@ public final class Producer implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the maximum time that {@code close} waits for acknowledgments, 10 s by
-		 * default.
-		 * @param closeTimeout the timeout
+		 * Sets how long {@code close()} waits for acknowledgments, 10 s by default.
+		 * @param closeTimeout the maximum wait
 		 * @return this builder
 		 */
 		public Builder closeTimeout(Duration closeTimeout) {
@@ -352,8 +351,7 @@ public final class Producer implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the interval at which the last record of each topic is announced, 1 s by
-		 * default.
+		 * Sets how often each topic's last record is announced, 1 s by default.
 		 * @param headInterval the interval
 		 * @return this builder
 		 */

@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * State machine of a producer, without sockets and threads. Publishes records, keeps them
- * until a store has acknowledged them, answers requests, and announces heads. With
+ * Producer state machine, without sockets or threads. Publishes records, keeps them until
+ * a store has acknowledged them, answers requests, and announces heads. With
  * {@link Acknowledge#NONE}, it completes published records and evicts old ones when half
- * of the memory is used. Time is passed in. Used by the thread of the producer, except
+ * of the memory is used. Callers pass in the time. Used by the producer's thread, except
  * where noted.
  */
 final class ProducerMachine implements Machine {
@@ -31,7 +31,7 @@ final class ProducerMachine implements Machine {
 
 	private static final int RECORDS_PER_TURN = 4_096;
 
-	/** Time in which consumers request missing records, after the last heads. */
+	/** How long consumers have to request missing records after the last heads. */
 	private static final long SETTLE_NANOS = 500_000_000;
 
 	private final Bytes address;
@@ -40,7 +40,7 @@ final class ProducerMachine implements Machine {
 
 	private final MemoryBudget budget;
 
-	/** Whether records need no acknowledgment, so that they may be evicted. */
+	/** Whether records may be evicted, because they need no acknowledgment. */
 	private final boolean evicting;
 
 	private final long headNanos;
@@ -67,13 +67,13 @@ final class ProducerMachine implements Machine {
 	/** Partitions by topic. */
 	private final Map<Bytes, ProducerPartition> partitions = new HashMap<>();
 
-	/** Whether there was no room left for answers in the latest turn. */
+	/** Whether the latest turn left no room for answers. */
 	private boolean answersWait;
 
 	/** Time of the latest turn. */
 	private long now;
 
-	/** Time when the last heads were sent or waited for room, {@code -1} before. */
+	/** Time when the last heads were sent or waited for room; {@code -1} if neither. */
 	private long lastHeadsAt = -1;
 
 	private volatile boolean closing;
@@ -86,7 +86,7 @@ final class ProducerMachine implements Machine {
 
 	private volatile CloseReport report = new CloseReport(List.of());
 
-	/** Record that has its sequence number, but for which there was no room. */
+	/** Record that has a sequence number but is unsent for lack of room. */
 	private @Nullable Pending unsent;
 
 	/** Number of records taken from the queue in this turn. */
@@ -100,7 +100,7 @@ final class ProducerMachine implements Machine {
 
 	/**
 	 * Creates a machine.
-	 * @param evicting whether records need no acknowledgment, so that they may be evicted
+	 * @param evicting whether records may be evicted, because they need no acknowledgment
 	 * @param headNanos interval between heads
 	 */
 	ProducerMachine(Bytes address, Machine.Output output, SendQueue queue, MemoryBudget budget, boolean evicting,
@@ -122,34 +122,37 @@ final class ProducerMachine implements Machine {
 	}
 
 	/**
-	 * Returns the records that were not sent, or that consumers still requested, when the
+	 * Returns the records that were unsent or still requested by consumers when the
 	 * thread ended. Safe for any thread.
 	 */
 	List<CloseReport.Range> abandoned() {
 		return this.abandoned;
 	}
 
-	/** Returns the unacknowledged records when the thread ended. Safe for any thread. */
+	/**
+	 * Returns the records that were unacknowledged when the thread ended. Safe for any
+	 * thread.
+	 */
 	CloseReport report() {
 		return this.report;
 	}
 
-	/** Returns whether the thread has ended, so that queued records are ignored. */
+	/** Returns whether the thread has ended, in which case queued records are ignored. */
 	boolean isEnded() {
 		return this.ended;
 	}
 
 	/**
-	 * Announces that no further records will be queued. The caller must wake the node.
-	 * Safe for any thread.
+	 * Signals that no more records will be queued. The caller must wake the node. Safe
+	 * for any thread.
 	 */
 	void closing() {
 		this.closing = true;
 	}
 
 	/**
-	 * Returns whether all records are sent, and consumers had time to request what they
-	 * miss. Safe for any thread.
+	 * Returns whether all records are sent and consumers have had time to request missing
+	 * records. Safe for any thread.
 	 */
 	boolean isSettled() {
 		return this.settled;
@@ -244,8 +247,8 @@ final class ProducerMachine implements Machine {
 	@Override
 	public long work(long now) {
 		this.now = now;
-		// Published records must leave room for answers, or consumers would never
-		// receive the records they miss.
+		// Published records must leave room for answers, or consumers would never receive
+		// missing records.
 		boolean room = publish(now, this.answersWait ? 1 : RECORDS_PER_TURN);
 		this.answersWait = !room && !this.answers.isEmpty();
 		room = room && this.answers.work();
@@ -265,7 +268,7 @@ final class ProducerMachine implements Machine {
 		return (this.evicting && this.budget.isHalfUsed()) ? now + Machine.Output.RETRY_NANOS : next;
 	}
 
-	/** Sends the heads that are due, and returns the time of the next one. */
+	/** Sends the heads that are due, and returns when the next head is due. */
 	private long sendHeads(long now) {
 		long next = now + this.headNanos;
 		for (ProducerPartition partition : this.partitions.values()) {
@@ -287,7 +290,7 @@ final class ProducerMachine implements Machine {
 
 	/**
 	 * Announces the heads of all partitions after the last record, so that consumers
-	 * request what they miss.
+	 * request missing records.
 	 */
 	private void settle(long now) {
 		boolean sent = isPublished() && !this.output.isDropping();
@@ -333,7 +336,7 @@ final class ProducerMachine implements Machine {
 		this.report = new CloseReport(unacknowledged);
 	}
 
-	/** Returns the first record that was not sent, or that a consumer still requests. */
+	/** Returns the first record that was unsent or that a consumer still requests. */
 	private long firstNeeded(ProducerPartition partition, long sentTo) {
 		return Math.max(partition.first(), Math.min(sentTo, this.holds.requestedFrom(partition, this.now)));
 	}
@@ -344,8 +347,8 @@ final class ProducerMachine implements Machine {
 	}
 
 	/**
-	 * Returns whether nothing may be published, because the continuations that users have
-	 * attached to futures are too far behind.
+	 * Returns whether publishing must pause because the continuations attached to futures
+	 * are too far behind.
 	 */
 	private boolean isHeldUp() {
 		return this.evicting && this.completions.isBehind();
@@ -384,12 +387,12 @@ final class ProducerMachine implements Machine {
 		if (this.evicting) {
 			this.completions.complete(published, false);
 			this.holds.expire(now);
-			// After the last record, no room is needed.
+			// Once all records are published while closing, no space needs to be freed.
 			if (!this.closing || !room || this.limited) {
 				evict(now);
 			}
 		}
-		// In this order, because isPublished reads the queue first.
+		// The order matters, because isPublished reads the queue first.
 		this.idle = count == 0 && room;
 		this.queue.taken(this.taken);
 		this.taken = 0;
@@ -416,9 +419,10 @@ final class ProducerMachine implements Machine {
 	}
 
 	/**
-	 * Evicts records that no consumer needs, the older half of each partition, if half of
-	 * the memory is used. Evicts the last record of a partition only if nothing else can
-	 * be evicted. Its presence shows consumers that the earlier records are unavailable.
+	 * If half of the memory is used, evicts the older half of each partition, except for
+	 * records that consumers need. Evicts the last record of a partition only if nothing
+	 * else can be evicted. Its presence shows consumers that the earlier records are
+	 * unavailable.
 	 */
 	private void evict(long now) {
 		if (this.budget.isHalfUsed() && !evict(0, now)) {
@@ -426,7 +430,7 @@ final class ProducerMachine implements Machine {
 		}
 	}
 
-	/** Evicts records, and returns whether there were any. */
+	/** Evicts records and returns whether any were evicted. */
 	private boolean evict(int more, long now) {
 		long[] evicted = new long[2];
 		for (ProducerPartition partition : this.partitions.values()) {

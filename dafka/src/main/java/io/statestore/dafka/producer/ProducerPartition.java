@@ -11,8 +11,8 @@ import io.statestore.dafka.reading.internal.PartitionKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Partition of a producer: the records of one topic that no store has acknowledged, in a
- * ring buffer that grows. Used by the thread of the producer.
+ * A producer's partition: the unacknowledged records of one topic, in a growing ring
+ * buffer. Used by the producer's thread.
  */
 final class ProducerPartition {
 
@@ -27,8 +27,8 @@ final class ProducerPartition {
 	private final Counter counter;
 
 	/**
-	 * First record that is not acknowledged. A store has all earlier records. Later
-	 * records that are not kept are lost.
+	 * First unacknowledged record. A store has all earlier records. Later records that
+	 * are not kept are lost.
 	 */
 	private long acknowledgedTo;
 
@@ -43,15 +43,15 @@ final class ProducerPartition {
 	/** Sequence number of the next record. */
 	private long next;
 
-	/** First kept record at a time ten to twenty seconds ago. */
+	/** First kept record ten to twenty seconds ago. */
 	private long earlierFirst;
 
-	/** First kept record at the latest call of {@link #remember} that was due. */
+	/** First kept record when {@link #remember} last took effect. */
 	private long laterFirst;
 
 	private long remembersAt;
 
-	/** Time of the next head. */
+	/** Time when the next head is due. */
 	long headAt;
 
 	ProducerPartition(Bytes address, Bytes topic, Counter counter) {
@@ -76,22 +76,22 @@ final class ProducerPartition {
 	}
 
 	/**
-	 * Returns the sequence number after the last record that a store can have. That is
-	 * not the next one if the identity sends acknowledged records again.
+	 * Returns the sequence number after the last record that a store can have. It exceeds
+	 * {@link #next()} while acknowledged records are sent again.
 	 */
 	long counted() {
 		return Math.max(this.next, this.acknowledgedBefore);
 	}
 
 	/**
-	 * Returns the first record that was kept ten to twenty seconds ago. Consumers that
-	 * have fallen behind request no earlier records, but consumers that start late do.
+	 * Returns the first record that was kept ten to twenty seconds ago. Only consumers
+	 * that start late request earlier records; those that have fallen behind do not.
 	 */
 	long earlierFirst() {
 		return this.earlierFirst;
 	}
 
-	/** Remembers the first kept record, every ten seconds. */
+	/** Remembers the first kept record every ten seconds. */
 	void remember(long now) {
 		if (now - this.remembersAt >= 0) {
 			this.remembersAt = now + REMEMBER_NANOS;
@@ -104,7 +104,7 @@ final class ProducerPartition {
 		return this.first == this.next;
 	}
 
-	/** Assigns the next sequence number to a record, and keeps it. */
+	/** Assigns the next sequence number to a record and keeps the record. */
 	void add(Pending pending) {
 		if (this.next - this.first == this.ring.length) {
 			grow();
@@ -121,8 +121,8 @@ final class ProducerPartition {
 	}
 
 	/**
-	 * Returns the first record of the answer to a request, {@link Long#MAX_VALUE} if it
-	 * is not answered.
+	 * Returns the first record to send in answer to a request; {@link Long#MAX_VALUE} if
+	 * the request is not answered.
 	 * @param sequence first requested record
 	 * @param count number of requested records
 	 */
@@ -131,7 +131,8 @@ final class ProducerPartition {
 			return Math.max(sequence, this.first);
 		}
 		// Records lost in a restart, or evicted before a store had them, are unavailable.
-		// The first available record shows this.
+		// Sending the first
+		// available record shows this.
 		return (sequence >= this.acknowledgedTo) ? this.first : Long.MAX_VALUE;
 	}
 
@@ -150,7 +151,7 @@ final class ProducerPartition {
 	}
 
 	/**
-	 * Removes records, which do not count as acknowledged.
+	 * Removes records without counting them as acknowledged.
 	 * @param end sequence number after the last removed record
 	 * @param removed called with each removed record
 	 */

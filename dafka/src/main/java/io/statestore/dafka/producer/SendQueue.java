@@ -8,12 +8,15 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queue of records from the threads of users to the thread of the producer. The
- * {@link MemoryBudget} limits its size. Thread-safe.
+ * Passes records from user threads to the producer's thread. The {@link MemoryBudget}
+ * limits its size. Thread-safe.
  */
 final class SendQueue {
 
-	/** A longer queue is not faster, but costs time for garbage collection. */
+	/**
+	 * Length above which senders slow down. A longer queue gains no speed and costs
+	 * garbage collection time.
+	 */
 	private static final int LONG = 16_384;
 
 	private static final long POLL_NANOS = 500_000;
@@ -22,7 +25,7 @@ final class SendQueue {
 
 	private final Queue<Pending> queue = new ConcurrentLinkedQueue<>();
 
-	/** Number of records. The queue would have to traverse its elements to count them. */
+	/** Number of records; counting them in the queue would traverse all its elements. */
 	private final AtomicInteger length = new AtomicInteger();
 
 	/** Adds a record. */
@@ -36,7 +39,7 @@ final class SendQueue {
 		return this.queue.poll();
 	}
 
-	/** Subtracts removed records from the length. */
+	/** Subtracts polled records from the length. */
 	void taken(int count) {
 		this.length.addAndGet(-count);
 	}
@@ -51,8 +54,8 @@ final class SendQueue {
 	}
 
 	/**
-	 * Makes a sender wait for some milliseconds, until the queue is shorter. This slows
-	 * the sender down, but refuses no record.
+	 * Slows a sender down: waits up to ten milliseconds until the queue is shorter. Never
+	 * refuses a record.
 	 * @param maxNanos maximum time to wait
 	 */
 	void pace(long maxNanos) {

@@ -7,9 +7,9 @@ import io.statestore.dafka.node.internal.TowerServer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Relay for beacons, through which nodes find each other. A tower receives no records,
- * and nodes that have found each other continue without it. Several towers may run; each
- * node uses all towers in its options.
+ * Relay for beacons, through which nodes find each other. A tower does not receive
+ * records. Nodes that have found each other continue without it. Several towers may run;
+ * each node uses all towers listed in its options.
  * <p>
  * Each tower has one thread. All methods are thread-safe.
  */
@@ -31,8 +31,8 @@ public final class Tower implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the address of this tower for nodes on this machine, with the bound ports.
-	 * @return the address
+	 * Returns the address at which nodes on this machine reach this tower.
+	 * @return an address with the bound ports
 	 */
 	public TowerAddress address() {
 		return this.server.address();
@@ -40,15 +40,15 @@ public final class Tower implements AutoCloseable {
 
 	/**
 	 * Returns the number of relayed beacons.
-	 * @return number of beacons since the start
+	 * @return number since the start
 	 */
 	public long beacons() {
 		return this.server.beacons();
 	}
 
 	/**
-	 * Returns the number of dropped messages that are not beacons.
-	 * @return number of messages since the start
+	 * Returns how many messages were dropped because they are not beacons.
+	 * @return number since the start
 	 */
 	public long malformed() {
 		return this.server.malformed();
@@ -64,8 +64,8 @@ public final class Tower implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the failure that ended the tower, for health checks.
-	 * @return the failure, or {@code null} while the tower works
+	 * Returns the failure that stopped this tower, for health checks.
+	 * @return the failure; {@code null} if there is none
 	 */
 	public @Nullable Throwable failure() {
 		return this.server.failure();
@@ -98,7 +98,7 @@ public final class Tower implements AutoCloseable {
 
 		/**
 		 * Sets the address to listen on, {@code *} by default for all addresses.
-		 * @param bindHost the address
+		 * @param bindHost a local address
 		 * @return this builder
 		 */
 		public Builder bindHost(String bindHost) {
@@ -108,7 +108,7 @@ public final class Tower implements AutoCloseable {
 
 		/**
 		 * Sets the port that receives beacons from nodes, 5556 by default.
-		 * @param inPort the port, 0 for a free one
+		 * @param inPort the port, 0 for any free port
 		 * @return this builder
 		 */
 		public Builder inPort(int inPort) {
@@ -118,7 +118,7 @@ public final class Tower implements AutoCloseable {
 
 		/**
 		 * Sets the port that sends beacons to nodes, 5557 by default.
-		 * @param outPort the port, 0 for a free one
+		 * @param outPort the port, 0 for any free port
 		 * @return this builder
 		 */
 		public Builder outPort(int outPort) {
@@ -127,10 +127,10 @@ public final class Tower implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the host that is announced for nodes on this machine which do not announce
-		 * one themselves. By default, this is {@code bindHost} if it is set, otherwise
-		 * the first address of this machine that is not a loopback address.
-		 * @param advertisedHost host name or address
+		 * Sets the host to announce for nodes on this machine that do not announce a host
+		 * themselves. Defaults to {@code bindHost} if set, otherwise to this machine's
+		 * first non-loopback address.
+		 * @param advertisedHost host name or IP address
 		 * @return this builder
 		 */
 		public Builder advertisedHost(String advertisedHost) {
@@ -139,8 +139,8 @@ public final class Tower implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the keys for encryption and authentication. The names of towers in the
-		 * options do not matter.
+		 * Sets the keys for encryption and authentication. Ignores the tower names in
+		 * these options.
 		 * @param curve the keys, {@code null} by default for neither
 		 * @return this builder
 		 */
@@ -153,7 +153,7 @@ public final class Tower implements AutoCloseable {
 		 * Binds the ports and starts the tower.
 		 * @return a running tower
 		 * @throws io.statestore.dafka.DafkaException if a port cannot be bound
-		 * @throws IllegalArgumentException if a file with keys is missing or malformed
+		 * @throws IllegalArgumentException if a key file is missing or malformed
 		 */
 		public Tower start() {
 			return new Tower(this);

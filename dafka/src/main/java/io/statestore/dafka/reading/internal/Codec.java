@@ -10,12 +10,12 @@ import io.statestore.dafka.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encoder and decoder of commands. Accepts only commands of version 1 with exact lengths.
- * Never throws an exception for malformed bytes.
+ * Encodes and decodes commands. Accepts only version 1 commands with exact lengths. Does
+ * not throw exceptions for malformed bytes.
  */
 final class Codec {
 
-	/** Larger than each command with fields of limited length. */
+	/** Initial buffer size: enough for any command whose fields have limited lengths. */
 	private static final int MAX_LENGTH = 1_024;
 
 	static final byte RECORD = 'M';
@@ -36,7 +36,7 @@ final class Codec {
 
 	static final byte STORE_HELLO = 'L';
 
-	/** Extension of RFC 46, see {@link Command.EndOfHeads}. */
+	/** ID of {@link Command.EndOfHeads}, an extension of RFC 46. */
 	static final byte END_OF_HEADS = 'T';
 
 	static final byte VERSION = 1;
@@ -142,8 +142,8 @@ final class Codec {
 	}
 
 	/**
-	 * Decodes an ACK. The grammar of RFC 46 includes the address of the store, but the
-	 * reference implementation omits it.
+	 * Decodes an ACK. RFC 46's grammar includes the store's address, but the reference
+	 * implementation omits it.
 	 */
 	private static Command ack(ByteBuffer in, Bytes topic) {
 		Bytes first = string(in);
@@ -151,7 +151,7 @@ final class Codec {
 		return new Command.Ack(topic, subject, sequence(in));
 	}
 
-	/** Reads strings with a length of four bytes, which may be empty. */
+	/** Reads possibly empty strings, each with a four-byte length prefix. */
 	private static List<Bytes> topics(ByteBuffer in) {
 		List<Bytes> topics = new ArrayList<>();
 		for (long left = Integer.toUnsignedLong(in.getInt()); left > 0; left--) {
@@ -173,23 +173,23 @@ final class Codec {
 		return sequence;
 	}
 
-	/** Reads a name of 1 to 255 bytes and the NUL after it. */
+	/** Reads a name of 1 to 255 bytes and the NUL that ends it. */
 	private static Bytes untilNul(ByteBuffer in) {
 		ByteBuffer end = in.duplicate();
 		while (end.get() != 0) {
-			// Part of the name.
+			// This NUL is part of the name.
 		}
 		Bytes name = name(in, end.position() - 1 - in.position());
 		in.get();
 		return name;
 	}
 
-	/** Reads a string with a length of one byte. */
+	/** Reads a string with a one-byte length prefix. */
 	private static Bytes string(ByteBuffer in) {
 		return name(in, Byte.toUnsignedInt(in.get()));
 	}
 
-	/** Reads a string, which must repeat an earlier one. */
+	/** Reads a string, which must equal an expected string. */
 	private static Bytes same(ByteBuffer in, Bytes expected) {
 		require(string(in).equals(expected));
 		return expected;

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Command of Dafka 1.0 (RFC 46), or the extension {@link EndOfHeads}. Addresses and
- * topics are the bytes on the wire. The topic of a message, which subscriptions match, is
- * the recipient or the subject. Internal: not part of the API.
+ * topics are in wire form. The ZeroMQ topic of a message, which subscriptions match, is
+ * its recipient or its subject. Internal: not part of the API.
  */
 public sealed interface Command {
 
-	/** Limit of valid sequence numbers, so that arithmetic does not overflow. */
+	/** Upper limit for valid sequence numbers, so that arithmetic does not overflow. */
 	long MAX_SEQUENCE = 1L << 62;
 
 	/**
@@ -37,9 +37,9 @@ public sealed interface Command {
 	}
 
 	/**
-	 * Returns the headers of the records of a partition.
-	 * @param address address of the producer
-	 * @param subject the topic
+	 * Returns the header template for a partition's records.
+	 * @param address producer's address
+	 * @param subject topic in wire form
 	 * @return headers of {@link Record}
 	 */
 	static Headers record(Bytes address, Bytes subject) {
@@ -47,10 +47,11 @@ public sealed interface Command {
 	}
 
 	/**
-	 * Returns the headers of the records of a partition for one recipient.
-	 * @param recipient the node that requested the records
-	 * @param address address of the producer
-	 * @param subject the topic
+	 * Returns the header template for records of a partition that one recipient
+	 * requested.
+	 * @param recipient address of the node that requested the records
+	 * @param address producer's address
+	 * @param subject topic in wire form
 	 * @return headers of {@link DirectRecord}
 	 */
 	static Headers directRecord(Bytes recipient, Bytes address, Bytes subject) {
@@ -58,56 +59,57 @@ public sealed interface Command {
 	}
 
 	/**
-	 * Record from its producer to all subscribers ({@code M}).
+	 * Record sent by its producer to all subscribers ({@code M}).
 	 *
-	 * @param address address of the producer
+	 * @param address producer's address
 	 * @param subject topic of the record
 	 * @param sequence sequence number in the partition
-	 * @param content content of the record
+	 * @param content record content
 	 */
 	record Record(Bytes address, Bytes subject, long sequence, Bytes content) implements Command {
 	}
 
 	/**
-	 * Record that was requested, to one node ({@code D}).
+	 * Requested record, sent to one node ({@code D}).
 	 *
-	 * @param recipient the node that requested it
-	 * @param address address of the producer
+	 * @param recipient address of the node that requested the record
+	 * @param address producer's address
 	 * @param subject topic of the record
 	 * @param sequence sequence number in the partition
-	 * @param content content of the record
+	 * @param content record content
 	 */
 	record DirectRecord(Bytes recipient, Bytes address, Bytes subject, long sequence,
 			Bytes content) implements Command {
 	}
 
 	/**
-	 * Request for records of a partition, to its producer and all stores ({@code F}).
+	 * Request for a partition's records, sent to its producer and all stores ({@code F}).
 	 *
-	 * @param address address of the producer
-	 * @param sender the node that requests
+	 * @param address producer's address
+	 * @param sender address of the requesting node
 	 * @param subject topic of the records
-	 * @param sequence sequence number of the first record
-	 * @param count number of records
+	 * @param sequence sequence number of the first requested record
+	 * @param count number of requested records
 	 */
 	record Fetch(Bytes address, Bytes sender, Bytes subject, long sequence, long count) implements Command {
 	}
 
 	/**
-	 * Acknowledgment of a store that it has written records ({@code K}).
+	 * A store's acknowledgment that it has written records ({@code K}).
 	 *
-	 * @param address address of the producer
+	 * @param address producer's address
 	 * @param subject topic of the records
-	 * @param sequence last written record; all earlier ones are written, too
+	 * @param sequence sequence number of the last written record; all earlier records are
+	 * written, too
 	 */
 	record Ack(Bytes address, Bytes subject, long sequence) implements Command {
 	}
 
 	/**
-	 * Announcement of the last record of a partition, from its producer to all
-	 * subscribers ({@code H}).
+	 * Announcement of a partition's last record, sent by its producer to all subscribers
+	 * ({@code H}).
 	 *
-	 * @param address address of the producer
+	 * @param address producer's address
 	 * @param subject topic of the record
 	 * @param sequence sequence number of the record
 	 */
@@ -115,10 +117,10 @@ public sealed interface Command {
 	}
 
 	/**
-	 * Announcement of the last record of a partition, to one node ({@code E}).
+	 * Announcement of a partition's last record, sent to one node ({@code E}).
 	 *
-	 * @param recipient the consumer or store
-	 * @param address address of the producer
+	 * @param recipient address of the consumer or store
+	 * @param address producer's address
 	 * @param subject topic of the record
 	 * @param sequence sequence number of the record
 	 */
@@ -126,33 +128,33 @@ public sealed interface Command {
 	}
 
 	/**
-	 * End of the heads that a store has sent to one consumer ({@code T}). This extension
-	 * of RFC 46 reaches only nodes that subscribe to it. Stores that send it subscribe to
-	 * it with their own address, which announces this feature.
+	 * Marks the end of the heads that a store sends to one consumer ({@code T}). This
+	 * extension of RFC 46 reaches only nodes that subscribe to it. Stores that send it
+	 * announce this by subscribing to it with their own address.
 	 *
-	 * @param recipient the consumer
-	 * @param address the store
-	 * @param subject the topic
+	 * @param recipient address of the consumer
+	 * @param address address of the store
+	 * @param subject topic of the heads
 	 * @param count number of heads sent
 	 */
 	record EndOfHeads(Bytes recipient, Bytes address, Bytes subject, long count) implements Command {
 	}
 
 	/**
-	 * Request for the heads of a topic, to all stores ({@code G}).
+	 * Request for a topic's heads, sent to all stores ({@code G}).
 	 *
-	 * @param subject the topic
-	 * @param sender the node that requests
+	 * @param subject topic of the heads
+	 * @param sender address of the requesting node
 	 */
 	record GetHeads(Bytes subject, Bytes sender) implements Command {
 	}
 
 	/**
-	 * Request for the heads of the topics of a consumer, to one store ({@code W}).
+	 * Request for the heads of a consumer's topics, sent to one store ({@code W}).
 	 *
-	 * @param recipient the store
-	 * @param sender the consumer
-	 * @param subjects the topics
+	 * @param recipient address of the store
+	 * @param sender address of the consumer
+	 * @param subjects the consumer's topics
 	 */
 	record ConsumerHello(Bytes recipient, Bytes sender, List<Bytes> subjects) implements Command {
 
@@ -163,16 +165,16 @@ public sealed interface Command {
 	}
 
 	/**
-	 * Announcement of a store to one consumer ({@code L}).
+	 * Introduces a store to one consumer ({@code L}).
 	 *
-	 * @param recipient the consumer
-	 * @param sender the store
+	 * @param recipient address of the consumer
+	 * @param sender address of the store
 	 */
 	record StoreHello(Bytes recipient, Bytes sender) implements Command {
 	}
 
 	/**
-	 * Template of headers that differ only in the sequence number at their end.
+	 * Template for headers that differ only in the sequence number at the end.
 	 * Thread-safe. Internal: not part of the API.
 	 */
 	public final class Headers {
@@ -187,7 +189,7 @@ public sealed interface Command {
 
 		/**
 		 * Returns the header for a sequence number.
-		 * @param sequence the sequence number
+		 * @param sequence sequence number to put at the end
 		 * @return a new header
 		 */
 		public byte[] at(long sequence) {
@@ -199,7 +201,7 @@ public sealed interface Command {
 		/**
 		 * Returns the sequence number at the end of a header.
 		 * @param header a header of at least eight bytes
-		 * @return the sequence number
+		 * @return the number, not validated
 		 */
 		public static long sequence(byte[] header) {
 			return (long) LONG.get(header, header.length - Long.BYTES);

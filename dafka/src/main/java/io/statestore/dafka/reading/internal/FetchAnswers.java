@@ -8,10 +8,10 @@ import io.statestore.dafka.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sender of the records that other nodes request with FETCH (RFC 46). Answers are sent in
- * slices, so that each recipient and partition waits for at most one slice of every
- * other. A recipient has one answer for each partition; requests extend it. Not
- * thread-safe, except for {@link #sent}.
+ * Sends the records that other nodes request with FETCH (RFC 46). Answers are sent in
+ * slices, so that each answer waits for at most one slice of every other answer. There is
+ * one answer for each recipient and partition; more requests extend it. Not thread-safe,
+ * except for {@link #sent}.
  * <p>
  * Internal: not part of the API.
  */
@@ -20,8 +20,8 @@ public final class FetchAnswers {
 	private static final int MAX_ANSWERS = 10_000;
 
 	/**
-	 * Maximum number of records of a request. The reference implementation requests
-	 * blocks of 100,000.
+	 * Maximum number of records sent in answer to a request. The reference implementation
+	 * requests blocks of 100,000.
 	 */
 	private static final int MAX_RECORDS = 1 << 17;
 
@@ -31,7 +31,7 @@ public final class FetchAnswers {
 
 	private static final int RECORDS_PER_TURN = 4_096;
 
-	/** Number of bytes that count as one record of a turn. */
+	/** Number of bytes that count as one record toward the limit per turn. */
 	private static final int BYTES_PER_RECORD = 1 << 10;
 
 	private final Machine.Output output;
@@ -46,7 +46,7 @@ public final class FetchAnswers {
 	/**
 	 * Creates a sender without answers.
 	 * @param output sends the records
-	 * @param source reads the records of a partition
+	 * @param source reads a partition's records
 	 */
 	public FetchAnswers(Machine.Output output, Source source) {
 		this.output = output;
@@ -54,12 +54,12 @@ public final class FetchAnswers {
 	}
 
 	/**
-	 * Handles a request. Of a very long request, only the first records are sent; the
-	 * recipient requests the others again.
-	 * @param recipient the node that requests
-	 * @param partition the partition
-	 * @param first sequence number of the first record
-	 * @param end sequence number after the last record
+	 * Handles a request. If it is very long, only the first records are sent; the
+	 * recipient requests the rest again.
+	 * @param recipient address of the requesting node
+	 * @param partition partition of the records
+	 * @param first sequence number of the first requested record
+	 * @param end sequence number after the last requested record
 	 */
 	public void add(Bytes recipient, PartitionKey partition, long first, long end) {
 		if (first >= end) {
@@ -86,15 +86,15 @@ public final class FetchAnswers {
 
 	/**
 	 * Returns the number of records sent. Safe for any thread.
-	 * @return number of records since the start
+	 * @return number since this sender was created
 	 */
 	public long sent() {
 		return this.sent.sum();
 	}
 
 	/**
-	 * Sends a limited number of records, while there is room.
-	 * @return whether there was room for all of them
+	 * Sends a limited number of records while there is room.
+	 * @return {@code false} if the output ran out of room
 	 */
 	public boolean work() {
 		for (int left = RECORDS_PER_TURN; left > 0 && !this.answers.isEmpty();) {
@@ -120,15 +120,15 @@ public final class FetchAnswers {
 		return true;
 	}
 
-	/** Reader of the records of a partition. */
+	/** Reads a partition's records. */
 	@FunctionalInterface
 	public interface Source {
 
 		/**
-		 * Passes the available records to a visitor, in order, until it returns
+		 * Passes the available records to a visitor, in order, until the visitor returns
 		 * {@code false}. Continues beyond the end of the request, because the first
-		 * available record shows that the requested ones are unavailable.
-		 * @param partition the partition
+		 * available record shows that requested records are unavailable.
+		 * @param partition partition of the records
 		 * @param first sequence number of the first requested record
 		 * @param end sequence number after the last requested record
 		 * @param visitor receives the records
@@ -137,14 +137,14 @@ public final class FetchAnswers {
 
 	}
 
-	/** Visitor of records. */
+	/** Receives records. */
 	@FunctionalInterface
 	public interface Visitor {
 
 		/**
 		 * Handles a record.
 		 * @param sequence sequence number of the record
-		 * @param content content of the record
+		 * @param content record content
 		 * @return whether to continue with the next record
 		 */
 		boolean visit(long sequence, Bytes content);
@@ -164,7 +164,9 @@ public final class FetchAnswers {
 
 		private long end;
 
-		/** Records before {@code start} to send afterward, {@code null} for none. */
+		/**
+		 * Records before {@code start} to send afterward; {@code null} if there are none.
+		 */
 		private @Nullable Range following;
 
 		Range(long start, long end) {
@@ -174,11 +176,11 @@ public final class FetchAnswers {
 		}
 
 		/**
-		 * Adds another request of the same recipient. A request for following records
-		 * extends the range. A request for records that were just sent changes nothing:
+		 * Adds another request from the same recipient. A request that continues the
+		 * range extends it. A request for records that were just sent changes nothing:
 		 * recipients repeat the request for their next record, which may be in transit. A
 		 * request that ends before the next record and begins before this range is
-		 * answered afterward, together with all requests of this kind. Any other request
+		 * answered afterward, together with other such requests. Any other request
 		 * restarts the range.
 		 */
 		void add(long first, long end) {
@@ -200,7 +202,7 @@ public final class FetchAnswers {
 			}
 		}
 
-		/** Adds earlier records to those that are sent afterward. */
+		/** Adds earlier records to the records to send afterward. */
 		private void follow(long first, long end) {
 			Range earlier = this.following;
 			long from = (earlier != null) ? Math.min(earlier.start, first) : first;
@@ -210,7 +212,7 @@ public final class FetchAnswers {
 
 	}
 
-	/** Part of an answer that is sent without interruption. */
+	/** Part of an answer that is sent without sending others in between. */
 	private final class Slice {
 
 		private final Range range;

@@ -4,29 +4,29 @@ import java.util.Arrays;
 
 /**
  * Distinguishes records that the responders no longer have from records lost in transit.
- * A node that has only later records than the requested one answers with its first
- * record. An answer that lost its beginning in transit looks the same, but only once, and
- * it consists of requested records. A responder that evicts records continuously answers
- * with a different record each time. These answers count if none of the records was
+ * A node that has only records after the requested record answers with its first record.
+ * An answer whose beginning was lost in transit looks the same, but only once, and it
+ * consists of requested records. A responder that evicts records continuously answers
+ * with a different record each time. Such answers count if none of their records was
  * requested. Not thread-safe.
  */
 final class GapEvidence {
 
-	/** Number of matching answers that are sufficient. */
+	/** Number of matching answers that are sufficient evidence. */
 	private static final int ANSWERS = 3;
 
 	private static final long NONE = Long.MAX_VALUE;
 
-	/** First record that arrived since the latest request. */
+	/** First record that arrived since the latest request, or {@code NONE}. */
 	private long first = NONE;
 
-	/** First record that arrived after each of the earlier requests. */
+	/** First record that arrived after every earlier request, or {@code NONE}. */
 	private long candidate = NONE;
 
-	/** Number of requests that were answered alike. */
+	/** Number of requests with matching answers. */
 	private int answers;
 
-	/** Latest record since the latest request. */
+	/** Latest record that arrived since the latest request. */
 	private long latest = NONE;
 
 	/** Number of answers since the latest request. */
@@ -36,8 +36,8 @@ final class GapEvidence {
 	private final int[] recentResponses = new int[ANSWERS];
 
 	/**
-	 * Handles a record after the requested one. Consecutive records count as one answer,
-	 * because the reference implementation sends one record more than requested.
+	 * Handles a record after the requested record. Consecutive records count as one
+	 * answer, because the reference implementation sends one more record than requested.
 	 */
 	void answered(long sequence) {
 		this.first = Math.min(this.first, sequence);
@@ -48,7 +48,7 @@ final class GapEvidence {
 	/**
 	 * Starts the next request.
 	 * @param maxRequested last record that was ever requested
-	 * @return whether to request only the next record, so that the answer is unambiguous
+	 * @return whether to request only the next record, so that its answer is unambiguous
 	 */
 	boolean startRequest(long maxRequested) {
 		boolean again = this.first == this.candidate || (this.candidate != NONE
@@ -61,14 +61,14 @@ final class GapEvidence {
 	}
 
 	/**
-	 * Returns whether a record cannot belong to the answer of a requested one. The
-	 * reference implementation sends one record more than requested.
+	 * Returns whether a record cannot belong to the answer for a requested record. The
+	 * reference implementation sends one more record than requested.
 	 */
 	static boolean isUnrequested(long sequence, long maxRequested) {
 		return sequence != NONE && sequence > maxRequested + 1;
 	}
 
-	/** Returns whether the requested record is unavailable. */
+	/** Returns whether the answers show that the requested record is unavailable. */
 	boolean isSufficient() {
 		return this.candidate != NONE && this.answers >= ANSWERS;
 	}

@@ -8,9 +8,9 @@ import io.statestore.dafka.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cache of values by the header of a record. The headers of a partition differ only in
- * their last eight bytes, so a header that matches a decoded one need not be decoded. The
- * size is limited. Not thread-safe. Internal: not part of the API.
+ * Caches values by record header. A partition's headers differ only in their last eight
+ * bytes, so a header that matches a cached header need not be decoded. The size is
+ * limited. Not thread-safe. Internal: not part of the API.
  *
  * @param <T> type of the values
  */
@@ -18,17 +18,17 @@ final class HeaderCache<T> {
 
 	private static final int MAX_ENTRIES = 16_384;
 
-	/** Values by the headers without their last eight bytes. */
+	/** Values by header, without its last eight bytes. */
 	private final Map<Bytes, T> values = new HashMap<>();
 
-	/** Latest header that was found. */
+	/** Latest header that was found, with its last eight bytes. */
 	private byte[] lastHeader = {};
 
 	private @Nullable T last;
 
 	/**
 	 * Returns the value for a header.
-	 * @param header the header, with any sequence number
+	 * @param header a header, with any sequence number
 	 * @return the value, or {@code null} if there is none
 	 */
 	@Nullable T find(byte[] header) {
@@ -46,9 +46,9 @@ final class HeaderCache<T> {
 	}
 
 	/**
-	 * Adds a value for a header. Removes all others if there are too many.
-	 * @param header a header that was decoded, with any sequence number
-	 * @param value the value
+	 * Adds a value for a header. Removes all other values if there are too many.
+	 * @param header a decoded header, with any sequence number
+	 * @param value value for all headers that match
 	 */
 	void remember(byte[] header, T value) {
 		if (this.values.size() >= MAX_ENTRIES) {

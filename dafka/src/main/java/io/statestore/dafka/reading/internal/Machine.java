@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Behavior of one kind of node: producer, consumer, or store. Called by the thread of the
- * node; must not block. Times are in nanoseconds. Internal: not part of the API.
+ * Behavior of one kind of node: producer, consumer, or store. Called by the node's
+ * thread; must not block. Times are in nanoseconds. Internal: not part of the API.
  */
 public interface Machine {
 
 	/**
-	 * Returns the initial subscriptions at all peers.
+	 * Returns the initial subscriptions to all peers.
 	 * @return the prefixes
 	 */
 	List<byte[]> subscriptions();
@@ -27,15 +27,16 @@ public interface Machine {
 	boolean received(byte[] header, byte @Nullable [] content, long now);
 
 	/**
-	 * Handles a subscription of a peer.
-	 * @param prefix the subscription
+	 * Handles a peer's subscription.
+	 * @param prefix the subscribed prefix
 	 * @param now the time
 	 */
 	void subscribed(byte[] prefix, long now);
 
 	/**
-	 * Handles the end of a subscription, when the last peer has ended it or left.
-	 * @param prefix the subscription
+	 * Handles the end of a subscription. Called when the last subscribed peer has
+	 * unsubscribed or left.
+	 * @param prefix the prefix, which no peer subscribes to anymore
 	 */
 	default void unsubscribed(byte[] prefix) {
 	}
@@ -43,43 +44,43 @@ public interface Machine {
 	/**
 	 * Returns whether to leave messages unread, which slows their senders down. Called
 	 * before each message.
-	 * @return whether there is no room for another message
+	 * @return {@code true} if there is no room for another message
 	 */
 	default boolean isFull() {
 		return false;
 	}
 
 	/**
-	 * Does the work that is due or queued, after the messages of a turn were received.
-	 * @param now the time
-	 * @return time of the next call if nothing arrives earlier, {@code now} for an
+	 * Does the work that is due or queued. Called after a turn's messages were received.
+	 * @param now current time
+	 * @return time of the next call if nothing arrives earlier; {@code now} for an
 	 * immediate call
 	 */
 	long work(long now);
 
-	/** Handles the end of the node. No message can be sent. */
+	/** Handles the end of the node. Messages can no longer be sent. */
 	default void closed() {
 	}
 
 	/**
-	 * Outgoing side of a node. Used by the thread of the node. Internal: not part of the
+	 * Sends messages for a machine. Used by the node's thread. Internal: not part of the
 	 * API.
 	 */
 	interface Output {
 
-		/** Delay in nanoseconds before a sender without room tries again. */
+		/** Delay before a sender without room tries again, in nanoseconds. */
 		long RETRY_NANOS = 1_000_000;
 
 		/**
 		 * Sends a command without content, immediately or as soon as there is room. Drops
 		 * it if thousands of commands are waiting; timers repeat all such commands.
-		 * @param command the command
+		 * @param command a command whose loss is harmless
 		 */
 		void send(Command command);
 
 		/**
-		 * Returns whether a command would be sent immediately. A sender of many commands
-		 * pauses while there is no room.
+		 * Returns whether a command would be sent immediately. Otherwise, a sender of
+		 * many commands should pause.
 		 * @return whether there is room
 		 */
 		boolean hasRoom();
@@ -87,7 +88,7 @@ public interface Machine {
 		/**
 		 * Returns whether messages to a peer that does not read are being dropped. Such
 		 * messages may not arrive.
-		 * @return whether messages may be dropped
+		 * @return whether a sent message may be dropped
 		 */
 		default boolean isDropping() {
 			return false;
@@ -95,8 +96,8 @@ public interface Machine {
 
 		/**
 		 * Sends a record if there is room. Otherwise, the record must be offered again.
-		 * @param header header frame of the record
-		 * @param content content of the record
+		 * @param header the record's header frame
+		 * @param content the record's content
 		 * @return whether the record was sent
 		 */
 		boolean offer(byte[] header, Bytes content);

@@ -6,16 +6,16 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.TopicPartition;
 
 /**
- * Key of a partition, with the bytes on the wire. Internal: not part of the API.
+ * Key of a partition, in wire form. Internal: not part of the API.
  *
- * @param address address of the producer
- * @param subject the topic
+ * @param address producer's address
+ * @param subject topic of the records
  */
 public record PartitionKey(Bytes address, Bytes subject) {
 
 	/**
-	 * Returns this key as text, for users.
-	 * @return the partition
+	 * Returns the names in this key as strings, for users.
+	 * @return the partition that this key identifies
 	 */
 	public TopicPartition names() {
 		return new TopicPartition(this.subject.toText(),

@@ -9,14 +9,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Limits the memory that peers can claim with invented partitions. Partitions in use
  * count against {@code maxPartitions}. Remembered partitions count against a quarter of
- * the heap. Used by one thread; any thread may read the counter. Internal: not part of
- * the API.
+ * the heap. Used by one thread; any thread may call {@link #refused}. Internal: not part
+ * of the API.
  */
 public final class PartitionLimit {
 
 	private static final Logger logger = LoggerFactory.getLogger(PartitionLimit.class);
 
-	/** Maximum heap of a remembered partition. */
+	/** Maximum heap usage of a remembered partition, in bytes. */
 	private static final int REMEMBERED_BYTES = 512;
 
 	private final int max;
@@ -28,8 +28,8 @@ public final class PartitionLimit {
 	private final WarningLimit warnings = new WarningLimit();
 
 	/**
-	 * Creates a limit in proportion to the heap.
-	 * @param max option {@code maxPartitions} of a builder
+	 * Creates a limit for remembered partitions that is proportional to the heap.
+	 * @param max the {@code maxPartitions} option
 	 */
 	public PartitionLimit(int max) {
 		this(max, Math.max(max, Runtime.getRuntime().maxMemory() / 4 / REMEMBERED_BYTES));
@@ -37,8 +37,8 @@ public final class PartitionLimit {
 
 	/**
 	 * Creates a limit that does not depend on the heap.
-	 * @param max option {@code maxPartitions} of a builder
-	 * @param maxRemembered maximum number of all partitions in memory
+	 * @param max the {@code maxPartitions} option
+	 * @param maxRemembered maximum number of partitions in memory, including those in use
 	 */
 	public PartitionLimit(int max, long maxRemembered) {
 		this.max = max;
@@ -46,29 +46,29 @@ public final class PartitionLimit {
 	}
 
 	/**
-	 * Returns whether the maximum of partitions in use is reached.
+	 * Returns whether the maximum number of partitions in use is reached.
 	 * @param live number of partitions in use
-	 * @return whether no further partition may be used
+	 * @return {@code true} if no more partitions may be used
 	 */
 	public boolean isReached(int live) {
 		return live >= this.max;
 	}
 
 	/**
-	 * Returns whether the maximum of partitions in memory is reached.
-	 * @param all number of all partitions in memory
-	 * @return whether no further partition may be added
+	 * Returns whether the maximum number of partitions in memory is reached.
+	 * @param all number of partitions in memory
+	 * @return {@code true} if no more partitions may be added
 	 */
 	public boolean isFull(int all) {
 		return all >= this.maxRemembered;
 	}
 
 	/**
-	 * Returns whether another partition is admitted. Otherwise, counts a dropped message.
+	 * Decides whether to admit another partition. If not, counts a dropped message.
 	 * @param live number of partitions in use
-	 * @param all number of all partitions in memory
-	 * @param partition the partition
-	 * @param now the time in nanoseconds
+	 * @param all number of partitions in memory
+	 * @param partition partition to admit, named in the warning
+	 * @param now current time in nanoseconds
 	 * @return whether the partition is admitted
 	 */
 	public boolean admits(int live, int all, PartitionKey partition, long now) {
@@ -87,7 +87,7 @@ public final class PartitionLimit {
 
 	/**
 	 * Returns the number of dropped messages.
-	 * @return number of messages since the start
+	 * @return number since this limit was created
 	 */
 	public long refused() {
 		return this.refused.sum();

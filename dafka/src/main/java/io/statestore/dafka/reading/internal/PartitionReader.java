@@ -6,19 +6,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * State machine that delivers the records of one partition in order and without gaps.
  * Published records, requested records, and heads may be lost, repeated, and reordered.
- * Time is passed in. Not thread-safe, except where noted. Internal: not part of the API.
+ * Callers pass in the time. Not thread-safe, except where noted. Internal: not part of
+ * the API.
  * <p>
- * A record or head beyond the next record reveals a gap. Its records are requested in
- * parts, the next part before the previous one has arrived completely. Requests are
- * repeated until they are answered. Records missing in an answer may be lost in transit,
- * so they are declared lost only on {@link GapEvidence}.
+ * A record or head beyond the next record reveals a gap. The missing records are
+ * requested in parts, each part before the previous part has arrived completely. Requests
+ * are repeated until they are answered. Records missing from an answer may be lost in
+ * transit, so they are declared lost only on {@link GapEvidence}.
  */
 public final class PartitionReader {
 
-	/** Maximum interval between requests, in multiples of the first one. */
+	/** Maximum interval between requests, in multiples of the first interval. */
 	private static final int MAX_BACKOFF = 10;
 
-	/** Number of unanswered requests before records are skipped. */
+	/** Minimum number of unanswered requests before records are skipped. */
 	private static final int MIN_ATTEMPTS = 3;
 
 	private final Sink sink;
@@ -29,14 +30,17 @@ public final class PartitionReader {
 
 	private final long lossNanos;
 
-	/** Time after which records are skipped, {@link Long#MAX_VALUE} for never. */
+	/**
+	 * Time without progress after which records are skipped; {@link Long#MAX_VALUE} for
+	 * never.
+	 */
 	private final long skipNanos;
 
 	private final ReorderBuffer buffer;
 
 	private final GapEvidence evidence = new GapEvidence();
 
-	/** Next record to deliver, negative while it is unknown. */
+	/** Next record to deliver; negative while unknown. */
 	private volatile long next;
 
 	/** Last known record. */
@@ -45,7 +49,7 @@ public final class PartitionReader {
 	/** Last requested record of the current gap. */
 	private long requestedTo = -1;
 
-	/** Last record that was ever requested. */
+	/** Highest sequence number ever requested. */
 	private long maxRequested = -1;
 
 	/** Last known record at the time of the latest request. */
@@ -54,25 +58,28 @@ public final class PartitionReader {
 	/** Time of the latest progress. */
 	private long progressAt;
 
-	/** Time at which the request is repeated. */
+	/** Time when the latest request is repeated. */
 	private long retryAt;
 
-	/** Time at which the current period without requests began. */
+	/** Start of the current period without requests. */
 	private long parkedAt;
 
 	/** Number of unanswered requests. */
 	private int attempts;
 
-	/** Record that was last requested by {@link #hold}, negative before. */
+	/** Record last returned by {@link #hold}; negative if there is none. */
 	private long held = -1;
 
-	/** Whether the sink has refused the next record. */
+	/** Whether the sink has refused the next record and not resumed since. */
 	private boolean blocked;
 
 	/** Whether only the next record is requested, for an unambiguous answer. */
 	private boolean single;
 
-	/** Whether records were just declared lost, so that the next may be evicted, too. */
+	/**
+	 * Whether records were just declared lost, in which case the next record may be
+	 * evicted, too.
+	 */
 	private boolean behind;
 
 	/** Whether the previous records were just skipped. */
@@ -85,10 +92,11 @@ public final class PartitionReader {
 
 	/**
 	 * Creates a reader.
-	 * @param options options for gaps
-	 * @param next first record to deliver, negative to start with the next published one
+	 * @param options options for filling gaps
+	 * @param next first record to deliver; negative to start with the next published
+	 * record
 	 * @param sink receives the records
-	 * @param budget limits the memory of records beyond gaps, shared by all partitions
+	 * @param budget memory for records beyond gaps, shared by all partitions
 	 */
 	PartitionReader(ReadingOptions options, long next, Sink sink, ReadingBudget budget) {
 		this.sink = sink;
@@ -103,8 +111,8 @@ public final class PartitionReader {
 	/**
 	 * Handles a published record.
 	 * @param sequence sequence number of the record
-	 * @param content content of the record
-	 * @param now the time in nanoseconds
+	 * @param content record content
+	 * @param now current time in nanoseconds
 	 */
 	public void published(long sequence, byte[] content, long now) {
 		if (this.next < 0) {
@@ -116,14 +124,14 @@ public final class PartitionReader {
 	/**
 	 * Handles a requested record.
 	 * @param sequence sequence number of the record
-	 * @param content content of the record
-	 * @param now the time in nanoseconds
+	 * @param content record content
+	 * @param now current time in nanoseconds
 	 */
 	public void fetched(long sequence, byte[] content, long now) {
 		if (this.next < 0) {
 			return;
 		}
-		// Another node that may have the records may have appeared.
+		// Another node may have appeared that has the records.
 		this.behind = this.behind && this.sink.permitsLoss(1, 0, now);
 		if (this.behind && isWaiting() && GapEvidence.isUnrequested(sequence, this.maxRequested)) {
 			declareLost(continueAt(sequence), now);
@@ -135,9 +143,9 @@ public final class PartitionReader {
 	}
 
 	/**
-	 * Handles the head of a producer.
-	 * @param sequence sequence number of its last record
-	 * @param now the time in nanoseconds
+	 * Handles a head sent by the producer.
+	 * @param sequence sequence number of the producer's last record
+	 * @param now current time in nanoseconds
 	 */
 	public void publishedHead(long sequence, long now) {
 		if (this.next < 0) {
@@ -147,9 +155,9 @@ public final class PartitionReader {
 	}
 
 	/**
-	 * Handles the head of a store.
-	 * @param sequence sequence number of its last record
-	 * @param now the time in nanoseconds
+	 * Handles a head sent by a store.
+	 * @param sequence sequence number of the store's last record
+	 * @param now current time in nanoseconds
 	 */
 	public void storedHead(long sequence, long now) {
 		if (this.next >= 0) {
@@ -159,7 +167,7 @@ public final class PartitionReader {
 
 	/**
 	 * Continues when the sink accepts records again.
-	 * @param now the time in nanoseconds
+	 * @param now current time in nanoseconds
 	 */
 	public void resume(long now) {
 		if (this.blocked) {
@@ -170,9 +178,9 @@ public final class PartitionReader {
 	}
 
 	/**
-	 * Moves to an earlier or later record, and continues reading there.
+	 * Moves to an earlier or later record and continues reading there.
 	 * @param next next record to deliver
-	 * @param now the time in nanoseconds
+	 * @param now current time in nanoseconds
 	 */
 	public void seek(long next, long now) {
 		this.buffer.clear();
@@ -184,9 +192,10 @@ public final class PartitionReader {
 	}
 
 	/**
-	 * Returns the next request that is due. Must be called until there is none.
-	 * @param now the time in nanoseconds
-	 * @return the range to request, or {@code null} if there is none
+	 * Returns the next request that is due. Must be called repeatedly until it returns
+	 * {@code null}.
+	 * @param now current time in nanoseconds
+	 * @return the range to request, or {@code null} if no request is due
 	 */
 	@Nullable FetchRange fetch(long now) {
 		if (!isWaiting()) {
@@ -208,7 +217,7 @@ public final class PartitionReader {
 				? request(this.requestedTo + 1, last, now) : null;
 	}
 
-	/** Repeats a request, or declares records lost. */
+	/** Repeats a request or declares records lost. */
 	private @Nullable FetchRange retry(long last, long now) {
 		this.attempts++;
 		this.single = this.evidence.startRequest(this.maxRequested);
@@ -217,7 +226,8 @@ public final class PartitionReader {
 				&& this.sink.permitsLoss(this.evidence.responders(), waited, now)) {
 			declareLost(this.evidence.availableFrom(), now);
 			// A responder that evicts records continues to do so. Its next answer shows
-			// what it has by then.
+			// which records it
+			// still has.
 			this.behind = isWaiting() && this.sink.permitsLoss(1, 0, now);
 			return fetch(now);
 		}
@@ -234,18 +244,22 @@ public final class PartitionReader {
 	}
 
 	/**
-	 * Returns the next record, which the caller requests so that its producer keeps it
-	 * and all later ones. This does not replace any request of {@link #fetch}: the record
-	 * does not count as its answer. Otherwise, one record at a time would postpone the
-	 * repetition of a lost request without end.
-	 * @return sequence number, negative while it is unknown
+	 * Returns the next record, which the caller requests so that the producer keeps this
+	 * record and all later records. This request does not replace any request from
+	 * {@link #fetch}, and the record does not count as an answer to it. Otherwise, a
+	 * stream of single records would postpone the repetition of a lost request
+	 * indefinitely.
+	 * @return sequence number; negative while unknown
 	 */
 	public long hold() {
 		this.held = this.next;
 		return this.next;
 	}
 
-	/** Discards the answers to earlier requests, because other nodes are connected. */
+	/**
+	 * Discards the answers to earlier requests. Called when the set of connected nodes
+	 * has changed.
+	 */
 	public void forgetAnswers() {
 		this.evidence.clear();
 	}
@@ -281,9 +295,9 @@ public final class PartitionReader {
 	}
 
 	/**
-	 * Returns the time of the next call of {@link #fetch} if nothing arrives earlier.
-	 * @param never time to return if no call is due
-	 * @return the time in nanoseconds
+	 * Returns when to call {@link #fetch} again if nothing arrives earlier.
+	 * @param never time to return if no call is needed
+	 * @return time in nanoseconds
 	 */
 	long deadline(long never) {
 		return isWaiting() ? this.retryAt : never;
@@ -300,7 +314,7 @@ public final class PartitionReader {
 	/**
 	 * Returns whether no node has sent the next record for {@code lossTimeout}. Safe for
 	 * any thread.
-	 * @return whether the next record is missing
+	 * @return whether the next record has been missing that long
 	 */
 	public boolean isStuck() {
 		return this.stuck;
@@ -308,7 +322,7 @@ public final class PartitionReader {
 
 	/**
 	 * Returns the next record to deliver. Safe for any thread.
-	 * @return sequence number, negative while it is unknown
+	 * @return sequence number; negative while unknown
 	 */
 	public long next() {
 		return this.next;
@@ -316,16 +330,16 @@ public final class PartitionReader {
 
 	/**
 	 * Returns the last known record. Safe for any thread.
-	 * @return sequence number, -1 if there is none
+	 * @return sequence number; -1 if no record is known
 	 */
 	public long head() {
 		return this.head;
 	}
 
 	/**
-	 * Returns the number of records that were dropped, to be fetched later. Safe for any
-	 * thread.
-	 * @return number of records
+	 * Returns how many records were dropped for lack of room. They are fetched later.
+	 * Safe for any thread.
+	 * @return number since this reader was created
 	 */
 	public long overflows() {
 		return this.overflows;
@@ -356,7 +370,7 @@ public final class PartitionReader {
 		}
 	}
 
-	/** Delivers the records after one that was missing. */
+	/** Delivers the kept records after a record that was missing. */
 	private void filled(long sequence, long now) {
 		long retryAt = this.retryAt;
 		int attempts = this.attempts;
@@ -369,9 +383,9 @@ public final class PartitionReader {
 	}
 
 	/**
-	 * Keeps a record, and returns whether there was room. If the sink refuses records,
-	 * they are kept up to the limit of the budget. Without a store, the producer may have
-	 * evicted them before they arrive.
+	 * Keeps a record and returns whether there was room. While the sink refuses records,
+	 * they are kept up to the budget's limit: without a store, the producer may evict
+	 * them before they could be fetched.
 	 */
 	private boolean keep(long sequence, byte[] content) {
 		return this.blocked ? this.buffer.put(sequence, content) : this.buffer.putNear(this.next, sequence, content);
@@ -401,15 +415,17 @@ public final class PartitionReader {
 
 	/**
 	 * Returns the record to continue with if the responder evicts records continuously.
-	 * If the responder has replaced all its records since the latest request, it is
-	 * likely to do so again before its next answer. Then this is the next published
-	 * record.
+	 * If it has replaced all its records since the latest request, it is likely to do so
+	 * again before its next answer. In this case, reading continues with the next
+	 * published record.
 	 */
 	private long continueAt(long oldest) {
 		return (oldest > this.headAtRequest) ? Math.max(oldest, this.head + 1) : oldest;
 	}
 
-	/** Declares the missing records before a record lost, and delivers the kept ones. */
+	/**
+	 * Declares the missing records before a record lost and delivers the kept records.
+	 */
 	private void declareLost(long to, long now) {
 		progress(now);
 		while (this.next < to && !this.blocked) {
@@ -455,42 +471,42 @@ public final class PartitionReader {
 	}
 
 	/**
-	 * Receiver of the records of a partition, each once and in order. Internal: not part
-	 * of the API.
+	 * Receives each record of a partition once and in order. Internal: not part of the
+	 * API.
 	 */
 	public interface Sink {
 
 		/**
 		 * Handles the next record.
 		 * @param sequence sequence number of the record
-		 * @param content content of the record
-		 * @return whether it was accepted; otherwise, {@link PartitionReader#resume} must
-		 * be called when there is room
+		 * @param content record content
+		 * @return whether the record was accepted; if not, {@link PartitionReader#resume}
+		 * must be called when there is room
 		 */
 		boolean accept(long sequence, byte[] content);
 
 		/**
 		 * Handles lost records: no node has them, or they are skipped.
-		 * @param first sequence number of the first record
-		 * @param last sequence number of the last record
+		 * @param first sequence number of the first lost record
+		 * @param last sequence number of the last lost record
 		 */
 		void lost(long first, long last);
 
 		/**
-		 * Handles a record that no node has sent for {@code lossTimeout}. Called once
-		 * until there is progress. The record is still requested.
-		 * @param first sequence number of the record
+		 * Handles a record that no node has sent for {@code lossTimeout}. Not called
+		 * again until there is progress. The reader continues to request the record.
+		 * @param first sequence number of the missing record
 		 */
 		default void missing(long first) {
 		}
 
 		/**
 		 * Returns whether records may be declared lost because nodes answer with later
-		 * ones.
+		 * records.
 		 * @param responders number of nodes that sent such answers, at least 1
 		 * @param waited nanoseconds without progress
-		 * @param now the time
-		 * @return whether no other node may have the records
+		 * @param now current time in nanoseconds
+		 * @return {@code true} if no other node can have the records
 		 */
 		default boolean permitsLoss(int responders, long waited, long now) {
 			return true;
@@ -500,8 +516,8 @@ public final class PartitionReader {
 		 * Returns whether records that no node has sent for {@code skipTimeout} may be
 		 * skipped now.
 		 * @param waited nanoseconds without progress
-		 * @param now the time
-		 * @return whether to continue without them
+		 * @param now current time in nanoseconds
+		 * @return whether to continue without the records
 		 */
 		default boolean permitsSkip(long waited, long now) {
 			return true;

@@ -1,12 +1,12 @@
 package io.statestore.dafka.reading.internal;
 
 /**
- * Limits the memory of the records beyond gaps, in all partitions of a node. Used by the
- * thread of the node; any thread may call {@link #used}. Internal: not part of the API.
+ * Limits the memory used by records beyond gaps in all partitions of a node. Used by the
+ * node's thread; any thread may call {@link #used}. Internal: not part of the API.
  */
 final class ReadingBudget {
 
-	/** Estimated heap of a record in addition to its content, in bytes. */
+	/** Estimated heap usage of a record in addition to its content, in bytes. */
 	static final int OVERHEAD = 96;
 
 	private final long limit;
@@ -15,7 +15,8 @@ final class ReadingBudget {
 
 	/**
 	 * Creates an empty budget.
-	 * @param limit maximum size of all records, with 96 bytes added for each
+	 * @param limit maximum total size in bytes; each record counts as its content plus 96
+	 * bytes
 	 */
 	public ReadingBudget(long limit) {
 		this.limit = limit;
@@ -29,7 +30,7 @@ final class ReadingBudget {
 		return this.used;
 	}
 
-	/** Reserves memory for a record, and returns whether there was enough. */
+	/** Reserves memory for a record and returns whether there was enough. */
 	boolean take(int size) {
 		long after = this.used + size + OVERHEAD;
 		if (after > this.limit) {

@@ -11,8 +11,8 @@ import io.statestore.dafka.ReadingOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Machine of a node that reads partitions: a consumer or a store. Passes each record to
- * its partition, and requests missing records. Not thread-safe. Internal: not part of the
+ * Machine for a node that reads partitions: a consumer or a store. Passes each record to
+ * its partition and requests missing records. Not thread-safe. Internal: not part of the
  * API.
  *
  * @param <P> type of a partition
@@ -21,10 +21,10 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 
 	private static final int MAX_ACTIVE = 1_000;
 
-	/** Address of the node. */
+	/** Wire form of the node's address. */
 	protected final Bytes address;
 
-	/** Sends commands and records. */
+	/** Sends this machine's commands and records. */
 	protected final Output output;
 
 	/** Number of requests for missing records. */
@@ -39,12 +39,12 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 	/** Partitions with requests in flight. */
 	private final Set<P> active = new LinkedHashSet<>();
 
-	/** Partitions that wait for their turn. */
+	/** Partitions waiting for their turn to send requests. */
 	private final Set<P> queued = new LinkedHashSet<>();
 
 	/**
 	 * Creates a machine without partitions.
-	 * @param address address of the node
+	 * @param address wire form of the node's address
 	 * @param output sends commands and records
 	 * @param options options for filling gaps
 	 */
@@ -107,28 +107,29 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 	}
 
 	/**
-	 * Returns the partition of a published record or head.
+	 * Returns the partition of a published record or head, opening it if necessary.
 	 * @param key key of the partition
-	 * @param now the time
-	 * @return the partition, or {@code null} if it is not read
+	 * @param now current time in nanoseconds
+	 * @return the partition, or {@code null} if this node does not read it
 	 */
 	protected abstract @Nullable P open(PartitionKey key, long now);
 
 	/**
 	 * Returns the partition of a requested record.
 	 * @param key key of the partition
-	 * @param now the time
-	 * @return the partition, or {@code null} if it is not read
+	 * @param now current time in nanoseconds
+	 * @return the partition, or {@code null} if this node does not read it
 	 */
 	protected abstract @Nullable P openRequested(PartitionKey key, long now);
 
 	/**
-	 * Handles a record, which the reader of its partition delivers in order.
-	 * @param partition its partition
+	 * Handles a record by passing it to its partition's reader, which delivers records in
+	 * order.
+	 * @param partition partition of the record
 	 * @param sequence sequence number of the record
-	 * @param content content of the record
-	 * @param direct whether it was requested
-	 * @param now the time
+	 * @param content record content
+	 * @param direct whether the record was requested
+	 * @param now current time in nanoseconds
 	 */
 	protected void record(P partition, long sequence, byte[] content, boolean direct, long now) {
 		if (direct) {
@@ -142,37 +143,37 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 
 	/**
 	 * Called after a producer has announced its last record.
-	 * @param partition partition of the producer
+	 * @param partition the producer's partition
 	 */
 	protected void announced(P partition) {
 	}
 
 	/**
-	 * Handles the head of a store.
+	 * Handles a head sent by a store.
 	 * @param key key of the partition
-	 * @param sequence sequence number of its last record
-	 * @param now the time
+	 * @param sequence sequence number of the store's last record
+	 * @param now current time in nanoseconds
 	 */
 	protected abstract void storedHead(PartitionKey key, long sequence, long now);
 
 	/**
 	 * Handles any other command.
-	 * @param command the command
-	 * @param now the time
+	 * @param command neither a record nor a head
+	 * @param now current time in nanoseconds
 	 */
 	protected abstract void received(Command command, long now);
 
 	/**
-	 * Returns the size of the records kept beyond gaps.
-	 * @return number of bytes
+	 * Returns the memory used by records kept beyond gaps.
+	 * @return number of bytes, including overhead
 	 */
 	public final long buffered() {
 		return this.budget.used();
 	}
 
 	/**
-	 * Requests the missing records of a partition, if there are any.
-	 * @param partition the partition
+	 * Requests a partition's missing records, if there are any.
+	 * @param partition partition that may have a gap
 	 */
 	protected final void fillGap(P partition) {
 		if (partition.reader.isWaiting() && !this.active.contains(partition)) {
@@ -182,15 +183,15 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 
 	/**
 	 * Returns the partitions with missing records.
-	 * @return the partitions
+	 * @return partitions that request records or wait for their turn
 	 */
 	protected final Stream<P> incomplete() {
 		return Stream.concat(this.active.stream(), this.queued.stream());
 	}
 
 	/**
-	 * Removes a partition.
-	 * @param partition the partition
+	 * Removes a partition, ending its requests.
+	 * @param partition partition that is no longer read
 	 */
 	protected final void remove(P partition) {
 		this.active.remove(partition);
@@ -200,9 +201,9 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 
 	/**
 	 * Requests records.
-	 * @param partition their partition
-	 * @param first sequence number of the first record
-	 * @param count number of records
+	 * @param partition partition of the records
+	 * @param first sequence number of the first record to request
+	 * @param count number of records to request
 	 */
 	protected final void fetch(P partition, long first, int count) {
 		PartitionKey key = partition.key;
@@ -218,10 +219,10 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 	}
 
 	/**
-	 * Sends the requests that are due. A limited number of partitions have requests in
-	 * flight; the others wait. A partition without an answer moves to the end of the
-	 * queue, so that unanswered partitions do not block the others.
-	 * @param now the time
+	 * Sends the requests that are due. Only a limited number of partitions have requests
+	 * in flight; the others wait. A partition whose request isn't answered moves to the
+	 * end of the queue, so that it does not block the others.
+	 * @param now current time in nanoseconds
 	 * @param never time to return if nothing is due
 	 * @return time of the next call, unless an event occurs earlier
 	 */
@@ -253,7 +254,7 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 		return next;
 	}
 
-	/** Sends due requests, and returns whether records are still missing. */
+	/** Sends due requests and returns whether records are still missing. */
 	private boolean requestDue(P partition, long now) {
 		PartitionReader reader = partition.reader;
 		for (FetchRange range = reader.fetch(now); range != null; range = reader.fetch(now)) {
@@ -263,27 +264,27 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 		return reader.isWaiting();
 	}
 
-	/** Partition that is read. Receives the records of its reader. */
+	/** Partition that a node reads. Receives the records from its reader. */
 	public abstract static class Partition implements PartitionReader.Sink {
 
 		/**
-		 * Number of loss timeouts after which a store that does not answer has none of
-		 * the records.
+		 * Number of loss timeouts after which a store that does not answer is presumed to
+		 * have none of the records.
 		 */
 		public static final int STORE_TIMEOUTS = 12;
 
-		/** Number of loss timeouts to wait for an answer of the producer. */
+		/** Number of loss timeouts to wait for the producer's answer. */
 		private static final int PRODUCER_TIMEOUTS = 2;
 
 		/**
-		 * Minimum time for which a producer counts as running after its latest message.
+		 * How long a producer counts as running after its latest message, at least.
 		 */
 		private static final long PRODUCER_NANOS = 5_000_000_000L;
 
-		/** Key of this partition. */
+		/** Identifies this partition. */
 		public final PartitionKey key;
 
-		/** Reader of this partition. */
+		/** Delivers this partition's records in order. */
 		public final PartitionReader reader;
 
 		/** Time when the latest record or head arrived. */
@@ -298,9 +299,9 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 		 * Creates a partition whose producer does not count as running.
 		 * @param machine machine that reads the partition
 		 * @param key key of the partition
-		 * @param next first record to deliver, negative to start with the next published
-		 * one
-		 * @param now the time
+		 * @param next first record to deliver; negative to start with the next published
+		 * record
+		 * @param now current time in nanoseconds
 		 */
 		protected Partition(ReadingMachine<?> machine, PartitionKey key, long next, long now) {
 			this.key = key;
@@ -310,20 +311,20 @@ public abstract class ReadingMachine<P extends ReadingMachine.Partition> impleme
 		}
 
 		/**
-		 * Returns whether the producer was heard recently.
-		 * @param now the time
-		 * @return whether it is running, as far as this node knows
+		 * Returns whether the producer has sent a message recently.
+		 * @param now current time in nanoseconds
+		 * @return whether the producer counts as running
 		 */
 		public final boolean isProducerLive(long now) {
 			return now - this.producerAt < Math.max(PRODUCER_NANOS, this.lossNanos);
 		}
 
 		/**
-		 * Returns whether the producer may still answer a request. It does not answer for
-		 * acknowledged records.
+		 * Returns whether the producer may still answer a request. The wait is limited,
+		 * because producers do not answer for acknowledged records.
 		 * @param waited nanoseconds without progress
-		 * @param now the time
-		 * @return whether to wait for its answer
+		 * @param now current time in nanoseconds
+		 * @return whether to wait for the producer's answer
 		 */
 		public final boolean isProducerExpected(long waited, long now) {
 			return isProducerLive(now) && waited < PRODUCER_TIMEOUTS * this.lossNanos;

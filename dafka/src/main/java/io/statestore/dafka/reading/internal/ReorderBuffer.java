@@ -5,8 +5,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Buffer for the records of a partition beyond a gap. The budget of the node limits their
- * memory. Not thread-safe.
+ * Buffers a partition's records beyond a gap. The node's budget limits their memory. Not
+ * thread-safe.
  */
 final class ReorderBuffer {
 
@@ -30,7 +30,7 @@ final class ReorderBuffer {
 		return sequence - next < this.window && put(sequence, content);
 	}
 
-	/** Adds a record if the budget permits, and returns whether it is kept. */
+	/** Adds a record if the budget permits. Returns whether the record is kept. */
 	boolean put(long sequence, byte[] content) {
 		if (this.records.containsKey(sequence)) {
 			return true;

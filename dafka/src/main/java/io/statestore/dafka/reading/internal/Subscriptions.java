@@ -10,9 +10,9 @@ import java.util.List;
 import io.statestore.dafka.Bytes;
 
 /**
- * Subscriptions of nodes: the id of a command and, for most, a name. ZeroMQ matches
- * prefixes (RFC 29), so a topic also matches longer topics. Receivers therefore compare
- * the subject. Internal: not part of the API.
+ * Creates and recognizes the subscriptions of nodes: a command ID, in most cases followed
+ * by a name. ZeroMQ matches prefixes (RFC 29), so a topic also matches longer topics.
+ * Receivers therefore compare the subject. Internal: not part of the API.
  */
 public final class Subscriptions {
 
@@ -21,17 +21,17 @@ public final class Subscriptions {
 
 	/**
 	 * Returns the subscriptions of a producer.
-	 * @param address address of the producer
-	 * @return the prefixes
+	 * @param address producer's address
+	 * @return the prefixes to subscribe to
 	 */
 	public static List<byte[]> producer(Bytes address) {
 		return List.of(prefix(Codec.ACK, address), prefix(Codec.FETCH, address));
 	}
 
 	/**
-	 * Returns the subscriptions of a consumer, except for its topics.
-	 * @param address address of the consumer
-	 * @return the prefixes
+	 * Returns the subscriptions of a consumer, except those to its topics.
+	 * @param address consumer's address
+	 * @return the prefixes to subscribe to
 	 */
 	public static List<byte[]> consumer(Bytes address) {
 		return List.of(prefix(Codec.DIRECT_RECORD, address), prefix(Codec.DIRECT_HEAD, address),
@@ -39,9 +39,9 @@ public final class Subscriptions {
 	}
 
 	/**
-	 * Returns the subscriptions of a consumer to a topic.
-	 * @param topic the topic
-	 * @return the prefixes
+	 * Returns a consumer's subscriptions to a topic.
+	 * @param topic topic in wire form
+	 * @return the prefixes to subscribe to
 	 */
 	public static List<byte[]> topic(Bytes topic) {
 		return List.of(prefix(Codec.RECORD, topic), prefix(Codec.HEAD, topic));
@@ -49,8 +49,8 @@ public final class Subscriptions {
 
 	/**
 	 * Returns the subscriptions of a store.
-	 * @param address address of the store
-	 * @return the prefixes
+	 * @param address store's address
+	 * @return the prefixes to subscribe to
 	 */
 	public static List<byte[]> store(Bytes address) {
 		return List.of(prefix(Codec.RECORD, Bytes.EMPTY), prefix(Codec.HEAD, Bytes.EMPTY),
@@ -60,66 +60,64 @@ public final class Subscriptions {
 	}
 
 	/**
-	 * Returns whether a subscription is to requests for heads, which stores receive.
-	 * @param prefix the subscription
-	 * @return whether a store subscribes
+	 * Returns whether a prefix subscribes to requests for heads, which stores receive.
+	 * @param prefix prefix from a peer
+	 * @return {@code true} if the subscriber is a store
 	 */
 	public static boolean isGetHeads(byte[] prefix) {
 		return prefix.length == 1 && prefix[0] == Codec.GET_HEADS;
 	}
 
 	/**
-	 * Returns whether a subscription is to the heads of producers.
-	 * @param prefix the subscription
-	 * @return whether a consumer or store subscribes
+	 * Returns whether a prefix subscribes to the heads of producers.
+	 * @param prefix prefix from a peer
+	 * @return {@code true} if the subscriber is a consumer or store
 	 */
 	public static boolean isHeads(byte[] prefix) {
 		return prefix.length > 0 && prefix[0] == Codec.HEAD;
 	}
 
 	/**
-	 * Returns whether a subscription is to hellos of consumers, which each store
-	 * receives.
-	 * @param prefix the subscription
-	 * @return whether a store subscribes
+	 * Returns whether a prefix subscribes to consumer hellos, which each store receives.
+	 * @param prefix prefix from a peer
+	 * @return {@code true} if the subscriber is a store
 	 */
 	public static boolean isStore(byte[] prefix) {
 		return prefix.length > 1 && prefix[0] == Codec.CONSUMER_HELLO;
 	}
 
 	/**
-	 * Returns whether a subscription is to hellos of stores, which each consumer
-	 * receives.
-	 * @param prefix the subscription
-	 * @return whether a consumer subscribes
+	 * Returns whether a prefix subscribes to store hellos, which each consumer receives.
+	 * @param prefix prefix from a peer
+	 * @return {@code true} if the subscriber is a consumer
 	 */
 	public static boolean isConsumer(byte[] prefix) {
 		return prefix.length > 1 && prefix[0] == Codec.STORE_HELLO;
 	}
 
 	/**
-	 * Returns whether a subscription is to the ends of heads. A consumer receives them. A
-	 * store subscribes to announce that it sends them.
-	 * @param prefix the subscription
-	 * @return whether a consumer or store subscribes
+	 * Returns whether a prefix subscribes to {@link Command.EndOfHeads}. Consumers
+	 * receive this command. Stores subscribe to it to announce that they send it.
+	 * @param prefix prefix from a peer
+	 * @return {@code true} if the subscriber is a consumer or store
 	 */
 	public static boolean isEndOfHeads(byte[] prefix) {
 		return prefix.length > 1 && prefix[0] == Codec.END_OF_HEADS;
 	}
 
 	/**
-	 * Returns whether a subscription is to the records that a node requests.
-	 * @param prefix the subscription
-	 * @return whether it is to requested records
+	 * Returns whether a prefix subscribes to the records that a node requests.
+	 * @param prefix prefix from a peer
+	 * @return {@code true} for requested records
 	 */
 	public static boolean isDirectRecords(byte[] prefix) {
 		return prefix.length > 1 && prefix[0] == Codec.DIRECT_RECORD;
 	}
 
 	/**
-	 * Returns whether a subscription is to the heads that a node requests.
-	 * @param prefix the subscription
-	 * @return whether it is to requested heads
+	 * Returns whether a prefix subscribes to the heads that a node requests.
+	 * @param prefix prefix from a peer
+	 * @return {@code true} for requested heads
 	 */
 	public static boolean isDirectHeads(byte[] prefix) {
 		return prefix.length > 1 && prefix[0] == Codec.DIRECT_HEAD;
@@ -127,8 +125,8 @@ public final class Subscriptions {
 
 	/**
 	 * Returns the name in a subscription.
-	 * @param prefix the subscription
-	 * @return the bytes after the id
+	 * @param prefix prefix from a peer
+	 * @return the bytes after the command ID
 	 */
 	public static Bytes name(byte[] prefix) {
 		return Bytes.wrap(Arrays.copyOfRange(prefix, 1, prefix.length));
@@ -139,8 +137,8 @@ public final class Subscriptions {
 	}
 
 	/**
-	 * Connected nodes that subscribe to the answers to their requests. Other nodes would
-	 * not receive an answer. Not thread-safe. Internal: not part of the API.
+	 * Tracks the connected nodes that subscribe to answers to their requests. Other nodes
+	 * would not receive answers. Not thread-safe. Internal: not part of the API.
 	 */
 	public static final class Subscribers {
 
@@ -150,12 +148,15 @@ public final class Subscriptions {
 
 		private final Set<Bytes> names = new HashSet<>();
 
-		/** Whether there were too many names. In this case, every name is contained. */
+		/**
+		 * Whether there were too many names. If so, {@link #contains} returns
+		 * {@code true} for every name.
+		 */
 		private boolean overflowed;
 
 		/**
 		 * Creates an empty set.
-		 * @param kind accepts subscriptions to answers
+		 * @param kind accepts the prefixes that subscribe to answers
 		 */
 		public Subscribers(Predicate<byte[]> kind) {
 			this.kind = kind;
@@ -163,7 +164,7 @@ public final class Subscriptions {
 
 		/**
 		 * Adds the subscriber if it subscribes to answers.
-		 * @param prefix the subscription
+		 * @param prefix prefix from a peer
 		 */
 		public void subscribed(byte[] prefix) {
 			if (this.kind.test(prefix)) {
@@ -176,7 +177,7 @@ public final class Subscriptions {
 
 		/**
 		 * Removes the subscriber if it was subscribed to answers.
-		 * @param prefix the subscription that ended
+		 * @param prefix prefix whose subscription ended
 		 */
 		public void unsubscribed(byte[] prefix) {
 			if (this.kind.test(prefix)) {
@@ -194,7 +195,7 @@ public final class Subscriptions {
 
 		/**
 		 * Returns whether a node is subscribed to answers.
-		 * @param name the address of the node
+		 * @param name node's address
 		 * @return whether it is subscribed; {@code true} if that is unknown
 		 */
 		public boolean contains(Bytes name) {
