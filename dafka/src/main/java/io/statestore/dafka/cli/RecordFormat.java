@@ -46,7 +46,6 @@ final class RecordFormat {
 		return new RecordFormat(parts);
 	}
 
-	/** Writes a record in this format. */
 	void write(DafkaRecord record, OutputStream out) throws IOException {
 		for (Part part : this.parts) {
 			part.write(record, out);

@@ -83,7 +83,6 @@ final class RecordOutput implements RecordListener {
 				+ "ended before a store had them", count, partition.topic(), partition.partition(), first);
 	}
 
-	/** Flushes the stream. */
 	void flush() {
 		locked(this.out::flush);
 	}

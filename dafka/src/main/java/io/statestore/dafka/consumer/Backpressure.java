@@ -86,7 +86,6 @@ final class Backpressure {
 		}
 	}
 
-	/** Returns whether to leave messages unread. */
 	boolean isOn() {
 		return this.on;
 	}

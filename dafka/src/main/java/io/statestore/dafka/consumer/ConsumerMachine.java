@@ -39,20 +39,18 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 
 	private static final long SWEEP_NANOS = 100_000_000;
 
-	/**
-	 * Maximum number of times that incoming heads postpone the next request for heads.
-	 */
+	/** How many times in a row incoming heads postpone the request for heads. */
 	private static final int MAX_POSTPONED = 10;
 
 	/**
 	 * Maximum number of partitions whose next record is requested per interval; the
-	 * remaining partitions follow in the next interval.
+	 * others follow in the next.
 	 */
 	private static final int MAX_HOLDS = 2_000;
 
 	/**
-	 * How long the next record of a partition is still requested after the partition was
-	 * last behind.
+	 * How long a partition's next record is requested after the partition was last
+	 * behind.
 	 */
 	private static final long HOLD_NANOS = 1_000_000_000;
 

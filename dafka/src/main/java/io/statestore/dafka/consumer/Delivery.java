@@ -54,7 +54,6 @@ final class Delivery {
 	 */
 	private final Deque<Batch> batches = new ArrayDeque<>();
 
-	/** Records of the current call. */
 	private final List<DafkaRecord> records = new ArrayList<>();
 
 	private final Thread thread;
@@ -139,7 +138,6 @@ final class Delivery {
 		return this.failure;
 	}
 
-	/** Returns whether the thread has ended. */
 	boolean hasEnded() {
 		return this.ended.getCount() == 0;
 	}

@@ -69,7 +69,6 @@ final class Partitions {
 				Bytes.wrap(names.partition().getBytes(StandardCharsets.ISO_8859_1)), Bytes.of(names.topic())), next));
 	}
 
-	/** Returns the live partitions. */
 	Collection<ReadPartition> live() {
 		return this.live.values();
 	}

@@ -37,7 +37,6 @@ final class Progress {
 		return this.epoch == epoch;
 	}
 
-	/** Starts a new epoch at the given offset. */
 	synchronized void seek(long next) {
 		this.epoch++;
 		this.next = next;

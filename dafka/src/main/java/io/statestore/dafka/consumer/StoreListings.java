@@ -115,7 +115,6 @@ final class StoreListings {
 		return this.stores.isEmpty();
 	}
 
-	/** Returns the time when a store last appeared or left. */
 	long changedAt() {
 		return this.changedAt;
 	}

@@ -42,7 +42,6 @@ final class WaitingRecords {
 	/** Tells the node's thread that half of the room became free. */
 	private volatile boolean roomAgain;
 
-	/** Wakes the node's thread. */
 	private volatile Runnable wake = () -> {
 	};
 

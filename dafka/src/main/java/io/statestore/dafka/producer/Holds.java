@@ -57,7 +57,6 @@ final class Holds {
 		this.progressTimeoutNanos = progressTimeoutNanos;
 	}
 
-	/** Returns whether no consumer has requested records recently. */
 	boolean isEmpty() {
 		return this.empty;
 	}
@@ -160,7 +159,7 @@ final class Holds {
 		this.empty = !requested;
 	}
 
-	/** Requests of one consumer for one partition. */
+	/** A consumer's requests for one partition. */
 	private static final class Hold {
 
 		/** Latest requested record; {@code -1} before any request. */

@@ -19,7 +19,6 @@ final class MemoryBudget {
 
 	private final Condition released = this.lock.newCondition();
 
-	/** Number of waiting senders. */
 	private volatile int waiting;
 
 	private volatile boolean closed;

@@ -28,7 +28,6 @@ final class Pending {
 		this.future = future;
 	}
 
-	/** Returns the memory used by this record, in bytes. */
 	long cost() {
 		return OVERHEAD + this.content.size();
 	}

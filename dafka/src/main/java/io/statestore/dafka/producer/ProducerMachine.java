@@ -64,13 +64,11 @@ final class ProducerMachine implements Machine {
 
 	private final SendQueue queue;
 
-	/** Partitions by topic. */
 	private final Map<Bytes, ProducerPartition> partitions = new HashMap<>();
 
 	/** Whether the latest turn left no room for answers. */
 	private boolean answersWait;
 
-	/** Time of the latest turn. */
 	private long now;
 
 	/** Time when the last heads were sent or waited for room; {@code -1} if neither. */
@@ -341,7 +339,6 @@ final class ProducerMachine implements Machine {
 		return Math.max(partition.first(), Math.min(sentTo, this.holds.requestedFrom(partition, this.now)));
 	}
 
-	/** Returns whether all queued records were published. */
 	private boolean isPublished() {
 		return this.queue.isEmpty() && this.idle;
 	}

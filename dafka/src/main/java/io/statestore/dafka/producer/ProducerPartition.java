@@ -40,7 +40,6 @@ final class ProducerPartition {
 	/** First kept record. */
 	private long first;
 
-	/** Sequence number of the next record. */
 	private long next;
 
 	/** First kept record ten to twenty seconds ago. */
@@ -51,7 +50,6 @@ final class ProducerPartition {
 
 	private long remembersAt;
 
-	/** Time when the next head is due. */
 	long headAt;
 
 	ProducerPartition(Bytes address, Bytes topic, Counter counter) {
@@ -131,8 +129,7 @@ final class ProducerPartition {
 			return Math.max(sequence, this.first);
 		}
 		// Records lost in a restart, or evicted before a store had them, are unavailable.
-		// Sending the first
-		// available record shows this.
+		// Sending the first available record shows this.
 		return (sequence >= this.acknowledgedTo) ? this.first : Long.MAX_VALUE;
 	}
 

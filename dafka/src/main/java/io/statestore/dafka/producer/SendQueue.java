@@ -28,13 +28,11 @@ final class SendQueue {
 	/** Number of records; counting them in the queue would traverse all its elements. */
 	private final AtomicInteger length = new AtomicInteger();
 
-	/** Adds a record. */
 	void add(Pending pending) {
 		this.length.incrementAndGet();
 		this.queue.add(pending);
 	}
 
-	/** Removes and returns the next record, {@code null} if there is none. */
 	@Nullable Pending poll() {
 		return this.queue.poll();
 	}
@@ -48,7 +46,6 @@ final class SendQueue {
 		return this.length.get() == 0;
 	}
 
-	/** Returns whether senders should slow down. */
 	boolean isLong() {
 		return this.length.get() > LONG;
 	}

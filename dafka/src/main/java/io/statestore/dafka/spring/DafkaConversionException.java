@@ -4,9 +4,9 @@ import io.statestore.dafka.DafkaException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a value cannot be converted to the content of a record, in which case
- * nothing was sent, or when a record cannot be converted to the requested type. The
- * message never contains the value.
+ * Thrown when a value cannot be converted to record content, in which case nothing was
+ * sent, or when record content cannot be converted to the requested type. The message
+ * never contains the value.
  */
 public final class DafkaConversionException extends DafkaException {
 
@@ -21,9 +21,9 @@ public final class DafkaConversionException extends DafkaException {
 	}
 
 	/**
-	 * Creates an exception.
+	 * Creates an exception with a cause.
 	 * @param message message without the value
-	 * @param cause the cause, or {@code null} for none
+	 * @param cause the cause, or {@code null} if there is none
 	 */
 	public DafkaConversionException(String message, @Nullable Throwable cause) {
 		super(message, cause);

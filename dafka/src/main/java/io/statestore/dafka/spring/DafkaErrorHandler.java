@@ -8,9 +8,9 @@ import io.statestore.dafka.internal.Options;
 import org.slf4j.LoggerFactory;
 
 /**
- * Strategy for records that a listener failed to process, because it threw an exception
- * or a value could not be converted. Called on the thread of the listener. Not called for
- * an {@link Error}, which always stops the listener before the record.
+ * Strategy for records that a listener failed to process, because the listener threw an
+ * exception or a value could not be converted. Called on the listener's thread. Not
+ * called for an {@link Error}, which always stops the listener before the record.
  */
 @FunctionalInterface
 public interface DafkaErrorHandler {
@@ -18,16 +18,16 @@ public interface DafkaErrorHandler {
 	/**
 	 * Decides how to continue after a failure. If this method throws an exception, the
 	 * exception is logged and the records are skipped.
-	 * @param failure the failure
-	 * @return the next action
+	 * @param failure the failed records and the exception
+	 * @return what to do next
 	 */
 	Action handle(Failure failure);
 
 	/**
 	 * Returns the default handler, which logs the failure at ERROR and continues after
-	 * these records. They are not delivered again. The log has listener, position, and
-	 * exception, but never the content.
-	 * @return the handler
+	 * these records. The records are not delivered again. The log message contains
+	 * listener, position, and exception, but never the content.
+	 * @return a stateless handler
 	 */
 	static DafkaErrorHandler skip() {
 		return (failure) -> {
@@ -40,9 +40,9 @@ public interface DafkaErrorHandler {
 
 	/**
 	 * Returns a handler that logs the failure and stops the listener before these
-	 * records. When the listener is restarted, they are delivered again, before later
-	 * records of their partition.
-	 * @return the handler
+	 * records. When the listener is restarted, the records are delivered again, before
+	 * later records of their partition.
+	 * @return a stateless handler
 	 */
 	static DafkaErrorHandler stop() {
 		return (failure) -> {
@@ -54,12 +54,12 @@ public interface DafkaErrorHandler {
 	}
 
 	/**
-	 * Returns a handler that calls the listener again with the same records. All other
-	 * records of the listener wait.
+	 * Returns a handler that calls the listener again with the same records. Meanwhile,
+	 * all other records of the listener wait.
 	 * @param retries maximum number of retries, at least 1
-	 * @param pause pause before each retry
-	 * @param otherwise decides after the last retry
-	 * @return the handler
+	 * @param pause time to wait before each retry
+	 * @param otherwise handler to call when the last retry has failed
+	 * @return a retrying handler
 	 */
 	static DafkaErrorHandler retry(int retries, Duration pause, DafkaErrorHandler otherwise) {
 		Options.requireAtLeast("retries", retries, 1);
@@ -68,12 +68,12 @@ public interface DafkaErrorHandler {
 	}
 
 	/**
-	 * Failure of a listener.
+	 * A listener's failure to process records.
 	 *
-	 * @param listenerId id of the listener
+	 * @param listenerId ID of the listener
 	 * @param records the record, or all records of the batch; never empty
-	 * @param cause the exception
-	 * @param attempt number of failures of these records, from 1
+	 * @param cause exception thrown by the listener or the conversion
+	 * @param attempt how many times these records have failed, from 1
 	 */
 	record Failure(String listenerId, List<DafkaRecord> records, Throwable cause, int attempt) {
 
@@ -82,8 +82,8 @@ public interface DafkaErrorHandler {
 		}
 
 		/**
-		 * Returns the position of the records, for log messages.
-		 * @return a description
+		 * Describes the records' position, for log messages.
+		 * @return a description without record content
 		 */
 		public String place() {
 			DafkaRecord first = this.records.get(0);
@@ -94,7 +94,7 @@ public interface DafkaErrorHandler {
 
 	}
 
-	/** Action after a failure. */
+	/** What to do after a failure. */
 	final class Action {
 
 		/** Continues after these records. */
@@ -111,8 +111,8 @@ public interface DafkaErrorHandler {
 
 		/**
 		 * Returns an action that calls the listener again with the same records.
-		 * @param pause pause before the call
-		 * @return the action
+		 * @param pause time to wait before the call
+		 * @return an action for this retry
 		 */
 		public static Action retryAfter(Duration pause) {
 			Options.requireDuration("pause", pause, Duration.ZERO);

@@ -7,7 +7,7 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Configuration imported by {@link EnableDafka}. */
+/** Registers {@link DafkaListener} methods; imported by {@link EnableDafka}. */
 @Configuration(proxyBeanMethods = false)
 class DafkaListenerConfiguration {
 

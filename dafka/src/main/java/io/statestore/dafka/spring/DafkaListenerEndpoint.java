@@ -14,8 +14,8 @@ import io.statestore.listener.ListenerEndpointSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listener of some topics. Its {@link DafkaListenerRegistry} starts and stops it any
- * number of times. Thread-safe.
+ * A {@link DafkaListener} method's listener. Its {@link DafkaListenerRegistry} can start
+ * and stop it any number of times. Thread-safe.
  */
 public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 
@@ -25,16 +25,19 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 
 	private final MethodCall call;
 
-	/** Storage for the offsets, {@code null} before the first start. */
+	/** Store for the offsets; {@code null} before the first start. */
 	private @Nullable OffsetStore offsets;
 
-	/** Counters of the runs before the latest one. */
+	/** Counters of all runs before the latest run. */
 	private DafkaListenerMetrics earlier = new DafkaListenerMetrics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-	/** Present or latest run, {@code null} before the first start. */
+	/** Current or latest run; {@code null} before the first start. */
 	private volatile @Nullable Run run;
 
-	/** Earlier listener with this id whose run has to end first, {@code null} if none. */
+	/**
+	 * Earlier listener with this ID whose run must end first; {@code null} if there is
+	 * none.
+	 */
 	private @Nullable DafkaListenerEndpoint before;
 
 	DafkaListenerEndpoint(String id, List<String> topics, Options options, MethodCall call) {
@@ -45,8 +48,8 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	}
 
 	/**
-	 * Returns the topics.
-	 * @return the topics
+	 * Returns the topics that this listener reads.
+	 * @return topic names with placeholders resolved
 	 */
 	public List<String> topics() {
 		return this.topics;
@@ -54,7 +57,8 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 
 	/**
 	 * Returns whether the listener is running.
-	 * @return whether it was started, and neither stopped nor ended by its error handler
+	 * @return {@code true} if it was started and has not been stopped since, neither by a
+	 * caller nor by its error handler
 	 */
 	public boolean isRunning() {
 		Run run = this.run;
@@ -62,9 +66,9 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	}
 
 	/**
-	 * Returns the failure that ended the listener: one for which its error handler
-	 * stopped it, an error that it threw, or a failure of its consumer.
-	 * @return the failure, or {@code null} if there was none since the latest start
+	 * Returns the failure that ended the listener: an exception for which its error
+	 * handler stopped it, an error that it threw, or a failure of its consumer.
+	 * @return the failure since the latest start; {@code null} if there is none
 	 */
 	public @Nullable Throwable failure() {
 		Run run = this.run;
@@ -73,7 +77,7 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 
 	/**
 	 * Returns the counters of the listener.
-	 * @return a snapshot
+	 * @return a snapshot that includes earlier runs
 	 */
 	public synchronized DafkaListenerMetrics metrics() {
 		return (this.run != null) ? this.run.addTo(this.earlier) : this.earlier;
@@ -86,12 +90,13 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	}
 
 	/**
-	 * Starts the listener if it is to run and is not running. Waits for a call from
+	 * Starts the listener if it should run but is not running. Waits for any call from
 	 * before the latest stop.
 	 * @param factory creates the consumer
 	 * @param common options of all listeners
-	 * @param toRun whether it is to run; read in one step with the start
-	 * @throws IllegalStateException if this call is still running after the stop timeout
+	 * @param toRun whether the listener should run; read atomically with the start
+	 * @throws IllegalStateException if an earlier call is still running after the stop
+	 * timeout
 	 */
 	void start(DafkaConsumerFactory factory, DafkaListenerOptions common, BooleanSupplier toRun) {
 		DafkaListenerEndpoint unfinished = unfinished();
@@ -115,7 +120,7 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 		}
 	}
 
-	/** Removes a run that has ended, and returns whether no run is left. */
+	/** Removes a run that has ended. Returns whether no run is left. */
 	private boolean endRun() {
 		if (this.run != null && this.run.consumer().isRunning()) {
 			return false;
@@ -135,20 +140,21 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	}
 
 	/**
-	 * Starts only after the runs of an earlier listener with the same id, because both
-	 * save their offsets in the same place.
+	 * Makes this listener start only after the runs of an earlier listener with the same
+	 * ID, because both use the same offset store.
 	 */
 	void startAfter(DafkaListenerEndpoint earlier) {
 		DafkaListenerEndpoint unfinished = earlier.unfinished();
-		// Not earlier, because later listeners lock before earlier listeners do.
+		// Locked only now, because a later listener must be locked before an earlier
+		// listener.
 		synchronized (this) {
 			this.before = (unfinished != this) ? unfinished : null;
 		}
 	}
 
 	/**
-	 * Returns the listener whose run has not ended: this one, or an earlier one with the
-	 * same id. Returns {@code null} if all runs have ended.
+	 * Returns the listener whose run has not ended: this listener or an earlier listener
+	 * with the same ID. Returns {@code null} if all runs have ended.
 	 */
 	synchronized @Nullable DafkaListenerEndpoint unfinished() {
 		if (this.run != null && !this.run.consumer().hasEnded()) {
@@ -158,7 +164,7 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	}
 
 	private Consumer.Builder consumer(DafkaConsumerFactory factory, DafkaListenerOptions common, OffsetStore offsets) {
-		// Closing does not wait: the registry does, for all listeners at once.
+		// Closing does not wait, because the registry waits for all listeners together.
 		Consumer.Builder consumer = factory.consumer(id())
 			.topics(this.topics.toArray(String[]::new))
 			.offsets(offsets)
@@ -168,9 +174,9 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	}
 
 	/**
-	 * Stops the listener after the current call, unless it is to run. Never blocks.
-	 * @param toRun whether it is to run; read in one step with the stop
-	 * @return completion when the current call has ended
+	 * Stops the listener after the current call, unless it should run. Never blocks.
+	 * @param toRun whether the listener should run; read atomically with the stop
+	 * @return a completion that waits until the current call has ended
 	 */
 	synchronized Completion stop(BooleanSupplier toRun) {
 		Run run = this.run;
@@ -193,8 +199,8 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	/**
 	 * Options of an endpoint.
 	 *
-	 * @param offsetReset start in partitions without an offset, or {@code null} for the
-	 * setting of the factory
+	 * @param offsetReset where to start in partitions without a saved offset, or
+	 * {@code null} to use the factory's setting
 	 * @param errorHandler handles failures
 	 * @param autoStartup whether to start with the application
 	 */
@@ -202,20 +208,20 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	}
 
 	/**
-	 * Run of a listener, from a start to a stop. Thread-safe.
+	 * A listener's run, from a start to a stop. Thread-safe.
 	 *
-	 * @param processor calls the listener
-	 * @param consumer passes records to it, and does not wait when it is closed
+	 * @param processor calls the listener method
+	 * @param consumer passes records to {@code processor}; closing it does not wait
 	 */
 	private record Run(RecordProcessor processor, Consumer consumer) {
 
-		/** Returns the failure that ended the run, or {@code null} if there was none. */
+		/** Returns the failure that ended the run; {@code null} if there is none. */
 		@Nullable Throwable failure() {
 			Throwable failure = this.processor.failure();
 			return (failure != null) ? failure : this.consumer.failure();
 		}
 
-		/** Returns the sums of earlier counters and those of this run. */
+		/** Returns the earlier counters plus the counters of this run. */
 		DafkaListenerMetrics addTo(DafkaListenerMetrics earlier) {
 			ConsumerMetrics now = this.consumer.metrics();
 			boolean running = this.consumer.isRunning();
@@ -233,8 +239,8 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 		}
 
 		/**
-		 * Waits until the run has ended. After the timeout the node is closed, so that
-		 * only the current call continues. Does not wait if called by the listener.
+		 * Waits until the run has ended. After the timeout, closes the node, so that only
+		 * the current call continues. Does not wait if called by the listener.
 		 * @param timeout maximum time to wait
 		 * @return whether the run has ended
 		 */

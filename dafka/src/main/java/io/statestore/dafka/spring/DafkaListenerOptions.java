@@ -5,16 +5,19 @@ import java.time.Duration;
 import io.statestore.dafka.internal.Options;
 
 /**
- * Options of all listeners.
+ * Options shared by all listeners.
  *
  * @param autoStartup whether listeners start with the application
- * @param maxBatch maximum number of records of a batch, at least 1
- * @param commitInterval interval at which offsets are saved
- * @param stopTimeout maximum wait for running calls when a listener stops
+ * @param maxBatch maximum number of records per batch, at least 1
+ * @param commitInterval how often offsets are saved
+ * @param stopTimeout how long stopping a listener waits for calls in progress
  */
 public record DafkaListenerOptions(boolean autoStartup, int maxBatch, Duration commitInterval, Duration stopTimeout) {
 
-	/** Automatic startup, 500 records, 1 s, 10 s. */
+	/**
+	 * Default options: automatic startup, 500 records per batch, saving every second, 10
+	 * s stop timeout.
+	 */
 	public static final DafkaListenerOptions DEFAULT = new DafkaListenerOptions(true, 500, Duration.ofSeconds(1),
 			Duration.ofSeconds(10));
 

@@ -19,27 +19,27 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 
 /**
  * Registry of all listeners. Starts and stops them with the application, and individually
- * by id. Thread-safe.
+ * by ID. Thread-safe.
  * <p>
  * Starting does not wait for towers, stores, or producers: listeners find them when they
- * appear. It throws a {@link io.statestore.dafka.DafkaException} if the port of a
- * listener cannot be bound or its offsets cannot be read, and an
- * {@link IllegalStateException} if a call from before it was stopped is still running
- * after the stop timeout. Such a call may be one of an earlier listener with the same id,
- * because both save their offsets in the same place.
+ * appear. Starting throws a {@link io.statestore.dafka.DafkaException} if a listener's
+ * port cannot be bound or its offsets cannot be read. It throws an
+ * {@link IllegalStateException} if a call from before the latest stop is still running
+ * after the stop timeout. Such a call may belong to an earlier listener with the same ID,
+ * because both use the same offset store.
  * <p>
- * Stopping waits up to {@link DafkaListenerOptions#stopTimeout()} for running calls, then
- * logs a warning that names the listener. No call begins after a listener was stopped.
+ * Stopping waits up to {@link DafkaListenerOptions#stopTimeout()} for calls in progress,
+ * then logs a warning that names the listener. No call begins once a listener is stopped.
  * <p>
- * Listeners and their error handlers may use the registry, and may close the application.
- * No method waits for a call of a listener from within this call: a listener that stops
- * itself continues at once, and has stopped when its call returns.
+ * Listeners and their error handlers may use the registry and may close the application.
+ * If a listener stops itself, the registry does not wait for that call: the listener
+ * continues immediately and has stopped when the call returns.
  */
 public final class DafkaListenerRegistry extends ListenerRegistrySupport<DafkaListener, DafkaListenerEndpoint> {
 
 	private final List<Consumer<DafkaListenerEndpoint>> observers = new CopyOnWriteArrayList<>();
 
-	/** Latest listener of each id. Its last call may still be running. */
+	/** Latest listener for each ID. Its last call may still be in progress. */
 	private final Map<String, DafkaListenerEndpoint> latest = new ConcurrentHashMap<>();
 
 	private final Supplier<DafkaConsumerFactory> consumers;
@@ -48,9 +48,9 @@ public final class DafkaListenerRegistry extends ListenerRegistrySupport<DafkaLi
 
 	/**
 	 * Creates a registry.
-	 * @param consumers returns the consumer factory; called when the first listener
+	 * @param consumers supplies the consumer factory; called when the first listener
 	 * starts
-	 * @param options options of all listeners
+	 * @param options options shared by all listeners
 	 */
 	public DafkaListenerRegistry(Supplier<DafkaConsumerFactory> consumers, DafkaListenerOptions options) {
 		super(new Settings("Dafka", options.autoStartup(), Duration.ZERO, options.stopTimeout(), System::nanoTime));
@@ -59,9 +59,10 @@ public final class DafkaListenerRegistry extends ListenerRegistrySupport<DafkaLi
 	}
 
 	/**
-	 * Calls an observer with each listener, now and when further ones are registered. A
-	 * listener that is registered at the same time may be passed twice.
-	 * @param observer the observer
+	 * Calls an observer with each listener: now with those already registered, and later
+	 * with each new listener. A listener that is being registered concurrently may be
+	 * passed twice.
+	 * @param observer called with each listener
 	 */
 	public void onRegistered(Consumer<DafkaListenerEndpoint> observer) {
 		this.observers.add(observer);

@@ -10,9 +10,9 @@ import io.statestore.dafka.producer.Producer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sender of values. {@code String} (as UTF-8), {@code byte[]}, and {@link Bytes} are sent
- * unchanged; a converter writes all other types. All values are sent by one
- * {@link Producer}, so that the values of a topic keep their order. Thread-safe.
+ * Sends values. {@code String} (as UTF-8), {@code byte[]}, and {@link Bytes} are sent
+ * unchanged; a converter writes all other types. One {@link Producer} sends all values,
+ * so that the values of a topic keep their order. Thread-safe.
  */
 public final class DafkaTemplate {
 
@@ -24,8 +24,9 @@ public final class DafkaTemplate {
 
 	/**
 	 * Creates a template.
-	 * @param producer called for each record; may create the producer with the first one
-	 * @param converter converter for all other types, or {@code null} for none
+	 * @param producer supplies the producer for each record; may create it for the first
+	 * record
+	 * @param converter converter for all other types, or {@code null} to support none
 	 */
 	public DafkaTemplate(Supplier<Producer> producer, @Nullable DafkaValueConverter converter) {
 		this.producer = producer;
@@ -33,13 +34,12 @@ public final class DafkaTemplate {
 	}
 
 	/**
-	 * Sends a record. Waits while the memory of the producer is full, up to its
-	 * {@code maxBlock}.
-	 * @param topic 1 to 255 bytes of UTF-8 without NUL
-	 * @param value not {@code null}
-	 * @return a future that completes with the position of the record, on a thread of the
-	 * producer. {@link io.statestore.dafka.producer.Acknowledge} decides whether it waits
-	 * for a store. It fails with
+	 * Sends a record. Waits up to {@code maxBlock} while the producer's memory is full.
+	 * @param topic topic name, 1 to 255 bytes of UTF-8 without NUL
+	 * @param value value to send, not {@code null}
+	 * @return a future for the record's position, completed on one of the producer's
+	 * threads. {@link io.statestore.dafka.producer.Acknowledge} determines whether it
+	 * waits for a store. It fails with
 	 * {@link io.statestore.dafka.producer.SendRefusedException} if the record was not
 	 * sent, and with {@link io.statestore.dafka.producer.NotAcknowledgedException} if the
 	 * producer was closed first
@@ -54,8 +54,8 @@ public final class DafkaTemplate {
 	}
 
 	/**
-	 * Returns the size of all content passed to the producer.
-	 * @return number of bytes
+	 * Returns the total size of the content passed to the producer.
+	 * @return number of bytes since this template was created
 	 */
 	public long bytes() {
 		return this.bytes.sum();

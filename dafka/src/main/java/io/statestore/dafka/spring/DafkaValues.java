@@ -11,9 +11,8 @@ import io.statestore.dafka.DafkaRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Conversion between values and the content of records. {@code String} (as UTF-8),
- * {@code byte[]}, and {@link Bytes} are used unchanged; a converter handles all other
- * types. Thread-safe.
+ * Converts between values and record content. {@code String} (as UTF-8), {@code byte[]},
+ * and {@link Bytes} are used unchanged; a converter handles all other types. Thread-safe.
  */
 final class DafkaValues {
 
@@ -21,17 +20,17 @@ final class DafkaValues {
 
 	/**
 	 * Creates a conversion.
-	 * @param converter converter for all other types, or {@code null} for none
+	 * @param converter converter for all other types, or {@code null} to support none
 	 */
 	public DafkaValues(@Nullable DafkaValueConverter converter) {
 		this.converter = converter;
 	}
 
 	/**
-	 * Converts a value to the content of a record.
+	 * Converts a value to record content.
 	 * @param topic topic of the record, for error messages
-	 * @param value the value
-	 * @return the content
+	 * @param value value of any type
+	 * @return content of the record
 	 * @throws DafkaConversionException if the value cannot be converted
 	 * @throws IllegalArgumentException if the value is {@code null}
 	 */
@@ -56,10 +55,10 @@ final class DafkaValues {
 	}
 
 	/**
-	 * Converts the content of a record to a value.
-	 * @param record the record
-	 * @param type the required type
-	 * @return an instance of the type
+	 * Converts record content to a value.
+	 * @param record record with the content; its position is for error messages
+	 * @param type required type
+	 * @return an instance of the required type
 	 * @throws DafkaConversionException if the content cannot be converted
 	 */
 	public Object read(DafkaRecord record, Type type) {

@@ -9,10 +9,10 @@ import java.lang.annotation.Target;
 import org.springframework.context.annotation.Import;
 
 /**
- * Enables methods with {@link DafkaListener}. Requires a {@link DafkaConsumerFactory}
- * bean. {@link io.statestore.dafka.spring.DafkaValueConverter} and
- * {@link DafkaListenerOptions} beans are optional. Applications with the Spring Boot
- * starter do not need this annotation.
+ * Enables {@link DafkaListener} methods. Requires a {@link DafkaConsumerFactory} bean.
+ * {@link io.statestore.dafka.spring.DafkaValueConverter} and {@link DafkaListenerOptions}
+ * beans are optional. Applications with the Spring Boot starter do not need this
+ * annotation.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -8,8 +8,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.ObjectMapper;
 
 /**
- * Converter that uses a Jackson 3 mapper, for JSON or another format of Jackson. Reading
- * the JSON text {@code null} fails, except as a type that represents it, such as
+ * Converter that uses a Jackson 3 mapper, for JSON or another Jackson format. Reading a
+ * JSON {@code null} fails unless the required type represents it, such as
  * {@code JsonNode} or {@code Optional}. Thread-safe.
  */
 public final class JacksonDafkaValueConverter implements DafkaValueConverter {
@@ -53,8 +53,8 @@ public final class JacksonDafkaValueConverter implements DafkaValueConverter {
 	}
 
 	/**
-	 * Returns an exception with the type and the location of a failure. Messages of
-	 * Jackson contain parts of the value, which must not be logged.
+	 * Returns an exception that states only the type and location of a failure. Jackson's
+	 * messages contain parts of the value, which must not be logged.
 	 */
 	private static DafkaConversionException concealed(RuntimeException failure) {
 		String place = "";

@@ -27,7 +27,7 @@ import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
 
 /**
- * Factory of listeners for annotated methods. Its exceptions name the method and the
+ * Creates listeners for annotated methods. Its exceptions name the method and the
  * attribute. Thread-safe.
  */
 final class ListenerFactory {
@@ -49,7 +49,7 @@ final class ListenerFactory {
 	}
 
 	/**
-	 * Creates the listener of a method.
+	 * Creates a method's listener.
 	 * @throws AnnotatedMethodException if the method cannot be a listener as declared
 	 */
 	DafkaListenerEndpoint create(AnnotatedMethod<DafkaListener> method) {
@@ -101,9 +101,9 @@ final class ListenerFactory {
 	}
 
 	/**
-	 * Returns the type that values are converted to, {@link Bytes} if the method has no
+	 * Returns the type that values are converted to; {@link Bytes} if the method has no
 	 * argument for the value.
-	 * @throws AnnotatedMethodException if the arguments contradict each other, or do not
+	 * @throws AnnotatedMethodException if the arguments contradict each other or do not
 	 * fit {@code batch}
 	 */
 	private static Type valueType(AnnotatedMethod<DafkaListener> method) {
@@ -120,7 +120,7 @@ final class ListenerFactory {
 				: GenericTypeResolver.resolveType(values.get(0).getType(), method.beanType());
 	}
 
-	/** Returns the types of the elements of lists with values. */
+	/** Returns the element types of the lists that receive values. */
 	private static List<ResolvableType> elements(AnnotatedMethod<DafkaListener> method) {
 		List<ResolvableType> lists = method.arguments(Set.of());
 		boolean headers = lists.size() < method.method().getParameterCount();

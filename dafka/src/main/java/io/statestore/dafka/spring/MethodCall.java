@@ -15,9 +15,9 @@ import org.springframework.messaging.handler.invocation.HandlerMethodArgumentRes
 import org.springframework.messaging.support.GenericMessage;
 
 /**
- * Call of a listener method with records. Thread-safe.
+ * Calls a listener method with records. Thread-safe.
  *
- * @param invoker invokes the method, and validates values
+ * @param invoker invokes the method and validates values
  * @param valueType type that values are converted to
  * @param isBatch whether the method accepts lists of records
  * @param values converts records
@@ -26,8 +26,8 @@ record MethodCall(MethodInvoker invoker, Type valueType, boolean isBatch, DafkaV
 
 	/**
 	 * Converts a record to its value.
-	 * @throws DafkaConversionException if it cannot be converted, or the value is not
-	 * valid
+	 * @throws DafkaConversionException if the record cannot be converted or the value is
+	 * not valid
 	 */
 	Converted convert(DafkaRecord record) {
 		Object value = this.values.read(record, this.valueType);
@@ -40,9 +40,9 @@ record MethodCall(MethodInvoker invoker, Type valueType, boolean isBatch, DafkaV
 	}
 
 	/**
-	 * Invokes the method, unless its bean was garbage collected.
-	 * @param records the records, a single one unless the method accepts lists
-	 * @return whether the bean still existed, so that the method was invoked
+	 * Invokes the method unless its bean was garbage collected.
+	 * @param records the records; a single record unless the method accepts lists
+	 * @return whether the method was invoked, because the bean still exists
 	 * @throws Exception if the method throws it
 	 */
 	boolean invoke(List<Converted> records) throws Exception {
@@ -55,16 +55,16 @@ record MethodCall(MethodInvoker invoker, Type valueType, boolean isBatch, DafkaV
 				DafkaHeaders.OFFSET, record.offset());
 	}
 
-	/** Returns the names of class and method, for messages. */
+	/** Returns the class and method names, for messages. */
 	@Override
 	public String toString() {
 		return this.invoker.toString();
 	}
 
 	/**
-	 * Records of a call.
+	 * Records passed to a call.
 	 *
-	 * @param records the records, a single one unless {@code batch}
+	 * @param records the records; a single record unless {@code batch}
 	 * @param batch whether the method accepts lists
 	 */
 	private record Arguments(List<Converted> records, boolean batch) {
@@ -80,7 +80,7 @@ record MethodCall(MethodInvoker invoker, Type valueType, boolean isBatch, DafkaV
 	}
 
 	/**
-	 * Resolver for arguments that are not headers. The payload of the message is
+	 * Resolves arguments that are not headers. The message's payload is
 	 * {@link Arguments}.
 	 */
 	static final class ArgumentResolver implements HandlerMethodArgumentResolver {

@@ -19,21 +19,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Handler that calls a listener method, from a start of the listener to its stop. The
- * error handler decides whether failed records are skipped, retried, or stop the
- * listener.
+ * Handler that calls a listener method, used from one start of the listener to its next
+ * stop. The error handler decides whether failed records are skipped, retried, or stop
+ * the listener.
  */
 final class RecordProcessor implements RecordHandler {
 
 	private static final Logger logger = LoggerFactory.getLogger(RecordProcessor.class);
 
-	/** Number of records processed, including skipped ones. */
+	/** Number of records processed, including skipped records. */
 	final LongAdder records = new LongAdder();
 
-	/** Size of the content of these records. */
+	/** Content size of these records, in bytes. */
 	final LongAdder bytes = new LongAdder();
 
-	/** Number of failed calls. */
 	final LongAdder failures = new LongAdder();
 
 	private final String id;
@@ -46,7 +45,7 @@ final class RecordProcessor implements RecordHandler {
 
 	private final CountDownLatch stopped = new CountDownLatch(1);
 
-	/** Thread that calls the method, {@code null} before the first call. */
+	/** Thread that calls the method; {@code null} before the first call. */
 	private volatile @Nullable Thread thread;
 
 	private volatile @Nullable Throwable failure;
@@ -59,14 +58,13 @@ final class RecordProcessor implements RecordHandler {
 	}
 
 	/**
-	 * Returns the failure for which the error handler stopped the listener, or an error
-	 * of the listener; {@code null} if there was none.
+	 * Returns the exception for which the error handler stopped the listener, or the
+	 * error that the listener threw; {@code null} if there is none.
 	 */
 	@Nullable Throwable failure() {
 		return this.failure;
 	}
 
-	/** Returns whether the current thread is the one that calls the method. */
 	boolean isCalledBySelf() {
 		return Thread.currentThread() == this.thread;
 	}
@@ -94,7 +92,7 @@ final class RecordProcessor implements RecordHandler {
 	}
 
 	/**
-	 * Calls the method once for all records, except for those that cannot be converted.
+	 * Calls the method once with all records, except those that cannot be converted.
 	 */
 	private int handleBatch(List<DafkaRecord> records) {
 		List<Converted> converted = new ArrayList<>();
@@ -104,7 +102,7 @@ final class RecordProcessor implements RecordHandler {
 				converted.add(this.call.convert(records.get(i)));
 			}
 			catch (Throwable ex) {
-				// The attempt with this record alone throws it again.
+				// An attempt with only this record throws the exception again.
 				processed += attemptConverted(records, processed, converted);
 				if (processed == i) {
 					List<DafkaRecord> one = records.subList(i, i + 1);
@@ -147,7 +145,10 @@ final class RecordProcessor implements RecordHandler {
 		return 0;
 	}
 
-	/** Calls the method once. Stops before the records if its bean no longer exists. */
+	/**
+	 * Calls the method once. Stops the listener before the records if the bean no longer
+	 * exists.
+	 */
 	private Action attempt(List<DafkaRecord> records, Callable<List<Converted>> converted, int attempt) {
 		try {
 			return this.call.invoke(converted.call()) ? Action.SKIP : Action.STOP;
@@ -161,7 +162,8 @@ final class RecordProcessor implements RecordHandler {
 			return stopBecauseOf(ex);
 		}
 		finally {
-			// An interrupt flag left set by the listener would affect the next call.
+			// If the listener leaves the interrupt flag set, it would affect the next
+			// call.
 			Thread.interrupted();
 		}
 	}
@@ -189,7 +191,9 @@ final class RecordProcessor implements RecordHandler {
 		return action;
 	}
 
-	/** Adds a cause to an exception, unless the error handler has thrown the cause. */
+	/**
+	 * Adds the cause as a suppressed exception unless the error handler rethrew it.
+	 */
 	private static void suppress(Throwable cause, Throwable thrown) {
 		if (thrown != cause) {
 			thrown.addSuppressed(cause);
@@ -203,7 +207,7 @@ final class RecordProcessor implements RecordHandler {
 		return Action.STOP;
 	}
 
-	/** Waits for the pause, or until the listener is stopped. */
+	/** Waits until the pause is over or the listener is stopped. */
 	private void pause(Duration pause) {
 		try {
 			this.stopped.await(pause.toNanos(), TimeUnit.NANOSECONDS);

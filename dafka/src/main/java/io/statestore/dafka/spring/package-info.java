@@ -1,6 +1,6 @@
 /**
  * Dafka in Spring applications. {@link io.statestore.dafka.spring.DafkaTemplate} sends
- * values; the package {@code listener} receives them.
+ * values; {@link io.statestore.dafka.spring.DafkaListener} methods receive them.
  */
 @NullMarked
 package io.statestore.dafka.spring;

@@ -8,9 +8,9 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encoding of consecutive records of a partition: checksum (CRC-32C), time of the write,
- * sequence number after the last record, then length and content of each record. A block
- * without records states that the records in its range are lost.
+ * Encodes consecutive records of a partition: checksum (CRC-32C), time of writing,
+ * sequence number after the last record, then the length and content of each record. A
+ * block without records states that the records in its range are lost.
  */
 final class Block {
 
@@ -21,11 +21,11 @@ final class Block {
 	private Block() {
 	}
 
-	/** Visitor of records, in order. */
+	/** Receives records in order. */
 	@FunctionalInterface
 	interface Visitor {
 
-		/** Handles a record, and returns whether to continue. */
+		/** Handles a record and returns whether to continue. */
 		boolean visit(long sequence, byte[] content);
 
 	}
@@ -33,7 +33,7 @@ final class Block {
 	/**
 	 * Encodes records.
 	 * @param first sequence number of the first record
-	 * @param millis time of day in milliseconds
+	 * @param millis time of writing, in milliseconds since the epoch
 	 */
 	static byte[] encode(long first, List<byte[]> contents, long millis) {
 		int size = HEADER;
@@ -48,27 +48,26 @@ final class Block {
 	}
 
 	/**
-	 * Encodes that records are lost.
+	 * Encodes a block that states that records are lost.
 	 * @param next sequence number after the last lost record
-	 * @param millis time of day in milliseconds
+	 * @param millis time of writing, in milliseconds since the epoch
 	 */
 	static byte[] encodeLost(long next, long millis) {
 		return finish(start(HEADER, next, millis));
 	}
 
-	/** Returns the time of the write, in milliseconds. */
+	/** Returns the time of writing, in milliseconds since the epoch. */
 	static long millis(byte[] block) {
 		return ByteBuffer.wrap(block).getLong(CHECKSUM_END);
 	}
 
-	/** Returns the sequence number after the last record. */
 	static long next(byte[] block) {
 		return ByteBuffer.wrap(block).getLong(CHECKSUM_END + Long.BYTES);
 	}
 
 	/**
 	 * Visits the records of a block.
-	 * @param first sequence number of the first record of the block
+	 * @param first sequence number of the block's first record
 	 * @param from sequence number of the first visited record
 	 * @return whether to continue with the next block
 	 */
@@ -85,7 +84,9 @@ final class Block {
 		return true;
 	}
 
-	/** Returns the damage of a block, or {@code null} if it is intact. */
+	/**
+	 * Describes the damage to a block, or returns {@code null} if the block is intact.
+	 */
 	static @Nullable String damage(long first, byte[] block) {
 		if (block.length < HEADER) {
 			return "it is too short";

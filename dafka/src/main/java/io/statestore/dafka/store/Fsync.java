@@ -1,23 +1,22 @@
 package io.statestore.dafka.store;
 
-/** Policy by which a store waits for the disk before it acknowledges records. */
+/** Determines when a store waits for the disk before it acknowledges records. */
 public enum Fsync {
 
 	/**
-	 * Never waits. Acknowledged records survive a crash of the process, but not of the
-	 * machine.
+	 * Never waits. Acknowledged records survive a process crash, but not a machine crash.
 	 */
 	NEVER,
 
 	/**
-	 * Waits once for records that arrive together. Acknowledged records survive a crash
-	 * of the machine.
+	 * Waits once for all records that arrive together. Acknowledged records survive a
+	 * machine crash.
 	 */
 	BATCH,
 
 	/**
-	 * Waits for each record. Acknowledged records survive a crash of the machine. The
-	 * latency of a record does not depend on other records.
+	 * Waits for each record. Acknowledged records survive a machine crash. A record's
+	 * latency does not depend on other records.
 	 */
 	RECORD
 

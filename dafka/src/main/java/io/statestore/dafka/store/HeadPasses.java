@@ -16,9 +16,9 @@ import io.statestore.dafka.reading.internal.Command;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sender of the heads of partitions, no faster than consumers and stores receive them. A
- * pass is one cycle through the list of partitions. It pauses while there is no room. If
- * the same request arrives again during its pass, the pass continues from its current
+ * Sends the heads of partitions, no faster than consumers and stores receive them. A pass
+ * is one cycle through the list of partitions. It pauses while there is no room. If the
+ * same request arrives again during its pass, the pass continues from its current
  * position for another full cycle. A consumer that subscribes to
  * {@link Command.EndOfHeads} receives the end of each pass, unless heads may have been
  * dropped. Not thread-safe.
@@ -40,7 +40,7 @@ final class HeadPasses {
 
 	private final Map<Bytes, List<StoredPartition>> bySubject = new HashMap<>();
 
-	/** Consumers that receive the ends of passes. */
+	/** Consumers that subscribe to the ends of passes. */
 	private final Set<Bytes> confirmed = new LinkedHashSet<>();
 
 	private final Map<Key, Pass> passes = new LinkedHashMap<>();
@@ -69,9 +69,9 @@ final class HeadPasses {
 	}
 
 	/**
-	 * Starts a pass, or another cycle of an unfinished one.
-	 * @param recipient a consumer or store
-	 * @param subject the topic, or {@code null} for all
+	 * Starts a pass, or another cycle of an unfinished pass.
+	 * @param recipient address of a consumer or store
+	 * @param subject topic of the heads, or {@code null} for all topics
 	 */
 	void start(Bytes recipient, @Nullable Bytes subject) {
 		Key key = new Key(recipient, subject);
@@ -82,7 +82,7 @@ final class HeadPasses {
 
 	/**
 	 * Handles a subscription to the ends of passes. Earlier heads may be lost, so the
-	 * unfinished passes of the consumer start again.
+	 * consumer's unfinished passes start again.
 	 */
 	void confirm(Bytes consumer) {
 		if (this.confirmed.size() < MAX_PASSES) {
@@ -96,7 +96,6 @@ final class HeadPasses {
 		});
 	}
 
-	/** Handles a consumer that has disconnected. */
 	void leave(Bytes consumer) {
 		this.confirmed.remove(consumer);
 	}
@@ -122,7 +121,10 @@ final class HeadPasses {
 		return !this.passes.isEmpty();
 	}
 
-	/** Continues a pass, and returns the number of visited partitions, at least 1. */
+	/**
+	 * Continues a pass. Returns the number of visited partitions, or 1 if there were
+	 * none.
+	 */
 	private int send(Key key, Pass pass) {
 		List<StoredPartition> partitions = partitions(key.subject());
 		int passed = 0;
@@ -148,22 +150,21 @@ final class HeadPasses {
 	private record Key(Bytes recipient, @Nullable Bytes subject) {
 	}
 
-	/** Progress of a pass. */
 	private static final class Pass {
 
 		/** Index of the next partition. */
 		private int position;
 
 		/**
-		 * Number of partitions at the latest request. Later partitions belong to the next
-		 * pass. In this one, they would replace partitions that were not sent.
+		 * Number of partitions at the latest request. Partitions added since belong to
+		 * the next pass. In the current pass, they would take the place of partitions not
+		 * yet sent.
 		 */
 		private int size;
 
-		/** Number of remaining partitions. */
 		private int left;
 
-		/** Number of heads sent since the first request, including repeated ones. */
+		/** Number of heads sent since the first request, including repeated heads. */
 		private long sent;
 
 		/** Whether a head may have been dropped. */

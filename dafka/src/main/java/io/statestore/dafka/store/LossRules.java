@@ -16,14 +16,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rules by which a store declares missing records lost. They depend on the producer and
- * on the other stores, which may have the records. Logs missing, lost, and late records.
- * Not thread-safe.
+ * Decides when a store declares missing records lost, depending on the producer and on
+ * other stores, which may have the records. Logs missing, lost, and late records. Not
+ * thread-safe.
  */
 final class LossRules {
 
 	/**
-	 * Time for which a request is valid. Stores that wait for records repeat it earlier.
+	 * How long a request is valid. Stores that wait for records repeat their requests
+	 * more often.
 	 */
 	private static final long REQUEST_NANOS = TimeUnit.SECONDS.toNanos(20);
 
@@ -37,12 +38,12 @@ final class LossRules {
 
 	private final long lossNanos;
 
-	/** Time within which a store that has the records announces them. */
+	/** How long a store that has the records takes at most to announce them. */
 	private final long announcementNanos;
 
 	private final Set<Bytes> otherStores = new LinkedHashSet<>();
 
-	/** Times when other stores last requested records that are missing here, too. */
+	/** When other stores last requested records that are missing here, too. */
 	private final Map<Request, Long> requests = new LinkedHashMap<>(16, 0.75f, true) {
 
 		@Override
@@ -88,21 +89,20 @@ final class LossRules {
 		return this.otherStores.contains(store);
 	}
 
-	/** Removes a store whose connection ended. */
 	void left(Bytes store, long now) {
 		if (this.otherStores.remove(store)) {
 			this.storesChangedAt = now;
 		}
 	}
 
-	/** Handles a requested record. */
+	/** Handles the arrival of a requested record. */
 	void answered(long now) {
 		this.answeredAt = now;
 	}
 
 	/**
-	 * Handles a request of another store. A store that requests the next record of a
-	 * partition, or an earlier one, has no record that is missing here.
+	 * Handles another store's request. A store that requests a partition's next record or
+	 * an earlier record has none of the records missing here.
 	 */
 	void requested(Bytes store, StorePartition partition, long sequence, long now) {
 		if (partition.reader.isWaiting() && sequence <= partition.reader.next() && this.otherStores.contains(store)) {
@@ -112,8 +112,8 @@ final class LossRules {
 
 	/**
 	 * Returns whether records that no node sends may be skipped. The producer must be
-	 * running and wait for acknowledgments. No node may have sent requested records, and
-	 * no store may have announced the missing ones.
+	 * running and wait for acknowledgments. Additionally, no node may have sent requested
+	 * records recently, and no store may have announced the missing records.
 	 * @param waited nanoseconds without progress
 	 */
 	boolean permitsSkip(StorePartition partition, long waited, long now) {
@@ -123,11 +123,11 @@ final class LossRules {
 	}
 
 	/**
-	 * Returns whether records are lost, because all nodes answer with later records.
+	 * Returns whether records are lost because all nodes answer with later records.
 	 * Answers do not name their sender. Therefore, there must be as many answers as
-	 * nodes: the producer, and each store that may have later records. Some of them may
-	 * never answer, so the wait is limited: a store may have no record of the partition,
-	 * and a producer does not answer for acknowledged records.
+	 * nodes: the producer and each store that may have later records. The wait is limited
+	 * because some nodes may never answer: a store without records of the partition, or a
+	 * producer whose records are acknowledged.
 	 * @param responders number of nodes that have answered each of the latest requests
 	 * @param waited nanoseconds without progress
 	 */
@@ -140,9 +140,9 @@ final class LossRules {
 	}
 
 	/**
-	 * Returns the number of stores that may have records that are missing here. Only
-	 * announcements during this wait count: before it, a store that was ahead had no
-	 * reason to announce records.
+	 * Returns the number of stores that may have records missing here. Only announcements
+	 * during the current wait count: before it, a store with more records had no reason
+	 * to announce them.
 	 */
 	private int storesAhead(StorePartition partition, long waited, long now) {
 		boolean announced = now - partition.announcedAt <= waited;
@@ -157,8 +157,9 @@ final class LossRules {
 	}
 
 	/**
-	 * Returns whether a store misses the same records. It may have received them if it
-	 * has stopped requesting them, or if a store has announced them after the request.
+	 * Returns whether another store misses the same records. This is uncertain, and
+	 * counts as {@code false}, if it has stopped requesting them or if a store has
+	 * announced them since its request.
 	 */
 	private boolean isMissing(Bytes store, StorePartition partition, long waited, long now) {
 		Long requestedAt = this.requests.get(new Request(store, partition.key));
@@ -210,7 +211,7 @@ final class LossRules {
 				sequence, partition);
 	}
 
-	/** Key of the requests of a store for the records of a partition. */
+	/** Identifies a store's requests for a partition's records. */
 	private record Request(Bytes store, PartitionKey partition) {
 	}
 

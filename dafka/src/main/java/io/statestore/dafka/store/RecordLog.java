@@ -15,15 +15,15 @@ import io.statestore.dafka.reading.internal.PartitionKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Log of the records of all partitions. {@link #flush} writes appended records as blocks
- * of one partition each. Not thread-safe, except for {@link #read}, which any thread may
- * call if the engine permits it, as RocksDB does.
+ * Stores the records of all partitions. {@link #flush} writes appended records as blocks,
+ * each with records of one partition. Not thread-safe, except for {@link #read}, which
+ * any thread may call if the engine permits it, as RocksDB does.
  */
 final class RecordLog implements AutoCloseable {
 
 	/**
-	 * Maximum size of the contents of a block, in bytes. Blocks are read completely, so
-	 * they should not exceed the size of a slice that is sent.
+	 * Maximum content size of a block, in bytes. Blocks are read as a whole, so they
+	 * should not exceed the size of a slice sent to a node.
 	 */
 	private static final int MAX_BLOCK = 64 << 10;
 
@@ -35,20 +35,20 @@ final class RecordLog implements AutoCloseable {
 
 	private final Map<PartitionKey, StoredPartition> partitions = new LinkedHashMap<>();
 
-	/** Partitions with appended records. */
+	/** Partitions with appended records that are not written yet. */
 	private final Set<StoredPartition> touched = new LinkedHashSet<>();
 
 	private int nextId;
 
-	/** Size of all blocks. */
+	/** Size of all blocks, in bytes. */
 	private long bytes;
 
-	/** Size of the appended records. */
+	/** Size of the appended records that are not written yet, in bytes. */
 	private long pendingBytes;
 
 	/**
-	 * Opens a log, and checks all blocks. Closes the engine if this fails.
-	 * @param engine the engine, which {@link #close} closes
+	 * Opens a log and checks all blocks. Closes the engine if this fails.
+	 * @param engine the engine, now owned by this log
 	 * @throws StorageException if a block is damaged or missing
 	 */
 	public RecordLog(Engine engine) {
@@ -70,17 +70,17 @@ final class RecordLog implements AutoCloseable {
 
 	/**
 	 * Returns all partitions.
-	 * @return a view, in the order of their creation
+	 * @return a view, in order of creation
 	 */
 	public Collection<StoredPartition> partitions() {
 		return this.partitions.values();
 	}
 
 	/**
-	 * Returns a partition, which is created if necessary, and written with its first
-	 * record.
+	 * Returns a partition, creating it if necessary. A new partition is written with its
+	 * first record.
 	 * @param key key of the partition
-	 * @return the partition
+	 * @return an existing or new partition
 	 */
 	public StoredPartition partition(PartitionKey key) {
 		return this.partitions.computeIfAbsent(key, (absent) -> new StoredPartition(StoredPartition.NEW, absent, 0));
@@ -88,7 +88,7 @@ final class RecordLog implements AutoCloseable {
 
 	/**
 	 * Removes a partition if nothing was ever appended to it.
-	 * @param partition the partition
+	 * @param partition partition to remove; kept if it has records
 	 */
 	public void discard(StoredPartition partition) {
 		if (partition.id == StoredPartition.NEW && partition.pending.isEmpty()) {
@@ -97,8 +97,8 @@ final class RecordLog implements AutoCloseable {
 	}
 
 	/**
-	 * Removes a limited number of partitions without records, which retention has
-	 * removed. Their next sequence numbers are lost.
+	 * Removes a limited number of partitions whose records were all removed by retention.
+	 * Their next sequence numbers are forgotten.
 	 * @param live accepts partitions to keep
 	 * @return the removed partitions
 	 */
@@ -129,9 +129,9 @@ final class RecordLog implements AutoCloseable {
 	}
 
 	/**
-	 * Appends the next record of a partition, without writing it.
-	 * @param partition the partition
-	 * @param content content of the record
+	 * Appends a partition's next record without writing it.
+	 * @param partition partition of the record
+	 * @param content record content
 	 */
 	public void append(StoredPartition partition, byte[] content) {
 		if (partition.pending.isEmpty()) {
@@ -142,7 +142,7 @@ final class RecordLog implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the size of the appended records that are not written.
+	 * Returns the size of the appended records that are not written yet.
 	 * @return number of bytes
 	 */
 	public long pendingBytes() {
@@ -151,8 +151,8 @@ final class RecordLog implements AutoCloseable {
 
 	/**
 	 * Writes appended records.
-	 * @param sync whether to wait until they are on the disk
-	 * @param millis time of day in milliseconds
+	 * @param sync whether to wait until they are on disk
+	 * @param millis current time in milliseconds since the epoch
 	 * @return the partitions whose records were written
 	 * @throws StorageException if the write fails
 	 */
@@ -195,10 +195,11 @@ final class RecordLog implements AutoCloseable {
 	}
 
 	/**
-	 * Writes that records are lost. All earlier records must be written.
-	 * @param partition the partition
+	 * Records that the next records of a partition are lost. All earlier records must be
+	 * written already.
+	 * @param partition partition of the records
 	 * @param next sequence number after the last lost record
-	 * @param millis time of day in milliseconds
+	 * @param millis current time in milliseconds since the epoch
 	 * @throws StorageException if the write fails
 	 */
 	public void lost(StoredPartition partition, long next, long millis) {
@@ -213,8 +214,8 @@ final class RecordLog implements AutoCloseable {
 
 	/**
 	 * Reads written records until the visitor stops. Skips unavailable records.
-	 * @param partition the partition
-	 * @param from sequence number of the first record
+	 * @param partition partition of the records
+	 * @param from sequence number of the first record to read
 	 * @param visitor receives the records
 	 * @throws StorageException if the read fails
 	 */
@@ -238,14 +239,15 @@ final class RecordLog implements AutoCloseable {
 
 	/**
 	 * Removes a limited number of the oldest blocks.
-	 * @param oldestMillis time of day, in milliseconds, before which blocks are removed
+	 * @param oldestMillis time in milliseconds since the epoch before which blocks are
+	 * removed
 	 * @param maxBytes maximum size of the remaining blocks, in bytes
 	 * @throws StorageException if the removal fails
 	 */
 	public void retain(long oldestMillis, long maxBytes) {
 		PriorityQueue<Oldest> queue = new PriorityQueue<>(Comparator.comparingLong(Oldest::millis));
 		for (StoredPartition partition : this.partitions.values()) {
-			// Reads the disk only if necessary.
+			// Avoids reading the disk unless necessary.
 			boolean due = this.bytes > maxBytes || partition.oldestMillis < oldestMillis;
 			Oldest oldest = (due && partition.bytes > 0) ? oldest(partition, 0) : null;
 			if (oldest != null) {
@@ -270,7 +272,7 @@ final class RecordLog implements AutoCloseable {
 		if (removed.isEmpty()) {
 			return;
 		}
-		// The description keeps the next sequence number when no block is left.
+		// The description preserves the next sequence number if no block is left.
 		this.engine.write(removed.keySet().stream().map(StoredPartition::description).toList(), false);
 		this.engine
 			.remove(removed.entrySet().stream().map((entry) -> entry.getKey().blocksBefore(entry.getValue())).toList());

@@ -29,12 +29,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Engine that uses RocksDB in a directory. Every write goes through a write-ahead log, so
- * it survives a crash of the process, and with {@code sync} a crash of the machine. After
- * a crash of the machine, the directory contains all synced writes, and none, some, or
- * all of the later ones, without gaps.
+ * it survives a process crash and, with {@code sync}, a machine crash. After a machine
+ * crash, the directory contains all synced writes and none, some, or all later writes,
+ * without gaps.
  * <p>
- * RocksDB blocks writes while its memory is full, indefinitely if a full disk prevents it
- * from writing its tables. In that case, a write to this engine fails instead.
+ * RocksDB blocks writes while its memory is full. If a full disk prevents it from writing
+ * its tables, it blocks indefinitely. In that case, a write to this engine fails instead.
  */
 final class RocksEngine implements Engine {
 
@@ -62,11 +62,11 @@ final class RocksEngine implements Engine {
 	}
 
 	/**
-	 * Opens a directory, which is created if necessary.
-	 * @param directory directory of the records
-	 * @return the engine
-	 * @throws StorageException if the directory cannot be used or is damaged, or another
-	 * process uses it
+	 * Opens a directory, creating it if necessary.
+	 * @param directory directory for the records
+	 * @return an engine that locks the directory until closed
+	 * @throws StorageException if the directory is unusable, damaged, or in use by
+	 * another process
 	 */
 	public static RocksEngine open(Path directory) {
 		return open(directory, (options) -> {
@@ -98,10 +98,10 @@ final class RocksEngine implements Engine {
 
 	private static Options options(boolean verifyLogs) {
 		Properties properties = new Properties();
-		// After a power failure, a log may follow a truncated one. Without this, its
-		// records would be read as if there was no gap.
+		// After a power failure, a log may follow a truncated log. Without this option,
+		// its records would be read as if there were no gap.
 		properties.setProperty("track_and_verify_wals", String.valueOf(verifyLogs));
-		// Producers may compress the content of records themselves.
+		// Not compressed here, because producers may compress record content themselves.
 		return new Options(DBOptions.getDBOptionsFromProps(properties), new ColumnFamilyOptions())
 			.setCreateIfMissing(true)
 			.setParanoidChecks(true)
@@ -114,7 +114,7 @@ final class RocksEngine implements Engine {
 
 	/**
 	 * Creates a log, which verification requires. An interrupted first start may have
-	 * left a directory without one.
+	 * left a directory without a log.
 	 */
 	private static void createLog(Path directory) throws RocksDBException {
 		try (Options options = options(false); RocksDB db = RocksDB.open(options, directory.toString())) {
@@ -174,8 +174,8 @@ final class RocksEngine implements Engine {
 				ends.add(range.from());
 				ends.add(range.to());
 			}
-			// Synced, because files that are deleted below stay deleted after a power
-			// failure, while other files have entries of the same ranges.
+			// Synced, because files deleted below stay deleted after a power failure,
+			// while other files still have entries in the same ranges.
 			write(batch, true);
 			this.db.deleteFilesInRanges(this.db.getDefaultColumnFamily(), ends, false);
 		}
@@ -206,7 +206,7 @@ final class RocksEngine implements Engine {
 		}
 	}
 
-	/** Prevents the use of a closed database, which would crash the process. */
+	/** Prevents the use of a closed database, because that would crash the process. */
 	private void requireOpen() {
 		if (!this.db.isOwningHandle()) {
 			throw new StorageException("The records in " + this.directory + " are closed", null);
@@ -223,9 +223,9 @@ final class RocksEngine implements Engine {
 	}
 
 	/**
-	 * Writes a batch, all of it or nothing.
-	 * @param batch the batch
-	 * @param sync whether to wait until this and every earlier write is on the disk
+	 * Writes a batch atomically.
+	 * @param batch changes to write
+	 * @param sync whether to wait until this write and all earlier writes are on disk
 	 * @throws RocksDBException if the write fails
 	 * @throws StorageException if RocksDB blocks writes and cannot write its tables
 	 */
@@ -235,15 +235,15 @@ final class RocksEngine implements Engine {
 				return;
 			}
 			long failures = failures();
-			// Writing again also reports a failure that was counted before the line
-			// above.
+			// Another attempt to write also reports a failure that was counted before the
+			// line above.
 			while (!writeAtOnce(batch, options)) {
 				if (!isStopped()) {
-					// RocksDB only slows writes down, by a limited time.
+					// RocksDB only slows writes down for a limited time.
 					this.db.write(options.setNoSlowdown(false), batch);
 					return;
 				}
-				// RocksDB tries again once a second.
+				// RocksDB tries again every second, so another failure was counted.
 				if (failures() > failures) {
 					throw tablesFail();
 				}
@@ -304,8 +304,8 @@ final class RocksEngine implements Engine {
 	}
 
 	/**
-	 * Converts a failure of RocksDB into an exception that names the directory and the
-	 * next step.
+	 * Converts a RocksDB failure into an exception that names the directory and says what
+	 * to do next.
 	 */
 	private static StorageException failure(String operation, Path directory, Exception cause, String otherwise) {
 		Status status = (cause instanceof RocksDBException failure) ? failure.getStatus() : null;

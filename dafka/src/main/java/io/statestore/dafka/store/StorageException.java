@@ -10,7 +10,7 @@ public final class StorageException extends DafkaException {
 
 	/**
 	 * Creates an exception.
-	 * @param message what failed, and the next step
+	 * @param message what failed and what to do next
 	 * @param cause the cause, or {@code null}
 	 */
 	public StorageException(String message, @Nullable Throwable cause) {

@@ -13,14 +13,13 @@ import io.statestore.dafka.reading.internal.PartitionLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Storage for the records of all topics. A store acknowledges records to their producers,
- * and sends them to consumers and stores that miss them. Several stores keep the same
- * records: each one fetches the records it misses from the others, even after their
- * producers have ended.
+ * Stores the records of all topics. A store acknowledges records to their producers and
+ * sends them to consumers and stores that miss them. Several stores keep the same
+ * records: each store fetches missing records from the others, even after their producers
+ * have ended.
  * <p>
- * A record is acknowledged after it was written; {@link Fsync} defines whether it
- * survives a crash of the machine. Each store has one thread. All methods are
- * thread-safe.
+ * A record is acknowledged once it is written; {@link Fsync} determines whether it
+ * survives a machine crash. Each store has one thread. All methods are thread-safe.
  */
 public final class Store implements AutoCloseable {
 
@@ -46,7 +45,7 @@ public final class Store implements AutoCloseable {
 
 	/**
 	 * Returns a builder with default options. By default, records are kept in memory.
-	 * @param node options of the node
+	 * @param node network options
 	 * @return a new builder
 	 */
 	public static Builder builder(NodeOptions node) {
@@ -63,15 +62,15 @@ public final class Store implements AutoCloseable {
 
 	/**
 	 * Returns the port on which this store listens.
-	 * @return the port
+	 * @return the bound port
 	 */
 	public int port() {
 		return this.node.port();
 	}
 
 	/**
-	 * Returns the failure that ended this store, for health checks.
-	 * @return the failure, or {@code null} while the store works
+	 * Returns the failure that stopped this store, for health checks.
+	 * @return the failure; {@code null} if there is none
 	 */
 	public @Nullable Throwable failure() {
 		return this.node.failure();
@@ -79,7 +78,7 @@ public final class Store implements AutoCloseable {
 
 	/**
 	 * Returns the counters of this store.
-	 * @return a snapshot
+	 * @return a snapshot of the current values
 	 */
 	public StoreMetrics metrics() {
 		StoreMachine machine = this.node.machine();
@@ -124,8 +123,8 @@ public final class Store implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the port to listen on, instead of that in the options of the node.
-		 * @param bindPort the port, 0 for a free one
+		 * Sets the port to listen on, instead of the port in the network options.
+		 * @param bindPort the port, 0 for any free port
 		 * @return this builder
 		 */
 		public Builder bindPort(int bindPort) {
@@ -134,9 +133,9 @@ public final class Store implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the directory of the records, which is created if necessary. Only one
-		 * store at a time may use it. By default records are kept in memory.
-		 * @param directory the directory
+		 * Sets the directory for the records. Only one store at a time may use it. By
+		 * default, records are kept in memory.
+		 * @param directory the directory, which is created if necessary
 		 * @return this builder
 		 */
 		public Builder directory(Path directory) {
@@ -146,7 +145,7 @@ public final class Store implements AutoCloseable {
 
 		/**
 		 * Sets when the store waits for the disk, {@link Fsync#NEVER} by default.
-		 * @param fsync the mode
+		 * @param fsync when to wait
 		 * @return this builder
 		 */
 		public Builder fsync(Fsync fsync) {
@@ -155,8 +154,8 @@ public final class Store implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the minimum age of records that retention removes. By default none are
-		 * removed.
+		 * Sets the age at which retention removes records. By default, records are not
+		 * removed because of their age.
 		 * @param retentionTime a positive duration
 		 * @return this builder
 		 */
@@ -168,8 +167,9 @@ public final class Store implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the maximum size of all records. Retention removes the oldest ones; the
-		 * engine frees their disk space some time later. Unlimited by default.
+		 * Sets the maximum total size of all records. Retention removes the oldest
+		 * records; the engine frees their disk space some time later. Unlimited by
+		 * default.
 		 * @param retentionBytes maximum number of bytes
 		 * @return this builder
 		 */
@@ -179,8 +179,8 @@ public final class Store implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the interval at which retention removes records, 10 s by default.
-		 * @param retentionInterval the interval
+		 * Sets how often retention removes records, every 10 s by default.
+		 * @param retentionInterval time between removals
 		 * @return this builder
 		 */
 		public Builder retentionInterval(Duration retentionInterval) {
@@ -190,9 +190,9 @@ public final class Store implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the interval at which the store requests the heads of other stores, 5 s by
+		 * Sets how often the store requests the heads of other stores, every 5 s by
 		 * default.
-		 * @param replicationInterval the interval
+		 * @param replicationInterval time between requests
 		 * @return this builder
 		 */
 		public Builder replicationInterval(Duration replicationInterval) {
@@ -203,7 +203,7 @@ public final class Store implements AutoCloseable {
 
 		/**
 		 * Sets the options for filling gaps, which include {@link #skipTimeout}.
-		 * @param reading the options
+		 * @param reading options for filling gaps
 		 * @return this builder
 		 */
 		public Builder reading(ReadingOptions reading) {
@@ -212,13 +212,12 @@ public final class Store implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the time after which records that no node sends are skipped, 1 minute by
-		 * default. The store logs an error, counts them as lost, and continues. It skips
-		 * only records of a running producer, and none that another store announces.
-		 * Choose a longer time if another store with the records may be stopped for
-		 * longer.
+		 * Sets how long to wait for records that no node sends, 1 minute by default.
+		 * Afterward, the store logs an error, counts the records as lost, and continues.
+		 * It skips only records of a running producer that no other store announces.
+		 * Choose a longer time if another store with the records may be down for longer.
 		 * @param skipTimeout at least 5 s (the {@code lossTimeout} of {@link #reading}),
-		 * or {@code null} to wait for them without limit
+		 * or {@code null} to wait indefinitely
 		 * @return this builder
 		 */
 		public Builder skipTimeout(@Nullable Duration skipTimeout) {
@@ -228,10 +227,10 @@ public final class Store implements AutoCloseable {
 
 		/**
 		 * Sets the maximum number of live partitions, 100,000 by default. A partition is
-		 * live if its producer was active within the last minute. Records of further
-		 * partitions are neither stored nor acknowledged. The store counts and logs them.
+		 * live if its producer was active within the last minute. Records of partitions
+		 * beyond the maximum are neither stored nor acknowledged, but counted and logged.
 		 * Stored partitions of ended producers do not count.
-		 * @param maxPartitions the number, at least 1
+		 * @param maxPartitions maximum number, at least 1
 		 * @return this builder
 		 */
 		public Builder maxPartitions(int maxPartitions) {
@@ -241,7 +240,7 @@ public final class Store implements AutoCloseable {
 
 		/**
 		 * Sets the clock for retention by age.
-		 * @param time the clock
+		 * @param time clock that returns the time of day
 		 * @return this builder
 		 */
 		public Builder time(InstantSource time) {
@@ -252,8 +251,8 @@ public final class Store implements AutoCloseable {
 		/**
 		 * Opens the directory, verifies its records, and starts the store.
 		 * @return a running store
-		 * @throws io.statestore.dafka.DafkaException if the directory or the port cannot
-		 * be used, or records are damaged
+		 * @throws io.statestore.dafka.DafkaException if the directory or port cannot be
+		 * used or records are damaged
 		 */
 		public Store start() {
 			return new Store(this);

@@ -20,9 +20,9 @@ import io.statestore.dafka.reading.internal.Subscriptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State machine of a store, without sockets and threads. Stores the records that arrive,
- * requests missing ones, and answers requests. Time is passed in. Not thread-safe, except
- * for its counters, which any thread may read.
+ * Store state machine, without sockets or threads. Stores the records that arrive,
+ * requests missing records, and answers requests. Callers pass in the time. Not
+ * thread-safe, except for its counters, which any thread may read.
  */
 final class StoreMachine extends ReadingMachine<StorePartition> {
 
@@ -32,11 +32,12 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 
 	/**
 	 * Topics that a store requests from other stores. In the reference implementation, a
-	 * topic also matches all topics that begin with it, so an empty one matches all.
+	 * topic also matches all topics that begin with it, so an empty topic matches all
+	 * topics.
 	 */
 	private static final List<Bytes> EVERY_TOPIC = List.of(Bytes.EMPTY);
 
-	/** Size of appended records, in bytes, at which they are written without delay. */
+	/** Size of appended records, in bytes, at which they are written immediately. */
 	private static final long MAX_PENDING_BYTES = 8 << 20;
 
 	private static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -73,13 +74,12 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 
 	final LongAdder late = new LongAdder();
 
-	/** Partitions with acknowledgments that are to be sent. */
+	/** Partitions with acknowledgments to send. */
 	private final Deque<StorePartition> acknowledging = new ArrayDeque<>();
 
 	/** Live partitions. Only they count toward the limit. */
 	private final Map<PartitionKey, StorePartition> live = new HashMap<>();
 
-	/** Time of the latest turn. */
 	private long now;
 
 	private long nextCount;
@@ -161,7 +161,10 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 		writeIfDue();
 	}
 
-	/** Handles a record before the next one: a repeated one, or one declared lost. */
+	/**
+	 * Handles a record before the next record: a repeated record or a record declared
+	 * lost.
+	 */
 	private void repeated(StorePartition partition, long sequence, long now) {
 		acknowledge(partition);
 		if (!partition.isLost(sequence)) {
@@ -180,8 +183,8 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 	}
 
 	/**
-	 * Handles the head of a partition of another store. A partition that is complete in
-	 * this store stays closed.
+	 * Handles a head sent by another store. A partition that is complete in this store
+	 * does not become live.
 	 */
 	@Override
 	protected void storedHead(PartitionKey key, long sequence, long now) {
@@ -294,14 +297,13 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 		return Math.min(next, Math.min(this.nextCount, Math.min(this.nextReplication, this.nextRetention)));
 	}
 
-	/** Writes appended records if they must not wait for the end of the turn. */
+	/** Writes appended records if they cannot wait for the end of the turn. */
 	private void writeIfDue() {
 		if (this.settings.fsync == Fsync.RECORD || this.log.pendingBytes() > MAX_PENDING_BYTES) {
 			write();
 		}
 	}
 
-	/** Writes all appended records. */
 	private void write() {
 		boolean sync = this.settings.fsync != Fsync.NEVER;
 		for (StoredPartition written : this.log.flush(sync, this.settings.time.millis())) {
@@ -321,7 +323,7 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 		}
 	}
 
-	/** Schedules the acknowledgment of the last written record. */
+	/** Schedules an acknowledgment of the partition's last written record. */
 	private void acknowledge(StorePartition partition) {
 		if (!partition.acknowledging) {
 			partition.acknowledging = true;
@@ -329,7 +331,7 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 		}
 	}
 
-	/** Sends acknowledgments while there is room, and returns whether all were sent. */
+	/** Sends acknowledgments while there is room. Returns whether all were sent. */
 	private boolean sendAcknowledgments() {
 		while (!this.acknowledging.isEmpty() && this.output.hasRoom()) {
 			StorePartition partition = this.acknowledging.remove();
@@ -342,7 +344,6 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 		return this.acknowledging.isEmpty();
 	}
 
-	/** Removes the records that retention does not keep. */
 	private void retain() {
 		if (this.settings.retentionTime.equals(Store.FOREVER) && this.log.bytes() <= this.settings.retentionBytes) {
 			return;
@@ -362,8 +363,8 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 	}
 
 	/**
-	 * Returns a partition, which becomes live if necessary, or {@code null} if the limit
-	 * is reached. If memory is exhausted, inactive partitions without records are removed
+	 * Returns a partition, making it live if necessary, or {@code null} if the limit is
+	 * reached. If memory is exhausted, inactive partitions without records are removed
 	 * from the log.
 	 */
 	@Override
@@ -409,7 +410,7 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 
 	/**
 	 * Returns whether a partition may be removed. A partition with a gap is kept longer,
-	 * until another store announces its records again.
+	 * so that another store can announce its records again.
 	 */
 	private boolean isIdle(StorePartition partition, boolean atLimit, long now) {
 		long silent = now - partition.heardAt;
@@ -419,7 +420,7 @@ final class StoreMachine extends ReadingMachine<StorePartition> {
 		return partition.reader.isWaiting() ? atLimit && silent >= IDLE_NANOS : atLimit || silent >= IDLE_NANOS;
 	}
 
-	/** Partition that writes the records of its reader. Accepts every record. */
+	/** Partition that writes the records from its reader. Accepts every record. */
 	private final class LogPartition extends StorePartition {
 
 		LogPartition(StoredPartition stored) {

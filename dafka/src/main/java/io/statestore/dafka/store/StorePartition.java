@@ -6,25 +6,26 @@ import java.util.TreeMap;
 import io.statestore.dafka.reading.internal.ReadingMachine;
 import org.jspecify.annotations.Nullable;
 
-/** Live partition of a store, and its written records. */
+/** Live partition of a store, with its written records. */
 abstract class StorePartition extends ReadingMachine.Partition {
 
 	private static final int MAX_RANGES = 64;
 
 	final StoredPartition stored;
 
-	/** Whether an acknowledgment is to be sent. */
+	/** Whether an acknowledgment is due. */
 	boolean acknowledging;
 
-	/** Whether consumers receive its head on request. */
+	/** Whether consumers receive this partition's head on request. */
 	boolean announced;
 
 	/** Time when another store last announced records that are missing here. */
 	long announcedAt;
 
 	/**
-	 * Latest records that were declared lost, to recognize them if they arrive late: the
-	 * last record of each range by its first record; {@code null} if there are none.
+	 * Records that were declared lost most recently, to recognize them if they arrive
+	 * late. Maps the first record of each range to its last record; {@code null} if there
+	 * are none.
 	 */
 	private @Nullable TreeMap<Long, Long> lost;
 
@@ -32,11 +33,11 @@ abstract class StorePartition extends ReadingMachine.Partition {
 		super(machine, stored.key(), stored.next(), now);
 		this.stored = stored;
 		this.announced = stored.next() > 0;
-		// Before now, so that it does not count as an announcement.
+		// In the past, so that it does not count as an announcement.
 		this.announcedAt = now - 1;
 	}
 
-	/** Adds lost records after all others. */
+	/** Adds lost records, which must follow all earlier lost records. */
 	void addLost(long first, long last) {
 		TreeMap<Long, Long> lost = (this.lost != null) ? this.lost : new TreeMap<>();
 		this.lost = lost;
@@ -48,7 +49,6 @@ abstract class StorePartition extends ReadingMachine.Partition {
 		}
 	}
 
-	/** Returns whether a record was declared lost. */
 	boolean isLost(long sequence) {
 		Map.Entry<Long, Long> range = (this.lost != null) ? this.lost.floorEntry(sequence) : null;
 		return range != null && sequence <= range.getValue();

@@ -8,32 +8,34 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.reading.internal.PartitionKey;
 
 /**
- * Partition in a {@link RecordLog}. It has a description, and the {@linkplain Block
- * blocks} of its records.
+ * Partition in a {@link RecordLog}, stored as a description and the {@linkplain Block
+ * blocks} with its records.
  */
 final class StoredPartition {
 
-	/** Id of a partition that is not written. */
+	/** ID of a partition that is not written yet. */
 	static final int NEW = -1;
 
 	private static final byte PARTITIONS = 'p';
 
 	private static final byte BLOCKS = 'r';
 
-	/** Appended records that are not written. */
+	/** Appended records that are not written yet. */
 	final List<byte[]> pending = new ArrayList<>();
 
 	private final PartitionKey key;
 
 	int id;
 
-	/** Sequence number after the last written record. */
 	long next;
 
-	/** Size of its blocks, in bytes. */
+	/** Size of this partition's blocks, in bytes. */
 	long bytes;
 
-	/** Time of the oldest block, {@link Long#MIN_VALUE} if it is unknown. */
+	/**
+	 * Time of the oldest block, in milliseconds since the epoch; {@link Long#MIN_VALUE}
+	 * if unknown.
+	 */
 	long oldestMillis = Long.MIN_VALUE;
 
 	StoredPartition(int id, PartitionKey key, long next) {
@@ -44,15 +46,16 @@ final class StoredPartition {
 
 	/**
 	 * Returns the key of this partition.
-	 * @return the key
+	 * @return producer's address and topic
 	 */
 	public PartitionKey key() {
 		return this.key;
 	}
 
 	/**
-	 * Returns whether there are written records. Retention may have removed all of them.
-	 * @return whether there are records
+	 * Returns whether there are written records.
+	 * @return {@code false} before the first record, or if retention has removed all
+	 * records
 	 */
 	public boolean hasRecords() {
 		return this.bytes > 0;
@@ -60,24 +63,23 @@ final class StoredPartition {
 
 	/**
 	 * Returns the sequence number after the last written record.
-	 * @return the number
+	 * @return the number; 0 before the first record
 	 */
 	public long next() {
 		return this.next;
 	}
 
-	/** Returns whether a key belongs to the description of a partition. */
+	/** Returns whether a key is the key of a partition description. */
 	static boolean isDescription(byte[] key) {
 		return key[0] == PARTITIONS;
 	}
 
-	/** Returns the key of the description of a partition. */
 	static byte[] descriptionKey(int id) {
 		return ByteBuffer.allocate(1 + Integer.BYTES).put(PARTITIONS).putInt(id).array();
 	}
 
 	/**
-	 * Encodes the description of this partition: its next sequence number and its names.
+	 * Encodes this partition's description: its next sequence number and its names.
 	 */
 	Engine.Entry description() {
 		Bytes address = this.key.address();
@@ -88,7 +90,6 @@ final class StoredPartition {
 		return new Engine.Entry(descriptionKey(this.id), value.array());
 	}
 
-	/** Decodes the description of a partition. */
 	static StoredPartition of(byte[] key, byte[] value) {
 		ByteBuffer buffer = ByteBuffer.wrap(value);
 		long next = buffer.getLong();
@@ -108,17 +109,16 @@ final class StoredPartition {
 		return ByteBuffer.allocate(1 + Integer.BYTES + Long.BYTES).put(BLOCKS).putInt(this.id).putLong(first).array();
 	}
 
-	/** Returns the keys of the blocks that begin before a record. */
+	/** Returns the key range of the blocks that begin before a record. */
 	Engine.Range blocksBefore(long end) {
 		return new Engine.Range(blockKey(0), blockKey(end));
 	}
 
-	/** Returns whether a key belongs to a block of this partition. */
 	boolean hasBlock(byte[] key) {
 		return key[0] == BLOCKS && ByteBuffer.wrap(key).getInt(1) == this.id;
 	}
 
-	/** Returns the sequence number of the first record of a block. */
+	/** Returns the sequence number of a block's first record. */
 	static long firstOf(byte[] key) {
 		return ByteBuffer.wrap(key).getLong(1 + Integer.BYTES);
 	}

@@ -8,8 +8,7 @@ import io.statestore.dafka.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages between nodes and towers, in the form of the reference implementation of RFC
- * 46.
+ * Messages between nodes and towers, in the format of RFC 46's reference implementation.
  */
 final class Beacons {
 
@@ -25,17 +24,17 @@ final class Beacons {
 	}
 
 	/**
-	 * Announcement of a node to a tower.
+	 * Announcement sent by a node to a tower.
 	 *
-	 * @param id id of the node
-	 * @param host host of the node, empty to use the address that the tower sees
+	 * @param id the node's ID
+	 * @param host the node's host, empty to use the address seen by the tower
 	 * @param port port on which the node listens
 	 */
 	public record Announcement(Bytes id, String host, int port) {
 
 		/**
 		 * Returns this announcement as a message.
-		 * @return the frames
+		 * @return frames of the message
 		 */
 		public List<byte[]> frames() {
 			return List.of(BEACON, this.id.unwrap(), this.host.getBytes(StandardCharsets.US_ASCII),
@@ -43,7 +42,7 @@ final class Beacons {
 		}
 
 		/**
-		 * Parses a message.
+		 * Parses a message to a tower.
 		 * @param frames frames of the message
 		 * @return the announcement, or {@code null} if the message is malformed
 		 */
@@ -59,23 +58,23 @@ final class Beacons {
 	}
 
 	/**
-	 * Report of a tower to all nodes that it has received an announcement.
+	 * A tower's report to all nodes that it has received an announcement.
 	 *
-	 * @param id id of the announced node
-	 * @param endpoint ZeroMQ endpoint of the announced node
+	 * @param id the announced node's ID
+	 * @param endpoint the announced node's ZeroMQ endpoint
 	 */
 	public record Sighting(Bytes id, String endpoint) {
 
 		/**
 		 * Returns this sighting as a message.
-		 * @return the frames
+		 * @return frames of the message
 		 */
 		public List<byte[]> frames() {
 			return List.of(BEACON, this.id.unwrap(), this.endpoint.getBytes(StandardCharsets.US_ASCII));
 		}
 
 		/**
-		 * Parses a message.
+		 * Parses a message from a tower.
 		 * @param frames frames of the message
 		 * @return the sighting, or {@code null} if the message is malformed
 		 */
@@ -94,24 +93,24 @@ final class Beacons {
 	}
 
 	/**
-	 * Returns the message of a tower to each new subscriber.
-	 * @return the only frame
+	 * Returns the message that a tower sends to each new subscriber.
+	 * @return the message's only frame
 	 */
 	public static byte[] welcome() {
 		return WELCOME.clone();
 	}
 
 	/**
-	 * Returns the subscriptions of a node at a tower.
-	 * @return the prefixes
+	 * Returns a node's subscriptions to a tower.
+	 * @return the prefixes to subscribe to
 	 */
 	public static List<byte[]> subscriptions() {
 		return List.of(BEACON, WELCOME);
 	}
 
 	/**
-	 * Returns whether a subscription at a tower requests the welcome message.
-	 * @param prefix the subscription
+	 * Returns whether a subscription to a tower requests the welcome message.
+	 * @param prefix the subscribed prefix
 	 * @return whether to send the welcome message
 	 */
 	public static boolean isWelcomeSubscription(byte[] prefix) {

@@ -3,12 +3,12 @@ package io.statestore.dafka.node.internal;
 import io.statestore.dafka.Bytes;
 
 /**
- * A node to connect to.
+ * An announced node to connect to.
  *
- * @param id id from its beacon
- * @param endpoint endpoint from its beacon
- * @param host host of the endpoint, a name or an address
- * @param heardAt time of the beacon in nanoseconds
+ * @param id ID in its beacon
+ * @param endpoint endpoint in its beacon
+ * @param host the endpoint's host name or IP address
+ * @param heardAt time when the beacon arrived, in nanoseconds
  */
 record Candidate(Bytes id, String endpoint, String host, long heardAt) {
 

@@ -10,17 +10,17 @@ import io.statestore.dafka.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Announced nodes that are not connected yet. Nodes that were announced at least twice
- * have priority, because a flood of random nodes repeats none. Hosts take turns, because
- * a flood from one host may repeat its nodes. Not thread-safe.
+ * Announced nodes that are not connected yet. Nodes announced at least twice have
+ * priority, because a flood of random nodes does not repeat any node. Hosts take turns,
+ * because a flood from one host may repeat its nodes. Not thread-safe.
  */
 final class Candidates {
 
 	private static final int MAX_SIZE = 5_000;
 
 	/**
-	 * Number of remembered hashes, a power of two. A flood replaces few of them within
-	 * the interval of beacons.
+	 * Number of remembered hashes, a power of two. A flood replaces few of them per
+	 * beacon interval.
 	 */
 	private static final int REMEMBERED = 1 << 16;
 
@@ -28,7 +28,7 @@ final class Candidates {
 
 	private final Queue repeated;
 
-	/** Hashes of announced nodes, in slots that the hashes choose. */
+	/** Hashes of announced nodes, each in a slot that its hash determines. */
 	private final int[] heard = new int[REMEMBERED];
 
 	Candidates(long timeoutNanos) {
@@ -36,7 +36,6 @@ final class Candidates {
 		this.repeated = new Queue(timeoutNanos);
 	}
 
-	/** Handles a beacon of a node. */
 	void add(Candidate candidate, long now) {
 		if (remember(candidate) || this.repeated.contains(candidate)) {
 			this.once.remove(candidate);
@@ -47,7 +46,7 @@ final class Candidates {
 		}
 	}
 
-	/** Remembers a node, and returns whether it was already remembered. */
+	/** Remembers a node and returns whether it was already remembered. */
 	private boolean remember(Candidate candidate) {
 		// Fibonacci hashing (Knuth, The Art of Computer Programming, Volume 3, 6.4).
 		int hash = (31 * candidate.id().hashCode() + candidate.endpoint().hashCode()) * 0x9E3779B9;
@@ -74,7 +73,7 @@ final class Candidates {
 	}
 
 	/**
-	 * Fair queue of candidates: hosts take turns, and the candidates of a host are in the
+	 * Fair queue of candidates: hosts take turns, and each host's candidates are in the
 	 * order of their first beacons. A full queue refuses a candidate if its host has at
 	 * least the average number of candidates. Otherwise, it drops the newest candidate of
 	 * the host with the most candidates. Not thread-safe.
@@ -92,7 +91,7 @@ final class Candidates {
 
 		/**
 		 * Creates an empty queue.
-		 * @param timeoutNanos time after its beacon until which a candidate is valid
+		 * @param timeoutNanos how long a candidate is valid after its latest beacon
 		 */
 		Queue(long timeoutNanos) {
 			this.timeoutNanos = timeoutNanos;
@@ -131,7 +130,7 @@ final class Candidates {
 
 		/**
 		 * Removes and returns the next valid candidate.
-		 * @param admitted accepts the hosts to which connections may be made now
+		 * @param admitted accepts the hosts that may be connected to now
 		 * @return the candidate, or {@code null} if there is none
 		 */
 		@Nullable Candidate next(long now, Predicate<String> admitted) {
@@ -149,7 +148,7 @@ final class Candidates {
 			if (next != null) {
 				Map<Bytes, Candidate> others = this.hosts.remove(next.host());
 				if (others != null) {
-					// The turn of this host comes after all others.
+					// This host's next turn comes after all others.
 					this.hosts.put(next.host(), others);
 				}
 			}
@@ -168,7 +167,7 @@ final class Candidates {
 			return null;
 		}
 
-		/** Makes room for a candidate if possible, and returns whether there is room. */
+		/** Makes room for a candidate if possible. Returns whether there is room. */
 		private boolean makeRoom(Candidate candidate, long now) {
 			if (now - this.purgedAt >= this.timeoutNanos / 4) {
 				this.purgedAt = now;
@@ -177,8 +176,8 @@ final class Candidates {
 			if (this.size < MAX_SIZE) {
 				return true;
 			}
-			// Otherwise, each candidate of a flood with random hosts would cause a search
-			// for the fullest host.
+			// Avoids searching for the fullest host for each candidate of a flood with
+			// random hosts.
 			if ((long) (candidates(candidate).size() + 1) * this.hosts.size() >= MAX_SIZE) {
 				return false;
 			}

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Endpoints whose connection is not established yet. Limits their number, in total and
- * for each host. Not thread-safe.
+ * Tracks endpoints whose connections are not established yet. Limits their number, in
+ * total and per host. Not thread-safe.
  */
 final class ConnectingSlots {
 
@@ -15,7 +15,7 @@ final class ConnectingSlots {
 
 	private static final int MAX_OF_HOST = MAX / 4;
 
-	/** Number of slots for nodes that were announced only once. */
+	/** Maximum number of slots for nodes announced only once. */
 	private static final int MAX_OF_NEW = MAX / 2;
 
 	/** Host of each endpoint. */
@@ -29,7 +29,7 @@ final class ConnectingSlots {
 		this.hosts.remove(endpoint);
 	}
 
-	/** Removes the endpoints that are connected. */
+	/** Removes the endpoints that are now connected. */
 	void removeIf(Predicate<String> connected) {
 		this.hosts.keySet().removeIf(connected);
 	}
@@ -38,12 +38,11 @@ final class ConnectingSlots {
 		return this.hosts.size() >= MAX;
 	}
 
-	/** Returns whether there is a slot for a node that was announced only once. */
+	/** Returns whether there is a slot for a node announced only once. */
 	boolean hasRoomForNew() {
 		return this.hosts.size() < MAX_OF_NEW;
 	}
 
-	/** Returns whether there is a slot for a host. */
 	boolean hasRoomFor(String host) {
 		return Collections.frequency(this.hosts.values(), host) < MAX_OF_HOST;
 	}

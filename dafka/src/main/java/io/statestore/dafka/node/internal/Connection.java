@@ -23,16 +23,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection of a socket, which speaks ZMTP 3.1 (ZeroMQ RFC 37), or 3.0 if the peer
- * does. Reads from the network only what its owner has room for: received bytes wait
- * until {@link #next()} has returned all messages in them. Used by the thread of the
- * node.
+ * A socket's connection to one peer. Speaks ZMTP 3.1 (ZeroMQ RFC 37), or 3.0 if the peer
+ * does. Reads from the network only as much as its owner has room for: received bytes
+ * wait until {@link #next()} has returned all messages in them. Used by the node's
+ * thread.
  */
 final class Connection extends ChannelInboundHandlerAdapter implements CurveHandshake.Events {
 
 	private static final Logger logger = LoggerFactory.getLogger(Connection.class);
 
-	/** Maximum number of bytes that are written at once, unless a message is larger. */
+	/** Maximum number of bytes in a single write, unless a message is larger. */
 	static final int BATCH = 256 << 10;
 
 	private static final int GREETING = 64;
@@ -40,7 +40,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 	/** Length of the first part of a greeting. */
 	private static final int SIGNATURE = 10;
 
-	/** Maximum length of a frame before the handshake has ended. */
+	/** Maximum length of a frame during the handshake. */
 	private static final int MAX_HANDSHAKE = 1_024;
 
 	private static final long GREETING_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -55,7 +55,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 
 	private static final byte[] CANCEL = CurveHandshake.name("CANCEL");
 
-	/** Length of PING with its time to live, before its context. */
+	/** Length of PING up to its context: command name and time to live. */
 	private static final int PING_LENGTH = 7;
 
 	private static final int MAX_CONTEXT = 16;
@@ -64,59 +64,58 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 
 	private final ZmtpSocket socket;
 
-	/** Endpoint to which this side connected, empty if the peer connected. */
+	/** Endpoint to which this side connected; empty if the peer connected. */
 	final String endpoint;
 
 	private final Channel channel;
 
-	/** IP address of the peer. */
 	private String host = "";
 
 	private int port;
 
-	/** Whether a message or a heartbeat has arrived. */
+	/** Whether a message or heartbeat has arrived. */
 	boolean proven;
 
-	/** Whether the owner reads this connection before it reads the network. */
+	/** Whether the owner has yet to read the messages that have arrived. */
 	boolean queued;
 
-	/** Estimated memory of the subscriptions of the peer. */
+	/** Estimated memory used by the peer's subscriptions, in bytes. */
 	long subscriptionBytes;
 
-	/** Subscriptions of the peer. */
+	/** The peer's subscriptions, in byte order. */
 	final Set<byte[]> subscriptions = new TreeSet<>(Arrays::compareUnsigned);
 
-	/** Whether the complete greeting of this side was sent. */
+	/** Whether this side has sent its complete greeting. */
 	private boolean introduced;
 
 	private boolean greeted;
 
 	private boolean ready;
 
-	/** Whether this side has ended the connection, and ignores what arrives. */
+	/** Whether this side has ended the connection and ignores what arrives. */
 	private boolean refused;
 
-	/** Whether the peer knows the commands of ZMTP 3.1. */
+	/** Whether the peer supports the subscription commands of ZMTP 3.1. */
 	private boolean subscribesByCommand;
 
 	private @Nullable CurveHandshake curve;
 
 	private int age;
 
-	/** Number of ticks since bytes have arrived. */
+	/** Number of ticks since bytes last arrived. */
 	private int idle;
 
-	/** Number of ticks since bytes were sent. */
+	/** Number of ticks since bytes were last sent. */
 	private int silent;
 
 	/**
-	 * Whether a heartbeat was answered since bytes have arrived: one answer is enough.
+	 * Whether a heartbeat was answered since bytes last arrived. One answer is enough.
 	 */
 	private boolean answered;
 
 	private final FrameDecoder decoder;
 
-	/** Frames of a message that has not arrived completely. */
+	/** Frames received so far of a message that has not arrived completely. */
 	private byte[][] frames = NO_FRAMES;
 
 	private final Deque<byte[][]> out = new ArrayDeque<>();
@@ -155,12 +154,12 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 		return this.refused;
 	}
 
-	/** Returns the IP address of the peer, in brackets for version 6. */
+	/** Returns the peer's IP address, in brackets if it is an IPv6 address. */
 	String host() {
 		return this.host;
 	}
 
-	/** Returns the public key of the peer, {@code null} without CURVE. */
+	/** Returns the peer's public key; {@code null} without CURVE. */
 	@Nullable Bytes peer() {
 		return (this.curve != null) ? this.curve.peer() : null;
 	}
@@ -174,16 +173,15 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 		}
 		this.socket.opened(this);
 		if (!this.refused) {
-			// The rest follows the signature of the peer. JeroMQ 0.6.0 sometimes does not
-			// monitor a new connection. It gives up such a connection only if the
-			// greeting
-			// is incomplete.
+			// The rest is sent after the peer's signature has arrived. JeroMQ 0.6.0
+			// sometimes does not monitor a new connection; it gives up such a connection
+			// only if the greeting is incomplete.
 			context.writeAndFlush(greeting().slice(0, SIGNATURE));
 			context.read();
 		}
 	}
 
-	/** Returns the greeting of this side, as a client or a server. */
+	/** Returns this side's greeting, as a client or a server. */
 	private ByteBuf greeting() {
 		boolean curve = this.socket.transport.security != null;
 		ByteBuf greeting = Unpooled.buffer(GREETING, GREETING);
@@ -203,12 +201,12 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 		this.answered = false;
 		this.decoder.add(data);
 		while (!this.ready && !this.refused && shakeHands()) {
-			// The next step may have arrived, too.
+			// The data for the next step may have arrived, too.
 		}
 		if (this.ready) {
 			this.socket.readable(this);
 		}
-		// Reads ahead, to notice the end of the connection.
+		// Reading ahead reveals the end of the connection.
 		if (this.decoder.size() < this.socket.limits.readAhead()) {
 			context.read();
 		}
@@ -228,7 +226,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 		failed(cause);
 	}
 
-	/** Closes this connection. An error ends the node, an exception does not. */
+	/** Closes this connection. An error also ends the node; an exception does not. */
 	void failed(Throwable cause) {
 		if (cause instanceof Error) {
 			this.socket.transport.fail(cause);
@@ -240,7 +238,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 	}
 
 	/**
-	 * Handles the greeting or a command if it has arrived, and returns whether it has.
+	 * Handles the greeting or a handshake command. Returns whether it had arrived
+	 * completely.
 	 */
 	private boolean shakeHands() {
 		if (!this.greeted) {
@@ -342,20 +341,20 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 		return this.host + ':' + this.port;
 	}
 
-	/** Closes this connection, and counts the reason. */
+	/** Closes this connection and counts the reason. */
 	void refuse(Refusal refusal, String detail) {
 		refused(refusal, detail);
 		close();
 	}
 
-	/** Closes this connection, and ignores what has arrived. */
+	/** Closes this connection and ignores what has arrived. */
 	void close() {
 		this.refused = true;
 		this.decoder.close();
 		this.channel.close();
 	}
 
-	/** Reads from the network once all messages that had arrived were returned. */
+	/** Reads from the network again after all messages that had arrived were returned. */
 	void readMore() {
 		if (!isOpen()) {
 			this.decoder.close();
@@ -373,7 +372,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 		SocketLimits limits = this.socket.limits;
 		int max = limits.maxMessageSize();
 		while (!this.refused) {
-			// The sum may exceed the range of integers.
+			// The sum may overflow.
 			byte[] frame = frame((this.curve != null) ? Math.max(max, max + CurveHandshake.FRAME_OVERHEAD) : max);
 			if (frame == null) {
 				return null;
@@ -401,7 +400,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 	}
 
 	/**
-	 * Adds a frame to the message that is arriving, and returns whether it is complete.
+	 * Adds a frame to the arriving message and returns whether the message is complete.
 	 */
 	private boolean add(byte[] frame, boolean more, int max) {
 		int count = this.frames.length + 1;
@@ -415,7 +414,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 		return !tooMany && !more;
 	}
 
-	/** Handles a command, and returns the message that stands for it, if any. */
+	/** Handles a command and returns the equivalent message, if there is one. */
 	private byte @Nullable [] command(byte[] command) {
 		if (CurveHandshake.isCommand(command, PING) && command.length >= PING_LENGTH) {
 			int end = Math.min(command.length, PING_LENGTH + MAX_CONTEXT);
@@ -443,7 +442,6 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 		}
 	}
 
-	/** Returns whether another message may be sent. */
 	boolean hasRoom() {
 		return this.out.size() < this.socket.limits.highWaterMark();
 	}
@@ -452,7 +450,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 		return this.out.isEmpty() && !this.writing;
 	}
 
-	/** Sends a message, with all others of this turn. */
+	/** Sends a message together with all other messages of this turn. */
 	void send(byte[][] message) {
 		this.out.add(message);
 		for (byte[] frame : message) {
@@ -491,7 +489,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 		});
 	}
 
-	/** Writes a frame that does not wait for messages. */
+	/** Writes a frame immediately, ahead of waiting messages. */
 	private void write(int flags, byte[] content) {
 		ByteBuf frame = this.channel.alloc().directBuffer(content.length + 9 + CurveHandshake.FRAME_OVERHEAD);
 		encode(flags, content, frame);
@@ -512,11 +510,14 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 		to.writeBytes(frame);
 	}
 
-	/** Closes a slow, dead, or removed peer, and sends heartbeats. */
+	/**
+	 * Closes the connection to a slow, dead, or removed peer; sends heartbeats to others.
+	 */
 	void tick() {
 		long age = ++this.age * this.socket.transport.tickNanos;
 		int timeout = this.socket.transport.timeoutTicks;
-		// Without room for messages, answers of the peer are unread, too.
+		// While there is no room for messages, the peer's heartbeat answers are unread,
+		// too.
 		this.idle = this.queued ? 0 : this.idle + 1;
 		this.silent++;
 		CurveSecurity security = this.socket.transport.security;
@@ -532,7 +533,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements CurveHand
 		else if (this.idle >= timeout) {
 			close();
 		}
-		// A peer whose heartbeats wait behind messages must not miss this side.
+		// A peer whose heartbeats are stuck behind messages must still hear from this
+		// side.
 		else if (Math.max(this.idle, this.silent) >= timeout / 2 && this.channel.isWritable()) {
 			write(FrameDecoder.COMMAND, CurveHandshake.concat(PING, new byte[2]));
 		}

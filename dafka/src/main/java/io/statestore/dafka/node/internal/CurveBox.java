@@ -17,12 +17,12 @@ import org.bouncycastle.math.ec.rfc7748.X25519;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Authenticated encryption of CURVE (ZeroMQ RFC 26): the function {@code crypto_box} of
- * NaCl, with the ciphers of Bouncy Castle.
+ * Authenticated encryption for CURVE (ZeroMQ RFC 26): NaCl's {@code crypto_box} function,
+ * using Bouncy Castle's ciphers.
  */
 final class CurveBox {
 
-	/** Number of bytes of a key. */
+	/** Length of a key, in bytes. */
 	static final int KEY = 32;
 
 	/** Number of bytes that encryption adds. */
@@ -32,7 +32,7 @@ final class CurveBox {
 
 	private static final int ROUNDS = 20;
 
-	/** Words of a block of Salsa20 that are the result of HSalsa20. */
+	/** Indexes of the words in a Salsa20 block that form the result of HSalsa20. */
 	private static final int[] DERIVED_WORDS = { 0, 5, 10, 15, 6, 7, 8, 9 };
 
 	private static final SecureRandom random = new SecureRandom();
@@ -40,7 +40,7 @@ final class CurveBox {
 	private CurveBox() {
 	}
 
-	/** Returns random bytes. */
+	/** Returns cryptographically secure random bytes. */
 	static byte[] random(int count) {
 		byte[] bytes = new byte[count];
 		random.nextBytes(bytes);
@@ -48,7 +48,7 @@ final class CurveBox {
 	}
 
 	/**
-	 * Returns the public key of a secret key.
+	 * Returns the public key that belongs to a secret key.
 	 * @param secretKey 32 bytes
 	 * @return 32 bytes
 	 */
@@ -59,7 +59,7 @@ final class CurveBox {
 	}
 
 	/**
-	 * Returns the secret that the owners of two keys share.
+	 * Returns the secret shared by the owners of two keys.
 	 * @param publicKey public key of one owner, 32 bytes
 	 * @param secretKey secret key of the other owner, 32 bytes
 	 * @return 32 bytes, or {@code null} if the public key makes the secret predictable
@@ -71,7 +71,7 @@ final class CurveBox {
 	}
 
 	/**
-	 * Returns the key that two parties share.
+	 * Returns the key shared by two parties.
 	 * @return the key, or {@code null} if the public key makes it predictable
 	 */
 	static byte @Nullable [] sharedKey(byte[] publicKey, byte[] secretKey) {
@@ -80,8 +80,8 @@ final class CurveBox {
 	}
 
 	/**
-	 * Derives a key from the result of a key agreement: the function HSalsa20 with zeros
-	 * as its nonce, which Bouncy Castle only has as a part of XSalsa20.
+	 * Derives a key from the result of a key agreement, using HSalsa20 with a zero nonce.
+	 * Bouncy Castle offers HSalsa20 only as part of XSalsa20.
 	 */
 	private static byte[] derive(byte[] point) {
 		int[] input = new int[16];
@@ -103,7 +103,7 @@ final class CurveBox {
 		return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer();
 	}
 
-	/** Returns a nonce of a prefix and a counter. */
+	/** Returns a nonce that consists of a prefix and a counter. */
 	static byte[] nonce(String prefix, long counter) {
 		return ByteBuffer.allocate(NONCE)
 			.put(prefix.getBytes(StandardCharsets.US_ASCII))
@@ -111,7 +111,10 @@ final class CurveBox {
 			.array();
 	}
 
-	/** Returns a nonce of a prefix of eight characters and 16 bytes of an array. */
+	/**
+	 * Returns a nonce that consists of an eight-character prefix and 16 bytes of an
+	 * array.
+	 */
 	static byte[] nonce(String prefix, byte[] source, int offset) {
 		return ByteBuffer.allocate(NONCE)
 			.put(prefix.getBytes(StandardCharsets.US_ASCII))
@@ -119,7 +122,7 @@ final class CurveBox {
 			.array();
 	}
 
-	/** Encrypts a text, and returns a box that is 16 bytes longer. */
+	/** Encrypts a plaintext and returns a box that is 16 bytes longer. */
 	static byte[] seal(byte[] text, byte[] nonce, byte[] key) {
 		byte[] box = new byte[OVERHEAD + text.length];
 		System.arraycopy(text, 0, box, OVERHEAD, text.length);
@@ -128,10 +131,10 @@ final class CurveBox {
 	}
 
 	/**
-	 * Encrypts a text in place, and writes the authenticator before it.
-	 * @param data array with 16 free bytes and the text
+	 * Encrypts a plaintext in place and writes the authenticator in front of it.
+	 * @param data array with 16 free bytes followed by the plaintext
 	 * @param offset offset of the free bytes
-	 * @param length number of bytes, including the free ones
+	 * @param length number of bytes, including the free bytes
 	 */
 	static void seal(byte[] nonce, byte[] key, byte[] data, int offset, int length) {
 		XSalsa20Engine cipher = new XSalsa20Engine();
@@ -143,7 +146,7 @@ final class CurveBox {
 
 	/**
 	 * Decrypts a box that is part of an array.
-	 * @return the text, or {@code null} if another key or nonce was used
+	 * @return the plaintext, or {@code null} if the key, the nonce, or the box is wrong
 	 */
 	static byte @Nullable [] open(byte[] source, int offset, int length, byte[] nonce, byte[] key) {
 		byte[] box = Arrays.copyOfRange(source, offset, offset + length);
@@ -151,11 +154,11 @@ final class CurveBox {
 	}
 
 	/**
-	 * Decrypts a text in place.
-	 * @param data array with the authenticator and the text after it
+	 * Decrypts a ciphertext in place.
+	 * @param data array with the authenticator followed by the ciphertext
 	 * @param offset offset of the authenticator
 	 * @param length number of bytes, including the authenticator
-	 * @return whether the authenticator is correct; otherwise, the text is unchanged
+	 * @return whether the authenticator is correct; if not, the ciphertext is unchanged
 	 */
 	static boolean open(byte[] nonce, byte[] key, byte[] data, int offset, int length) {
 		if (length < OVERHEAD) {
@@ -173,7 +176,10 @@ final class CurveBox {
 		return true;
 	}
 
-	/** Prepares a cipher, whose first bytes are the key of the authenticator. */
+	/**
+	 * Prepares a cipher. Returns its authenticator, whose key is the cipher's first
+	 * bytes.
+	 */
 	private static Poly1305 begin(XSalsa20Engine cipher, byte[] nonce, byte[] key) {
 		cipher.init(true, new ParametersWithIV(new KeyParameter(key), nonce));
 		byte[] first = new byte[KEY];

@@ -7,8 +7,8 @@ import io.statestore.dafka.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Side of a connection with CURVE that makes it (ZeroMQ RFC 26). Accepts only the key
- * that the peer has announced. For the letters, see {@link CurveServerHandshake}.
+ * Client side of a CURVE handshake (ZeroMQ RFC 26). Accepts only the key that the peer
+ * has announced. The letters in comments are explained in {@link CurveServerHandshake}.
  */
 final class CurveClientHandshake extends CurveHandshake {
 
@@ -19,19 +19,19 @@ final class CurveClientHandshake extends CurveHandshake {
 
 	private final String socketType;
 
-	/** {@code S}, {@code null} if no known peer has announced the endpoint. */
+	/** {@code S}; {@code null} if no known peer has announced the endpoint. */
 	private final @Nullable Bytes expected;
 
-	/** {@code c'}. */
+	/** {@code c'}, this side's secret key for this connection. */
 	private final byte[] secretKey = CurveBox.random(CurveBox.KEY);
 
-	/** {@code C'}. */
+	/** {@code C'}, this side's public key for this connection. */
 	private final byte[] publicKey = CurveBox.publicKey(this.secretKey);
 
 	/** Key for HELLO and WELCOME, shared by {@code C'} and {@code S}. */
 	private byte[] firstKey = new byte[0];
 
-	/** {@code S'}. */
+	/** {@code S'}, the server's public key for this connection. */
 	private byte[] serverKey = new byte[0];
 
 	private byte[] cookie = new byte[0];

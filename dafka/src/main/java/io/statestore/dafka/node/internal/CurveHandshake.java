@@ -10,12 +10,12 @@ import io.statestore.dafka.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One side of a connection with CURVE (ZeroMQ RFC 25 and 26). Never throws because of
- * what a peer sends. Not thread-safe.
+ * One side of a CURVE connection (ZeroMQ RFC 25 and 26): handshake, then encryption of
+ * messages. Data from a peer never causes an exception. Not thread-safe.
  */
 abstract class CurveHandshake {
 
-	/** Number of bytes by which a frame on the wire is longer than its content. */
+	/** Number of bytes that encryption adds to a frame's content. */
 	static final int FRAME_OVERHEAD = 33;
 
 	static final byte[] HELLO = name("HELLO");
@@ -28,14 +28,14 @@ abstract class CurveHandshake {
 
 	static final int HELLO_LENGTH = 200;
 
-	/** Length of the cookie. */
+	/** Length of the cookie, in bytes. */
 	static final int COOKIE = 96;
 
 	private static final byte[] MESSAGE = name("MESSAGE");
 
 	private static final byte[] ERROR = name("ERROR");
 
-	/** Length of the name of MESSAGE and the counter after it. */
+	/** Length of the command name MESSAGE and the counter after it. */
 	private static final int HEADER = 16;
 
 	/** Offset of the encrypted flags. */
@@ -57,25 +57,24 @@ abstract class CurveHandshake {
 
 	private Status status = Status.HANDSHAKING;
 
-	/** Key of all messages, {@code null} before the handshake has ended. */
+	/** Key for all messages; {@code null} until the handshake has ended. */
 	private byte @Nullable [] messageKey;
 
-	/** Public key of the peer, {@code null} before the handshake has ended. */
+	/** The peer's public key; {@code null} until the handshake has ended. */
 	private @Nullable Bytes peer;
 
-	/** Flags of the latest decrypted frame. */
 	private int flags;
 
 	/** Counter of the next command that this side encrypts. */
 	private long sendCounter = 1;
 
-	/** Counter of the latest message from the peer. */
+	/** Counter in the latest message from the peer. */
 	private long receiveCounter;
 
 	/**
 	 * Creates one side of a connection.
-	 * @param sendPrefix prefix of the nonces of sent messages
-	 * @param receivePrefix prefix of the nonces of received messages
+	 * @param sendPrefix nonce prefix for sent messages
+	 * @param receivePrefix nonce prefix for received messages
 	 */
 	CurveHandshake(CurveSecurity security, Events events, String sendPrefix, String receivePrefix) {
 		this.security = security;
@@ -95,13 +94,13 @@ abstract class CurveHandshake {
 
 	/**
 	 * Begins the handshake.
-	 * @return the first command of this side, or {@code null} if the peer begins
+	 * @return this side's first command, or {@code null} if the peer begins
 	 */
 	byte @Nullable [] start() {
 		return null;
 	}
 
-	/** Handles a command of the handshake, and returns the answer to it, if any. */
+	/** Handles a handshake command and returns the answer, if there is one. */
 	abstract byte @Nullable [] received(byte[] command);
 
 	static byte[] concat(byte[]... parts) {
@@ -122,9 +121,9 @@ abstract class CurveHandshake {
 
 	/**
 	 * Begins to encrypt messages.
-	 * @param peer public key of the peer
-	 * @param key shared key
-	 * @param counter latest counter of the peer
+	 * @param peer the peer's public key
+	 * @param key shared key for all messages
+	 * @param counter latest counter received from the peer
 	 */
 	void ready(Bytes peer, byte[] key, long counter) {
 		this.messageKey = key;
@@ -133,7 +132,6 @@ abstract class CurveHandshake {
 		this.status = Status.READY;
 	}
 
-	/** Returns the public key of the peer, {@code null} during the handshake. */
 	final @Nullable Bytes peer() {
 		return this.peer;
 	}
@@ -146,7 +144,7 @@ abstract class CurveHandshake {
 		return Objects.requireNonNull(this.messageKey);
 	}
 
-	/** Ends the handshake, and counts and logs the reason. */
+	/** Ends the handshake without an answer; counts and logs the reason. */
 	byte @Nullable [] refuse(Refusal refusal, String detail) {
 		this.events.refused(refusal, detail);
 		return fail();
@@ -158,7 +156,7 @@ abstract class CurveHandshake {
 		return null;
 	}
 
-	/** Returns the command that ends the handshake. */
+	/** Ends the handshake and returns the error command for the peer. */
 	byte[] error(String code) {
 		this.status = Status.ERROR;
 		return concat(ERROR, new byte[] { (byte) code.length() }, code.getBytes(StandardCharsets.US_ASCII));
@@ -168,14 +166,14 @@ abstract class CurveHandshake {
 		return isCommand(command, ERROR);
 	}
 
-	/** Returns whether metadata contain the type of a socket that may connect to this. */
+	/** Returns whether metadata contain a socket type that may connect to this side. */
 	boolean isCompatible(byte[] text, int offset) {
 		String type = Metadata.socketType(text, offset);
 		return type != null && this.events.isCompatible(type);
 	}
 
 	/**
-	 * Handles a command of the handshake. An invalid one ends it with an error.
+	 * Handles a handshake command. An invalid command ends the handshake with an error.
 	 * @return the answer, or {@code null} if there is none
 	 */
 	final byte @Nullable [] process(byte[] command) {
@@ -184,9 +182,9 @@ abstract class CurveHandshake {
 
 	/**
 	 * Encrypts a frame.
-	 * @param flags flags of the frame, as in ZMTP
-	 * @param content content of the frame
-	 * @return the content of a frame without flags
+	 * @param flags ZMTP flags, which are encrypted, too
+	 * @param content frame content
+	 * @return content of the encrypted frame, which has no flags
 	 */
 	final byte[] encode(int flags, byte[] content) {
 		byte[] frame = new byte[FRAME_OVERHEAD + content.length];
@@ -200,8 +198,8 @@ abstract class CurveHandshake {
 	}
 
 	/**
-	 * Decrypts a frame, and sets its {@link #flags()}.
-	 * @param frame content of the frame, which is changed
+	 * Decrypts a frame and sets {@link #flags()}.
+	 * @param frame content of the encrypted frame, which is overwritten
 	 * @return the decrypted content, or {@code null} if the frame is invalid
 	 */
 	final byte @Nullable [] decode(byte[] frame) {
@@ -218,7 +216,6 @@ abstract class CurveHandshake {
 		return Arrays.copyOfRange(frame, FRAME_OVERHEAD, frame.length);
 	}
 
-	/** Returns the flags of the latest decrypted frame, as in ZMTP. */
 	final int flags() {
 		return this.flags;
 	}
@@ -227,20 +224,19 @@ abstract class CurveHandshake {
 		return refuse(Refusal.CURVE_VIOLATION, "");
 	}
 
-	/** Progress of a handshake. */
 	enum Status {
 
 		HANDSHAKING, READY, ERROR
 
 	}
 
-	/** Side of the connection that owns a handshake. */
+	/** Connection that owns a handshake. */
 	interface Events {
 
-		/** Handles the failure of a handshake or an invalid message. */
+		/** Handles a failed handshake or an invalid message. */
 		void refused(Refusal refusal, String detail);
 
-		/** Returns whether a socket of a type may connect to this side. */
+		/** Returns whether a socket of this type may connect to this side. */
 		boolean isCompatible(String peerType);
 
 	}

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import io.statestore.dafka.Bytes;
 
 /**
- * Key pair of a node, in the format of ZeroMQ certificates. Immutable.
+ * A node's key pair, stored in the format of ZeroMQ certificates. Immutable.
  *
  * @param publicKey 32 bytes
  * @param secretKey 32 bytes, which are never changed
@@ -35,15 +35,15 @@ record CurveKeyPair(Bytes publicKey, byte[] secretKey) {
 		return of(CurveBox.random(CurveBox.KEY));
 	}
 
-	/** Returns the key pair of a secret key of 32 bytes. */
+	/** Returns the key pair for a 32-byte secret key. */
 	static CurveKeyPair of(byte[] secretKey) {
 		return new CurveKeyPair(Bytes.wrap(CurveBox.publicKey(secretKey)), secretKey);
 	}
 
 	/**
 	 * Reads a key pair.
-	 * @param file the file
-	 * @return the key pair
+	 * @param file certificate file with the secret key
+	 * @return the secret key and its public key
 	 * @throws IllegalArgumentException if the file cannot be read or has no secret key
 	 */
 	static CurveKeyPair read(Path file) {
@@ -70,7 +70,7 @@ record CurveKeyPair(Bytes publicKey, byte[] secretKey) {
 		return keys;
 	}
 
-	/** Reads a small file, and reports a failure as the invalid value of an option. */
+	/** Reads a small file. Reports a failure as an invalid option value. */
 	static String text(String option, Path file, int maxSize, String valid) {
 		try {
 			Options.require(Files.size(file) <= maxSize, option, "'" + file + "', which is too large,", valid);

@@ -20,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keys of a node and its peers. A node uses one key pair for the connections that it
- * accepts and those that it makes. It announces its public key in its beacons, and
- * connects only to nodes whose key is in the list of peers. Used by the thread of the
- * node. Internal: not part of the API.
+ * Keys of a node and its peers. A node uses the same key pair for accepting and making
+ * connections. It announces its public key in its beacons and connects only to nodes
+ * whose keys are in the list of peers. Used by the node's thread. Internal: not part of
+ * the API.
  */
 public final class CurveSecurity implements AutoCloseable {
 
@@ -36,11 +36,10 @@ public final class CurveSecurity implements AutoCloseable {
 	private final List<String> towers;
 
 	/**
-	 * Announced keys by endpoint, each as often as there are nodes that announce it.
+	 * Announced keys by endpoint. A key is listed once for each node that announces it.
 	 */
 	private final Map<String, List<Bytes>> announced = new HashMap<>();
 
-	/** Names of towers by endpoint. */
 	private final Map<String, String> towerNames = new HashMap<>();
 
 	private int attempts;
@@ -52,10 +51,10 @@ public final class CurveSecurity implements AutoCloseable {
 	}
 
 	/**
-	 * Reads the keys of a node.
-	 * @param options options, or {@code null} for a node without CURVE
+	 * Reads a node's keys.
+	 * @param options CURVE options, or {@code null} for a node without CURVE
 	 * @param towers number of towers that the node connects to
-	 * @return the keys, which the caller must close, or {@code null} without options
+	 * @return the keys, which the caller must close; {@code null} without options
 	 * @throws IllegalArgumentException if a file is missing or malformed
 	 */
 	public static @Nullable CurveSecurity of(@Nullable CurveOptions options, int towers) {
@@ -77,10 +76,10 @@ public final class CurveSecurity implements AutoCloseable {
 
 	/**
 	 * Checks that a node can start with these options.
-	 * @param options the options
+	 * @param options options whose files are read
 	 * @param towers number of towers that the node connects to
-	 * @throws IllegalArgumentException if a file is missing or malformed, or the name of
-	 * a tower is missing
+	 * @throws IllegalArgumentException if a file is missing or malformed, or a tower's
+	 * name is missing
 	 * @throws io.statestore.dafka.DafkaException if Bouncy Castle is not on the class
 	 * path
 	 */
@@ -98,8 +97,8 @@ public final class CurveSecurity implements AutoCloseable {
 	}
 
 	/**
-	 * Requires the library with the ciphers.
-	 * @throws DafkaException if it is not on the class path
+	 * Requires the library that implements the ciphers.
+	 * @throws DafkaException if Bouncy Castle is not on the class path
 	 */
 	static void requireBouncyCastle() {
 		try {
@@ -123,7 +122,7 @@ public final class CurveSecurity implements AutoCloseable {
 			}
 		}
 		catch (IOException | UnsupportedOperationException ex) {
-			// The file system has no such permissions.
+			// The file system does not support such permissions.
 		}
 	}
 
@@ -131,7 +130,6 @@ public final class CurveSecurity implements AutoCloseable {
 		return this.keys;
 	}
 
-	/** Returns whether a key is in the list of peers. */
 	boolean isKnown(Bytes key) {
 		return this.peers.contains(key);
 	}
@@ -142,9 +140,9 @@ public final class CurveSecurity implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the id for the beacons of this node, which contains its public key.
-	 * @param id id of the node
-	 * @return the id and the public key
+	 * Returns the ID for this node's beacons, which contains its public key.
+	 * @param id the node's ID
+	 * @return the ID followed by the public key
 	 */
 	public Bytes announcement(String id) {
 		return Bytes.of(id + Z85.encode(this.keys.publicKey()));
@@ -152,7 +150,7 @@ public final class CurveSecurity implements AutoCloseable {
 
 	/**
 	 * Returns whether a beacon contains a key that is in the list of peers.
-	 * @param id id from the beacon
+	 * @param id ID in the beacon
 	 * @return whether to connect to the node
 	 */
 	public boolean accepts(Bytes id) {
@@ -161,10 +159,10 @@ public final class CurveSecurity implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether a beacon contains the key of the connection that it came from.
-	 * @param id id from the beacon
-	 * @param peer key of the connection
-	 * @return whether the node announces itself
+	 * Returns whether a beacon contains the key of the peer that sent it.
+	 * @param id ID in the beacon
+	 * @param peer the sender's key, {@code null} without CURVE
+	 * @return whether the sender announces itself
 	 */
 	public static boolean isOwn(Bytes id, @Nullable Bytes peer) {
 		return peer != null && peer.equals(key(id));
@@ -178,8 +176,8 @@ public final class CurveSecurity implements AutoCloseable {
 
 	/**
 	 * Adds the key that an announced node must have.
-	 * @param endpoint endpoint of the node
-	 * @param id id from its beacon
+	 * @param endpoint the node's endpoint
+	 * @param id ID in its beacon
 	 */
 	public void add(String endpoint, Bytes id) {
 		Bytes key = key(id);
@@ -190,8 +188,8 @@ public final class CurveSecurity implements AutoCloseable {
 
 	/**
 	 * Removes the key of an announced node that has left.
-	 * @param endpoint endpoint of the node
-	 * @param id id from its beacon
+	 * @param endpoint the node's endpoint
+	 * @param id ID in its beacon
 	 */
 	public void remove(String endpoint, Bytes id) {
 		this.announced.computeIfPresent(endpoint, (name, keys) -> {
@@ -202,8 +200,8 @@ public final class CurveSecurity implements AutoCloseable {
 
 	/**
 	 * Sets the tower at an endpoint.
-	 * @param endpoint endpoint of the tower
-	 * @param index index of the tower in the options of the node
+	 * @param endpoint the tower's endpoint
+	 * @param index index of the tower in the node's options
 	 */
 	public void tower(String endpoint, int index) {
 		this.towerNames.put(endpoint, this.towers.get(Math.min(index, this.towers.size() - 1)));
@@ -211,7 +209,7 @@ public final class CurveSecurity implements AutoCloseable {
 
 	/**
 	 * Returns the key that the peer at an endpoint must have. If nodes with different
-	 * keys have announced the same endpoint, returns one after the other.
+	 * keys have announced the same endpoint, each call returns another of these keys.
 	 * @return the key, or {@code null} if no known peer has announced the endpoint
 	 */
 	@Nullable Bytes expected(String endpoint) {

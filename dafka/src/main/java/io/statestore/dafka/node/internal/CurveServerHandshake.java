@@ -8,17 +8,17 @@ import io.statestore.dafka.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Side of a connection with CURVE that accepts it (ZeroMQ RFC 26). Accepts only keys in
- * the list of peers. The letters are those of the RFC: {@code C} and {@code S} are the
- * public keys of client and server, {@code c} and {@code s} their secret keys, and a
- * prime marks the keys of this connection.
+ * Server side of a CURVE handshake (ZeroMQ RFC 26). Accepts only keys in the list of
+ * peers. Comments use the RFC's letters: {@code C} and {@code S} are the public keys of
+ * client and server, {@code c} and {@code s} their secret keys, and a prime marks keys
+ * generated for this connection.
  */
 final class CurveServerHandshake extends CurveHandshake {
 
 	/** Offset of the box in INITIATE, after the cookie and the counter. */
 	private static final int INITIATE_BOX = 113;
 
-	/** Length of the vouch, with its nonce. */
+	/** Length of the vouch, including its nonce. */
 	private static final int VOUCH = 96;
 
 	/** Maximum length of INITIATE, with 256 bytes of metadata. */
@@ -26,7 +26,7 @@ final class CurveServerHandshake extends CurveHandshake {
 
 	private final String socketType;
 
-	/** {@code C'}. */
+	/** {@code C'}, the client's public key for this connection. */
 	private byte[] clientKey = new byte[0];
 
 	/** Key for HELLO and WELCOME, shared by {@code C'} and {@code S}. */
@@ -35,14 +35,14 @@ final class CurveServerHandshake extends CurveHandshake {
 	/** Key for everything else, shared by {@code C'} and {@code S'}. */
 	private byte[] key = new byte[0];
 
-	/** {@code s'}. */
+	/** {@code s'}, this side's secret key for this connection. */
 	private byte[] secretKey = new byte[0];
 
 	private byte[] cookie = new byte[0];
 
 	private Bytes peer = Bytes.EMPTY;
 
-	/** Latest counter of the client. */
+	/** Latest counter received from the client. */
 	private long counter;
 
 	CurveServerHandshake(CurveSecurity security, Events events, String socketType) {
@@ -66,7 +66,8 @@ final class CurveServerHandshake extends CurveHandshake {
 				? CurveBox.open(hello, 120, 80, CurveBox.nonce("CurveZMQHELLO---", this.counter), shared) : null;
 		if (shared == null || text == null || !Arrays.equals(text, new byte[64])) {
 			refuse(Refusal.WRONG_SERVER_KEY, Z85.encode(this.security.keys().publicKey()));
-			// No code: the peer has not proven that it knows the public key.
+			// No error code, because the peer has not proven that it knows the public
+			// key.
 			return error("");
 		}
 		this.firstKey = shared;
@@ -105,7 +106,7 @@ final class CurveServerHandshake extends CurveHandshake {
 				&& isEqual(vouch, CurveBox.KEY, this.security.keys().publicKey().unwrap());
 	}
 
-	/** Compares a part of an array in constant time. */
+	/** Compares part of an array in constant time. */
 	private static boolean isEqual(byte[] array, int offset, byte[] expected) {
 		return MessageDigest.isEqual(Arrays.copyOfRange(array, offset, offset + expected.length), expected);
 	}
@@ -124,8 +125,8 @@ final class CurveServerHandshake extends CurveHandshake {
 			return fail();
 		}
 		this.key = shared;
-		// The RFC keeps the state of the handshake in the cookie. This side keeps its
-		// state, and the cookie only has to return.
+		// In the RFC, the cookie holds the handshake's state. Here, this object holds the
+		// state, and the client only has to return the cookie.
 		this.cookie = CurveBox.random(COOKIE);
 		byte[] text = concat(CurveBox.publicKey(this.secretKey), this.cookie);
 		byte[] nonce = CurveBox.random(16);

@@ -9,9 +9,8 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decoder of the frames of a connection. Bytes wait here until their frames are
- * requested. Memory is allocated when bytes arrive, not when a length is announced. Not
- * thread-safe.
+ * Decodes a connection's frames. Bytes wait here until their frames are requested. Memory
+ * is allocated when bytes arrive, not when a length is announced. Not thread-safe.
  */
 final class FrameDecoder {
 
@@ -21,10 +20,10 @@ final class FrameDecoder {
 
 	static final int COMMAND = 4;
 
-	/** Minimum size of a message whose memory counts while it arrives. */
+	/** Minimum size of a message that counts toward the memory limit while it arrives. */
 	private static final int LARGE = 64 << 10;
 
-	/** Bytes of the buffer that may be unused. */
+	/** Number of unused bytes for which the buffer is not shrunk. */
 	private static final int SLACK = 4 << 10;
 
 	/** Maximum number of bytes by which the buffer grows in advance. */
@@ -37,22 +36,22 @@ final class FrameDecoder {
 	private final Memory memory;
 
 	/**
-	 * Buffer with the bytes that wait. An array is faster to read than memory of Netty.
+	 * Buffer with the waiting bytes. An array is faster to read than Netty's memory.
 	 */
 	byte[] in = EMPTY;
 
-	/** Index of the first byte that waits. */
+	/** Index of the first waiting byte. */
 	private int start;
 
-	/** Index after the last byte that waits. */
+	/** Index after the last waiting byte. */
 	private int end;
 
 	private int flags;
 
-	/** Size of the frames of a message before its last one. */
+	/** Total size of the earlier frames in the arriving message. */
 	private long earlier;
 
-	/** Counted size of the message that is arriving. */
+	/** How much of the memory limit the arriving message uses, in bytes. */
 	private long counted;
 
 	private boolean invalid;
@@ -61,7 +60,7 @@ final class FrameDecoder {
 		this.memory = memory;
 	}
 
-	/** Adds bytes that have arrived, and releases them. */
+	/** Adds the bytes in a buffer and releases the buffer. */
 	void add(ByteBuf bytes) {
 		int added = bytes.readableBytes();
 		int size = size() + added;
@@ -77,7 +76,6 @@ final class FrameDecoder {
 		this.end += added;
 	}
 
-	/** Moves the bytes that wait to the beginning of a buffer. */
 	private void move(int capacity) {
 		byte[] to = (capacity != this.in.length) ? new byte[capacity] : this.in;
 		System.arraycopy(this.in, this.start, to, 0, size());
@@ -86,7 +84,9 @@ final class FrameDecoder {
 		this.in = to;
 	}
 
-	/** Releases the memory of bytes that were read, also if others wait. */
+	/**
+	 * Releases the memory of bytes that were read, even while other bytes are waiting.
+	 */
 	void trim() {
 		if (size() == 0) {
 			release();
@@ -96,12 +96,11 @@ final class FrameDecoder {
 		}
 	}
 
-	/** Returns the number of bytes that wait. */
 	int size() {
 		return this.end - this.start;
 	}
 
-	/** Returns one of the bytes that wait. */
+	/** Returns one of the waiting bytes without removing it. */
 	byte peek(int index) {
 		return this.in[this.start + index];
 	}
@@ -114,8 +113,9 @@ final class FrameDecoder {
 
 	/**
 	 * Returns the next frame.
-	 * @param max maximum length
-	 * @return the content, or {@code null} if it has not arrived completely or is invalid
+	 * @param max maximum length of the content, in bytes
+	 * @return the content; {@code null} if the frame has not arrived completely or is
+	 * invalid
 	 */
 	byte @Nullable [] next(int max) {
 		int size = size();
@@ -137,7 +137,10 @@ final class FrameDecoder {
 		return read((int) length);
 	}
 
-	/** Counts the size of the message that is arriving. Returns whether it fits. */
+	/**
+	 * Counts the size of the arriving message. Returns whether it is within the memory
+	 * limit.
+	 */
 	private boolean count(long bytes) {
 		long large = (bytes >= LARGE) ? bytes : 0;
 		this.memory.used += large - this.counted;
@@ -146,25 +149,24 @@ final class FrameDecoder {
 	}
 
 	/**
-	 * Counts a frame of a message. With CURVE only the owner knows whether another one
-	 * follows, and commands may arrive between them.
+	 * Counts a frame as part of the arriving message. With CURVE, only the owner knows
+	 * whether another frame follows, and commands may arrive in between.
 	 */
 	void took(int length, boolean more) {
 		this.earlier = more ? this.earlier + length : 0;
 		count(this.earlier);
 	}
 
-	/** Returns the flags of the latest frame. */
 	int flags() {
 		return this.flags;
 	}
 
-	/** Returns whether a frame was too long, or there was no memory for it. */
+	/** Returns whether a frame was too long or exceeded the memory limit. */
 	boolean isInvalid() {
 		return this.invalid;
 	}
 
-	/** Releases the memory of the bytes that wait. */
+	/** Discards the waiting bytes and releases their memory. */
 	void release() {
 		this.in = EMPTY;
 		this.start = 0;
@@ -172,13 +174,13 @@ final class FrameDecoder {
 		count(this.earlier);
 	}
 
-	/** Ends this decoder. Nothing is counted any more. */
+	/** Ends this decoder, which no longer uses any memory. */
 	void close() {
 		this.earlier = 0;
 		release();
 	}
 
-	/** Memory of the large messages that are arriving at a socket. */
+	/** Memory limit for the large messages arriving at a socket. */
 	static final class Memory {
 
 		private final long max;

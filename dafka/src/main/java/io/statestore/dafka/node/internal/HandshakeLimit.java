@@ -7,15 +7,15 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Limit for the CURVE handshakes of a socket. Every peer, also one without a key, causes
- * work on the thread of the node: {@link CurveServerHandshake} computes X25519 three
- * times for each HELLO, two agreements and the public key of the connection. A host may
- * use half of the limit, so that a flood from one host does not lock out new nodes on
- * others. Not thread-safe.
+ * Limits a socket's CURVE handshakes. Every peer, even without a valid key, causes work
+ * on the node's thread: {@link CurveServerHandshake} computes X25519 three times per
+ * HELLO, for two agreements and the connection's public key. A host may use half of the
+ * limit, so that a flood from one host does not lock out new nodes on other hosts. Not
+ * thread-safe.
  */
 final class HandshakeLimit {
 
-	/** Maximum number of handshakes in a period. */
+	/** Maximum number of handshakes per period. */
 	static final int MAX = 100;
 
 	private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -25,8 +25,8 @@ final class HandshakeLimit {
 	private final Map<String, Integer> hosts = new HashMap<>();
 
 	/**
-	 * Returns whether a new connection is admitted, and counts it in this case.
-	 * @param address address of the peer, with its port
+	 * Returns whether a new connection is admitted. Counts admitted connections.
+	 * @param address the peer's address and port
 	 */
 	boolean admits(String address, long now) {
 		for (Handshake oldest = this.handshakes.peek(); oldest != null

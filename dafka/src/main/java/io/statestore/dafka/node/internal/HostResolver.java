@@ -6,7 +6,7 @@ import java.net.UnknownHostException;
 
 import org.jspecify.annotations.Nullable;
 
-/** Resolver of host names to IPv4 addresses. */
+/** Resolves host names to IPv4 addresses. */
 @FunctionalInterface
 interface HostResolver {
 
@@ -14,7 +14,7 @@ interface HostResolver {
 	HostResolver SYSTEM = HostResolver::lookUp;
 
 	/**
-	 * Resolves a name. Takes many seconds if the name service is unavailable.
+	 * Resolves a name. May take many seconds if the name service is unavailable.
 	 * @param host host name or IP address
 	 * @return an IPv4 address, or {@code null} if there is none
 	 */

@@ -14,16 +14,16 @@ import io.statestore.dafka.internal.Options;
 import io.statestore.dafka.internal.PrivateFiles;
 
 /**
- * Directory with the keys of nodes and the list of peers, in the format of ZeroMQ
- * certificates. Internal: not part of the API.
+ * Directory with the nodes' key files, in the format of ZeroMQ certificates, and the list
+ * of peers. Internal: not part of the API.
  *
- * @param directory the directory, which does not need to exist
+ * @param directory the directory, which need not exist
  */
 public record KeyDirectory(Path directory) {
 
 	private static final String PEERS = "peers";
 
-	/** Locked while a program creates keys. */
+	/** Name of the file that is locked while a program creates keys. */
 	private static final String LOCK = "peers.lock";
 
 	private static final String SECRET = ".key_secret";
@@ -31,27 +31,27 @@ public record KeyDirectory(Path directory) {
 	private static final String PUBLIC = ".key";
 
 	/**
-	 * Returns the file with the secret key of a node.
+	 * Returns the file with a node's secret key.
 	 * @param name name of the node
-	 * @return the file
+	 * @return the file, which may not exist
 	 */
 	public Path secretKey(String name) {
 		return this.directory.resolve(name + SECRET);
 	}
 
 	/**
-	 * Returns the list of peers.
-	 * @return the file
+	 * Returns the file with the list of peers.
+	 * @return the file, which may not exist
 	 */
 	public Path peers() {
 		return this.directory.resolve(PEERS);
 	}
 
 	/**
-	 * Creates keys, and adds them to the list of peers. Changes nothing if a name is
-	 * invalid, a file exists, or the list of peers is malformed. Waits for other programs
-	 * that create keys in the same directory.
-	 * @param names names of nodes
+	 * Creates keys and adds them to the list of peers. Changes nothing if a name is
+	 * invalid, a file exists (unless {@code force} is set), or the list of peers is
+	 * malformed. Waits for other programs that create keys in the same directory.
+	 * @param names names of the nodes
 	 * @param force whether to replace existing keys
 	 * @throws IllegalArgumentException if a name or the list of peers is invalid
 	 * @throws DafkaException if a file exists or cannot be written, or Bouncy Castle is
@@ -66,8 +66,8 @@ public record KeyDirectory(Path directory) {
 		}
 		try {
 			Files.createDirectories(this.directory);
-			// The lock of a process ends with it. Threads of a process exclude each
-			// other.
+			// The file lock ends with its process and excludes other processes only; this
+			// block excludes other threads.
 			synchronized (KeyDirectory.class) {
 				try (FileChannel lock = PrivateFiles.open(this.directory.resolve(LOCK))) {
 					lock.lock();
@@ -118,7 +118,7 @@ public record KeyDirectory(Path directory) {
 				+ "\"\ncurve\n    public-key = \"" + publicKey + "\"\n";
 	}
 
-	/** Replaces a file. No other user can read a secret at any time. */
+	/** Replaces a file. Other users cannot read a secret at any time. */
 	private static void write(Path file, String content, String permissions) throws IOException {
 		Path directory = file.toAbsolutePath().getParent();
 		Path next = Files.createTempFile(directory, ".", ".next", PrivateFiles.permissions(permissions));

@@ -23,10 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Names and public keys of the nodes of a network, read again after their file has
+ * Names and public keys of the nodes in a network, read again after their file has
  * changed. Each line contains a name and a key. Lines that begin with {@code #} are
- * comments. A file that has become unreadable or malformed keeps the previous content.
- * Thread-safe.
+ * comments. If the file becomes unreadable or malformed, the previous content remains in
+ * effect. Thread-safe.
  */
 final class KnownPeers implements AutoCloseable {
 
@@ -34,15 +34,18 @@ final class KnownPeers implements AutoCloseable {
 
 	private static final Duration INTERVAL = Duration.ofSeconds(1);
 
-	/** Reads the files of all nodes, so that no node waits for a slow file system. */
+	/**
+	 * Reads the files for all nodes in this JVM, so that the nodes' threads do not wait
+	 * for a slow file system.
+	 */
 	private static final ScheduledThreadPoolExecutor executor = executor();
 
-	/** Names of nodes, which are also names of files. */
+	/** Pattern of valid node names, which are also file names. */
 	static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}");
 
 	private static final String OPTION = "curve.peersFile";
 
-	/** Enough for 100,000 nodes. */
+	/** Maximum size of the file in bytes, enough for 100,000 nodes. */
 	private static final int MAX_SIZE = 16 << 20;
 
 	private static final Pattern SPACE = Pattern.compile("\\s+");
@@ -51,20 +54,19 @@ final class KnownPeers implements AutoCloseable {
 
 	private final ScheduledFuture<?> task;
 
-	/** Public keys by name. */
 	private volatile Map<String, Bytes> names;
 
 	private volatile Set<Bytes> keys;
 
-	/** Changes with each modification of the file. Used by the executor. */
+	/** Identifies the version of the file that was read. Used by the executor. */
 	private List<Object> stamp;
 
 	/** Latest reason why the file could not be read. Used by the executor. */
 	private @Nullable String failure;
 
 	/**
-	 * Reads a file, and watches it until this object is closed.
-	 * @param file the file
+	 * Reads a file and watches it until this object is closed.
+	 * @param file file with one node per line
 	 * @throws IllegalArgumentException if the file cannot be read or is malformed
 	 */
 	public KnownPeers(Path file) {
@@ -72,8 +74,8 @@ final class KnownPeers implements AutoCloseable {
 	}
 
 	/**
-	 * Reads a file.
-	 * @param interval delay between reads of the file
+	 * Reads a file and watches it until this object is closed.
+	 * @param interval delay between checks of the file
 	 */
 	KnownPeers(Path file, Duration interval) {
 		this.file = file;
@@ -103,15 +105,15 @@ final class KnownPeers implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the key of a node.
+	 * Returns a node's key.
 	 * @param name name of the node
-	 * @return its public key, or {@code null} if the file does not contain the name
+	 * @return the node's public key, or {@code null} if the file does not contain the
+	 * name
 	 */
 	public @Nullable Bytes key(String name) {
 		return this.names.get(name);
 	}
 
-	/** Returns the file, for messages. */
 	Path file() {
 		return this.file;
 	}
@@ -130,7 +132,8 @@ final class KnownPeers implements AutoCloseable {
 			logger.info("Read {}: nodes of this network: {}", this.file, this.keys.size());
 		}
 		catch (RuntimeException ex) {
-			// Read again with the next check, because the file may be being written.
+			// The next check reads the file again, because it may be only partially
+			// written now.
 			String failure = String.valueOf(ex.getMessage());
 			if (!failure.equals(this.failure)) {
 				this.failure = failure;
@@ -157,7 +160,7 @@ final class KnownPeers implements AutoCloseable {
 
 	/**
 	 * Reads a file.
-	 * @param file the file
+	 * @param file file with one node per line
 	 * @return public keys by name
 	 * @throws IllegalArgumentException if the file cannot be read or is malformed
 	 */

@@ -5,7 +5,10 @@ import java.nio.charset.StandardCharsets;
 
 import org.jspecify.annotations.Nullable;
 
-/** Properties of a socket, which both sides of a connection exchange (ZeroMQ RFC 37). */
+/**
+ * Encodes and decodes the socket properties that both sides of a connection exchange
+ * (ZeroMQ RFC 37).
+ */
 final class Metadata {
 
 	private static final String SOCKET_TYPE = "Socket-Type";
@@ -13,7 +16,7 @@ final class Metadata {
 	private Metadata() {
 	}
 
-	/** Returns the metadata with the type of a socket. */
+	/** Returns metadata that contain a socket type. */
 	static byte[] of(String socketType) {
 		byte[] name = SOCKET_TYPE.getBytes(StandardCharsets.US_ASCII);
 		byte[] type = socketType.getBytes(StandardCharsets.US_ASCII);
@@ -26,7 +29,7 @@ final class Metadata {
 	}
 
 	/**
-	 * Returns the type of a socket from its metadata.
+	 * Returns the socket type in a peer's metadata.
 	 * @param bytes bytes that end with the metadata
 	 * @param offset offset of the metadata
 	 * @return the type, or {@code null} if it is missing or the metadata are invalid

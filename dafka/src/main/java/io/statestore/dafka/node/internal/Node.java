@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Network side of a producer, consumer, or store. It owns a publisher socket for all
  * peers, a subscriber socket connected to all peers, and connections to the towers. A
- * thread passes what arrives to a {@link Machine}, in turns: it receives what has
- * arrived, lets the machine work, and waits.
+ * thread passes messages to a {@link Machine}, in turns: it receives what has arrived,
+ * lets the machine work, and waits.
  * <p>
  * All methods are thread-safe. Internal: not part of the API.
  *
@@ -29,18 +29,20 @@ public final class Node<M extends Machine> implements AutoCloseable {
 
 	private static final long MAX_SLEEP_NANOS = 1_000_000_000;
 
-	/** Maximum sleep with a clock that may jump while the thread sleeps. */
+	/** Maximum sleep with a clock that may jump, such as a test clock, in nanoseconds. */
 	private static final long MAX_SLEEP_OTHER_CLOCK_NANOS = 5_000_000;
 
-	/** Maximum time to close, in addition to the linger period of the sockets. */
+	/** How long closing may take, in addition to the {@code linger} option. */
 	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
 	private static final int MESSAGES_PER_TURN = 8_192;
 
-	/** Subscriptions and other messages to the publisher that are read in a turn. */
+	/**
+	 * Maximum number of subscriptions and other messages to the publisher read per turn.
+	 */
 	private static final int SUBSCRIPTIONS_PER_TURN = 1_024;
 
-	/** Maximum duration of a turn. The rest counts as a pause. */
+	/** How long a turn may last; any excess counts as a pause. */
 	private static final long MAX_TURN_NANOS = 500_000_000;
 
 	private final NodeOptions options;
@@ -63,17 +65,16 @@ public final class Node<M extends Machine> implements AutoCloseable {
 
 	private final LongAdder malformed = new LongAdder();
 
-	/** Time when the latest turn began, or when its sleep was to end. */
+	/** Time when the latest turn began or when the sleep after it should end. */
 	private long dueAt;
 
-	/** Total duration of all pauses. */
 	private long paused;
 
 	/**
 	 * Binds the port and starts the thread.
 	 * @param name name of the thread
-	 * @param options options of the node
-	 * @param machines creates the machine for an output
+	 * @param options network options
+	 * @param machines creates the machine that uses the given output
 	 * @throws DafkaException if the address cannot be bound
 	 */
 	public Node(String name, NodeOptions options, Function<Machine.Output, M> machines) {
@@ -105,12 +106,12 @@ public final class Node<M extends Machine> implements AutoCloseable {
 			throw ex;
 		}
 		this.dueAt = options.ticker().nanos();
-		// Starting hands the sockets over to the thread.
+		// From here on, the thread owns the sockets.
 		this.transport.start(this::turn, this.machine::closed, options.linger());
 	}
 
 	/**
-	 * Returns a new random address, in the form of the reference implementation.
+	 * Returns a new random address, in the reference implementation's format.
 	 * @return 32 upper-case hexadecimal digits
 	 */
 	public static String newAddress() {
@@ -119,7 +120,7 @@ public final class Node<M extends Machine> implements AutoCloseable {
 
 	/**
 	 * Returns the machine.
-	 * @return the machine, which the thread of this node uses
+	 * @return the machine, which this node's thread uses
 	 */
 	public M machine() {
 		return this.machine;
@@ -127,7 +128,7 @@ public final class Node<M extends Machine> implements AutoCloseable {
 
 	/**
 	 * Returns the port on which this node listens.
-	 * @return the port
+	 * @return the bound port
 	 */
 	public int port() {
 		return this.port;
@@ -140,7 +141,7 @@ public final class Node<M extends Machine> implements AutoCloseable {
 
 	/**
 	 * Returns the counters of this node.
-	 * @return a snapshot
+	 * @return a snapshot of the current values
 	 */
 	public NodeMetrics metrics() {
 		return new NodeMetrics(this.peers.size(), this.malformed.sum(), this.output.stalls(), this.output.dropped(),
@@ -149,7 +150,7 @@ public final class Node<M extends Machine> implements AutoCloseable {
 
 	/**
 	 * Returns the failure that ended the thread.
-	 * @return the failure, or {@code null} while the node works or after it was closed
+	 * @return the failure; {@code null} if the node works or was closed without a failure
 	 */
 	public @Nullable Throwable failure() {
 		return this.transport.failure();
@@ -157,14 +158,14 @@ public final class Node<M extends Machine> implements AutoCloseable {
 
 	/**
 	 * Ends the thread and closes the sockets. Idempotent. Waits at most 10 s longer than
-	 * the option {@code linger}. An interrupt does not end the wait.
+	 * the {@code linger} option. An interrupt does not end the wait.
 	 */
 	@Override
 	public void close() {
 		this.transport.stop(this.options.linger().plus(CLOSE_TIMEOUT));
 	}
 
-	/** Takes a turn, and returns the time in nanoseconds until the next one. */
+	/** Takes a turn and returns the time in nanoseconds until the next turn. */
 	private long turn() {
 		long now = beginTurn();
 		this.output.turn(now);
@@ -227,14 +228,14 @@ public final class Node<M extends Machine> implements AutoCloseable {
 		return messages;
 	}
 
-	/** Returns whether this is the clock of the system, which never jumps. */
+	/** Returns whether the clock never jumps. */
 	private boolean isSystemClock() {
 		return this.options.ticker() == Ticker.SYSTEM;
 	}
 
 	/**
-	 * Begins a turn, and returns the time without pauses of this process, such as a
-	 * suspended machine. Otherwise all peers would seem late after a pause.
+	 * Begins a turn. Returns the time minus all pauses of this process, for example while
+	 * the machine was suspended. Otherwise, all peers would seem late after a pause.
 	 */
 	private long beginTurn() {
 		long nanos = this.options.ticker().nanos();
@@ -245,7 +246,7 @@ public final class Node<M extends Machine> implements AutoCloseable {
 		return nanos - this.paused;
 	}
 
-	/** Announces a sleep, which is no pause. */
+	/** Records a planned sleep, which does not count as a pause. */
 	private void sleeping(long nanos) {
 		this.dueAt += Math.max(0, nanos);
 	}

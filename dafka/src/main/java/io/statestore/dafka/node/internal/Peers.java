@@ -12,13 +12,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Other nodes that the towers announce, and the connections to them. A peer is removed
- * when neither beacons nor a connection show that it is running. This applies only while
- * a tower is connected, because without a tower there are no beacons.
+ * Other nodes announced by the towers, and the connections to them. A peer is removed
+ * when neither beacons nor a connection show that it is running. Peers are removed only
+ * while a tower is connected, because without a tower there are no beacons.
  * <p>
- * Any program can send beacons with any address. Therefore the rate of new connections is
- * limited, and so is the number of unfinished ones, in total and for each host. Addresses
- * that were announced twice have priority. Not thread-safe, except for {@link #size}.
+ * Any program can send beacons with any address. Therefore, this class limits the rate of
+ * new connections and the number of unfinished connections, in total and per host.
+ * Addresses announced twice have priority. Not thread-safe, except for {@link #size}.
  */
 final class Peers {
 
@@ -28,12 +28,12 @@ final class Peers {
 
 	private static final long CONNECT_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1) / 100;
 
-	/** Maximum number of connections made at once after a pause. */
+	/** Maximum number of connections made in immediate succession after a pause. */
 	private static final int BURST = 20;
 
 	/**
-	 * Time after which the connection to an unconnected peer is created again, because
-	 * its name may have another address.
+	 * How long to try to connect to a peer before starting over, because its host name
+	 * may have a new address.
 	 */
 	private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -60,16 +60,17 @@ final class Peers {
 
 	private long warnAt;
 
-	/** Number of beacons that were ignored. */
+	/** Number of ignored beacons. */
 	private long refused;
 
 	/**
 	 * Creates an empty set of peers.
 	 * @param subscriber socket that connects to the peers
-	 * @param timeoutNanos time without beacons after which an unconnected peer is removed
+	 * @param timeoutNanos how long an unconnected peer is kept without receiving its
+	 * beacons
 	 * @param maxConnections maximum number of connections
 	 * @param security keys of the peers, {@code null} without CURVE
-	 * @param now the time in nanoseconds
+	 * @param now current time in nanoseconds
 	 */
 	Peers(Subscriber subscriber, long timeoutNanos, int maxConnections, @Nullable CurveSecurity security, long now) {
 		this.security = security;
@@ -83,13 +84,13 @@ final class Peers {
 
 	/**
 	 * Returns the number of peers. Safe for any thread.
-	 * @return number of peers
+	 * @return number of known nodes, connected or not
 	 */
 	public int size() {
 		return this.peers.size();
 	}
 
-	/** Handles a beacon. */
+	/** Handles a beacon relayed by a tower. */
 	void heard(Bytes id, String endpoint, long now) {
 		if (this.security != null && !this.security.accepts(id)) {
 			refuse(endpoint, "its beacon contains no public key of the list of peers",
@@ -97,7 +98,8 @@ final class Peers {
 			return;
 		}
 		Peer peer = this.peers.get(id);
-		// Towers in different networks may announce different addresses of a node.
+		// Towers in different networks may announce different addresses for the same
+		// node.
 		if (peer != null && (peer.endpoint.equals(endpoint) || this.subscriber.isConnected(peer.endpoint))) {
 			peer.heardAt = now;
 		}
@@ -175,13 +177,14 @@ final class Peers {
 		boolean heard = now - peer.heardAt <= this.timeoutNanos;
 		if (this.subscriber.isConnected(peer.endpoint)) {
 			peer.connectedAt = now;
-			// Another id at the same endpoint: an earlier run of the node, or a forgery.
+			// If another ID has the same endpoint, this ID is from an earlier run of the
+			// node or forged.
 			return !heard && this.endpoints.getOrDefault(peer.endpoint, 0) > 1;
 		}
 		return !heard || now - peer.connectedAt > RETRY_NANOS;
 	}
 
-	/** Adds a peer to its endpoint, and connects to it if it is the first one. */
+	/** Adds a peer to its endpoint. Connects to the endpoint if the peer is its first. */
 	private void acquire(Candidate candidate) {
 		String endpoint = candidate.endpoint();
 		if (this.security != null) {
@@ -194,7 +197,9 @@ final class Peers {
 		}
 	}
 
-	/** Removes a peer from an endpoint, which is disconnected with its last peer. */
+	/**
+	 * Removes a peer from an endpoint. Disconnects from the endpoint if no peer is left.
+	 */
 	private void release(String endpoint, Bytes id) {
 		if (this.security != null) {
 			this.security.remove(endpoint, id);
@@ -209,12 +214,11 @@ final class Peers {
 
 	private static final class Peer {
 
-		/** Endpoint from the beacon. */
 		private final String endpoint;
 
 		private long heardAt;
 
-		/** Time when it was last seen connected, or when connecting began. */
+		/** Time when the peer was last seen connected or when connecting began. */
 		private long connectedAt;
 
 		Peer(String endpoint, long now) {

@@ -12,37 +12,39 @@ import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
 
-/** Socket that sends each message to the peers which subscribe to its beginning. */
+/** Socket that sends each message to the peers that subscribe to a prefix of it. */
 final class Publisher extends ZmtpSocket {
 
-	/** Estimated memory of a subscription, in addition to its content. */
+	/** Estimated memory used by a subscription in addition to its content, in bytes. */
 	private static final int SUBSCRIPTION_BYTES = 500;
 
-	/** A connection may use one of this many parts of the memory for subscriptions. */
+	/** A connection may use the subscription memory divided by this number. */
 	private static final int SHARES = 4;
 
-	/** Peers of each subscription. */
+	/** Peers by the prefix that they subscribe to. */
 	private final NavigableMap<byte[], Set<Connection>> subscriptions = new TreeMap<>(Arrays::compareUnsigned);
 
-	/** Subscriptions that ended with the connection of their last peer. */
+	/** Subscriptions that ended because their last peer disconnected. */
 	private final Deque<byte[]> ended = new ArrayDeque<>();
 
-	/** Header of the latest message, {@code null} if the subscriptions have changed. */
+	/**
+	 * Header of the latest message; {@code null} if the subscriptions have changed since.
+	 */
 	private byte @Nullable [] header;
 
-	/** Peers that subscribe to a prefix of this header. */
+	/** Peers that subscribe to a prefix of {@code header}. */
 	private final Set<Connection> receivers = new LinkedHashSet<>();
 
 	/** Length of the longest subscription so far. */
 	private int longest;
 
-	/** Memory of all subscriptions. */
+	/** Estimated memory used by all subscriptions, in bytes. */
 	private long bytes;
 
-	/** Whether messages to peers without room are dropped, instead of refused. */
+	/** Whether messages to peers without room are dropped instead of refused. */
 	boolean dropping = true;
 
-	/** Whether the latest message was refused. */
+	/** Whether the latest message was refused for lack of room. */
 	boolean full;
 
 	Publisher(Transport transport, SocketLimits limits) {
@@ -52,7 +54,8 @@ final class Publisher extends ZmtpSocket {
 	/**
 	 * Sends a message.
 	 * @param frames frames of the message
-	 * @return whether it was sent; otherwise, a peer has no room, and no peer gets it
+	 * @return whether the message was sent; if not, a peer had no room, and no peer
+	 * receives it
 	 */
 	boolean send(byte[]... frames) {
 		if (!hasReceiversOf(frames[0])) {
@@ -72,15 +75,16 @@ final class Publisher extends ZmtpSocket {
 	}
 
 	/**
-	 * Returns whether the latest message had the same receivers. Headers of a partition
-	 * differ only in the sequence number at their end, and subscriptions are shorter.
+	 * Returns whether a message certainly has the same receivers as the latest message. A
+	 * partition's headers differ only in the sequence number at the end, and
+	 * subscriptions are shorter.
 	 */
 	private boolean hasReceiversOf(byte[] header) {
 		int common = (this.header != null) ? Arrays.mismatch(header, this.header) : 0;
 		return this.header != null && (common < 0 || common >= this.longest);
 	}
 
-	/** Finds the peers that subscribe to a prefix of a message, from the longest one. */
+	/** Finds the peers that subscribe to a prefix of a message, longest prefix first. */
 	private void match(byte[] header) {
 		Map.Entry<byte[], Set<Connection>> next = this.subscriptions.floorEntry(header);
 		while (next != null) {
@@ -96,7 +100,7 @@ final class Publisher extends ZmtpSocket {
 		}
 	}
 
-	/** A sender that was refused tries again. */
+	/** Wakes the node, so that a refused sender tries again. */
 	@Override
 	void written() {
 		if (this.full) {
@@ -105,8 +109,8 @@ final class Publisher extends ZmtpSocket {
 	}
 
 	/**
-	 * Receives the beginning of a subscription, or its end if no other peer has it.
-	 * @return a single frame: 1 or 0, and the prefix
+	 * Receives a new subscription, or the end of a subscription that no other peer has.
+	 * @return a single frame: 1 for a new or 0 for an ended subscription, then the prefix
 	 */
 	@Override
 	byte @Nullable [][] receive() {
@@ -145,7 +149,7 @@ final class Publisher extends ZmtpSocket {
 		return true;
 	}
 
-	/** Removes a subscription, and returns whether no other peer has it. */
+	/** Removes a peer's subscription. Returns whether no other peer has it. */
 	private boolean remove(byte[] prefix, Set<Connection> peers, Connection peer) {
 		peers.remove(peer);
 		peer.subscriptions.remove(prefix);

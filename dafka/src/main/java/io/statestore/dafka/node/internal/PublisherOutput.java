@@ -13,11 +13,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writer to the publisher socket. The socket refuses a message if the queue of any
- * receiver is full, so the sender slows down to the slowest receiver. A receiver that
- * does not read must not stop the others. After {@code stallNanos}, messages to receivers
- * with a full queue are therefore dropped for a while. Used by the thread of the node;
- * any thread may read the counters.
+ * Writes to the publisher socket. The socket refuses a message if any receiver's queue is
+ * full, which slows the sender down to the slowest receiver. A receiver that does not
+ * read must not stop the others. Therefore, after {@code stallNanos}, messages to
+ * receivers with a full queue are dropped for a while. Used by the node's thread; any
+ * thread may read the counters.
  */
 final class PublisherOutput implements Machine.Output {
 
@@ -25,7 +25,7 @@ final class PublisherOutput implements Machine.Output {
 
 	private static final int MAX_WAITING = 10_000;
 
-	/** Number of stall timeouts for which messages are dropped. */
+	/** How long messages are dropped, in stall timeouts. */
 	private static final int DROP_TIMEOUTS = 10;
 
 	private final Publisher socket;
@@ -36,7 +36,7 @@ final class PublisherOutput implements Machine.Output {
 
 	private final LongAdder dropped = new LongAdder();
 
-	/** Headers that wait for room. */
+	/** Encoded commands waiting for room. */
 	private final Deque<byte[]> waiting = new ArrayDeque<>();
 
 	private final WarningLimit warnings = new WarningLimit();
@@ -80,7 +80,10 @@ final class PublisherOutput implements Machine.Output {
 		return this.waiting.isEmpty() && write(header, content.unwrap());
 	}
 
-	/** Sends waiting commands, and starts or stops to drop. Called in every turn. */
+	/**
+	 * Sends waiting commands, and starts or stops dropping messages. Called in every
+	 * turn.
+	 */
 	void turn(long now) {
 		this.now = now;
 		if (this.socket.dropping && now - this.droppingUntil >= 0) {
@@ -101,7 +104,6 @@ final class PublisherOutput implements Machine.Output {
 		}
 	}
 
-	/** Returns whether the latest message was refused. */
 	boolean isBlocked() {
 		return this.socket.full;
 	}

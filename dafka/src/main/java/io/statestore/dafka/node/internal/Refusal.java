@@ -1,6 +1,6 @@
 package io.statestore.dafka.node.internal;
 
-/** Reason to close a connection or to drop a message. */
+/** Reason for closing a connection or dropping a message. */
 enum Refusal {
 
 	/** More accepted connections than allowed. */
@@ -13,17 +13,17 @@ enum Refusal {
 	NO_SUBSCRIPTION("a message that is not a subscription"),
 	/** More subscriptions than allowed. */
 	TOO_MANY_SUBSCRIPTIONS("too many subscriptions"),
-	/** A connection that ended, or another mechanism, before the CURVE handshake. */
+	/** A connection that ended before the CURVE handshake or uses another mechanism. */
 	NO_CURVE("a connection without CURVE",
 			"If a node runs there, give it the CURVE options of this network, or check whether it has stopped"),
 	/** A handshake that takes too long. */
 	HANDSHAKE_TIMEOUT("an unfinished handshake", "Check which program runs there"),
-	/** A CURVE message that violates RFC 25 or 26, or was changed on the way. */
+	/** A CURVE message that violates RFC 25 or 26 or was changed in transit. */
 	CURVE_VIOLATION("an invalid CURVE message", "Check which program connects there"),
-	/** A client that expects another key of this node. */
+	/** A client that expects this node to have another key. */
 	WRONG_SERVER_KEY("a peer that expects another public key of this node",
 			"Check that the list of peers there contains the public key of this node, "),
-	/** A client whose key is not in the list of peers. */
+	/** A client whose public key is not in the list of peers. */
 	KEY_NOT_ALLOWED("a public key that is not in the list of peers",
 			"If the node belongs to this network, add its name and the key "),
 	/** A server that does not accept the key of this node. */
@@ -50,7 +50,7 @@ enum Refusal {
 		this.advice = advice;
 	}
 
-	/** Returns the next step, which a detail such as a key may follow. */
+	/** Returns what to do next; a detail such as a key may follow. */
 	String advice() {
 		return this.advice;
 	}

@@ -7,7 +7,7 @@ import io.statestore.dafka.Ticker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counters of refusals. Logs each reason at most once a minute. Thread-safe. */
+/** Counts refusals. Logs each reason at most once a minute. Thread-safe. */
 final class Refusals {
 
 	private static final Logger logger = LoggerFactory.getLogger(Refusals.class);
@@ -16,10 +16,10 @@ final class Refusals {
 
 	private final Ticker ticker;
 
-	/** Number of refusals for each reason. */
+	/** Number of refusals, by reason. */
 	private final long[] counts = new long[Refusal.values().length];
 
-	/** Time of the next message for each reason. */
+	/** Earliest time of the next log message in nanoseconds, by reason. */
 	private final long[] logAt = new long[this.counts.length];
 
 	Refusals(Ticker ticker) {
@@ -28,10 +28,10 @@ final class Refusals {
 
 	/**
 	 * Counts a refusal.
-	 * @param refusal the reason
+	 * @param refusal reason to count
 	 * @param socket name of the socket, for the log
-	 * @param address address of the peer, for the log
-	 * @param detail key or similar detail for the log, may be empty
+	 * @param address the peer's address, for the log
+	 * @param detail key or similar detail for the log, possibly empty
 	 */
 	synchronized void add(Refusal refusal, String socket, String address, String detail) {
 		int reason = refusal.ordinal();
@@ -43,7 +43,7 @@ final class Refusals {
 		}
 	}
 
-	/** Returns the number of refusals. */
+	/** Returns the number of refusals for any reason. */
 	synchronized long total() {
 		return Arrays.stream(this.counts).sum();
 	}

@@ -1,27 +1,31 @@
 package io.statestore.dafka.node.internal;
 
 /**
- * Limits of a socket and its peers.
+ * Limits for a socket and its peers.
  *
  * @param maxMessageSize maximum size of a frame in bytes
- * @param maxFrames maximum number of frames of a message
+ * @param maxFrames maximum number of frames per message
  * @param maxConnections maximum number of accepted connections
- * @param subscriptionBytes maximum memory of the subscriptions of all peers, 0 for a
- * socket to which peers do not subscribe
- * @param largeBytes maximum size of the large messages that are arriving
- * @param highWaterMark maximum number of messages that wait for each peer
- * @param socketBuffer size of the buffer of each connection in bytes, 0 for the default
+ * @param subscriptionBytes maximum memory for all peers' subscriptions, in bytes; 0 for a
+ * socket that peers do not subscribe to
+ * @param largeBytes maximum total size of large messages in the process of arriving, in
+ * bytes
+ * @param highWaterMark maximum number of messages waiting for each peer
+ * @param socketBuffer buffer size of each connection in bytes, 0 for the default
  */
 record SocketLimits(int maxMessageSize, int maxFrames, int maxConnections, long subscriptionBytes, long largeBytes,
 		int highWaterMark, int socketBuffer) {
 
-	/** Maximum size of a message to a publisher. Valid ones have at most 257 bytes. */
+	/**
+	 * Maximum size of a message to a publisher, in bytes. Valid messages have at most
+	 * 257.
+	 */
 	private static final int MAX_SUBSCRIPTION = 1_024;
 
-	/** Maximum number of frames of a message to a subscriber. */
+	/** Maximum number of frames in a message to a subscriber. */
 	private static final int MAX_FRAMES = 16;
 
-	/** Memory of a connection, in addition to the socket buffer. */
+	/** Memory used by a connection in addition to its socket buffer, in bytes. */
 	private static final int CONNECTION_BYTES = 16 << 10;
 
 	private static final int MIN_CONNECTIONS = 64;
@@ -30,10 +34,10 @@ record SocketLimits(int maxMessageSize, int maxFrames, int maxConnections, long 
 
 	/**
 	 * Returns limits for a socket that receives only subscriptions. Connections may use a
-	 * quarter of the memory, and subscriptions an eighth.
-	 * @param highWaterMark maximum number of messages that wait for each peer
-	 * @param socketBuffer size of the buffer of each connection, in bytes
-	 * @return limits in proportion to the heap
+	 * quarter of the memory and subscriptions an eighth.
+	 * @param highWaterMark maximum number of messages waiting for each peer
+	 * @param socketBuffer buffer size of each connection in bytes, 0 for the default
+	 * @return limits proportional to the available memory
 	 */
 	static SocketLimits publisher(int highWaterMark, int socketBuffer) {
 		return new SocketLimits(MAX_SUBSCRIPTION, 1, maxConnections(socketBuffer), maxMemory() / 8, Long.MAX_VALUE,
@@ -41,11 +45,11 @@ record SocketLimits(int maxMessageSize, int maxFrames, int maxConnections, long 
 	}
 
 	/**
-	 * Returns limits for a socket that receives messages. Large messages that are
-	 * arriving may use a quarter of the memory.
+	 * Returns limits for a socket that receives messages. Large messages in the process
+	 * of arriving may use a quarter of the memory.
 	 * @param maxMessageSize maximum size of a frame in bytes
-	 * @param socketBuffer size of the buffer of each connection, in bytes
-	 * @return limits in proportion to the heap
+	 * @param socketBuffer buffer size of each connection in bytes, 0 for the default
+	 * @return limits proportional to the available memory
 	 */
 	static SocketLimits subscriber(long maxMessageSize, int socketBuffer) {
 		return new SocketLimits((int) Math.min(maxMessageSize, Integer.MAX_VALUE), MAX_FRAMES, maxConnections(0), 0,
@@ -53,8 +57,8 @@ record SocketLimits(int maxMessageSize, int maxFrames, int maxConnections, long 
 	}
 
 	/**
-	 * Returns the number of bytes that wait in a connection before the rest stays in the
-	 * network, unless a frame is larger. A few messages are enough.
+	 * Returns how many received bytes may wait in a connection before it stops reading,
+	 * unless a frame is larger. A few messages are enough.
 	 */
 	int readAhead() {
 		return (int) Math.max(MAX_SUBSCRIPTION, Math.min(8L * this.maxMessageSize, Connection.BATCH));
@@ -62,7 +66,7 @@ record SocketLimits(int maxMessageSize, int maxFrames, int maxConnections, long 
 
 	/**
 	 * Returns the number of connections that may use a quarter of the memory.
-	 * @param socketBuffer size of the buffer of each connection, in bytes
+	 * @param socketBuffer buffer size of each connection, in bytes
 	 * @return number of connections
 	 */
 	static int maxConnections(int socketBuffer) {

@@ -4,7 +4,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-/** Socket that receives the messages of publishers which begin with certain prefixes. */
+/** Socket that receives the publishers' messages that begin with certain prefixes. */
 final class Subscriber extends ZmtpSocket {
 
 	private final List<byte[]> prefixes;
@@ -20,7 +20,7 @@ final class Subscriber extends ZmtpSocket {
 		this.prefixes.forEach(connection::subscribe);
 	}
 
-	/** A peer may send other messages, too. */
+	/** Skips messages with other prefixes, which a peer may send, too. */
 	@Override
 	byte @Nullable [][] receive() {
 		byte[][] message = super.receive();

@@ -10,15 +10,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Link of a node to its towers. Sends the beacons of the node, and passes the beacons of
- * other nodes to {@link Peers}. Used by the thread of the node.
+ * A node's link to its towers. Sends the node's beacons and passes other nodes' beacons
+ * to {@link Peers}. Used by the node's thread.
  */
 final class TowerLink {
 
-	/** Maximum number of beacons in a beacon interval, when peers appear. */
+	/** Maximum number of beacons sent per beacon interval while peers appear. */
 	private static final int MAX_BEACONS = 20;
 
-	/** Maximum number of beacons and of subscriptions that are read in a turn. */
+	/** Maximum number of beacons, and of subscriptions, read per turn. */
 	private static final int MESSAGES_PER_TURN = 64;
 
 	/** Maximum size of a frame from a tower, in bytes. */
@@ -50,11 +50,11 @@ final class TowerLink {
 
 	/**
 	 * Creates a link.
-	 * @param transport transport of the sockets
-	 * @param options options of the node
+	 * @param transport transport for the sockets
+	 * @param options network options
 	 * @param port port on which the node listens
-	 * @param peers receives the beacons of other nodes
-	 * @param now the time in nanoseconds
+	 * @param peers receives other nodes' beacons
+	 * @param now current time in nanoseconds
 	 */
 	TowerLink(Transport transport, NodeOptions options, int port, Peers peers, long now) {
 		this.security = transport.security;
@@ -65,8 +65,8 @@ final class TowerLink {
 		this.earliestBeacon = now;
 		this.nextExpiry = now + this.timeoutNanos;
 		this.towerHeardAt = now - this.timeoutNanos;
-		// A new id, not the address of a producer: after a restart, the node is another
-		// peer at another port.
+		// A new ID instead of the producer's address, because after a restart the node is
+		// another peer at another port.
 		Bytes id = (this.security != null) ? this.security.announcement(Node.newAddress())
 				: Bytes.of(Node.newAddress());
 		this.announcement = new Beacons.Announcement(id, host(options), port);
@@ -91,19 +91,22 @@ final class TowerLink {
 		this.in.connect(inEndpoint);
 	}
 
-	/** Returns the host to announce. A node that listens on one address announces it. */
+	/**
+	 * Returns the host to announce. A node that listens on a single address announces
+	 * this address.
+	 */
 	private static String host(NodeOptions options) {
 		boolean everywhere = options.bindHost().equals("*") || options.bindHost().equals("0.0.0.0");
 		return (everywhere || !options.advertisedHost().isEmpty()) ? options.advertisedHost() : options.bindHost();
 	}
 
 	/**
-	 * Handles a limited number of messages from towers, and sends beacons that are due.
-	 * @param now the time in nanoseconds
-	 * @return time of the next call
+	 * Handles a limited number of messages from towers and sends beacons that are due.
+	 * @param now current time in nanoseconds
+	 * @return time of the next call in nanoseconds
 	 */
 	public long work(long now) {
-		// A tower subscribes when it is connected. Earlier beacons are lost.
+		// A tower subscribes once it is connected. Earlier beacons were lost.
 		for (int i = 0; i < MESSAGES_PER_TURN && this.out.receive() != null; i++) {
 			this.nextBeacon = now;
 		}
@@ -130,7 +133,7 @@ final class TowerLink {
 		return now + Math.min(due, this.peers.untilConnect());
 	}
 
-	/** Receives beacons, and returns whether there may be more. */
+	/** Receives beacons and returns whether there may be more. */
 	private boolean receive(long now) {
 		for (int i = 0; i < MESSAGES_PER_TURN; i++) {
 			byte[][] frames = this.in.receive();

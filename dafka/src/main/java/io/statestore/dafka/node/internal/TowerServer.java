@@ -15,29 +15,29 @@ import io.statestore.dafka.TowerAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tower: two sockets, and a thread that passes the beacons of nodes to all nodes, at a
- * limited rate, and welcomes new subscribers. All methods are thread-safe. Internal: not
- * part of the API.
+ * Tower implementation: two sockets and a thread that relays each node's beacons to all
+ * nodes, at a limited rate, and welcomes new subscribers. All methods are thread-safe.
+ * Internal: not part of the API.
  */
 public final class TowerServer implements AutoCloseable {
 
 	private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-	/** Maximum number of beacons that wait for each node. */
+	/** Maximum number of beacons waiting for each node. */
 	private static final int HIGH_WATER_MARK = 1_000;
 
-	/** Maximum size of each frame of a beacon. */
+	/** Maximum size of each frame in a beacon, in bytes. */
 	private static final int MAX_BEACON = 1_024;
 
 	private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(10);
 
 	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
-	/** Maximum number of subscriptions that are read in a turn. */
+	/** Maximum number of subscriptions read per turn. */
 	private static final int SUBSCRIPTIONS_PER_TURN = 1_024;
 
 	/**
-	 * Maximum number of beacons that are read in a window, which allows 5,000 a second.
+	 * Maximum number of beacons read per window, which allows 5,000 beacons per second.
 	 * Each beacon causes work for all nodes, so a flood must be slowed down. Connections
 	 * take turns.
 	 */
@@ -53,7 +53,10 @@ public final class TowerServer implements AutoCloseable {
 
 	private final TowerAddress address;
 
-	/** Host announced instead of a loopback address, {@code null} for none. */
+	/**
+	 * Host announced instead of a loopback address; {@code null} to announce loopback
+	 * addresses.
+	 */
 	private final @Nullable String ownHost;
 
 	/** Whether nodes must announce the public key of their connection. */
@@ -63,7 +66,6 @@ public final class TowerServer implements AutoCloseable {
 
 	private final LongAdder malformed = new LongAdder();
 
-	/** End of the current window. */
 	private long windowEnds = System.nanoTime();
 
 	/** Number of beacons that may still be read in the current window. */
@@ -72,8 +74,8 @@ public final class TowerServer implements AutoCloseable {
 	/**
 	 * Binds the ports and starts the thread.
 	 * @param bindHost address to listen on, {@code *} for all
-	 * @param inPort port that receives beacons, 0 for a free one
-	 * @param outPort port that sends beacons, 0 for a free one
+	 * @param inPort port that receives beacons, 0 for any free port
+	 * @param outPort port that sends beacons, 0 for any free port
 	 * @param advertisedHost host announced for nodes on this machine, {@code null} for
 	 * the default
 	 * @param curve keys for encryption and authentication, {@code null} for neither
@@ -103,8 +105,8 @@ public final class TowerServer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the address of this tower for nodes on this machine, with the bound ports.
-	 * @return the address
+	 * Returns the address at which nodes on this machine reach this tower.
+	 * @return an address with the bound ports
 	 */
 	public TowerAddress address() {
 		return this.address;
@@ -112,15 +114,15 @@ public final class TowerServer implements AutoCloseable {
 
 	/**
 	 * Returns the number of relayed beacons.
-	 * @return number of beacons since the start
+	 * @return number since the start
 	 */
 	public long beacons() {
 		return this.beacons.sum();
 	}
 
 	/**
-	 * Returns the number of dropped messages that are not beacons.
-	 * @return number of messages since the start
+	 * Returns how many messages were dropped because they are not valid beacons.
+	 * @return number since the start
 	 */
 	public long malformed() {
 		return this.malformed.sum();
@@ -136,8 +138,8 @@ public final class TowerServer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the failure that ended the tower, for health checks.
-	 * @return the failure, or {@code null} while the tower works
+	 * Returns the failure that stopped this tower, for health checks.
+	 * @return the failure; {@code null} if there is none
 	 */
 	public @Nullable Throwable failure() {
 		return this.transport.failure();
@@ -153,8 +155,8 @@ public final class TowerServer implements AutoCloseable {
 	}
 
 	/**
-	 * Handles what has arrived, and returns the time until the next window if this one is
-	 * used up.
+	 * Handles what has arrived. Returns the time in nanoseconds until the next turn:
+	 * until the next window if the current window is used up.
 	 */
 	private long turn() {
 		welcome();
@@ -164,7 +166,7 @@ public final class TowerServer implements AutoCloseable {
 
 	/**
 	 * Welcomes new subscribers. The message goes to all subscribers, because a publisher
-	 * cannot address a single one; the other subscribers ignore it.
+	 * cannot address a single subscriber; the others ignore it.
 	 */
 	private void welcome() {
 		boolean requested = false;
@@ -181,7 +183,7 @@ public final class TowerServer implements AutoCloseable {
 		}
 	}
 
-	/** Relays beacons until none is left, or the window is used up. */
+	/** Relays beacons until none are left or the window is used up. */
 	private void relay() {
 		long now = System.nanoTime();
 		if (now - this.windowEnds >= 0) {
@@ -205,7 +207,10 @@ public final class TowerServer implements AutoCloseable {
 		}
 	}
 
-	/** Returns the host to announce for a node. */
+	/**
+	 * Returns the host to announce for a node: the host in its announcement or the
+	 * address it sends from.
+	 */
 	private String host(Beacons.Announcement announcement, Connection source) {
 		if (!announcement.host().isEmpty()) {
 			return announcement.host();
@@ -219,8 +224,8 @@ public final class TowerServer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the first IPv4 address that is neither a loopback nor a link-local address,
-	 * {@code null} if there is none.
+	 * Returns this machine's first IPv4 address that is neither a loopback nor a
+	 * link-local address; {@code null} if there is none.
 	 */
 	private static @Nullable String ownAddress() {
 		try {

@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Thread of a node, which reads and writes its sockets, and takes turns. An error on this
- * thread becomes the {@link #failure()} of the node. The methods of this class are
- * thread-safe; sockets are used by this thread only.
+ * A node's thread, which reads and writes the node's sockets and takes turns. An error on
+ * this thread becomes the node's {@link #failure()}. The methods of this class are
+ * thread-safe; only this thread uses the sockets.
  */
 final class Transport implements AutoCloseable {
 
@@ -41,10 +41,12 @@ final class Transport implements AutoCloseable {
 
 	final Refusals refusals;
 
-	/** Keys of the node and its peers, {@code null} without CURVE. */
+	/** Keys of the node and its peers; {@code null} without CURVE. */
 	final @Nullable CurveSecurity security;
 
-	/** Number of ticks without a byte after which a connection is dead. */
+	/**
+	 * Number of ticks without any received byte after which a connection counts as dead.
+	 */
 	final int timeoutTicks;
 
 	final long tickNanos;
@@ -60,7 +62,6 @@ final class Transport implements AutoCloseable {
 
 	private volatile @Nullable Throwable failure;
 
-	/** Takes a turn, and returns the time in nanoseconds until the next one. */
 	private @Nullable LongSupplier turn;
 
 	private Runnable end = () -> {
@@ -68,7 +69,7 @@ final class Transport implements AutoCloseable {
 
 	private long lingerNanos;
 
-	/** Starts the next turn, unless something arrives earlier. */
+	/** Starts the next turn unless {@link #wake} is called earlier. */
 	private @Nullable Future<?> timer;
 
 	/**
@@ -76,8 +77,8 @@ final class Transport implements AutoCloseable {
 	 * @param name name of the node, for the thread and the log
 	 * @param connectionTimeout inactivity after which a connection is closed
 	 * @param ticker clock for the log
-	 * @param security keys of the node and its peers, which the end of this transport
-	 * closes, or {@code null} without CURVE
+	 * @param security keys of the node and its peers, closed when this transport ends;
+	 * {@code null} without CURVE
 	 */
 	Transport(String name, Duration connectionTimeout, Ticker ticker, @Nullable CurveSecurity security) {
 		this.name = name;
@@ -92,17 +93,17 @@ final class Transport implements AutoCloseable {
 		this.loop.scheduleWithFixedDelay(this::tick, this.tickNanos, this.tickNanos, TimeUnit.NANOSECONDS);
 	}
 
-	/** Adds a socket, which this transport closes. */
+	/** Adds a socket, which is closed when this transport ends. */
 	void add(Resource resource) {
 		this.loop.execute(() -> this.resources.add(resource));
 	}
 
 	/**
-	 * Starts to take turns: the first one immediately, the others when they are due or
+	 * Starts taking turns: the first turn immediately, later turns when they are due or
 	 * {@link #wake} is called.
-	 * @param turn takes a turn, and returns the time in nanoseconds until the next one
+	 * @param turn takes a turn and returns the time in nanoseconds until the next turn
 	 * @param end called after the last turn
-	 * @param linger maximum time to transmit sent messages after the last turn
+	 * @param linger how long to transmit queued messages after the last turn, at most
 	 */
 	void start(LongSupplier turn, Runnable end, Duration linger) {
 		this.loop.execute(() -> {
@@ -113,7 +114,7 @@ final class Transport implements AutoCloseable {
 		});
 	}
 
-	/** Starts a turn, also after one that is taking place. */
+	/** Starts a turn immediately, or right after the turn in progress. */
 	void wake() {
 		if (!this.scheduled.get() && this.scheduled.compareAndSet(false, true)) {
 			try {
@@ -127,7 +128,7 @@ final class Transport implements AutoCloseable {
 
 	/**
 	 * Schedules the next turn. Netty reads the network before it runs a scheduled task,
-	 * but may run others for a second.
+	 * but may run other tasks for a second before it reads.
 	 */
 	private void schedule(long delay) {
 		if (this.timer != null) {
@@ -154,7 +155,7 @@ final class Transport implements AutoCloseable {
 		guard(() -> this.resources.forEach(Resource::tick));
 	}
 
-	/** Runs a task on the thread of the node, which an error ends. */
+	/** Runs a task on the node's thread. An error in the task ends the node. */
 	void guard(Runnable task) {
 		try {
 			task.run();
@@ -164,7 +165,6 @@ final class Transport implements AutoCloseable {
 		}
 	}
 
-	/** Ends the node because of an error. */
 	void fail(Throwable failure) {
 		if (this.failure == null && !this.stopping) {
 			this.failure = failure;
@@ -182,7 +182,7 @@ final class Transport implements AutoCloseable {
 	}
 
 	/**
-	 * Stops to take turns, and waits until the sockets are closed. An interrupt does not
+	 * Stops taking turns and waits until the sockets are closed. An interrupt does not
 	 * end the wait.
 	 * @param timeout maximum time to wait
 	 */
@@ -219,26 +219,25 @@ final class Transport implements AutoCloseable {
 		this.group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
 	}
 
-	/** Closes all sockets of a node that was not started. */
+	/** Closes all sockets. For nodes that were not started. */
 	@Override
 	public void close() {
 		this.stopping = true;
 		this.loop.submit(this::closeAll).syncUninterruptibly();
 	}
 
-	/** A socket. */
+	/** Socket that the thread reads and writes. */
 	interface Resource {
 
-		/** Checks the connections. Called at least once a second. */
+		/** Checks the connections. Called at least once per second. */
 		void tick();
 
-		/** Accepts no more connections and makes no more. */
+		/** Stops accepting and making connections. */
 		void stop();
 
-		/** Returns whether all sent messages were transmitted. */
+		/** Returns whether all queued messages were transmitted. */
 		boolean isFlushed();
 
-		/** Closes all connections. */
 		void close();
 
 	}

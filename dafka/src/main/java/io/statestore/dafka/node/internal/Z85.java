@@ -7,7 +7,7 @@ import io.statestore.dafka.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Text form of keys (ZeroMQ RFC 32): five characters for four bytes. Internal: not part
+ * Text form of keys (ZeroMQ RFC 32): five characters per four bytes. Internal: not part
  * of the API.
  */
 final class Z85 {
@@ -27,7 +27,7 @@ final class Z85 {
 
 	/**
 	 * Returns the text form of a key.
-	 * @param key the key
+	 * @param key 32 bytes
 	 * @return 40 characters
 	 */
 	static String encode(Bytes key) {
@@ -48,7 +48,7 @@ final class Z85 {
 
 	/**
 	 * Parses the text form of a key.
-	 * @param text the text
+	 * @param text string to parse, of any length
 	 * @return 32 bytes, or {@code null} if the text is not a key
 	 */
 	static byte @Nullable [] decode(String text) {
@@ -63,7 +63,7 @@ final class Z85 {
 			}
 			key.putInt((int) word);
 		}
-		// Five characters may stand for more than four bytes can hold.
+		// Rejects groups of five characters whose value does not fit into four bytes.
 		return encode(key.array()).equals(text) ? key.array() : null;
 	}
 

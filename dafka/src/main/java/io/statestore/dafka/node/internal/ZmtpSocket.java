@@ -37,8 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Connections to and from peers, from which messages are received in turn. Used by the
- * thread of the node, except for {@link #bind}.
+ * ZeroMQ socket with connections to and from peers, which take turns in delivering
+ * messages. Used by the node's thread, except for {@link #bind}.
  */
 abstract class ZmtpSocket implements Transport.Resource {
 
@@ -46,19 +46,25 @@ abstract class ZmtpSocket implements Transport.Resource {
 
 	private static final long MAX_RETRY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-	/** Pause after a connection with a peer that violated the protocol or refused it. */
+	/**
+	 * Pause after a handshake that failed because a peer violated the protocol or refused
+	 * it.
+	 */
 	private static final long REFUSED_RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
 	private static final int CONNECT_MILLIS = 5_000;
 
-	/** As many as there may be unfinished connections to peers. */
+	/**
+	 * Maximum number of concurrent lookups, equal to the number of slots for unfinished
+	 * connections.
+	 */
 	private static final int MAX_LOOKUPS = 64;
 
 	private static final Logger logger = LoggerFactory.getLogger(ZmtpSocket.class);
 
 	final Transport transport;
 
-	/** Type that peers see. */
+	/** ZeroMQ socket type shown to peers. */
 	final String type;
 
 	final SocketLimits limits;
@@ -69,10 +75,12 @@ abstract class ZmtpSocket implements Transport.Resource {
 
 	private final Set<Connection> open = new LinkedHashSet<>();
 
-	/** Accepted connections from which nothing has arrived, oldest first. */
+	/**
+	 * Accepted connections that have not sent a message or heartbeat yet, oldest first.
+	 */
 	private final Set<Connection> unproven = new LinkedHashSet<>();
 
-	/** Connections whose messages may be unread, in the order of their turns. */
+	/** Connections that may have unread messages, in the order of their turns. */
 	private final Deque<Connection> readable = new ArrayDeque<>();
 
 	private final HandshakeLimit handshakes = new HandshakeLimit();
@@ -102,11 +110,11 @@ abstract class ZmtpSocket implements Transport.Resource {
 	}
 
 	/**
-	 * Accepts connections. Called by any thread.
-	 * @param hostOption name of the option for the host, for the message
+	 * Starts accepting connections. Any thread may call this method.
+	 * @param hostOption option that sets the host, for the error message
 	 * @param host host to bind to, {@code *} for all addresses
-	 * @param portOption name of the option for the port, for the message
-	 * @param port port to bind to, 0 for a free one
+	 * @param portOption option that sets the port, for the error message
+	 * @param port port to bind to, 0 for any free port
 	 * @return the bound port
 	 * @throws DafkaException if the address cannot be bound
 	 */
@@ -131,7 +139,7 @@ abstract class ZmtpSocket implements Transport.Resource {
 			@Override
 			protected void initChannel(SocketChannel channel) {
 				SocketChannelConfig config = channel.config().setTcpNoDelay(true).setAutoRead(false);
-				// A batch that is being written must not prevent heartbeats.
+				// A batch in the process of being written must not prevent heartbeats.
 				config.setWriteBufferWaterMark(new WriteBufferWaterMark(Connection.BATCH, 2 * Connection.BATCH));
 				config.setRecvByteBufAllocator(
 						new AdaptiveRecvByteBufAllocator(64, 1_024, ZmtpSocket.this.limits.readAhead()));
@@ -146,8 +154,8 @@ abstract class ZmtpSocket implements Transport.Resource {
 	}
 
 	/**
-	 * Connects to an endpoint, and again whenever the connection is lost.
-	 * @param endpoint endpoint with an IP address
+	 * Connects to an endpoint, and reconnects whenever the connection is lost.
+	 * @param endpoint TCP endpoint with a host name or IP address
 	 */
 	void connect(String endpoint) {
 		if (!this.links.containsKey(endpoint)) {
@@ -157,10 +165,13 @@ abstract class ZmtpSocket implements Transport.Resource {
 		}
 	}
 
-	/** Ends the connection to an endpoint. Complete messages are still received. */
+	/**
+	 * Ends the connection to an endpoint. Messages that have arrived completely are still
+	 * received.
+	 */
 	void disconnect(String endpoint) {
 		Link link = this.links.remove(endpoint);
-		// Without free file descriptors, the channel is unusable.
+		// Without free file descriptors, the channel was not registered and is unusable.
 		if (link != null && link.channel != null && link.channel.isRegistered()) {
 			link.channel.close();
 		}
@@ -171,12 +182,14 @@ abstract class ZmtpSocket implements Transport.Resource {
 		return link != null && link.connected;
 	}
 
-	/** Returns the number of endpoints to connect to. */
+	/**
+	 * Returns the number of endpoints to which this socket is connected or connecting.
+	 */
 	int endpoints() {
 		return this.links.size();
 	}
 
-	/** Handles a new connection, and closes it if there are too many. */
+	/** Handles a new connection. Closes it if there are too many connections. */
 	void opened(Connection connection) {
 		this.open.add(connection);
 		if (connection.isAccepted()) {
@@ -206,7 +219,6 @@ abstract class ZmtpSocket implements Transport.Resource {
 		return true;
 	}
 
-	/** Handles the end of a handshake. */
 	void ready(Connection connection) {
 		Link link = this.links.get(connection.endpoint);
 		if (link != null && connection.uses(link.channel)) {
@@ -220,7 +232,6 @@ abstract class ZmtpSocket implements Transport.Resource {
 		this.unproven.remove(connection);
 	}
 
-	/** Handles the end of a connection. */
 	void closed(Connection connection) {
 		if (!this.open.remove(connection)) {
 			return;
@@ -233,11 +244,11 @@ abstract class ZmtpSocket implements Transport.Resource {
 		}
 	}
 
-	/** Handles the end of a write, after which there may be room for messages. */
+	/** Called after a write has finished, when there may be room for messages again. */
 	void written() {
 	}
 
-	/** Handles the arrival of messages. */
+	/** Called when data has arrived that may contain messages. */
 	void readable(Connection connection) {
 		if (!connection.queued) {
 			connection.queued = true;
@@ -311,7 +322,6 @@ abstract class ZmtpSocket implements Transport.Resource {
 
 		private final String endpoint;
 
-		/** Host name or IP address. */
 		private final String host;
 
 		private final int port;
@@ -329,7 +339,7 @@ abstract class ZmtpSocket implements Transport.Resource {
 			this.port = Integer.parseInt(endpoint.substring(colon + 1));
 		}
 
-		/** Connects, after looking up the host on another thread if it is a name. */
+		/** Connects. If the host is a name, it is first resolved on another thread. */
 		void connect() {
 			if (ZmtpSocket.this.links.get(this.endpoint) != this) {
 				return;
@@ -375,8 +385,8 @@ abstract class ZmtpSocket implements Transport.Resource {
 		}
 
 		/**
-		 * Connects again. The pause becomes longer with each connection that was not
-		 * used, so that a peer which closes all of them does not cause much work.
+		 * Reconnects after a pause. The pause grows with each connection that delivered
+		 * nothing, so that a peer that closes every connection does not cause much work.
 		 */
 		void lost(Connection connection) {
 			this.connected = false;

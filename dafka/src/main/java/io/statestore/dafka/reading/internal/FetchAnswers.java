@@ -234,7 +234,7 @@ public final class FetchAnswers {
 			this.maxRecords = Math.min(maxRecords, RECORDS_PER_SLICE);
 		}
 
-		/** Sends a record, and returns whether to continue. */
+		/** Sends a record and returns whether to continue. */
 		boolean send(long sequence, Bytes content) {
 			// The first available record is sent even beyond the end, see Source.
 			if (this.records > 0 && sequence >= this.range.end) {

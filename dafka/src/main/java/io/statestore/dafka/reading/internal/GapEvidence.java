@@ -78,12 +78,10 @@ final class GapEvidence {
 		return Arrays.stream(this.recentResponses).min().orElse(0);
 	}
 
-	/** Returns the first available record. */
 	long availableFrom() {
 		return this.candidate;
 	}
 
-	/** Discards all answers. */
 	void clear() {
 		restart();
 		this.candidate = NONE;

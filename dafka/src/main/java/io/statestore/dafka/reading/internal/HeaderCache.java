@@ -57,7 +57,6 @@ final class HeaderCache<T> {
 		this.values.put(key(header), value);
 	}
 
-	/** Removes all values. */
 	void clear() {
 		this.values.clear();
 		this.last = null;

@@ -55,7 +55,6 @@ public final class PartitionReader {
 	/** Last known record at the time of the latest request. */
 	private long headAtRequest = -1;
 
-	/** Time of the latest progress. */
 	private long progressAt;
 
 	/** Time when the latest request is repeated. */
@@ -64,7 +63,6 @@ public final class PartitionReader {
 	/** Start of the current period without requests. */
 	private long parkedAt;
 
-	/** Number of unanswered requests. */
 	private int attempts;
 
 	/** Record last returned by {@link #hold}; negative if there is none. */
@@ -217,7 +215,6 @@ public final class PartitionReader {
 				? request(this.requestedTo + 1, last, now) : null;
 	}
 
-	/** Repeats a request or declares records lost. */
 	private @Nullable FetchRange retry(long last, long now) {
 		this.attempts++;
 		this.single = this.evidence.startRequest(this.maxRequested);
@@ -226,8 +223,7 @@ public final class PartitionReader {
 				&& this.sink.permitsLoss(this.evidence.responders(), waited, now)) {
 			declareLost(this.evidence.availableFrom(), now);
 			// A responder that evicts records continues to do so. Its next answer shows
-			// which records it
-			// still has.
+			// which records it still has.
 			this.behind = isWaiting() && this.sink.permitsLoss(1, 0, now);
 			return fetch(now);
 		}
@@ -269,7 +265,6 @@ public final class PartitionReader {
 		return isWaiting() && this.requestedTo >= this.next && now - this.retryAt >= 0;
 	}
 
-	/** Starts a period without requests. */
 	void park(long now) {
 		this.parkedAt = now;
 	}

@@ -40,7 +40,6 @@ final class ReadingBudget {
 		return true;
 	}
 
-	/** Releases the memory of a record. */
 	void release(int size) {
 		this.used -= size + OVERHEAD;
 	}

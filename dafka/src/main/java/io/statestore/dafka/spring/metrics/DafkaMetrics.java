@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Binds meters for producers, stores, and listeners. Beans that have not been started
- * count as 0, and reading a meter does not start them.
+ * count as 0; reading a meter does not start them.
  */
 public final class DafkaMetrics implements MeterBinder {
 
@@ -112,7 +112,9 @@ public final class DafkaMetrics implements MeterBinder {
 			.register(registry);
 	}
 
-	/** Returns a value of the listener that has this id now, NaN if there is none. */
+	/**
+	 * Returns a value from the listener that currently has this ID; NaN if there is none.
+	 */
 	private double listener(String id, ToDoubleFunction<DafkaListenerMetrics> value) {
 		return this.listeners.all()
 			.stream()

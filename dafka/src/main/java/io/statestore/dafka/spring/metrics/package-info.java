@@ -1,4 +1,7 @@
-/** Micrometer meters: {@link io.statestore.dafka.spring.metrics.DafkaMetrics}. */
+/**
+ * Micrometer meters for Dafka, bound by
+ * {@link io.statestore.dafka.spring.metrics.DafkaMetrics}.
+ */
 @NullMarked
 package io.statestore.dafka.spring.metrics;
 
