@@ -5,7 +5,7 @@ import io.statestore.listener.AnnotatedMethodException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Failure analyzer for methods whose annotation is invalid. */
+/** Failure analyzer for annotated methods whose annotation or signature is invalid. */
 class AnnotatedMethodFailureAnalyzer extends AbstractFailureAnalyzer<AnnotatedMethodException> {
 
 	@Override

@@ -4,7 +4,7 @@ import io.statestore.client.mqtt.ConnectionOptions;
 
 /**
  * Callback that changes the options of the auto-configured connection. Beans of this type
- * are called in their order, after the {@code statestore.*} properties and the connection
+ * are called in order, after the {@code statestore.*} properties and the connection
  * details have been applied.
  */
 @FunctionalInterface

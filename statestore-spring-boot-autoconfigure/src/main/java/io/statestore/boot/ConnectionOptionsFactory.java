@@ -10,13 +10,13 @@ import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 
-/** Factory of {@link ConnectionOptions} from properties and connection details. */
+/** Creates {@link ConnectionOptions} from properties and connection details. */
 record ConnectionOptionsFactory(StateStoreProperties properties, StateStoreConnectionDetails details) {
 
 	/** Authentication method of Azure IoT Operations for service account tokens. */
 	private static final String SERVICE_ACCOUNT_TOKEN = "K8S-SAT";
 
-	/** Interval of checks for a new token, which is far shorter than any token lasts. */
+	/** How often to check for a new token, far shorter than the lifetime of any token. */
 	private static final Duration TOKEN_CHECK_INTERVAL = Duration.ofSeconds(5);
 
 	private static final Duration INITIAL_DELAY = Duration.ofMillis(100);
@@ -62,7 +62,7 @@ record ConnectionOptionsFactory(StateStoreProperties properties, StateStoreConne
 			builder.passwordFrom(new SecretFile("statestore.password-file", passwordFile)::firstLine);
 		}
 		if (this.details.getSslBundle() != null) {
-			// Fails early if the bundle is unusable
+			// Fails early if the bundle is unusable.
 			tls();
 			builder.tlsFrom(this::tls);
 		}

@@ -16,10 +16,10 @@ import org.springframework.core.env.MapPropertySource;
 import org.springframework.util.StringUtils;
 
 /**
- * Derives defaults of {@code statestore.*} properties from the {@code AIO_*} environment
- * variables that deployments of Azure IoT Operations set (protocol section 8). An
- * application deployed there therefore needs no configuration. Configured properties take
- * precedence. Does nothing unless {@code AIO_BROKER_HOSTNAME} is set.
+ * Derives default {@code statestore.*} properties from the {@code AIO_*} environment
+ * variables set by Azure IoT Operations deployments (protocol section 8). An application
+ * deployed there therefore needs no configuration. Configured properties take precedence.
+ * Does nothing unless {@code AIO_BROKER_HOSTNAME} is set.
  */
 class DeploymentEnvironmentPostProcessor implements EnvironmentPostProcessor {
 

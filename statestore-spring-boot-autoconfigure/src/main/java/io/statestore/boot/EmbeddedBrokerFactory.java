@@ -23,12 +23,12 @@ import org.springframework.boot.ssl.SslBundles;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.util.unit.DataSize;
 
-/** Factory of the embedded broker from properties. */
+/** Creates the embedded broker from properties. */
 class EmbeddedBrokerFactory {
 
 	private static final String PREFIX = "statestore.embedded.";
 
-	/** Options of the broker with a property. */
+	/** Broker options that have a property. */
 	private static final Set<String> PROPERTIES = Set.of("host", "port", "maxKeys", "maxSize", "rules", "cluster");
 
 	private static final Logger logger = LoggerFactory.getLogger(EmbeddedBrokerFactory.class);
@@ -43,7 +43,7 @@ class EmbeddedBrokerFactory {
 
 	private final List<StateStoreBrokerBuilderCustomizer> customizers;
 
-	/** {@code null} for plain TCP. */
+	/** TLS settings; {@code null} for plain TCP. */
 	private final @Nullable EmbeddedSsl ssl;
 
 	EmbeddedBrokerFactory(StateStoreProperties properties, EmbeddedProperties embedded, EmbeddedLogin login,
@@ -56,7 +56,7 @@ class EmbeddedBrokerFactory {
 		this.ssl = EmbeddedSsl.of(embedded.ssl(), properties, sslBundles);
 	}
 
-	/** Returns TLS of the brokers, {@code null} for plain TCP. */
+	/** Returns the TLS settings; {@code null} for plain TCP. */
 	@Nullable EmbeddedSsl ssl() {
 		return this.ssl;
 	}
@@ -64,8 +64,8 @@ class EmbeddedBrokerFactory {
 	/**
 	 * Starts a broker.
 	 * @return the broker, which the caller closes
-	 * @throws InvalidConfigurationPropertyValueException if a property is invalid, or if
-	 * its port or its directory cannot be used
+	 * @throws InvalidConfigurationPropertyValueException if a property is invalid, or the
+	 * port or directory cannot be used
 	 */
 	StateStoreBroker start() {
 		if (this.properties.host() != null) {
@@ -91,7 +91,7 @@ class EmbeddedBrokerFactory {
 		}
 		catch (InvalidOptionException ex) {
 			if (!PROPERTIES.contains(ex.option())) {
-				// A customizer has set it.
+				// The option has no property, so a customizer has set it.
 				throw ex;
 			}
 			throw OptionProperties.invalid(PREFIX, ex, "");

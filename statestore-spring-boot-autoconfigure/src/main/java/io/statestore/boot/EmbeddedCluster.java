@@ -19,7 +19,7 @@ import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.util.StringUtils;
 
-/** The embedded broker as a node of a cluster. */
+/** Settings that make the embedded broker a cluster node. */
 final class EmbeddedCluster {
 
 	private static final String PREFIX = "statestore.embedded.cluster.";
@@ -39,14 +39,14 @@ final class EmbeddedCluster {
 	}
 
 	/**
-	 * Returns the node of the properties.
-	 * @param embedded properties of the broker
-	 * @param sslBundles the SSL bundles
-	 * @return the node, {@code null} if the broker is not a node of a cluster
+	 * Creates the settings from properties.
+	 * @param embedded broker properties
+	 * @param sslBundles provides the bundle for connections between nodes
+	 * @return the settings; {@code null} if the broker is not a cluster node
 	 * @throws InvalidConfigurationPropertyValueException if a property is invalid or
 	 * missing
-	 * @throws org.springframework.boot.ssl.NoSuchSslBundleException if the bundle does
-	 * not exist
+	 * @throws org.springframework.boot.ssl.NoSuchSslBundleException if the node's SSL
+	 * bundle does not exist
 	 */
 	static @Nullable EmbeddedCluster of(EmbeddedProperties embedded, ObjectProvider<SslBundles> sslBundles) {
 		EmbeddedProperties.Cluster properties = embedded.cluster();
@@ -116,32 +116,32 @@ final class EmbeddedCluster {
 	}
 
 	/**
-	 * Passes the node to a builder.
-	 * @param builder builder of the broker
+	 * Adds the node's options to a builder.
+	 * @param builder builder for the broker
 	 */
 	void apply(StateStoreBrokerBuilder builder) {
 		builder.cluster(this.options);
 	}
 
-	/** Returns whether the consensus, not the broker, has refused to start. */
+	/** Returns whether the consensus refused to start, rather than the broker. */
 	static boolean isFailure(IllegalStateException failure) {
 		String message = String.valueOf(failure.getMessage());
 		return message.startsWith("Node '") || message.contains("statestore-cluster");
 	}
 
-	/** Returns an exception that reports a node that cannot start. */
+	/** Creates an exception that says why the node cannot start. */
 	InvalidConfigurationPropertyValueException invalid(IllegalStateException failure) {
 		return PropertyChecks.invalid(NODE, this.options.node(), withProperties(String.valueOf(failure.getMessage())),
 				failure);
 	}
 
-	/** Returns an exception that reports a directory that the node cannot use. */
+	/** Creates an exception that says why the node cannot use its directory. */
 	InvalidConfigurationPropertyValueException invalidDirectory(RuntimeException failure) {
 		return PropertyChecks.invalid(DIRECTORY, this.options.directory().toString(),
 				withProperties(String.valueOf(failure.getMessage())), failure);
 	}
 
-	/** Replaces the options of the standalone broker in a message. */
+	/** Replaces the standalone broker's options in a message with properties. */
 	private static String withProperties(String message) {
 		return message.replace("Omit --new-cluster", "Remove " + INITIAL_STATE + "=new-cluster")
 			.replace("add --new-cluster", "set " + INITIAL_STATE + "=new-cluster")

@@ -8,9 +8,9 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * Reduces the default log level of the consensus if the embedded broker is enabled,
- * because it reports each step of an election. {@code logging.level.*} properties of the
- * application take precedence.
+ * Reduces the default logging of the consensus if the embedded broker is enabled, because
+ * the consensus logs each step of an election. The application's {@code logging.level.*}
+ * properties take precedence.
  */
 class EmbeddedLoggingEnvironmentPostProcessor implements EnvironmentPostProcessor {
 

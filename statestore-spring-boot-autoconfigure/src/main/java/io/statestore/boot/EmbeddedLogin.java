@@ -15,15 +15,18 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * Logins at the embedded broker: those in properties, then those of beans. If there are
- * any, the client of this application logs in as the user {@value #USERNAME}.
+ * Logins for the embedded broker: first those from properties, then those from beans. If
+ * there are any, this application's client logs in as the {@value #USERNAME} user.
  */
 class EmbeddedLogin {
 
-	/** User name of this application. */
+	/** User name with which this application's client logs in. */
 	static final String USERNAME = "application";
 
-	/** Password of this application, which a broker kept by DevTools still accepts. */
+	/**
+	 * Password of this application's client. Static, so that a broker kept by DevTools
+	 * still accepts it after a restart.
+	 */
 	private static final String PASSWORD = UUID.randomUUID().toString();
 
 	private static final String PREFIX = "statestore.embedded.";
@@ -43,20 +46,22 @@ class EmbeddedLogin {
 				|| this.properties.certificateUsernameField() != null;
 	}
 
-	/** Returns the user name of this application, {@code null} without logins. */
+	/**
+	 * Returns the user name of this application's client; {@code null} without logins.
+	 */
 	@Nullable String username() {
 		return isConfigured() ? USERNAME : null;
 	}
 
-	/** Returns the password of this application, {@code null} without logins. */
+	/** Returns the password of this application's client; {@code null} without logins. */
 	@Nullable String password() {
 		return isConfigured() ? PASSWORD : null;
 	}
 
 	/**
-	 * Passes the logins to a builder.
-	 * @param builder builder of the broker
-	 * @param certificates whether the broker requests certificates of clients
+	 * Adds the logins to a builder.
+	 * @param builder builder for the broker
+	 * @param certificates whether the broker requests client certificates
 	 * @throws InvalidConfigurationPropertyValueException if a property is invalid
 	 */
 	void apply(StateStoreBrokerBuilder builder, boolean certificates) {

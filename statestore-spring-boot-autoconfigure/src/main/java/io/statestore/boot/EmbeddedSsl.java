@@ -26,7 +26,7 @@ import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.ssl.SslManagerBundle;
 import org.springframework.util.StringUtils;
 
-/** TLS of the embedded broker, and of the client in the same application. */
+/** TLS settings for the embedded broker and for the client in the same application. */
 class EmbeddedSsl {
 
 	private static final String PREFIX = "statestore.embedded.ssl.";
@@ -42,7 +42,7 @@ class EmbeddedSsl {
 	private final SslBundles bundles;
 
 	/**
-	 * The bundle that the broker uses, from which an unusable update differs.
+	 * Bundle that the broker uses, which is not the latest bundle if that is unusable;
 	 * {@code null} if the broker was not created with these settings.
 	 */
 	private volatile @Nullable SslBundle used;
@@ -56,13 +56,13 @@ class EmbeddedSsl {
 	}
 
 	/**
-	 * Returns the settings of the properties.
-	 * @param properties properties of the broker
-	 * @param client properties of the client
-	 * @param sslBundles the SSL bundles
-	 * @return the settings, {@code null} if the broker uses plain TCP
+	 * Creates the settings from properties.
+	 * @param properties broker properties
+	 * @param client client properties
+	 * @param sslBundles provides the bundles of broker and client
+	 * @return the settings; {@code null} if the broker uses plain TCP
 	 * @throws InvalidConfigurationPropertyValueException if the properties contradict
-	 * each other, or a bundle cannot be used
+	 * each other or a bundle cannot be used
 	 */
 	static @Nullable EmbeddedSsl of(EmbeddedProperties.Ssl properties, StateStoreProperties client,
 			ObjectProvider<SslBundles> sslBundles) {
@@ -93,21 +93,22 @@ class EmbeddedSsl {
 		return new EmbeddedSsl(name, clientBundle, auth, bundles);
 	}
 
-	/** Returns whether the broker requests certificates of clients. */
+	/** Returns whether the broker requests client certificates. */
 	boolean requestsCertificates() {
 		return this.clientAuth != ClientAuth.NONE;
 	}
 
-	/** Returns the settings of the broker, which follow updates of the bundle. */
+	/** Returns the broker's settings, which reflect later updates of the bundle. */
 	ServerTls serverTls() {
 		return ServerTls.of(context(this.bundles, this.bundleName, "New connections", (bundle) -> this.used = bundle),
 				this.clientAuth);
 	}
 
 	/**
-	 * Returns the SSL context of a bundle. It follows updates of the bundle.
-	 * @param connections the connections that use an update, for the log
-	 * @param used receives each bundle that is in use
+	 * Returns a supplier of a bundle's SSL context, which reflects later updates of the
+	 * bundle.
+	 * @param connections name for the connections that use an update, for the log
+	 * @param used receives each bundle that comes into use
 	 */
 	static Supplier<SSLContext> context(SslBundles bundles, String name, String connections, Consumer<SslBundle> used) {
 		SslBundle first = bundles.getBundle(name);
@@ -129,9 +130,9 @@ class EmbeddedSsl {
 	}
 
 	/**
-	 * Returns the current certificates of the client: its own from
-	 * {@code statestore.ssl.bundle} if that is set, and trust in the certificate of the
-	 * broker only, whichever host it names.
+	 * Returns the client's current certificates: its own certificate from
+	 * {@code statestore.ssl.bundle}, if set, and trust in the broker's certificate only,
+	 * whichever host it names.
 	 */
 	SslBundle clientBundle() {
 		SslBundle used = this.used;
@@ -139,7 +140,7 @@ class EmbeddedSsl {
 		SslBundle own = (this.clientBundleName != null) ? this.bundles.getBundle(this.clientBundleName) : null;
 		List<Certificate> certificates = certificates(server.getStores().getKeyStore());
 		if (certificates.isEmpty()) {
-			// Not created from a key store.
+			// The broker's bundle was not created from a key store.
 			return (own != null) ? own : server;
 		}
 		SslManagerBundle trust = SslManagerBundle.from(new KnownServer(certificates));
@@ -149,7 +150,7 @@ class EmbeddedSsl {
 	}
 
 	/**
-	 * Registers a handler for updates of the certificate of the client. An update of the
+	 * Registers a handler for updates of the client's certificate. An update of the
 	 * broker's certificate does not affect open connections.
 	 * @param handler handler to call after each update
 	 */

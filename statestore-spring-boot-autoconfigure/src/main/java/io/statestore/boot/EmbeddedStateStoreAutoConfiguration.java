@@ -27,8 +27,8 @@ import org.springframework.context.annotation.Configuration;
 
 /**
  * Auto-configuration of a broker embedded in the application. Takes precedence over
- * {@code statestore.host}, so that a test needs a single property to avoid the broker of
- * production.
+ * {@code statestore.host}, so that a test needs only one property to avoid the production
+ * broker.
  */
 @AutoConfiguration(before = StateStoreAutoConfiguration.class,
 		afterName = "org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration")

@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.util.unit.DataSize;
 
-/** Conversion of the directory in {@link EmbeddedProperties} to options of the broker. */
+/** Converts the storage settings in {@link EmbeddedProperties} to broker options. */
 final class EmbeddedStorage {
 
 	private static final String PREFIX = "statestore.embedded.";
@@ -23,12 +23,11 @@ final class EmbeddedStorage {
 	}
 
 	/**
-	 * Returns the options of the broker. A relative directory becomes absolute.
-	 * @param properties the properties
-	 * @return the options, {@code null} if there is no directory
+	 * Returns the broker's storage options. A relative directory becomes absolute.
+	 * @param properties broker properties
+	 * @return the options; {@code null} if no directory is set
 	 * @throws InvalidConfigurationPropertyValueException if the directory is not a path,
-	 * a limit of the history is out of range, or another property is set without a
-	 * directory
+	 * a history limit is out of range, or another property requires a directory
 	 * @throws InvalidOptionException if another option is invalid
 	 */
 	static @Nullable StorageOptions of(EmbeddedProperties properties) {
@@ -50,8 +49,8 @@ final class EmbeddedStorage {
 
 	/**
 	 * Returns how much history the broker keeps.
-	 * @param properties the properties
-	 * @return the limits, {@code null} if there is no history
+	 * @param properties history properties
+	 * @return the limits; {@code null} if no history is kept
 	 * @throws InvalidConfigurationPropertyValueException if a limit is out of range
 	 */
 	static @Nullable HistoryRetention history(EmbeddedProperties.History properties) {
@@ -61,9 +60,9 @@ final class EmbeddedStorage {
 	}
 
 	/**
-	 * Returns an exception that reports a directory that the broker cannot use.
-	 * @param properties the properties
-	 * @param cause the exception of the broker
+	 * Creates an exception that says why the broker cannot use its directory.
+	 * @param properties broker properties
+	 * @param cause exception thrown by the broker
 	 * @return a new exception
 	 */
 	static InvalidConfigurationPropertyValueException invalid(EmbeddedProperties properties, LogException cause) {

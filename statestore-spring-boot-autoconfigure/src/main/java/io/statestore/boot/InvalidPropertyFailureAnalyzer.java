@@ -12,8 +12,7 @@ import org.springframework.util.StringUtils;
 
 /**
  * Failure analyzer for invalid {@code statestore.*} and {@code dafka.*} properties.
- * Unlike the analyzer of Spring Boot, it distinguishes properties that are not set from
- * blank ones.
+ * Unlike Spring Boot's analyzer, it distinguishes unset properties from blank properties.
  */
 @Order(0)
 class InvalidPropertyFailureAnalyzer extends AbstractFailureAnalyzer<InvalidConfigurationPropertyValueException> {
@@ -48,7 +47,7 @@ class InvalidPropertyFailureAnalyzer extends AbstractFailureAnalyzer<InvalidConf
 			return "is blank" + origin;
 		}
 		boolean secret = cause.getName().endsWith("password");
-		// The property has only the first element of a list.
+		// For a list, the property holds only the first element.
 		Object value = property.getName().isLastElementIndexed() ? cause.getValue() : property.getValue();
 		return "has the invalid value '" + (secret ? "******" : value) + "'" + origin;
 	}

@@ -10,8 +10,8 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Trust manager of a client that knows the certificate of its server, and therefore needs
- * neither a certificate authority nor the name of the host. Immutable and thread-safe.
+ * Trust manager for a client that knows its server's certificate. It therefore requires
+ * neither a certificate authority nor a matching host name. Immutable and thread-safe.
  */
 final class KnownServer extends X509ExtendedTrustManager {
 

@@ -8,7 +8,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.core.env.Environment;
 
-/** Properties of an environment that may be lists. */
+/** Finds properties of an environment that may be lists. */
 final class ListProperties {
 
 	private ListProperties() {
@@ -17,7 +17,7 @@ final class ListProperties {
 	/**
 	 * Returns a property, or the first element of a list.
 	 * @param name name of the property or list
-	 * @return the property, or {@code null} if neither is set
+	 * @return the property or first element; {@code null} if neither is set
 	 */
 	static @Nullable ConfigurationProperty find(Environment environment, String name) {
 		ConfigurationPropertyName property = ConfigurationPropertyName.of(name);

@@ -28,7 +28,7 @@ class PropertiesConnectionDetails implements StateStoreConnectionDetails {
 		this.sslBundles = sslBundles;
 		PropertyChecks.require(properties.password() == null || getPasswordFile() == null, "statestore.password-file",
 				properties.passwordFile(), "The property statestore.password is set as well. Set only one of them");
-		// Fails early if the bundle does not exist or is not usable
+		// Fails early if the bundle does not exist or is unusable.
 		String bundle = bundleName();
 		if (properties.ssl().isEnabled() && bundle != null) {
 			OptionProperties.bundle(sslBundles.getObject(), "statestore.ssl.bundle", bundle);

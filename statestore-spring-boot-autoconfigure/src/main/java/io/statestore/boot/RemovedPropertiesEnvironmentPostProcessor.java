@@ -19,8 +19,8 @@ import org.springframework.core.Ordered;
 import org.springframework.core.env.ConfigurableEnvironment;
 
 /**
- * Stops an application that sets a property of an earlier version, which would otherwise
- * be ignored without notice. The message says what to use instead.
+ * Fails the startup of an application that sets a removed property, which would otherwise
+ * be ignored silently. The message says what to use instead.
  */
 class RemovedPropertiesEnvironmentPostProcessor implements EnvironmentPostProcessor, Ordered {
 
@@ -86,7 +86,7 @@ class RemovedPropertiesEnvironmentPostProcessor implements EnvironmentPostProces
 		});
 	}
 
-	/** After the configuration files have been read. */
+	/** Runs after the configuration files have been read. */
 	@Override
 	public int getOrder() {
 		return Ordered.LOWEST_PRECEDENCE;

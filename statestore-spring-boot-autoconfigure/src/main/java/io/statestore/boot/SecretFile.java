@@ -9,15 +9,15 @@ import java.nio.file.Path;
 import io.statestore.client.StateStoreException;
 
 /**
- * A file with a password or token, which may be replaced at any time.
+ * File with a password or token, which may be replaced at any time.
  *
- * @param property property that names the file, for messages
- * @param path path of the file
+ * @param property property that names the file, for error messages
+ * @param path location of the file
  */
 record SecretFile(String property, Path path) {
 
 	/**
-	 * Returns the current content, without white space around it.
+	 * Returns the current content without surrounding whitespace.
 	 * @throws StateStoreException if the file is not readable or empty
 	 */
 	byte[] content() {
@@ -25,7 +25,7 @@ record SecretFile(String property, Path path) {
 	}
 
 	/**
-	 * Returns the first line of the current content, as UTF-8.
+	 * Returns the first line of the current content, decoded as UTF-8.
 	 * @throws StateStoreException if the file is not readable or empty
 	 */
 	String firstLine() {
@@ -36,7 +36,7 @@ record SecretFile(String property, Path path) {
 		return new String(line.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
 	}
 
-	/** Returns one character for each byte. */
+	/** Returns the current content, with one character for each byte. */
 	private String text() {
 		String text;
 		try {

@@ -38,12 +38,12 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
 /**
- * Auto-configuration of the state store client: a connection, the template, the command
- * invoker and key watcher behind it, and the history.
+ * Auto-configuration for the state store client: a connection, the template, the command
+ * invoker and key watcher behind the template, and the history.
  * <p>
- * These beans refer to each other by name, and each backs off only for a bean with its
- * name. Beans of the same types with other names, such as those of a second broker, do
- * not replace them.
+ * These beans refer to each other by name. Each backs off only for a bean with the same
+ * name: beans of the same type with other names, such as those for a second broker, do
+ * not replace it.
  */
 @AutoConfiguration(afterName = { "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration",
 		"org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration" })
@@ -56,8 +56,8 @@ public final class StateStoreAutoConfiguration {
 	static final String CONNECTION = "stateStoreConnection";
 
 	/**
-	 * Name of a bean of the application through which all templates and locks send
-	 * commands.
+	 * Bean name of the invoker through which all templates and locks send commands.
+	 * Applications may define this bean.
 	 */
 	static final String INVOKER = "stateStoreCommandInvoker";
 
@@ -77,8 +77,9 @@ public final class StateStoreAutoConfiguration {
 	}
 
 	/**
-	 * Shared by the connection, the watches, and the locks. As everywhere in Spring Boot,
-	 * a property decides about virtual threads. A test may control the time.
+	 * Shared by the connection, the watches, and the locks. As usual in Spring Boot,
+	 * {@code spring.threads.virtual.enabled} decides whether to use virtual threads.
+	 * Tests may replace the time source.
 	 */
 	@Bean(RESOURCES)
 	@ConditionalOnMissingBean(name = RESOURCES)
@@ -133,7 +134,7 @@ public final class StateStoreAutoConfiguration {
 		return operations.async();
 	}
 
-	/** Created on first use, because it subscribes to a topic of its own. */
+	/** Created on first use, because it subscribes to a separate topic. */
 	@Bean(HISTORY)
 	@Lazy
 	@ConditionalOnMissingBean(name = HISTORY)
@@ -159,7 +160,10 @@ public final class StateStoreAutoConfiguration {
 			return new StateStoreListenerRegistry(operations::getObject, properties.startTimeout());
 		}
 
-		/** Creates beans with listener methods even with lazy initialization. */
+		/**
+		 * Beans with listener methods are created at startup even with lazy
+		 * initialization.
+		 */
 		@Bean
 		static LazyInitializationExcludeFilter stateStoreListenerLazyInitializationExcludeFilter() {
 			return (name, definition, type) -> ListenerBeanPostProcessor.hasListeners(type, StateStoreListener.class);

@@ -4,7 +4,7 @@ import io.statestore.broker.StateStoreBrokerBuilder;
 
 /**
  * Callback that changes the settings of the embedded broker, for options without a
- * property. Beans of this type are called in their order, after the
+ * property. Beans of this type are called in order, after the
  * {@code statestore.embedded.*} properties have been applied.
  */
 @FunctionalInterface

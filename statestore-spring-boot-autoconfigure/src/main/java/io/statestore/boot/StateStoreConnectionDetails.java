@@ -10,13 +10,13 @@ import org.springframework.boot.ssl.SslBundle;
 
 /**
  * Addresses, credentials, and certificates for the connection to the state store. A bean
- * of this type takes precedence over the properties of the connection.
+ * of this type takes precedence over the connection properties.
  */
 public interface StateStoreConnectionDetails extends ConnectionDetails {
 
 	/**
 	 * Returns the host of the MQTT broker.
-	 * @return a name or an address
+	 * @return a host name or IP address
 	 */
 	String getHost();
 
@@ -27,10 +27,10 @@ public interface StateStoreConnectionDetails extends ConnectionDetails {
 	int getPort();
 
 	/**
-	 * Returns the hosts that serve the same store, such as the nodes of a cluster. They
+	 * Returns the hosts that provide the same store, such as the nodes of a cluster. They
 	 * replace {@link #getHost()} and {@link #getPort()}.
 	 * @return the hosts, each as {@code host} or {@code host:port}, with an IPv6 address
-	 * in brackets; empty for a single host
+	 * in brackets; empty to use {@link #getHost()}
 	 */
 	default List<String> getHosts() {
 		return List.of();
@@ -38,7 +38,7 @@ public interface StateStoreConnectionDetails extends ConnectionDetails {
 
 	/**
 	 * Returns the user name for the broker.
-	 * @return the user name, or {@code null} for none
+	 * @return the user name, or {@code null} to send none
 	 */
 	default @Nullable String getUsername() {
 		return null;
@@ -46,16 +46,16 @@ public interface StateStoreConnectionDetails extends ConnectionDetails {
 
 	/**
 	 * Returns the password for the broker.
-	 * @return the password, or {@code null} for none
+	 * @return the password, or {@code null} to send none
 	 */
 	default @Nullable String getPassword() {
 		return null;
 	}
 
 	/**
-	 * Returns the file with the password for the broker in its first line. It is read for
-	 * every connection, and replaces {@link #getPassword()}.
-	 * @return the file, or {@code null} for none
+	 * Returns the file whose first line is the password for the broker. The file is read
+	 * for every connection and replaces {@link #getPassword()}.
+	 * @return the file, or {@code null} if there is none
 	 */
 	default @Nullable Path getPasswordFile() {
 		return null;
@@ -63,17 +63,17 @@ public interface StateStoreConnectionDetails extends ConnectionDetails {
 
 	/**
 	 * Returns the file with the service account token for the broker. The file is read
-	 * for every connection, and every five seconds while connected. If its content
+	 * for every connection and every five seconds while connected. If its content
 	 * changes, the client authenticates again without reconnecting.
-	 * @return the file, or {@code null} for no token
+	 * @return the file, or {@code null} if no token is used
 	 */
 	default @Nullable Path getServiceAccountTokenFile() {
 		return null;
 	}
 
 	/**
-	 * Returns the certificates for TLS. Called for every connection, and may return a
-	 * bundle that was updated since.
+	 * Returns the certificates for TLS. Called for every connection, so that updated
+	 * bundles take effect.
 	 * @return the bundle, or {@code null} for a connection without TLS
 	 */
 	default @Nullable SslBundle getSslBundle() {

@@ -17,8 +17,9 @@ import org.springframework.context.annotation.Fallback;
 import org.springframework.integration.mqtt.core.ClientManager;
 
 /**
- * Auto-configuration of a client manager for Spring Integration's MQTT adapters. It opens
- * a second connection to the broker of the state store as soon as an adapter uses it.
+ * Auto-configuration for a client manager for Spring Integration's MQTT adapters. The
+ * manager opens a second connection to the state store's broker as soon as an adapter
+ * uses it.
  */
 @AutoConfiguration(after = StateStoreAutoConfiguration.class)
 @ConditionalOnClass({ StateStoreClientManager.class, ClientManager.class })
@@ -30,7 +31,7 @@ public final class StateStoreIntegrationAutoConfiguration {
 
 	private static final String CLIENT_MANAGER = "stateStoreClientManager";
 
-	/** A fallback: any other client manager of the application takes precedence. */
+	/** Fallback: any other client manager in the application takes precedence. */
 	@Bean(CLIENT_MANAGER)
 	@ConditionalOnMissingBean(name = CLIENT_MANAGER)
 	@Fallback

@@ -7,7 +7,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Properties of the connection of Spring Integration's MQTT adapters.
+ * Properties for the connection used by Spring Integration's MQTT adapters.
  *
  * @param clientId MQTT client id of the adapters' connection. By default the client id of
  * the state store client with '-integration' appended.

@@ -28,8 +28,8 @@ import org.springframework.integration.leader.Candidate;
 import org.springframework.integration.leader.DefaultCandidate;
 
 /**
- * Auto-configuration of the lock of the application and of the leader election, which
- * uses the lock. The lock is always available; a property enables the election.
+ * Auto-configuration for the application's lock and for leader election with this lock.
+ * The lock is always available; a property enables the election.
  */
 @AutoConfiguration(after = StateStoreLockAutoConfiguration.class)
 @ConditionalOnClass(StateStoreLockRegistry.class)
@@ -42,7 +42,7 @@ public final class StateStoreLeaderAutoConfiguration {
 		properties.validate();
 	}
 
-	/** Present even without an election, so that an annotated method fails at startup. */
+	/** Present even without an election, so that annotated methods fail at startup. */
 	@Bean
 	@ConditionalOnMissingBean
 	static LeaderOnlyAnnotationBeanPostProcessor stateStoreLeaderOnlyAnnotationBeanPostProcessor() {
@@ -50,8 +50,8 @@ public final class StateStoreLeaderAutoConfiguration {
 	}
 
 	/**
-	 * A fallback: any lock of the application takes precedence. Lazy, because an
-	 * application that does not use the lock needs no name.
+	 * Fallback: any lock that the application defines takes precedence. Lazy, because an
+	 * application that does not use the lock need not have a name.
 	 */
 	@Bean(LOCK)
 	@ConditionalOnBean(StateStoreLockRegistry.class)

@@ -13,7 +13,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
- * Properties of the leader election.
+ * Properties for leader election.
  *
  * @param enabled Whether this application takes part in the leader election.
  * @param role Role of the leader, and name of the DistributedLock that elects it. Must be
@@ -46,7 +46,10 @@ record StateStoreLeaderProperties(boolean enabled, @Nullable String role, @Nulla
 		return (this.lease != null) ? registry.obtain(name, this.lease) : registry.obtain(name);
 	}
 
-	/** Returns a name that leaves the name of the application free for data. */
+	/**
+	 * Returns the lock's name. Adds a prefix to the application name, which remains
+	 * available as a key for data.
+	 */
 	private String lockName(Environment environment) {
 		String role = role(environment);
 		boolean prefixed = StringUtils.hasLength(environment.getProperty("statestore.lock.key-prefix"));

@@ -21,13 +21,13 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Fallback;
 
-/** Auto-configuration of the locks in the state store. */
+/** Auto-configuration for locks in the state store. */
 @AutoConfiguration(after = StateStoreAutoConfiguration.class)
 @ConditionalOnClass(StateStoreTemplate.class)
 @EnableConfigurationProperties({ StateStoreLockProperties.class, StateStoreProperties.class })
 public final class StateStoreLockAutoConfiguration {
 
-	/** Present even without a registry, so that an annotated method fails at startup. */
+	/** Present even without a registry, so that annotated methods fail at startup. */
 	@Bean
 	@ConditionalOnMissingBean
 	static LockedAnnotationBeanPostProcessor stateStoreLockedAnnotationBeanPostProcessor() {
@@ -35,8 +35,8 @@ public final class StateStoreLockAutoConfiguration {
 	}
 
 	/**
-	 * A fallback: any other lock registry of the application takes precedence. Uses a
-	 * template of its own, so that locks work in tests that mock the operations.
+	 * Fallback: any other lock registry in the application takes precedence. Uses a
+	 * separate template, so that locks work in tests that mock the operations.
 	 */
 	@Bean
 	@ConditionalOnBean(value = CommandInvoker.class, name = StateStoreAutoConfiguration.OBSERVER)

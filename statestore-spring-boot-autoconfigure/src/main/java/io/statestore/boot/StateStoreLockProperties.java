@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Properties of the locks in the state store.
+ * Properties for locks in the state store.
  *
  * @param lease Time for which the store keeps a lock without a renewal, 100ms to 24h. A
  * held lock is renewed regularly, so this is the time until a waiter gets the lock of a

@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration of a {@link LockProvider} if ShedLock is on the class path and the
+ * Auto-configuration for a {@link LockProvider} if ShedLock is on the class path and the
  * application defines no provider.
  */
 @AutoConfiguration(after = StateStoreLockAutoConfiguration.class)

@@ -3,7 +3,7 @@ package io.statestore.boot;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /**
- * Properties of the ShedLock locks in the state store.
+ * Properties for ShedLock locks in the state store.
  *
  * @param keepAlive Whether to renew the lock of a task while the task runs.
  * 'lockAtMostFor' is then the time after which the task may run elsewhere if this

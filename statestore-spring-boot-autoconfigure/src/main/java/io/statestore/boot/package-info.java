@@ -1,5 +1,5 @@
 /**
- * Spring Boot auto-configuration of the state store client and of the embedded broker.
+ * Spring Boot auto-configuration for the state store client and the embedded broker.
  */
 @NullMarked
 package io.statestore.boot;

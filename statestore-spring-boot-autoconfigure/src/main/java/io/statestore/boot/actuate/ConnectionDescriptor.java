@@ -10,19 +10,19 @@ import io.statestore.client.mqtt.StateStoreConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Description of a connection, as health and the endpoint show it. Durations are in the
- * form of ISO 8601.
+ * Description of a connection, as shown by the health indicator and the endpoint.
+ * Durations are in ISO 8601 format.
  *
- * @param broker address of the host in use; while disconnected, of all hosts
- * @param clientId the MQTT client id
- * @param connected whether there is a connection
- * @param since time of the connection or of its loss
- * @param problem why there is no connection, and what to do; {@code null} while connected
- * @param reconnects number of reconnects
- * @param pendingCalls number of calls that wait to be sent or for a reply
- * @param lastRoundTrip latest round trip; {@code null} before the first one
+ * @param broker address of the host in use; while disconnected, addresses of all hosts
+ * @param clientId MQTT client ID
+ * @param connected whether the client is connected
+ * @param since time when the connection was established or lost
+ * @param problem why there is no connection and what to do; {@code null} while connected
+ * @param reconnects number of reconnects since startup
+ * @param pendingCalls number of calls waiting to be sent or for a reply
+ * @param lastRoundTrip latest round trip; {@code null} before the first
  * @param clockOffset how far the store's clock is ahead of this machine's; {@code null}
- * before the first confirmed SET
+ * before the first confirmed {@code SET}
  */
 @JsonInclude(Include.NON_NULL)
 public record ConnectionDescriptor(String broker, String clientId, boolean connected, Instant since,

@@ -11,7 +11,7 @@ import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEn
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration of the health indicator of the embedded broker. */
+/** Auto-configuration for the embedded broker's health indicator. */
 @AutoConfiguration(after = EmbeddedStateStoreAutoConfiguration.class)
 @ConditionalOnClass({ StateStoreBroker.class, HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 @ConditionalOnSingleCandidate(StateStoreBroker.class)

@@ -18,19 +18,19 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Health of the embedded broker. Reports DOWN with the error after an error such as
- * exhausted memory or a failed disk has stopped the broker. Reaching a limit is not a
- * failure: the broker refuses requests beyond it, and the details show the usage.
+ * Health of the embedded broker. Reports DOWN once an error, such as exhausted memory or
+ * a failed disk, has stopped the broker. Reaching a limit is not a failure: the broker
+ * refuses requests beyond it, and the details show the usage.
  * <p>
- * Reports {@link #DEGRADED} while the disk of its directory is full. The store then
- * refuses writes and still answers reads, and a restart would not help. Spring Boot maps
- * unknown statuses to HTTP 200 and does not aggregate them.
+ * Reports {@link #DEGRADED} while its directory's disk is full. The store then refuses
+ * writes but still answers reads; a restart would not help. Spring Boot maps unknown
+ * statuses to HTTP 200 and does not aggregate them.
  * <p>
- * Reports OUT_OF_SERVICE for a node of a cluster that neither leads nor knows a leader.
+ * Reports OUT_OF_SERVICE for a cluster node that neither leads nor knows a leader.
  */
 class EmbeddedStateStoreHealthIndicator extends AbstractHealthIndicator {
 
-	/** Status of a broker that refuses writes, but answers reads. */
+	/** Status of a broker that refuses writes but answers reads. */
 	static final Status DEGRADED = new Status("DEGRADED");
 
 	private final StateStoreBroker broker;

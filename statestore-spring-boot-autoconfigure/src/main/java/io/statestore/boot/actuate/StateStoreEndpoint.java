@@ -27,13 +27,13 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /**
- * {@link Endpoint @Endpoint} that shows the connections, watches, held locks, and leader
- * roles of this process. It can end the leadership of this process and free a lock of any
+ * {@link Endpoint @Endpoint} that shows this process's connections, watches, held locks,
+ * and leader roles. It can end this process's leadership and free a lock held by any
  * process. Read-only unless {@code management.endpoint.statestore.access} is
  * {@code unrestricted}, because freeing a lock interferes with other processes.
  * <p>
- * Values of keys are never shown, except the holders of locks. Keys are shown as they
- * are, because an operator needs them to act.
+ * Values of keys are never shown, except the holders of locks. Keys are shown unchanged,
+ * because operators need them.
  */
 @Endpoint(id = "statestore", defaultAccess = Access.READ_ONLY)
 public class StateStoreEndpoint {
@@ -50,7 +50,7 @@ public class StateStoreEndpoint {
 		/** Held locks. */
 		LOCKS,
 
-		/** Roles of leader elections. */
+		/** Roles in leader elections. */
 		LEADERS
 
 	}
@@ -69,7 +69,7 @@ public class StateStoreEndpoint {
 	}
 
 	/**
-	 * Describes the use of state stores by this process.
+	 * Describes how this process uses state stores.
 	 * @return all sections
 	 */
 	@ReadOperation
@@ -78,9 +78,9 @@ public class StateStoreEndpoint {
 	}
 
 	/**
-	 * Describes one aspect of the use of state stores by this process.
-	 * @param section the section
-	 * @return that section only
+	 * Describes one aspect of how this process uses state stores.
+	 * @param section section to show
+	 * @return a description with only this section
 	 */
 	@ReadOperation
 	public StateStoreDescriptor section(@Selector Section section) {
@@ -95,12 +95,13 @@ public class StateStoreEndpoint {
 	/**
 	 * Frees a lock held by any process, or ends the leadership of this process.
 	 * @param section {@link Section#LOCKS} or {@link Section#LEADERS}
-	 * @param key key of the lock as shown, required for {@link Section#LOCKS}
-	 * @param role the role, required for {@link Section#LEADERS}
-	 * @param registry bean name of the lock registry. By default the only one, or the
-	 * auto-configured one
+	 * @param key key of the lock as shown by this endpoint, required for
+	 * {@link Section#LOCKS}
+	 * @param role leader role, required for {@link Section#LEADERS}
+	 * @param registry bean name of the lock registry. By default, the only registry or
+	 * the auto-configured registry
 	 * @return a message about the result
-	 * @throws InvalidEndpointRequestException if the key or the role is missing
+	 * @throws InvalidEndpointRequestException if the key or role is missing
 	 * @throws NoSuchElementException if there is no such lock, role, or registry
 	 * @throws io.statestore.client.StateStoreException if the store does not answer
 	 */
@@ -201,9 +202,9 @@ public class StateStoreEndpoint {
 	 * Description of the use of state stores. Absent sections are {@code null}.
 	 *
 	 * @param connections connections by bean name
-	 * @param watches watched keys by bean name of the watches
-	 * @param locks held locks by bean name of the registry
-	 * @param leaders participation in elections by role
+	 * @param watches watched keys by watcher bean name
+	 * @param locks held locks by registry bean name
+	 * @param leaders leader elections by role
 	 */
 	@JsonInclude(Include.NON_NULL)
 	public record StateStoreDescriptor(@Nullable Map<String, ConnectionDescriptor> connections,
@@ -214,10 +215,10 @@ public class StateStoreEndpoint {
 	/**
 	 * Description of a watched key.
 	 *
-	 * @param key the key
-	 * @param active whether changes arrive now
-	 * @param version version of the last known value or deletion
-	 * @param listeners names of the listeners
+	 * @param key key in the store
+	 * @param active whether changes currently arrive
+	 * @param version version of the last known value or deletion; {@code null} if unknown
+	 * @param listeners names of the key's listeners
 	 */
 	@JsonInclude(Include.NON_NULL)
 	public record WatchDescriptor(String key, boolean active, @Nullable String version, List<String> listeners) {
@@ -233,9 +234,9 @@ public class StateStoreEndpoint {
 	 * Description of a held lock.
 	 *
 	 * @param key key of the lock in the store
-	 * @param holder the holder
-	 * @param token the fencing token
-	 * @param remaining time left of the lease without a renewal, as in ISO 8601
+	 * @param holder name of the lock holder
+	 * @param token fencing token
+	 * @param remaining remaining lease without a renewal, in ISO 8601 format
 	 */
 	public record LockDescriptor(String key, String holder, String token, String remaining) {
 
@@ -247,12 +248,12 @@ public class StateStoreEndpoint {
 	}
 
 	/**
-	 * Description of the participation in an election.
+	 * Description of this process's role in an election.
 	 *
 	 * @param leader whether this process leads
-	 * @param token fencing token of the term, {@code null} unless this process leads
-	 * @param remaining time left of the lease without a renewal, {@code null} unless this
-	 * process leads
+	 * @param token fencing token of the term; {@code null} unless this process leads
+	 * @param remaining remaining lease without a renewal, in ISO 8601 format;
+	 * {@code null} unless this process leads
 	 */
 	@JsonInclude(Include.NON_NULL)
 	public record LeaderDescriptor(boolean leader, @Nullable String token, @Nullable String remaining) {
@@ -269,7 +270,7 @@ public class StateStoreEndpoint {
 	/**
 	 * Message to the operator.
 	 *
-	 * @param message the message
+	 * @param message the result in one sentence
 	 */
 	public record MessageDescriptor(String message) {
 	}

@@ -12,7 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration of the {@link StateStoreEndpoint}. */
+/** Auto-configuration for the {@link StateStoreEndpoint}. */
 @AutoConfiguration(after = StateStoreAutoConfiguration.class)
 @ConditionalOnClass({ StateStoreConnection.class, Endpoint.class, ConditionalOnAvailableEndpoint.class })
 @ConditionalOnBean(StateStoreConnection.class)

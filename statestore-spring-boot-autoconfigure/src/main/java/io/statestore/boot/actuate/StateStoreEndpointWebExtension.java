@@ -15,8 +15,8 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 
 /**
  * {@link EndpointWebExtension @EndpointWebExtension} for the {@link StateStoreEndpoint}.
- * Responds with 400 if a parameter is missing, with 404 to an unknown name, and with 503
- * if the store does not answer.
+ * Responds with 400 if a parameter is missing, with 404 if a name is unknown, and with
+ * 503 if the store does not answer.
  */
 @EndpointWebExtension(endpoint = StateStoreEndpoint.class)
 class StateStoreEndpointWebExtension {
@@ -32,12 +32,12 @@ class StateStoreEndpointWebExtension {
 	}
 
 	/**
-	 * Frees a lock or ends the leadership of this process, like
+	 * Frees a lock or ends this process's leadership, like
 	 * {@link StateStoreEndpoint#end}.
 	 * @param section {@link Section#LOCKS} or {@link Section#LEADERS}
-	 * @param key key of the lock as shown, {@code null} unless the section is
+	 * @param key key of the lock as shown by the endpoint, required for
 	 * {@link Section#LOCKS}
-	 * @param role the role, {@code null} unless the section is {@link Section#LEADERS}
+	 * @param role leader role, required for {@link Section#LEADERS}
 	 * @param registry bean name of the lock registry, {@code null} for the default
 	 * @return a message about the result
 	 */

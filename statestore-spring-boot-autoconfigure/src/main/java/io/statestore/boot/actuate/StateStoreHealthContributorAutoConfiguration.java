@@ -18,13 +18,13 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration of the health contributor {@code statestore}: an indicator, or a
- * composite of one indicator for each connection.
+ * Auto-configuration for the {@code statestore} health contributor: an indicator, or a
+ * composite with an indicator for each connection.
  * <p>
- * It is not part of the readiness group by default, as Spring Boot recommends for shared
- * external systems: an outage of the broker would take all instances out of service at
- * once, although they may serve requests without it. Applications that cannot do so
- * include it with {@code management.endpoint.health.group.readiness.include}.
+ * By default, it is not part of the readiness group, as Spring Boot recommends for shared
+ * external systems: a broker outage would take all instances out of service
+ * simultaneously, although they may be able to work without it. Applications that cannot
+ * should include it with {@code management.endpoint.health.group.readiness.include}.
  */
 @AutoConfiguration(after = StateStoreAutoConfiguration.class)
 @ConditionalOnClass({ StateStoreConnection.class, HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })

@@ -20,20 +20,20 @@ import org.springframework.boot.health.contributor.Health;
 
 /**
  * Health of a connection to a state store. Reports UP if there is a connection and the
- * store has answered: to a call of the application within the last second, or to a GET of
+ * store has answered either a call by the application within the last second or a GET by
  * this check. A refusal is an answer, too. Locks and leadership do not affect the status.
  * <p>
- * Without a connection the check reports DOWN at once and does not wait. It does not
- * request a reconnect either, because the delays between attempts protect the broker from
- * many clients that return at once. With their default of at most one second, the status
- * is UP again within two seconds after the broker returns.
+ * Without a connection, the check immediately reports DOWN. It does not trigger a
+ * reconnect, because the delays between attempts protect the broker from many clients
+ * that return simultaneously. With the default maximum delay of one second, the status is
+ * UP again within two seconds after the broker returns.
  */
 class StateStoreHealthIndicator extends AbstractHealthIndicator {
 
-	/** Age up to which a round trip of the application replaces a GET. */
+	/** How old a round trip of the application may be to replace a GET. */
 	static final Duration RECENT = Duration.ofSeconds(1);
 
-	/** Time after its timeout within which a call fails by itself. */
+	/** How long to wait for a call to fail on its own after its timeout. */
 	private static final Duration GRACE = Duration.ofMillis(250);
 
 	/** Command that the check sends. The key need not exist. */
@@ -45,7 +45,7 @@ class StateStoreHealthIndicator extends AbstractHealthIndicator {
 
 	/**
 	 * Creates an indicator.
-	 * @param connection the connection
+	 * @param connection connection to check
 	 * @param timeout maximum time that a check waits for the reply to its GET
 	 */
 	StateStoreHealthIndicator(StateStoreConnection connection, Duration timeout) {
@@ -88,11 +88,11 @@ class StateStoreHealthIndicator extends AbstractHealthIndicator {
 	}
 
 	private @Nullable String probe() throws InterruptedException {
-		// Urgent, so that pending calls of the application do not delay it.
+		// Urgent, so that the application's pending calls do not delay it.
 		CompletableFuture<?> reply = this.connection.invokeForWaiter(PROBE,
 				new Options(null, false, this.timeout).asUrgent());
 		try {
-			// The call itself fails at the timeout, with a better diagnosis.
+			// The call itself fails after the timeout, with a better diagnosis.
 			reply.get(this.timeout.plus(GRACE).toNanos(), TimeUnit.NANOSECONDS);
 			return null;
 		}

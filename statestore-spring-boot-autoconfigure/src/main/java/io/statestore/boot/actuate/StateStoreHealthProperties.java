@@ -9,7 +9,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * Properties of the health indicator of the state store.
+ * Properties for the state store's health indicator.
  *
  * @param timeout Maximum time that a health check waits for a reply of the state store.
  */
@@ -17,8 +17,8 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 record StateStoreHealthProperties(@DefaultValue("2s") Duration timeout) {
 
 	/**
-	 * Returns the timeout.
-	 * @throws InvalidConfigurationPropertyValueException if it is not positive
+	 * Returns the validated timeout.
+	 * @throws InvalidConfigurationPropertyValueException if the timeout is not positive
 	 */
 	Duration requireTimeout() {
 		PropertyChecks.require(!this.timeout.isNegative() && !this.timeout.isZero(),

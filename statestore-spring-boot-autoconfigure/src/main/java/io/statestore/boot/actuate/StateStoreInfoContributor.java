@@ -13,8 +13,8 @@ import org.springframework.boot.actuate.info.Info;
 import org.springframework.boot.actuate.info.InfoContributor;
 
 /**
- * Contributes {@code statestore}: version of the library and of the protocol, whether the
- * broker is embedded, and the connections.
+ * Contributes {@code statestore}: library version, protocol version, whether the broker
+ * is embedded, and connections.
  *
  * @param connections connections by bean name
  * @param embedded whether the broker runs in this process
@@ -27,7 +27,7 @@ record StateStoreInfoContributor(Map<String, StateStoreConnection> connections,
 		Map<String, Object> info = new LinkedHashMap<>();
 		String version = StateStoreTemplate.class.getPackage().getImplementationVersion();
 		if (version != null) {
-			// Absent when the classes are not in a jar.
+			// There is no version if the classes are not in a JAR file.
 			info.put("version", version);
 		}
 		info.put("protocolVersion", UserProperties.PROTOCOL_VERSION_1);

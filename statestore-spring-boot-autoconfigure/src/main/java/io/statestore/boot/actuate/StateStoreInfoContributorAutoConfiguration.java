@@ -14,9 +14,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration of the info contributor {@code statestore}. Disabled by default,
- * like those of Spring Boot that describe the environment: many applications publish the
- * info endpoint without authentication.
+ * Auto-configuration for the {@code statestore} info contributor. Disabled by default,
+ * like Spring Boot's contributors that describe the environment, because many
+ * applications publish the info endpoint without authentication.
  */
 @AutoConfiguration(after = StateStoreAutoConfiguration.class)
 @ConditionalOnClass({ StateStoreConnection.class, InfoContributor.class, ConditionalOnEnabledInfoContributor.class })

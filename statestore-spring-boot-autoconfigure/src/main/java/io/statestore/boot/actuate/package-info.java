@@ -1,4 +1,7 @@
-/** Health, info, and the endpoint of Spring Boot Actuator. */
+/**
+ * Actuator integration: health and info contributors, and the {@code statestore}
+ * endpoint.
+ */
 @NullMarked
 package io.statestore.boot.actuate;
 

@@ -10,16 +10,16 @@ import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * Factory for the options of caches from properties.
+ * Creates cache options from properties.
  *
- * @param properties properties of the caches
- * @param json converter of caches with a value type, {@code null} if there is none
+ * @param properties cache properties
+ * @param json converter for caches with a value type; {@code null} if there is none
  */
 record CacheOptionsFactory(StateStoreCacheProperties properties, @Nullable ValueConverter json) {
 
 	private static final String PREFIX = "statestore.cache.";
 
-	/** Returns the options of all caches without properties of their own. */
+	/** Returns the options for caches without individual properties. */
 	CacheOptions defaults() {
 		return OptionProperties.create(PREFIX,
 				() -> CacheOptions.DEFAULT.withExpiry(this.properties.expiry())
@@ -28,7 +28,7 @@ record CacheOptionsFactory(StateStoreCacheProperties properties, @Nullable Value
 					.withNearCacheSize(this.properties.nearCacheSize()));
 	}
 
-	/** Returns the options of one cache. */
+	/** Returns the options for one cache. */
 	CacheOptions of(String name, SingleCache cache, CacheOptions defaults) {
 		String prefix = PREFIX + "caches." + name + '.';
 		return OptionProperties.create(prefix, () -> {

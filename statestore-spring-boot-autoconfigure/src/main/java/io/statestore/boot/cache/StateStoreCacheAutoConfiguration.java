@@ -29,7 +29,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 /**
- * Auto-configuration of a {@link CacheManager} if {@code statestore.cache.enabled} is
+ * Auto-configuration for a {@link CacheManager} if {@code statestore.cache.enabled} is
  * {@code true}, caching is enabled, the application defines no cache manager, and
  * {@code spring.cache.type} is not set. Spring Boot's own cache types form a closed list,
  * so this auto-configuration runs before them.
@@ -66,7 +66,7 @@ public final class StateStoreCacheAutoConfiguration {
 		return builder.build();
 	}
 
-	/** Meters of the caches, which Spring Boot registers. */
+	/** Provides the caches' meters, which Spring Boot registers. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ CacheMeterBinderProvider.class, MeterRegistry.class })
 	static class Metrics {

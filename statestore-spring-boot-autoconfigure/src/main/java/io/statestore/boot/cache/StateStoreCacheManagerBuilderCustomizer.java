@@ -11,7 +11,7 @@ public interface StateStoreCacheManagerBuilderCustomizer {
 
 	/**
 	 * Customizes the builder.
-	 * @param builder the builder
+	 * @param builder builder with the options configured so far
 	 */
 	void customize(StateStoreCacheManager.Builder builder);
 

@@ -8,7 +8,10 @@ import io.micrometer.core.instrument.binder.cache.CacheMeterBinder;
 import io.statestore.client.cache.StateStoreCache;
 import org.jspecify.annotations.Nullable;
 
-/** Meters of one cache. Its size is not known, because it would require a scan. */
+/**
+ * Meters for one cache. There is no meter for its size, because counting entries would
+ * require a scan.
+ */
 final class StateStoreCacheMeters extends CacheMeterBinder<StateStoreCache> {
 
 	StateStoreCacheMeters(StateStoreCache cache, Iterable<Tag> tags) {

@@ -8,7 +8,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Properties of caches in the state store.
+ * Properties for caches in the state store.
  *
  * @param enabled Whether the caches of Spring are in the state store. Ignored if the
  * application defines a cache manager or sets spring.cache.type.

@@ -1,4 +1,4 @@
-/** Auto-configuration of caches in the state store. */
+/** Auto-configuration for caches in the state store. */
 @NullMarked
 package io.statestore.boot.cache;
 

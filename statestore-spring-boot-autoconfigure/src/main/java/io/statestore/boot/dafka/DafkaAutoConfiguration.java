@@ -30,16 +30,16 @@ import org.springframework.messaging.Message;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Auto-configuration of Dafka: the template, listeners, and optionally a store. The
- * producer starts with the first record, so that an application that only listens has
- * none. Each bean backs off if the application defines a bean of its type.
+ * Auto-configuration for Dafka: the template, listeners, and optionally a store. The
+ * producer starts with the first record, so an application that only listens does not
+ * start a producer. Each bean backs off if the application defines a bean of its type.
  */
 @AutoConfiguration(afterName = "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration")
 @ConditionalOnClass({ DafkaTemplate.class, Message.class })
 @EnableConfigurationProperties(DafkaProperties.class)
 public final class DafkaAutoConfiguration {
 
-	/** Class that listeners require. An application that only sends may omit it. */
+	/** Class that listeners require. Applications that only send may omit it. */
 	private static final String LISTENER_SUPPORT = "io.statestore.listener.ListenerRegistrySupport";
 
 	@Bean
@@ -58,8 +58,8 @@ public final class DafkaAutoConfiguration {
 	}
 
 	/**
-	 * Obtains the store first, so that it is closed after the producer, whose close waits
-	 * for acknowledgments.
+	 * Obtains the store first, so that it is closed after the producer: closing the
+	 * producer waits for acknowledgments.
 	 */
 	@Bean(destroyMethod = "close")
 	@Lazy

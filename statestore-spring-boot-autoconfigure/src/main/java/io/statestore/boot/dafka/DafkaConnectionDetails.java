@@ -14,7 +14,7 @@ public interface DafkaConnectionDetails extends ConnectionDetails {
 
 	/**
 	 * Returns the towers through which nodes find each other.
-	 * @return the addresses, at least one
+	 * @return the tower addresses, at least one
 	 */
 	List<TowerAddress> getTowers();
 

@@ -4,8 +4,8 @@ import io.statestore.dafka.consumer.Consumer;
 
 /**
  * Callback that changes the options of the consumers behind listeners. Beans of this type
- * are called in their order, after the {@code dafka.*} properties have been applied. A
- * listener sets its topics, its offsets, and its own attributes afterward.
+ * are called in order, after the {@code dafka.*} properties have been applied. Afterward,
+ * a listener sets its topics, its offset store, and the attributes of its annotation.
  */
 @FunctionalInterface
 public interface DafkaConsumerBuilderCustomizer {

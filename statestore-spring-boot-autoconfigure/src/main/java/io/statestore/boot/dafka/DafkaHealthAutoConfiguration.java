@@ -11,7 +11,7 @@ import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEn
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration of the health indicator of Dafka. */
+/** Auto-configuration for Dafka's health indicator. */
 @AutoConfiguration(after = DafkaAutoConfiguration.class)
 @ConditionalOnClass({ DafkaListenerRegistry.class, HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 @ConditionalOnBean(DafkaListenerRegistry.class)

@@ -15,9 +15,9 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Health of the nodes and listeners of this application. Reports DOWN once a producer, a
+ * Health of this application's Dafka nodes and listeners. Reports DOWN once a producer, a
  * store, or the embedded tower has failed, or an error handler has stopped a listener. A
- * node without peers is healthy, and so is a listener that the application has stopped.
+ * node without peers is healthy, as is a listener that the application has stopped.
  * Details show only the types of failures, because messages may contain values.
  */
 class DafkaHealthIndicator extends AbstractHealthIndicator {

@@ -3,9 +3,9 @@ package io.statestore.boot.dafka;
 import io.statestore.dafka.NodeOptions;
 
 /**
- * Callback that changes the options of the producer, the consumers, and the store, for
- * the network. Beans of this type are called in their order, after the {@code dafka.*}
- * properties have been applied. Ports are set by the customizers of the nodes, because
+ * Callback that changes the network options shared by the producer, the consumers, and
+ * the store. Beans of this type are called in order, after the {@code dafka.*} properties
+ * have been applied. Set ports with the customizer of each kind of node instead, because
  * two nodes cannot share a port.
  */
 @FunctionalInterface

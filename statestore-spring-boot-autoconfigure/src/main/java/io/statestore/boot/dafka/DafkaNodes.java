@@ -20,8 +20,8 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.util.ClassUtils;
 
 /**
- * Factory of Dafka nodes from {@link DafkaProperties} and customizers. Invalid properties
- * are reported at startup, although nodes start later or never.
+ * Creates Dafka nodes from {@link DafkaProperties} and customizers. Invalid properties
+ * are reported at startup, even if nodes start later or never.
  */
 record DafkaNodes(DafkaProperties properties, DafkaConnectionDetails details,
 		ObjectProvider<DafkaNodeBuilderCustomizer> nodes, ObjectProvider<DafkaProducerBuilderCustomizer> producers,
@@ -43,7 +43,7 @@ record DafkaNodes(DafkaProperties properties, DafkaConnectionDetails details,
 		return (identity != null) ? producer.identity(Identity.directory(identity)) : producer;
 	}
 
-	/** Returns the options of the producer, except the identity, which opens files. */
+	/** Returns the producer's options without the identity, which would open files. */
 	private Producer.Builder producerOptions() {
 		Producer.Builder builder = Producer.builder(node()).acknowledge(this.properties.producer().acknowledge());
 		this.producers.orderedStream().forEach((customizer) -> customizer.customize(builder));
@@ -90,7 +90,7 @@ record DafkaNodes(DafkaProperties properties, DafkaConnectionDetails details,
 		};
 	}
 
-	/** Returns a valid file name, different for each listener id. */
+	/** Returns a valid file name that is unique to a listener ID. */
 	private static String fileName(String listenerId) {
 		return URLEncoder.encode(listenerId, StandardCharsets.UTF_8).replace("*", "%2A") + ".offsets";
 	}
@@ -127,7 +127,7 @@ record DafkaNodes(DafkaProperties properties, DafkaConnectionDetails details,
 		if (this.properties.embedded().enabled()) {
 			builder.bindHost("127.0.0.1");
 		}
-		// Each property is checked by itself, so that an error names it.
+		// Each property is set and checked separately, so that an error can name it.
 		DafkaOptions.set("dafka.bind-host", this.properties.bindHost(), (host) -> builder.bindHost(host).build());
 		DafkaOptions.set("dafka.advertised-host", this.properties.advertisedHost(),
 				(host) -> builder.advertisedHost(host).build());

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.util.ClassUtils;
 
-/** Sets options of Dafka and reports invalid ones by their property. */
+/** Sets Dafka options. Errors name the property of an invalid option. */
 final class DafkaOptions {
 
 	private DafkaOptions() {

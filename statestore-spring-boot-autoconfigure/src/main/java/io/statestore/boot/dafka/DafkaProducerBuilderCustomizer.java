@@ -4,7 +4,7 @@ import io.statestore.dafka.producer.Producer;
 
 /**
  * Callback that changes the options of the producer. Beans of this type are called in
- * their order, after the {@code dafka.*} properties have been applied.
+ * order, after the {@code dafka.*} properties have been applied.
  */
 @FunctionalInterface
 public interface DafkaProducerBuilderCustomizer {

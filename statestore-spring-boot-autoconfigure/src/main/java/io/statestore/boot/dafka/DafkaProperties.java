@@ -43,10 +43,10 @@ record DafkaProperties(@DefaultValue("localhost") List<String> towers, @Nullable
 	private static final Pattern TOWER = Pattern.compile("(\\[[^]]+]|[^:\\s]+)(?::(\\d{1,5}):(\\d{1,5}))?");
 
 	/**
-	 * Returns the addresses of the towers.
+	 * Returns the towers' addresses.
 	 * @return the addresses, at least one
-	 * @throws InvalidConfigurationPropertyValueException if there is none, or one is not
-	 * valid
+	 * @throws InvalidConfigurationPropertyValueException if there are none or an address
+	 * is invalid
 	 */
 	List<TowerAddress> towerAddresses() {
 		PropertyChecks.require(!this.towers.isEmpty(), "dafka.towers", "",
@@ -63,7 +63,7 @@ record DafkaProperties(@DefaultValue("localhost") List<String> towers, @Nullable
 			}
 		}
 		catch (IllegalArgumentException ex) {
-			// Reported below
+			// Reported below.
 		}
 		throw new InvalidConfigurationPropertyValueException("dafka.towers", tower,
 				"Each must be host or host:in-port:out-port, such as tower.local:5556:5557.");

@@ -3,8 +3,8 @@ package io.statestore.boot.dafka;
 import io.statestore.dafka.store.Store;
 
 /**
- * Callback that changes the options of the store. Beans of this type are called in their
- * order, after the {@code dafka.*} properties have been applied.
+ * Callback that changes the options of the store. Beans of this type are called in order,
+ * after the {@code dafka.*} properties have been applied.
  */
 @FunctionalInterface
 public interface DafkaStoreBuilderCustomizer {

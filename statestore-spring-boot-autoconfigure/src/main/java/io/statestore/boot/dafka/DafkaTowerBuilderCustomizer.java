@@ -4,7 +4,7 @@ import io.statestore.dafka.tower.Tower;
 
 /**
  * Callback that changes the options of the embedded tower. Beans of this type are called
- * in their order, after the {@code dafka.*} properties have been applied.
+ * in order, after the {@code dafka.*} properties have been applied.
  */
 @FunctionalInterface
 public interface DafkaTowerBuilderCustomizer {

@@ -17,9 +17,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 
 /**
- * Auto-configuration of a tower embedded in the application. Takes precedence over
- * {@code dafka.towers}, so that a test needs a single property to avoid the towers of
- * production.
+ * Auto-configuration for a tower embedded in the application. Takes precedence over
+ * {@code dafka.towers}, so that a test needs only one property to avoid the production
+ * towers.
  */
 @AutoConfiguration(before = DafkaAutoConfiguration.class)
 @ConditionalOnClass(Tower.class)

@@ -7,7 +7,7 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** Matches if a store is enabled, which it is by default beside an embedded tower. */
+/** Matches if a store is enabled, which is the default with an embedded tower. */
 class OnStoreCondition extends SpringBootCondition {
 
 	@Override

@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Beans that have been created already. Health checks and metrics use it, because they
+ * Finds beans that have already been created. Used by health checks and metrics, which
  * must not start a producer.
  */
 record StartedBeans(ConfigurableListableBeanFactory beanFactory) {

@@ -1,5 +1,5 @@
 /**
- * Spring Boot auto-configuration of Dafka, with an optional tower and store embedded in
+ * Spring Boot auto-configuration for Dafka, with an optional tower and store embedded in
  * the application.
  */
 @NullMarked

@@ -11,7 +11,8 @@ import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 
 /**
- * Names of the properties that set options of the client and the broker.
+ * Maps options of the client and the broker to the properties that set them, for error
+ * messages.
  */
 public final class OptionProperties {
 
@@ -34,7 +35,7 @@ public final class OptionProperties {
 	 * Returns the property that sets an option.
 	 * @param prefix prefix of the properties, such as {@code "statestore."}
 	 * @param option name of the option
-	 * @return the name of the property
+	 * @return the property name
 	 */
 	public static String name(String prefix, String option) {
 		String renamed = RENAMED.get(prefix + option);
@@ -42,10 +43,10 @@ public final class OptionProperties {
 	}
 
 	/**
-	 * Creates options.
-	 * @param prefix prefix of the properties of these options
+	 * Creates options, reporting an invalid option by its property.
+	 * @param prefix prefix of the options' properties, such as {@code "statestore."}
 	 * @param options creates the options
-	 * @return the options
+	 * @return the created options
 	 * @throws InvalidConfigurationPropertyValueException if an option is invalid
 	 */
 	public static <T extends @Nullable Object> T create(String prefix, Supplier<T> options) {
@@ -58,10 +59,10 @@ public final class OptionProperties {
 	}
 
 	/**
-	 * Returns an exception that reports an invalid option by its property.
+	 * Creates an exception that reports an invalid option by its property.
 	 * @param prefix prefix of the properties, such as {@code "statestore."}
-	 * @param invalid the exception of the client or the broker
-	 * @param hint text after the reason, possibly empty
+	 * @param invalid exception thrown by the client or the broker
+	 * @param hint text to append to the reason, possibly empty
 	 * @return a new exception
 	 */
 	public static InvalidConfigurationPropertyValueException invalid(String prefix, InvalidOptionException invalid,
@@ -71,12 +72,12 @@ public final class OptionProperties {
 	}
 
 	/**
-	 * Returns an SSL bundle whose files can be read.
+	 * Returns an SSL bundle after checking that its files are readable.
 	 * @param bundles all bundles
-	 * @param property name of the property that names the bundle
+	 * @param property property that names the bundle, for the error message
 	 * @param name name of the bundle
-	 * @return the bundle
-	 * @throws InvalidConfigurationPropertyValueException if there is no such bundle, or
+	 * @return the bundle with this name
+	 * @throws InvalidConfigurationPropertyValueException if there is no such bundle or
 	 * its files cannot be read
 	 */
 	public static SslBundle bundle(SslBundles bundles, String property, String name) {

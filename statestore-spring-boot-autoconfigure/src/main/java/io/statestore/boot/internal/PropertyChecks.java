@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * Checks of properties. Does not depend on the protocol module, which Dafka applications
- * may lack. Properties with directories and files have the type {@code String}, because
+ * Checks properties. Does not depend on the protocol module, which Dafka applications may
+ * lack. Properties with directories and files have the type {@code String}, because
  * Spring would search for a relative {@code Path} on the class path first.
  */
 public final class PropertyChecks {
@@ -17,7 +17,7 @@ public final class PropertyChecks {
 	}
 
 	/**
-	 * Returns a directory. A relative one is resolved against the working directory.
+	 * Returns a directory. A relative path is resolved against the working directory.
 	 * @param property name of the property
 	 * @param directory value of the property
 	 * @param alternative what to do instead of setting a directory, in the imperative
@@ -29,7 +29,7 @@ public final class PropertyChecks {
 	}
 
 	/**
-	 * Returns a file. A relative one is resolved against the working directory.
+	 * Returns a file. A relative path is resolved against the working directory.
 	 * @param property name of the property
 	 * @param file value of the property
 	 * @param alternative what to do instead of setting a file, in the imperative
@@ -53,12 +53,13 @@ public final class PropertyChecks {
 	}
 
 	/**
-	 * Requires that a property is valid.
-	 * @param valid whether it is valid
+	 * Requires a property to be valid.
+	 * @param valid whether the value is valid
 	 * @param property name of the property
-	 * @param value its value
-	 * @param reason why it is invalid
-	 * @throws InvalidConfigurationPropertyValueException if it is invalid
+	 * @param value value of the property
+	 * @param reason why the value would be invalid
+	 * @throws InvalidConfigurationPropertyValueException if {@code valid} is
+	 * {@code false}
 	 */
 	public static void require(boolean valid, String property, @Nullable Object value, String reason) {
 		if (!valid) {
@@ -67,18 +68,18 @@ public final class PropertyChecks {
 	}
 
 	/**
-	 * Returns an exception that reports an invalid property.
+	 * Creates an exception that reports an invalid property.
 	 * @param property name of the property
-	 * @param value its value
-	 * @param reason why it is invalid
-	 * @param cause the exception that reported it first
+	 * @param value value of the property
+	 * @param reason why the value is invalid
+	 * @param cause original exception
 	 * @return a new exception
 	 */
 	public static InvalidConfigurationPropertyValueException invalid(String property, @Nullable Object value,
 			String reason, Exception cause) {
 		InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(property,
 				value, reason);
-		// The constructor has set the cause, to null.
+		// The constructor has already set the cause to null.
 		invalid.addSuppressed(cause);
 		return invalid;
 	}

@@ -1,5 +1,5 @@
 /**
- * Types that packages of this module share. Not for use by applications.
+ * Types shared by this module's packages. Not for use by applications.
  */
 @NullMarked
 package io.statestore.boot.internal;

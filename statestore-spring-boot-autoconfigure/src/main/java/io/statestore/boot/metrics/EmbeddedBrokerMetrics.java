@@ -15,7 +15,7 @@ import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.broker.server.StoreStatistics;
 import io.statestore.protocol.ErrorReason;
 
-/** Binds meters for the content, the requests, and the memory of the embedded broker. */
+/** Binds meters for the embedded broker's content, requests, and memory. */
 record EmbeddedBrokerMetrics(StateStoreBroker broker) implements MeterBinder {
 
 	private static final String PREFIX = "statestore.broker.";

@@ -10,9 +10,9 @@ import io.statestore.protocol.ClusterNodeState;
 import io.statestore.protocol.ClusterNodeState.Role;
 
 /**
- * Binds meters for the embedded broker as a node of a cluster. Binds none if it is no
- * such node. Each node reports its own state, so that the lag of a follower is the
- * difference to the leader's meter.
+ * Binds cluster meters for the embedded broker, if it is a cluster node. Each node
+ * reports its own state, so a follower's lag is the difference between its meter and the
+ * leader's.
  */
 record EmbeddedClusterMetrics(StateStoreBroker broker) implements MeterBinder {
 

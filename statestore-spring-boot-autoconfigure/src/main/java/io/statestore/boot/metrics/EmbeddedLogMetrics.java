@@ -12,8 +12,8 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.server.DurabilityStatistics;
 
 /**
- * Binds meters for the directory of the embedded broker. Binds none if the broker keeps
- * its data in memory only.
+ * Binds meters for the embedded broker's directory. Binds none if the broker keeps its
+ * data only in memory.
  */
 record EmbeddedLogMetrics(StateStoreBroker broker) implements MeterBinder {
 

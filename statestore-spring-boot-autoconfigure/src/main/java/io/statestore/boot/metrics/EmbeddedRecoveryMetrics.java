@@ -13,9 +13,9 @@ import org.springframework.beans.factory.BeanCurrentlyInCreationException;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
- * Meters for the recovery of the embedded broker. Registers them when the recovery
- * begins, because the application does not respond to requests before its end. Registries
- * that do not depend on such requests show the progress meanwhile.
+ * Meters for the embedded broker's recovery. They are registered when the recovery
+ * begins. Until it ends, the application does not respond to requests, so only registries
+ * that push metrics show the progress.
  */
 class EmbeddedRecoveryMetrics implements RecoveryListener {
 

@@ -16,8 +16,8 @@ import io.statestore.client.lock.LockLostEvent.Reason;
 import io.statestore.client.lock.StateStoreLockRegistry;
 
 /**
- * Binds meters for the locks of registries. They have no tag with the name of a lock,
- * because an application may lock any number of names.
+ * Binds meters for the locks of lock registries. The meters are not tagged with lock
+ * names, because an application may use any number of names.
  *
  * @param registries lock registries by bean name
  */
@@ -34,7 +34,7 @@ record LockMetrics(Map<String, StateStoreLockRegistry> registries) implements Me
 		});
 	}
 
-	/** Meters of one lock registry, all of which exist from the start. */
+	/** Meters of one lock registry. All of them are registered from the start. */
 	private static final class Monitor implements LockMonitors.Monitor {
 
 		private final MeterProvider<Timer> waits;
@@ -63,7 +63,7 @@ record LockMetrics(Map<String, StateStoreLockRegistry> registries) implements Me
 				.tag("name", name)
 				.register(registry);
 			EnumSet.allOf(Outcome.class).forEach(this::wait);
-			// A release is not a loss.
+			// A release does not count as a loss.
 			EnumSet.complementOf(EnumSet.of(Reason.RELEASED)).forEach(this::loss);
 		}
 

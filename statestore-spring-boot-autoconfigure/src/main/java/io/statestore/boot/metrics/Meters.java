@@ -14,16 +14,16 @@ import io.micrometer.core.instrument.TimeGauge;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registers meters that read the statistics of one source. The meters hold the source
- * weakly, and read NaN while there are no statistics.
+ * Registers meters that read one source's statistics. The meters hold the source weakly
+ * and return NaN while there are no statistics.
  *
- * @param <S> the type of the source
- * @param <T> the type of its statistics
- * @param registry registry of the meters
- * @param prefix start of their names
- * @param tags tags of the meters
+ * @param <S> type of the source
+ * @param <T> type of the statistics
+ * @param registry registry for the meters
+ * @param prefix prefix of the meter names
+ * @param tags tags of all meters
  * @param source source of the statistics
- * @param statistics reads the statistics of the source
+ * @param statistics reads the source's statistics
  */
 record Meters<S, T>(MeterRegistry registry, String prefix, Tags tags, S source, Function<S, @Nullable T> statistics) {
 
@@ -71,7 +71,7 @@ record Meters<S, T>(MeterRegistry registry, String prefix, Tags tags, S source, 
 		};
 	}
 
-	/** Returns the value of a tag, in lower case with hyphens. */
+	/** Returns a constant's tag value: its name in lower case with hyphens. */
 	static String tagValue(Enum<?> value) {
 		return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}

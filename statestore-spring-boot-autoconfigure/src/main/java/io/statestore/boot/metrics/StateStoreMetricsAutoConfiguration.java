@@ -17,8 +17,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration of the meters of the state store client. Beans are found by type in
- * the bean factory, because those of a second broker are not default candidates.
+ * Auto-configuration for the state store client's meters. Finds beans by type in the bean
+ * factory, because the beans for a second broker are not default candidates.
  */
 @AutoConfiguration(
 		after = { StateStoreAutoConfiguration.class, StateStoreLeaderAutoConfiguration.class,

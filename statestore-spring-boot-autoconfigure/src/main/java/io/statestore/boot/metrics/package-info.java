@@ -1,4 +1,4 @@
-/** Meters of the state store client and of the embedded broker. */
+/** Meters for the state store client and the embedded broker. */
 @NullMarked
 package io.statestore.boot.metrics;
 

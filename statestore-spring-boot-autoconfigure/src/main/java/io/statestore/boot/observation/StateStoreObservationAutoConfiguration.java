@@ -14,7 +14,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration of the Micrometer observations of calls and listeners. They use the
+ * Auto-configuration for Micrometer observations of calls and listeners. Uses the
  * {@link ObservationRegistry} bean, and convention beans if there are any.
  */
 @AutoConfiguration(before = StateStoreAutoConfiguration.class)

@@ -1,4 +1,4 @@
-/** Auto-configuration of the Micrometer observations of the client. */
+/** Auto-configuration for the client's Micrometer observations. */
 @NullMarked
 package io.statestore.boot.observation;
 

@@ -12,9 +12,9 @@ import org.springframework.boot.testcontainers.service.connection.ContainerConne
 import org.springframework.boot.testcontainers.service.connection.ServiceConnection;
 
 /**
- * Factory of {@link StateStoreConnectionDetails} for a container with
+ * Creates {@link StateStoreConnectionDetails} for a container annotated with
  * {@link ServiceConnection @ServiceConnection}. Accepts containers whose image is named
- * {@code statestore-broker}, and containers whose annotation has the name
+ * {@code statestore-broker} and containers whose annotation has the name
  * {@code statestore}.
  */
 class StateStoreContainerConnectionDetailsFactory
@@ -32,7 +32,7 @@ class StateStoreContainerConnectionDetailsFactory
 		return new StateStoreContainerConnectionDetails(source);
 	}
 
-	/** {@link StateStoreConnectionDetails} of a container, once it has started. */
+	/** {@link StateStoreConnectionDetails} of a started container. */
 	private static final class StateStoreContainerConnectionDetails extends ContainerConnectionDetails<Container<?>>
 			implements StateStoreConnectionDetails {
 

@@ -1,5 +1,5 @@
 /**
- * Connections to a state store that Testcontainers runs.
+ * Connections to a state store run by Testcontainers.
  */
 @NullMarked
 package io.statestore.boot.testcontainers;

@@ -9,9 +9,9 @@ import org.springframework.boot.docker.compose.service.connection.DockerComposeC
 import org.springframework.boot.ssl.SslBundle;
 
 /**
- * Factory of {@link StateStoreConnectionDetails} for a service of Docker Compose. Accepts
- * services whose image is named {@code statestore-broker}, and services with the label
- * {@code org.springframework.boot.service-connection} set to {@code statestore}.
+ * Creates {@link StateStoreConnectionDetails} for a Docker Compose service. Accepts
+ * services whose image is named {@code statestore-broker} and services whose
+ * {@code org.springframework.boot.service-connection} label is {@code statestore}.
  */
 class StateStoreDockerComposeConnectionDetailsFactory
 		extends DockerComposeConnectionDetailsFactory<StateStoreConnectionDetails> {

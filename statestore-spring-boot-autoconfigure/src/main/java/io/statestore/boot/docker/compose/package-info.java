@@ -1,5 +1,5 @@
 /**
- * Connections to a state store that Docker Compose runs.
+ * Connections to a state store run by Docker Compose.
  */
 @NullMarked
 package io.statestore.boot.docker.compose;
