@@ -28,11 +28,12 @@ import org.springframework.web.servlet.function.ServerRequest;
 import org.springframework.web.servlet.function.ServerResponse;
 
 /**
- * Requests of the console, all of which only read. Each one finds out first which keys
- * its user may read, whatever the rules of the application for its path permit.
+ * Handles the console's requests, all of which only read. Each request first determines
+ * which keys its user may read, whatever the application's rules for its path permit.
  *
  * @param store reads the store
- * @param access decides which keys a user may read, {@code null} for administrators only
+ * @param access decides which keys a user may read; {@code null} to let only
+ * administrators read keys
  * @param insecure whether everyone may read all keys
  */
 record ConsoleRoutes(StoreReader store, @Nullable ConsoleAccess access, boolean insecure) {
@@ -40,12 +41,12 @@ record ConsoleRoutes(StoreReader store, @Nullable ConsoleAccess access, boolean 
 	private static final String CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; "
 			+ "img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-	/** Host that no other web site can have. */
+	/** Matches hosts that no other website can have. */
 	private static final Pattern LOCAL = Pattern.compile("(?i)(localhost|[\\d.]+|\\[[\\da-f:.]+])(:\\d+)?");
 
 	RouterFunction<ServerResponse> at(String path) {
 		return RouterFunctions.route()
-			// Addresses on the page are relative to its directory.
+			// URLs on the page are relative to its directory.
 			.GET(path,
 					(request) -> response(HttpStatus.FOUND)
 						.location(URI.create(path.substring(path.lastIndexOf('/') + 1) + '/'))
@@ -75,7 +76,7 @@ record ConsoleRoutes(StoreReader store, @Nullable ConsoleAccess access, boolean 
 
 	private static Key requested(ServerRequest request, ReadableKeys readable) {
 		Key key = Key.of(Bytes.ofHex(request.param("id").orElse("")));
-		// Says the same whether the key exists or not.
+		// The response is the same whether or not the key exists.
 		if (!readable.contains(key.bytes())) {
 			throw forbidden("You may not read this key. Ask an administrator of this application.");
 		}
@@ -99,8 +100,8 @@ record ConsoleRoutes(StoreReader store, @Nullable ConsoleAccess access, boolean 
 	}
 
 	/**
-	 * Refuses requests of other web sites, even if their name resolves to this machine
-	 * (DNS rebinding). Permits links to the page.
+	 * Refuses requests from other websites, even if their host name resolves to this
+	 * machine (DNS rebinding). Permits links to the page.
 	 */
 	private static void requireOwnPage(ServerRequest.Headers headers) {
 		if (!LOCAL.matcher(String.valueOf(headers.firstHeader("Host"))).matches()) {

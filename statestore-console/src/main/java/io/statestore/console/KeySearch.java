@@ -12,16 +12,16 @@ import io.statestore.protocol.GlobPattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Search for readable keys, page by page. Reads no more of the store than a page needs. A
- * key that exists during the whole search is found; a few may be found twice.
+ * Search for readable keys, page by page. Reads only as much of the store as a page
+ * needs. A key that exists during the entire search is found; a few keys may be found
+ * twice.
  */
 final class KeySearch {
 
 	static final int PAGE = 100;
 
 	/**
-	 * A page ends after this time even if it is not full, so that the browser waits no
-	 * longer.
+	 * How long a page is filled, so that the browser does not wait longer.
 	 */
 	private static final Duration LIMIT = Duration.ofSeconds(2);
 
@@ -35,8 +35,8 @@ final class KeySearch {
 
 	/**
 	 * Creates a search.
-	 * @param search a pattern, or a part of the keys
-	 * @param scan returns the page of a pattern and a token
+	 * @param search a pattern, or a substring of keys
+	 * @param scan returns the store's page for a pattern and a token
 	 * @throws io.statestore.protocol.ProtocolException if the pattern is invalid
 	 */
 	KeySearch(ReadableKeys readable, String search, BiFunction<String, @Nullable Bytes, KeyPage> scan) {
@@ -48,7 +48,7 @@ final class KeySearch {
 
 	/**
 	 * Returns the next page.
-	 * @param from where it begins, {@code null} for the first page
+	 * @param from where the page begins; {@code null} for the first page
 	 */
 	Page next(@Nullable Position from) {
 		long end = System.nanoTime() + LIMIT.toNanos();
@@ -61,7 +61,7 @@ final class KeySearch {
 	}
 
 	/**
-	 * Adds keys of one page of the store. Returns where the next read begins,
+	 * Adds keys from one of the store's pages. Returns where the next read begins;
 	 * {@code null} at the end.
 	 */
 	private @Nullable Position readPage(Position position, List<Key> found) {
@@ -87,8 +87,8 @@ final class KeySearch {
 	/**
 	 * A page of keys.
 	 *
-	 * @param keys the keys
-	 * @param next where the next page begins, {@code null} if this is the last one
+	 * @param keys readable keys that match the search
+	 * @param next where the next page begins; {@code null} if this is the last page
 	 */
 	record Page(List<Key> keys, @Nullable Position next) {
 	}
@@ -96,15 +96,15 @@ final class KeySearch {
 	/**
 	 * Position in a search.
 	 *
-	 * @param pattern index of the pattern that is scanned
-	 * @param token token of the page of the store, {@code null} for the first one
-	 * @param last last key of this page that was found, {@code null} for none
+	 * @param pattern index of the pattern to scan
+	 * @param token token of the store's page; {@code null} for the first page
+	 * @param last last key that was found in this page; {@code null} if there is none
 	 */
 	record Position(int pattern, @Nullable Bytes token, @Nullable Bytes last) {
 
 		/**
-		 * Parses the text of a position.
-		 * @throws IllegalArgumentException if it is malformed
+		 * Parses the string form of a position.
+		 * @throws IllegalArgumentException if the string is malformed
 		 */
 		static Position parse(String text) {
 			String[] parts = text.split(":", -1);

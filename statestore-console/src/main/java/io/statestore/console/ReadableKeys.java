@@ -7,7 +7,7 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.GlobPattern;
 import io.statestore.protocol.ProtocolException;
 
-/** The keys that a user may read. Thread-safe. */
+/** Keys that a user may read. Thread-safe. */
 final class ReadableKeys {
 
 	private static final String ANY = "*";
@@ -19,11 +19,11 @@ final class ReadableKeys {
 	private final List<GlobPattern> parsed;
 
 	/**
-	 * Creates the keys that match any of the patterns.
+	 * Includes the keys that match any of the patterns.
 	 * @throws IllegalStateException if a pattern is invalid
 	 */
 	ReadableKeys(Collection<String> patterns) {
-		// Positions of a search refer to this order.
+		// Positions in a search refer to this order.
 		this.patterns = patterns.stream().distinct().sorted().toList();
 		this.parsed = this.patterns.stream().map(ReadableKeys::parse).toList();
 	}
@@ -54,7 +54,7 @@ final class ReadableKeys {
 		return patternOf(key) >= 0;
 	}
 
-	/** Returns the index of the first pattern that matches a key, -1 if there is none. */
+	/** Returns the index of the first pattern that matches a key; -1 if there is none. */
 	int patternOf(Bytes key) {
 		for (int i = 0; i < this.parsed.size(); i++) {
 			if (this.parsed.get(i).matches(key)) {
@@ -65,9 +65,9 @@ final class ReadableKeys {
 	}
 
 	/**
-	 * Returns the pattern to scan for the keys that match both a pattern of the user and
-	 * a search. It never matches a key outside of the user's pattern, so that neither the
-	 * time of a search nor its tokens depend on hidden keys that match the search.
+	 * Returns the pattern to scan for keys that match both a user's pattern and a search.
+	 * It never matches a key outside the user's pattern, so that neither the time of a
+	 * search nor its tokens depend on hidden keys that match the search.
 	 */
 	String toScan(int index, String search) {
 		String pattern = this.patterns.get(index);

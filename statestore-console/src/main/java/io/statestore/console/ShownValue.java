@@ -16,8 +16,8 @@ import tools.jackson.databind.json.JsonMapper;
  * A value as text.
  *
  * @param format {@code json} for an object or array, {@code text} for other UTF-8 without
- * control characters, {@code hex} for the rest
- * @param text the text, or its beginning
+ * control characters, {@code hex} for all other values
+ * @param text the text or its beginning
  * @param size size of the value in bytes
  * @param complete whether the text shows the entire value
  */
@@ -27,10 +27,10 @@ record ShownValue(String format, String text, int size, boolean complete) {
 
 	private static final int MAX_PREVIEW = 160;
 
-	/** Also format characters, which could reverse the direction of the page. */
+	/** Includes format characters, which could reverse the page's text direction. */
 	private static final Pattern INVISIBLE = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}&&[^\\n\\r\\t]]");
 
-	/** Keeps all digits of numbers. */
+	/** Preserves all digits of numbers. */
 	private static final JsonMapper JSON = JsonMapper.builder()
 		.enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS, DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
 		.disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
@@ -52,7 +52,7 @@ record ShownValue(String format, String text, int size, boolean complete) {
 
 	private static ShownValue of(Bytes value, int maxLength) {
 		int end = Math.min(value.length(), maxLength);
-		// Not within a character.
+		// Do not cut within a character.
 		for (int i = 0; i < 3 && end < value.length() && end > 0 && (value.at(end) & 0xC0) == 0x80; i++) {
 			end--;
 		}

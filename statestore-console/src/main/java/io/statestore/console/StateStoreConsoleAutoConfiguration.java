@@ -24,9 +24,9 @@ import org.springframework.web.servlet.function.RouterFunctions;
 import org.springframework.web.servlet.function.ServerResponse;
 
 /**
- * Auto-configuration of the console, for servlet applications with a state store. It
- * serves nothing, and logs a warning, unless the application has Spring Security or sets
- * {@code statestore.console.insecure}.
+ * Auto-configuration for the console, in servlet applications with a state store. Without
+ * Spring Security, the console is unavailable and a warning is logged, unless the
+ * application sets {@code statestore.console.insecure}.
  */
 @AutoConfiguration(afterName = "io.statestore.boot.StateStoreAutoConfiguration")
 @ConditionalOnWebApplication(type = Type.SERVLET)
@@ -35,7 +35,7 @@ import org.springframework.web.servlet.function.ServerResponse;
 @EnableConfigurationProperties(StateStoreConsoleProperties.class)
 public final class StateStoreConsoleAutoConfiguration {
 
-	/** Name that Spring Security gives to its filter. */
+	/** Name of Spring Security's filter. */
 	private static final String SECURITY_FILTER = "springSecurityFilterChain";
 
 	private static final Logger logger = LoggerFactory.getLogger(StateStoreConsoleAutoConfiguration.class);

@@ -7,7 +7,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * Properties of the console.
+ * Properties for the console.
  *
  * @param path Path of the console in the application.
  * @param insecure Whether an application without Spring Security serves the console.

@@ -48,8 +48,8 @@ import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.server.ResponseStatusException;
 
 /**
- * Reads what the console shows, on demand. Keys are those in the store, with the prefix
- * of the application. Blocks while it waits for the store. Thread-safe.
+ * Reads what the console shows, on demand. Keys are the keys in the store, including the
+ * application's prefix. Blocks while waiting for the store. Thread-safe.
  */
 final class StoreReader {
 
@@ -67,10 +67,10 @@ final class StoreReader {
 
 	private final Supplier<StateHistory> history;
 
-	/** Held while a history is read, which may take long. */
+	/** Held while a history is read, which may take a long time. */
 	private final Semaphore historyReader = new Semaphore(1);
 
-	/** Created on first use, because it subscribes to a topic of its own. */
+	/** Created on first use, because it subscribes to a separate topic. */
 	private final Supplier<AdministrationClient> administration;
 
 	StoreReader(StateStoreTemplate template, StateStoreConnection connection, Supplier<StateHistory> history) {
@@ -82,7 +82,7 @@ final class StoreReader {
 
 	/**
 	 * Throws an exception with the reason if there is no connection, instead of waiting
-	 * for one.
+	 * for a connection.
 	 */
 	void requireConnection() {
 		ConnectionStatus status = this.connection.status();
@@ -108,8 +108,8 @@ final class StoreReader {
 	}
 
 	/**
-	 * Returns milliseconds, -1 if the key never expires, or {@code null} if the server
-	 * does not tell.
+	 * Returns the key's time to live in milliseconds; -1 if it never expires,
+	 * {@code null} if the server does not support this request.
 	 */
 	private @Nullable Long timeToLive(Key key) {
 		try {
@@ -122,7 +122,8 @@ final class StoreReader {
 
 	/**
 	 * Returns the latest changes of a key, as far as they can be read within the timeout.
-	 * A history begins with its oldest change, so the recent ones are read alone first.
+	 * A history begins with its oldest change, so recent changes are first read
+	 * separately.
 	 */
 	ShownHistory history(Key key) {
 		if (!this.historyReader.tryAcquire()) {
@@ -140,7 +141,7 @@ final class StoreReader {
 			return new ShownHistory(complete ? all.join() : latest.getNow(List.of()), complete);
 		}
 		finally {
-			// Interrupts a read that has not ended.
+			// Interrupts reads still in progress.
 			thread.shutdownNow();
 			this.historyReader.release();
 		}
@@ -150,7 +151,8 @@ final class StoreReader {
 		Deque<ShownChange> latest = new ArrayDeque<>();
 		this.history.get()
 			.changes(GlobPattern.escape(key.bytes().toUtf8()), after)
-			// A pattern is a text, so it also matches other keys that are not UTF-8.
+			// Patterns are strings, so the pattern of a key that is not UTF-8 also
+			// matches other keys.
 			.filter((change) -> change.key().equals(key.bytes()))
 			.forEach((change) -> {
 				Version version = change.version();
@@ -163,7 +165,7 @@ final class StoreReader {
 		return latest;
 	}
 
-	/** Returns the held locks in alphabetical order. */
+	/** Returns the readable held locks in alphabetical order. */
 	Collection<ShownLock> locks(ReadableKeys readable) {
 		Map<Bytes, ShownLock> locks = new TreeMap<>();
 		for (String pattern : readable.patterns()) {
@@ -182,7 +184,9 @@ final class StoreReader {
 			.toList();
 	}
 
-	/** Returns the items of all pages, but only about as many as a page can show. */
+	/**
+	 * Returns the items of all pages, up to about the number that the console can show.
+	 */
 	private static <T> Stream<T> items(Function<@Nullable String, CompletableFuture<AdministrationPage<T>>> pageAfter) {
 		List<T> items = new ArrayList<>();
 		String token = null;
@@ -195,7 +199,6 @@ final class StoreReader {
 		return items.stream();
 	}
 
-	/** Returns the servers of the store. */
 	Servers servers() {
 		String broker = this.connection.getUrl();
 		try {
@@ -229,7 +232,7 @@ final class StoreReader {
 	 * A page of keys.
 	 *
 	 * @param keys the keys in alphabetical order
-	 * @param next position of the next page, {@code null} if this is the last one
+	 * @param next position of the next page; {@code null} if this is the last page
 	 */
 	record KeyList(List<Row> keys, @Nullable String next) {
 	}
@@ -239,8 +242,8 @@ final class StoreReader {
 	 *
 	 * @param id the key in hexadecimal
 	 * @param name the key as text
-	 * @param value the beginning of its value
-	 * @param time time of the latest change in milliseconds since 1970
+	 * @param value beginning of the value
+	 * @param time time of the latest change, in milliseconds since the epoch
 	 */
 	record Row(String id, String name, String value, long time) {
 
@@ -256,10 +259,11 @@ final class StoreReader {
 	 * A key and its value.
 	 *
 	 * @param name the key as text
-	 * @param value its value
+	 * @param value the value as text
 	 * @param version version of the value
-	 * @param time time of the latest change in milliseconds since 1970
-	 * @param timeToLive milliseconds, -1 if it never expires, {@code null} if unknown
+	 * @param time time of the latest change, in milliseconds since the epoch
+	 * @param timeToLive milliseconds until the key expires; -1 if it never expires,
+	 * {@code null} if unknown
 	 */
 	record ShownEntry(String name, ShownValue value, String version, long time, @Nullable Long timeToLive) {
 	}
@@ -268,7 +272,7 @@ final class StoreReader {
 	 * Changes of a key.
 	 *
 	 * @param changes the changes, latest first
-	 * @param complete whether no older ones were left out because of the timeout
+	 * @param complete whether all older changes were read before the timeout
 	 */
 	record ShownHistory(Collection<ShownChange> changes, boolean complete) {
 	}
@@ -276,11 +280,11 @@ final class StoreReader {
 	/**
 	 * A change of a key.
 	 *
-	 * @param operation what has happened
-	 * @param author who has done it, {@code null} if no client has
-	 * @param value the beginning of the new value
+	 * @param operation what happened, in words
+	 * @param author user or client that made the change; {@code null} if the server did
+	 * @param value beginning of the new value
 	 * @param version version of the change
-	 * @param time its time in milliseconds since 1970
+	 * @param time time of the change, in milliseconds since the epoch
 	 */
 	record ShownChange(String operation, @Nullable String author, String value, String version, long time) {
 	}
@@ -288,13 +292,13 @@ final class StoreReader {
 	/**
 	 * A held lock.
 	 *
-	 * @param name the key of the lock as text
-	 * @param holder name of its holder
+	 * @param name the lock's key as text
+	 * @param holder name of the holder
 	 * @param leader whether the holder leads a role
-	 * @param client client id of the holder, {@code null} if it is unknown
-	 * @param token fencing token, {@code null} if it is unknown
-	 * @param remaining milliseconds of the lease, {@code null} if unknown
-	 * @param waiters number of waiting clients, negative if it is unknown
+	 * @param client the holder's client ID; {@code null} if unknown
+	 * @param token fencing token; {@code null} if unknown
+	 * @param remaining remaining lease in milliseconds; {@code null} if unknown
+	 * @param waiters number of waiting clients; negative if unknown
 	 */
 	record ShownLock(String name, String holder, boolean leader, @Nullable String client, @Nullable String token,
 			@Nullable Long remaining, int waiters) {
@@ -311,20 +315,20 @@ final class StoreReader {
 	/**
 	 * A connected client.
 	 *
-	 * @param client client id
-	 * @param principal who has logged in, {@code null} for an anonymous client
-	 * @param address its address, {@code null} if it is unknown
-	 * @param connected milliseconds since it has connected
+	 * @param client client ID
+	 * @param principal user that logged in; {@code null} for an anonymous client
+	 * @param address the client's address; {@code null} if unknown
+	 * @param connected milliseconds since the client connected
 	 */
 	record ShownClient(String client, @Nullable String principal, @Nullable String address, long connected) {
 	}
 
 	/**
-	 * The servers of a store.
+	 * Servers that provide a store.
 	 *
-	 * @param broker address of the connection
-	 * @param nodes nodes of its cluster
-	 * @param problem why the nodes are unknown, {@code null} if they are not
+	 * @param broker address that this application is connected to
+	 * @param nodes nodes of the cluster; empty if unknown
+	 * @param problem why the nodes are unknown; {@code null} if they are known
 	 */
 	record Servers(String broker, List<Node> nodes, @Nullable String problem) {
 	}
@@ -333,9 +337,9 @@ final class StoreReader {
 	 * A node of a cluster.
 	 *
 	 * @param name name or address of the node
-	 * @param role its role
-	 * @param term latest term that it knows
-	 * @param failure why it does not run or answer, {@code null} if it does
+	 * @param role role of the node, in words
+	 * @param term latest term that the node knows
+	 * @param failure why the node does not run or answer; {@code null} if it does
 	 */
 	record Node(String name, String role, long term, @Nullable String failure) {
 

@@ -1,6 +1,6 @@
 /**
- * Console of an application: a page that shows keys, history, locks, and servers of its
- * state store to the users who may read them.
+ * Console of an application: a page that shows the keys, history, locks, and servers of
+ * its state store to authorized users.
  */
 @NullMarked
 package io.statestore.console;
