@@ -7,11 +7,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Name of the person or script that runs a command. The history of a store records the
- * client id of each change. The client id of a command contains this name and a random
- * suffix, because two clients with the same id would disconnect each other.
+ * Name of the person or script that runs a command. A store's history records the client
+ * ID of each change. A command's client ID contains this name and a random suffix,
+ * because two clients with the same ID would disconnect each other.
  *
- * @param name 1 to 64 letters, digits, dots, underscores, at signs, and hyphens
+ * @param name 1 to 64 letters, digits, dots, underscores, at signs, or hyphens
  */
 record Author(String name) {
 
@@ -33,7 +33,7 @@ record Author(String name) {
 	}
 
 	/**
-	 * Returns the author of a name that may have other characters, which are replaced.
+	 * Returns an author, replacing invalid characters in the name.
 	 */
 	static Author ofAny(String name) {
 		String valid = FORBIDDEN.matcher(name).replaceAll("_");
@@ -41,8 +41,8 @@ record Author(String name) {
 	}
 
 	/**
-	 * Returns the author in the client id of a command.
-	 * @return the author, empty for the client id of another program
+	 * Returns the author in a command's client ID.
+	 * @return the author; empty for another program's client ID
 	 */
 	static Optional<Author> in(String clientId) {
 		Matcher matcher = CLIENT_ID.matcher(clientId);
@@ -50,7 +50,7 @@ record Author(String name) {
 				? Optional.of(new Author(matcher.group(1))) : Optional.empty();
 	}
 
-	/** Returns a new client id, such as {@code cli-alice-5e0c91fa}. */
+	/** Returns a new client ID, such as {@code cli-alice-5e0c91fa}. */
 	String newClientId() {
 		return "cli-" + this.name + '-' + HexFormat.of().toHexDigits(new SecureRandom().nextInt());
 	}

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 				+ "write acknowledged before the command started. 'restore' of the server creates a store from it.")
 final class BackupCommand extends StoreCommand {
 
-	/** Timeout of a request. A busy disk or cluster delays the answer. */
+	/** Request timeout. A busy disk or cluster delays the answer. */
 	private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
 	private static final long POLL_MILLIS = 200;
@@ -48,7 +48,7 @@ final class BackupCommand extends StoreCommand {
 	int run(Session session) throws IOException, InterruptedException, NoSuchAlgorithmException {
 		AdministrationClient administration = session.administration();
 		AdministrationPage<Bytes> first = begin(administration);
-		// Only its owner can read the file, because it contains all values.
+		// Readable only by its owner, because the file contains all values.
 		Path file = this.to.toAbsolutePath();
 		Path temporary = Files.createTempFile(file.getParent(), file.getFileName() + ".", ".tmp");
 		try {
@@ -62,7 +62,7 @@ final class BackupCommand extends StoreCommand {
 		return ExitCodes.OK;
 	}
 
-	/** Begins a backup, once the server is ready for it. */
+	/** Begins a backup once the server is ready. */
 	private AdministrationPage<Bytes> begin(AdministrationClient administration) throws InterruptedException {
 		long start = System.nanoTime();
 		while (true) {

@@ -19,10 +19,13 @@ import picocli.CommandLine.Option;
 				+ "case the command is killed. Run it on the machine and network that the clients will use.")
 final class BenchCommand extends ResultCommand {
 
-	/** Total size of the values without --force. The store keeps them in memory. */
+	/**
+	 * Maximum total size of the values without --force, in bytes. The store keeps them in
+	 * memory.
+	 */
 	private static final long MAX_SIZE = 64_000_000;
 
-	/** Time that the keys outlive the measurement. */
+	/** How long the keys outlive the measurement. */
 	private static final Duration GRACE = Duration.ofMinutes(1);
 
 	@Option(names = "--in-flight", paramLabel = "<number>", split = ",", defaultValue = "1,16,128",
@@ -79,7 +82,7 @@ final class BenchCommand extends ResultCommand {
 		}
 		Duration expiry = this.duration.multipliedBy(this.inFlight.size()).plus(this.warmUp).plus(GRACE);
 		Load load = new Load(keys, Bytes.wrap(new byte[this.size]), this.reads, expiry);
-		// Fails at once if there is no connection, and before any key is set.
+		// Fails immediately if there is no connection, before any key is set.
 		template.get(keys.get(0), Bytes.class);
 		long requests = 0;
 		long errors = 0;

@@ -22,7 +22,7 @@ final class BenchRun {
 
 	private static final Duration POLL = Duration.ofMillis(50);
 
-	/** Makes a sequence of requests pause after an error. */
+	/** Delays the next request of a sequence after an error. */
 	private static final Executor AFTER_ERROR = CompletableFuture.delayedExecutor(10, TimeUnit.MILLISECONDS);
 
 	private final StateStoreAsyncOperations operations;
@@ -48,7 +48,7 @@ final class BenchRun {
 
 	/** Runs until the duration has passed or the command must end. */
 	Result run(Duration duration) {
-		// Counts the sequences of requests that have not ended.
+		// Counts the request sequences that have not ended.
 		Phaser running = new Phaser(1);
 		long start = System.nanoTime();
 		for (int i = 0; i < this.inFlight; i++) {
@@ -89,10 +89,10 @@ final class BenchRun {
 	/**
 	 * Requests of a measurement.
 	 *
-	 * @param keys keys that are read and written
-	 * @param value value that is written
+	 * @param keys keys to read and write
+	 * @param value value to write
 	 * @param reads percentage of reads
-	 * @param expiry expiry of the keys
+	 * @param expiry expiry of the written keys
 	 */
 	record Load(List<Key> keys, Bytes value, int reads, Duration expiry) {
 	}
@@ -100,9 +100,9 @@ final class BenchRun {
 	/**
 	 * Result of a measurement.
 	 *
-	 * @param latencies round trips of the requests that succeeded
-	 * @param errors number of requests that failed
-	 * @param nanos duration
+	 * @param latencies round trips of successful requests
+	 * @param errors number of failed requests
+	 * @param nanos duration of the measurement in nanoseconds
 	 */
 	record Result(Latencies latencies, long errors, long nanos) {
 	}

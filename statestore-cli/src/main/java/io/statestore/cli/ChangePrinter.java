@@ -9,7 +9,7 @@ import io.statestore.client.KeyWatch.State;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
-/** Printer of changes, each in a line. Thread-safe. */
+/** Prints changes, one per line. Thread-safe. */
 final class ChangePrinter {
 
 	private static final String[] RAW = { "time", "operation", "key", "value" };
@@ -47,7 +47,7 @@ final class ChangePrinter {
 		else {
 			RecordWriter.print(this.environment.out(), this.format, fields(change, value));
 		}
-		// Flushes, too.
+		// This also flushes.
 		return !this.environment.out().checkError();
 	}
 
@@ -73,12 +73,12 @@ final class ChangePrinter {
 		return fields;
 	}
 
-	/** Ends the reports about the connection, which is about to be closed. */
+	/** Ends reports about the connection, which is about to be closed. */
 	synchronized void close() {
 		this.closed = true;
 	}
 
-	/** Reports that changes may be missed, and when they arrive again. */
+	/** Reports when changes may be missed and when they arrive again. */
 	synchronized void state(State state) {
 		if (this.closed) {
 			return;

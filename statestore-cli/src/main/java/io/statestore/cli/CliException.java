@@ -10,7 +10,7 @@ final class CliException extends RuntimeException {
 	/**
 	 * Creates an exception.
 	 * @param exitCode one of {@link ExitCodes}
-	 * @param message what failed and the next step
+	 * @param message what failed and what to do next
 	 */
 	CliException(int exitCode, String message) {
 		super(message);
@@ -24,9 +24,9 @@ final class CliException extends RuntimeException {
 
 	/**
 	 * Checks an option or argument.
-	 * @param valid whether it is valid
-	 * @param message what is invalid and the next step
-	 * @throws CliException if it is not valid
+	 * @param valid whether the value is valid
+	 * @param message what is invalid and what to do
+	 * @throws CliException if {@code valid} is {@code false}
 	 */
 	static void require(boolean valid, String message) {
 		if (!valid) {

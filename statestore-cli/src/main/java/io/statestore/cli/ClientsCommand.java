@@ -6,7 +6,7 @@ import io.statestore.client.mqtt.internal.AdministrationClient;
 import io.statestore.protocol.ClientQuery;
 import picocli.CommandLine.Command;
 
-/** Command {@code statestore clients}: lists the clients that are connected. */
+/** Command {@code statestore clients}: lists connected clients. */
 @Command(name = "clients", description = "Lists the connected clients with their users. Needs a broker of this project "
 		+ "that authorizes the request.")
 final class ClientsCommand extends ResultCommand {

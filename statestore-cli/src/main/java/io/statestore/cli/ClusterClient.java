@@ -13,14 +13,15 @@ import io.statestore.protocol.ClusterRequest;
 import io.statestore.protocol.ClusterRequest.Action;
 
 /**
- * Client for the administration of a cluster. A change may move leadership, which ends
- * the connection. Therefore, a change without an answer is sent again only if the status
- * shows that it was not made.
+ * Client for administering a cluster. A change may move leadership, which ends the
+ * connection. Therefore, an unanswered change is sent again only if the status shows that
+ * it was not made.
  */
 record ClusterClient(AdministrationClient administration) {
 
 	/**
-	 * Maximum time until an answer. A new node receives the log during longer changes.
+	 * Request timeout. Changes may take longer, because a new node must first receive the
+	 * log.
 	 */
 	private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
@@ -32,16 +33,16 @@ record ClusterClient(AdministrationClient administration) {
 	/**
 	 * Returns the nodes.
 	 * @throws AdministrationUnavailableException if the server does not answer
-	 * @throws StateStoreRefusedException if it is no node of a cluster
+	 * @throws StateStoreRefusedException if the server is not a cluster node
 	 */
 	List<ClusterNodeState> nodes() {
 		return Session.await(this.administration.nodes(TIMEOUT));
 	}
 
 	/**
-	 * Changes the cluster, and returns its nodes.
+	 * Changes the cluster and returns its nodes.
 	 * @param goal whether the nodes show that the change was made
-	 * @param wait maximum time until the change is made
+	 * @param wait how long the change may take
 	 * @throws StateStoreRefusedException if the change is refused
 	 * @throws CliException if the change takes too long
 	 */
@@ -88,7 +89,7 @@ record ClusterClient(AdministrationClient administration) {
 				}
 			}
 			catch (AdministrationUnavailableException ex) {
-				// Leadership moves.
+				// Leadership is moving.
 			}
 			Thread.sleep(POLL_MILLIS);
 		}

@@ -17,7 +17,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Command {@code statestore cluster}: groups the commands for a cluster of brokers. */
+/** Command {@code statestore cluster}: groups commands for a cluster of brokers. */
 @Command(name = "cluster", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
 		subcommands = { ClusterCommand.Status.class, ClusterCommand.Add.class, ClusterCommand.Remove.class,
 				ClusterCommand.Replace.class, ClusterCommand.Transfer.class },
@@ -40,7 +40,10 @@ final class ClusterCommand implements Runnable {
 		return node.isMeantBy(name) && (node.role() == Role.LEADER || node.role() == Role.FOLLOWER);
 	}
 
-	/** Command that prints a line for each node. */
+	/**
+	 * Command {@code statestore cluster status}, also the base of the other commands:
+	 * prints a line for each node.
+	 */
 	@Command(name = "status", description = "Shows the role, term, log, and disk of each node.")
 	static class Status extends ResultCommand {
 
@@ -69,7 +72,7 @@ final class ClusterCommand implements Runnable {
 
 	}
 
-	/** Command that changes a cluster, and then prints its nodes. */
+	/** Command that changes a cluster and then prints its nodes. */
 	abstract static class Change extends Status {
 
 		private final Action action;
@@ -87,8 +90,8 @@ final class ClusterCommand implements Runnable {
 
 		/**
 		 * Creates a command.
-		 * @param nextStep what to do after the change, in which {@code %1$s} is the node
-		 * and {@code %2$s} the one in its place; empty for nothing
+		 * @param nextStep what to do after the change; {@code %1$s} stands for the node
+		 * and {@code %2$s} for its replacement. Empty if there is nothing to do
 		 */
 		Change(Action action, String nextStep) {
 			this.action = action;
@@ -112,7 +115,7 @@ final class ClusterCommand implements Runnable {
 					(nodes) -> isMade(nodes, names[0], names[names.length - 1]), this.wait);
 		}
 
-		/** Returns the nodes of the request. */
+		/** Returns the nodes to name in the request. */
 		String[] nodes(String node) {
 			return new String[] { node };
 		}

@@ -5,7 +5,7 @@ import picocli.CommandLine.Help.Ansi;
 /** When to use colors. */
 enum ColorMode {
 
-	/** On a terminal, unless the environment variable NO_COLOR is set. */
+	/** On a terminal, unless the NO_COLOR environment variable is set. */
 	AUTO(Ansi.AUTO),
 
 	/** Always. */
@@ -21,8 +21,8 @@ enum ColorMode {
 	}
 
 	/**
-	 * Returns a text in a color, or without one.
-	 * @param color name of the color in markup of picocli
+	 * Colors a string if this mode says so.
+	 * @param color color name in picocli's markup
 	 */
 	String paint(String color, String text) {
 		return this.ansi.string("@|" + color + ' ' + text + "|@");

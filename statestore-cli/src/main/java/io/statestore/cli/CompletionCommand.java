@@ -5,7 +5,7 @@ import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
 
-/** Command {@code statestore completion}: prints a script for the shell. */
+/** Command {@code statestore completion}: prints a shell completion script. */
 @Command(name = "completion", mixinStandardHelpOptions = true,
 		description = "Prints a completion script for bash and zsh. Load it with 'source <(statestore completion)'.")
 record CompletionCommand(Environment environment) implements Callable<Integer> {

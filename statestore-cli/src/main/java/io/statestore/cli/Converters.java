@@ -11,13 +11,13 @@ import io.statestore.protocol.Version;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Converters of options and arguments. */
+/** Converters for options and arguments. */
 final class Converters {
 
 	private Converters() {
 	}
 
-	/** Converts a time longer than 0 with a unit, such as {@code 500ms}. */
+	/** Converts a positive duration with a unit, such as {@code 500ms}. */
 	static Duration duration(String value) {
 		try {
 			Duration time = DurationText.parse(value);
@@ -45,8 +45,8 @@ final class Converters {
 	}
 
 	/**
-	 * Checks a pattern of keys.
-	 * @throws CliException if it is no pattern, or not UTF-8
+	 * Checks a key pattern.
+	 * @throws CliException if the pattern is malformed or not UTF-8
 	 */
 	static void requirePattern(Bytes pattern) {
 		try {
@@ -58,7 +58,10 @@ final class Converters {
 		}
 	}
 
-	/** Converter for a pattern of keys, which a server would refuse without a reason. */
+	/**
+	 * Converter for a key pattern. A server would refuse an invalid pattern without a
+	 * reason.
+	 */
 	static final class Pattern implements ITypeConverter<String> {
 
 		@Override
@@ -76,7 +79,7 @@ final class Converters {
 
 	}
 
-	/** Converter for the version that is a fencing token. */
+	/** Converter for a fencing token, which is a version. */
 	static final class Token implements ITypeConverter<FencingToken> {
 
 		@Override

@@ -23,14 +23,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Command {@code statestore del}: deletes a key, or all that match a pattern. */
+/** Command {@code statestore del}: deletes a key or all keys that match a pattern. */
 @Command(name = "del", description = "Deletes a key, or with --pattern all keys that match a pattern.")
 final class DelCommand extends KeyCommand {
 
-	/** Number of matching keys that are shown before the question. */
+	/** Number of matching keys shown before asking for confirmation. */
 	private static final int SHOWN = 10;
 
-	/** Number of keys whose versions are in memory. */
+	/** Maximum number of keys whose versions are kept in memory. */
 	private static final int MAX_LISTED = 500_000;
 
 	@Option(names = "--if-equal", paramLabel = "<value>",
@@ -113,7 +113,7 @@ final class DelCommand extends KeyCommand {
 		return (this.deleted > 0) ? ExitCodes.OK : notMet("No key matches " + pattern.quoted());
 	}
 
-	/** Shows matching keys, and returns whether the person at the terminal agrees. */
+	/** Shows matching keys and returns whether the user at the terminal agrees. */
 	private boolean isConfirmed(StateStoreOperations operations, KeyScan scan, Key pattern) throws IOException {
 		Session.forEachEntry(operations, scan.iterator(), (entry) -> {
 			if (this.listed.put(entry.key(), entry.version()) == null && this.listed.size() <= SHOWN) {
@@ -134,7 +134,7 @@ final class DelCommand extends KeyCommand {
 	}
 
 	/**
-	 * Deletes keys, each on the condition that it has the value that was read, and the
+	 * Deletes keys, each on condition that it still has the value that was read and the
 	 * version that was listed.
 	 */
 	private void delete(StateStoreOperations operations, List<Key> keys) {
@@ -152,7 +152,7 @@ final class DelCommand extends KeyCommand {
 
 	private void count(CompletableFuture<DeleteResult> reply) {
 		try {
-			// An absent key has expired, or another client has deleted it.
+			// If the key is absent, it has expired or another client has deleted it.
 			Outcome outcome = Session.await(reply).outcome();
 			this.deleted += (outcome == Outcome.DELETED) ? 1 : 0;
 			this.changed += (outcome == Outcome.DIFFERENT) ? 1 : 0;

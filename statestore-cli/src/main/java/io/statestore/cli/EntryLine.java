@@ -16,13 +16,13 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * Entry as a line of JSON: {@code {"key":"k","value":"v","ttlMs":1000}}. Bytes that are
- * not UTF-8 are the field {@code keyBase64} or {@code valueBase64}.
+ * Entry as a JSON line: {@code {"key":"k","value":"v","ttlMs":1000}}. Keys and values
+ * that are not UTF-8 use the fields {@code keyBase64} and {@code valueBase64}.
  *
- * @param key the key
- * @param value the value
- * @param timeToLive time until it expires, {@code null} if it never does
- * @param line number of its line, 0 if it was not read from one
+ * @param key key of the entry
+ * @param value value of the entry
+ * @param timeToLive time until the entry expires; {@code null} if it never expires
+ * @param line line number in the input; 0 if the entry was not read from a line
  */
 record EntryLine(Key key, Bytes value, @Nullable Duration timeToLive, long line) {
 
@@ -30,7 +30,7 @@ record EntryLine(Key key, Bytes value, @Nullable Duration timeToLive, long line)
 
 	private static final Set<String> NAMES = Set.of("key", "key" + BASE64, "value", "value" + BASE64);
 
-	/** Returns the line, without a line break. */
+	/** Returns the JSON line without a line break. */
 	String toJson() {
 		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
 		put(fields, "key", this.key.bytes());
@@ -53,9 +53,9 @@ record EntryLine(Key key, Bytes value, @Nullable Duration timeToLive, long line)
 	}
 
 	/**
-	 * Reads the next line.
-	 * @return the entry, {@code null} at the end
-	 * @throws CliException if it is not an entry, or cannot be read
+	 * Reads the next entry.
+	 * @return the entry; {@code null} at the end of the input
+	 * @throws CliException if the line is not an entry or cannot be read
 	 */
 	static @Nullable EntryLine read(JsonParser parser) {
 		long line = 0;
@@ -73,7 +73,7 @@ record EntryLine(Key key, Bytes value, @Nullable Duration timeToLive, long line)
 		}
 	}
 
-	/** Returns an exception for an invalid line. */
+	/** Creates an exception for an invalid line. */
 	static CliException invalid(long line, @Nullable String reason) {
 		return new CliException(ExitCodes.FAILED, "Line " + line + " is invalid: " + reason
 				+ ". Correct it, and repeat the command with --skip-existing or --overwrite");

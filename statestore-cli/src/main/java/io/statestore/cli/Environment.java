@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * Environment of a command: variables and standard streams.
+ * A command's environment: variables and standard streams.
  *
  * @param variables environment variables
  * @param in standard input
  * @param out standard output, in UTF-8
  * @param err standard error
- * @param terminal whether a person can answer questions
+ * @param terminal whether a user can answer questions
  */
 record Environment(Map<String, String> variables, InputStream in, PrintStream out, PrintStream err, boolean terminal) {
 
@@ -31,21 +31,22 @@ record Environment(Map<String, String> variables, InputStream in, PrintStream ou
 	static Environment ofProcess() {
 		PrintStream out = new PrintStream(new BufferedOutputStream(new FileOutputStream(FileDescriptor.out)), false,
 				StandardCharsets.UTF_8);
-		// Newer versions of Java have a console without a terminal, too, unless told so.
+		// Without this property, newer Java versions provide a console even if there is
+		// no terminal.
 		System.setProperty("jdk.console", "java.base");
 		return new Environment(System.getenv(), System.in, out, System.err, System.console() != null);
 	}
 
-	/** Returns the value of a variable, {@code null} if it is not set or empty. */
+	/** Returns a variable's value; {@code null} if unset or empty. */
 	@Nullable String variable(String name) {
 		String value = this.variables.get(name);
 		return (value != null && !value.isEmpty()) ? value : null;
 	}
 
-	/** The program, to which all commands belong. */
+	/** The program that all commands belong to. */
 	interface Holder {
 
-		/** Returns the environment of all commands. */
+		/** Returns the environment for all commands. */
 		Environment environment();
 
 	}

@@ -10,7 +10,7 @@ final class ExitCodes {
 	/** The command succeeded. */
 	static final int OK = 0;
 
-	/** The key does not exist, or the condition of a write is not met. */
+	/** The key does not exist, or a write's condition is not met. */
 	static final int NOT_MET = 1;
 
 	/** An option or argument is invalid. */
@@ -28,13 +28,13 @@ final class ExitCodes {
 	/** Any other failure, such as a file that cannot be written. */
 	static final int FAILED = 6;
 
-	/** A signal ended the wait for a lock, as in a shell. */
+	/** A signal ended the wait for a lock; the code is the same as in a shell. */
 	static final int INTERRUPTED = 130;
 
 	private ExitCodes() {
 	}
 
-	/** Returns the descriptions of the exit codes for the help of a command. */
+	/** Returns descriptions of the exit codes for a command's help. */
 	static Map<String, String> descriptions() {
 		return UsageMessageSpec.keyValuesMap("0:success", "1:the key does not exist, or the condition is not met",
 				"2:invalid option or argument", "3:no connection, or no state store answers; nothing was changed",

@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
 		description = "Prints keys with values and times to live as JSON, one entry per line, for 'import'.")
 final class ExportCommand extends StoreCommand {
 
-	/** Number of times that a key which changes is read again. */
+	/** How often a key that keeps changing is read. */
 	private static final int MAX_READS = 20;
 
 	@Parameters(arity = "0..1", paramLabel = "<pattern>", defaultValue = "*", converter = Converters.Pattern.class,
@@ -57,9 +57,9 @@ final class ExportCommand extends StoreCommand {
 	}
 
 	/**
-	 * Prints the entries that do not change while their times to live are read. A time
-	 * belongs to the version that was read both before and after it. Returns the changed
-	 * entries, without keys that were deleted.
+	 * Prints the entries that do not change while their times to live are read: a time to
+	 * live is only valid if the version is the same before and after. Returns the changed
+	 * entries, without deleted keys.
 	 */
 	private Map<Key, Entry<Bytes>> exportUnchanged(StateStoreTemplate template, Map<Key, Entry<Bytes>> before) {
 		Map<Key, CompletableFuture<Optional<Duration>>> times = new HashMap<>();

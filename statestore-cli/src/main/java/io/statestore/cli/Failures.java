@@ -13,12 +13,12 @@ import io.statestore.client.mqtt.internal.ConnectionDiagnosis;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.InvalidOptionException;
 
-/** Messages and exit codes of failures. */
+/** Messages and exit codes for failures. */
 final class Failures {
 
 	private static final String CLIENT_CERTIFICATE = "the client certificate of --cert and --key";
 
-	/** Next steps that differ from those of an application. */
+	/** Next steps where they differ from those for applications. */
 	private static final Map<ConnectionDiagnosis, String> NEXT_STEPS = Map.of(ConnectionDiagnosis.TLS_CLOSED,
 			"Check that --port is the TLS port of the broker, usually 8883, and whether the broker requires "
 					+ CLIENT_CERTIFICATE + '.',
@@ -37,7 +37,9 @@ final class Failures {
 					+ "that it permits. Or set --user and --password-file.",
 			ConnectionDiagnosis.CLIENT_ID_IN_USE, "Omit --client-id, so that each command has an id of its own.");
 
-	/** Properties of applications and options of the command line, the longest first. */
+	/**
+	 * Application properties and the corresponding command-line options, longest first.
+	 */
 	private static final String[][] OPTIONS = { { "statestore.ssl.enabled=true or statestore.ssl.bundle", "--tls" },
 			{ "statestore.ssl.enabled=false", "--no-tls" }, { "statestore.username", "--user" },
 			{ "statestore.password", "--password-file" }, { "statestore.service-account-token-file", "--token-file" },
@@ -46,7 +48,7 @@ final class Failures {
 			{ "maxPendingSize", "the available memory" }, { "statestore.max-pending", "the client" },
 			{ "since the application started", "yet" } };
 
-	/** Options of the command line by names of the API. */
+	/** Command-line options by API names. */
 	private static final Map<String, String> NAMES = Map.of("host", "--host", "port", "--port", "hosts", "--hosts",
 			"clientId", "--client-id", "username", "--user", "connectTimeout", "--timeout", "startTimeout", "--timeout",
 			"requestTimeout", "--timeout");
@@ -54,7 +56,7 @@ final class Failures {
 	private Failures() {
 	}
 
-	/** Returns the message of a failure, with the options of the command line. */
+	/** Returns a failure's message, with command-line options. */
 	static String message(Throwable failure) {
 		if (failure instanceof InvalidOptionException invalid && NAMES.containsKey(invalid.option())) {
 			return "The value of " + NAMES.get(invalid.option()) + " is '" + invalid.value() + "'. " + invalid.reason();
@@ -74,7 +76,7 @@ final class Failures {
 		return (failure.getMessage() != null) ? withOptions(failure.getMessage()) : failure.toString();
 	}
 
-	/** Replaces the properties of applications in a message. */
+	/** Replaces application properties in a message with command-line options. */
 	static String withOptions(String message) {
 		String result = message;
 		for (Map.Entry<ConnectionDiagnosis, String> step : NEXT_STEPS.entrySet()) {

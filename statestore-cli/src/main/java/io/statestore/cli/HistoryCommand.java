@@ -19,14 +19,16 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Command {@code statestore history}: prints the changes of keys, from the history that
- * the server keeps.
+ * Command {@code statestore history}: prints changes of keys from the server's history.
  */
 @Command(name = "history", description = "Prints who changed a key and when, from the history of the store. Needs a "
 		+ "server of this project that keeps a history.")
 final class HistoryCommand extends ResultCommand {
 
-	/** Timeout of a page. A server reads one within 100 ms, or when its disk does. */
+	/**
+	 * Timeout for reading a page. A server takes up to 100 ms, or as long as its disk
+	 * needs.
+	 */
 	private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
 	private static final Duration POLL = Duration.ofSeconds(1);
@@ -83,10 +85,10 @@ final class HistoryCommand extends ResultCommand {
 		return ExitCodes.OK;
 	}
 
-	/** Reads the changes behind those that were read before. */
+	/** Reads the changes after those already read. */
 	private void read(StateHistory history, Consumer<StoredChange> consumer) {
 		history.changes(this.pattern, this.read).forEach((change) -> {
-			// The version of a key that was present may be older.
+			// Keys that already existed may have older versions.
 			if (this.read == null || change.version().compareTo(this.read) > 0) {
 				this.read = change.version();
 			}
@@ -104,8 +106,8 @@ final class HistoryCommand extends ResultCommand {
 	}
 
 	/**
-	 * Returns the user with which the client has logged in. Otherwise returns the person
-	 * or script that a command has named, or the client id.
+	 * Returns the user that the client logged in as, if known. Otherwise, returns the
+	 * author in a command's client ID, or any other client ID as is.
 	 */
 	static @Nullable String who(StoredChange change) {
 		String client = change.client();

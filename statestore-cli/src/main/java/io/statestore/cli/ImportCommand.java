@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tools.jackson.core.JsonParser;
 
-/** Command {@code statestore import}: stores entries of {@code export}. */
+/** Command {@code statestore import}: stores entries printed by {@code export}. */
 @Command(name = "import",
 		description = "Stores the entries that 'export' has printed, from standard input. Stops at a key that exists, "
 				+ "unless an option says what to do with it.")
@@ -35,7 +35,7 @@ final class ImportCommand extends ResultCommand {
 	@Mixin
 	private final TokenOption token = new TokenOption();
 
-	/** Entries that were sent, in the order of their lines. */
+	/** Sent entries that await a reply, in the order of their lines. */
 	private final Deque<Write> writes = new ArrayDeque<>();
 
 	private long imported;
@@ -67,7 +67,7 @@ final class ImportCommand extends ResultCommand {
 			}
 			print("imported skipped", this.imported, this.skipped);
 			if (this.failure != null) {
-				// Its line precedes an invalid one.
+				// This failure takes precedence over an invalid line, which comes later.
 				throw this.failure;
 			}
 		}
@@ -123,7 +123,7 @@ final class ImportCommand extends ResultCommand {
 		}
 	}
 
-	/** An entry that was sent, and the reply of the store. */
+	/** A sent entry and the store's reply. */
 	private record Write(EntryLine entry, CompletableFuture<SetResult> reply) {
 	}
 

@@ -20,7 +20,7 @@ final class InfoCommand extends ResultCommand {
 
 	private static final int ROUND_TRIPS = 20;
 
-	/** Expiry of the key, in case the command is killed before it deletes it. */
+	/** Expiry of the key, in case the command is killed before deleting it. */
 	private static final Duration EXPIRY = Duration.ofSeconds(10);
 
 	@Option(names = "--read-only", description = "Do not set a key, and omit the clock")
@@ -46,7 +46,7 @@ final class InfoCommand extends ResultCommand {
 		return ExitCodes.OK;
 	}
 
-	/** Returns whether the server supports SCAN, {@code null} if this is not known. */
+	/** Returns whether the server supports SCAN; {@code null} if unknown. */
 	private static @Nullable Boolean supportsScan(StateStoreTemplate template, Key key) {
 		try {
 			template.scan(key.toString()).iterator().hasNext();
@@ -57,7 +57,10 @@ final class InfoCommand extends ResultCommand {
 		}
 	}
 
-	/** Returns the lead of the clock, {@code null} if this client may not set a key. */
+	/**
+	 * Returns how far the server's clock is ahead; {@code null} if this client may not
+	 * set a key.
+	 */
 	private static @Nullable Long clockLead(Session session, StateStoreTemplate template, Key key) {
 		try {
 			template.set(key, "", (spec) -> spec.expire(EXPIRY));

@@ -14,12 +14,12 @@ import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamWriteConstraints;
 import tools.jackson.core.json.JsonFactory;
 
-/** Reader and writer of JSON without data binding, which would delay the start. */
+/** Reads and writes JSON without data binding, which would slow down startup. */
 final class Json {
 
 	/**
-	 * Writes values as deep as it reads, inside of another object. Reads texts of any
-	 * length, such as exported values.
+	 * Writes values as deep as it can read, plus the enclosing object. Reads strings of
+	 * any length, such as exported values.
 	 */
 	private static final JsonFactory FACTORY = JsonFactory.builder()
 		.streamReadConstraints(StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())
@@ -33,8 +33,8 @@ final class Json {
 	/**
 	 * Returns a JSON object.
 	 * @param fields names and values: a {@link Number}, a {@link Boolean}, {@code null},
-	 * or any other object, which is written as text. A {@link ShownValue} in JSON is
-	 * written as it is
+	 * or any other object, which is written as a string. A {@link ShownValue} in JSON
+	 * format is written unchanged
 	 */
 	static String object(Map<String, ? extends @Nullable Object> fields) {
 		StringWriter text = new StringWriter();
@@ -64,12 +64,12 @@ final class Json {
 		}
 	}
 
-	/** Returns a parser of the JSON values of a stream. */
+	/** Returns a parser for a stream of JSON values. */
 	static JsonParser parser(InputStream in) {
 		return FACTORY.createParser(ObjectReadContext.empty(), in);
 	}
 
-	/** Returns whether the bytes are one JSON object or array, and nothing else. */
+	/** Returns whether the bytes are exactly one JSON object or array. */
 	static boolean isObjectOrArray(byte[] bytes) {
 		try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), bytes)) {
 			if (parser.nextToken() == null || !parser.currentToken().isStructStart()) {

@@ -5,7 +5,7 @@ import io.statestore.protocol.Bytes;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Command about one key. */
+/** Command for a single key. */
 abstract class KeyCommand extends ResultCommand {
 
 	@Parameters(index = "0", paramLabel = "<key>", description = "Key of the entry")
@@ -19,7 +19,7 @@ abstract class KeyCommand extends ResultCommand {
 		key();
 	}
 
-	/** Returns the key. */
+	/** Returns the key given on the command line. */
 	final Key key() {
 		return key(this.text, this.hexadecimal);
 	}
@@ -31,18 +31,18 @@ abstract class KeyCommand extends ResultCommand {
 
 	/**
 	 * Runs the command.
-	 * @param session connects with the first call
-	 * @param key the key
+	 * @param session connects with its first call
+	 * @param key key given on the command line
 	 * @return the exit code
 	 * @throws Exception if the command failed
 	 */
 	abstract int run(Session session, Key key) throws Exception;
 
 	/**
-	 * Returns the key of a text.
-	 * @param text the text, which may begin with 0x if it is hexadecimal
-	 * @param hexadecimal whether the text has the bytes in hexadecimal
-	 * @throws CliException if it is empty or not hexadecimal
+	 * Parses a key.
+	 * @param text the key; may begin with 0x if hexadecimal
+	 * @param hexadecimal whether {@code text} is hexadecimal
+	 * @throws CliException if {@code text} is empty or not hexadecimal as required
 	 */
 	static Key key(String text, boolean hexadecimal) {
 		String digits = text.startsWith("0x") ? text.substring(2) : text;

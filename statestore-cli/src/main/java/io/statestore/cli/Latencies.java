@@ -4,12 +4,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Histogram of durations in nanoseconds. Its buckets grow with the durations, so that a
- * percentile is up to 3 % too high. Thread-safe.
+ * Histogram of durations in nanoseconds. Buckets grow with the durations, so a percentile
+ * may be up to 3 % too high. Thread-safe.
  */
 final class Latencies {
 
-	/** Bits of a float that do not select its bucket: five bits of the mantissa do. */
+	/**
+	 * Number of low-order float bits that do not select the bucket. Exponent and five
+	 * mantissa bits do.
+	 */
 	private static final int SHIFT = 18;
 
 	private final AtomicLongArray buckets = new AtomicLongArray((Float.floatToIntBits(Long.MAX_VALUE) >>> SHIFT) + 1);
@@ -35,9 +38,9 @@ final class Latencies {
 	}
 
 	/**
-	 * Returns the duration that a fraction of all durations does not exceed, 0 if there
-	 * are none.
-	 * @param part the fraction, from 0 to 1
+	 * Returns the duration that a given fraction of all durations does not exceed; 0 if
+	 * there are none.
+	 * @param part fraction, from 0 to 1
 	 */
 	long percentile(double part) {
 		long rank = (long) Math.ceil(part * count());

@@ -46,10 +46,10 @@ final class LeaderCommand extends ResultCommand {
 	}
 
 	/**
-	 * Command {@code statestore leader resign}: ends the term of a leader. Deletes the
-	 * lock of the role, on the condition that its holder is unchanged. The store notifies
-	 * the holder, which then pauses before it takes part in the election again. The next
-	 * leader has a greater token, so the store refuses stale writes of the earlier one.
+	 * Command {@code statestore leader resign}: ends a leader's term. Deletes the role's
+	 * lock on condition that its holder is unchanged. The store notifies the holder,
+	 * which then pauses before it takes part in the election again. The next leader has a
+	 * greater token, so the store refuses the previous leader's stale writes.
 	 */
 	@Command(name = "resign", description = "Makes the leader give up its role, and waits for the next leader.")
 	static final class Resign extends ResultCommand {

@@ -19,8 +19,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Command {@code statestore lock}: runs a program while it holds a lock. The lock is
- * renewed in the meantime. If it is lost, the program is terminated.
+ * Command {@code statestore lock}: runs a program while holding a lock. Meanwhile, the
+ * lock is renewed. If it is lost, the program is terminated.
  */
 @Command(name = "lock",
 		description = "Runs a program under a lock. The program finds the fencing token in the variable "
@@ -34,10 +34,10 @@ final class LockCommand extends StoreCommand {
 	/** Exit code if another holder had the lock during the entire wait. */
 	static final int NOT_ACQUIRED = 75;
 
-	/** Exit code if the lock was lost before the end of the program. */
+	/** Exit code if the lock was lost before the program ended. */
 	static final int LOST = 76;
 
-	/** Exit code if the program could not be started, as in a shell. */
+	/** Exit code if the program could not be started, the same as in a shell. */
 	static final int NOT_STARTED = 127;
 
 	@Parameters(index = "0", paramLabel = "<name>", description = "Key of the lock, including its prefix")
@@ -62,8 +62,8 @@ final class LockCommand extends StoreCommand {
 	void validate() {
 		List<String> arguments = arguments();
 		int separator = arguments.size() - this.command.size() - 1;
-		// Without the separator, options of the program could be taken for those of this
-		// command.
+		// Without the separator, the program's options could be mistaken for options of
+		// this command.
 		CliException.require(!this.command.isEmpty() && "--".equals(arguments.get(separator)),
 				"The program must follow '--'; use: statestore lock [OPTIONS] <name> -- <command>...");
 		LockOptions.DEFAULT.withLease(this.lease);
@@ -87,7 +87,7 @@ final class LockCommand extends StoreCommand {
 
 	/**
 	 * Acquires a lock.
-	 * @param wait maximum wait, {@code null} for no limit
+	 * @param wait maximum wait; {@code null} for no limit
 	 * @param stop interrupts the wait
 	 * @throws CliException if the lock was not acquired in time
 	 * @throws InterruptedException if interrupted; the lock is not held
@@ -133,7 +133,7 @@ final class LockCommand extends StoreCommand {
 			program.terminate();
 		};
 		lock.addLossListener(listener);
-		// If it was lost before the listener was added.
+		// Covers a loss before the listener was added.
 		held.loss().ifPresent(listener);
 		try {
 			return program.await();
@@ -143,7 +143,7 @@ final class LockCommand extends StoreCommand {
 		}
 	}
 
-	/** Releases the lock, and returns whether it was held until then. */
+	/** Releases the lock and returns whether it was held until then. */
 	static boolean unlock(FencedLock lock) {
 		try {
 			lock.unlock();

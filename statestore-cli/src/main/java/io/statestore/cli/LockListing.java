@@ -19,8 +19,8 @@ import io.statestore.protocol.StoredLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listing of locks by an administration request, which only servers of this project
- * answer. Otherwise uses the commands of the protocol, which show only holder and last
+ * Lists locks with an administration request, which only servers of this project answer.
+ * For other servers, uses protocol commands, which show only the holder and the last
  * renewal.
  *
  * @param template reads the locks if the server does not answer the request
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 record LockListing(StateStoreTemplate template, Function<LockQuery, AdministrationPage<StoredLock>> pages,
 		Consumer<String> messages) {
 
-	/** Timeout of the administration request. A server answers within milliseconds. */
+	/** Administration request timeout. A server answers within milliseconds. */
 	private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
 	LockListing(Session session, Consumer<String> messages) {
@@ -41,8 +41,8 @@ record LockListing(StateStoreTemplate template, Function<LockQuery, Administrati
 	 * Passes all locks to a consumer.
 	 * @param pattern pattern of the keys, as in a SCAN
 	 * @param all whether to include keys that may be locks of other programs
-	 * @throws StateStoreException if the server stops to answer administration requests;
-	 * some locks were passed
+	 * @throws StateStoreException if the server stops answering administration requests;
+	 * some locks were already passed
 	 */
 	void forEach(String pattern, boolean all, Consumer<StoredLock> consumer) {
 		String token = null;
@@ -53,7 +53,7 @@ record LockListing(StateStoreTemplate template, Function<LockQuery, Administrati
 			}
 			catch (AdministrationUnavailableException | StateStoreRefusedException ex) {
 				if (token != null) {
-					// Reading all keys would pass locks of earlier pages again.
+					// Reading all keys would pass the locks of earlier pages again.
 					throw ex;
 				}
 				this.messages.accept(ex.getMessage() + ". Therefore, token, time left, and waiters are unknown");
@@ -84,13 +84,16 @@ record LockListing(StateStoreTemplate template, Function<LockQuery, Administrati
 		return new StoredLock(entry.key().bytes(), entry.value(), entry.version(), null, null, null, null, null, -1);
 	}
 
-	/** Returns the name of a holder as text, or the entire value of another program. */
+	/**
+	 * Returns a holder's name as text. If another program wrote the value, returns the
+	 * entire value.
+	 */
 	static String holder(Bytes value) {
 		Bytes name = LockNames.holderName(value);
 		return name.isEmpty() ? "" : ShownValue.of(name, null).toString();
 	}
 
-	/** Returns the number of waiters, {@code null} if it is unknown. */
+	/** Returns the number of waiters; {@code null} if unknown. */
 	static @Nullable Integer waiters(StoredLock lock) {
 		return (lock.waiterCount() >= 0) ? lock.waiterCount() : null;
 	}

@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Command {@code statestore locks}: lists the locks of a store. */
+/** Command {@code statestore locks}: lists locks in a store. */
 @Command(name = "locks",
 		description = "Lists the held locks with holder and last renewal. A server of this project that authorizes the "
 				+ "request also shows the fencing token, the time left, and the waiters.")

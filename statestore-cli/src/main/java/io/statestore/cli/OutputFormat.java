@@ -1,6 +1,6 @@
 package io.statestore.cli;
 
-/** Formats of the results on standard output. */
+/** Formats for results on standard output. */
 enum OutputFormat {
 
 	/** Columns for people. */
@@ -9,7 +9,7 @@ enum OutputFormat {
 	/** One JSON object per line for each result. */
 	JSON,
 
-	/** The plain values: the bytes of a value, or columns separated by tabs. */
+	/** Plain values: a value's bytes, or columns separated by tabs. */
 	RAW
 
 }

@@ -19,19 +19,20 @@ import io.statestore.client.mqtt.ConnectionOptions.Tls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reader of certificates and keys in PEM files (RFC 7468). A subclass, because the
- * readers of Netty are protected. Has no instances.
+ * Reads certificates and keys from PEM files (RFC 7468). Extends {@code SslContext},
+ * because Netty's readers are protected. Has no instances.
  */
 abstract class PemFiles extends SslContext {
 
 	/**
 	 * Returns TLS settings.
-	 * @param ca file with trusted certificates, {@code null} for those that Java trusts
-	 * @param certificate file with the client's own certificate and its chain,
-	 * {@code null} for none
-	 * @param key file with its private key
-	 * @param keyPassword file with the password of the key, {@code null} for none
-	 * @throws CliException if a file is not readable or its content is not usable
+	 * @param ca file with trusted certificates; {@code null} to use Java's defaults
+	 * @param certificate file with the client's certificate chain; {@code null} for no
+	 * client certificate
+	 * @param key file with the certificate's private key
+	 * @param keyPassword file with the key's password; {@code null} if the key is not
+	 * encrypted
+	 * @throws CliException if a file cannot be read or its content is unusable
 	 */
 	static Tls tls(@Nullable Path ca, @Nullable Path certificate, @Nullable Path key, @Nullable Path keyPassword) {
 		try {
@@ -64,7 +65,7 @@ abstract class PemFiles extends SslContext {
 			}
 		}
 		catch (CertificateException ex) {
-			// The same message
+			// Reported with the message below.
 		}
 		throw CliException.usage("The file of " + option + " '" + file
 				+ "' contains no certificate; use a PEM file with BEGIN CERTIFICATE");
@@ -81,7 +82,8 @@ abstract class PemFiles extends SslContext {
 			return toPrivateKey(new ByteArrayInputStream(content), password);
 		}
 		catch (GeneralSecurityException | IOException | RuntimeException ex) {
-			// The exceptions of the JDK may contain parts of the key or the password.
+			// Omits the cause, because JDK exceptions may contain parts of the key or
+			// password.
 			throw CliException.usage(encrypted
 					? "Cannot decrypt the key in the file of --key '" + file
 							+ "'; check the password in the file of --key-password-file"

@@ -13,15 +13,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A running program and its descendants. Safe for use by several threads. */
+/** A running program and its descendant processes. Thread-safe. */
 final class Program {
 
 	private static final Duration POLL = Duration.ofMillis(20);
 
-	/** Time for the end of a process after SIGKILL, which the kernel may delay. */
+	/**
+	 * How long to wait for processes to end after SIGKILL, which the kernel may delay.
+	 */
 	private static final Duration KILL = Duration.ofSeconds(5);
 
-	/** Time between two listings of the descendants. */
+	/** Interval between listings of the descendants. */
 	private static final long LISTING_MILLIS = 100;
 
 	private static final int SIGNALED = 128;
@@ -32,12 +34,15 @@ final class Program {
 
 	private final Duration grace;
 
-	/** Includes those whose parent has ended, which can no longer be listed. */
+	/**
+	 * Descendants found so far, including those that can no longer be listed because
+	 * their parent has ended.
+	 */
 	private final Set<ProcessHandle> descendants = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Creates a program.
-	 * @param process the process of the program
+	 * @param process process to wait for
 	 * @param grace time from SIGTERM to SIGKILL
 	 */
 	Program(Process process, Duration grace) {
@@ -46,9 +51,9 @@ final class Program {
 	}
 
 	/**
-	 * Waits for the end of the program. If it is terminated meanwhile, or if a signal
-	 * ends it, also ends its descendants and waits for them.
-	 * @return its exit code, 128 and the number of the signal if a signal ended it
+	 * Waits until the program ends. If it is terminated, or if a signal ends it, also
+	 * ends its descendants and waits for them.
+	 * @return the program's exit code; 128 plus the signal number if a signal ended it
 	 * @throws InterruptedException if interrupted while waiting; the program is
 	 * terminated
 	 */
@@ -64,18 +69,19 @@ final class Program {
 		}
 		int exitCode = this.process.exitValue();
 		if (exitCode > SIGNALED && exitCode <= SIGNALED + MAX_SIGNAL) {
-			// Ctrl+C reaches a program before this process can end it.
+			// Ctrl+C reaches the program before this process can terminate it.
 			terminate();
 		}
-		// A thread that terminates the program has this monitor.
+		// Waits for a thread that is terminating the program, which holds this monitor.
 		synchronized (this) {
 			return exitCode;
 		}
 	}
 
 	/**
-	 * Sends SIGTERM to the program and its descendants, and SIGKILL to those that still
-	 * run after the grace time. Returns after the end of all of them.
+	 * Sends SIGTERM to the program and its descendants, and SIGKILL to those still
+	 * running after the grace period. Returns once all have ended, or a few seconds after
+	 * SIGKILL.
 	 */
 	synchronized void terminate() {
 		Set<ProcessHandle> processes = new LinkedHashSet<>(List.of(this.process.toHandle()));
@@ -89,7 +95,7 @@ final class Program {
 		}
 	}
 
-	/** Returns whether a process was found among the descendants. For tests. */
+	/** Returns whether a process was found among the descendants. Used by tests. */
 	boolean knows(ProcessHandle process) {
 		return this.descendants.contains(process);
 	}
@@ -100,7 +106,7 @@ final class Program {
 
 	/**
 	 * Waits for the end of processes.
-	 * @return whether all have ended, {@code false} also after an interrupt
+	 * @return whether all have ended; {@code false} after a timeout or interrupt
 	 */
 	private static boolean awaitEnd(Collection<ProcessHandle> processes, Duration time) {
 		long start = System.nanoTime();
@@ -114,8 +120,9 @@ final class Program {
 	}
 
 	/**
-	 * Returns whether a process is running. One that has ended remains a zombie until its
-	 * parent reads its exit code, which the first process of a container may never do.
+	 * Returns whether a process is running. A process that has ended remains a zombie
+	 * until its parent reads its exit code, which a container's first process may never
+	 * do.
 	 */
 	static boolean isRunning(ProcessHandle process) {
 		try {
@@ -123,7 +130,7 @@ final class Program {
 			return process.isAlive() && !status.substring(status.lastIndexOf(')') + 1).startsWith(" Z");
 		}
 		catch (IOException ex) {
-			// Not Linux, or ended just now
+			// This is not Linux, or the process has just ended.
 			return process.isAlive();
 		}
 	}

@@ -12,14 +12,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writer of results with the same columns. A table is printed after every {@value #BLOCK}
- * rows, on flush, and on close, because the width of its columns depends on the rows.
+ * Writes results that have the same columns. A table is printed after every
+ * {@value #BLOCK} rows, on flush, and on close, because its column widths depend on the
+ * rows.
  */
 final class RecordWriter implements AutoCloseable {
 
 	private static final int BLOCK = 1000;
 
-	/** Number of rows after which the output is checked, which also flushes it. */
+	/** Number of rows after which the output is flushed and checked for errors. */
 	private static final int CHECKED = 100;
 
 	private final PrintStream out;
@@ -42,7 +43,7 @@ final class RecordWriter implements AutoCloseable {
 	 * Writes a result.
 	 * @param values a value for each column; see {@link Json#object} for the types
 	 * @throws CliException if the output did not accept earlier results, for example
-	 * because its reader has ended
+	 * because the program reading it has ended
 	 */
 	void write(@Nullable Object... values) {
 		if (this.format == OutputFormat.TABLE) {
@@ -63,14 +64,14 @@ final class RecordWriter implements AutoCloseable {
 		}
 	}
 
-	/** Fails if the output did not accept earlier results, which also flushes it. */
+	/** Flushes the output and fails if it did not accept earlier results. */
 	static void requireAccepted(PrintStream out) {
 		if (out.checkError()) {
 			throw new CliException(ExitCodes.FAILED, "Writing to standard output failed; the results are incomplete");
 		}
 	}
 
-	/** Prints all rows so far, also those of a table. */
+	/** Prints all rows written so far, including table rows. */
 	void flush() {
 		printRows();
 		this.out.flush();
@@ -97,8 +98,8 @@ final class RecordWriter implements AutoCloseable {
 	}
 
 	/**
-	 * Prints one result. A table has a line for each field, and further lines if a value
-	 * has them. The other formats have one line.
+	 * Prints one result. A table has a line for each field, plus more lines for
+	 * multi-line values. The other formats use a single line.
 	 */
 	static void print(PrintStream out, OutputFormat format, Map<String, ? extends @Nullable Object> fields) {
 		switch (format) {
@@ -120,7 +121,7 @@ final class RecordWriter implements AutoCloseable {
 		}
 	}
 
-	/** Returns values by their names. */
+	/** Returns a map of names to values, in order. */
 	static Map<String, @Nullable Object> fields(String[] names, @Nullable Object... values) {
 		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
 		for (int i = 0; i < names.length; i++) {

@@ -17,7 +17,7 @@ abstract class ResultCommand extends StoreCommand {
 
 	/**
 	 * Prints one result: a line for each field, or a JSON object.
-	 * @param names names of the fields, separated by spaces
+	 * @param names field names, separated by spaces
 	 * @param values a value for each field; see {@link Json#object} for the types
 	 */
 	final void print(String names, @Nullable Object... values) {
@@ -26,8 +26,8 @@ abstract class ResultCommand extends StoreCommand {
 
 	/**
 	 * Returns a writer for several results with the same columns. Close it after the last
-	 * one.
-	 * @param columns names of the columns, as in JSON
+	 * result.
+	 * @param columns column names, as in JSON
 	 */
 	final RecordWriter records(String... columns) {
 		return new RecordWriter(environment().out(), this.format, columns);

@@ -18,10 +18,12 @@ import picocli.CommandLine.Parameters;
 		description = "Lists the keys that match a pattern, sorted. Works on servers that support SCAN.")
 final class ScanCommand extends ResultCommand {
 
-	/** Number of keys that are sorted in memory. */
+	/** Maximum number of keys sorted in memory. */
 	private static final int MAX_SORTED = 50_000;
 
-	/** Size of the keys that are sorted in memory, which the last one may exceed. */
+	/**
+	 * Maximum size of the keys sorted in memory, in bytes; the last key may exceed it.
+	 */
 	static final long MAX_BYTES = 64 << 20;
 
 	@Parameters(arity = "0..1", paramLabel = "<pattern>", defaultValue = "*", converter = Converters.Pattern.class,
@@ -63,11 +65,11 @@ final class ScanCommand extends ResultCommand {
 	}
 
 	/**
-	 * Returns the keys of a scan in the order of their bytes. The store returns them in
-	 * no order. Therefore, each pass scans all of them, and keeps the first ones behind
-	 * those of the previous pass.
+	 * Returns the keys of a scan in byte order. The store returns them unordered.
+	 * Therefore, each pass scans all keys and keeps the first keys that follow those of
+	 * the previous pass.
 	 * @param max maximum number of keys in memory
-	 * @param maxBytes maximum size of these keys in bytes, which the last one may exceed
+	 * @param maxBytes maximum size of these keys in bytes; the last key may exceed it
 	 */
 	static Stream<Key> sorted(KeyScan scan, int max, long maxBytes) {
 		return Stream.iterate(first(scan, null, max, maxBytes), (pass) -> !pass.isEmpty(),

@@ -13,10 +13,10 @@ import io.statestore.client.mqtt.DisconnectedBehavior;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options for the connection to a server. Environment variables provide defaults. */
+/** Options for connecting to a server. Environment variables provide defaults. */
 final class ServerOptions {
 
-	/** Method of the authentication with a service account token. */
+	/** Authentication method for service account tokens. */
 	private static final String SERVICE_ACCOUNT_TOKEN = "K8S-SAT";
 
 	private static final Duration TOKEN_CHECK_INTERVAL = Duration.ofSeconds(5);
@@ -83,14 +83,14 @@ final class ServerOptions {
 	@Option(names = { "-v", "--verbose" }, description = "Print a debug log")
 	private boolean verbose;
 
-	/** Returns a session, which connects with its first call. */
+	/** Returns a session that connects with its first call. */
 	Session connect(Environment environment) {
 		System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", this.verbose ? "debug" : "off");
 		return new Session(toConnectionOptions(environment));
 	}
 
 	/**
-	 * Returns the options of the client.
+	 * Returns the client's options.
 	 * @throws CliException if an option or variable is invalid
 	 * @throws io.statestore.protocol.InvalidOptionException if an option is out of range
 	 */
@@ -111,8 +111,9 @@ final class ServerOptions {
 		login(settings, builder);
 		Path token = settings.path(this.tokenFile, "STATESTORE_TOKEN_FILE", "AIO_SAT_FILE");
 		if (token != null) {
-			// Fails early. Later connections need the content at their time, because
-			// tokens are replaced before they expire, also during 'watch' and 'lock'.
+			// Fails early if the token is unreadable. Each connection reads the file
+			// again, because tokens are replaced before they expire, even during 'watch'
+			// and 'lock'.
 			Settings.token(token);
 			builder.authentication(new EnhancedAuthentication(SERVICE_ACCOUNT_TOKEN, () -> Settings.token(token),
 					TOKEN_CHECK_INTERVAL));
@@ -123,7 +124,8 @@ final class ServerOptions {
 
 	/**
 	 * Sets the server.
-	 * @return whether its address requires TLS, {@code null} if it does not say so
+	 * @return whether the server's address requires TLS; {@code null} if the address does
+	 * not say
 	 */
 	private @Nullable Boolean server(Settings settings, ConnectionOptions.Builder builder) {
 		boolean given = this.url != null || this.host != null;
@@ -146,9 +148,8 @@ final class ServerOptions {
 	}
 
 	/**
-	 * Parses {@code mqtt://host:port} or {@code mqtts://host:port}. The port can be
-	 * missing.
-	 * @param source option or variable with the address, for the message
+	 * Parses {@code mqtt://host:port} or {@code mqtts://host:port}. The port is optional.
+	 * @param source option or variable with the address, for the error message
 	 */
 	private static URI address(String source, String url) {
 		try {
@@ -160,7 +161,7 @@ final class ServerOptions {
 			}
 		}
 		catch (URISyntaxException ex) {
-			// The same message
+			// Reported with the message below.
 		}
 		throw CliException.usage("The value of " + source
 				+ " is not the address of a broker; use mqtt://host:port or mqtts://host:port. "

@@ -32,16 +32,18 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connection of one command to its server. The first call connects. Without a connection,
- * calls fail as soon as the first attempt to connect has failed, with several hosts after
- * the timeout, within which a cluster can elect a leader.
+ * A command's connection to its server. The first call connects. Without a connection,
+ * calls fail as soon as the first connection attempt fails. With several hosts, they fail
+ * only after the timeout, so that a cluster has time to elect a leader.
  */
 final class Session implements AutoCloseable {
 
-	/** Number of keys whose values are in memory at a time. */
+	/** Maximum number of keys whose values are in memory at the same time. */
 	private static final int BATCH = 100;
 
-	/** Loads classes of the connection, {@code null} if that was not requested. */
+	/**
+	 * Thread that loads the classes of a connection; {@code null} if none was started.
+	 */
 	private static @Nullable Thread loading;
 
 	private final ClientResources resources = new ClientResources();
@@ -57,8 +59,9 @@ final class Session implements AutoCloseable {
 	}
 
 	/**
-	 * Begins to load the classes of a connection, while this thread reads the arguments.
-	 * Does nothing if the arguments may turn on the log, whose level is set later.
+	 * Starts loading the classes of a connection while this thread parses the arguments.
+	 * Does nothing if the arguments may enable logging, because the log level is set
+	 * later.
 	 */
 	static void loadClasses(String... arguments) {
 		for (String argument : arguments) {
@@ -76,15 +79,15 @@ final class Session implements AutoCloseable {
 				.closeForcibly();
 		}, "class-loading");
 		loading.setDaemon(true);
-		// The connection will report the failure.
+		// Ignored, because the connection will report the failure.
 		loading.setUncaughtExceptionHandler((thread, failure) -> {
 		});
 		loading.start();
 	}
 
 	/**
-	 * Waits until the classes are loaded. Two threads that initialize them could wait for
-	 * each other.
+	 * Waits until the classes are loaded. If two threads initialized them, they could
+	 * deadlock.
 	 */
 	static void awaitClasses() throws InterruptedException {
 		if (loading != null) {
@@ -103,8 +106,8 @@ final class Session implements AutoCloseable {
 	}
 
 	/**
-	 * Returns a registry of locks, which this session stops. Call this at most once.
-	 * @param options of the locks
+	 * Returns a lock registry, which this session stops. Call this at most once.
+	 * @param options default options of the locks
 	 */
 	StateStoreLockRegistry locks(LockOptions options) {
 		this.locks = new StateStoreLockRegistry(watchingTemplate(), options, this.resources);
@@ -112,7 +115,7 @@ final class Session implements AutoCloseable {
 	}
 
 	/**
-	 * Connects, and returns a client for administration requests.
+	 * Connects and returns a client for administration requests.
 	 * @throws StateStoreException if there is no connection
 	 */
 	AdministrationClient administration() {
@@ -124,8 +127,8 @@ final class Session implements AutoCloseable {
 	}
 
 	/**
-	 * Connects, and returns the history of the server.
-	 * @param timeout maximum time until each answer
+	 * Connects and returns the server's history.
+	 * @param timeout maximum wait for each answer
 	 * @throws StateStoreException if there is no connection
 	 */
 	StateHistory history(Duration timeout) {
@@ -138,12 +141,13 @@ final class Session implements AutoCloseable {
 			template().get(Key.of("statestore-cli"), Bytes.class);
 		}
 		catch (StateStoreRefusedException ex) {
-			// A user may administer a server without reading its keys.
+			// Ignored, because a user may administer a server without permission to read
+			// keys.
 		}
 	}
 
 	/**
-	 * Returns an answer to an administration request.
+	 * Waits for the answer to an administration request.
 	 * @throws StateStoreException if the request failed
 	 */
 	static <T extends @Nullable Object> T await(CompletableFuture<T> answer) {
@@ -159,10 +163,10 @@ final class Session implements AutoCloseable {
 	}
 
 	/**
-	 * Passes all replies, even if some of them have failed.
-	 * @param replies the replies
+	 * Passes all replies to a consumer, even if some have failed.
+	 * @param replies replies, possibly incomplete
 	 * @param consumer waits for a reply
-	 * @throws StateStoreException the first one of the consumer
+	 * @throws StateStoreException the first exception thrown by the consumer
 	 */
 	static <T> void forEachReply(List<CompletableFuture<T>> replies, Consumer<CompletableFuture<T>> consumer) {
 		StateStoreException failure = null;
@@ -181,7 +185,7 @@ final class Session implements AutoCloseable {
 
 	/**
 	 * Reads all pages of an answer to an administration request.
-	 * @param pages requests the page of a token, the first one for {@code null}
+	 * @param pages requests the page for a token; {@code null} for the first page
 	 * @param consumer called for each item, on the calling thread
 	 * @throws StateStoreException if a page cannot be read; earlier items were passed
 	 */
@@ -197,9 +201,9 @@ final class Session implements AutoCloseable {
 	}
 
 	/**
-	 * Reads the values of keys in batches. A key that was deleted meanwhile is omitted.
+	 * Reads the values of keys in batches. Keys deleted in the meantime are omitted.
 	 * @param operations operations to read with
-	 * @param keys the keys
+	 * @param keys keys to read
 	 * @param consumer called for each entry, on the calling thread
 	 * @throws StateStoreException if a batch cannot be read; earlier entries were passed
 	 */
@@ -223,8 +227,8 @@ final class Session implements AutoCloseable {
 	}
 
 	/**
-	 * Stops the locks, which releases what an interrupted wait has acquired since, and
-	 * disconnects.
+	 * Stops the locks and disconnects. Stopping releases any lock that an interrupted
+	 * wait has acquired since.
 	 */
 	@Override
 	public void close() {

@@ -12,14 +12,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Command {@code statestore sessions}: lists the MQTT sessions of a broker. */
+/** Command {@code statestore sessions}: lists a broker's MQTT sessions. */
 @Command(name = "sessions", subcommands = SessionsCommand.End.class,
 		description = "Lists the MQTT sessions that the broker keeps without a connection, or that have a will. Needs a "
 				+ "broker of this project that authorizes the request.")
 final class SessionsCommand extends ResultCommand {
 
 	/**
-	 * Timeout of a request. A broker answers within milliseconds, or when its disk does.
+	 * Request timeout. A broker answers within milliseconds, or as fast as its disk
+	 * permits.
 	 */
 	static final Duration TIMEOUT = Duration.ofSeconds(5);
 

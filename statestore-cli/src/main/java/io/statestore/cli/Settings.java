@@ -12,11 +12,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values of options that are not set, from environment variables. The variables of a
- * deployment of Azure IoT Operations, which begin with AIO_, apply only if no other
- * server is set. Otherwise its password or token could be sent to another server. For the
- * same reason, the credentials of other variables do not apply if an option replaces the
- * server of a variable.
+ * Provides values for unset options from environment variables. The variables of an Azure
+ * IoT Operations deployment, which begin with AIO_, apply only if no other server is set.
+ * Otherwise, the deployment's password or token could be sent to another server. For the
+ * same reason, credentials in variables do not apply if an option overrides the server in
+ * a variable.
  */
 final class Settings {
 
@@ -27,7 +27,7 @@ final class Settings {
 
 	private final Environment environment;
 
-	/** Whether the variables of a deployment apply. */
+	/** Whether a deployment's variables apply. */
 	private final boolean deployed;
 
 	/** Whether the variables with credentials belong to the server in use. */
@@ -35,7 +35,7 @@ final class Settings {
 
 	/**
 	 * Creates settings.
-	 * @param environment the variables
+	 * @param environment contains the variables
 	 * @param serverGiven whether an option sets the server
 	 */
 	Settings(Environment environment, boolean serverGiven) {
@@ -49,8 +49,8 @@ final class Settings {
 
 	/**
 	 * Returns the value of an option.
-	 * @param option the value on the command line, {@code null} if not set
-	 * @param variables variables that provide its default, the first one that is set
+	 * @param option value on the command line; {@code null} if unset
+	 * @param variables variables that provide the default; the first set variable wins
 	 */
 	@Nullable String text(@Nullable Object option, String... variables) {
 		if (option != null) {
@@ -85,7 +85,7 @@ final class Settings {
 	}
 
 	/**
-	 * Returns the hosts of a cluster that a variable sets, {@code null} for none.
+	 * Returns the cluster's hosts from a variable; {@code null} if unset.
 	 * @param portGiven whether an option sets the port
 	 */
 	@Nullable String hosts(boolean portGiven) {
@@ -109,7 +109,7 @@ final class Settings {
 		return new String(read(option, file), StandardCharsets.UTF_8).lines().findFirst().orElse("");
 	}
 
-	/** Reads a token, without white space around it. */
+	/** Reads a token without surrounding whitespace. */
 	static byte[] token(Path file) {
 		String token = new String(read("--token-file", file), StandardCharsets.ISO_8859_1).strip();
 		CliException.require(!token.isEmpty(),
@@ -119,9 +119,9 @@ final class Settings {
 
 	/**
 	 * Reads a file.
-	 * @param option option that names it, for the message
-	 * @param file the file
-	 * @throws CliException if it cannot be read
+	 * @param option option that names the file, for the error message
+	 * @param file file to read entirely
+	 * @throws CliException if the file cannot be read
 	 */
 	static byte[] read(String option, Path file) {
 		try {

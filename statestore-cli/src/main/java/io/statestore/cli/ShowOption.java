@@ -4,7 +4,7 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Option for the format of values. */
+/** Option that selects the format of values. */
 final class ShowOption {
 
 	@Option(names = "--show", paramLabel = "<format>",

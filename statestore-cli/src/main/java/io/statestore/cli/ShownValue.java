@@ -8,19 +8,20 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value and the way to show it.
+ * A value and its display format.
  *
  * @param bytes the value
- * @param format the way to show it
+ * @param format how to display the value
  */
 record ShownValue(Bytes bytes, ValueFormat format) {
 
 	/**
-	 * Returns a value in a format, or in the format of its content: JSON for an object or
-	 * array, text for UTF-8 without control characters, otherwise hexadecimal.
+	 * Returns a value in a given format or, by default, in a format that suits its
+	 * content: JSON for an object or array, text for UTF-8 without control characters,
+	 * otherwise hexadecimal.
 	 * @param bytes the value
-	 * @param format the format, {@code null} for that of the content. Text, if it is JSON
-	 * and the value is not
+	 * @param format requested format; {@code null} to choose by content. A value that is
+	 * not JSON is shown as text instead of JSON
 	 */
 	static ShownValue of(Bytes bytes, @Nullable ValueFormat format) {
 		if (format == null) {
@@ -35,7 +36,7 @@ record ShownValue(Bytes bytes, ValueFormat format) {
 		if (text == null || text.codePoints().anyMatch(ShownValue::isControl)) {
 			return ValueFormat.HEX;
 		}
-		// Other text does not load the parser.
+		// Avoids loading the parser for other text.
 		String start = text.stripLeading();
 		boolean json = (start.startsWith("{") || start.startsWith("[")) && Json.isObjectOrArray(bytes.toArray());
 		return json ? ValueFormat.JSON : ValueFormat.TEXT;
@@ -60,8 +61,8 @@ record ShownValue(Bytes bytes, ValueFormat format) {
 	}
 
 	/**
-	 * Returns the value as text. Control characters, which could change a terminal, are
-	 * replaced.
+	 * Returns the value as text. Replaces control characters, which could affect a
+	 * terminal.
 	 */
 	@Override
 	public String toString() {

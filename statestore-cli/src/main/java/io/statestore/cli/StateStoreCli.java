@@ -11,7 +11,7 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Entry point of the program {@code statestore}. */
+/** Entry point of the {@code statestore} program. */
 @Command(name = "statestore", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
 		subcommandsRepeatable = false,
 		description = "Reads, writes, and watches a state store. 'statestore COMMAND --help' describes a command.",
@@ -27,7 +27,7 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 			"import", "lock", "locks", "leader", "backup", "clients", "sessions", "cluster", "history", "info", "bench",
 			"completion");
 
-	/** Earlier spellings of commands, with the present ones. */
+	/** Current spellings of renamed commands, by earlier spelling. */
 	private static final Map<String, String> RENAMED = Map.of("vdel", "del <key> --if-equal <value>", "leader yield",
 			"leader resign", "cluster transfer", "cluster transfer-leadership");
 
@@ -38,7 +38,7 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 	private StateStoreCli(Environment environment, String... arguments) {
 		this.environment = environment;
 		this.commandLine = new CommandLine(this);
-		// Creating every command would delay the start.
+		// Creating every command would slow down startup.
 		boolean known = arguments.length > 0 && COMMANDS.contains(arguments[0]);
 		for (String name : known ? List.of(arguments[0]) : COMMANDS) {
 			this.commandLine.addSubcommand(name, command(name));
@@ -47,7 +47,7 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 
 		this.commandLine.registerConverter(Duration.class, Converters::duration)
 			.setCaseInsensitiveEnumValuesAllowed(true)
-			// Values and arguments of programs may start with an at sign.
+			// Values and program arguments may start with an at sign.
 			.setExpandAtFiles(false)
 			.setOut(new PrintWriter(environment.out(), true))
 			.setErr(new PrintWriter(environment.err(), true))
@@ -55,7 +55,7 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 			.setExecutionExceptionHandler(handler());
 	}
 
-	/** Creates a command. A map of constructors would delay the start. */
+	/** Creates a command. A map of constructors would slow down startup. */
 	private Object command(String name) {
 		return switch (name) {
 			case "get" -> new GetCommand();
@@ -81,26 +81,26 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 	}
 
 	/**
-	 * Runs a command until it has finished or the process is stopped, and exits.
-	 * @param arguments arguments of the command line
+	 * Runs a command until it finishes or the process is stopped, then exits.
+	 * @param arguments command-line arguments
 	 */
 	public static void main(String[] arguments) {
-		// A short command needs neither, and both load many classes.
+		// Short commands need neither of these features, both of which load many classes.
 		System.setProperty("io.netty.jfr.enabled", "false");
 		System.setProperty("io.netty.allocator.type", "unpooled");
 		Session.loadClasses(arguments);
 		int exitCode = execute(Environment.ofProcess(), arguments);
-		// Threads of the client may still run.
+		// The client's threads may still be running.
 		System.exit(exitCode);
 	}
 
 	/**
-	 * Runs a command, and returns its exit code, {@link ExitCodes#FAILED} if its results
+	 * Runs a command. Returns its exit code, or {@link ExitCodes#FAILED} if its results
 	 * could not be written.
 	 */
 	static int execute(Environment environment, String... arguments) {
 		int exitCode = new StateStoreCli(environment, arguments).commandLine.execute(arguments);
-		// Flushes the output. A PrintStream reports errors in no other way.
+		// Flushes the output. PrintStream reports errors only this way.
 		if (environment.out().checkError() && exitCode == ExitCodes.OK) {
 			environment.err().println("Writing to standard output failed; the results are incomplete");
 			exitCode = ExitCodes.FAILED;

@@ -10,12 +10,12 @@ import sun.misc.Signal;
 import sun.misc.SignalHandler;
 
 /**
- * End of a command by Ctrl+C, SIGTERM, SIGHUP, or {@link #request()}. The command then
- * ends in order, and its exit code is its own. Thread-safe.
+ * Ends a command on Ctrl+C, SIGTERM, SIGHUP, or {@link #request()}. The command then ends
+ * in an orderly way, with its own exit code. Thread-safe.
  */
 final class Stop implements AutoCloseable {
 
-	/** Leaves it to the command to check for a request. */
+	/** Does nothing: the command itself checks for a request. */
 	static final Runnable NO_ACTION = () -> {
 	};
 
@@ -39,15 +39,16 @@ final class Stop implements AutoCloseable {
 				stop.previous.put(signal, Signal.handle(signal, (received) -> stop.request()));
 			}
 			catch (IllegalArgumentException ex) {
-				// The system has no such signal, or the JVM runs with -Xrs.
+				// The operating system does not have this signal, or the JVM runs with
+				// -Xrs.
 			}
 		}
 		return stop;
 	}
 
 	/**
-	 * Sets what a request does, in place of the earlier action. Runs it now if there was
-	 * a request. Does not return while the earlier action runs.
+	 * Replaces the action to run on a request. If there was a request already, runs the
+	 * action now. Does not return while the earlier action is running.
 	 */
 	synchronized void perform(Runnable action) {
 		this.action = action;
@@ -66,7 +67,7 @@ final class Stop implements AutoCloseable {
 		return this.requested.getCount() == 0;
 	}
 
-	/** Waits at most this time, and returns whether the command must end. */
+	/** Waits up to a given time. Returns whether the command must end. */
 	boolean await(Duration time) {
 		try {
 			return this.requested.await(time.toNanos(), TimeUnit.NANOSECONDS);
@@ -77,7 +78,7 @@ final class Stop implements AutoCloseable {
 		}
 	}
 
-	/** Restores the behavior of the signals. */
+	/** Restores the signals' previous behavior. */
 	@Override
 	public void close() {
 		this.previous.forEach(Signal::handle);

@@ -9,8 +9,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /**
- * Command that uses a connection to a server. Failures become messages and exit codes in
- * {@link Failures}.
+ * Command that uses a connection to a server. {@link Failures} converts failures to
+ * messages and exit codes.
  */
 @Command(mixinStandardHelpOptions = true)
 abstract class StoreCommand implements Callable<Integer> {
@@ -33,20 +33,20 @@ abstract class StoreCommand implements Callable<Integer> {
 
 	/**
 	 * Checks options and arguments before the command connects.
-	 * @throws CliException if one is invalid
+	 * @throws CliException if an option or argument is invalid
 	 */
 	void validate() {
 	}
 
 	/**
 	 * Runs the command.
-	 * @param session connects with the first call
+	 * @param session connects with its first call
 	 * @return the exit code
 	 * @throws Exception if the command failed
 	 */
 	abstract int run(Session session) throws Exception;
 
-	/** Returns all arguments of the command line. */
+	/** Returns all command-line arguments. */
 	final List<String> arguments() {
 		return this.spec.root().commandLine().getParseResult().originalArgs();
 	}
@@ -55,13 +55,13 @@ abstract class StoreCommand implements Callable<Integer> {
 		return Environment.of(this.spec);
 	}
 
-	/** Prints a message. Returns the exit code of a condition that is not met. */
+	/** Prints a message and returns {@link ExitCodes#NOT_MET}. */
 	final int notMet(String text) {
 		message(text);
 		return ExitCodes.NOT_MET;
 	}
 
-	/** Prints a message on standard error, after the output so far. */
+	/** Flushes the output so far, then prints a message to standard error. */
 	final void message(String text) {
 		environment().out().flush();
 		this.spec.commandLine().getErr().println(Texts.onOneLine(text));

@@ -1,8 +1,8 @@
 package io.statestore.cli;
 
 /**
- * Texts for a terminal. Keys, values, and names of clients come from other programs, and
- * their control characters could change the terminal.
+ * Prepares strings for a terminal. Keys, values, and client names come from other
+ * programs, and their control characters could affect the terminal.
  */
 final class Texts {
 
@@ -12,7 +12,7 @@ final class Texts {
 	}
 
 	/**
-	 * Returns a text whose control characters are replaced, except line breaks and tabs.
+	 * Returns a string with control characters replaced, except line breaks and tabs.
 	 */
 	static String printable(String text) {
 		StringBuilder printable = new StringBuilder(text.length());
@@ -22,12 +22,14 @@ final class Texts {
 		return printable.toString();
 	}
 
-	/** Returns a printable text, with line breaks and tabs as in a Java string. */
+	/**
+	 * Returns a printable string, with line breaks and tabs escaped as in a Java string.
+	 */
 	static String onOneLine(String text) {
 		return printable(text).replace("\n", "\\n").replace("\t", "\\t");
 	}
 
-	/** Returns whether a character may change a terminal, or has no shape. */
+	/** Returns whether a character may affect a terminal or is invisible. */
 	static boolean isControl(int character) {
 		return switch (Character.getType(character)) {
 			case Character.CONTROL, Character.FORMAT, Character.SURROGATE, Character.PRIVATE_USE, Character.UNASSIGNED,

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * Options to write under a lock. The command waits for the lock like any other client,
+ * Options for writing under a lock. The command waits for the lock like any other client,
  * and its writes carry the fencing token. It never bypasses the lock.
  */
 final class UnderLock {
@@ -26,8 +26,9 @@ final class UnderLock {
 
 	/**
 	 * Checks the options.
-	 * @param token a token that the caller has set
-	 * @throws CliException if there is a wait without a lock, or a lock and a token
+	 * @param token token option of the same command
+	 * @throws CliException if a wait is set without a lock, or both a lock and a token
+	 * are set
 	 */
 	void validate(TokenOption token) {
 		CliException.require(this.wait == null || this.name != null,
@@ -38,11 +39,11 @@ final class UnderLock {
 
 	/**
 	 * Runs writes, under the lock if there is one. A signal interrupts the wait for the
-	 * lock, but no writes, because their outcome would be unknown.
-	 * @param session the connection
-	 * @param token token of writes without a lock
-	 * @param writes performs the writes with the operations, which carry a token
-	 * @return the result
+	 * lock but not the writes, because their outcome would be unknown.
+	 * @param session connection to the server
+	 * @param token token for writes without a lock
+	 * @param writes performs the writes with operations that carry the token
+	 * @return the result of {@code writes}
 	 * @throws CliException if the lock was not acquired in time; nothing was written
 	 * @throws InterruptedException if interrupted while waiting for the lock
 	 */

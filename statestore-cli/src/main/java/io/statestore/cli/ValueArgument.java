@@ -5,7 +5,7 @@ import java.io.IOException;
 import io.statestore.protocol.Bytes;
 import picocli.CommandLine.Option;
 
-/** Form of a value on the command line. */
+/** Option for the form of a value on the command line. */
 final class ValueArgument {
 
 	@Option(names = "--hex", description = "The value is given in hexadecimal, such as 00ff")
@@ -13,9 +13,10 @@ final class ValueArgument {
 
 	/**
 	 * Returns a value.
-	 * @param text the value, or {@code -} for standard input, whose bytes are not
-	 * changed, not even a newline at the end
-	 * @throws CliException if the input is empty, or the value is not hexadecimal
+	 * @param text the value, or {@code -} for standard input, which is read unchanged,
+	 * including a newline at the end
+	 * @throws CliException if the input is empty or the value is not hexadecimal as
+	 * required
 	 */
 	Bytes read(String text, Environment environment) throws IOException {
 		if (!text.equals("-")) {
@@ -27,7 +28,7 @@ final class ValueArgument {
 		return decode(Bytes.wrap(input));
 	}
 
-	/** Returns a value that may have been given in hexadecimal. */
+	/** Decodes a value if it was given in hexadecimal. */
 	Bytes decode(Bytes given) {
 		try {
 			return this.hexadecimal ? Bytes.ofHex(given.toUtf8().replaceAll("\\s", "")) : given;

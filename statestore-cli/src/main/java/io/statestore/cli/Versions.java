@@ -9,30 +9,31 @@ import java.time.temporal.ChronoUnit;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
-/** Times of versions and durations, as people read them. */
+/** Formats version times and durations for people. */
 final class Versions {
 
 	private Versions() {
 	}
 
 	/**
-	 * Returns the wall time of a version in the time zone of this machine, such as
+	 * Returns a version's wall time in this machine's time zone, such as
 	 * {@code 2026-11-23T04:20:11.123+01:00}.
 	 */
 	static String time(Version version) {
 		return time(Instant.ofEpochMilli(version.wallMillis()));
 	}
 
-	/** Returns a time with milliseconds in the time zone of this machine. */
+	/** Returns a time with milliseconds in this machine's time zone. */
 	static String time(Instant time) {
 		OffsetDateTime local = time.truncatedTo(ChronoUnit.MILLIS).atZone(ZoneId.systemDefault()).toOffsetDateTime();
-		// The nanosecond makes toString() print all digits. The last six are removed.
+		// Adding a nanosecond makes toString() print all digits, the last six of which
+		// are removed.
 		String text = local.plusNanos(1).toString();
 		int point = text.indexOf('.');
 		return text.substring(0, point + 4) + text.substring(point + 10);
 	}
 
-	/** Returns a duration in seconds, {@code null} if it is unknown. */
+	/** Returns a duration in seconds; {@code null} if unknown. */
 	static @Nullable Double seconds(@Nullable Duration duration) {
 		return (duration != null) ? duration.toMillis() / 1000.0 : null;
 	}

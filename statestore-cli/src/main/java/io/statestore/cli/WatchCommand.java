@@ -17,7 +17,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Command {@code statestore watch}: prints the changes of keys. */
+/** Command {@code statestore watch}: prints changes of keys as they happen. */
 @Command(name = "watch", description = "Prints the changes of keys as they arrive. Stop it with Ctrl+C.")
 final class WatchCommand extends ResultCommand {
 
@@ -67,7 +67,7 @@ final class WatchCommand extends ResultCommand {
 		StateStoreTemplate template = session.watchingTemplate();
 		ChangePrinter printer = new ChangePrinter(environment(), format(), this.color, this.show);
 		AtomicLong left = new AtomicLong(this.count);
-		// Fails at once if there is no connection, which a watch would wait for.
+		// Fails immediately if there is no connection; a watch would wait for one.
 		template.get(watchedKeys().get(0), Bytes.class);
 		List<KeyWatch> watches = new ArrayList<>();
 		try (Stop stop = Stop.onSignals()) {

@@ -1,4 +1,4 @@
-/** The command line for operators of a state store. */
+/** The {@code statestore} command-line program for operators of a state store. */
 @NullMarked
 package io.statestore.cli;
 
