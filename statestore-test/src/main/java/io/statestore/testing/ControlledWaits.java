@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits of threads for futures and conditions, with deadlines of a {@link TestTime}.
- * Thread-safe.
+ * Lets threads wait for futures and conditions, with deadlines that follow a
+ * {@link TestTime}. Thread-safe.
  */
 final class ControlledWaits {
 
@@ -29,15 +29,15 @@ final class ControlledWaits {
 
 	private final Duration limit;
 
-	/** Waits for conditions. The lock of the condition guards the set. */
+	/** Waits by condition. The condition's lock guards each set. */
 	private final Map<Condition, Set<Wait>> waits = new ConcurrentHashMap<>();
 
 	/**
 	 * Creates an object without waits.
-	 * @param work counts tasks that do not wait
-	 * @param tasks the deadlines
-	 * @param limit interval, in time of the system, in which threads of the test that
-	 * wait in vain are reported
+	 * @param work counts tasks that are not waiting
+	 * @param tasks receives the deadlines
+	 * @param limit how long, by the system clock, a test thread may wait while the test
+	 * time stands still, before a warning is logged
 	 */
 	ControlledWaits(WorkTracker work, DueTasks tasks, Duration limit) {
 		this.work = work;
@@ -46,8 +46,8 @@ final class ControlledWaits {
 	}
 
 	/**
-	 * Waits for a future.
-	 * @param timeout longest wait, or {@code null} for no limit
+	 * Waits for a future or the timeout.
+	 * @param timeout maximum wait in test time, or {@code null} for no limit
 	 */
 	void await(CompletableFuture<?> future, @Nullable Duration timeout) throws InterruptedException {
 		Wait wait = new Wait(this.work.current());
@@ -85,7 +85,7 @@ final class ControlledWaits {
 		});
 		wait.suspendTask();
 		try {
-			// Callers check the condition again, so this wait may end early.
+			// Callers check their condition again, so this wait may end early.
 			if (!condition.await(this.limit.toNanos(), TimeUnit.NANOSECONDS)) {
 				wait.warnIfTimeStandsStill(before);
 			}
@@ -101,28 +101,28 @@ final class ControlledWaits {
 		return nanos - (this.tasks.nanos() - before);
 	}
 
-	/** Wakes all threads, whose tasks count as work before they continue. */
+	/** Wakes all threads. Their tasks count as work even before the threads continue. */
 	void signalAll(Condition condition) {
 		this.waits.getOrDefault(condition, Set.of()).forEach(Wait::end);
 		condition.signalAll();
 	}
 
 	/**
-	 * One wait of a thread. Its task counts as work again from the end of the wait, even
-	 * before the thread continues.
+	 * A thread's wait. When it ends, the thread's task counts as work again, even before
+	 * the thread continues.
 	 */
 	private final class Wait {
 
 		private final CountDownLatch ended = new CountDownLatch(1);
 
-		/** The task that waits, {@code null} for a thread of the test. */
+		/** The waiting task; {@code null} for a test thread. */
 		private final @Nullable TrackedTask task;
 
 		Wait(@Nullable TrackedTask task) {
 			this.task = task;
 		}
 
-		/** Stops counting the task as work unless the wait has ended. */
+		/** Stops counting the task as work unless the wait has already ended. */
 		synchronized void suspendTask() {
 			if (this.task != null && this.ended.getCount() > 0) {
 				this.task.suspend();
@@ -137,8 +137,8 @@ final class ControlledWaits {
 		}
 
 		/**
-		 * Warns if a test thread waits and the test time has not advanced since a
-		 * reading.
+		 * Warns if a test thread is waiting and the test time has not advanced since an
+		 * earlier reading.
 		 */
 		void warnIfTimeStandsStill(long since) {
 			if (this.task == null && ControlledWaits.this.tasks.nanos() == since) {

@@ -6,7 +6,7 @@ import java.util.TreeSet;
 
 import org.jspecify.annotations.Nullable;
 
-/** The tasks that wait for a {@link TestTime}, and its clock. Thread-safe. */
+/** Tasks waiting for a {@link TestTime}, and its clock. Thread-safe. */
 final class DueTasks {
 
 	private final NavigableSet<Task> tasks = new TreeSet<>(
@@ -25,7 +25,7 @@ final class DueTasks {
 	/**
 	 * Adds a task.
 	 * @param delay delay in nanoseconds
-	 * @param action a short action, which runs on the thread that advances the time
+	 * @param action short action, run by the thread that advances the time
 	 */
 	synchronized Task add(long delay, Runnable action) {
 		Task added = new Task(this.nanos + Math.max(0, delay), this.count++, action);
@@ -38,9 +38,9 @@ final class DueTasks {
 	}
 
 	/**
-	 * Lets time pass, and runs the tasks that become due.
-	 * @param duration nanoseconds to pass
-	 * @param rest runs at first and after each task
+	 * Lets time pass and runs the tasks that become due.
+	 * @param duration time to pass, in nanoseconds
+	 * @param rest run before the first task and after each task
 	 */
 	void advance(long duration, Runnable rest) {
 		long end = this.nanos + duration;
@@ -53,7 +53,7 @@ final class DueTasks {
 		this.nanos = end;
 	}
 
-	/** Removes and returns the first task that is due, {@code null} if none is. */
+	/** Removes and returns the first task that is due; {@code null} if there is none. */
 	private synchronized @Nullable Task poll(long now) {
 		return (!this.tasks.isEmpty() && this.tasks.first().dueAt() <= now) ? this.tasks.pollFirst() : null;
 	}
@@ -61,9 +61,9 @@ final class DueTasks {
 	/**
 	 * A task with a deadline.
 	 *
-	 * @param dueAt the deadline in nanoseconds since the start
-	 * @param order orders tasks with the same deadline
-	 * @param action what it does
+	 * @param dueAt deadline in nanoseconds since the start
+	 * @param order determines the order of tasks with the same deadline
+	 * @param action run when the deadline has passed
 	 */
 	record Task(long dueAt, long order, Runnable action) {
 	}

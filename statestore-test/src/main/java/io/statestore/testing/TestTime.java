@@ -18,27 +18,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Time that passes only when a test advances it, for clients and a server in one JVM.
- * Pass it to every client, by {@link #clientResources()}, and to the server, by
+ * Pass it to every client, through {@link #clientResources()}, and to the server, through
  * {@code StateStoreBrokerBuilder.time}. Keys, leases, renewals, timeouts of calls and
  * waits, and retries then follow this time.
  * <p>
- * {@link #advance} runs through all deadlines on its way, one after the other. After each
- * one it waits until the work that follows has ended: requests and notifications on the
- * network, key change listeners, callbacks, and continuations of calls. A lock with a
+ * {@link #advance} passes all deadlines on its way, one after the other. After each
+ * deadline, it waits until the work that follows has ended: requests and notifications on
+ * the network, key change listeners, callbacks, and continuations of calls. A lock with a
  * lease of 30 s is thus renewed several times while a test advances by a minute, and the
  * outcome does not depend on the speed of the machine.
  * <p>
- * The network, the disk, and the limits of a shutdown follow the time of the system:
- * attempts to connect, the keep-alive of MQTT, and fsync. A thread that waits for a
- * deadline, for example in {@code tryLock}, needs another thread that advances this time.
- * {@link #advance} does not wait for a thread of the test that continues after such a
- * wait.
+ * The network, the disk, and shutdown timeouts follow the system clock, for example
+ * connection attempts, MQTT keep-alive, and fsync. While a thread waits for a deadline,
+ * for example in {@code tryLock}, another thread must advance this time. {@link #advance}
+ * does not wait for test threads that continue after such a wait.
  * <p>
  * Thread-safe.
  */
 public final class TestTime implements TimeSource {
 
-	/** Time of the system for which {@link #advance} waits for the work of a step. */
+	/** How long {@link #advance} waits for the work of each step, by the system clock. */
 	private static final Duration LIMIT = Duration.ofSeconds(10);
 
 	private final ReentrantLock advancing = new ReentrantLock();
@@ -51,14 +50,14 @@ public final class TestTime implements TimeSource {
 
 	private final Instant start;
 
-	/** Creates a time that starts now. */
+	/** Creates a time that starts at the current system time. */
 	public TestTime() {
 		this(Instant.ofEpochMilli(System.currentTimeMillis()), LIMIT);
 	}
 
 	/**
-	 * Creates a time with another start.
-	 * @param start the first reading of the wall clock
+	 * Creates a time that starts at a given instant.
+	 * @param start first reading of the wall clock
 	 */
 	public TestTime(Instant start) {
 		this(start, LIMIT);
@@ -71,21 +70,21 @@ public final class TestTime implements TimeSource {
 	}
 
 	/**
-	 * Returns the wall clock of clients and server.
-	 * @return the present time
+	 * Returns the wall clock time of clients and server.
+	 * @return the current test time
 	 */
 	public Instant now() {
 		return this.start.plusNanos(nanoTime());
 	}
 
 	/**
-	 * Lets time pass. Runs every task that becomes due, in the order of their deadlines,
-	 * and waits for the work that follows each of them.
-	 * @param duration amount of time to pass; zero only waits for the work under way
+	 * Lets time pass. Runs all tasks that become due, in the order of their deadlines,
+	 * and waits for the work that follows each task.
+	 * @param duration amount of time to pass; zero only waits for work in progress
 	 * @throws IllegalArgumentException if the duration is negative
-	 * @throws IllegalStateException if called by a listener or callback of the client, or
-	 * if work has not ended within 10 s of the time of the system. The message names the
-	 * work. Code of the application that blocks in a listener is a possible cause
+	 * @throws IllegalStateException if called by a client's listener or callback, or if
+	 * work has not ended within 10 s by the system clock. The message names the work. A
+	 * possible cause is application code that blocks in a listener
 	 */
 	public void advance(Duration duration) {
 		if (duration.isNegative()) {
@@ -105,9 +104,8 @@ public final class TestTime implements TimeSource {
 	}
 
 	/**
-	 * Creates resources of a client that follow this time. Several clients can share
-	 * them.
-	 * @return new resources
+	 * Creates client resources that follow this time. Several clients can share them.
+	 * @return new resources, which the caller must close
 	 */
 	public ClientResources clientResources() {
 		return new ClientResources(this);
@@ -155,7 +153,7 @@ public final class TestTime implements TimeSource {
 			return;
 		}
 		task.suspend();
-		// Without a task, a wait of the code does not count it as work again.
+		// If the code waits, the end of its wait must not count the task as work again.
 		this.work.enter(null);
 		try {
 			code.run();
@@ -195,7 +193,7 @@ public final class TestTime implements TimeSource {
 		signalAll(condition);
 	}
 
-	/** Wakes all threads, whose tasks count as work before they continue. */
+	/** Wakes all threads. Their tasks count as work even before the threads continue. */
 	@Override
 	public void signalAll(Condition condition) {
 		this.waits.signalAll(condition);

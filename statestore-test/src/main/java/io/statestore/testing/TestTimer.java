@@ -25,9 +25,9 @@ final class TestTimer extends AbstractExecutorService implements ScheduledExecut
 
 	/**
 	 * Creates a timer.
-	 * @param tasks the deadlines
-	 * @param threads timer of the system clock
-	 * @param tracked counts tasks as work, and runs them on {@code threads}
+	 * @param tasks receives the deadlines
+	 * @param threads timer that follows the system clock
+	 * @param tracked counts tasks as work and runs them on {@code threads}
 	 */
 	TestTimer(DueTasks tasks, ScheduledExecutorService threads, Executor tracked) {
 		this.tasks = tasks;
@@ -50,7 +50,10 @@ final class TestTimer extends AbstractExecutorService implements ScheduledExecut
 		return new Scheduled<>(task, 0).in(unit.toNanos(delay));
 	}
 
-	/** Schedules a task with a fixed delay, because no test time passes while it runs. */
+	/**
+	 * Schedules a task with a fixed delay, which has the same effect because no test time
+	 * passes while the task runs.
+	 */
 	@Override
 	public ScheduledFuture<?> scheduleAtFixedRate(Runnable task, long initialDelay, long period, TimeUnit unit) {
 		return scheduleWithFixedDelay(task, initialDelay, period, unit);
@@ -86,10 +89,10 @@ final class TestTimer extends AbstractExecutorService implements ScheduledExecut
 		return this.threads.awaitTermination(timeout, unit);
 	}
 
-	/** A task that waits for its deadline, or runs. */
+	/** A task that is waiting for its deadline or running. */
 	private final class Scheduled<V extends @Nullable Object> extends FutureTask<V> implements ScheduledFuture<V> {
 
-		/** Delay after each run in nanoseconds, 0 for a single run. */
+		/** Delay after each run, in nanoseconds; 0 for a single run. */
 		private final long period;
 
 		private volatile DueTasks.@Nullable Task waiting;
@@ -115,7 +118,7 @@ final class TestTimer extends AbstractExecutorService implements ScheduledExecut
 				TestTimer.this.tracked.execute((this.period > 0) ? this::repeat : this);
 			}
 			catch (RejectedExecutionException ex) {
-				// The owner of the threads has ended.
+				// The owner of the threads has shut them down.
 				cancel(false);
 			}
 		}

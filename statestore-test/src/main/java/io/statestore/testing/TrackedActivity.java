@@ -2,14 +2,14 @@ package io.statestore.testing;
 
 import io.statestore.time.Activity;
 
-/** Activity whose work a {@link WorkTracker} counts. */
+/** Activity whose work is counted by a {@link WorkTracker}. */
 class TrackedActivity implements Activity {
 
 	private final WorkTracker tracker;
 
 	private final String name;
 
-	/** Guarded by the tracker, like all state. */
+	/** Amount of work. Guarded by the tracker, like all state. */
 	private int count;
 
 	private boolean closed;

@@ -2,7 +2,7 @@ package io.statestore.testing;
 
 import org.jspecify.annotations.Nullable;
 
-/** A task that counts as work until it ends, except while it is suspended. */
+/** Task that counts as work until it ends, except while suspended. */
 final class TrackedTask extends TrackedActivity implements Runnable {
 
 	private final WorkTracker tracker;
@@ -23,7 +23,7 @@ final class TrackedTask extends TrackedActivity implements Runnable {
 		this.thread = Thread.currentThread();
 		TrackedTask outer = this.tracker.enter(this);
 		if (outer != null) {
-			// This task counts in its place, so that a wait suspends both.
+			// This task counts instead of the outer task, so that a wait suspends both.
 			outer.suspend();
 		}
 		try {

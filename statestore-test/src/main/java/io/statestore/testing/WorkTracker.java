@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tracks the work of all clients and servers that share a {@link TestTime}. Work ends
- * only after the work that it causes has begun, so once there is none, no more follows.
- * Thread-safe; guarded by its monitor.
+ * only after the work that it causes has begun, so once there is no work, no more
+ * follows. Thread-safe; guarded by its monitor.
  */
 final class WorkTracker {
 
-	/** Maximum number of entries in the message about work that does not end. */
+	/** Maximum number of tasks named in the message about work that does not end. */
 	private static final int MAX_NAMED = 10;
 
 	private final ThreadLocal<@Nullable TrackedTask> current = new ThreadLocal<>();
@@ -26,25 +26,25 @@ final class WorkTracker {
 
 	/**
 	 * Creates a tracker without work.
-	 * @param limit time of the system to wait for the end of all work
+	 * @param limit how long to wait for the end of all work, by the system clock
 	 */
 	WorkTracker(Duration limit) {
 		this.limit = limit;
 	}
 
-	/** Returns the task of the current thread, {@code null} if there is none. */
+	/** Returns the current thread's task; {@code null} if there is none. */
 	@Nullable TrackedTask current() {
 		return this.current.get();
 	}
 
-	/** Sets the task of the current thread, and returns the one before. */
+	/** Sets the current thread's task and returns its previous task. */
 	@Nullable TrackedTask enter(@Nullable TrackedTask task) {
 		TrackedTask before = this.current.get();
 		this.current.set(task);
 		return before;
 	}
 
-	/** Handles a change of a task or activity, which may have work now. */
+	/** Handles a task or activity that now has work or has none anymore. */
 	synchronized void changed(TrackedActivity source, boolean busy) {
 		if (busy) {
 			this.busy.add(source);
@@ -56,7 +56,7 @@ final class WorkTracker {
 
 	/**
 	 * Waits until there is no work.
-	 * @throws IllegalStateException if there still is after the limit, or if the thread
+	 * @throws IllegalStateException if there is still work after the limit or the thread
 	 * is interrupted
 	 */
 	synchronized void awaitEnd() {

@@ -1,5 +1,5 @@
 /**
- * Support for tests of applications: an embedded store, controlled time, faults, and
+ * Test support for applications: an embedded store, controlled time, faults, and
  * assertions.
  */
 @NullMarked

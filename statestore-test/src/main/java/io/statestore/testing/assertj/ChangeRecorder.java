@@ -10,16 +10,14 @@ import org.assertj.core.api.AssertProvider;
 /**
  * Listener that records changes for assertions. Both
  * {@link StateStoreAssertions#assertThat(ChangeRecorder)} and AssertJ's own method accept
- * it. Thread-safe.
- *
- * <pre>{@code
+ * it. Thread-safe. <pre>{@code
  * ChangeRecorder<String> recorder = new ChangeRecorder<>();
  * store.watch("press-1/setpoint", String.class, recorder);
  * …
  * assertThat(recorder).receives("180").receives("190").receivesDeletion();
  * }</pre>
  *
- * @param <T> the type of the values
+ * @param <T> type of the values
  */
 public final class ChangeRecorder<T> implements KeyChangeListener<T>, AssertProvider<ChangeRecorderAssert<T>> {
 
@@ -34,7 +32,7 @@ public final class ChangeRecorder<T> implements KeyChangeListener<T>, AssertProv
 		this.changes.add(change);
 	}
 
-	/** Drops the recorded changes, for example those of a reset. */
+	/** Drops the recorded changes, for example those caused by a reset. */
 	public void clear() {
 		this.changes.clear();
 	}

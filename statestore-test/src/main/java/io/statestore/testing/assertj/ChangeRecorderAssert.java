@@ -10,10 +10,10 @@ import org.assertj.core.api.AbstractAssert;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assertions on the changes that a {@link ChangeRecorder} receives, in their order. Each
- * assertion waits for the next change, by default up to five seconds, and removes it.
+ * Assertions on the changes that a {@link ChangeRecorder} receives, in order. Each
+ * assertion waits for the next change, up to five seconds by default, and removes it.
  *
- * @param <T> the type of the values
+ * @param <T> type of the values
  */
 public final class ChangeRecorderAssert<T> extends AbstractAssert<ChangeRecorderAssert<T>, ChangeRecorder<T>> {
 
@@ -26,8 +26,8 @@ public final class ChangeRecorderAssert<T> extends AbstractAssert<ChangeRecorder
 	}
 
 	/**
-	 * Sets the maximum wait of each of the following assertions, in real time.
-	 * @param timeout the maximum wait. Default 5 s
+	 * Sets how long each of the following assertions waits, in real time.
+	 * @param timeout maximum wait; 5 s by default
 	 * @return these assertions
 	 */
 	public ChangeRecorderAssert<T> within(Duration timeout) {
@@ -39,7 +39,7 @@ public final class ChangeRecorderAssert<T> extends AbstractAssert<ChangeRecorder
 	 * Verifies that the next change sets its key to a value.
 	 * @param expected the expected value
 	 * @return these assertions
-	 * @throws AssertionError if there is no change in time, or it is another one
+	 * @throws AssertionError if there is no change in time or the change is different
 	 */
 	public ChangeRecorderAssert<T> receives(T expected) {
 		next("the value " + expected).isSetTo(expected);
@@ -49,7 +49,7 @@ public final class ChangeRecorderAssert<T> extends AbstractAssert<ChangeRecorder
 	/**
 	 * Verifies that the next change is a deletion or an expiry.
 	 * @return these assertions
-	 * @throws AssertionError if there is no change in time, or it is another one
+	 * @throws AssertionError if there is no change in time or the change is different
 	 */
 	public ChangeRecorderAssert<T> receivesDeletion() {
 		next("a deletion").isDeletion();
@@ -60,7 +60,7 @@ public final class ChangeRecorderAssert<T> extends AbstractAssert<ChangeRecorder
 	 * Verifies the next change.
 	 * @param requirements assertions on the change
 	 * @return these assertions
-	 * @throws AssertionError if there is no change in time, or the requirements fail
+	 * @throws AssertionError if there is no change in time or the requirements fail
 	 */
 	public ChangeRecorderAssert<T> receivesChange(Consumer<KeyChangeAssert<T>> requirements) {
 		requirements.accept(next("a change"));
@@ -68,10 +68,10 @@ public final class ChangeRecorderAssert<T> extends AbstractAssert<ChangeRecorder
 	}
 
 	/**
-	 * Verifies that no further change has been recorded. Does not wait, so let the test
-	 * first wait for something that happens after the change would have.
+	 * Verifies that no more changes have been recorded. Does not wait, so the test should
+	 * first wait for something that would happen after such a change.
 	 * @return these assertions
-	 * @throws AssertionError if there are further changes
+	 * @throws AssertionError if there are more changes
 	 */
 	public ChangeRecorderAssert<T> hasNoFurtherChanges() {
 		isNotNull();

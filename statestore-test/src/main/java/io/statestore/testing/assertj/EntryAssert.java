@@ -11,7 +11,8 @@ import io.statestore.protocol.Version;
 import org.assertj.core.api.AbstractAssert;
 
 /**
- * Assertions on an entry. A value is read again, with the type that an assertion expects.
+ * Assertions on an entry. To convert a value, an assertion reads it again with the
+ * expected type.
  */
 public final class EntryAssert extends AbstractAssert<EntryAssert, Entry<Bytes>> {
 
@@ -24,7 +25,8 @@ public final class EntryAssert extends AbstractAssert<EntryAssert, Entry<Bytes>>
 
 	/**
 	 * Verifies the value.
-	 * @param expected the expected value, whose class is the type to convert to
+	 * @param expected the expected value, whose class is the type to convert the entry's
+	 * value to
 	 * @return these assertions
 	 * @throws AssertionError if the key has another value or was deleted
 	 */
@@ -39,10 +41,10 @@ public final class EntryAssert extends AbstractAssert<EntryAssert, Entry<Bytes>>
 	}
 
 	/**
-	 * Verifies the value with further assertions.
-	 * @param type the type of the value
+	 * Verifies the value with custom assertions.
+	 * @param type type to convert the value to
 	 * @param requirements assertions on the value
-	 * @param <T> the type of the value
+	 * @param <T> type of the value
 	 * @return these assertions
 	 * @throws AssertionError if the requirements fail or the key was deleted
 	 */
@@ -52,10 +54,10 @@ public final class EntryAssert extends AbstractAssert<EntryAssert, Entry<Bytes>>
 	}
 
 	/**
-	 * Verifies that the key was written after an earlier version.
-	 * @param version the earlier version
+	 * Verifies that the entry is newer than a given version.
+	 * @param version version of an earlier write
 	 * @return these assertions
-	 * @throws AssertionError if the version of the entry is not greater
+	 * @throws AssertionError if the entry's version is not greater
 	 */
 	public EntryAssert isNewerThan(Version version) {
 		if (this.actual.version().compareTo(version) <= 0) {
@@ -71,7 +73,7 @@ public final class EntryAssert extends AbstractAssert<EntryAssert, Entry<Bytes>>
 					() -> failure("Expecting the key '%s' to have a value, but it was deleted", this.actual.key()));
 	}
 
-	/** Returns a printable text of a value. */
+	/** Returns a printable string for a value. */
 	static String text(Bytes value) {
 		return value.isEmpty() ? "(empty)" : Key.of(value).toString();
 	}

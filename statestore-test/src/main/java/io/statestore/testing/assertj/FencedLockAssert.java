@@ -5,7 +5,7 @@ import java.util.Optional;
 import io.statestore.client.lock.FencedLock;
 import org.assertj.core.api.AbstractAssert;
 
-/** Assertions on a lock. They read the store, except for {@link #isHeldHere()}. */
+/** Assertions on a lock. Except for {@link #isHeldHere()}, they read the store. */
 public final class FencedLockAssert extends AbstractAssert<FencedLockAssert, FencedLock> {
 
 	FencedLockAssert(FencedLock actual) {
@@ -36,10 +36,10 @@ public final class FencedLockAssert extends AbstractAssert<FencedLockAssert, Fen
 
 	/**
 	 * Verifies the holder of the lock.
-	 * @param holderName name of the process, for an application the value of
-	 * {@code statestore.lock.holder-name}, by default its client id
+	 * @param holderName name of the process; for an application, the value of
+	 * {@code statestore.lock.holder-name}, by default its client ID
 	 * @return these assertions
-	 * @throws AssertionError if the lock is free, or another process holds it
+	 * @throws AssertionError if the lock is free or another process holds it
 	 */
 	public FencedLockAssert isHeldBy(String holderName) {
 		String holder = requireHolder("'" + holderName + "'");
@@ -51,7 +51,7 @@ public final class FencedLockAssert extends AbstractAssert<FencedLockAssert, Fen
 	}
 
 	/**
-	 * Verifies that a thread of this process holds the lock, and has not lost it.
+	 * Verifies that a thread of this process holds the lock and has not lost it.
 	 * @return these assertions
 	 * @throws AssertionError if no thread of this process validly holds the lock
 	 */

@@ -8,9 +8,9 @@ import io.statestore.protocol.Version;
 import org.assertj.core.api.AbstractAssert;
 
 /**
- * Assertions on a change of a key.
+ * Assertions on a key change.
  *
- * @param <T> the type of the value
+ * @param <T> type of the value
  */
 public final class KeyChangeAssert<T> extends AbstractAssert<KeyChangeAssert<T>, KeyChange<T>> {
 
@@ -49,7 +49,7 @@ public final class KeyChangeAssert<T> extends AbstractAssert<KeyChangeAssert<T>,
 	}
 
 	/**
-	 * Verifies that the key was deleted, or has expired.
+	 * Verifies that the key was deleted or has expired.
 	 * @return these assertions
 	 * @throws AssertionError if the key was set
 	 */
@@ -62,7 +62,8 @@ public final class KeyChangeAssert<T> extends AbstractAssert<KeyChangeAssert<T>,
 	}
 
 	/**
-	 * Verifies that the change is marked as resynchronized: earlier ones may be missing.
+	 * Verifies that the change is marked as resynchronized: earlier changes may be
+	 * missing.
 	 * @return these assertions
 	 * @throws AssertionError if the change is not resynchronized
 	 */
@@ -88,10 +89,10 @@ public final class KeyChangeAssert<T> extends AbstractAssert<KeyChangeAssert<T>,
 	}
 
 	/**
-	 * Verifies that the change follows an earlier version.
-	 * @param version the earlier version
+	 * Verifies that the change is newer than a given version.
+	 * @param version version of an earlier change
 	 * @return these assertions
-	 * @throws AssertionError if the version of the change is not greater
+	 * @throws AssertionError if the change's version is not greater
 	 */
 	public KeyChangeAssert<T> isNewerThan(Version version) {
 		isNotNull();

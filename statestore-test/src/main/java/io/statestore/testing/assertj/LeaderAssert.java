@@ -3,7 +3,7 @@ package io.statestore.testing.assertj;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import org.assertj.core.api.AbstractAssert;
 
-/** Assertions on the participation of a process in a leader election. */
+/** Assertions on a process's role in a leader election. */
 public final class LeaderAssert extends AbstractAssert<LeaderAssert, StateStoreLeaderInitiator> {
 
 	LeaderAssert(StateStoreLeaderInitiator actual) {
@@ -13,7 +13,7 @@ public final class LeaderAssert extends AbstractAssert<LeaderAssert, StateStoreL
 	/**
 	 * Verifies that the process leads.
 	 * @return these assertions
-	 * @throws AssertionError if it does not lead
+	 * @throws AssertionError if the process does not lead
 	 */
 	public LeaderAssert isLeader() {
 		isNotNull();
@@ -26,7 +26,7 @@ public final class LeaderAssert extends AbstractAssert<LeaderAssert, StateStoreL
 	/**
 	 * Verifies that the process does not lead.
 	 * @return these assertions
-	 * @throws AssertionError if it leads
+	 * @throws AssertionError if the process leads
 	 */
 	public LeaderAssert isNotLeader() {
 		isNotNull();

@@ -20,8 +20,8 @@ public final class StateStoreAssert extends AbstractAssert<StateStoreAssert, Sta
 
 	/**
 	 * Verifies that a key exists.
-	 * @param key the key
-	 * @return assertions on its entry
+	 * @param key key in the store
+	 * @return assertions on the key's entry
 	 * @throws AssertionError if the key is absent
 	 */
 	public EntryAssert hasKey(String key) {
@@ -35,7 +35,7 @@ public final class StateStoreAssert extends AbstractAssert<StateStoreAssert, Sta
 
 	/**
 	 * Verifies that a key is absent.
-	 * @param key the key
+	 * @param key key in the store
 	 * @return these assertions
 	 * @throws AssertionError if the key exists
 	 */
@@ -50,10 +50,10 @@ public final class StateStoreAssert extends AbstractAssert<StateStoreAssert, Sta
 
 	/**
 	 * Verifies that exactly these keys match a pattern, in any order.
-	 * @param pattern the pattern, as for {@link StateStoreOperations#scan}
+	 * @param pattern key pattern, as for {@link StateStoreOperations#scan}
 	 * @param keys the expected keys, possibly none
 	 * @return these assertions
-	 * @throws AssertionError if the matching keys are not exactly the expected ones
+	 * @throws AssertionError if the matching keys differ from the expected keys
 	 */
 	public StateStoreAssert hasOnlyKeys(String pattern, String... keys) {
 		isNotNull();

@@ -6,11 +6,11 @@ import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.FencedLock;
 
 /**
- * Entry point of the AssertJ assertions for state stores. Import {@link #assertThat}
- * statically, beside that of AssertJ.
+ * Entry point for AssertJ assertions on state stores. Import {@link #assertThat}
+ * statically, alongside AssertJ's method.
  * <p>
- * Assertions check the present state once. Where an application reacts later, call them
- * in Awaitility's {@code untilAsserted}, or record changes with a {@link ChangeRecorder},
+ * Assertions check the current state once. If an application reacts later, call them in
+ * Awaitility's {@code untilAsserted}, or record changes with a {@link ChangeRecorder},
  * whose assertions wait.
  */
 public final class StateStoreAssertions {
@@ -20,8 +20,8 @@ public final class StateStoreAssertions {
 
 	/**
 	 * Creates assertions on the content of a store.
-	 * @param store the operations to read with
-	 * @return the assertions
+	 * @param store operations to read with
+	 * @return new assertions
 	 */
 	public static StateStoreAssert assertThat(StateStoreOperations store) {
 		return new StateStoreAssert(store);
@@ -29,17 +29,17 @@ public final class StateStoreAssertions {
 
 	/**
 	 * Creates assertions on a lock.
-	 * @param lock the lock
-	 * @return the assertions
+	 * @param lock lock to check
+	 * @return new assertions
 	 */
 	public static FencedLockAssert assertThat(FencedLock lock) {
 		return new FencedLockAssert(lock);
 	}
 
 	/**
-	 * Creates assertions on the participation of a process in a leader election.
-	 * @param election the election
-	 * @return the assertions
+	 * Creates assertions on a process's role in a leader election.
+	 * @param election the process's leader initiator
+	 * @return new assertions
 	 */
 	public static LeaderAssert assertThat(StateStoreLeaderInitiator election) {
 		return new LeaderAssert(election);
@@ -47,9 +47,9 @@ public final class StateStoreAssertions {
 
 	/**
 	 * Creates assertions on a change.
-	 * @param change the change
-	 * @param <T> the type of the value
-	 * @return the assertions
+	 * @param change change to check
+	 * @param <T> type of the value
+	 * @return new assertions
 	 */
 	public static <T> KeyChangeAssert<T> assertThat(KeyChange<T> change) {
 		return new KeyChangeAssert<>(change);
@@ -57,9 +57,9 @@ public final class StateStoreAssertions {
 
 	/**
 	 * Creates assertions on the changes that a listener receives.
-	 * @param recorder the listener
-	 * @param <T> the type of the values
-	 * @return the assertions
+	 * @param recorder listener that records the changes
+	 * @param <T> type of the values
+	 * @return new assertions
 	 */
 	public static <T> ChangeRecorderAssert<T> assertThat(ChangeRecorder<T> recorder) {
 		return recorder.assertThat();

@@ -9,18 +9,18 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
 
-/** Content of the store of a context, reset before each test. Thread-safe. */
+/** Content of an application context's store, reset before each test. Thread-safe. */
 final class EmbeddedContent implements ApplicationListener<ContextClosedEvent> {
 
-	/** Longer than the timeout of a request. */
+	/** How much time passes before the context closes. Longer than a request timeout. */
 	private static final Duration REST = Duration.ofMinutes(1);
 
 	private final TestBroker broker;
 
-	/** Controlled time, {@code null} for the time of the system. */
+	/** Controlled time; {@code null} for the system clock. */
 	private final @Nullable TestTime time;
 
-	/** Number of tests of the context that run. */
+	/** Number of tests currently running in the context. */
 	private int running;
 
 	private boolean kept;
@@ -30,7 +30,10 @@ final class EmbeddedContent implements ApplicationListener<ContextClosedEvent> {
 		this.time = time;
 	}
 
-	/** Keeps the content for all tests when the first one finds the context started. */
+	/**
+	 * Called when a test finds the context started. The first call makes the current
+	 * content the initial content for all tests.
+	 */
 	synchronized void contextStarted() {
 		if (!this.kept) {
 			this.broker.keepContent();
@@ -39,9 +42,11 @@ final class EmbeddedContent implements ApplicationListener<ContextClosedEvent> {
 	}
 
 	/**
-	 * Begins a test. Its context may have been rebuilt since its instance was prepared.
+	 * Begins a test. Its context may have been rebuilt since the test instance was
+	 * prepared.
 	 * @param reset whether to reset the content
-	 * @throws IllegalStateException if another test runs, whose content would be lost
+	 * @throws IllegalStateException if another test is running, whose content would be
+	 * lost
 	 */
 	synchronized void begin(boolean reset) {
 		contextStarted();
@@ -64,7 +69,7 @@ final class EmbeddedContent implements ApplicationListener<ContextClosedEvent> {
 
 	/**
 	 * Lets controlled time pass before the context closes. Otherwise, the client would
-	 * wait for the end of calls whose requests or replies the test has dropped.
+	 * wait for calls whose requests or replies the test has dropped.
 	 */
 	@Override
 	public void onApplicationEvent(ContextClosedEvent event) {

@@ -14,31 +14,24 @@ import io.statestore.testing.broker.TestBroker;
 /**
  * Annotation for a Spring test class whose application uses a state store in this JVM. A
  * {@link TestBroker} listens on a free port, and the application connects to it, even if
- * {@code statestore.host} or {@code statestore.embedded.enabled} is set. The beans
- * {@link TestBroker} and {@link StateStoreFaults} can be injected.
- *
- * <pre>{@code
+ * {@code statestore.host} or {@code statestore.embedded.enabled} is set. The
+ * {@link TestBroker} and {@link StateStoreFaults} beans can be injected. <pre>{@code
  * &#64;SpringBootTest
 
  * &#64;EmbeddedStateStore
  * class PressTests {
- *
- *
 &#64;Autowired
- *     private StateStoreOperations store;
- *
+ * private StateStoreOperations store;
  * }
- * }</pre>
- *
- * <b>Context cache.</b> The broker is a bean. Test classes with the same configuration
- * and the same attributes share the context with its broker, and classes that differ have
- * a broker each. {@code @DirtiesContext} is not needed.
+ * }</pre> <b>Context cache.</b> The broker is a bean. Test classes with the same
+ * configuration and the same attributes share a context with its broker; other classes
+ * have separate brokers. {@code @DirtiesContext} is not needed.
  * <p>
  * <b>Content.</b> Before each test method, all faults end, and the store returns to the
- * content that it had when the context had started: what the application wrote at startup
- * remains, except for keys with an expiry. Locks that are held also remain, so leaders
- * keep leading. Listeners of the application are notified of the keys that change. Tests
- * that run at the same time in one context require {@link #reset() reset = false}.
+ * content it had after the context started: what the application wrote at startup
+ * remains, except for keys with an expiry. Held locks also remain, so leaders keep
+ * leading. The application's listeners are notified of keys that change. Tests that run
+ * simultaneously in one context require {@link #reset() reset = false}.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -47,15 +40,15 @@ import io.statestore.testing.broker.TestBroker;
 public @interface EmbeddedStateStore {
 
 	/**
-	 * Returns whether the store returns to its initial content, and all faults end,
-	 * before each test method. Contexts are shared regardless of this attribute.
+	 * Returns whether, before each test method, the store returns to its initial content
+	 * and all faults end. Contexts are shared regardless of this attribute.
 	 * @return {@code true} by default
 	 */
 	boolean reset() default true;
 
 	/**
-	 * Returns whether the test controls the time of the broker and of the client, with a
-	 * bean of the type {@link TestTime}.
+	 * Returns whether the test controls the time of the broker and the client, through a
+	 * {@link TestTime} bean.
 	 * @return {@code false} by default
 	 */
 	boolean controlTime() default false;

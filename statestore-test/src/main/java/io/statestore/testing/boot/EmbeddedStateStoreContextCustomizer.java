@@ -17,9 +17,9 @@ import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.MergedContextConfiguration;
 
 /**
- * Customizer that adds a broker to the context of a test. Customizers are equal if their
- * attributes are, so that tests share contexts. The broker is a bean: it ends with its
- * context, also if the context fails to start.
+ * Customizer that adds a broker to a test's context. Customizers are equal if their
+ * attributes are, so that tests can share contexts. The broker is a bean: it ends with
+ * its context, even if the context fails to start.
  *
  * @param controlTime whether the test controls the time
  */
@@ -27,7 +27,7 @@ record EmbeddedStateStoreContextCustomizer(boolean controlTime) implements Conte
 
 	private static final String TIME = "embeddedStateStoreTime";
 
-	/** Name of the resources that the auto-configured client uses. */
+	/** Bean name of the resources used by the auto-configured client. */
 	private static final String RESOURCES = "stateStoreClientResources";
 
 	@Override
@@ -37,7 +37,8 @@ record EmbeddedStateStoreContextCustomizer(boolean controlTime) implements Conte
 		reader.registerBean(BrokerConfiguration.class);
 		if (this.controlTime) {
 			reader.registerBean(TestTime.class, TIME, TestTime::new);
-			// Unlike a @Bean method, it precedes one of the application with this name.
+			// Unlike a @Bean method, this takes precedence over an application's bean
+			// with the same name.
 			reader.registerBean(ClientResources.class, RESOURCES, null, (definition) -> {
 				definition.setFactoryBeanName(TIME);
 				definition.setFactoryMethodName("clientResources");

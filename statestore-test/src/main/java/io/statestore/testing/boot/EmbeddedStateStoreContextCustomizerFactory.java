@@ -9,7 +9,7 @@ import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.ContextCustomizerFactory;
 import org.springframework.test.context.TestContextAnnotationUtils;
 
-/** Factory for the customizers of tests with {@link EmbeddedStateStore}. */
+/** Creates customizers for tests with {@link EmbeddedStateStore}. */
 class EmbeddedStateStoreContextCustomizerFactory implements ContextCustomizerFactory {
 
 	@Override

@@ -7,15 +7,15 @@ import org.springframework.test.context.TestContextAnnotationUtils;
 import org.springframework.test.context.support.AbstractTestExecutionListener;
 
 /**
- * Listener that resets the store before the methods of tests with
+ * Listener that resets the store before each method of tests with
  * {@link EmbeddedStateStore}, and before their {@code @BeforeEach} methods.
  */
 class EmbeddedStateStoreTestExecutionListener extends AbstractTestExecutionListener {
 
-	/** After the injection of dependencies, which starts the context. */
+	/** After the listener for dependency injection, which starts the context. */
 	private static final int ORDER = 2_500;
 
-	/** Attribute with the content that the running test uses. */
+	/** Attribute with the content used by the running test. */
 	private static final String RUNNING = EmbeddedStateStoreTestExecutionListener.class.getName() + ".running";
 
 	@Override
@@ -42,7 +42,7 @@ class EmbeddedStateStoreTestExecutionListener extends AbstractTestExecutionListe
 
 	@Override
 	public void afterTestMethod(TestContext test) {
-		// The context may have been closed, and must not start again.
+		// The context may have been closed and must not be started again.
 		if (test.removeAttribute(RUNNING) instanceof EmbeddedContent content) {
 			content.end();
 		}

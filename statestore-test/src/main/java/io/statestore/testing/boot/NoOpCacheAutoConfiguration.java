@@ -9,8 +9,8 @@ import org.springframework.cache.support.NoOpCacheManager;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration of {@link StateStoreTest} for applications that enable caching.
- * Caches nothing unless the application caches in the state store.
+ * Auto-configuration that {@link StateStoreTest} adds for applications that enable
+ * caching. Nothing is cached unless the application caches in the state store.
  */
 @AutoConfiguration(afterName = { "io.statestore.boot.cache.StateStoreCacheAutoConfiguration",
 		"org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration" })

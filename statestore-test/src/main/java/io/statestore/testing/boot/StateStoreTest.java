@@ -21,8 +21,8 @@ import org.springframework.test.context.BootstrapWith;
 import org.springframework.test.context.junit.jupiter.SpringExtension;
 
 /**
- * Annotation for a test of the parts of an application that use the state store. The
- * context contains the auto-configurations of the state store and of Jackson, and an
+ * Annotation for tests of the parts of an application that use the state store. The
+ * context contains the auto-configurations for the state store and Jackson, and an
  * {@link EmbeddedStateStore}. Component scanning includes only classes with
  * {@link StateStoreListener} methods and beans that configure the client, such as a
  * {@link io.statestore.client.ValueConverter}. Add other classes with
@@ -41,20 +41,21 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
 public @interface StateStoreTest {
 
 	/**
-	 * Returns properties in the form {@code name=value} that are added to the
-	 * {@link Environment} before the test runs.
+	 * Returns {@code name=value} properties to add to the {@link Environment} before the
+	 * test runs.
 	 * @return no properties by default
 	 */
 	String[] properties() default {};
 
 	/**
-	 * Returns whether only components of the state store are scanned.
+	 * Returns whether component scanning includes only components that relate to the
+	 * state store.
 	 * @return {@code true} by default
 	 */
 	boolean useDefaultFilters() default true;
 
 	/**
-	 * Returns filters for further components to include.
+	 * Returns filters for more components to include.
 	 * @return no filters by default
 	 */
 	Filter[] includeFilters() default {};
@@ -81,8 +82,8 @@ public @interface StateStoreTest {
 	boolean reset() default true;
 
 	/**
-	 * Returns whether the test controls the time of the broker and of the client, with a
-	 * bean of the type {@link TestTime}.
+	 * Returns whether the test controls the time of the broker and the client, through a
+	 * {@link TestTime} bean.
 	 * @return {@code false} by default
 	 * @see EmbeddedStateStore#controlTime()
 	 */

@@ -2,7 +2,7 @@ package io.statestore.testing.boot;
 
 import org.springframework.boot.test.autoconfigure.TestSliceTestContextBootstrapper;
 
-/** Bootstrapper of {@link StateStoreTest}. */
+/** Bootstrapper for {@link StateStoreTest}. */
 class StateStoreTestContextBootstrapper extends TestSliceTestContextBootstrapper<StateStoreTest> {
 
 }

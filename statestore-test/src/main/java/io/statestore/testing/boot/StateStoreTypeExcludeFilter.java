@@ -18,7 +18,7 @@ import org.springframework.core.type.classreading.MetadataReaderFactory;
 import org.springframework.stereotype.Component;
 import org.springframework.util.ClassUtils;
 
-/** Filter for the components of {@link StateStoreTest}. */
+/** Limits component scanning for {@link StateStoreTest}. */
 final class StateStoreTypeExcludeFilter extends StandardAnnotationCustomizableTypeExcludeFilter<StateStoreTest> {
 
 	private static final Logger logger = LoggerFactory.getLogger(StateStoreTypeExcludeFilter.class);
@@ -46,8 +46,8 @@ final class StateStoreTypeExcludeFilter extends StandardAnnotationCustomizableTy
 	}
 
 	/**
-	 * Returns whether a class has listener methods. The metadata of its file lacks
-	 * inherited methods and containers of repeated annotations.
+	 * Returns whether a class has listener methods. Loads the class, because class file
+	 * metadata lacks inherited methods and containers of repeated annotations.
 	 */
 	private boolean hasListeners(String className) {
 		try {

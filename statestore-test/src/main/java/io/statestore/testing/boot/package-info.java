@@ -1,5 +1,5 @@
 /**
- * Support for tests of Spring Boot applications.
+ * Test support for Spring Boot applications.
  */
 @NullMarked
 package io.statestore.testing.boot;

@@ -18,21 +18,23 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Returns a store to its initial content. Leases of locks remain. The other keys change
- * by ordinary writes, so their watchers are notified. Thread-safe.
+ * Returns a store to its initial content. Lock leases remain. All other keys change
+ * through ordinary writes, so their watchers are notified. Thread-safe.
  */
 final class ContentReset {
 
 	private static final Bytes ALL = Bytes.of("*");
 
-	/** Attempts to change a key that other clients change at the same time. */
+	/**
+	 * Maximum number of attempts to change a key that other clients change concurrently.
+	 */
 	private static final int MAX_ATTEMPTS = 5;
 
 	private static final byte[] OK = "+OK\r\n".getBytes(StandardCharsets.US_ASCII);
 
 	/**
-	 * Keys whose last SET had an expiry, with whether they are leases of locks: those
-	 * with the condition {@link Command.Condition#IF_ABSENT_OR_EQUAL}.
+	 * Keys whose last SET had an expiry. The value says whether the key is a lock lease,
+	 * which is set with the condition {@link Command.Condition#IF_ABSENT_OR_EQUAL}.
 	 */
 	private final Map<Bytes, Boolean> expiring = new ConcurrentHashMap<>();
 
@@ -44,7 +46,7 @@ final class ContentReset {
 		this.wallClock = wallClock;
 	}
 
-	/** Handles the reply to the command of a client. */
+	/** Handles the reply to a client's command. */
 	void replied(Command command, byte[] reply) {
 		if (command instanceof Command.Set set && Arrays.equals(reply, OK)) {
 			if (set.expiry() != null) {
@@ -56,7 +58,7 @@ final class ContentReset {
 		}
 	}
 
-	/** Makes the current content, without expiring keys, the initial one. */
+	/** Makes the current content, without expiring keys, the initial content. */
 	synchronized void keep(StateStoreServer server) {
 		try (LocalClient client = new LocalClient(server, this.wallClock)) {
 			Map<Bytes, Bytes> content = new LinkedHashMap<>();
@@ -82,8 +84,8 @@ final class ContentReset {
 	}
 
 	/**
-	 * Restores a key. Its own version is a sufficient fencing token, because it is
-	 * greater than the token of the write.
+	 * Restores a key. The key's own version is a sufficient fencing token, because it is
+	 * greater than the token with which the key was written.
 	 * @param value the initial value, or {@code null} to delete the key
 	 */
 	private void restore(LocalClient client, Bytes key, @Nullable Bytes value) {
@@ -101,7 +103,10 @@ final class ContentReset {
 		}
 	}
 
-	/** Sets a key without a fencing token, because the token would remain. */
+	/**
+	 * Deletes a key, or sets it without a fencing token, because the token would remain.
+	 * A key that has a token is deleted, so that the next attempt can set it.
+	 */
 	private static void change(LocalClient client, Bytes key, @Nullable Bytes value, @Nullable Version version) {
 		boolean fenced = value == null
 				|| client.execute(new Command.Set(key, value), null).reply() instanceof Reply.Error;

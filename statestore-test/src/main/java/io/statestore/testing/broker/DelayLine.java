@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Messages of a connection in one direction. A delayed message delays those behind it, so
- * that all stay in order. Runs one action at a time, on the threads of the callers and of
- * the scheduler, and never inside another action. Thread-safe.
+ * A connection's messages in one direction. A delayed message delays the messages behind
+ * it, so that they stay in order. Runs one action at a time, on the threads of the
+ * callers and the scheduler, and never inside another action. Thread-safe.
  */
 final class DelayLine {
 
@@ -30,7 +30,7 @@ final class DelayLine {
 
 	/**
 	 * Creates a line.
-	 * @param scheduler ends the delays
+	 * @param scheduler scheduler for the ends of delays
 	 */
 	DelayLine(ScheduledExecutorService scheduler) {
 		this.scheduler = scheduler;
@@ -38,8 +38,8 @@ final class DelayLine {
 
 	/**
 	 * Adds a message.
-	 * @param delay its minimum delay
-	 * @param action passes the message on. It is dropped once the line is closed
+	 * @param delay minimum delay of the message
+	 * @param action passes the message on; dropped once the line is closed
 	 */
 	void add(Duration delay, Runnable action) {
 		CompletableFuture<Void> due = new CompletableFuture<>();
@@ -58,14 +58,14 @@ final class DelayLine {
 		}
 	}
 
-	/** Returns whether messages wait for the end of a delay. */
+	/** Returns whether messages are waiting for the end of a delay. */
 	synchronized boolean isDelaying() {
 		return this.items.stream().anyMatch((item) -> !item.due.isDone());
 	}
 
 	/**
-	 * Drops the waiting messages and all later ones.
-	 * @param last the last action
+	 * Drops the waiting messages and all later messages.
+	 * @param last action to run last
 	 */
 	void close(Runnable last) {
 		synchronized (this) {

@@ -4,13 +4,13 @@ import java.time.Duration;
 
 import io.statestore.protocol.ErrorReason;
 
-/** Effect of a fault on a message. */
+/** A fault's effect on a message. */
 sealed interface FaultAction {
 
 	/**
 	 * The message arrives later.
 	 *
-	 * @param delay the delay, not negative
+	 * @param delay how much later, not negative
 	 */
 	record Delay(Duration delay) implements FaultAction {
 	}
@@ -19,14 +19,14 @@ sealed interface FaultAction {
 	record Drop() implements FaultAction {
 	}
 
-	/** The message is lost, and the connection of its client ends. */
+	/** The message is lost, and its client's connection ends. */
 	record Cut() implements FaultAction {
 	}
 
 	/**
-	 * The request has no effect and an error as its reply.
+	 * The request has no effect, and its reply is an error.
 	 *
-	 * @param reason the error
+	 * @param reason error that the client receives
 	 */
 	record Refuse(ErrorReason reason) implements FaultAction {
 	}

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
-/** The faults in effect, in the order of their injection. Thread-safe. */
+/** The faults in effect, in order of injection. Thread-safe. */
 final class FaultRules {
 
 	private final List<Rule> rules = new CopyOnWriteArrayList<>();
@@ -19,9 +19,9 @@ final class FaultRules {
 	}
 
 	/**
-	 * Returns the effect on a message, and counts it.
-	 * @param key the key of the message, {@code null} if it has none
-	 * @return the effect, {@code null} if no fault selects the message
+	 * Returns the effect on a message and counts the message.
+	 * @param key key of the message; {@code null} if it has none
+	 * @return the effect; {@code null} if no fault selects the message
 	 */
 	@Nullable FaultAction apply(MessageKind kind, String clientId, @Nullable Bytes key) {
 		for (Rule rule : this.rules) {
@@ -49,7 +49,9 @@ final class FaultRules {
 			this.action = action;
 		}
 
-		/** Counts a message, unless the limit is reached. */
+		/**
+		 * Counts a message unless the limit is reached. Returns whether it was counted.
+		 */
 		boolean hit() {
 			int limit = this.selection.limit();
 			int before = this.hits.getAndUpdate((hits) -> Math.min(hits + 1, limit));

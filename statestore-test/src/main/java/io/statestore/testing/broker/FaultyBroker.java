@@ -21,8 +21,8 @@ import io.statestore.broker.server.StateStoreServerOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store behind an MQTT broker that restarts on the same port. The messages of its
- * clients pass through connections that are affected by faults. Thread-safe.
+ * A store behind an MQTT broker that can restart on the same port. Clients' messages pass
+ * through connections that faults can affect. Thread-safe.
  */
 final class FaultyBroker implements ClientListener, AutoCloseable {
 
@@ -44,32 +44,32 @@ final class FaultyBroker implements ClientListener, AutoCloseable {
 
 	final ContentReset content;
 
-	/** Clients that a fault has disconnected, and that are still absent. */
+	/** Clients that a fault has disconnected and that have not reconnected yet. */
 	final Set<String> absent = ConcurrentHashMap.newKeySet();
 
 	final StateStoreServerOptions options;
 
-	/** Ends the delays of messages. */
+	/** Scheduler for the ends of message delays. */
 	final ScheduledExecutorService delays;
 
 	private final int port;
 
 	private volatile StateStoreServer server;
 
-	/** Whether new connections are ended at once. */
+	/** Whether new connections are closed immediately. */
 	private volatile boolean refusing;
 
-	/** Running broker, {@code null} if it is stopped. */
+	/** Running broker; {@code null} while stopped. */
 	private @Nullable MqttBroker mqtt;
 
-	/** Occupies the port of the stopped broker. */
+	/** Occupies the port while the broker is stopped. */
 	private @Nullable PortGuard guard;
 
 	private boolean closed;
 
 	/**
 	 * Starts a broker.
-	 * @param port the port, 0 for a free one
+	 * @param port port to listen on, 0 for any free port
 	 * @param options options of the store
 	 * @throws IllegalStateException if the broker cannot listen
 	 */
@@ -100,12 +100,12 @@ final class FaultyBroker implements ClientListener, AutoCloseable {
 		return this.port;
 	}
 
-	/** Returns the store, which a restart may replace. */
+	/** Returns the current store, which a restart may replace. */
 	StateStoreServer server() {
 		return this.server;
 	}
 
-	/** Sets whether new connections are ended at once. */
+	/** Sets whether new connections are closed immediately. */
 	void refuse(boolean refusing) {
 		this.refusing = refusing;
 	}
@@ -116,8 +116,8 @@ final class FaultyBroker implements ClientListener, AutoCloseable {
 
 	/**
 	 * Ends connections like a network failure.
-	 * @param clients selects the clients by their ids
-	 * @return whether such a client was connected
+	 * @param clients selects the clients by client ID
+	 * @return whether any selected client was connected
 	 */
 	boolean cut(Predicate<String> clients) {
 		List<FaultyConnection> selected = this.connections.values()
@@ -128,7 +128,7 @@ final class FaultyBroker implements ClientListener, AutoCloseable {
 		return !selected.isEmpty();
 	}
 
-	/** Stops the broker, which ends all connections, and keeps its port. */
+	/** Stops the broker, which ends all connections, but keeps its port occupied. */
 	synchronized void stop() {
 		if (this.mqtt != null) {
 			this.absent.addAll(clientIds());
@@ -138,7 +138,7 @@ final class FaultyBroker implements ClientListener, AutoCloseable {
 		}
 	}
 
-	/** Starts the broker after a stop. */
+	/** Starts a stopped broker on its port. Does nothing if it is running or closed. */
 	synchronized void start() {
 		if (this.mqtt != null || this.closed) {
 			return;

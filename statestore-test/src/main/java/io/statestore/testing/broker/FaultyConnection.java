@@ -24,8 +24,8 @@ import io.statestore.protocol.UserProperties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connection of a client whose messages may be affected by faults. The client is
- * anonymous, as the broker of a test does not authenticate. Thread-safe.
+ * A client's connection, whose messages faults can affect. The client is anonymous,
+ * because a test broker does not authenticate clients. Thread-safe.
  */
 final class FaultyConnection implements ClientConnection {
 
@@ -37,7 +37,7 @@ final class FaultyConnection implements ClientConnection {
 
 	private final FaultyBroker broker;
 
-	/** Commands that the server has not acknowledged, by their correlation data. */
+	/** Commands that the server has not acknowledged, by correlation data. */
 	private final Map<Bytes, Command> commands = new ConcurrentHashMap<>();
 
 	private final DelayLine requests;
@@ -48,7 +48,7 @@ final class FaultyConnection implements ClientConnection {
 	 * Creates a connection.
 	 * @param target sends messages to the client
 	 * @param server receives the requests
-	 * @param broker has the state of all connections, such as the faults in effect
+	 * @param broker holds the state of all connections, such as the faults in effect
 	 */
 	FaultyConnection(ClientConnection target, StateStoreServer server, FaultyBroker broker) {
 		this.target = target;
@@ -87,14 +87,14 @@ final class FaultyConnection implements ClientConnection {
 		this.server.connected(this);
 	}
 
-	/** Ends the connection like a network failure. Messages that wait are dropped. */
+	/** Ends the connection like a network failure. Drops waiting messages. */
 	void cut() {
 		this.broker.absent.add(clientId());
 		disconnected();
 		this.target.abort();
 	}
 
-	/** Handles the end of the connection. Messages that wait are dropped. */
+	/** Handles the end of the connection. Drops waiting messages. */
 	void disconnected() {
 		this.messages.close(() -> {
 		});
@@ -108,7 +108,8 @@ final class FaultyConnection implements ClientConnection {
 		FaultAction action = action(MessageKind.REQUEST, command);
 		IncomingRequest passed = request;
 		if (action instanceof FaultAction.Delay || this.requests.isDelaying()) {
-			// Controlled time passes only while no request waits for its acknowledgment.
+			// Acknowledged now, because controlled time passes only while no request
+			// waits for its acknowledgment.
 			request.acknowledgment().acknowledge(SUCCESS);
 			passed = withAcknowledgment(request, (reasonCode) -> {
 			});
@@ -116,7 +117,7 @@ final class FaultyConnection implements ClientConnection {
 		handle(action, passed, command);
 	}
 
-	/** Returns the command of a request, {@code null} if it is invalid. */
+	/** Returns a request's command; {@code null} if it is invalid. */
 	private @Nullable Command command(IncomingRequest request) {
 		try {
 			return Commands.decode(request.payload(), this.broker.options.protocolDialect());
@@ -150,7 +151,8 @@ final class FaultyConnection implements ClientConnection {
 		}
 		this.commands.put(correlationData, command);
 		IncomingRequest.Acknowledgment acknowledgment = request.acknowledgment();
-		// The server replies before it acknowledges, and does not reply to every request.
+		// The command is removed on acknowledgment, because the server replies before it
+		// acknowledges and does not reply to every request.
 		this.server.request(withAcknowledgment(request, (reasonCode) -> {
 			this.commands.remove(correlationData, command);
 			acknowledgment.acknowledge(reasonCode);

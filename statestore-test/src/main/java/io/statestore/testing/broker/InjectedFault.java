@@ -1,15 +1,15 @@
 package io.statestore.testing.broker;
 
-/** A fault in effect. Safe for use by several threads. */
+/** A fault in effect. Thread-safe. */
 public interface InjectedFault extends AutoCloseable {
 
 	/**
 	 * Returns how many messages this fault has affected.
-	 * @return the number, 0 or more
+	 * @return number since the fault was injected
 	 */
 	int hits();
 
-	/** Ends this fault. Messages that it delays arrive when their delay ends. */
+	/** Ends this fault. Delayed messages still arrive when their delay ends. */
 	@Override
 	void close();
 

@@ -25,8 +25,7 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Client inside the process of the store, without MQTT. Faults do not affect it. Not
- * thread-safe.
+ * Client in the store's process, without MQTT. Faults do not affect it. Not thread-safe.
  */
 final class LocalClient implements ClientConnection, AutoCloseable {
 
@@ -53,7 +52,7 @@ final class LocalClient implements ClientConnection, AutoCloseable {
 
 	/**
 	 * Executes a command.
-	 * @param token fencing token, {@code null} for none
+	 * @param token fencing token; {@code null} to send none
 	 * @return the reply with its version
 	 * @throws IllegalStateException if the store does not reply
 	 */
@@ -106,7 +105,7 @@ final class LocalClient implements ClientConnection, AutoCloseable {
 	/**
 	 * Reply to a command.
 	 *
-	 * @param version the version of the reply, {@code null} if it has none
+	 * @param version version in the reply; {@code null} if it has none
 	 */
 	record Result(Reply reply, @Nullable Version version) {
 

@@ -8,17 +8,13 @@ import io.statestore.protocol.ErrorReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Faults of the messages of one kind: requests, replies, or notifications. By default, a
- * fault affects all messages of this kind until it is closed. {@link #ofClient},
- * {@link #ofKey}, and {@link #next} return narrower selections. Immutable.
- *
- * <pre>{@code
+ * Faults for one kind of message: requests, replies, or notifications. By default, a
+ * fault affects all messages of this kind until closed. {@link #ofClient},
+ * {@link #ofKey}, and {@link #next} return narrower selections. Immutable. <pre>{@code
  * faults.replies().ofKey("press-1/setpoint").next(1).drop();
- * }</pre>
- *
- * If several faults select a message, the one that was injected first affects it.
- * Messages of a connection stay in order in each direction, so a delayed message also
- * delays those behind it.
+ * }</pre> If several faults select a message, the fault that was injected first affects
+ * it. A connection's messages stay in order in each direction, so a delayed message also
+ * delays the messages behind it.
  */
 public final class MessageFaults {
 
@@ -26,10 +22,10 @@ public final class MessageFaults {
 
 	private final MessageKind kind;
 
-	/** The client, {@code null} for every client. */
+	/** Selected client; {@code null} for every client. */
 	private final @Nullable String clientId;
 
-	/** The key, {@code null} for every key. */
+	/** Selected key; {@code null} for every key. */
 	private final @Nullable Bytes key;
 
 	private final int limit;
@@ -49,7 +45,7 @@ public final class MessageFaults {
 
 	/**
 	 * Selects the messages of one client.
-	 * @param clientId the MQTT client id, for an application the value of
+	 * @param clientId MQTT client ID; for an application, the value of
 	 * {@code statestore.client-id}
 	 * @return a narrower selection
 	 */
@@ -58,8 +54,8 @@ public final class MessageFaults {
 	}
 
 	/**
-	 * Selects the messages about one key. Those about a SCAN have no key.
-	 * @param key the key
+	 * Selects the messages about one key. Messages about a SCAN have no key.
+	 * @param key key in the store
 	 * @return a narrower selection
 	 */
 	public MessageFaults ofKey(String key) {
@@ -67,8 +63,8 @@ public final class MessageFaults {
 	}
 
 	/**
-	 * Selects the messages about one key. Those about a SCAN have no key.
-	 * @param key the key
+	 * Selects the messages about one key. Messages about a SCAN have no key.
+	 * @param key key in the store
 	 * @return a narrower selection
 	 */
 	public MessageFaults ofKey(Key key) {
@@ -76,8 +72,8 @@ public final class MessageFaults {
 	}
 
 	/**
-	 * Selects the next messages only. The fault then ends by itself.
-	 * @param count the number of messages, at least 1
+	 * Selects only the next messages. The fault then ends automatically.
+	 * @param count number of messages, at least 1
 	 * @return a narrower selection
 	 * @throws IllegalArgumentException if the number is less than 1
 	 */
@@ -91,8 +87,8 @@ public final class MessageFaults {
 	/**
 	 * Delays messages. With controlled time, the delay passes when the test advances the
 	 * time.
-	 * @param delay the delay, not negative
-	 * @return the fault
+	 * @param delay time until a message arrives, not negative
+	 * @return the injected fault
 	 * @throws IllegalArgumentException if the delay is negative
 	 */
 	public InjectedFault delay(Duration delay) {
@@ -103,30 +99,30 @@ public final class MessageFaults {
 	}
 
 	/**
-	 * Drops messages. A dropped request is not executed and has no reply. The request of
-	 * a dropped reply was executed. In both cases, the outcome is unknown to the client
-	 * once its call times out. After a dropped notification, the watcher receives the
-	 * change at its next synchronization.
-	 * @return the fault
+	 * Drops messages. A dropped request is not executed and has no reply. If a reply is
+	 * dropped, its request was executed. In both cases, the client does not know the
+	 * outcome once its call times out. After a dropped notification, the watcher receives
+	 * the change at its next synchronization.
+	 * @return the injected fault
 	 */
 	public InjectedFault drop() {
 		return inject(new FaultAction.Drop());
 	}
 
 	/**
-	 * Cuts the connection of the client in place of the message. The outcome of a request
-	 * is then unknown to the client at once. A cut request is not executed. The request
-	 * of a cut reply was executed.
-	 * @return the fault
+	 * Cuts the client's connection instead of delivering the message. The client's call
+	 * then immediately fails with an unknown outcome. A cut request is not executed. If a
+	 * reply is cut, its request was executed.
+	 * @return the injected fault
 	 */
 	public InjectedFault cut() {
 		return inject(new FaultAction.Cut());
 	}
 
 	/**
-	 * Refuses requests, which have no effect.
-	 * @param reason the reason, which the client receives
-	 * @return the fault
+	 * Refuses requests, which then have no effect.
+	 * @param reason error that the client receives
+	 * @return the injected fault
 	 * @throws IllegalStateException if these are not requests
 	 */
 	public InjectedFault refuse(ErrorReason reason) {
@@ -141,14 +137,14 @@ public final class MessageFaults {
 		return this.rules.add(this, action);
 	}
 
-	/** Returns the maximum number of messages. */
+	/** Returns the maximum number of messages that a fault affects. */
 	int limit() {
 		return this.limit;
 	}
 
 	/**
 	 * Returns whether this selection contains a message, regardless of the limit.
-	 * @param key the key of the message, {@code null} if it has none
+	 * @param key key of the message; {@code null} if it has none
 	 */
 	boolean contains(MessageKind kind, String clientId, @Nullable Bytes key) {
 		return this.kind == kind && (this.clientId == null || this.clientId.equals(clientId))

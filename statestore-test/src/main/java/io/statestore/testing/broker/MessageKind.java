@@ -2,7 +2,7 @@ package io.statestore.testing.broker;
 
 import java.util.Locale;
 
-/** Kind of a message between a client and the store. */
+/** Kind of message between a client and the store. */
 enum MessageKind {
 
 	/** From a client to the store. */
@@ -11,7 +11,7 @@ enum MessageKind {
 	/** From the store to a client, for each request. */
 	REPLY,
 
-	/** From the store to a watcher of a key. */
+	/** From the store to a client that watches a key. */
 	NOTIFICATION;
 
 	/** Returns the method of {@link StateStoreFaults} that selects these messages. */

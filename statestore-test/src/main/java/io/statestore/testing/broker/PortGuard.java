@@ -6,8 +6,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 
 /**
- * Occupies the port of a stopped broker, so that no other process gets it. Ends each
- * connection at once.
+ * Occupies a stopped broker's port, so that no other process can take it. Closes each
+ * connection immediately.
  */
 final class PortGuard implements AutoCloseable {
 

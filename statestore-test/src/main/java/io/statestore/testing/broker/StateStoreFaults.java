@@ -1,12 +1,12 @@
 package io.statestore.testing.broker;
 
 /**
- * Faults that a test injects between the clients and the store: messages that are
- * delayed, dropped, or refused, connections that are cut, and a broker that is restarted.
- * They take effect in the broker, so they also affect clients in other processes.
+ * Faults that a test injects between clients and the store: delayed, dropped, or refused
+ * messages, cut connections, and broker restarts. They take effect in the broker, so they
+ * also affect clients in other processes.
  * <p>
- * {@link #clear()} ends all faults. The annotation and the extension call it before each
- * test. Safe for use by several threads.
+ * {@link #clear()} ends all faults. The {@code @EmbeddedStateStore} annotation and the
+ * JUnit extension call it before each test. Thread-safe.
  */
 public final class StateStoreFaults {
 
@@ -18,7 +18,7 @@ public final class StateStoreFaults {
 
 	/**
 	 * Selects the requests of all clients, before the store executes them.
-	 * @return the requests
+	 * @return a selection to narrow or to inject a fault for
 	 */
 	public MessageFaults requests() {
 		return faults(MessageKind.REQUEST);
@@ -26,7 +26,7 @@ public final class StateStoreFaults {
 
 	/**
 	 * Selects the replies to all clients. Their requests have been executed.
-	 * @return the replies
+	 * @return a selection to narrow or to inject a fault for
 	 */
 	public MessageFaults replies() {
 		return faults(MessageKind.REPLY);
@@ -34,7 +34,7 @@ public final class StateStoreFaults {
 
 	/**
 	 * Selects the notifications to all watchers.
-	 * @return the notifications
+	 * @return a selection to narrow or to inject a fault for
 	 */
 	public MessageFaults notifications() {
 		return faults(MessageKind.NOTIFICATION);
@@ -46,7 +46,7 @@ public final class StateStoreFaults {
 
 	/**
 	 * Cuts all connections like a network failure, without an MQTT DISCONNECT packet.
-	 * Clients can reconnect at once.
+	 * Clients can reconnect immediately.
 	 */
 	public void cut() {
 		this.broker.cut((clientId) -> true);
@@ -54,9 +54,9 @@ public final class StateStoreFaults {
 
 	/**
 	 * Cuts the connection of one client, like {@link #cut()}.
-	 * @param clientId the MQTT client id
-	 * @throws IllegalArgumentException if there is no such client; the message names
-	 * those that are connected
+	 * @param clientId MQTT client ID
+	 * @throws IllegalArgumentException if there is no such client; the message names the
+	 * connected clients
 	 */
 	public void cut(String clientId) {
 		if (!this.broker.cut(clientId::equals)) {
@@ -79,7 +79,7 @@ public final class StateStoreFaults {
 	}
 
 	/**
-	 * Restarts the broker on the same port. The store keeps its content, as with a
+	 * Restarts the broker on the same port. The store keeps its content, as if it had a
 	 * directory. MQTT sessions and ordinary messages are lost.
 	 */
 	public void restart() {
@@ -87,7 +87,7 @@ public final class StateStoreFaults {
 	}
 
 	/**
-	 * Restarts the broker on the same port. The store loses its content, as without a
+	 * Restarts the broker on the same port. The store loses its content, as if it had no
 	 * directory.
 	 */
 	public void restartEmpty() {
@@ -96,20 +96,22 @@ public final class StateStoreFaults {
 
 	/**
 	 * Stops the broker until {@link #startBroker()} or {@link #clear()}. New connections
-	 * end at once. The store keeps its content, in which keys expire.
+	 * are closed immediately. The store keeps its content, but keys still expire.
 	 */
 	public void stopBroker() {
 		this.broker.stop();
 	}
 
-	/** Starts a stopped broker on the same port. Has no effect if the broker runs. */
+	/**
+	 * Starts a stopped broker on the same port. Has no effect if the broker is running.
+	 */
 	public void startBroker() {
 		this.broker.start();
 	}
 
 	/**
 	 * Ends all faults: messages pass, connections are accepted, and the broker runs.
-	 * Messages that are delayed arrive when their delay ends.
+	 * Delayed messages still arrive when their delay ends.
 	 */
 	public void clear() {
 		this.broker.rules.clear();

@@ -12,26 +12,25 @@ import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An MQTT broker with a state store for tests. It listens on a free port of localhost,
- * keeps its data in memory, and keeps its port when it restarts. Safe for use by several
- * threads.
- *
- * <pre>{@code
+ * An MQTT broker with a state store for tests. It listens on a free port on localhost,
+ * keeps its data in memory, and keeps its port across restarts. Thread-safe. <pre>{@code
  * try (TestBroker broker = TestBroker.builder().start()) {
- *     connectTo(broker.host(), broker.port());
- *     broker.faults().replies().next(1).drop();
+ * connectTo(broker.host(), broker.port());
+ * broker.faults().replies().next(1).drop();
  * }
  * }</pre>
  */
 public final class TestBroker implements AutoCloseable {
 
-	/** Maximum time of the system to wait for clients that a fault has disconnected. */
+	/**
+	 * How long to wait, by the system clock, for clients that a fault has disconnected.
+	 */
 	private static final Duration RECONNECT_TIMEOUT = Duration.ofSeconds(2);
 
-	/** Interval of the checks for these clients. */
+	/** How often to check for these clients. */
 	private static final Duration RECONNECT_STEP = Duration.ofMillis(10);
 
-	/** Controlled time, {@code null} for the time of the system. */
+	/** Controlled time; {@code null} for the system clock. */
 	private final @Nullable TestTime time;
 
 	private final FaultyBroker broker;
@@ -50,7 +49,7 @@ public final class TestBroker implements AutoCloseable {
 	}
 
 	/**
-	 * Returns a builder of a broker on a free port.
+	 * Returns a builder for a broker on a free port.
 	 * @return a new builder
 	 */
 	public static Builder builder() {
@@ -66,7 +65,7 @@ public final class TestBroker implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the port on which this broker listens. It remains the same.
+	 * Returns the port on which this broker listens. A restart does not change it.
 	 * @return the TCP port
 	 */
 	public int port() {
@@ -75,7 +74,7 @@ public final class TestBroker implements AutoCloseable {
 
 	/**
 	 * Returns the faults between this broker and its clients.
-	 * @return the faults
+	 * @return faults that affect all clients of this broker
 	 */
 	public StateStoreFaults faults() {
 		return this.faults;
@@ -83,8 +82,8 @@ public final class TestBroker implements AutoCloseable {
 
 	/**
 	 * Connects a client. Blocks until it is connected.
-	 * @param clientId the MQTT client id, unique among the clients of this broker
-	 * @return the client, to be closed
+	 * @param clientId MQTT client ID, unique among the clients of this broker
+	 * @return the client, which the caller must close
 	 */
 	public TestClient connect(String clientId) {
 		return connect(clientId, (options) -> {
@@ -92,11 +91,11 @@ public final class TestBroker implements AutoCloseable {
 	}
 
 	/**
-	 * Connects a client with further options, such as a short request timeout. Blocks
+	 * Connects a client with custom options, such as a short request timeout. Blocks
 	 * until it is connected.
-	 * @param clientId the MQTT client id, unique among the clients of this broker
-	 * @param options changes the options of the connection
-	 * @return the client, to be closed
+	 * @param clientId MQTT client ID, unique among the clients of this broker
+	 * @param options changes the connection options
+	 * @return the client, which the caller must close
 	 */
 	public TestClient connect(String clientId, Consumer<ConnectionOptions.Builder> options) {
 		return new TestClient(host(), port(), clientId, new ClientResources(timeSource()), options,
@@ -104,8 +103,8 @@ public final class TestBroker implements AutoCloseable {
 	}
 
 	/**
-	 * Makes the current content the initial one, to which {@link #reset()} returns. Keys
-	 * with an expiry, such as the leases of locks, do not belong to it. Without this call
+	 * Makes the current content the initial content, to which {@link #reset()} returns.
+	 * Keys with an expiry, such as lock leases, are not part of it. Without this call,
 	 * the initial content is empty.
 	 */
 	public void keepContent() {
@@ -113,13 +112,12 @@ public final class TestBroker implements AutoCloseable {
 	}
 
 	/**
-	 * Ends all faults, and returns the store to its initial content. Watchers are
-	 * notified of each key that changes. Leases of locks, which are keys that were set
-	 * with the condition {@code NEX} and an expiry, remain, because their holders rely on
-	 * them.
+	 * Ends all faults and returns the store to its initial content. Watchers are notified
+	 * of each key that changes. Lock leases, which are keys set with the condition
+	 * {@code NEX} and an expiry, remain, because their holders rely on them.
 	 * <p>
-	 * First waits up to two seconds for clients that a fault has disconnected. Controlled
-	 * time passes meanwhile, because clients wait before they reconnect.
+	 * First waits up to two seconds for clients that a fault has disconnected. Meanwhile,
+	 * controlled time passes, because clients wait before they reconnect.
 	 */
 	public void reset() {
 		this.faults.clear();
@@ -138,7 +136,7 @@ public final class TestBroker implements AutoCloseable {
 		this.broker.absent.clear();
 	}
 
-	/** Stops the broker. Its content is lost. Has no effect the second time. */
+	/** Stops the broker, whose content is lost. Idempotent. */
 	@Override
 	public void close() {
 		this.broker.close();
@@ -160,8 +158,8 @@ public final class TestBroker implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the port, for a client whose configuration requires a fixed one.
-		 * @param port the TCP port. Default 0, which selects a free one
+		 * Sets the port, for clients whose configuration requires a fixed port.
+		 * @param port TCP port; 0 by default, for any free port
 		 * @return this builder
 		 */
 		public Builder port(int port) {
@@ -170,9 +168,9 @@ public final class TestBroker implements AutoCloseable {
 		}
 
 		/**
-		 * Lets the test control the time: of keys and leases, of delays, and of the
-		 * clients that {@link TestBroker#connect} connects.
-		 * @param time the time. Default the time of the system
+		 * Lets the test control the time of keys, leases, delays, and the clients that
+		 * {@link TestBroker#connect} connects.
+		 * @param time controlled time; the system clock by default
 		 * @return this builder
 		 */
 		public Builder time(TestTime time) {

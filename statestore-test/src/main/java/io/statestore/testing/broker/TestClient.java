@@ -20,8 +20,8 @@ import tools.jackson.databind.json.JsonMapper;
 import org.springframework.util.ClassUtils;
 
 /**
- * A client of a {@link TestBroker}, with a connection of its own. Two clients behave like
- * two processes. Safe for use by several threads.
+ * A client of a {@link TestBroker}, with a separate connection. Two clients behave like
+ * two processes. Thread-safe.
  */
 public final class TestClient implements AutoCloseable {
 
@@ -43,9 +43,9 @@ public final class TestClient implements AutoCloseable {
 
 	/**
 	 * Connects a client.
-	 * @param resources timer, threads, and time of the client, which closes them
-	 * @param customizer changes the options of the connection
-	 * @param closed runs when this client is closed
+	 * @param resources timer, threads, and time, now owned by the client
+	 * @param customizer changes the connection options
+	 * @param closed run when this client is closed
 	 */
 	TestClient(String host, int port, String clientId, ClientResources resources,
 			Consumer<ConnectionOptions.Builder> customizer, Runnable closed) {
@@ -78,42 +78,41 @@ public final class TestClient implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the MQTT client id, which is also the name of this client as the holder of
-	 * locks.
-	 * @return the client id
+	 * Returns the MQTT client ID, which is also this client's name as a lock holder.
+	 * @return the client ID
 	 */
 	public String clientId() {
 		return this.connection.getClientId();
 	}
 
 	/**
-	 * Returns the operations of this client. Values are converted to JSON if Jackson is
-	 * on the class path.
-	 * @return the operations
+	 * Returns this client's operations. Values are converted to JSON if Jackson is on the
+	 * class path.
+	 * @return operations on the store
 	 */
 	public StateStoreTemplate operations() {
 		return this.operations;
 	}
 
 	/**
-	 * Returns the locks of this client.
-	 * @return the locks
+	 * Returns this client's lock registry.
+	 * @return a registry that the client stops when closed
 	 */
 	public StateStoreLockRegistry locks() {
 		return this.locks;
 	}
 
 	/**
-	 * Returns the connection of this client.
-	 * @return the connection
+	 * Returns this client's connection.
+	 * @return a connection that the client closes
 	 */
 	public StateStoreConnection connection() {
 		return this.connection;
 	}
 
 	/**
-	 * Disconnects. Locks that this client still holds are lost, and remain in the store
-	 * until their leases end.
+	 * Disconnects. Locks that this client still holds are lost; they remain in the store
+	 * until their leases expire.
 	 */
 	@Override
 	public void close() {

@@ -1,5 +1,5 @@
 /**
- * Broker for tests that returns to its initial content between tests and injects faults.
+ * Test broker that injects faults and returns to its initial content between tests.
  */
 @NullMarked
 package io.statestore.testing.broker;

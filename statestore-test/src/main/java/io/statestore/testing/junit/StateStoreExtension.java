@@ -20,24 +20,21 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * JUnit extension that starts a broker with a state store on a free port, and a client of
- * it. Needs no Spring context.
+ * JUnit extension that starts a broker with a state store on a free port and connects a
+ * client. Does not need a Spring context.
  * <p>
  * With {@code @ExtendWith}, or in a static field with {@code @RegisterExtension}, all
- * tests of the class and of its nested classes share the broker. The store is emptied
- * before each test, except for locks that are held. In an instance field, each test has a
- * broker of its own, so that tests can run in parallel.
- *
- * <pre>{@code
+ * tests in the class and its nested classes share the broker. Before each test, the store
+ * is emptied, except for held locks. In an instance field, each test has its own broker,
+ * so that tests can run in parallel. <pre>{@code
  * &#64;RegisterExtension
  * static final StateStoreExtension store = StateStoreExtension.builder().build();
- * }</pre>
- *
- * Methods and constructors can have parameters of the types {@link StateStoreOperations},
- * {@link StateStoreTemplate}, {@link StateStoreAsyncOperations},
- * {@link StateStoreLockRegistry}, {@link StateStoreFaults}, {@link TestClient},
- * {@link TestBroker}, and with controlled time {@link TestTime}. If a class has several
- * extensions, use their methods instead.
+ * }</pre> Methods and constructors can have parameters of type
+ * {@link StateStoreOperations}, {@link StateStoreTemplate},
+ * {@link StateStoreAsyncOperations}, {@link StateStoreLockRegistry},
+ * {@link StateStoreFaults}, {@link TestClient}, {@link TestBroker}, and, with controlled
+ * time, {@link TestTime}. If a class has several such extensions, use their methods
+ * instead.
  */
 public final class StateStoreExtension implements BeforeAllCallback, BeforeEachCallback, ParameterResolver {
 
@@ -98,7 +95,7 @@ public final class StateStoreExtension implements BeforeAllCallback, BeforeEachC
 		return Objects.requireNonNull(PARAMETERS.get(parameter.getParameter().getType())).apply(session(context));
 	}
 
-	/** Returns the session of the class, or else of the test. JUnit closes it. */
+	/** Returns the class's session or, if there is none, the test's. JUnit closes it. */
 	private Session session(ExtensionContext context) {
 		Session session = context.getStore(this.namespace)
 			.computeIfAbsent(Session.class, (type) -> Session.start(this.settings), Session.class);
@@ -116,16 +113,16 @@ public final class StateStoreExtension implements BeforeAllCallback, BeforeEachC
 	}
 
 	/**
-	 * Returns the operations of the client.
-	 * @return the operations
+	 * Returns the client's operations.
+	 * @return operations on the store
 	 */
 	public StateStoreTemplate operations() {
 		return current().client().operations();
 	}
 
 	/**
-	 * Returns the locks of the client.
-	 * @return the locks
+	 * Returns the client's lock registry.
+	 * @return a registry that the client stops when closed
 	 */
 	public StateStoreLockRegistry locks() {
 		return current().client().locks();
@@ -133,7 +130,7 @@ public final class StateStoreExtension implements BeforeAllCallback, BeforeEachC
 
 	/**
 	 * Returns the faults between the broker and its clients.
-	 * @return the faults
+	 * @return faults that affect all clients of the broker
 	 */
 	public StateStoreFaults faults() {
 		return current().broker().faults();
@@ -141,7 +138,7 @@ public final class StateStoreExtension implements BeforeAllCallback, BeforeEachC
 
 	/**
 	 * Returns the time that the test controls.
-	 * @return the time
+	 * @return the time of the broker and its clients
 	 * @throws IllegalStateException if the time is not {@linkplain Builder#controlTime()
 	 * controlled}
 	 */
@@ -151,7 +148,7 @@ public final class StateStoreExtension implements BeforeAllCallback, BeforeEachC
 
 	/**
 	 * Returns the broker.
-	 * @return the broker
+	 * @return the running broker, for example to connect more clients
 	 */
 	public TestBroker broker() {
 		return current().broker();
@@ -168,8 +165,8 @@ public final class StateStoreExtension implements BeforeAllCallback, BeforeEachC
 		}
 
 		/**
-		 * Keeps the content of the store between the tests of a class, for tests that
-		 * depend on each other or run in parallel.
+		 * Keeps the store's content between the tests of a class, for tests that depend
+		 * on each other or run in parallel.
 		 * @return this builder
 		 */
 		public Builder withoutReset() {
@@ -178,7 +175,7 @@ public final class StateStoreExtension implements BeforeAllCallback, BeforeEachC
 		}
 
 		/**
-		 * Lets the test control the time of the broker and of its clients.
+		 * Lets the test control the time of the broker and its clients.
 		 * @return this builder
 		 * @see StateStoreExtension#time()
 		 */
@@ -200,9 +197,9 @@ public final class StateStoreExtension implements BeforeAllCallback, BeforeEachC
 	/**
 	 * A broker with a client.
 	 *
-	 * @param broker the broker
-	 * @param client the client, connected
-	 * @param time the controlled time, {@code null} for the time of the system
+	 * @param broker running broker
+	 * @param client connected client
+	 * @param time controlled time; {@code null} for the system clock
 	 */
 	private record Session(TestBroker broker, TestClient client, @Nullable TestTime time) implements AutoCloseable {
 
