@@ -7,11 +7,11 @@ import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
- * Default settings of Awaitility in every test run, found by JUnit's service loader.
+ * Awaitility defaults for every test run, found by JUnit's service loader.
  * <p>
- * The timeout suits a machine that runs other builds, too. Conditions run on the thread
- * of the test, so that they may use objects bound to it. Exceptions of other threads do
- * not end a wait: some tests provoke them.
+ * The timeout allows for a machine that also runs other builds. Conditions run on the
+ * test's thread, so that they may use objects bound to it. Exceptions on other threads do
+ * not end a wait, because some tests provoke them.
  */
 public final class AwaitilityDefaults implements LauncherSessionListener {
 

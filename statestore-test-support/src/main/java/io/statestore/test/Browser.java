@@ -24,17 +24,17 @@ import org.openqa.selenium.json.Json;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.support.ui.WebDriverWait;
 
-/** Chromium without a window, controlled by Selenium. */
+/** Headless Chromium, controlled by Selenium. */
 public final class Browser implements AutoCloseable {
 
-	/** Limit of each wait. Suits a machine that runs other builds, too. */
+	/** Timeout of each wait. Allows for a machine that also runs other builds. */
 	private static final Duration LIMIT = Duration.ofSeconds(60);
 
 	private static final Duration POLL = Duration.ofMillis(50);
 
 	/**
-	 * Reports the lack of classes for the newest protocol of Chromium, which are not
-	 * used.
+	 * Logger that complains about missing classes for Chromium's newest protocol, which
+	 * are not used.
 	 */
 	private static final Logger PROTOCOL_LOGGER = Logger.getLogger("org.openqa.selenium");
 
@@ -46,17 +46,17 @@ public final class Browser implements AutoCloseable {
 
 	/**
 	 * Starts a browser.
-	 * @return the browser, to be closed
+	 * @return a browser, which the caller must close
 	 */
 	public static Browser start() {
 		PROTOCOL_LOGGER.setLevel(Level.SEVERE);
 		ChromeOptions options = new ChromeOptions();
 		options.setBinary(Programs.get("chromium").toFile());
-		// Containers have neither the privileges for the sandbox nor much shared memory.
+		// Containers lack privileges for the sandbox and have little shared memory.
 		options.addArguments("--headless=new", "--no-sandbox", "--disable-dev-shm-usage",
 				"--disable-background-networking", "--lang=en-US", "--hide-scrollbars", "--window-size=1280,1000");
 		options.setCapability("goog:loggingPrefs", Map.of("browser", "ALL", "performance", "ALL"));
-		// With an executable, Selenium does not look for one to download.
+		// If the executable is set, Selenium does not try to download a driver.
 		ChromeDriverService service = new ChromeDriverService.Builder()
 			.usingDriverExecutable(Programs.get("chromedriver").toFile())
 			.usingAnyFreePort()
@@ -68,7 +68,7 @@ public final class Browser implements AutoCloseable {
 		this.driver.get(url);
 	}
 
-	/** Opens another window and makes it the current one. Returns the former one. */
+	/** Opens another window and makes it current. Returns the previous window. */
 	public String openWindow() {
 		String former = this.driver.getWindowHandle();
 		this.driver.switchTo().newWindow(WindowType.WINDOW);
@@ -83,13 +83,13 @@ public final class Browser implements AutoCloseable {
 		this.driver.switchTo().window(window);
 	}
 
-	/** Closes the current window and makes another one the current one. */
+	/** Closes the current window and makes another window current. */
 	public void closeWindow(String next) {
 		this.driver.close();
 		use(next);
 	}
 
-	/** Sets the size of the page in CSS pixels, and the preferred colors. */
+	/** Sets the page size, in CSS pixels, and the preferred color scheme. */
 	public void emulate(int width, int height, boolean dark) {
 		protocol("Emulation.setDeviceMetricsOverride",
 				Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < 600));
@@ -101,17 +101,17 @@ public final class Browser implements AutoCloseable {
 		protocol("Emulation.setScriptExecutionDisabled", Map.of("value", !enabled));
 	}
 
-	/** Calls a method of the protocol of Chromium. */
+	/** Calls a method of the Chrome DevTools protocol. */
 	public Map<String, Object> protocol(String method, Map<String, Object> parameters) {
 		return this.driver.executeCdpCommand(method, parameters);
 	}
 
-	/** Runs a script in the page, and returns its result. */
+	/** Runs a script in the page and returns its result. */
 	public @Nullable Object run(String script, Object... arguments) {
 		return this.driver.executeScript(script, arguments);
 	}
 
-	/** Returns the text of an element, {@code null} if there is none. */
+	/** Returns an element's text; {@code null} if there is no such element. */
 	public @Nullable String text(String selector) {
 		return (String) run("""
 				const element = document.querySelector(arguments[0]);
@@ -123,7 +123,7 @@ public final class Browser implements AutoCloseable {
 			.intValue();
 	}
 
-	/** Returns a property of an element as text. */
+	/** Returns an element's property as a string. */
 	public String property(String selector, String name) {
 		return String.valueOf(run("return document.querySelector(arguments[0])[arguments[1]]", selector, name));
 	}
@@ -132,7 +132,7 @@ public final class Browser implements AutoCloseable {
 		return this.driver.findElement(By.cssSelector(selector));
 	}
 
-	/** Clicks an element as soon as it is there. */
+	/** Clicks an element as soon as it exists. */
 	public void click(String selector) {
 		await("click on " + selector, () -> {
 			element(selector).click();
@@ -140,7 +140,7 @@ public final class Browser implements AutoCloseable {
 		});
 	}
 
-	/** Sends keys to the element that has the focus. */
+	/** Sends keys to the focused element. */
 	public void press(CharSequence... keys) {
 		actions().sendKeys(keys).perform();
 	}
@@ -172,9 +172,9 @@ public final class Browser implements AutoCloseable {
 	}
 
 	/**
-	 * Writes a picture of the page, after its animations.
-	 * @param from element at its top
-	 * @param to element at its bottom
+	 * Writes a screenshot of the page after its animations have ended.
+	 * @param from selector of the element at the top
+	 * @param to selector of the element at the bottom
 	 */
 	@SuppressWarnings("unchecked")
 	public void screenshot(String name, String from, String to) {
@@ -191,7 +191,7 @@ public final class Browser implements AutoCloseable {
 		Screenshots.write(name, Base64.getDecoder().decode((String) result.get("data")));
 	}
 
-	/** Returns and forgets the errors of the pages. */
+	/** Returns and clears the errors reported by pages. */
 	public List<String> problems() {
 		return this.driver.manage()
 			.logs()
@@ -203,7 +203,7 @@ public final class Browser implements AutoCloseable {
 			.toList();
 	}
 
-	/** Returns and forgets the addresses that the pages have requested. */
+	/** Returns and clears the URLs requested by pages. */
 	public List<String> requests() {
 		List<String> requests = new ArrayList<>();
 		for (LogEntry entry : this.driver.manage().logs().get("performance").getAll()) {

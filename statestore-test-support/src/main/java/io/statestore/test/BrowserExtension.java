@@ -12,13 +12,13 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * Provides the tests with one {@link Browser}, and checks after each test that the pages
- * had no errors and sent no request to another host. The browser is closed after the last
- * class, so classes with a browser are the {@linkplain #LAST last}.
+ * Provides all tests with the same {@link Browser}. Checks after each test that the pages
+ * had no errors and sent no requests to other hosts. The browser is closed after the last
+ * class, so classes with a browser run {@linkplain #LAST last}.
  */
 public class BrowserExtension implements ParameterResolver, AfterEachCallback {
 
-	/** Order of all classes with a browser. */
+	/** Value of {@code @Order} for all classes with a browser. */
 	public static final int LAST = Integer.MAX_VALUE;
 
 	private static final Namespace NAMESPACE = Namespace.create(BrowserExtension.class);
@@ -34,21 +34,21 @@ public class BrowserExtension implements ParameterResolver, AfterEachCallback {
 	}
 
 	/**
-	 * Returns the browser of all classes.
+	 * Returns the browser shared by all classes.
 	 * @param context context of a test or class
-	 * @return the browser, which is started on first use
+	 * @return the browser, started on first use
 	 */
 	protected static Browser browser(ExtensionContext context) {
 		return shared(context, Browser.class, Browser::start);
 	}
 
 	/**
-	 * Returns an object of all classes, which is closed after the last one.
+	 * Returns an object shared by all classes, which is closed after the last class.
 	 * @param context context of a test or class
-	 * @param type type of the object
-	 * @param creator creates it on first use
+	 * @param type type of the object, which identifies it
+	 * @param creator creates the object on first use
 	 * @param <T> type of the object
-	 * @return the object
+	 * @return the shared object
 	 */
 	protected static <T> T shared(ExtensionContext context, Class<T> type, Supplier<T> creator) {
 		return context.getRoot().getStore(NAMESPACE).computeIfAbsent(type, (key) -> creator.get(), type);

@@ -10,7 +10,7 @@ import ch.qos.logback.core.read.ListAppender;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** Events of a logger, and of the loggers below it, while open. Needs Logback. */
+/** Captures events of a logger and its descendants while open. Requires Logback. */
 public final class CapturedLog implements AutoCloseable {
 
 	private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
@@ -22,7 +22,7 @@ public final class CapturedLog implements AutoCloseable {
 	/**
 	 * Captures the events of a class.
 	 * @param type class that the logger is named after
-	 * @param level lowest level, to which the logger is set while open
+	 * @param level lowest level to capture; the logger has this level while open
 	 */
 	public CapturedLog(Class<?> type, Level level) {
 		this(type.getName(), level);
@@ -31,7 +31,7 @@ public final class CapturedLog implements AutoCloseable {
 	/**
 	 * Captures the events of a logger.
 	 * @param name name of the logger
-	 * @param level lowest level, to which the logger is set while open
+	 * @param level lowest level to capture; the logger has this level while open
 	 */
 	public CapturedLog(String name, Level level) {
 		this.logger = (Logger) LoggerFactory.getLogger(name);
@@ -44,7 +44,7 @@ public final class CapturedLog implements AutoCloseable {
 
 	/**
 	 * Returns the messages of all events.
-	 * @return the formatted messages
+	 * @return the formatted messages so far
 	 */
 	public List<String> messages() {
 		return this.appender.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
@@ -52,8 +52,8 @@ public final class CapturedLog implements AutoCloseable {
 
 	/**
 	 * Returns the messages of one level.
-	 * @param level the level
-	 * @return the formatted messages
+	 * @param level exact level
+	 * @return the formatted messages so far
 	 */
 	public List<String> messages(Level level) {
 		return this.appender.list.stream()
@@ -63,15 +63,15 @@ public final class CapturedLog implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether a message contains a text.
-	 * @param text the text
-	 * @return whether a message contains it
+	 * Returns whether any message contains a string.
+	 * @param text string to search for
+	 * @return whether any message so far contains it
 	 */
 	public boolean contains(String text) {
 		return messages().stream().anyMatch((message) -> message.contains(text));
 	}
 
-	/** Removes the appender and restores the level of the logger. */
+	/** Removes the appender and restores the logger's level. */
 	@Override
 	public void close() {
 		this.logger.detachAppender(this.appender);

@@ -22,7 +22,7 @@ public final class DocumentedSnippets {
 
 	private static final Pattern SNIPPET = Pattern.compile("```java\\R(.*?)```", Pattern.DOTALL);
 
-	/** An import. The class of a static one ends before the member. */
+	/** An import. For a static import, the class name ends before the member. */
 	private static final Pattern IMPORT = Pattern.compile("import (?:static )?([\\w.]*?\\.[A-Z]\\w*)(?:\\.\\w+)?;");
 
 	/** A snippet of Java or properties. */
@@ -34,12 +34,13 @@ public final class DocumentedSnippets {
 	}
 
 	/**
-	 * Requires that the classes contain each snippet of a page, apart from imports,
-	 * whitespace, and the modifier {@code static} of classes. Imported classes must
-	 * exist.
-	 * @param page the page, relative to the folder {@code docs} beside the module
-	 * @param minimum minimum number of snippets
-	 * @param tests top-level classes in {@code src/test/java} of the module
+	 * Requires that each snippet on a page is contained in the given classes, apart from
+	 * imports, whitespace, and the {@code static} modifier of classes. Imported classes
+	 * must exist.
+	 * @param page path of the page, relative to the {@code docs} folder next to the
+	 * module
+	 * @param minimum minimum number of snippets on the page
+	 * @param tests top-level classes in the module's {@code src/test/java}
 	 * @throws IOException if the page or a source cannot be read
 	 */
 	public static void assertAllIn(String page, int minimum, Class<?>... tests) throws IOException {
@@ -63,11 +64,12 @@ public final class DocumentedSnippets {
 	}
 
 	/**
-	 * Requires that the snippets of a page are the source files of the packages that the
-	 * snippets name, character by character, that no file is missing, and that each
-	 * package has tests. Each Java snippet is a complete file. Snippets of properties are
-	 * {@code application.properties} in one of these packages.
-	 * @param page the page, relative to the folder {@code docs} beside the module
+	 * Requires that the snippets on a page equal, character by character, the source
+	 * files of the packages that they name, that no file is missing, and that each
+	 * package has tests. Each Java snippet is a complete file. Properties snippets are
+	 * {@code application.properties} files in these packages.
+	 * @param page path of the page, relative to the {@code docs} folder next to the
+	 * module
 	 * @throws IOException if the page or a source cannot be read
 	 */
 	public static void assertFilesOfPackages(String page) throws IOException {

@@ -21,8 +21,8 @@ import com.sun.jdi.request.EventRequest;
 import com.sun.jdi.request.MethodEntryRequest;
 
 /**
- * Finds out which classes of the project an operation enters, by debugging a program that
- * executes it. Lambdas count for the class that contains them.
+ * Determines which of the project's classes an operation enters, by debugging a program
+ * that executes it. Lambdas count toward the class that contains them.
  */
 public final class EnteredClasses {
 
@@ -32,12 +32,12 @@ public final class EnteredClasses {
 	}
 
 	/**
-	 * Runs a program on the class path of this one.
-	 * @param program a class whose {@code main} method calls {@link #trace}
+	 * Runs a program with the current class path.
+	 * @param program class whose {@code main} method calls {@link #trace}
 	 * @param threads selects the threads that belong to the operation, by name
-	 * @param arguments arguments of the program
-	 * @return names of the classes outside the test whose methods were entered
-	 * @throws Exception if the program cannot be started, or ends early
+	 * @param arguments program arguments
+	 * @return names of the non-test classes whose methods were entered
+	 * @throws Exception if the program cannot be started or ends early
 	 */
 	public static Set<String> of(Class<?> program, Predicate<String> threads, Object... arguments) throws Exception {
 		try (JavaProcess process = JavaProcess.of(program)
@@ -96,9 +96,9 @@ public final class EnteredClasses {
 	}
 
 	/**
-	 * Executes the operation. Called by the program, which then ends.
-	 * @param operation the operation
-	 * @throws Exception if it fails
+	 * Executes the operation. Called by the debugged program, which ends afterward.
+	 * @param operation operation to trace
+	 * @throws Exception if the operation fails
 	 */
 	public static void trace(Operation operation) throws Exception {
 		System.out.println('\n' + READY);
@@ -109,16 +109,16 @@ public final class EnteredClasses {
 	}
 
 	private static void completed() {
-		// The debugger notices the call.
+		// Does nothing: the debugger notices the call.
 	}
 
-	/** An operation. */
+	/** Operation to trace. */
 	@FunctionalInterface
 	public interface Operation {
 
 		/**
-		 * Executes it.
-		 * @throws Exception if it fails
+		 * Executes the operation.
+		 * @throws Exception if the operation fails
 		 */
 		void run() throws Exception;
 

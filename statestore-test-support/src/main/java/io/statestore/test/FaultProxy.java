@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * TCP proxy that injects network failures between a client and a server: it cuts
- * connections, also in the middle of a packet, refuses new ones, discards data, or delays
- * it. Thread-safe.
+ * TCP proxy that injects network failures between clients and a server: it cuts
+ * connections, even in the middle of a packet, refuses new connections, and discards or
+ * delays data. Thread-safe.
  */
 public final class FaultProxy implements AutoCloseable {
 
@@ -39,7 +39,9 @@ public final class FaultProxy implements AutoCloseable {
 
 	private final AtomicInteger cuts = new AtomicInteger();
 
-	/** Bytes that still pass, in both directions together. Guarded by this. */
+	/**
+	 * Number of bytes that may still pass, in both directions together. Guarded by this.
+	 */
 	private long budget = Long.MAX_VALUE;
 
 	private volatile boolean blocked;
@@ -52,7 +54,7 @@ public final class FaultProxy implements AutoCloseable {
 
 	/**
 	 * Starts a proxy on a free port.
-	 * @param targetPort port of the server on this machine
+	 * @param targetPort the server's port on this machine
 	 */
 	public FaultProxy(int targetPort) {
 		this(0, targetPort);
@@ -60,8 +62,8 @@ public final class FaultProxy implements AutoCloseable {
 
 	/**
 	 * Starts a proxy.
-	 * @param port port to listen on; 0 for a free one
-	 * @param targetPort port of the server on this machine
+	 * @param port port to listen on; 0 for any free port
+	 * @param targetPort the server's port on this machine
 	 */
 	public FaultProxy(int port, int targetPort) {
 		this(listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)),
@@ -75,11 +77,11 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Starts a proxy in front of a server that announces its own port: both have the same
-	 * port, at different addresses of this machine.
-	 * @param host loopback address of the proxy, such as {@code 127.0.0.2}
+	 * Starts a proxy in front of a server that announces its own port: both use the same
+	 * port, on different addresses of this machine.
+	 * @param host the proxy's loopback address, such as {@code 127.0.0.2}
 	 * @param targetHost loopback address that the server will listen on
-	 * @return the proxy, whose port is free at the address of the server
+	 * @return the proxy, whose port is still free on the server's address
 	 */
 	public static FaultProxy withPortOfServer(String host, String targetHost) {
 		int port = FreePorts.next();
@@ -92,21 +94,23 @@ public final class FaultProxy implements AutoCloseable {
 
 	/**
 	 * Returns the port that clients connect to.
-	 * @return the port
+	 * @return the bound port
 	 */
 	public int port() {
 		return this.server.getLocalPort();
 	}
 
-	/** Closes all connections. New ones are accepted. */
+	/** Closes all connections. New connections are accepted. */
 	public void cut() {
-		// Copied, because a client may reconnect while its earlier connection is closed.
+		// Copied, because a client may reconnect while its earlier connection is being
+		// closed.
 		List.copyOf(this.links).forEach(Link::close);
 	}
 
 	/**
-	 * Lets a number of bytes pass, discards the rest of the packet, and cuts.
-	 * @param bytes bytes of all connections, in both directions together
+	 * Lets a number of bytes pass, discards the rest of the packet, and cuts all
+	 * connections.
+	 * @param bytes number of bytes for all connections, in both directions together
 	 */
 	public synchronized void cutAfter(long bytes) {
 		this.budget = bytes;
@@ -114,13 +118,13 @@ public final class FaultProxy implements AutoCloseable {
 
 	/**
 	 * Returns how often {@link #cutAfter(long)} has taken effect.
-	 * @return the number of cuts
+	 * @return number since the start
 	 */
 	public int cuts() {
 		return this.cuts.get();
 	}
 
-	/** Closes all connections and refuses new ones until {@link #unblock()}. */
+	/** Closes all connections and refuses new connections until {@link #unblock()}. */
 	public void block() {
 		this.blocked = true;
 		cut();
@@ -144,7 +148,7 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Ends {@link #discard()} for new connections only. Those that exist discard data
+	 * Ends {@link #discard()} for new connections only. Existing connections discard data
 	 * until the proxy is closed.
 	 */
 	public void healNewConnections() {
@@ -153,7 +157,7 @@ public final class FaultProxy implements AutoCloseable {
 		this.links.clear();
 	}
 
-	/** Holds all data back until {@link #resume()}. Connections stay open. */
+	/** Holds back all data until {@link #resume()}. Connections stay open. */
 	public void stall() {
 		this.stalled = true;
 	}
@@ -164,8 +168,8 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Delays data from now on. This limits the throughput, too: data that arrives during
-	 * the delay waits for the next one.
+	 * Delays data from now on. This also limits throughput: data that arrives during a
+	 * delay waits for the next delay.
 	 * @param delay time from receiving data to forwarding it
 	 */
 	public void delay(Duration delay) {
@@ -185,12 +189,12 @@ public final class FaultProxy implements AutoCloseable {
 				}
 			}
 			catch (IOException ex) {
-				// The proxy was closed.
+				// Accepting fails once the proxy is closed.
 			}
 		}
 	}
 
-	/** Takes bytes from the budget and returns how many of them may pass. */
+	/** Takes bytes from the budget. Returns how many of them may pass. */
 	private synchronized int take(int length) {
 		if (this.budget >= length) {
 			this.budget -= length;
@@ -217,7 +221,7 @@ public final class FaultProxy implements AutoCloseable {
 		this.deadLinks.forEach(Link::close);
 	}
 
-	/** A connection of a client, and the connection to the server that belongs to it. */
+	/** A client's connection and the corresponding connection to the server. */
 	private final class Link {
 
 		private final Socket near;
@@ -263,9 +267,10 @@ public final class FaultProxy implements AutoCloseable {
 				}
 			}
 			catch (IOException ex) {
-				// The other direction has closed.
+				// The other direction has closed the sockets.
 			}
-			// A peer behind a network that discards everything does not see an end.
+			// Behind a network that discards everything, a peer does not see the end of
+			// the stream.
 			if (!this.discarding) {
 				close();
 			}
@@ -287,7 +292,7 @@ public final class FaultProxy implements AutoCloseable {
 			FaultProxy.this.links.remove(this);
 			FaultProxy.this.deadLinks.remove(this);
 			try (this.near; this.far) {
-				// Closes both.
+				// Closes both sockets.
 			}
 			catch (IOException ex) {
 				throw new UncheckedIOException(ex);

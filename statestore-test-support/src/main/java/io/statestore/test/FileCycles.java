@@ -17,11 +17,12 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 
 /**
- * Rule against source files that depend on each other in a cycle. Two files may do so,
- * such as a builder and what it builds; a nested class counts as part of its file.
+ * Rule against source files that depend on each other in a cycle. Cycles of two files are
+ * permitted, such as a builder and the class it builds. Nested classes count as part of
+ * their file.
  * <p>
- * A cycle is a strongly connected component of the graph of files: those that a file can
- * reach, and that can reach it.
+ * A cycle is a strongly connected component of the file graph: all files that a file can
+ * reach and that can reach it.
  */
 public final class FileCycles extends ArchCondition<JavaClass> {
 
@@ -35,10 +36,10 @@ public final class FileCycles extends ArchCondition<JavaClass> {
 	}
 
 	/**
-	 * Returns a rule that more than two files of some packages form no cycle.
+	 * Returns a rule against cycles of more than two files in some packages.
 	 * @param packages package identifiers of ArchUnit, such as
 	 * {@code io.statestore.client..}
-	 * @return the rule
+	 * @return a rule to check against imported classes
 	 */
 	public static ArchRule noCycleOfMoreThanTwoFiles(String... packages) {
 		return classes().that().resideInAnyPackage(packages).should(new FileCycles());

@@ -6,9 +6,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Ports for servers that must know their port before they start, or use it again later.
- * They are below those that Linux gives to outgoing connections, which could take a free
- * port of that range at any time. Thread-safe.
+ * Ports for servers that must know their port before they start or must reuse it later.
+ * They are below the range that Linux uses for outgoing connections, which could take a
+ * free port in that range at any time. Thread-safe.
  */
 public final class FreePorts {
 
@@ -16,15 +16,16 @@ public final class FreePorts {
 
 	private static final int COUNT = 20_000;
 
-	/** Begins anywhere, because tests run in several JVMs. */
+	/** Begins at a random port, because tests run in several JVMs. */
 	private static final AtomicInteger next = new AtomicInteger(ThreadLocalRandom.current().nextInt(COUNT));
 
 	private FreePorts() {
 	}
 
 	/**
-	 * Returns a port on which nothing listens. No two calls in one JVM return the same.
-	 * @return the port
+	 * Returns a port on which nothing listens. Calls in the same JVM return different
+	 * ports.
+	 * @return a free port
 	 */
 	public static int next() {
 		for (int attempt = 0; attempt < COUNT; attempt++) {

@@ -25,16 +25,16 @@ import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Java program in a JVM of its own, on the class path of the test. Its output is
- * collected, and part of the message when a wait fails. A process that a test has not
- * closed ends with the JVM of the test.
+ * A Java program in a separate JVM, with the test's class path. Its output is collected
+ * and included in the message if a wait fails. If a test does not close its process, the
+ * process ends with the test's JVM.
  */
 public final class JavaProcess implements AutoCloseable {
 
-	/** Default limit of each wait. Suits a machine that runs other builds, too. */
+	/** Default timeout of each wait. Allows for a machine that also runs other builds. */
 	public static final Duration TIMEOUT = Duration.ofMinutes(2);
 
-	/** Characters of the output that a message contains at most. */
+	/** Maximum number of output characters in a message. */
 	private static final int MESSAGE_LIMIT = 4_000;
 
 	private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
@@ -67,7 +67,7 @@ public final class JavaProcess implements AutoCloseable {
 	/**
 	 * Returns a builder for a process that runs a program.
 	 * @param program class with a main method
-	 * @return the builder
+	 * @return a new builder
 	 */
 	public static Builder of(Class<?> program) {
 		return new Builder(program);
@@ -81,7 +81,7 @@ public final class JavaProcess implements AutoCloseable {
 
 	/**
 	 * Returns the lines that the process has written to standard output.
-	 * @return the output
+	 * @return complete lines so far
 	 */
 	public String output() {
 		return this.output.text();
@@ -89,7 +89,7 @@ public final class JavaProcess implements AutoCloseable {
 
 	/**
 	 * Returns the lines that the process has written to standard error.
-	 * @return the output
+	 * @return complete lines so far
 	 */
 	public String errors() {
 		return this.errors.text();
@@ -100,8 +100,8 @@ public final class JavaProcess implements AutoCloseable {
 	 * Ignores an unfinished line until its stream ends.
 	 * @param regex regular expression, in which ^ and $ match at line ends
 	 * @return the first match
-	 * @throws AssertionError if the process ends without a match, or if there is none
-	 * within the timeout
+	 * @throws AssertionError if there is no match before the timeout or the end of the
+	 * process
 	 */
 	public MatchResult await(String regex) {
 		return await(regex, List.of(this.output, this.errors));
@@ -112,8 +112,8 @@ public final class JavaProcess implements AutoCloseable {
 	 * unfinished line until the stream ends.
 	 * @param regex regular expression, in which ^ and $ match at line ends
 	 * @return the first match
-	 * @throws AssertionError if the process ends without a match, or if there is none
-	 * within the timeout
+	 * @throws AssertionError if there is no match before the timeout or the end of the
+	 * process
 	 */
 	public MatchResult awaitError(String regex) {
 		return await(regex, List.of(this.errors));
@@ -153,8 +153,8 @@ public final class JavaProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until the process has ended and its output is collected, for at most
-	 * {@link #TIMEOUT}.
+	 * Waits up to {@link #TIMEOUT} until the process has ended and its output is
+	 * collected.
 	 * @return the exit code
 	 * @throws AssertionError if the process is still running after the timeout
 	 */
@@ -164,7 +164,7 @@ public final class JavaProcess implements AutoCloseable {
 
 	/**
 	 * Waits until the process has ended and its output is collected.
-	 * @param timeout limit of the wait
+	 * @param timeout maximum wait
 	 * @return the exit code
 	 * @throws AssertionError if the process is still running after the timeout
 	 */
@@ -191,8 +191,8 @@ public final class JavaProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Writes a line to the standard input of the process.
-	 * @param line the line, without its end
+	 * Writes a line to the process's standard input.
+	 * @param line the line, without a line break
 	 * @throws UncheckedIOException if the process has ended
 	 */
 	public void write(String line) {
@@ -205,12 +205,12 @@ public final class JavaProcess implements AutoCloseable {
 		}
 	}
 
-	/** Closes the standard input of the process. */
+	/** Closes the process's standard input. */
 	public void closeInput() {
 		UncheckedIo.run(this.process.getOutputStream()::close);
 	}
 
-	/** Suspends the process by SIGSTOP, at whatever instruction it executes. */
+	/** Suspends the process with SIGSTOP, at any instruction. */
 	public void pause() {
 		signal("STOP");
 	}
@@ -221,7 +221,7 @@ public final class JavaProcess implements AutoCloseable {
 	}
 
 	private void signal(String signal) {
-		// Shells implement kill even where no program of that name is installed.
+		// Shells implement kill even if no such program is installed.
 		Process kill = UncheckedIo
 			.get(new ProcessBuilder("sh", "-c", "kill -" + signal + ' ' + this.process.pid())::start);
 		if (kill.onExit().join().exitValue() != 0 && isAlive()) {
@@ -229,13 +229,13 @@ public final class JavaProcess implements AutoCloseable {
 		}
 	}
 
-	/** Requests the end of the process by SIGTERM, without waiting for it. */
+	/** Requests the end of the process with SIGTERM, without waiting for it. */
 	public void terminate() {
-		// Process.destroy() would close the streams before the last output is read.
+		// Process.destroy() would also close the streams before the last output is read.
 		this.process.toHandle().destroy();
 	}
 
-	/** Kills the process by SIGKILL and waits for its end. */
+	/** Kills the process with SIGKILL and waits for its end. */
 	public void kill() {
 		this.process.toHandle().destroyForcibly();
 		awaitExit();
@@ -260,8 +260,8 @@ public final class JavaProcess implements AutoCloseable {
 		private final List<String> prefix = new ArrayList<>();
 
 		/**
-		 * DevTools, if present, would otherwise run the program on another thread, and
-		 * the support for Docker Compose would require a file.
+		 * JVM options. Without the system properties, DevTools, if present, would run the
+		 * program on another thread, and Docker Compose support would require a file.
 		 */
 		private final List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1",
 				"-Dspring.devtools.restart.enabled=false", "-Dspring.docker.compose.enabled=false"));
@@ -281,7 +281,7 @@ public final class JavaProcess implements AutoCloseable {
 		}
 
 		/**
-		 * Adds options of the JVM. The compiler for short runs is set already.
+		 * Adds JVM options. The option for fast startup is already set.
 		 * @param options options, such as {@code -Xmx64m}
 		 * @return this builder
 		 */
@@ -291,8 +291,8 @@ public final class JavaProcess implements AutoCloseable {
 		}
 
 		/**
-		 * Adds arguments of the program.
-		 * @param arguments arguments, converted to text
+		 * Adds program arguments.
+		 * @param arguments arguments, converted to strings
 		 * @return this builder
 		 */
 		public Builder arguments(Object... arguments) {
@@ -301,8 +301,8 @@ public final class JavaProcess implements AutoCloseable {
 		}
 
 		/**
-		 * Adds environment variables to those of the test.
-		 * @param variables values by name
+		 * Adds environment variables to those of the test's JVM.
+		 * @param variables values by variable name
 		 * @return this builder
 		 */
 		public Builder environment(Map<String, String> variables) {
@@ -312,8 +312,8 @@ public final class JavaProcess implements AutoCloseable {
 
 		/**
 		 * Starts the JVM through another program.
-		 * @param command the program and its arguments, to which the command line of the
-		 * JVM is added
+		 * @param command the program and its arguments, followed by the JVM's command
+		 * line
 		 * @return this builder
 		 */
 		public Builder through(String... command) {
@@ -323,7 +323,7 @@ public final class JavaProcess implements AutoCloseable {
 
 		/**
 		 * Reads standard input from a file.
-		 * @param file the file
+		 * @param file file with the input
 		 * @return this builder
 		 */
 		public Builder input(Path file) {
@@ -332,7 +332,7 @@ public final class JavaProcess implements AutoCloseable {
 		}
 
 		/**
-		 * Removes entries that are on the class path so far.
+		 * Removes existing entries from the class path.
 		 * @param entry matches the entries to remove
 		 * @return this builder
 		 */
@@ -352,8 +352,8 @@ public final class JavaProcess implements AutoCloseable {
 		}
 
 		/**
-		 * Leaves out the classes and resources of tests, such as their logging
-		 * configuration, so that the program runs as at a user.
+		 * Leaves out test classes and resources, such as their logging configuration, so
+		 * that the program runs as it does for users.
 		 * @return this builder
 		 */
 		public Builder withoutTests() {
@@ -362,8 +362,8 @@ public final class JavaProcess implements AutoCloseable {
 		}
 
 		/**
-		 * Sets a listener for the lines of standard output.
-		 * @param listener called for each line, on a thread of its own
+		 * Sets a listener for lines on standard output.
+		 * @param listener called for each line, on a separate thread
 		 * @return this builder
 		 */
 		public Builder onLine(Consumer<String> listener) {
@@ -373,8 +373,8 @@ public final class JavaProcess implements AutoCloseable {
 
 		/**
 		 * Starts the process.
-		 * @return the process
-		 * @throws UncheckedIOException if it cannot be started
+		 * @return a running process, which the caller must close
+		 * @throws UncheckedIOException if the process cannot be started
 		 */
 		public JavaProcess start() {
 			List<String> command = new ArrayList<>(this.prefix);
@@ -389,7 +389,7 @@ public final class JavaProcess implements AutoCloseable {
 
 	}
 
-	/** Collects one output stream, and reports its lines, on a thread of its own. */
+	/** Collects an output stream and reports its lines, on a separate thread. */
 	private static final class Output {
 
 		private final StringBuffer text = new StringBuffer();
@@ -410,11 +410,14 @@ public final class JavaProcess implements AutoCloseable {
 				}
 			}
 			catch (IOException ex) {
-				// The process was killed.
+				// Reading fails if the process was killed.
 			}
 		}
 
-		/** Returns the lines so far, the last of which is finished or ends the stream. */
+		/**
+		 * Returns the lines so far. The last line is complete or at the end of the
+		 * stream.
+		 */
 		String text() {
 			return this.text.toString();
 		}

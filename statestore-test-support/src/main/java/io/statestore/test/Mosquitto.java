@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * Mosquitto in a process of its own, as an example of an MQTT 5 broker that is not ours.
- * Listens on a free port of 127.0.0.1. {@link RequiresProgram} skips tests where
- * Mosquitto is not installed.
+ * Mosquitto in a separate process, as an example of a third-party MQTT 5 broker. Listens
+ * on a free port on 127.0.0.1. {@link RequiresProgram} skips tests if Mosquitto is not
+ * installed.
  */
 public final class Mosquitto implements AutoCloseable {
 
@@ -22,7 +22,8 @@ public final class Mosquitto implements AutoCloseable {
 	private Mosquitto(Path folder, String... lines) throws IOException {
 		this.folder = folder;
 		this.port = FreePorts.next();
-		// Started by root, it would change to a user that may not read the folder.
+		// If started by root, Mosquitto would switch to a user that may not read the
+		// folder.
 		String configuration = "user " + System.getProperty("user.name") + "\nlistener " + this.port
 				+ " 127.0.0.1\nset_tcp_nodelay true\n"
 				+ String.join("\n", lines).replace("{folder}", this.folder.toString()) + "\n";
@@ -31,28 +32,28 @@ public final class Mosquitto implements AutoCloseable {
 	}
 
 	/**
-	 * Starts a Mosquitto that permits everything to every client.
-	 * @return the running Mosquitto
+	 * Starts a Mosquitto broker that permits everything to every client.
+	 * @return a running broker
 	 */
 	public static Mosquitto start() {
 		return start("allow_anonymous true");
 	}
 
 	/**
-	 * Starts a Mosquitto.
-	 * @param lines lines of its configuration, without the listener
-	 * @return the running Mosquitto
+	 * Starts a Mosquitto broker.
+	 * @param lines configuration lines, without the listener
+	 * @return a running broker
 	 */
 	public static Mosquitto start(String... lines) {
 		return start(UncheckedIo.get(() -> Files.createTempDirectory("mosquitto")), lines);
 	}
 
 	/**
-	 * Starts a Mosquitto in a folder with files that its configuration names.
+	 * Starts a Mosquitto broker in a folder with files that its configuration refers to.
 	 * @param folder the folder, which is deleted on close
-	 * @param lines lines of its configuration, in which {@code {folder}} stands for the
-	 * path of the folder
-	 * @return the running Mosquitto
+	 * @param lines configuration lines, in which {@code {folder}} stands for the folder's
+	 * path
+	 * @return a running broker
 	 */
 	public static Mosquitto start(Path folder, String... lines) {
 		return UncheckedIo.get(() -> new Mosquitto(folder, lines));
@@ -67,7 +68,7 @@ public final class Mosquitto implements AutoCloseable {
 
 	/**
 	 * Returns the port that clients connect to.
-	 * @return the port
+	 * @return the port on 127.0.0.1
 	 */
 	public int port() {
 		return this.port;
@@ -76,7 +77,7 @@ public final class Mosquitto implements AutoCloseable {
 	/**
 	 * Returns the path of a file in the folder.
 	 * @param name name of the file
-	 * @return its path
+	 * @return path of the file
 	 */
 	public Path file(String name) {
 		return this.folder.resolve(name);
@@ -84,19 +85,20 @@ public final class Mosquitto implements AutoCloseable {
 
 	/**
 	 * Returns what Mosquitto has logged since its last start.
-	 * @return the log
+	 * @return complete log lines
 	 */
 	public String log() {
 		return this.process.errors();
 	}
 
-	/** Kills the process, whose sessions are lost. */
+	/** Kills the process. Its sessions are lost. */
 	public void stop() {
 		this.process.kill();
 	}
 
 	/**
-	 * Kills the process and starts another one on the same port, without any sessions.
+	 * Kills the process and starts another process on the same port, without any
+	 * sessions.
 	 */
 	public void restart() {
 		stop();

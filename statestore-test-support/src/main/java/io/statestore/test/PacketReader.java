@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Reads MQTT packets, and the parts of one. */
+/** Reads MQTT packets and their parts. */
 final class PacketReader extends DataInputStream {
 
 	PacketReader(InputStream in) {
@@ -39,7 +39,7 @@ final class PacketReader extends DataInputStream {
 		return value;
 	}
 
-	/** Reads bytes after their variable length. */
+	/** Reads a length prefix and as many bytes. */
 	PacketReader sized() throws IOException {
 		return new PacketReader(new ByteArrayInputStream(readNBytes(varInt())));
 	}

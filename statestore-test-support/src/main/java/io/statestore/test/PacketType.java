@@ -1,6 +1,6 @@
 package io.statestore.test;
 
-/** Types of MQTT packets, in the order of their codes, which begin at 1. */
+/** MQTT packet types, in the order of their codes, which begin at 1. */
 public enum PacketType {
 
 	CONNECT, CONNACK, PUBLISH, PUBACK, PUBREC, PUBREL, PUBCOMP, SUBSCRIBE, SUBACK, UNSUBSCRIBE, UNSUBACK, PINGREQ,

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
-/** Writes the parts of an MQTT 5 packet, valid or not, as the test requires. */
+/** Writes the parts of an MQTT 5 packet, which may be invalid if the test requires it. */
 final class PacketWriter {
 
 	private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -44,7 +44,7 @@ final class PacketWriter {
 		return binary(value.getBytes(StandardCharsets.UTF_8));
 	}
 
-	/** Writes content after its length. */
+	/** Writes the content after its length. */
 	PacketWriter sized(Consumer<PacketWriter> content) {
 		PacketWriter inner = new PacketWriter();
 		content.accept(inner);
@@ -55,7 +55,6 @@ final class PacketWriter {
 		return this.out.toByteArray();
 	}
 
-	/** Returns the bytes of a packet. */
 	static byte[] packet(int header, Consumer<PacketWriter> content) {
 		return new PacketWriter().u8(header).sized(content).toByteArray();
 	}

@@ -6,17 +6,17 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Programs that are installed on this machine. */
+/** Finds programs installed on this machine. */
 public final class Programs {
 
 	private Programs() {
 	}
 
 	/**
-	 * Searches for a program on the {@code PATH}, and in directories of servers, which
-	 * are often not on it.
+	 * Searches for a program on the {@code PATH} and in directories for servers, which
+	 * are often not on the path.
 	 * @param name name of the executable file
-	 * @return its path, if it is installed
+	 * @return path of the program, if it is installed
 	 */
 	public static Optional<Path> find(String name) {
 		return Stream
@@ -30,7 +30,7 @@ public final class Programs {
 	/**
 	 * Returns the path of a program that the test {@linkplain RequiresProgram requires}.
 	 * @param name name of the executable file
-	 * @return its path
+	 * @return path of the program
 	 */
 	public static Path get(String name) {
 		return find(name)

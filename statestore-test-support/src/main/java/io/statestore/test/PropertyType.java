@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * Types of MQTT 5 properties: their identifiers and encodings (MQTT 5.0, section 2.2.2).
+ * MQTT 5 property types: their identifiers and encodings (MQTT 5.0, section 2.2.2).
  */
 public enum PropertyType {
 
@@ -33,9 +33,9 @@ public enum PropertyType {
 
 	/**
 	 * Returns a property of this type.
-	 * @param value a number, a text, bytes, or for a user property a
-	 * {@link java.util.Map.Entry} of texts
-	 * @return the property
+	 * @param value a number, a string, bytes, or, for a user property, a
+	 * {@link java.util.Map.Entry} of strings
+	 * @return a new property
 	 */
 	public RawProperty of(Object value) {
 		return new RawProperty(this, (value instanceof Integer number) ? Long.valueOf(number & 0xFFFFFFFFL) : value);
@@ -43,9 +43,9 @@ public enum PropertyType {
 
 	/**
 	 * Returns a user property.
-	 * @param name its name
-	 * @param value its value
-	 * @return the property
+	 * @param name name of the user property
+	 * @param value value of the user property
+	 * @return a new property
 	 */
 	public static RawProperty user(String name, String value) {
 		return USER_PROPERTY.of(Map.entry(name, value));

@@ -20,9 +20,9 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import org.junit.jupiter.api.Assertions;
 
 /**
- * Signatures that the users of a module can refer to: public types, their public and
- * protected members, and their supertypes. Types in packages named {@code internal} are
- * for other modules of this project only, and are not part of it.
+ * A module's API: the signatures of public types, their public and protected members, and
+ * their supertypes. Types in packages named {@code internal} are not part of it; they are
+ * only for other modules of this project.
  */
 public final class PublicApi {
 
@@ -32,7 +32,7 @@ public final class PublicApi {
 
 	/**
 	 * Compares the API of the module in the working directory with its committed
-	 * signatures. Writes them instead with {@code -Dapi.write=true}.
+	 * signatures. With {@code -Dapi.write=true}, writes the signatures instead.
 	 * @param maxTypes maximum number of public top-level types
 	 * @param maxInternal maximum number of public types for other modules
 	 * @throws IOException if the committed signatures cannot be read or written

@@ -4,7 +4,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-/** A CONNECT packet, by default of MQTT 5 with clean start and a keep-alive of 60 s. */
+/** A CONNECT packet, by default for MQTT 5 with clean start and a keep-alive of 60 s. */
 public final class RawConnect extends RawPacket {
 
 	private final String clientId;
@@ -30,17 +30,17 @@ public final class RawConnect extends RawPacket {
 	}
 
 	/**
-	 * Returns a CONNECT.
-	 * @param clientId client id, empty if the server should assign one
-	 * @param properties properties, which only MQTT 5 has
-	 * @return the packet, which its methods change
+	 * Creates a CONNECT packet.
+	 * @param clientId client ID, empty to let the server assign one
+	 * @param properties MQTT 5 properties; ignored for MQTT 3.1.1
+	 * @return a packet that its methods modify
 	 */
 	public static RawConnect of(String clientId, RawProperty... properties) {
 		return new RawConnect(clientId, List.of(properties));
 	}
 
 	/**
-	 * Sets the version of MQTT.
+	 * Sets the MQTT version.
 	 * @param version {@link RawPacket#MQTT_5} or {@link RawPacket#MQTT_3_1_1}
 	 * @return this packet
 	 */
@@ -51,7 +51,7 @@ public final class RawConnect extends RawPacket {
 
 	/**
 	 * Sets whether an earlier session ends.
-	 * @param cleanStart whether it ends
+	 * @param cleanStart {@code true} to end it, {@code false} to continue it
 	 * @return this packet
 	 */
 	public RawConnect cleanStart(boolean cleanStart) {
@@ -61,7 +61,7 @@ public final class RawConnect extends RawPacket {
 
 	/**
 	 * Sets the keep-alive.
-	 * @param seconds keep-alive in seconds, 0 for none
+	 * @param seconds keep-alive in seconds, 0 to disable it
 	 * @return this packet
 	 */
 	public RawConnect keepAlive(int seconds) {
@@ -83,7 +83,7 @@ public final class RawConnect extends RawPacket {
 
 	/**
 	 * Sets the will.
-	 * @param will the message
+	 * @param will message that the broker publishes if the connection ends unexpectedly
 	 * @return this packet
 	 */
 	public RawConnect will(RawPublish will) {
@@ -92,8 +92,8 @@ public final class RawConnect extends RawPacket {
 	}
 
 	/**
-	 * Sets a will of one byte at QoS 1.
-	 * @param topic its topic
+	 * Sets a one-byte will at QoS 1.
+	 * @param topic topic of the will
 	 * @return this packet
 	 */
 	public RawConnect will(String topic) {
@@ -107,7 +107,7 @@ public final class RawConnect extends RawPacket {
 		return this.version;
 	}
 
-	/** Returns the bytes of the packet in its own version of MQTT. */
+	/** Returns the packet's bytes, in the packet's own MQTT version. */
 	@Override
 	public byte[] encode(int ignoredVersion) {
 		return PacketWriter.packet(type().header(), (out) -> {

@@ -8,13 +8,13 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
-/** Any packet but PUBLISH and CONNECT. */
+/** Any packet except PUBLISH and CONNECT. */
 public final class RawControl extends RawPacket {
 
-	/** The packet after its length. */
+	/** The part of the packet that follows its length. */
 	private final byte[] body;
 
-	/** Whether the session continues, in a CONNACK. */
+	/** In a CONNACK, whether the session continues. */
 	private boolean sessionPresent;
 
 	private int packetId;
@@ -69,20 +69,20 @@ public final class RawControl extends RawPacket {
 	}
 
 	/**
-	 * Returns a DISCONNECT of MQTT 5.
-	 * @param reason its reason code
-	 * @param properties its properties
-	 * @return the packet
+	 * Creates an MQTT 5 DISCONNECT packet.
+	 * @param reason reason code, from 0 to 255
+	 * @param properties properties of the packet
+	 * @return a new packet
 	 */
 	public static RawControl disconnect(int reason, RawProperty... properties) {
 		return of(PacketType.DISCONNECT, reason, properties);
 	}
 
 	/**
-	 * Returns an AUTH.
-	 * @param reason its reason code
-	 * @param properties its properties
-	 * @return the packet
+	 * Creates an AUTH packet.
+	 * @param reason reason code, from 0 to 255
+	 * @param properties properties of the packet
+	 * @return a new packet
 	 */
 	public static RawControl auth(int reason, RawProperty... properties) {
 		return of(PacketType.AUTH, reason, properties);
@@ -96,10 +96,10 @@ public final class RawControl extends RawPacket {
 	}
 
 	/**
-	 * Returns a packet that acknowledges another one.
+	 * Creates a packet that acknowledges a message.
 	 * @param type PUBACK, PUBREC, PUBREL, or PUBCOMP
-	 * @param packetId packet id of the message
-	 * @return the packet
+	 * @param packetId packet ID of the message
+	 * @return a new packet
 	 */
 	public static RawControl acknowledgment(PacketType type, int packetId) {
 		return new RawControl(type, (out) -> out.u16(packetId));
@@ -136,16 +136,16 @@ public final class RawControl extends RawPacket {
 	}
 
 	/**
-	 * Returns the packet id, 0 if the type has none.
-	 * @return the packet id
+	 * Returns the packet ID.
+	 * @return the packet ID; 0 if the packet type has none
 	 */
 	public int packetId() {
 		return this.packetId;
 	}
 
 	/**
-	 * Returns whether the session continues, in a CONNACK.
-	 * @return whether it continues
+	 * Returns whether a CONNACK continues an earlier session.
+	 * @return {@code true} if the session continues
 	 */
 	public boolean sessionPresent() {
 		return this.sessionPresent;
@@ -153,15 +153,15 @@ public final class RawControl extends RawPacket {
 
 	/**
 	 * Returns the first reason code.
-	 * @return the code, from 0 to 255
+	 * @return a code from 0 to 255
 	 */
 	public int reason() {
 		return this.reasons.get(0);
 	}
 
 	/**
-	 * Returns the reason codes of a SUBACK or UNSUBACK, one for each filter.
-	 * @return the codes, from 0 to 255
+	 * Returns the reason codes of a SUBACK or UNSUBACK.
+	 * @return codes from 0 to 255, one for each filter
 	 */
 	public List<Integer> reasons() {
 		return this.reasons;
@@ -169,7 +169,7 @@ public final class RawControl extends RawPacket {
 
 	/**
 	 * Returns the value of the first property of a type.
-	 * @param type the type
+	 * @param type property type
 	 * @return the value, or {@code null} if the packet has no such property
 	 */
 	public @Nullable Object property(PropertyType type) {
@@ -177,9 +177,9 @@ public final class RawControl extends RawPacket {
 	}
 
 	/**
-	 * Returns the text of the first property of a type.
-	 * @param type the type
-	 * @return the text
+	 * Returns the string value of the first property of a type.
+	 * @param type property type
+	 * @return the value as a string
 	 * @throws AssertionError if the packet has no such property
 	 */
 	public String text(PropertyType type) {

@@ -17,8 +17,8 @@ import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MQTT 5 client on a {@link RawMqttConnection} that reads on a thread of its own:
- * collects messages and acknowledges them, and does nothing else by itself.
+ * MQTT 5 client on a {@link RawMqttConnection} that reads on a separate thread. Collects
+ * and acknowledges messages; does nothing else on its own.
  */
 public final class RawMqttClient implements AutoCloseable {
 
@@ -26,10 +26,10 @@ public final class RawMqttClient implements AutoCloseable {
 
 	private final boolean sessionPresent;
 
-	/** Messages that no test has taken. */
+	/** Messages that the test has not taken yet. */
 	private final List<RawPublish> messages = new ArrayList<>();
 
-	/** Reason codes by packet type and packet id. */
+	/** Reason codes of acknowledgments, by packet type and packet ID. */
 	private final Map<List<Object>, Integer> acknowledgments = new HashMap<>();
 
 	private @Nullable Integer disconnectReason;
@@ -46,8 +46,8 @@ public final class RawMqttClient implements AutoCloseable {
 
 	/**
 	 * Connects with a session that ends with the connection.
-	 * @param port port of the broker at 127.0.0.1
-	 * @param clientId client id
+	 * @param port the broker's port on 127.0.0.1
+	 * @param clientId MQTT client ID
 	 * @return the client, after a successful CONNACK
 	 */
 	public static RawMqttClient connect(int port, String clientId) {
@@ -56,11 +56,11 @@ public final class RawMqttClient implements AutoCloseable {
 
 	/**
 	 * Connects.
-	 * @param port port of the broker at 127.0.0.1
-	 * @param clientId client id
+	 * @param port the broker's port on 127.0.0.1
+	 * @param clientId MQTT client ID
 	 * @param cleanStart whether an earlier session ends
-	 * @param sessionExpirySeconds time in seconds that the session outlives the
-	 * connection
+	 * @param sessionExpirySeconds how long the session outlives the connection, in
+	 * seconds
 	 * @return the client, after a successful CONNACK
 	 */
 	public static RawMqttClient connect(int port, String clientId, boolean cleanStart, long sessionExpirySeconds) {
@@ -69,9 +69,9 @@ public final class RawMqttClient implements AutoCloseable {
 	}
 
 	/**
-	 * Connects with a login, and a session that ends with the connection.
-	 * @param port port of the broker at 127.0.0.1
-	 * @param clientId client id
+	 * Connects with a login and a session that ends with the connection.
+	 * @param port the broker's port on 127.0.0.1
+	 * @param clientId MQTT client ID
 	 * @param user user name
 	 * @param password password
 	 * @return the client, after a successful CONNACK
@@ -82,8 +82,8 @@ public final class RawMqttClient implements AutoCloseable {
 
 	/**
 	 * Connects to another machine, with a session that ends with the connection.
-	 * @param address address of the broker
-	 * @param clientId client id
+	 * @param address the broker's address
+	 * @param clientId MQTT client ID
 	 * @return the client, after a successful CONNACK
 	 */
 	public static RawMqttClient connect(InetSocketAddress address, String clientId) {
@@ -105,7 +105,7 @@ public final class RawMqttClient implements AutoCloseable {
 
 	/**
 	 * Returns whether the broker continued an earlier session.
-	 * @return whether it continued one
+	 * @return the session present flag of the CONNACK
 	 */
 	public boolean sessionPresent() {
 		return this.sessionPresent;
@@ -135,8 +135,8 @@ public final class RawMqttClient implements AutoCloseable {
 
 	/**
 	 * Sends a PUBLISH without waiting for its PUBACK.
-	 * @param publish the message, which gets a packet id if it has none
-	 * @return its packet id
+	 * @param publish the message, which is assigned a packet ID if it has none
+	 * @return the message's packet ID
 	 */
 	public int send(RawPublish publish) {
 		publish.packetId = (publish.packetId != 0) ? publish.packetId : this.connection.nextPacketId();
@@ -146,7 +146,7 @@ public final class RawMqttClient implements AutoCloseable {
 
 	/**
 	 * Waits for a PUBACK.
-	 * @param packetId packet id of the message
+	 * @param packetId packet ID of the message
 	 * @return the reason code of the PUBACK
 	 */
 	public int puback(int packetId) {
@@ -157,7 +157,7 @@ public final class RawMqttClient implements AutoCloseable {
 	 * Waits for a message and removes it.
 	 * @param wanted accepts the message
 	 * @param what describes the message, for the error
-	 * @return the message
+	 * @return the first accepted message
 	 */
 	public RawPublish take(Predicate<RawPublish> wanted, String what) {
 		return await(() -> {
@@ -170,15 +170,15 @@ public final class RawMqttClient implements AutoCloseable {
 	/**
 	 * Returns messages that have arrived and were not taken.
 	 * @param wanted accepts the messages
-	 * @return the messages
+	 * @return the accepted messages, in order of arrival
 	 */
 	public synchronized List<RawPublish> messages(Predicate<RawPublish> wanted) {
 		return this.messages.stream().filter(wanted).toList();
 	}
 
 	/**
-	 * Waits for a DISCONNECT of the broker.
-	 * @return its reason code
+	 * Waits for a DISCONNECT from the broker.
+	 * @return reason code of the DISCONNECT
 	 */
 	public int awaitDisconnect() {
 		return await(() -> this.disconnectReason, "DISCONNECT");
@@ -198,7 +198,7 @@ public final class RawMqttClient implements AutoCloseable {
 			awaitEnd();
 		}
 		catch (UncheckedIOException | IOException ex) {
-			// The broker has closed the connection before.
+			// The broker has already closed the connection.
 		}
 		drop();
 	}

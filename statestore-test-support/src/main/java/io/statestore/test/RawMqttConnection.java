@@ -18,26 +18,26 @@ import javax.net.SocketFactory;
 import javax.net.ssl.SSLSocket;
 
 /**
- * MQTT on a plain socket, packet by packet: sends what the test passes, and returns each
- * packet that arrives. Acknowledges nothing by itself, and reads only when the test does,
- * so that tests can act as slow or hostile clients. Shares no code with the broker, so
- * that mistakes in a common codec are seen.
+ * MQTT on a plain socket, packet by packet: sends whatever the test passes and returns
+ * each packet that arrives. Does not acknowledge anything on its own and reads only when
+ * the test does, so that tests can act as slow or hostile clients. Shares no code with
+ * the broker, because tests would miss mistakes in a common codec.
  *
  * @see RawMqttClient
  */
 public final class RawMqttConnection implements AutoCloseable {
 
-	/** Limit of each wait. Suits a machine that runs other builds, too. */
+	/** Timeout of each wait. Allows for a machine that also runs other builds. */
 	static final Duration TIMEOUT = Duration.ofSeconds(20);
 
 	/**
-	 * Limit of the wait for the end of a connection. Shorter than the timers with which
-	 * the broker closes connections whose clients do nothing, of which the shortest is 5
-	 * s. A test therefore fails if only such a timer closes the connection.
+	 * Timeout for the end of a connection. It is shorter than the timers with which the
+	 * broker closes idle connections, of which the shortest is 5 s. A test therefore
+	 * fails if only such a timer closes the connection.
 	 */
 	static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(4);
 
-	/** Factories of sockets for ports with TLS. */
+	/** Socket factories by port, for ports that use TLS. */
 	private static final Map<Integer, SocketFactory> tlsPorts = new ConcurrentHashMap<>();
 
 	private final Socket socket;
@@ -51,8 +51,8 @@ public final class RawMqttConnection implements AutoCloseable {
 	private int lastPacketId;
 
 	/**
-	 * Connects a socket, without sending anything.
-	 * @param port port of the broker at 127.0.0.1
+	 * Connects a socket without sending anything.
+	 * @param port the broker's port on 127.0.0.1
 	 * @throws IOException if the connection fails
 	 */
 	public RawMqttConnection(int port) throws IOException {
@@ -60,9 +60,9 @@ public final class RawMqttConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Connects a socket, without sending anything. A TLS socket starts its handshake.
-	 * @param socket a socket that is not connected
-	 * @param port port of the broker at 127.0.0.1
+	 * Connects a socket without sending anything. A TLS socket starts its handshake.
+	 * @param socket a socket that is not connected yet
+	 * @param port the broker's port on 127.0.0.1
 	 * @throws IOException if the connection or the handshake fails
 	 */
 	public RawMqttConnection(Socket socket, int port) throws IOException {
@@ -70,9 +70,9 @@ public final class RawMqttConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Connects a socket to another address, without sending anything.
-	 * @param address address of the broker
-	 * @param timeout limit of the wait for the connection
+	 * Connects a socket to another address without sending anything.
+	 * @param address the broker's address
+	 * @param timeout connection timeout
 	 * @throws IOException if the connection fails
 	 */
 	public RawMqttConnection(InetSocketAddress address, Duration timeout) throws IOException {
@@ -92,8 +92,8 @@ public final class RawMqttConnection implements AutoCloseable {
 
 	/**
 	 * Uses TLS for all later connections to a port.
-	 * @param port the port
-	 * @param sockets creates sockets that are not connected
+	 * @param port port on 127.0.0.1
+	 * @param sockets creates unconnected sockets
 	 */
 	public static void useTls(int port, SocketFactory sockets) {
 		tlsPorts.put(port, sockets);
@@ -101,8 +101,8 @@ public final class RawMqttConnection implements AutoCloseable {
 
 	/**
 	 * Uses TCP again for all later connections to a port. Must be called before the port
-	 * is closed, because the system may assign it to a broker of another test.
-	 * @param port the port
+	 * is closed, because the operating system may assign it to another test's broker.
+	 * @param port port on 127.0.0.1
 	 */
 	public static void useTcp(int port) {
 		tlsPorts.remove(port);
@@ -110,8 +110,8 @@ public final class RawMqttConnection implements AutoCloseable {
 
 	/**
 	 * Connects as a client with a clean session that ends with the connection.
-	 * @param port port of the broker at 127.0.0.1
-	 * @param clientId client id
+	 * @param port the broker's port on 127.0.0.1
+	 * @param clientId MQTT client ID
 	 * @return the connection, after the CONNACK
 	 * @throws IOException if the connection fails
 	 */
@@ -122,10 +122,10 @@ public final class RawMqttConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Sends a CONNECT and waits for the CONNACK, whatever its reason.
-	 * @param clientId client id
+	 * Sends a CONNECT and waits for the CONNACK, whatever its reason code.
+	 * @param clientId MQTT client ID
 	 * @param properties properties of the CONNECT
-	 * @return the CONNACK
+	 * @return the CONNACK packet
 	 * @throws IOException if the connection fails
 	 */
 	public RawControl connect(String clientId, RawProperty... properties) throws IOException {
@@ -133,9 +133,9 @@ public final class RawMqttConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Sends a CONNECT and waits for the CONNACK, whatever its reason.
-	 * @param connect the CONNECT
-	 * @return the CONNACK
+	 * Sends a CONNECT and waits for the CONNACK, whatever its reason code.
+	 * @param connect the CONNECT packet
+	 * @return the CONNACK packet
 	 * @throws IOException if the connection fails
 	 */
 	public RawControl connect(RawConnect connect) throws IOException {
@@ -144,8 +144,8 @@ public final class RawMqttConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Sends packets at once. A CONNECT sets the version of MQTT of this connection.
-	 * @param packets the packets
+	 * Sends packets in a single write. A CONNECT sets this connection's MQTT version.
+	 * @param packets packets to send
 	 * @throws IOException if the connection fails
 	 */
 	public void send(RawPacket... packets) throws IOException {
@@ -154,8 +154,8 @@ public final class RawMqttConnection implements AutoCloseable {
 
 	/**
 	 * Returns the bytes of packets without sending them.
-	 * @param packets the packets
-	 * @return their bytes
+	 * @param packets packets to encode
+	 * @return bytes of all packets, in order
 	 */
 	public byte[] encode(RawPacket... packets) {
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -169,8 +169,8 @@ public final class RawMqttConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Sends bytes, whether they form packets or not.
-	 * @param bytes the bytes
+	 * Sends bytes, whether or not they form packets.
+	 * @param bytes bytes to send
 	 * @throws IOException if the connection fails
 	 */
 	public synchronized void sendBytes(byte... bytes) throws IOException {
@@ -178,8 +178,8 @@ public final class RawMqttConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the next packet id, from 1 to 65,535 and then from 1 again.
-	 * @return the packet id
+	 * Returns the next packet ID, starting at 1 again after 65,535.
+	 * @return the packet ID
 	 */
 	public int nextPacketId() {
 		this.lastPacketId = this.lastPacketId % 0xFFFF + 1;
@@ -187,12 +187,12 @@ public final class RawMqttConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Returns a PUBLISH with the next packet id, without sending it.
-	 * @param topic topic
+	 * Creates a PUBLISH with the next packet ID, without sending it.
+	 * @param topic topic name
 	 * @param qos QoS, from 0 to 2
-	 * @param payload payload
-	 * @param properties properties
-	 * @return the packet
+	 * @param payload payload, encoded as UTF-8
+	 * @param properties properties of the PUBLISH
+	 * @return a new packet
 	 */
 	public RawPublish publish(String topic, int qos, String payload, RawProperty... properties) {
 		RawPublish publish = new RawPublish();
@@ -205,31 +205,30 @@ public final class RawMqttConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Returns a SUBSCRIBE with the next packet id, without sending it.
+	 * Creates a SUBSCRIBE with the next packet ID, without sending it.
 	 * @param filter topic filter
-	 * @param options options of the subscription, of which the lowest two bits are the
-	 * QoS
-	 * @param properties properties
-	 * @return the packet
+	 * @param options subscription options, whose lowest two bits are the QoS
+	 * @param properties properties of the SUBSCRIBE
+	 * @return a new packet
 	 */
 	public RawControl subscribe(String filter, int options, RawProperty... properties) {
 		return RawControl.subscribe(this.version, nextPacketId(), List.of(properties), List.of(filter), options);
 	}
 
 	/**
-	 * Returns a SUBSCRIBE to several filters at QoS 1, without sending it.
+	 * Creates a SUBSCRIBE to several filters at QoS 1, without sending it.
 	 * @param filters topic filters
-	 * @return the packet
+	 * @return a new packet
 	 */
 	public RawControl subscribe(List<String> filters) {
 		return RawControl.subscribe(this.version, nextPacketId(), List.of(), filters, 1);
 	}
 
 	/**
-	 * Subscribes, waits for the SUBACK, and expects that it grants the QoS.
+	 * Subscribes, waits for the SUBACK, and requires it to grant the QoS.
 	 * @param filter topic filter
 	 * @param qos QoS, from 0 to 2
-	 * @param properties properties
+	 * @param properties properties of the SUBSCRIBE
 	 * @throws IOException if the connection fails
 	 */
 	public void subscribed(String filter, int qos, RawProperty... properties) throws IOException {
@@ -241,9 +240,9 @@ public final class RawMqttConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Returns an UNSUBSCRIBE with the next packet id, without sending it.
+	 * Creates an UNSUBSCRIBE with the next packet ID, without sending it.
 	 * @param filter topic filter
-	 * @return the packet
+	 * @return a new packet
 	 */
 	public RawControl unsubscribe(String filter) {
 		return RawControl.unsubscribe(this.version, nextPacketId(), filter);
@@ -260,8 +259,8 @@ public final class RawMqttConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Sends the PUBACK of a message.
-	 * @param publish the message
+	 * Sends the PUBACK for a message.
+	 * @param publish message to acknowledge
 	 * @throws IOException if the connection fails
 	 */
 	public void acknowledge(RawPublish publish) throws IOException {
@@ -269,8 +268,8 @@ public final class RawMqttConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Sends a PINGREQ and waits for the PINGRESP: everything the broker sent before has
-	 * arrived.
+	 * Sends a PINGREQ and waits for the PINGRESP. Afterward, everything that the broker
+	 * sent before has arrived.
 	 * @throws IOException if the connection fails
 	 */
 	public void ping() throws IOException {
@@ -280,7 +279,7 @@ public final class RawMqttConnection implements AutoCloseable {
 
 	/**
 	 * Waits for the next packet, which must be a PUBLISH.
-	 * @return the packet
+	 * @return the PUBLISH packet
 	 * @throws IOException if the connection fails
 	 */
 	public RawPublish receivePublish() throws IOException {
@@ -292,9 +291,9 @@ public final class RawMqttConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Waits for the next packet, which must have a type.
-	 * @param type the type, except PUBLISH
-	 * @return the packet
+	 * Waits for the next packet, which must be of a given type.
+	 * @param type packet type, except PUBLISH
+	 * @return a packet of this type
 	 * @throws IOException if the connection fails
 	 */
 	public RawControl receive(PacketType type) throws IOException {
@@ -306,9 +305,10 @@ public final class RawMqttConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Waits for the next packet, which must have a type, and returns its reason code.
-	 * @param type the type
-	 * @return the reason code, from 0 to 255
+	 * Waits for the next packet, which must be of a given type, and returns its reason
+	 * code.
+	 * @param type packet type, except PUBLISH
+	 * @return a code from 0 to 255
 	 * @throws IOException if the connection fails
 	 */
 	public int receiveReason(PacketType type) throws IOException {
@@ -317,9 +317,9 @@ public final class RawMqttConnection implements AutoCloseable {
 
 	/**
 	 * Waits for the next packet.
-	 * @return the packet
+	 * @return the packet, of any type
 	 * @throws IOException if the connection fails
-	 * @throws AssertionError if the connection ends, or no packet arrives within the
+	 * @throws AssertionError if the connection ends or no packet arrives before the
 	 * timeout
 	 */
 	public RawPacket receive() throws IOException {
@@ -332,8 +332,8 @@ public final class RawMqttConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Waits for the next packet without limit.
-	 * @return the packet
+	 * Waits for the next packet, without a timeout.
+	 * @return the packet, of any type
 	 * @throws IOException if the connection ends
 	 */
 	public RawPacket read() throws IOException {
@@ -341,10 +341,10 @@ public final class RawMqttConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Waits for the next packet. The connection is of no use after the timeout.
-	 * @param timeout limit of the wait, at least 1 ms, or zero for none
-	 * @return the packet
-	 * @throws IOException if the connection ends, or no packet arrives within the timeout
+	 * Waits for the next packet. The connection is unusable after a timeout.
+	 * @param timeout maximum wait, at least 1 ms, or zero for no limit
+	 * @return the packet, of any type
+	 * @throws IOException if the connection ends or no packet arrives before the timeout
 	 */
 	public RawPacket read(Duration timeout) throws IOException {
 		this.socket.setSoTimeout((int) timeout.toMillis());
@@ -356,8 +356,9 @@ public final class RawMqttConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Expects that the broker closes the connection within 4 s, without another packet.
-	 * @throws IOException if the socket is closed already
+	 * Requires the broker to close the connection within 4 s, without sending another
+	 * packet.
+	 * @throws IOException if this socket is already closed
 	 */
 	public void assertClosed() throws IOException {
 		this.socket.setSoTimeout((int) CLOSE_TIMEOUT.toMillis());
@@ -378,7 +379,7 @@ public final class RawMqttConnection implements AutoCloseable {
 
 	/**
 	 * Reads a byte.
-	 * @return the byte, -1 at the orderly end of the connection
+	 * @return the byte; -1 at the orderly end of the connection
 	 * @throws IOException if the connection fails
 	 */
 	public int readByte() throws IOException {
@@ -394,14 +395,14 @@ public final class RawMqttConnection implements AutoCloseable {
 		this.in.transferTo(OutputStream.nullOutputStream());
 	}
 
-	/** Announces the end of what this side sends. */
+	/** Ends the sending side of the connection. */
 	void shutdownOutput() throws IOException {
 		this.socket.shutdownOutput();
 	}
 
 	/**
-	 * Resets the connection, so that the broker notices at once.
-	 * @throws IOException if the socket is closed already
+	 * Resets the connection, which the broker notices immediately.
+	 * @throws IOException if the socket is already closed
 	 */
 	public void reset() throws IOException {
 		this.socket.setSoLinger(true, 0);

@@ -1,6 +1,6 @@
 package io.statestore.test;
 
-/** An MQTT packet that was received, or is to be sent. */
+/** An MQTT packet, received or to be sent. */
 public abstract class RawPacket {
 
 	/** Protocol version of MQTT 5 in a CONNECT packet. */
@@ -16,17 +16,17 @@ public abstract class RawPacket {
 	}
 
 	/**
-	 * Returns the type of the packet.
-	 * @return the type
+	 * Returns the packet type.
+	 * @return type in the first byte of the packet
 	 */
 	public PacketType type() {
 		return this.type;
 	}
 
 	/**
-	 * Returns the bytes of the packet.
-	 * @param version version of MQTT on the connection
-	 * @return the bytes
+	 * Encodes this packet.
+	 * @param version MQTT version on the connection
+	 * @return bytes of the packet, including its header
 	 */
 	public abstract byte[] encode(int version);
 

@@ -7,10 +7,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A property of an MQTT 5 packet.
+ * A property in an MQTT 5 packet.
  *
- * @param type its type
- * @param value a {@link Long}, a text, bytes, or a pair of texts
+ * @param type determines identifier and encoding
+ * @param value a {@link Long}, a string, bytes, or a pair of strings
  */
 public record RawProperty(PropertyType type, Object value) {
 

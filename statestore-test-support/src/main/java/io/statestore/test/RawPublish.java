@@ -36,12 +36,12 @@ public final class RawPublish extends RawPacket {
 
 	public @Nullable Long topicAlias;
 
-	/** Delay in seconds, of a will only. */
+	/** Delay in seconds, for a will only. */
 	public @Nullable Long willDelay;
 
 	public final List<Map.Entry<String, String>> userProperties = new ArrayList<>();
 
-	/** Identifiers of the subscriptions that match, of a message from the broker. */
+	/** Identifiers of matching subscriptions, in a message from the broker. */
 	public final List<Long> subscriptionIdentifiers = new ArrayList<>();
 
 	public RawPublish() {
@@ -54,7 +54,10 @@ public final class RawPublish extends RawPacket {
 		return publish;
 	}
 
-	/** Returns the only value of a user property, or {@code null} if absent. */
+	/**
+	 * Returns the value of a user property that occurs at most once; {@code null} if
+	 * absent.
+	 */
 	public @Nullable String userProperty(String name) {
 		List<String> values = this.userProperties.stream()
 			.filter((property) -> property.getKey().equals(name))
@@ -76,14 +79,14 @@ public final class RawPublish extends RawPacket {
 		return this;
 	}
 
-	/** Replaces the user property {@code __ts}. */
+	/** Replaces the {@code __ts} user property. */
 	public RawPublish at(String timestamp) {
 		return without("__ts").with("__ts", timestamp);
 	}
 
 	/**
-	 * Returns the payload as text.
-	 * @return the payload
+	 * Returns the payload as a string.
+	 * @return the payload, decoded as UTF-8
 	 */
 	public String text() {
 		return new String(this.payload, StandardCharsets.UTF_8);
@@ -104,7 +107,6 @@ public final class RawPublish extends RawPacket {
 		});
 	}
 
-	/** Returns all properties. */
 	List<RawProperty> properties() {
 		List<RawProperty> properties = new ArrayList<>();
 		add(properties, PropertyType.PAYLOAD_FORMAT_INDICATOR, this.payloadFormat);

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Skips a test, or all tests of a class, unless programs are installed, and says what to
- * install. Fixtures are not set up for skipped tests. CI runs the tests with the tag
+ * Skips a test, or all tests in a class, unless certain programs are installed, and says
+ * what to install. Fixtures are not set up for skipped tests. CI runs the tests tagged
  * {@code tools} on a machine that has all programs.
  */
 @Inherited

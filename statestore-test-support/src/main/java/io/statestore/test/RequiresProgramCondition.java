@@ -13,7 +13,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
 /** Evaluates {@link RequiresProgram}. */
 final class RequiresProgramCondition implements ExecutionCondition {
 
-	/** Packages of Debian that are not named after the program. */
+	/** Debian packages by program, where the names differ. */
 	private static final Map<String, String> PACKAGES = Map.of("mosquitto_passwd", "mosquitto", "mosquitto_pub",
 			"mosquitto-clients", "mosquitto_rr", "mosquitto-clients", "chromedriver", "chromium-driver", "gcc",
 			"gcc libc6-dev");

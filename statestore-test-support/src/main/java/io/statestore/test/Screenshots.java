@@ -16,22 +16,22 @@ import javax.imageio.ImageWriter;
 import javax.imageio.stream.ImageOutputStream;
 
 /**
- * Pictures of pages, in {@code target/screenshots}. The property
- * {@code sample.screenshots}, a directory relative to the root of the repository, also
- * writes those of the documentation.
+ * Screenshots of pages, in {@code target/screenshots}. If the {@code sample.screenshots}
+ * property is set to a directory relative to the repository root, screenshots for the
+ * documentation are also written there.
  */
 public final class Screenshots {
 
 	private static final Path TARGET = Path.of("target", "screenshots");
 
-	/** Names of pictures in the documentation. */
+	/** Names of screenshots for the documentation. */
 	private static final Pattern DOCUMENTED = Pattern.compile("(control-room|console).*");
 
 	private Screenshots() {
 	}
 
 	/**
-	 * Returns whether pictures of the documentation are written.
+	 * Returns whether screenshots for the documentation are written.
 	 * @return whether the property is set
 	 */
 	public static boolean areForDocumentation() {
@@ -54,7 +54,7 @@ public final class Screenshots {
 		}
 	}
 
-	/** Chromium compresses fast, not well. */
+	/** Compresses a screenshot again, because Chromium compresses fast, not well. */
 	private static byte[] compress(byte[] png) throws IOException {
 		ImageWriter writer = ImageIO.getImageWritersByFormatName("png").next();
 		ByteArrayOutputStream compressed = new ByteArrayOutputStream();

@@ -3,8 +3,8 @@ package io.statestore.test;
 import java.util.Random;
 
 /**
- * Random numbers of a test. Each run has another seed, which is printed and can be
- * repeated with {@code -Dtest.seed}.
+ * Random numbers for a test. Each run has a different seed, which is printed and can be
+ * set with {@code -Dtest.seed} to repeat the run.
  */
 public final class TestRandom {
 
@@ -13,8 +13,8 @@ public final class TestRandom {
 
 	/**
 	 * Creates a generator and prints its seed.
-	 * @param test class of the test
-	 * @return the generator
+	 * @param test test class, printed with the seed
+	 * @return a new generator
 	 */
 	public static Random create(Class<?> test) {
 		long seed = Long.getLong("test.seed", System.nanoTime());

@@ -3,7 +3,7 @@ package io.statestore.test;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** Runs code that throws an {@link IOException}, which becomes unchecked. */
+/** Runs code and converts an {@link IOException} to an unchecked exception. */
 final class UncheckedIo {
 
 	private UncheckedIo() {

@@ -1,4 +1,4 @@
-/** Fixtures for the tests of all modules. */
+/** Fixtures shared by the tests of all modules. */
 @NullMarked
 package io.statestore.test;
 
