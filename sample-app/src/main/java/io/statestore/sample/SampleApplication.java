@@ -12,8 +12,8 @@ import org.springframework.core.env.StandardEnvironment;
  * A packaging line. Without arguments, runs its control room, which starts two presses.
  * With {@code --sample.name=press-3}, runs another press. With
  * {@code --sample.brokers=3}, the control room also starts three brokers, which run with
- * {@code --sample.node}. Begin to read with the package
- * {@link io.statestore.sample.press}.
+ * {@code --sample.node}. Start reading with the {@link io.statestore.sample.press}
+ * package.
  */
 public final class SampleApplication {
 
@@ -24,7 +24,7 @@ public final class SampleApplication {
 		create(args).run(args);
 	}
 
-	/** Returns the application that the arguments or the environment choose. */
+	/** Returns the application selected by the arguments or the environment. */
 	static SpringApplication create(String... args) {
 		StandardEnvironment environment = new StandardEnvironment();
 		environment.getPropertySources().addFirst(new SimpleCommandLinePropertySource(args));
@@ -36,7 +36,8 @@ public final class SampleApplication {
 	}
 
 	/**
-	 * The profile chooses a configuration file, such as {@code application-press.yml}.
+	 * Returns an application whose profile selects a configuration file, such as
+	 * {@code application-press.yml}.
 	 */
 	private static SpringApplication application(Class<?> source, String profile) {
 		SpringApplication application = new SpringApplication(source);

@@ -9,8 +9,9 @@ import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.context.annotation.Import;
 
 /**
- * A broker, with the properties of docs/cluster.md. An application that also uses the
- * store has {@code @SpringBootApplication} instead, and a client by itself.
+ * A broker, configured with the properties in docs/cluster.md. An application that also
+ * uses the store has {@code @SpringBootApplication} instead, which adds a client
+ * automatically.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @ImportAutoConfiguration({ SslAutoConfiguration.class, EmbeddedStateStoreAutoConfiguration.class })

@@ -1,5 +1,5 @@
 /**
- * One of three brokers that form one store. It consists of configuration:
+ * One of three brokers that form one store. It consists mainly of configuration, in
  * {@code application-broker.yml}.
  */
 @NullMarked

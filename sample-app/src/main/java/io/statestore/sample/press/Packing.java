@@ -18,11 +18,11 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/** Work of the leader: packs one batch after the other. */
+/** The leader's work: packs one batch after the other. */
 @Component
 class Packing {
 
-	/** Duration of the work for one batch. */
+	/** How long packing a batch takes, in milliseconds. */
 	private static final long MILLIS = 800;
 
 	private static final Logger logger = LoggerFactory.getLogger(Packing.class);
@@ -45,7 +45,10 @@ class Packing {
 		this.name = name;
 	}
 
-	/** Does nothing unless this press is the leader: docs/locks.md#leader-election. */
+	/**
+	 * Packs a batch. Does nothing unless this press is the leader:
+	 * docs/locks.md#leader-election.
+	 */
 	@LeaderOnly
 	@Scheduled(fixedDelay = 10)
 	void pack() throws InterruptedException {
@@ -77,7 +80,7 @@ class Packing {
 
 	/**
 	 * Writes the key at the beginning of a term. From then on, the store refuses writes
-	 * of earlier leaders: docs/locks.md.
+	 * from earlier leaders: docs/locks.md.
 	 */
 	private void claim(LeaderContext term) {
 		if (!term.token().equals(this.claimed)) {

@@ -13,11 +13,14 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/** Simulates a press, and stores its reading twice a second. */
+/** Simulates a press and stores its reading twice a second. */
 @Component
 class Press {
 
-	/** The store deletes the reading of a press that has ended: docs/template.md. */
+	/**
+	 * Expiry of readings. The store deletes the reading of a press that has ended:
+	 * docs/template.md.
+	 */
 	private static final Duration EXPIRY = Duration.ofSeconds(5);
 
 	private static final double ROOM_TEMPERATURE = 20;

@@ -4,7 +4,10 @@ import java.util.regex.Pattern;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
-/** Names of presses. The reading of a press is the key {@code line/} and its name. */
+/**
+ * Checks names of presses. The key of a press's reading is {@code line/} followed by its
+ * name.
+ */
 public final class PressNames {
 
 	private static final Pattern NAME = Pattern.compile("press-[A-Za-z0-9_.-]{1,40}");
@@ -19,10 +22,10 @@ public final class PressNames {
 
 	/**
 	 * Returns a name if it is valid.
-	 * @param name the name
-	 * @param property the property that contains it
-	 * @return the name
-	 * @throws InvalidConfigurationPropertyValueException if it is invalid
+	 * @param name name to check
+	 * @param property property that contains the name
+	 * @return the valid name
+	 * @throws InvalidConfigurationPropertyValueException if the name is invalid
 	 */
 	public static String requireValid(String name, String property) {
 		if (!isValid(name)) {

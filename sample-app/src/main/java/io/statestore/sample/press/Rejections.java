@@ -26,7 +26,10 @@ class Rejections {
 		this.locks = locks;
 	}
 
-	/** Counts under a lock, so that no press overwrites another: docs/locks.md. */
+	/**
+	 * Counts under a lock, so that presses do not overwrite each other's counts:
+	 * docs/locks.md.
+	 */
 	@Locked("line-rejections")
 	void add(Batch refused) {
 		Batch newer = this.store.getValue(Batch.KEY, Batch.class).orElse(Batch.NONE);

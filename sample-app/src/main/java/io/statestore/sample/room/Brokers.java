@@ -20,9 +20,9 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;
 
 /**
- * Three brokers that form one store, each in a process of its own: docs/cluster.md. They
- * run the {@link io.statestore.sample.broker.BrokerApplication}. With one broker, there
- * are no such processes.
+ * Three brokers that form one store, each in a separate process: docs/cluster.md. They
+ * run the {@link io.statestore.sample.broker.BrokerApplication}. With a single broker,
+ * there are no such processes.
  */
 @Component
 class Brokers implements StateStoreConnectionDetails {
@@ -33,7 +33,7 @@ class Brokers implements StateStoreConnectionDetails {
 
 	private final Line line;
 
-	/** The brokers, as reported by their leader; empty if no broker answers. */
+	/** Brokers as reported by their leader; empty if no broker answers. */
 	private volatile List<ClusterNodeState> nodes = List.of();
 
 	/** Latest message about a new leader. */
@@ -47,9 +47,10 @@ class Brokers implements StateStoreConnectionDetails {
 			String peers = this.ports.stream()
 				.map((own) -> name(own) + "=localhost:" + (own + count))
 				.collect(Collectors.joining(","));
-			// The addresses of the nodes are part of their data.
+			// The directory depends on the port, because the nodes' addresses are part of
+			// their data.
 			Path directory = properties.data().resolve("brokers-" + port);
-			// For your machines, use the command 'certs --node'.
+			// For your own machines, use the command 'certs --node'.
 			CertificateAuthority authority = CertificateAuthority.create("Packaging line", Duration.ofDays(365));
 			this.ports.forEach((own) -> {
 				IssuedCertificate certificate = authority
@@ -66,10 +67,10 @@ class Brokers implements StateStoreConnectionDetails {
 		return "broker-" + (port - this.ports.get(0) + 1);
 	}
 
-	/** The default limits of a node need a heap of 256 MiB. */
+	/** Starts a broker. A node's default limits need a 256 MiB heap. */
 	private static Process launch(String name, Map<String, String> environment, Path directory, int port,
 			String peers) {
-		// A file that each node writes at its first start.
+		// Each node writes this file when it first starts.
 		boolean known = Files.exists(directory.resolve(name).resolve("node"));
 		return ChildProcess.sample(name, "256m", environment,
 				List.of("--sample.node=" + name, "--sample.port=" + port, "--sample.peers=" + peers,
@@ -84,7 +85,7 @@ class Brokers implements StateStoreConnectionDetails {
 		return this.processes.values().stream().anyMatch(ChildProcess::isRunning);
 	}
 
-	/** Returns the ports on which clients can connect, also with a single broker. */
+	/** Returns the ports that clients can connect to, even with a single broker. */
 	List<Integer> ports() {
 		return this.ports;
 	}
@@ -99,19 +100,21 @@ class Brokers implements StateStoreConnectionDetails {
 		return this.ports.get(0);
 	}
 
-	/** The client connects to any of three brokers: docs/deployment.md. */
+	/**
+	 * Returns all three brokers, any of which the client can connect to:
+	 * docs/deployment.md.
+	 */
 	@Override
 	public List<String> getHosts() {
 		return isCluster() ? this.ports.stream().map((port) -> "localhost:" + port).toList() : List.of();
 	}
 
-	/** Starts all brokers at once, because one of them alone has no leader. */
+	/** Starts all brokers together, because a single one would not have a leader. */
 	AutoCloseable start() {
 		this.processes.values().forEach(ChildProcess::start);
 		return () -> this.processes.values().forEach(ChildProcess::close);
 	}
 
-	/** Returns the process of a broker. */
 	ChildProcess get(String name) {
 		ChildProcess process = this.processes.get(name);
 		if (process == null) {
@@ -122,8 +125,8 @@ class Brokers implements StateStoreConnectionDetails {
 	}
 
 	/**
-	 * Called with the answer of the leading broker.
-	 * @param answer the brokers as it reports them, empty if no broker answers
+	 * Handles an answer from the leading broker.
+	 * @param answer the brokers that it reports; empty if no broker answers
 	 */
 	synchronized void status(List<ClusterNodeState> answer) {
 		this.nodes = answer;
@@ -136,7 +139,7 @@ class Brokers implements StateStoreConnectionDetails {
 		});
 	}
 
-	/** Returns the three brokers, none if there is one. */
+	/** Returns the states of the three brokers; empty with a single broker. */
 	List<State> states() {
 		return this.processes.entrySet()
 			.stream()
@@ -155,21 +158,21 @@ class Brokers implements StateStoreConnectionDetails {
 	}
 
 	/**
-	 * One of three brokers, as the page shows it.
+	 * One of three brokers, as shown on the page.
 	 *
-	 * @param name its name, such as {@code broker-1}
-	 * @param role its role
-	 * @param term number of its term of leadership, 0 if it is unknown
+	 * @param name broker name, such as {@code broker-1}
+	 * @param role one of the constants below
+	 * @param term latest term of leadership that the broker knows; 0 if unknown
 	 */
 	record State(String name, String role, long term) {
 
-		/** Serves the clients. */
+		/** Handles the clients' requests. */
 		static final String LEADER = "Leader";
 
-		/** Has a copy of the store, and forwards clients to the leader. */
+		/** Has a copy of the store and redirects clients to the leader. */
 		static final String FOLLOWER = "Follower";
 
-		/** Runs, and no leader has reported its role yet. */
+		/** Is running, but no leader has reported its role yet. */
 		static final String WAITING = "Waiting";
 
 		/** Its process has ended. */

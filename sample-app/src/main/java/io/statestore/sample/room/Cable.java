@@ -42,8 +42,8 @@ final class Cable implements AutoCloseable {
 	}
 
 	/**
-	 * Plugs or unplugs the cable. Unplugging ends all connections, and new ones are
-	 * refused.
+	 * Plugs or unplugs the cable. While it is unplugged, all connections are closed and
+	 * new connections are refused.
 	 */
 	void plug(boolean value) {
 		this.plugged = value;
@@ -76,7 +76,7 @@ final class Cable implements AutoCloseable {
 			}
 		}
 		catch (IOException ex) {
-			// The broker is offline. The press reconnects.
+			// The broker is offline. The press will reconnect.
 		}
 		finally {
 			this.sockets.removeIf(Socket::isClosed);
@@ -88,7 +88,7 @@ final class Cable implements AutoCloseable {
 			from.getInputStream().transferTo(to.getOutputStream());
 		}
 		catch (IOException ex) {
-			// One of them has ended the connection.
+			// Either side has ended the connection.
 		}
 	}
 
@@ -103,7 +103,7 @@ final class Cable implements AutoCloseable {
 			socket.close();
 		}
 		catch (Exception ex) {
-			// Closed in any case.
+			// The socket is closed in any case.
 		}
 	}
 

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import io.statestore.sample.SampleApplication;
 import org.jspecify.annotations.Nullable;
 
-/** A press or a broker in a process of its own. Thread-safe. */
+/** A press or broker in a separate process. Thread-safe. */
 class ChildProcess implements AutoCloseable {
 
 	private final String name;
@@ -24,12 +24,12 @@ class ChildProcess implements AutoCloseable {
 
 	private @Nullable Process process;
 
-	/** The shell that continues the process, {@code null} unless it is paused. */
+	/** Shell that continues the process; {@code null} unless the process is paused. */
 	private @Nullable Process pause;
 
 	/**
-	 * Creates a process that does not run.
-	 * @param launcher starts it
+	 * Creates an object for a process that is not running yet.
+	 * @param launcher starts the process
 	 */
 	ChildProcess(String name, Line line, Supplier<Process> launcher) {
 		this.name = name;
@@ -38,8 +38,8 @@ class ChildProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Runs the sample as this process does.
-	 * @param heap maximum size of its heap
+	 * Runs the sample in the same way as this process: packaged or from the class path.
+	 * @param heap maximum heap size, as in the JVM option
 	 */
 	static Process sample(String name, String heap, Map<String, String> environment, List<String> arguments) {
 		String classPath = System.getProperty("java.class.path");
@@ -55,7 +55,7 @@ class ChildProcess implements AutoCloseable {
 		return launch(name, environment, command);
 	}
 
-	/** Starts a process whose output appears among that of this process. */
+	/** Starts a process whose output appears in this process's output. */
 	static Process launch(String name, Map<String, String> environment, List<String> command) {
 		try {
 			ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -69,7 +69,7 @@ class ChildProcess implements AutoCloseable {
 		}
 	}
 
-	/** Starts a thread that does not keep the control room alive. */
+	/** Starts a thread that does not keep the JVM alive. */
 	static void startDaemon(String name, Runnable task) {
 		Thread thread = new Thread(task, name);
 		thread.setDaemon(true);
@@ -81,7 +81,7 @@ class ChildProcess implements AutoCloseable {
 			process.inputReader().lines().forEach((line) -> System.out.println(name + " | " + line));
 		}
 		catch (UncheckedIOException ex) {
-			// The process was killed.
+			// Reading failed because the process was killed.
 		}
 	}
 
@@ -115,7 +115,7 @@ class ChildProcess implements AutoCloseable {
 		this.line.trouble(Line.FAILURE, this.name, "was killed");
 	}
 
-	/** Throws an {@link IllegalStateException} if the process cannot be paused now. */
+	/** Throws an {@link IllegalStateException} unless the process can be paused now. */
 	synchronized void requirePausable() {
 		running();
 		require(this.pause == null, "is paused already");
@@ -123,8 +123,8 @@ class ChildProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Stops the process with SIGSTOP. A shell continues it after a time, even if this
-	 * control room is killed.
+	 * Stops the process with SIGSTOP. A shell continues it after the given time, even if
+	 * this control room is killed.
 	 */
 	synchronized void pause(Duration time) {
 		requirePausable();
@@ -168,7 +168,7 @@ class ChildProcess implements AutoCloseable {
 		return this.pause != null;
 	}
 
-	/** Returns the process ID, 0 if the process does not run. */
+	/** Returns the process ID; 0 if the process is not running. */
 	synchronized long pid() {
 		return (this.process != null) ? this.process.pid() : 0;
 	}
@@ -186,7 +186,10 @@ class ChildProcess implements AutoCloseable {
 		}
 	}
 
-	/** Kills the process, because a paused one ignores SIGTERM, and awaits its end. */
+	/**
+	 * Kills the process and waits for its end. SIGTERM would have no effect on a paused
+	 * process.
+	 */
 	@Override
 	public synchronized void close() {
 		endPause();

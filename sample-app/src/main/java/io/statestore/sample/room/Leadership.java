@@ -8,21 +8,21 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leader of the line, as its lock shows it.
+ * The line's leader, as shown by its lock.
  *
- * @param holder value of the lock, which names the holder and the acquisition,
+ * @param holder value of the lock, which identifies the holder and the acquisition;
  * {@code null} if there is no leader
- * @param leader name of the leader, {@code null} if there is none
- * @param former name of the latest leader, {@code null} if there was none
- * @param token fencing token of the leader, {@code null} if it is not known
- * @param renewed time of the last renewal of the lock, by the clock of the store
- * @param takeover duration of the last takeover, from the event that caused it,
- * {@code null} before the first one
+ * @param leader name of the leader; {@code null} if there is none
+ * @param former name of the latest leader; {@code null} if there was none
+ * @param token the leader's fencing token; {@code null} if unknown
+ * @param renewed time of the lock's last renewal, by the store's clock
+ * @param takeover duration of the last takeover, measured from the event that caused it;
+ * {@code null} before the first takeover
  */
 record Leadership(@Nullable Bytes holder, @Nullable String leader, @Nullable String former, @Nullable Version token,
 		Instant renewed, @Nullable Duration takeover) {
 
-	/** In {@code application-press.yml}. */
+	/** Lease of the lock, as set in {@code application-press.yml}. */
 	static final Duration LEASE = Duration.ofSeconds(8);
 
 	static final Leadership NONE = new Leadership(null, null, null, null, Instant.EPOCH, null);
@@ -47,7 +47,7 @@ record Leadership(@Nullable Bytes holder, @Nullable String leader, @Nullable Str
 		return LEASE.toMillis();
 	}
 
-	/** Returns the remaining time of the lease in milliseconds. */
+	/** Returns the remaining lease, in milliseconds. */
 	public long remaining() {
 		return Math.max(0, Math.min(lease(), lease() - Duration.between(this.renewed, Instant.now()).toMillis()));
 	}

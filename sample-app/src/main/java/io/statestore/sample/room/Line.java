@@ -28,13 +28,13 @@ import tools.jackson.databind.node.MissingNode;
 import org.springframework.stereotype.Component;
 
 /**
- * What the keys of the store tell about the line, and the event log. Opens no connections
- * and starts no threads. Thread-safe.
+ * State of the line, derived from the store's keys, and the event log. Does not open
+ * connections or start threads. Thread-safe.
  */
 @Component
 class Line {
 
-	/** Lock of the election. */
+	/** Name of the lock that elects the leader. */
 	static final String LEADER = "line-leader";
 
 	static final String BATCH = "line/batch";
@@ -43,19 +43,19 @@ class Line {
 
 	static final String SETPOINT = "line/setpoint";
 
-	/** What has happened to a press that was stopped with SIGSTOP. */
+	/** Describes what has happened to a press that was stopped with SIGSTOP. */
 	static final String PAUSED = "was paused";
 
-	/** Kind of an event: a change of a value, or the effect of a button. */
+	/** Kind of event: a changed value or the effect of a button. */
 	static final String CHANGE = "Change";
 
-	/** Kind of an event: another leader. */
+	/** Kind of event: a new leader. */
 	static final String NEW_LEADER = "Leader";
 
-	/** Kind of an event: the store refused a stale write. */
+	/** Kind of event: the store refused a stale write. */
 	static final String REFUSAL = "Rejected";
 
-	/** Kind of an event: a press or the broker has become unavailable. */
+	/** Kind of event: a press or the broker has become unavailable. */
 	static final String FAILURE = "Failure";
 
 	static final int MAX_TEMPERATURES = 60;
@@ -64,7 +64,7 @@ class Line {
 
 	private static final int MAX_ENTRIES = 100;
 
-	/** Any client can write readings, so that there could be very many. */
+	/** Limit, because any client can write any number of readings. */
 	private static final int MAX_PRESSES = 50;
 
 	private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss.SSS", Locale.ROOT);
@@ -73,10 +73,10 @@ class Line {
 
 	private final Map<String, Bytes> keys = new TreeMap<>();
 
-	/** Latest temperatures of each press, oldest first. */
+	/** Latest temperatures by press, oldest first. */
 	private final Map<String, Deque<Double>> temperatures = new HashMap<>();
 
-	/** What has happened to each press last. */
+	/** Latest trouble by press. */
 	private final Map<String, Trouble> troubles = new HashMap<>();
 
 	private final Deque<Event> log = new ArrayDeque<>();
@@ -97,7 +97,10 @@ class Line {
 		this.properties = properties;
 	}
 
-	/** Called for each change of each key, in the order of the changes of a key. */
+	/**
+	 * Handles a change. Called for each change of each key; the changes of a key arrive
+	 * in order.
+	 */
 	synchronized void changed(KeyChange<Bytes> change) {
 		String key = change.key().bytes().toUtf8();
 		Bytes value = change.value();
@@ -114,11 +117,11 @@ class Line {
 
 	/**
 	 * Waits up to two seconds until the leader has begun to pack a batch. A press that is
-	 * paused between two batches has nothing to write when it continues.
+	 * paused between two batches would not write anything when it continues.
 	 */
 	synchronized void awaitPacking() {
 		try {
-			// Notified of a batch.
+			// Ends early if a batch has been stored.
 			wait(2_000);
 			wait(250);
 		}
@@ -135,7 +138,7 @@ class Line {
 			return;
 		}
 		String leader = Texts.name(LockNames.holderName(holder).toUtf8());
-		// A leader that renews its lock has survived the trouble.
+		// A leader that has renewed its lock has survived the trouble.
 		this.troubles.computeIfPresent(leader, (name, trouble) -> trouble.isSurvived(at) ? null : trouble);
 		if (holder.equals(this.leadership.holder())) {
 			this.leadership = this.leadership.renewed(at);
@@ -149,13 +152,13 @@ class Line {
 			takeover = Duration.between(cause.at(), at);
 			news += String.format(Locale.ROOT, ", %,d ms after %s %s", takeover.toMillis(), former, cause.what());
 		}
-		// After an interruption of the connection, this may be a renewal.
+		// After a connection loss, this change may be a renewal, whose version is not the
+		// token.
 		Version token = change.resynchronized() ? null : change.version();
 		this.leadership = new Leadership(holder, leader, leader, token, at, takeover);
 		log(NEW_LEADER, news + '.');
 	}
 
-	/** A batch contains the token of its leader. */
 	private void batchChanged(JsonNode batch) {
 		notifyAll();
 		Version token = Rejected.version(batch.path("token"));
@@ -176,7 +179,10 @@ class Line {
 		}
 	}
 
-	/** Only a process that was paused does not know that its lease has ended. */
+	/**
+	 * Returns why the token was old. Only a process that was paused is unaware that its
+	 * lease has ended.
+	 */
 	private static String reason(@Nullable Trouble trouble) {
 		if (trouble == null) {
 			return "had lost its lock before the batch was complete";
@@ -214,15 +220,17 @@ class Line {
 	}
 
 	/**
-	 * Returns the name of the press whose reading a key is, {@code null} if none. Any
-	 * client can write a key, so a name can be invalid.
+	 * Returns the press name in the key of a reading; {@code null} for any other key.
+	 * Names may be invalid, because any client can write keys.
 	 */
 	private static @Nullable String press(String key) {
 		String name = key.startsWith(READING) ? key.substring("line/".length()) : "";
 		return PressNames.isValid(name) ? name : null;
 	}
 
-	/** Returns the JSON of a value, missing if it is absent or malformed. */
+	/**
+	 * Parses a JSON value. Returns a missing node if the value is absent or malformed.
+	 */
 	static JsonNode json(@Nullable Bytes value) {
 		try {
 			return (value != null) ? JsonMapper.shared().readTree(value.toArray()) : MissingNode.getInstance();
@@ -234,7 +242,7 @@ class Line {
 
 	/**
 	 * Called when a button has disrupted a press, which may lose its lock.
-	 * @param what what has happened, such as "was paused"
+	 * @param what what happened, such as "was paused"
 	 */
 	synchronized void trouble(String kind, String press, String what) {
 		this.troubles.put(press, new Trouble(what, Instant.now()));
@@ -263,30 +271,28 @@ class Line {
 		return this.available;
 	}
 
-	/** Returns the values of all keys of the store. */
 	synchronized Map<String, Bytes> keys() {
 		return Map.copyOf(this.keys);
 	}
 
-	/** Returns the number of the latest batch and the press that has packed it. */
+	/** Returns the number of the latest batch and the press that packed it. */
 	public synchronized String batch() {
 		JsonNode batch = json(this.keys.get(BATCH));
 		return batch.isObject()
 				? batch.path("number").asLong(0) + " by " + Texts.name(batch.path("leader").asString("")) : "–";
 	}
 
-	/** Returns the number of changes of all keys since the start. */
+	/** Returns the number of changes to all keys since the start. */
 	synchronized long changes() {
 		return this.changes;
 	}
 
-	/** Returns the setpoint in degrees Celsius, {@code null} if none is set. */
+	/** Returns the setpoint in degrees Celsius; {@code null} if none is set. */
 	public synchronized @Nullable Double setpoint() {
 		JsonNode value = json(this.keys.get(SETPOINT));
 		return value.isNumber() ? value.asDouble() : null;
 	}
 
-	/** Returns the latest reading of each press. */
 	synchronized Map<String, JsonNode> readings() {
 		Map<String, JsonNode> readings = new TreeMap<>();
 		this.keys.keySet().stream().filter((key) -> press(key) != null).limit(MAX_PRESSES).forEach((key) -> {
@@ -298,7 +304,6 @@ class Line {
 		return readings;
 	}
 
-	/** Returns the latest temperatures of a press, oldest first. */
 	synchronized List<Double> temperatures(String press) {
 		return List.copyOf(this.temperatures.getOrDefault(press, new ArrayDeque<>()));
 	}
@@ -319,10 +324,10 @@ class Line {
 	/**
 	 * An entry of the event log.
 	 *
-	 * @param number number of the entry, counted from 1
-	 * @param time its time of the day
-	 * @param kind what happened
-	 * @param text a sentence about it
+	 * @param number number of the entry, from 1
+	 * @param time time of day
+	 * @param kind kind of event, one of the constants of {@link Line}
+	 * @param text sentence that describes the event
 	 */
 	record Event(long number, String time, String kind, String text) {
 	}
@@ -330,12 +335,15 @@ class Line {
 	/**
 	 * What a button has done to a press.
 	 *
-	 * @param what what has happened to it, such as "was paused"
-	 * @param at time of the button
+	 * @param what what happened to the press, such as "was paused"
+	 * @param at time when the button was used
 	 */
 	private record Trouble(String what, Instant at) {
 
-		/** A renewal may still be in flight after the trouble. */
+		/**
+		 * Returns whether a renewal proves that the press has survived. A renewal may
+		 * still be in flight when the trouble begins.
+		 */
 		private boolean isSurvived(Instant renewal) {
 			return renewal.isAfter(this.at.plusSeconds(1));
 		}

@@ -12,9 +12,9 @@ import io.statestore.client.lock.StateStoreLockRegistry;
 import org.springframework.stereotype.Component;
 
 /**
- * The buttons that use the store. They throw a {@link StateStoreException} if it is
- * unavailable, and an {@link IllegalStateException} with a message for the user if there
- * is nothing to do.
+ * Actions of the buttons that use the store. They throw a {@link StateStoreException} if
+ * the store is unavailable, and an {@link IllegalStateException} with a message for the
+ * user if there is nothing to do.
  */
 @Component
 class LineActions {
@@ -40,13 +40,17 @@ class LineActions {
 		this.locks = locks;
 	}
 
-	/** The same as {@code statestore leader resign line-leader}: docs/cli.md. */
+	/**
+	 * Ends the leader's term, like {@code statestore leader resign line-leader}:
+	 * docs/cli.md.
+	 */
 	void resign() {
 		String leader = this.line.leadership().leader();
 		if (leader == null) {
 			throw new IllegalStateException("No press leads the line");
 		}
-		// Before the release, because the next leader may be known before the reply.
+		// Recorded before the release, because the next leader may be known before the
+		// reply arrives.
 		this.line.trouble(Line.CHANGE, leader, "was told to resign");
 		if (this.locks.forceRelease(Line.LEADER).isEmpty()) {
 			throw new IllegalStateException("The leader has changed in the meantime");
@@ -54,7 +58,7 @@ class LineActions {
 	}
 
 	/**
-	 * Kills one of three brokers, and measures the time until the store accepts a write.
+	 * Kills one of three brokers and measures the time until the store accepts a write.
 	 */
 	void killBroker(String name) {
 		Instant at = Instant.now();
@@ -62,7 +66,7 @@ class LineActions {
 		ChildProcess.startDaemon("write-probe", () -> probe(name, at));
 	}
 
-	/** A write waits for a connection, so that nothing is polled during the outage. */
+	/** Measures the outage. Writes wait for a connection, so no polling is needed. */
 	private void probe(String name, Instant killed) {
 		while (this.brokers.isRunning()) {
 			try {
@@ -78,9 +82,12 @@ class LineActions {
 		}
 	}
 
-	/** Throws an {@link IllegalArgumentException} if the setpoint is out of range. */
+	/**
+	 * Changes the setpoint. Throws an {@link IllegalArgumentException} if it is out of
+	 * range.
+	 */
 	void changeSetpoint(double degrees) {
-		// Also refuses NaN.
+		// This form also refuses NaN.
 		if (!(degrees >= MIN_SETPOINT && degrees <= MAX_SETPOINT)) {
 			throw new IllegalArgumentException(
 					"The setpoint must be " + MIN_SETPOINT + " to " + MAX_SETPOINT + " °C, but is " + degrees);

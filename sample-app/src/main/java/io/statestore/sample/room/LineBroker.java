@@ -20,9 +20,9 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /**
- * The broker of the line, which can be restarted. Its data is in a directory:
- * docs/durability.md. An application whose broker need not be restarted sets properties
- * instead: {@code statestore.embedded.*}.
+ * The line's broker, which can be restarted. Its data is in a directory:
+ * docs/durability.md. An application whose broker need not be restarted sets
+ * {@code statestore.embedded.*} properties instead.
  */
 @Component
 class LineBroker implements SmartLifecycle {
@@ -65,7 +65,9 @@ class LineBroker implements SmartLifecycle {
 		begin();
 	}
 
-	/** Checks the ports first, because the broker would report another property. */
+	/**
+	 * Checks that the ports are free, because the broker would report the wrong property.
+	 */
 	private void requireFreePorts() {
 		int count = this.brokers.isCluster() ? 2 * this.properties.brokers() : 1;
 		for (int i = this.port; i < this.port + count; i++) {
@@ -103,12 +105,12 @@ class LineBroker implements SmartLifecycle {
 		}
 	}
 
-	/** Returns a store on disk with a history of at most 64 MiB. */
+	/** Returns options for a store on disk with a history of at most 64 MiB. */
 	private static StorageOptions storage(Path directory) {
 		return StorageOptions.in(directory).withHistory(HistoryRetention.ofLimits(null, 64L << 20));
 	}
 
-	/** Stops the broker, and starts it again after a pause. Returns at once. */
+	/** Stops the broker and starts it again after a pause. Returns immediately. */
 	synchronized void restart() {
 		if (this.restarting || this.brokers.isCluster()) {
 			throw new IllegalStateException(this.restarting ? "The broker is restarting already"
@@ -154,7 +156,7 @@ class LineBroker implements SmartLifecycle {
 		return this.running;
 	}
 
-	/** Starts before the connection of the client, and stops after it. */
+	/** Starts before the client's connection and stops after it. */
 	@Override
 	public int getPhase() {
 		return StateStoreConnection.PHASE - 1;

@@ -27,9 +27,9 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * Watches all keys of the store, and updates the {@link Line}. A watch is for one key
- * (docs/listeners.md), so new keys are found by a scan every second. With three brokers,
- * also requests their roles, as {@code statestore cluster status} does.
+ * Watches all keys in the store and updates the {@link Line}. A watch covers only one key
+ * (docs/listeners.md), so a scan every second finds new keys. With three brokers, also
+ * requests their roles, as {@code statestore cluster status} does.
  */
 @Component
 class LineWatcher implements ConnectionListener {
@@ -79,8 +79,8 @@ class LineWatcher implements ConnectionListener {
 	}
 
 	/**
-	 * Ends the watch of a key that has been deleted, and reports the deletion, of which
-	 * the watch may not have been notified yet.
+	 * Ends the watch for a deleted key and reports the deletion, of which the watch may
+	 * not have been notified yet.
 	 */
 	private void close(Key key) {
 		KeyWatch watch = this.watches.remove(key);
@@ -89,14 +89,17 @@ class LineWatcher implements ConnectionListener {
 		}
 	}
 
-	/** A key that was created again in the meantime has a new watch. */
+	/**
+	 * Reports a deletion, unless the key was created again in the meantime and has a new
+	 * watch.
+	 */
 	private void reportDeletion(Key key) {
 		if (!this.watches.containsKey(key)) {
 			this.line.changed(new KeyChange<>(key, Operation.DELETE, null, new Version(0, 0, "unknown"), true));
 		}
 	}
 
-	/** Sends a request only after the previous one has been answered. */
+	/** Requests the brokers' roles, unless the previous request is still unanswered. */
 	@Scheduled(fixedDelay = 250)
 	void requestRoles() {
 		if (this.brokers.isCluster() && this.administration == null) {

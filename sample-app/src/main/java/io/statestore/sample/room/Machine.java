@@ -7,13 +7,13 @@ import java.util.stream.IntStream;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A press, as the page shows it.
+ * A press, as shown on the page.
  *
- * @param name its name, such as {@code press-1}
- * @param reading its latest reading, missing if there is none
- * @param leader whether it leads the line
- * @param state state of its process, for readers
- * @param connected whether its cable is plugged in
+ * @param name press name, such as {@code press-1}
+ * @param reading latest reading; missing if there is none
+ * @param leader whether the press leads the line
+ * @param state state of the process, in words
+ * @param connected whether the press's cable is plugged in
  * @param temperatures latest temperatures, oldest first
  * @param canPause whether processes can be paused on this machine
  */
@@ -22,18 +22,17 @@ record Machine(String name, JsonNode reading, boolean leader, String state, bool
 
 	static final String RUNNING = "Running";
 
-	/** Runs, but has stored no reading yet or none for a while. */
+	/** Is running, but has not stored a reading yet or for a while. */
 	static final String SILENT = "Silent";
 
-	/** Stopped with SIGSTOP. */
 	static final String PAUSED = "Paused";
 
 	static final String ENDED = "Ended";
 
-	/** This control room cannot pause or kill it. */
+	/** Was started elsewhere, so this control room cannot pause or kill it. */
 	static final String ELSEWHERE = "Started elsewhere";
 
-	/** Smallest range of the chart in degrees, so that noise stays small. */
+	/** Minimum range of the chart in degrees, so that noise looks small. */
 	private static final double MIN_RANGE = 12;
 
 	public double number(String field) {
@@ -48,7 +47,7 @@ record Machine(String name, JsonNode reading, boolean leader, String state, bool
 		return this.temperatures.stream().mapToDouble(Double::doubleValue).max().orElse(0);
 	}
 
-	/** Returns the points of the chart, whose vertical axis points down. */
+	/** Returns the points of the chart's line. The vertical axis points down. */
 	public String points() {
 		int first = Line.MAX_TEMPERATURES - this.temperatures.size();
 		return IntStream.range(0, this.temperatures.size())
@@ -56,7 +55,7 @@ record Machine(String name, JsonNode reading, boolean leader, String state, bool
 			.collect(Collectors.joining(" "));
 	}
 
-	/** Returns the area of the chart: left, top, width, and height. */
+	/** Returns the chart's area: left, top, width, and height. */
 	public String viewBox() {
 		double range = Math.max(highest() - lowest(), MIN_RANGE) * 1.2;
 		return "0 " + -((highest() + lowest() + range) / 2) + ' ' + (Line.MAX_TEMPERATURES - 1) + ' ' + range;

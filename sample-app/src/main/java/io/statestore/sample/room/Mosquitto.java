@@ -12,12 +12,15 @@ import io.statestore.broker.storage.StorageOptions;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * Mosquitto in a process of its own, and our gateway, which adds the state store to it:
- * docs/deployment.md.
+ * Mosquitto in a separate process, and our gateway, which adds the state store to
+ * Mosquitto: docs/deployment.md.
  */
 final class Mosquitto {
 
-	/** Ends Mosquitto at the end of its input: also if this control room is killed. */
+	/**
+	 * Script that ends Mosquitto at the end of its input, even if this control room is
+	 * killed.
+	 */
 	private static final String SCRIPT = "PATH=$PATH:/usr/sbin:/usr/local/sbin:/opt/homebrew/sbin; "
 			+ "command -v mosquitto >/dev/null && { mosquitto -c \"$0\" & read end; kill $!; wait $!; }";
 
@@ -42,14 +45,15 @@ final class Mosquitto {
 
 	private static String configure(Path directory, int port) throws IOException {
 		Path data = Files.createDirectories(directory.resolve("mosquitto"));
-		// Started by root, it would change to a user that may not use the directory.
+		// If started by root, Mosquitto would switch to a user that may not use the
+		// directory.
 		List<String> lines = List.of("user " + System.getProperty("user.name"), "listener " + port + " 127.0.0.1",
 				"allow_anonymous true", "set_tcp_nodelay true", "persistence true",
 				"persistence_location " + data + '/', "log_type error", "log_type warning");
 		return Files.write(data.resolve("mosquitto.conf"), lines).toString();
 	}
 
-	/** Tries to connect until Mosquitto listens. */
+	/** Starts the gateway, trying again until Mosquitto listens. */
 	private static StateStoreGateway gateway(Process mosquitto, int port, StorageOptions storage)
 			throws InterruptedException {
 		for (int i = 0; true; i++) {

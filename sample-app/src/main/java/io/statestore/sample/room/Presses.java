@@ -17,8 +17,8 @@ import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
 /**
- * The presses that this control room has started. Each one is connected to each broker by
- * a {@link Cable}. They end with the control room.
+ * The presses started by this control room. Each press is connected to each broker by a
+ * {@link Cable}. The presses end with the control room.
  */
 @Component
 class Presses implements AutoCloseable {
@@ -35,7 +35,7 @@ class Presses implements AutoCloseable {
 		for (String name : properties.presses()) {
 			PressNames.requireValid(name, "sample.presses");
 			List<Cable> cables = brokers.ports().stream().map(Cable::new).toList();
-			// With several hosts, a press connects to another one on its own.
+			// With several hosts, a press connects to another host on its own.
 			String hosts = cables.stream().map((cable) -> "localhost:" + cable.port()).collect(Collectors.joining(","));
 			List<String> arguments = List.of("--sample.name=" + name, "--statestore.host=", "--statestore.port=",
 					"--statestore.hosts=" + hosts);
@@ -44,7 +44,10 @@ class Presses implements AutoCloseable {
 		}
 	}
 
-	/** Starts the presses after the page is available, because their start takes CPU. */
+	/**
+	 * Starts the presses. Called once the page is available, because starting them is
+	 * CPU-intensive.
+	 */
 	@EventListener(ApplicationReadyEvent.class)
 	void start() {
 		this.presses.values()
@@ -54,7 +57,6 @@ class Presses implements AutoCloseable {
 			.forEach(ChildProcess::start);
 	}
 
-	/** Returns the process of a press. */
 	ChildProcess get(String name) {
 		return press(name).process();
 	}
@@ -68,8 +70,8 @@ class Presses implements AutoCloseable {
 	}
 
 	/**
-	 * Pauses a press for {@code sample.pause}. If it leads, waits until it packs, so that
-	 * it writes when it continues.
+	 * Pauses a press for {@code sample.pause}. If it leads, first waits until it packs,
+	 * so that it writes when it continues.
 	 */
 	void pause(String name) {
 		ChildProcess process = get(name);
@@ -96,7 +98,9 @@ class Presses implements AutoCloseable {
 		});
 	}
 
-	/** Returns all presses by name, also those that were started elsewhere. */
+	/**
+	 * Returns all presses in the order of their names, including those started elsewhere.
+	 */
 	List<Machine> machines() {
 		Map<String, JsonNode> readings = new TreeMap<>(this.line.readings());
 		this.presses.keySet().forEach((name) -> readings.putIfAbsent(name, Line.json(null)));
@@ -110,7 +114,10 @@ class Presses implements AutoCloseable {
 				this.line.temperatures(name), ChildProcess.canPause());
 	}
 
-	/** The store keeps the reading of the previous process for a while. */
+	/**
+	 * Returns a press's state. A reading may be from the previous process, because the
+	 * store keeps it for a while.
+	 */
 	private static String state(@Nullable Press press, long pid) {
 		if (press == null) {
 			return Machine.ELSEWHERE;
@@ -122,7 +129,10 @@ class Presses implements AutoCloseable {
 		return process.isPaused() ? Machine.PAUSED : (process.pid() == pid) ? Machine.RUNNING : Machine.SILENT;
 	}
 
-	/** Ends the presses before the broker, which would make them report its end. */
+	/**
+	 * Ends the presses. Called before the broker ends, because the presses would report
+	 * that.
+	 */
 	@Override
 	@EventListener(ContextClosedEvent.class)
 	public void close() {

@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The stale writes that the store has refused, and the latest one.
+ * Stale writes that the store has refused, with details of the latest write.
  *
- * @param count their number
- * @param press the press that wrote
- * @param token its fencing token, without the name of the store
- * @param newerPress the press with the newer token
- * @param newerToken the newer token, without the name of the store
+ * @param count number of refused writes
+ * @param press press that attempted the latest write
+ * @param token that press's fencing token, without the store's name
+ * @param newerPress press with the newer token
+ * @param newerToken the newer token, without the store's name
  * @param reason why the token was old
  */
 record Rejected(long count, String press, String token, String newerPress, String newerToken, String reason) {
@@ -26,7 +26,10 @@ record Rejected(long count, String press, String token, String newerPress, Strin
 				Texts.shortVersion(version(rejection.path("newerToken"))), reason);
 	}
 
-	/** Returns a version in a JSON value, {@code null} if it is absent or malformed. */
+	/**
+	 * Parses a version in a JSON value. Returns {@code null} if it is absent or
+	 * malformed.
+	 */
 	static @Nullable Version version(JsonNode value) {
 		try {
 			return Version.parse(value.asString(""));
@@ -36,7 +39,7 @@ record Rejected(long count, String press, String token, String newerPress, Strin
 		}
 	}
 
-	/** Returns a sentence about the latest write. */
+	/** Returns a sentence that explains the latest refusal. */
 	public String explanation() {
 		return "The store refused the batch of %s: its fencing token (%s) is older than that of %s (%s). %s %s."
 			.formatted(this.press, this.token, this.newerPress, this.newerToken, this.press, this.reason);

@@ -25,7 +25,9 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The page, which its script requests again and again, and its buttons. */
+/**
+ * Handles requests for the page, which its script repeats continually, and its buttons.
+ */
 @RestController
 class RoomController {
 
@@ -60,7 +62,7 @@ class RoomController {
 		this.actions = actions;
 	}
 
-	/** Renders the page at most five times a second, once for all its readers. */
+	/** Renders the page at most five times a second for all viewers together. */
 	@GetMapping(path = "/", produces = MediaType.TEXT_HTML_VALUE)
 	synchronized String room() {
 		Instant now = Instant.now();

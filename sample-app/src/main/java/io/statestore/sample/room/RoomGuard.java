@@ -17,9 +17,9 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Refuses requests that other web sites send from the browser of the user, except for
- * links to the page. Their pages cannot set the header {@code X-Requested-With} or change
- * {@code Sec-Fetch-Site}, and a name of theirs that resolves to this machine is not
+ * Refuses requests that other websites send from the user's browser, except for links to
+ * the page. Pages of other websites cannot set the {@code X-Requested-With} header or
+ * change {@code Sec-Fetch-Site}. If their host name resolves to this machine, it is not
  * accepted as a host.
  */
 @Component

@@ -25,7 +25,10 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 record RoomProperties(@Nullable Path directory, Broker broker, @DefaultValue("1") int brokers, List<String> presses,
 		@DefaultValue("12s") Duration pause, @DefaultValue("10s") Duration cut) {
 
-	/** The shell that continues a paused press counts in seconds. */
+	/**
+	 * The minimum is a second because the shell that continues a paused press counts in
+	 * seconds.
+	 */
 	private static final String SHORT = "It must be at least one second, such as 12s";
 
 	RoomProperties {
@@ -40,7 +43,8 @@ record RoomProperties(@Nullable Path directory, Broker broker, @DefaultValue("1"
 
 	/**
 	 * Checks a property.
-	 * @throws InvalidConfigurationPropertyValueException if it is not valid
+	 * @throws InvalidConfigurationPropertyValueException if {@code valid} is
+	 * {@code false}
 	 */
 	static void require(boolean valid, String property, Object value, String reason) {
 		if (!valid) {
@@ -53,7 +57,6 @@ record RoomProperties(@Nullable Path directory, Broker broker, @DefaultValue("1"
 		return this.brokers > 1;
 	}
 
-	/** Returns the directory of the store and its history. */
 	Path data() {
 		Path data = (this.directory != null) ? this.directory
 				: data(System.getenv("XDG_STATE_HOME"), System.getProperty("user.home"));
@@ -62,9 +65,10 @@ record RoomProperties(@Nullable Path directory, Broker broker, @DefaultValue("1"
 
 	/**
 	 * Returns the default directory.
-	 * @param stateHome directory of the data of all programs, ignored unless absolute
-	 * @param home home directory of the user, {@code "?"} if there is none
-	 * @throws InvalidConfigurationPropertyValueException if there is neither
+	 * @param stateHome {@code XDG_STATE_HOME}, the directory for the state of all
+	 * programs; ignored unless absolute
+	 * @param home the user's home directory; {@code "?"} if there is none
+	 * @throws InvalidConfigurationPropertyValueException if there is neither directory
 	 */
 	static Path data(@Nullable String stateHome, @Nullable String home) {
 		if (stateHome != null && Path.of(stateHome).isAbsolute()) {
@@ -77,13 +81,13 @@ record RoomProperties(@Nullable Path directory, Broker broker, @DefaultValue("1"
 		return Path.of(home, ".local", "state", "packaging-line");
 	}
 
-	/** A broker. */
+	/** Kinds of broker. */
 	enum Broker {
 
 		/** Our broker, in this process. */
 		EMBEDDED,
 
-		/** Mosquitto, in a process of its own, and our gateway in this process. */
+		/** Mosquitto, in a separate process, with our gateway in this process. */
 		MOSQUITTO
 
 	}

@@ -6,14 +6,14 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Texts from the store on the page. Any characters can be in them: the template escapes
- * HTML, this class escapes characters that cannot be seen.
+ * Prepares strings from the store for the page. They may contain any characters: the
+ * template escapes HTML, and this class escapes invisible characters.
  */
 final class Texts {
 
 	private static final int MAX_NAME = 80;
 
-	/** Also format characters, which could reverse the direction of the page. */
+	/** Includes format characters, which could reverse the page's text direction. */
 	private static final Pattern INVISIBLE = Pattern.compile("[\\p{C}\u2028\u2029]");
 
 	private Texts() {
@@ -26,7 +26,6 @@ final class Texts {
 			.replaceAll((character) -> String.format("\\\\u%04x", character.group().codePointAt(0)));
 	}
 
-	/** Returns a version without the name of the store. */
 	static String shortVersion(@Nullable Version version) {
 		return (version != null) ? version.wallMillis() + ":" + version.counter() : "–";
 	}
