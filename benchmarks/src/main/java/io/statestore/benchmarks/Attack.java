@@ -22,10 +22,10 @@ import io.statestore.test.RawConnect;
 import io.statestore.test.RawPacket;
 import org.jspecify.annotations.Nullable;
 
-/** Attack by a client that has no valid credentials. */
+/** Attack by a client without valid credentials. */
 enum Attack {
 
-	/** Handshakes, and CONNECT packets without credentials. */
+	/** Handshakes followed by CONNECT packets without credentials. */
 	CONNECTS("flood of connections without a login", null),
 
 	/** Connections that send a ClientHello byte by byte. */
@@ -44,7 +44,7 @@ enum Attack {
 
 	EXPIRED_CERTIFICATE("expired certificates", "expired"),
 
-	/** Logins with the name of a user, and with random names. */
+	/** Logins with an existing user name and with random names. */
 	FAILED_LOGINS("failed logins", null);
 
 	private static final int THREADS = 64;
@@ -54,12 +54,15 @@ enum Attack {
 
 	private static final int SLOW_CONNECTIONS = 5;
 
-	/** Time for an answer. Clients with wrong passwords do not wait for their refusal. */
+	/**
+	 * How long to wait for an answer. Clients with wrong passwords do not wait for the
+	 * refusal.
+	 */
 	private static final int TIMEOUT_MILLIS = 300;
 
 	private final String text;
 
-	/** Name of the certificate of the client, {@code null} for none. */
+	/** Name of the client certificate; {@code null} for none. */
 	private final @Nullable String certificate;
 
 	Attack(String text, @Nullable String certificate) {
@@ -104,7 +107,7 @@ enum Attack {
 		return (SSLSocket) context.getSocketFactory().createSocket(connect(port), "localhost", port, true);
 	}
 
-	/** Returns a CONNECT with a wrong password, or without a login. */
+	/** Returns a CONNECT with a wrong password or, without a user, without a login. */
 	private static byte[] connect(@Nullable String user) {
 		return RawConnect.of("attacker")
 			.keepAlive(0)
@@ -112,7 +115,7 @@ enum Attack {
 			.encode(RawPacket.MQTT_5);
 	}
 
-	/** Sends packets, and waits until the server closes the connection. */
+	/** Sends packets and waits until the server closes the connection. */
 	private static void send(Socket socket, byte[]... packets) throws IOException {
 		try (socket) {
 			for (byte[] packet : packets) {
@@ -138,10 +141,10 @@ enum Attack {
 	}
 
 	/**
-	 * Program that attacks a broker. The arguments are the name of the attack, a port,
-	 * the directory of the {@link Certificates}, and the maximum number of attempts per
-	 * second. Each byte of its input switches the attack on or off. The end of the input
-	 * ends the program.
+	 * Attacks a broker, in a separate process. The arguments are the name of the attack,
+	 * a port, the directory with the {@link Certificates}, and the maximum number of
+	 * attempts per second. Each byte of standard input switches the attack on or off. The
+	 * end of the input ends the program.
 	 */
 	public static void main(String[] args) throws IOException {
 		Attack attack = valueOf(args[0]);
@@ -159,7 +162,7 @@ enum Attack {
 						}
 					}
 					catch (Exception ex) {
-						// The server refused it.
+						// The server refused the attempt.
 					}
 					LockSupport.parkNanos(pause);
 				}

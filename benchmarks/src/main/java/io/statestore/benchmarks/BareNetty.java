@@ -33,8 +33,8 @@ import io.statestore.protocol.UserProperties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Our own connection on Netty without our client. Thousands of them share an event loop,
- * where each of our clients would have threads.
+ * Our own Netty connection without our client. Thousands of connections share an event
+ * loop, whereas each of our clients would have its own threads.
  */
 final class BareNetty implements BrokerConnection.Events, AutoCloseable {
 
@@ -57,7 +57,7 @@ final class BareNetty implements BrokerConnection.Events, AutoCloseable {
 
 	private final BrokerConnection connection;
 
-	/** Runs on each message without correlation data. */
+	/** Called for each message without correlation data. */
 	private final Runnable arrived;
 
 	private int lastId;
@@ -71,7 +71,7 @@ final class BareNetty implements BrokerConnection.Events, AutoCloseable {
 				ClientPackets.connect(this.clientId, true, 0, null, null, MqttProperties.NO_PROPERTIES).build(), this);
 	}
 
-	/** Connects, and subscribes to a topic. */
+	/** Connects and subscribes to a topic. */
 	private static BareNetty open(int port, @Nullable Tls tls, String topic, Runnable arrived) {
 		BareNetty client = new BareNetty(port, tls, arrived);
 		String filter = topic.isEmpty() ? Topics.response(client.clientId) : topic;
@@ -83,14 +83,14 @@ final class BareNetty implements BrokerConnection.Events, AutoCloseable {
 		return client;
 	}
 
-	/** Returns a caller that sends a fixed request and matches its reply. */
+	/** Returns a caller that always sends the same request and matches replies. */
 	static Caller caller(int port, Calls calls) {
 		BareNetty client = open(port, null, "", () -> {
 		});
 		return client.caller(Topics.REQUEST, Topics.response(client.clientId), calls.request(), calls.timestamp());
 	}
 
-	/** Returns a caller whose messages the broker sends back to it. */
+	/** Returns a caller to which the broker sends its own messages back. */
 	static Caller toItself(int port, @Nullable Tls tls) {
 		String topic = "benchmark/" + UUID.randomUUID();
 		return open(port, tls, topic, () -> {
@@ -167,7 +167,7 @@ final class BareNetty implements BrokerConnection.Events, AutoCloseable {
 		this.loop.execute(() -> this.connection.close(MqttMessageBuilders.disconnect().reasonCode((byte) 0).build()));
 	}
 
-	/** A request with QoS 1. */
+	/** A request at QoS 1. */
 	private static final class Message extends OutgoingPublish {
 
 		private final String responseTopic;

@@ -19,8 +19,7 @@ import org.eclipse.paho.mqttv5.common.packet.UserProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Paho on the tuned socket of our client, without our client: the least work that a
- * request takes.
+ * Paho on our client's tuned socket, without our client: the minimum work for a request.
  */
 final class BarePaho implements AutoCloseable {
 
@@ -40,7 +39,7 @@ final class BarePaho implements AutoCloseable {
 		this.link.subscribe(Topics.response(options.clientId())).get();
 	}
 
-	/** Returns a caller that sends a fixed request and matches its reply. */
+	/** Returns a caller that always sends the same request and matches replies. */
 	static Caller caller(int port, Calls calls) throws Exception {
 		ConnectionOptions options = Client.options(port).build();
 		BarePaho client = new BarePaho(options);

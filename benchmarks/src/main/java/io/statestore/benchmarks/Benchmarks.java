@@ -19,10 +19,10 @@ import java.util.stream.Stream;
 
 /**
  * Runs the scenarios of a suite. The arguments are the name of the suite and either a
- * part of the names of the scenarios to run or, for {@code builds} and {@code messages},
- * the executable JAR of an earlier standalone broker. A third argument of {@code cluster}
- * is the number of failovers. The system property {@code rounds} replaces the number of
- * rounds.
+ * substring of the names of the scenarios to run or, for {@code builds} and
+ * {@code messages}, the executable JAR of an earlier standalone broker. For
+ * {@code cluster}, a third argument is the number of failovers. The {@code rounds} system
+ * property overrides the number of rounds.
  */
 public final class Benchmarks {
 
@@ -34,17 +34,17 @@ public final class Benchmarks {
 
 	private static final int MAX_WARM_UP_ROUNDS = 24;
 
-	/** Rounds whose median shows whether results still improve. */
+	/** Number of rounds whose median shows whether results are still improving. */
 	private static final int TREND = 3;
 
 	private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
 
-	/** Results of the last run of each scenario, by its name. */
+	/** Results of each scenario's last run, by scenario name. */
 	private final Map<String, List<Result>> results = new LinkedHashMap<>();
 
 	private final Set<String> failed = new LinkedHashSet<>();
 
-	/** Guards of rows of two builds. */
+	/** Guards by scenario name, for the comparison of two builds. */
 	private final Map<String, Guard> guards = new LinkedHashMap<>();
 
 	private final double loadBefore = load();
@@ -69,7 +69,7 @@ public final class Benchmarks {
 		System.exit(new Benchmarks(suite).run(argument, Integer.parseInt((args.length > 2) ? args[2] : "50")) ? 0 : 1);
 	}
 
-	/** Returns whether no row has failed because this build is slower. */
+	/** Runs the suite. Returns {@code false} if this build is slower in any row. */
 	private boolean run(String argument, int failovers) throws Exception {
 		String earlier = null;
 		Predicate<String> chosen = (name) -> name.toLowerCase(Locale.ROOT).contains(argument.toLowerCase(Locale.ROOT));
@@ -85,7 +85,7 @@ public final class Benchmarks {
 			chosen = QUICK::contains;
 		}
 		do {
-			// Another run has new processes, because a slow one may stay slow
+			// Each run uses new processes, because a slow process may stay slow.
 			try (Servers servers = new Servers(earlier)) {
 				for (Scenario scenario : scenarios(servers, failovers)) {
 					if (chosen.test(scenario.name())) {
@@ -124,7 +124,9 @@ public final class Benchmarks {
 		return scenarios.flatMap(List::stream).toList();
 	}
 
-	/** Runs a scenario. A failure is reported at the end and keeps other results. */
+	/**
+	 * Runs a scenario. A failure is reported at the end, without affecting other results.
+	 */
 	private void runOrReport(Scenario scenario) {
 		System.out.printf(Locale.ROOT, "%n%tT %s (%s)%n", LocalTime.now(), scenario.name(), scenario.unit());
 		double ratio = Double.NaN;
@@ -160,8 +162,8 @@ public final class Benchmarks {
 	}
 
 	/**
-	 * Runs rounds until the compiler of this process is idle and no result improves,
-	 * because the compilers of servers cannot be seen.
+	 * Runs rounds until this process's JIT compiler is idle and no result improves. The
+	 * results matter, too, because the servers' compilers cannot be observed.
 	 */
 	private static void warmUp(Scenario scenario, List<Callable<Double>> peers, int mostRounds) throws Exception {
 		double[][] rates = new double[peers.size()][mostRounds];
@@ -189,12 +191,13 @@ public final class Benchmarks {
 		return Arrays.stream(values, from, from + TREND).sorted().skip(TREND / 2).findFirst().orElseThrow();
 	}
 
-	/** Describes the machine, and whether other processes kept it busy. */
+	/** Describes the machine and whether other processes kept it busy. */
 	private String describeRun() {
 		int processors = Runtime.getRuntime().availableProcessors();
 		double load = load();
 		String failures = this.failed.isEmpty() ? "" : ". **Failed: " + String.join("; ", this.failed) + "**";
-		// The measurement keeps about all processors busy, and the build before it some
+		// The measurement keeps nearly all processors busy; the preceding build, some of
+		// them.
 		String busy = (this.loadBefore > 0.75 * processors || load > 2.5 * processors)
 				? ". **The machine was busy: these results are unreliable**" : "";
 		return String.format(Locale.ROOT, "Java %s, %d processors, %s, load %.1f before and %.1f at the end%s%s",

@@ -23,15 +23,15 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.util.function.ThrowingFunction;
 
 /**
- * Scenarios of caches whose lookups find a value. *
+ * Scenarios for cache lookups that find a value.
  *
- * @param servers the servers
+ * @param servers servers shared with other scenarios
  */
 record CacheScenarios(Servers servers) {
 
 	private static final int KEYS = 1000;
 
-	/** Lookups between two looks at the clock. */
+	/** Number of lookups between two clock readings. */
 	private static final int BATCH = 16;
 
 	List<Scenario> all() {
@@ -85,7 +85,7 @@ record CacheScenarios(Servers servers) {
 		return manager;
 	}
 
-	/** Returns connections of Spring Data to Redis. */
+	/** Returns Spring Data connections to Redis. */
 	static LettuceConnectionFactory connections(int port, Resources resources) {
 		LettuceConnectionFactory connections = new LettuceConnectionFactory("127.0.0.1", port);
 		resources.add(connections::destroy);

@@ -8,9 +8,9 @@ import java.util.function.BiFunction;
 import io.statestore.client.mqtt.Transport;
 
 /**
- * Scenarios of calls, sequential and concurrent.
+ * Scenarios for sequential and concurrent calls.
  *
- * @param servers the servers
+ * @param servers servers shared with other scenarios
  */
 record CallScenarios(Servers servers) {
 
@@ -47,7 +47,10 @@ record CallScenarios(Servers servers) {
 				peer.apply("Lettuce on Redis", () -> this.servers.connect(Servers.REDIS, calls)).on(Servers.REDIS)));
 	}
 
-	/** Returns scenarios of this build of the standalone broker and of an earlier one. */
+	/**
+	 * Returns scenarios that compare this build of the standalone broker with an earlier
+	 * build.
+	 */
 	List<Scenario> builds() throws Exception {
 		String earlier = String.valueOf(this.servers.earlier);
 		List<Scenario> scenarios = new ArrayList<>();

@@ -16,8 +16,8 @@ import java.util.function.Supplier;
  * Makes calls of one kind over one or more connections.
  *
  * @param send sends a call without blocking
- * @param await makes a call with the blocking API of the implementation, if it has one
- * @param connection connection to close
+ * @param await makes a call with the implementation's blocking API, if it has one
+ * @param connection connections to close with this caller
  */
 record Caller(Supplier<CompletableFuture<?>> send, Callable<?> await,
 		AutoCloseable connection) implements AutoCloseable {
@@ -46,14 +46,14 @@ record Caller(Supplier<CompletableFuture<?>> send, Callable<?> await,
 		this.connection.close();
 	}
 
-	/** Matches replies with requests by their correlation data, with the least work. */
+	/** Matches replies with requests by correlation data, with minimal work. */
 	static final class Replies {
 
 		private final Map<ByteBuffer, CompletableFuture<?>> pending = new ConcurrentHashMap<>();
 
 		private final AtomicLong count = new AtomicLong();
 
-		/** Sends a request, and returns a future that completes with its reply. */
+		/** Sends a request and returns a future that completes with its reply. */
 		CompletableFuture<?> request(Consumer<byte[]> send) {
 			byte[] correlation = ByteBuffer.allocate(16).putLong(this.count.incrementAndGet()).array();
 			CompletableFuture<?> reply = new CompletableFuture<>();
@@ -69,7 +69,7 @@ record Caller(Supplier<CompletableFuture<?>> send, Callable<?> await,
 			}
 		}
 
-		/** Fails all requests that have no reply. */
+		/** Fails all requests without a reply. */
 		void fail(Throwable cause) {
 			this.pending.values().forEach((reply) -> reply.completeExceptionally(cause));
 		}

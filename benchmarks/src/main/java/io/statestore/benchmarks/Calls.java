@@ -28,7 +28,7 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls that a client makes. They use keys in turn, and values that do not compress.
+ * Calls that a client makes. They use keys in turn and values that are not compressible.
  *
  * @param operation operation of all calls
  * @param keys number of keys
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Calls(Operation operation, int keys, int size) {
 
-	/** SETs on enough keys to be spread over files. */
+	/** SETs on enough keys to be spread over several files. */
 	static final Calls SETS = new Calls(Operation.SET, 10_000, 100);
 
 	/** Operation that a caller repeats. */
@@ -46,12 +46,12 @@ record Calls(Operation operation, int keys, int size) {
 
 	}
 
-	/** Returns the name of a key. All names have the same length. */
+	/** Returns a key's name. All names have the same length. */
 	static String key(int number) {
 		return String.format(Locale.ROOT, "benchmark/%07d", number);
 	}
 
-	/** Returns the number of bytes of a key and its value. */
+	/** Returns the size of a key and its value, in bytes. */
 	int payload() {
 		return key(0).length() + this.size;
 	}
@@ -62,7 +62,7 @@ record Calls(Operation operation, int keys, int size) {
 		return value;
 	}
 
-	/** Returns the payload of a request, for clients without our codec. */
+	/** Returns a request's payload, for clients without our codec. */
 	byte[] request() {
 		Bytes key = Bytes.of(key(0));
 		return Commands.encode((this.operation == Operation.GET) ? new Command.Get(key)
@@ -86,7 +86,7 @@ record Calls(Operation operation, int keys, int size) {
 		return ours(ConnectionOptions.builder().hosts(hosts).transport(Client.FAST));
 	}
 
-	/** Returns a caller with our client, which has stored the first key. */
+	/** Returns a caller with our client, after storing the first key. */
 	Caller ours(ConnectionOptions.Builder options) {
 		Client client = new Client(options);
 		StateStoreAsyncOperations async = client.template.async();
@@ -112,14 +112,14 @@ record Calls(Operation operation, int keys, int size) {
 						(name) -> connection.sync().set(name, value), resources);
 	}
 
-	/** Returns a client of Redis. */
+	/** Returns a Redis client. */
 	static RedisClient redis(int port, Resources resources) {
 		RedisClient client = RedisClient.create("redis://127.0.0.1:" + port);
 		resources.add(() -> client.shutdown(Duration.ZERO, Duration.ofSeconds(2)));
 		return client;
 	}
 
-	/** Returns a caller for members of etcd. Its GETs are linearizable by default. */
+	/** Returns a caller for etcd members, whose GETs are linearizable by default. */
 	Caller jetcd(List<Integer> ports) {
 		io.etcd.jetcd.Client client = io.etcd.jetcd.Client.builder()
 			.endpoints(ports.stream().map((port) -> "http://127.0.0.1:" + port).toArray(String[]::new))

@@ -21,10 +21,11 @@ import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 
 /**
- * A certificate authority with a server, nodes, and a client whose certificate has
- * expired, and a client of a second authority that the server does not trust.
+ * Certificates of a server, of nodes, and of a client whose certificate has expired, all
+ * from one authority; and of a client from a second authority that the server does not
+ * trust.
  *
- * @param directory directory of the files
+ * @param directory directory with the files
  */
 record Certificates(Path directory) {
 
@@ -59,25 +60,25 @@ record Certificates(Path directory) {
 		return this.directory.resolve(name + ".key").toString();
 	}
 
-	/** Returns options of our broker for TLS. */
+	/** Returns our broker's TLS options. */
 	String[] options() {
 		return new String[] { "--tls-cert", certificate("server"), "--tls-key", key("server") };
 	}
 
-	/** Returns lines of the configuration of Mosquitto for TLS. */
+	/** Returns TLS lines for Mosquitto's configuration. */
 	String mosquitto() {
 		return "certfile " + certificate("server") + "\nkeyfile " + key("server") + '\n';
 	}
 
-	/** Returns options of our client that trusts the authority of the server. */
+	/** Returns TLS options with which our client trusts the server's authority. */
 	ConnectionOptions.Tls tls() {
 		PemSslStoreDetails authority = PemSslStoreDetails.forCertificate("file:" + certificate("ca"));
 		return new ConnectionOptions.Tls(SslBundle.of(new PemSslStoreBundle(null, authority)).createSslContext());
 	}
 
 	/**
-	 * Returns a context that trusts the authority of the server.
-	 * @param client name of the certificate of the client, or {@code null} for none
+	 * Returns a context that trusts the server's authority.
+	 * @param client name of the client certificate, or {@code null} for none
 	 */
 	SSLContext context(@Nullable String client) {
 		Path authorities = Path.of(certificate("ca"));

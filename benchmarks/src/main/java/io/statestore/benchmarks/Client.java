@@ -14,11 +14,12 @@ import io.statestore.client.watch.WatchOptions;
 /** Our client, set up as in an application. */
 final class Client implements AutoCloseable {
 
-	/** The transport for many calls at once. */
+	/** Transport for many concurrent calls. */
 	static final Transport FAST = Transport.NETTY;
 
 	/**
-	 * Timer and threads of all clients, as one client of Redis has for its connections.
+	 * Timer and threads shared by all clients, just as a Redis client shares them among
+	 * its connections.
 	 */
 	private static final ClientResources SHARED = new ClientResources();
 

@@ -10,15 +10,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Scenarios of three nodes beside three members of etcd, all of which run on this
- * machine: SETs that a majority has on disk, linearizable GETs, and the time after the
- * loss of the leader.
+ * Scenarios that compare three nodes with three etcd members, all on this machine: SETs
+ * that a majority has on disk, linearizable GETs, and the outage after losing the leader.
  */
 final class ClusterScenarios {
 
 	private static final int CALLS_IN_FLIGHT = 20_000;
 
-	/** Attempts of about a minute without a leader. */
+	/** Maximum number of attempts, enough for about a minute without a leader. */
 	private static final int MOST_SETS = 12_000;
 
 	private static final String LEADER = ", connected to the leader";
@@ -50,7 +49,7 @@ final class ClusterScenarios {
 		return scenarios;
 	}
 
-	/** Returns scenarios of calls to nodes that all run. */
+	/** Returns scenarios for calls while all nodes are running. */
 	List<Scenario> calls() {
 		List<Scenario> scenarios = new ArrayList<>();
 		String ours = "ours" + LEADER;
@@ -70,7 +69,7 @@ final class ClusterScenarios {
 		return scenarios;
 	}
 
-	/** Returns the scenario of SETs with and without a history. */
+	/** Returns the scenario for SETs with and without a history. */
 	private Scenario history() throws IOException {
 		Function<Store, Peer.Measure<Caller>> rate = (nodes) -> Measures::inFlightOnDisk;
 		return new Scenario("history: SET, 100 B, three nodes, 256 in flight", "1/s",
@@ -86,7 +85,7 @@ final class ClusterScenarios {
 			.toList();
 	}
 
-	/** Returns a peer that connects to another node if the roles change. */
+	/** Returns a peer that reconnects to another node if the roles change. */
 	private Peer peer(Calls calls, Server kind, String target, Function<Store, Peer.Measure<Caller>> measure) {
 		return new Peer(kind.name() + target, (resources) -> {
 			Store nodes = this.servers.store(kind);
@@ -103,8 +102,8 @@ final class ClusterScenarios {
 	}
 
 	/**
-	 * Returns the processor time of all nodes for each call. It depends less on other
-	 * processes than the rate of the calls.
+	 * Returns the processor time of all nodes per call, in microseconds. Other processes
+	 * affect it less than they affect the call rate.
 	 */
 	private static double processorTime(Caller caller, Store nodes) throws Exception {
 		double before = nodes.processorMicros();
@@ -113,8 +112,8 @@ final class ClusterScenarios {
 	}
 
 	/**
-	 * Returns the scenario of the time until a SET of a client with the addresses of all
-	 * nodes succeeds that began after the loss of the leader.
+	 * Returns the scenario that measures how long after losing the leader a SET succeeds,
+	 * for a client that knows all nodes' addresses.
 	 */
 	private Scenario failover(int rounds) {
 		Calls calls = new Calls(Calls.Operation.SET, 100, 100);
@@ -134,7 +133,10 @@ final class ClusterScenarios {
 		return new Scenario("from kill -9 of the leader to the first SET, three nodes", "ms", peers, List.of(), rounds);
 	}
 
-	/** Sends a SET every 5 ms until one succeeds, and returns the time. */
+	/**
+	 * Sends a SET every 5 ms until one succeeds. Returns the time of success in
+	 * nanoseconds.
+	 */
 	private static long awaitSet(Caller caller) throws Exception {
 		CompletableFuture<Long> first = new CompletableFuture<>();
 		for (int sent = 0; !first.isDone() && sent < MOST_SETS; sent++) {

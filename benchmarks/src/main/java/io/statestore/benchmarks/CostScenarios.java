@@ -12,10 +12,10 @@ import com.sun.management.ThreadMXBean;
 import io.statestore.client.mqtt.Transport;
 
 /**
- * Processor time of client and server for each call, with 256 in flight, and the memory
- * that the client allocates. All servers run in processes of their own.
+ * Scenarios for the cost of a call: processor time of client and server with 256 calls in
+ * flight, and memory that the client allocates. All servers run in separate processes.
  *
- * @param servers the servers
+ * @param servers servers shared with other scenarios
  */
 record CostScenarios(Servers servers) {
 

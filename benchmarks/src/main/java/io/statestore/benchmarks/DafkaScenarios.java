@@ -12,18 +12,21 @@ import io.statestore.dafka.consumer.OffsetReset;
 import io.statestore.dafka.store.Fsync;
 
 /**
- * Scenarios of streams: records delivered, acknowledged, and read again per second, and
- * the latency of one record. Sender and receiver run in one process, each with its own
+ * Scenarios for streams: records delivered, acknowledged, and replayed per second, and
+ * the latency of a record. Sender and receiver run in one process, each with its own
  * threads, and communicate over TCP.
  */
 final class DafkaScenarios {
 
 	private static final long INTERVAL_NANOS = 1_000_000;
 
-	/** Upper limit of the delay with which a sleep ends. */
+	/** Maximum delay with which a sleep may end. */
 	private static final long SPIN_NANOS = 200_000;
 
-	/** Buffer size of our sockets. JeroMQ reads and writes 8 KiB at a time. */
+	/**
+	 * Buffer size of our sockets. JeroMQ reads and writes only 8 KiB at a time by
+	 * default.
+	 */
 	private static final int BUFFER = 256 << 10;
 
 	private static final int HISTORY = 1_000_000;
@@ -75,7 +78,9 @@ final class DafkaScenarios {
 		return Measures.perSecond(records, start);
 	}
 
-	/** Waits for the last acknowledgment only, because they arrive in order. */
+	/**
+	 * Waits only for the last acknowledgment, because acknowledgments arrive in order.
+	 */
 	private static double acknowledged(RecordStream stream, int size, int records) throws Exception {
 		long start = System.nanoTime();
 		send(stream, size, records).get(120, TimeUnit.SECONDS);
@@ -109,8 +114,8 @@ final class DafkaScenarios {
 	}
 
 	/**
-	 * Returns a percentile of the latency in microseconds. It is measured from the time
-	 * at which a record was due, so that it includes delays of the sender.
+	 * Returns a percentile of the latency in microseconds. Latency is measured from the
+	 * time when a record was due, so it includes delays at the sender.
 	 */
 	private static double latency(RecordStream stream, double percentile) throws Exception {
 		RecordStream.Round round = stream.expect(TIMED);

@@ -23,7 +23,7 @@ import org.springframework.util.FileSystemUtils;
 
 /**
  * Stream with our producer, a tower, and a consumer or a store. All options have their
- * defaults, except the buffers of consumers, which are larger.
+ * defaults, except that consumers have larger buffers.
  */
 final class DafkaStream extends RecordStream {
 
@@ -73,7 +73,7 @@ final class DafkaStream extends RecordStream {
 		return Consumer.builder(this.network)
 			.topics(TOPIC)
 			.offsetReset(reset)
-			// Without a store, records that a full consumer drops are lost
+			// Without a store, records that a full consumer drops would be lost.
 			.maxRecords(1_000_000)
 			.maxBytes(512 << 20)
 			.start((record) -> arrived(record.content().unwrap()));
@@ -84,7 +84,7 @@ final class DafkaStream extends RecordStream {
 		return this.producer.send(TOPIC, Bytes.wrap(content));
 	}
 
-	/** Ends sending. Records in the store can still be read. */
+	/** Stops sending. Records in the store can still be read. */
 	void closeProducer() {
 		this.producer.close();
 	}

@@ -13,10 +13,9 @@ import io.statestore.broker.storage.StorageOptions;
 import io.statestore.client.history.StateHistory;
 
 /**
- * Scenarios of SETs on stores that keep data on disk: their rate, their latency, and the
- * bytes that they write.
+ * Scenarios for SETs on stores that keep data on disk: rate, latency, and bytes written.
  *
- * @param servers the servers
+ * @param servers servers shared with other scenarios
  */
 record DurabilityScenarios(Servers servers) {
 
@@ -28,10 +27,10 @@ record DurabilityScenarios(Servers servers) {
 
 	private static final int SECTOR_BYTES = 512;
 
-	/** Forces each batch to the disk. */
+	/** Forces each batch to disk. */
 	static final Server ALWAYS = broker("always");
 
-	/** Forces its log to the disk once per second. */
+	/** Forces its log to disk once per second. */
 	static final Server INTERVAL = broker("interval");
 
 	/** Leaves writing to the operating system. */
@@ -62,7 +61,8 @@ record DurabilityScenarios(Servers servers) {
 	}
 
 	/**
-	 * Returns scenarios of brokers with and without a history, which run in this process.
+	 * Returns scenarios for brokers with and without a history, which run in this
+	 * process.
 	 */
 	List<Scenario> history() {
 		return List.of(new Scenario("history: SET, 100 B, 256 in flight", "1/s", histories(Measures::inFlight)),
@@ -92,7 +92,7 @@ record DurabilityScenarios(Servers servers) {
 					.withHistory(name.startsWith("no") ? null : HistoryRetention.UNLIMITED)));
 	}
 
-	/** Reads all changes, and measures their rate. */
+	/** Reads all changes and returns their rate per second. */
 	private static double read(Client client) {
 		StateHistory history = new StateHistory(client.connection, Duration.ofSeconds(10));
 		long start = System.nanoTime();
@@ -112,7 +112,7 @@ record DurabilityScenarios(Servers servers) {
 			.toList();
 	}
 
-	/** Returns the scenario of the bytes written to disk per byte of keys and values. */
+	/** Returns the scenario for bytes written to disk per byte of keys and values. */
 	private Scenario amplification(String name, List<Server> all, int calls, int inFlight) {
 		return new Scenario("write amplification, " + name, "B/B", peers(all, (caller) -> {
 			long before = writtenBytes(this.servers.directory);
@@ -123,9 +123,9 @@ record DurabilityScenarios(Servers servers) {
 	}
 
 	/**
-	 * Returns the number of bytes written to the disk since the start of the system. The
-	 * figure of Linux for a process counts whole units of its cache, also if only a part
-	 * of one is written.
+	 * Returns the number of bytes written to the disk since the operating system started.
+	 * Linux's figure for a process counts entire cache pages, even if only part of a page
+	 * is written.
 	 */
 	private static long writtenBytes(Path directory) throws IOException {
 		long device = ((Number) Files.getAttribute(directory, "unix:dev")).longValue();

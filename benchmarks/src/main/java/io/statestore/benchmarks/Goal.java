@@ -5,11 +5,10 @@ import java.util.Locale;
 /**
  * Goal for the ratio of two implementations in a scenario.
  *
- * @param implementation name of the implementation
- * @param peer name of the implementation whose result divides that of the first
- * @param bound bound of the ratio
- * @param minimum whether the bound is the lowest ratio that meets the goal; otherwise it
- * is the highest
+ * @param implementation name of the implementation whose result is the numerator
+ * @param peer name of the implementation whose result is the denominator
+ * @param bound lowest or highest ratio that meets the goal
+ * @param minimum whether {@code bound} is the lowest ratio; otherwise, it is the highest
  */
 record Goal(String implementation, String peer, double bound, boolean minimum) {
 

@@ -8,10 +8,10 @@ import java.util.function.IntFunction;
 import javax.net.SocketFactory;
 
 /**
- * What becomes slower as a store grows: with keys, clients, observers of a key, and
- * topics of ordinary messages. Every size has a server of its own.
+ * Scenarios for what becomes slower as a store grows: with keys, clients, clients that
+ * watch one key, and topics of ordinary messages. Every size has a separate server.
  *
- * @param servers the servers
+ * @param servers servers shared with other scenarios
  */
 record GrowthScenarios(Servers servers) {
 
@@ -23,7 +23,7 @@ record GrowthScenarios(Servers servers) {
 
 	private static final int[] TOPICS = { 0, 1, 10, 100 };
 
-	/** Clients of Redis, each of which has threads. */
+	/** Maximum number of Redis clients, because each client has its own threads. */
 	private static final int MAX_REDIS_CLIENTS = 100;
 
 	private static final int MESSAGES_PER_SECOND = 5_000;

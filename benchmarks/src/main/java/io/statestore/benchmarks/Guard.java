@@ -6,9 +6,9 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Decides whether a row of this build is slower than that of an earlier one. A single run
- * decides nothing against this build, because other processes slow it down: a row that
- * misses its bound is run again, and fails if it misses in three runs.
+ * Decides whether this build is slower than an earlier build in one row. A single run is
+ * not enough to decide against this build, because other processes may have slowed it
+ * down: a row that misses its bound is run again, and fails if it misses in three runs.
  */
 final class Guard {
 
@@ -28,12 +28,14 @@ final class Guard {
 				: Goal.atMost("this build", "earlier build", 1 / LEAST_RATE);
 	}
 
-	/** Adds the ratio of the medians of a run, ours divided by the earlier one. */
+	/**
+	 * Adds a run's ratio of medians: this build's median divided by the earlier build's.
+	 */
 	void add(double ratio) {
 		this.ratios.add(ratio);
 	}
 
-	/** Returns whether another run decides. */
+	/** Returns whether another run is needed to decide. */
 	boolean needsRun() {
 		return this.ratios.size() < RUNS && hasMissed();
 	}
@@ -46,7 +48,7 @@ final class Guard {
 		return this.ratios.stream().noneMatch(this.goal::isMet);
 	}
 
-	/** Returns the message of a row that has failed. */
+	/** Returns the message for a failed row. */
 	@Override
 	public String toString() {
 		String ratios = this.ratios.stream()

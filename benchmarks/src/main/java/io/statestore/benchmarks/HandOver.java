@@ -9,17 +9,17 @@ import java.util.concurrent.locks.Lock;
 import io.statestore.test.JavaProcess;
 
 /**
- * Hand-over of a lock that this process releases and another process waits for. Both
- * processes read the same clock of the machine.
+ * Measures handing over a lock that this process releases and another process waits for.
+ * Both processes read the same machine clock.
  */
 final class HandOver {
 
 	private static final long WARM_UP_SECONDS = 4;
 
-	/** Settling time before the lock is released. */
+	/** Settling time before the lock is released, in milliseconds. */
 	private static final long SETTLE_MILLIS = 20;
 
-	/** Marks lines of the protocol between the processes, among lines of a log. */
+	/** Marks the other process's answers among the lines of its log. */
 	private static final String MARK = "> ";
 
 	private final Lock lock;
@@ -29,7 +29,8 @@ final class HandOver {
 	private final JavaProcess other;
 
 	/**
-	 * Runs hand-overs at full speed, because a few dozen would leave the code uncompiled.
+	 * Starts the other process and hands over at full speed for a while, because the code
+	 * would still be uncompiled after a few dozen times.
 	 */
 	HandOver(LockScenarios.Kind kind, int port, Resources resources) throws Exception {
 		this.lock = kind.open(port, resources);
@@ -51,7 +52,7 @@ final class HandOver {
 	private long handOver(long settleMillis) throws Exception {
 		this.lock.lock();
 		this.other.write("");
-		// It waits
+		// The other process is about to wait.
 		nextTime();
 		Thread.sleep(settleMillis);
 		long start = System.nanoTime();
@@ -68,8 +69,8 @@ final class HandOver {
 	}
 
 	/**
-	 * Main method of the other process. It acquires the lock once for each byte of its
-	 * input. It prints the time before, and the time at which it got the lock.
+	 * Runs the other process. For each byte of standard input, it acquires the lock and
+	 * prints the time before and after.
 	 */
 	public static void main(String[] args) throws Exception {
 		try (Resources resources = new Resources()) {

@@ -9,8 +9,8 @@ import org.zeromq.ZMQ;
 
 /**
  * Upper limit for streams: a bare JeroMQ publisher and subscriber. Messages have the same
- * two frames as ours, header and content. The publisher waits while the queue is full, so
- * that no message is lost.
+ * two frames as ours, header and content. The publisher waits while its queue is full, so
+ * that messages are not lost.
  */
 final class JeroMqStream extends RecordStream {
 
@@ -39,7 +39,8 @@ final class JeroMqStream extends RecordStream {
 		int port = this.publisher.bindToRandomPort("tcp://127.0.0.1");
 		ZMQ.Socket subscriber = socket(this.receiving, SocketType.SUB);
 		if (buffer > 0) {
-			// Must follow bind: JeroMQ 0.6.0 fails to set it on the listening socket
+			// Must follow bind, because JeroMQ 0.6.0 fails to set it on the listening
+			// socket.
 			this.publisher.setSendBufferSize(buffer);
 			subscriber.setReceiveBufferSize(buffer);
 		}
@@ -53,7 +54,8 @@ final class JeroMqStream extends RecordStream {
 	private static ZMQ.Socket socket(ZContext context, SocketType type) {
 		ZMQ.Socket socket = context.createSocket(type);
 		socket.setHWM(HIGH_WATER_MARK);
-		// JeroMQ 0.6.0 sometimes fails to poll a new connection; this makes it reconnect
+		// JeroMQ 0.6.0 sometimes fails to poll a new connection. This timeout makes it
+		// reconnect.
 		socket.setHandshakeIvl(HANDSHAKE_MILLIS);
 		return socket;
 	}
@@ -76,7 +78,7 @@ final class JeroMqStream extends RecordStream {
 
 	@Override
 	public void close() throws InterruptedException {
-		// Closing a context may hang while another thread uses one of its sockets
+		// Closing a context may hang while another thread uses one of its sockets.
 		this.closed = true;
 		this.receiver.join();
 		this.sending.close();

@@ -19,15 +19,15 @@ import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockTyp
 import org.springframework.integration.redis.util.RedisLockRegistry;
 
 /**
- * Scenarios of locks: uncontended, handed over, and with many waiters.
+ * Scenarios for locks: uncontended, handed over, and with many waiters.
  *
- * @param servers the servers
+ * @param servers servers shared with other scenarios
  */
 record LockScenarios(Servers servers) {
 
 	private static final int WAITERS = 50;
 
-	/** Settling time until all waiters are waiting. */
+	/** How long to wait until all waiters are surely waiting, in milliseconds. */
 	private static final long SETTLE_MILLIS = 200;
 
 	List<Scenario> all() {
@@ -89,7 +89,7 @@ record LockScenarios(Servers servers) {
 		};
 	}
 
-	/** Connects one kind of locks to a server. */
+	/** Connects one kind of lock to a server. */
 	@FunctionalInterface
 	private interface Opener {
 
@@ -126,7 +126,7 @@ record LockScenarios(Servers servers) {
 		}
 
 		/**
-		 * Connects a client, and returns its lock. All have the same name. Several
+		 * Connects a client and returns its lock. All locks have the same name. Several
 		 * clients in one JVM compete like separate processes.
 		 */
 		Lock open(int port, Resources resources) {

@@ -16,20 +16,23 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
 
-/** Measurements of latencies in microseconds, and of rates per second. */
+/** Measures latencies in microseconds and rates per second. */
 final class Measures {
 
 	static final int IN_FLIGHT = 256;
 
 	static final int SEQUENTIAL_CALLS = 2_000;
 
-	/** Duration of a round that measures a rate. */
+	/** Duration of a round that measures a rate, in nanoseconds. */
 	static final long ROUND_NANOS = 500_000_000;
 
 	private Measures() {
 	}
 
-	/** Returns the median of some times in nanoseconds. */
+	/**
+	 * Returns the median of measured times, in microseconds.
+	 * @param nanos measures a time in nanoseconds
+	 */
 	static double median(int count, Callable<Long> nanos) throws Exception {
 		long[] all = new long[count];
 		for (int i = 0; i < count; i++) {
@@ -50,9 +53,8 @@ final class Measures {
 	}
 
 	/**
-	 * Returns the median time of a call, with all threads asleep before each call. This
-	 * is the round trip of an idle application, the reference for the hand-over of a
-	 * lock.
+	 * Returns the median time of a call when all threads sleep before each call. This is
+	 * an idle application's round trip, the reference for handing over a lock.
 	 */
 	static double afterSilence(Caller caller) throws Exception {
 		return median(30, () -> {
@@ -63,7 +65,7 @@ final class Measures {
 
 	/**
 	 * Returns a percentile of the times of sequential calls. A pause after each call
-	 * leaves processor time to others.
+	 * leaves processor time for other work.
 	 */
 	static double percentile(Caller caller, double percentile, BooleanSupplier more, Duration pause) throws Exception {
 		LongStream.Builder nanos = LongStream.builder();
@@ -75,7 +77,7 @@ final class Measures {
 		return percentile(nanos.build().toArray(), percentile);
 	}
 
-	/** Returns a condition that holds for some time. */
+	/** Returns a condition that holds for a given time from now. */
 	static BooleanSupplier lasting(Duration duration) {
 		long start = System.nanoTime();
 		return () -> System.nanoTime() - start < duration.toNanos();
@@ -92,7 +94,10 @@ final class Measures {
 		return inFlight(caller, ROUND_NANOS);
 	}
 
-	/** Returns the same in a longer round, for stores that write to disk. */
+	/**
+	 * Returns the same as {@link #inFlight}, in a longer round for stores that write to
+	 * disk.
+	 */
 	static double inFlightOnDisk(Caller caller) throws Exception {
 		return inFlight(caller, 2 * ROUND_NANOS);
 	}
@@ -102,7 +107,7 @@ final class Measures {
 		return send(caller, IN_FLIGHT, new LongAdder(), (sent) -> System.nanoTime() - start < nanos);
 	}
 
-	/** Makes a number of calls, and waits until all have succeeded. */
+	/** Makes a number of calls and waits until all have succeeded. */
 	static void make(Caller caller, int calls, int inFlight) throws Exception {
 		LongAdder done = new LongAdder();
 		send(caller, inFlight, done, (sent) -> sent < calls);
@@ -112,7 +117,8 @@ final class Measures {
 	}
 
 	/**
-	 * Returns the number of calls per second that had succeeded when the last was sent.
+	 * Returns the rate of calls that had succeeded when the last call was sent, per
+	 * second.
 	 */
 	private static double send(Caller caller, int inFlight, LongAdder done, LongPredicate more) throws Exception {
 		Semaphore permits = new Semaphore(inFlight);
@@ -131,7 +137,7 @@ final class Measures {
 		return rate;
 	}
 
-	/** Returns the number of calls per second of 64 blocking threads. */
+	/** Returns the number of calls per second made by 64 blocking threads. */
 	static double blocking(Caller caller) throws Exception {
 		long start = System.nanoTime();
 		LongAdder done = new LongAdder();
@@ -144,7 +150,7 @@ final class Measures {
 		return perSecond(done.sum(), start);
 	}
 
-	/** Runs tasks on a thread each, and returns their results. */
+	/** Runs each task on a separate thread and returns the results. */
 	static <T> List<T> onThreads(List<Callable<T>> tasks) throws Exception {
 		ExecutorService threads = Executors.newFixedThreadPool(tasks.size());
 		List<T> results = new ArrayList<>();

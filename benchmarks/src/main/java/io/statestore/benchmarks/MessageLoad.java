@@ -26,8 +26,8 @@ import io.statestore.test.RawPublish;
 
 /**
  * One publisher of ordinary messages and its subscribers on blocking sockets, which cost
- * less than any MQTT library. The publisher never has more messages on their way than a
- * window, so no broker has to drop any.
+ * less than any MQTT library. The number of messages in flight never exceeds a window, so
+ * brokers need not drop any.
  */
 final class MessageLoad implements AutoCloseable {
 
@@ -44,7 +44,7 @@ final class MessageLoad implements AutoCloseable {
 
 	private static final int PUBACK = 4;
 
-	/** Length of the name of a topic. */
+	/** Length of a topic name. */
 	private static final int TOPIC_LENGTH = topic(0).length();
 
 	private final int qos;
@@ -53,7 +53,7 @@ final class MessageLoad implements AutoCloseable {
 
 	private final Connection publisher;
 
-	/** Messages that are alike but for their topics and packet ids. */
+	/** Encoded messages that differ only in their topics and packet IDs. */
 	private final ByteBuffer batch;
 
 	private final int packetSize;
@@ -69,7 +69,7 @@ final class MessageLoad implements AutoCloseable {
 	/**
 	 * Connects all clients.
 	 * @param persistent whether the sessions of subscribers outlive their connections
-	 * @param topics number of topics, at most 100, to which messages go in turn
+	 * @param topics number of topics, at most 100, used in turn
 	 */
 	MessageLoad(SocketFactory sockets, int port, int subscribers, int qos, boolean persistent, int topics)
 			throws IOException {
@@ -101,7 +101,10 @@ final class MessageLoad implements AutoCloseable {
 		return String.format(Locale.ROOT, "benchmark/messages/%02d", number);
 	}
 
-	/** Publishes for a second, and returns the messages received per second by all. */
+	/**
+	 * Publishes for a second. Returns the number of messages per second received by all
+	 * subscribers together.
+	 */
 	double measure() throws IOException {
 		long start = System.nanoTime();
 		long before = received();
@@ -137,7 +140,10 @@ final class MessageLoad implements AutoCloseable {
 		});
 	}
 
-	/** Returns the number of messages that all subscribers have received. */
+	/**
+	 * Returns how many messages the slowest subscriber has received, or the broker has
+	 * acknowledged if these are fewer.
+	 */
 	long slowest() {
 		long least = (this.qos > 0) ? this.publisher.count.get() : this.sent;
 		for (Connection subscriber : this.subscribers) {
@@ -173,7 +179,7 @@ final class MessageLoad implements AutoCloseable {
 		}
 	}
 
-	/** A connection whose messages, or acknowledgments, are counted by a thread. */
+	/** A connection with a thread that counts its messages or acknowledgments. */
 	private static final class Connection {
 
 		private final AtomicLong count = new AtomicLong();

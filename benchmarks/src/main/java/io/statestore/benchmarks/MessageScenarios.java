@@ -8,9 +8,10 @@ import javax.net.SocketFactory;
 import org.springframework.util.function.ThrowingFunction;
 
 /**
- * Ordinary messages of our standalone broker, an earlier build, and Mosquitto.
+ * Scenarios for ordinary messages on our standalone broker, an earlier build, and
+ * Mosquitto.
  *
- * @param servers the servers
+ * @param servers servers shared with other scenarios
  */
 record MessageScenarios(Servers servers) {
 
@@ -34,7 +35,7 @@ record MessageScenarios(Servers servers) {
 			Store nodes = this.servers.store(this.servers.nodes("ours"));
 			return persistent.apply(nodes.port(nodes.leader()));
 		}, MessageLoad::measure));
-		// Mosquitto writes its file every half an hour, and at its end.
+		// Mosquitto writes its file only every half hour and when it ends.
 		peers.addAll(peers("disk", "persistence true\npersistence_location {directory}/\n", persistent,
 				"--data-directory", Server.DATA));
 		scenarios.add(new Scenario("QoS 1, 100 B, to 1 persistent subscriber, with a directory", "1/s", peers));
@@ -42,10 +43,10 @@ record MessageScenarios(Servers servers) {
 	}
 
 	/**
-	 * Returns all peers with servers of one setting.
-	 * @param mosquitto lines of the configuration of Mosquitto
-	 * @param load connects to the port of a server
-	 * @param options options of our broker
+	 * Returns peers for all servers with one setting.
+	 * @param mosquitto configuration lines for Mosquitto
+	 * @param load connects to a server's port
+	 * @param options our broker's options
 	 */
 	private List<Peer> peers(String setting, String mosquitto, ThrowingFunction<Integer, MessageLoad> load,
 			String... options) {

@@ -21,12 +21,12 @@ import io.statestore.protocol.Bytes;
 import org.springframework.util.function.ThrowingBiFunction;
 
 /**
- * Scenarios of notifications: the time from a SET until the last listener is notified.
+ * Scenarios for notifications: the time from a SET until the last listener is notified.
  * Each listener has its own connection.
  *
- * @param servers the servers
+ * @param servers servers shared with other scenarios
  * @param listeners number of listeners
- * @param value the value
+ * @param value value to set
  */
 record NotificationScenarios(Servers servers, int listeners, byte[] value) {
 
@@ -50,7 +50,7 @@ record NotificationScenarios(Servers servers, int listeners, byte[] value) {
 							.on(Servers.REDIS)));
 	}
 
-	/** Returns the scenario of this build and an earlier one. */
+	/** Returns the scenario that compares this build with an earlier build. */
 	static Scenario builds(Servers servers, Server current, Server earlier) {
 		NotificationScenarios one = new NotificationScenarios(servers, 1, new byte[100]);
 		return new Scenario("notification, from SET to the listener, 100 B", "us",
@@ -72,7 +72,7 @@ record NotificationScenarios(Servers servers, int listeners, byte[] value) {
 		});
 	}
 
-	/** Returns observers and a writer that do nothing else. */
+	/** Returns a peer whose connections do nothing but watch a key and set it. */
 	Peer bare(String name, Callable<Integer> port) {
 		return peer(name, (resources, arrived) -> {
 			int broker = port.call();
@@ -83,19 +83,24 @@ record NotificationScenarios(Servers servers, int listeners, byte[] value) {
 		});
 	}
 
-	/** Opens connections in parallel, because Paho sleeps for 0.3 s in each connect. */
+	/**
+	 * Opens connections in parallel, because Paho sleeps for 0.3 s whenever it connects.
+	 */
 	private <T extends AutoCloseable> void connect(Resources resources, Callable<T> connection) throws Exception {
 		Measures.onThreads(Collections.nCopies(this.listeners, connection)).forEach(resources::add);
 	}
 
-	/** Returns subscribers of Redis and a publisher, which stores no value. */
+	/**
+	 * Returns a peer with Redis subscribers and a publisher, which does not store a
+	 * value.
+	 */
 	Peer redis(String name, Server server) {
 		return peer(name, (resources, arrived) -> redis(server, false, resources, arrived)).on(server);
 	}
 
 	/**
-	 * Connects clients of Redis: either publish and subscribe, which stores no value, or
-	 * a SET with keyspace notifications, which do not contain the value.
+	 * Connects Redis clients that use either publish and subscribe, which does not store
+	 * a value, or SET with keyspace notifications, which do not contain the value.
 	 */
 	private Supplier<CompletableFuture<?>> redis(Server server, boolean keyspace, Resources resources, Runnable arrived)
 			throws Exception {
@@ -122,7 +127,7 @@ record NotificationScenarios(Servers servers, int listeners, byte[] value) {
 
 	/**
 	 * Returns a peer.
-	 * @param opener connects listeners, and returns the action that makes a change
+	 * @param opener connects listeners and returns the action that makes a change
 	 */
 	private Peer peer(String name, ThrowingBiFunction<Resources, Runnable, Supplier<CompletableFuture<?>>> opener) {
 		return new Peer(name, (resources) -> {

@@ -8,10 +8,10 @@ import org.springframework.util.function.ThrowingFunction;
  * An implementation under test.
  *
  * @param name name in the report
- * @param installed whether this machine has the program that it needs. Otherwise it is
+ * @param installed whether this machine has the required program; if not, the peer is
  * left out
- * @param opener connects the implementation, and returns the measurement of one round in
- * the unit of the scenario. The resources are closed after the last round
+ * @param opener connects the implementation and returns the measurement of one round, in
+ * the scenario's unit. The resources are closed after the last round
  */
 record Peer(String name, boolean installed, ThrowingFunction<Resources, Callable<Double>> opener) {
 
@@ -27,18 +27,18 @@ record Peer(String name, boolean installed, ThrowingFunction<Resources, Callable
 		});
 	}
 
-	/** Returns a peer with the name of the server that it needs. */
+	/** Returns a peer with the name of the server that it requires. */
 	static <T extends AutoCloseable> Peer of(Server server, Callable<? extends T> open, Measure<T> measure) {
 		return of(server.name(), open, measure).on(server);
 	}
 
-	/** Returns this peer for machines that have a server. */
+	/** Returns a copy of this peer that requires a server to be installed. */
 	Peer on(Server server) {
 		return new Peer(this.name, server.program() != null, this.opener);
 	}
 
 	/**
-	 * Measures one round of a resource, in the unit of the scenario.
+	 * Measures one round with a resource, in the scenario's unit.
 	 *
 	 * @param <T> type of the resource
 	 */

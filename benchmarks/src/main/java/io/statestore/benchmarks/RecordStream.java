@@ -6,16 +6,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Stream of records from a sender to a receiver. Counts the records that one thread
- * receives, and reads the content of each, in the same way for every implementation. The
- * first byte of a record is its kind.
+ * Stream of records from a sender to a receiver. Counts the records received by one
+ * thread and reads their content, in the same way for every implementation. The first
+ * byte of a record is its kind.
  */
 abstract class RecordStream implements AutoCloseable {
 
-	/** Record that shows that the receiver is connected. Not counted. */
+	/** Record that proves that the receiver is connected. Not counted. */
 	static final byte[] HELLO = { 1 };
 
-	/** Record whose next eight bytes are the time at which it was due to be sent. */
+	/** Kind of record whose next eight bytes are the time when it was due to be sent. */
 	static final byte TIMED = 2;
 
 	private static final long TIMEOUT_SECONDS = 120;
@@ -26,7 +26,7 @@ abstract class RecordStream implements AutoCloseable {
 
 	/**
 	 * Sends a record. Waits while buffers are full.
-	 * @return future that completes when the record counts as sent
+	 * @return a future that completes when the record counts as sent
 	 */
 	abstract CompletableFuture<?> send(byte[] content);
 
@@ -43,7 +43,7 @@ abstract class RecordStream implements AutoCloseable {
 		return this.round;
 	}
 
-	/** Called by the receiver. */
+	/** Handles a received record. Called by the receiver's thread. */
 	void arrived(byte[] content) {
 		if (content[0] == HELLO[0]) {
 			this.connected.countDown();
@@ -58,7 +58,7 @@ abstract class RecordStream implements AutoCloseable {
 		}
 	}
 
-	/** Records received in one round. */
+	/** Counts the records received in one round. */
 	static final class Round {
 
 		private final CountDownLatch complete = new CountDownLatch(1);
@@ -71,7 +71,10 @@ abstract class RecordStream implements AutoCloseable {
 			this.nanos = new long[expected];
 		}
 
-		/** Waits for all records, and returns the latency of each timed record in ns. */
+		/**
+		 * Waits for all records. Returns the latency of each timed record, in
+		 * nanoseconds.
+		 */
 		long[] await() throws InterruptedException {
 			if (!this.complete.await(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
 				throw new IllegalStateException("Only " + this.count + " of " + this.nanos.length + " records arrived");

@@ -17,16 +17,16 @@ import io.statestore.protocol.Bytes;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * Scenarios of a restart with many keys: the time of the recovery, and the size of the
- * data. The servers are killed before each start.
+ * Scenarios for a restart with many keys: recovery time and data size. The servers are
+ * killed before each start.
  *
- * @param servers the servers
+ * @param servers servers shared with other scenarios
  */
 record RecoveryScenarios(Servers servers) {
 
 	private static final Calls CALLS = new Calls(Calls.Operation.SET, 1_000_000, 100);
 
-	/** Line in which a server reports the duration of its recovery. */
+	/** Matches the line in which a server reports the duration of its recovery. */
 	private static final Pattern REPORTED = Pattern
 		.compile("DB loaded from append only file: ([0-9.]+) seconds|Recovered .* in ([0-9]+) ms");
 
@@ -48,7 +48,7 @@ record RecoveryScenarios(Servers servers) {
 			.toList();
 	}
 
-	/** Returns the directory of a server that was killed with all keys. */
+	/** Returns the directory of a server that was killed when it had all keys. */
 	private Path loaded(Server server) throws Exception {
 		Path directory = this.servers.directory("recovery " + server.name());
 		if (!Files.exists(directory)) {
@@ -59,7 +59,7 @@ record RecoveryScenarios(Servers servers) {
 		return directory;
 	}
 
-	/** Starts a server with a copy of its data, and kills it after its first reply. */
+	/** Starts a server with a copy of the data and kills it after its first reply. */
 	private Restart restart(Server server) throws Exception {
 		Path copy = this.servers.directory("copy");
 		FileSystemUtils.deleteRecursively(copy);
@@ -72,7 +72,10 @@ record RecoveryScenarios(Servers servers) {
 		}
 	}
 
-	/** Waits for a reply with data. Until Redis has loaded its own, it refuses a PING. */
+	/**
+	 * Waits for a reply that requires data. Redis refuses even a PING until it has loaded
+	 * its data.
+	 */
 	private static void awaitReply(Server server, int port) throws IOException, InterruptedException {
 		if (server != DurabilityScenarios.REDIS) {
 			try (Client client = new Client(Client.options(port).transport(Client.FAST))) {
@@ -107,8 +110,8 @@ record RecoveryScenarios(Servers servers) {
 	/**
 	 * A restart.
 	 *
-	 * @param millis time from the start of the process to the first reply, in ms
-	 * @param output output of the server
+	 * @param millis milliseconds from the start of the process to the first reply
+	 * @param output the server's output
 	 */
 	private record Restart(double millis, String output) {
 	}

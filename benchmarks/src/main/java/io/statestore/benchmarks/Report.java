@@ -18,8 +18,8 @@ import org.knowm.xchart.internal.chartpart.Chart;
 /**
  * Results as a Markdown table and as charts.
  *
- * @param results results by the name of the scenario
- * @param run the machine and the suite
+ * @param results results by scenario name
+ * @param run description of the machine and the suite
  */
 record Report(Map<String, List<Result>> results, String run) {
 
@@ -36,7 +36,7 @@ record Report(Map<String, List<Result>> results, String run) {
 			int columns = Math.min(CHARTS_PER_ROW, charts.size());
 			int rows = (charts.size() + columns - 1) / columns;
 			for (int i = charts.size(); i < rows * columns; i++) {
-				// Repeats the last chart, because every cell must be filled
+				// Repeats the last chart, because every cell must be filled.
 				charts.add(charts.get(i - 1));
 			}
 			BitmapEncoder.saveBitmap(charts, rows, columns, directory.resolve(name).toString(), BitmapFormat.PNG);
@@ -55,7 +55,7 @@ record Report(Map<String, List<Result>> results, String run) {
 		return text.append(goals()).toString();
 	}
 
-	/** Returns a table with the goals of all scenarios, empty if there are none. */
+	/** Returns a table with the goals of all scenarios; empty if there are none. */
 	private String goals() {
 		StringBuilder text = new StringBuilder();
 		this.results.forEach((scenario, rows) -> rows.get(0).scenario().goals().forEach((goal) -> {

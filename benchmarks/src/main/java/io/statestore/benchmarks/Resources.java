@@ -3,7 +3,7 @@ package io.statestore.benchmarks;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Resources that are closed together, the latest one first. */
+/** Resources that are closed together, the most recently added first. */
 final class Resources implements AutoCloseable {
 
 	private final Deque<AutoCloseable> open = new ArrayDeque<>();

@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Results of one implementation in one scenario.
+ * An implementation's results in one scenario.
  *
- * @param scenario the scenario
+ * @param scenario scenario that was run
  * @param implementation name of the implementation
- * @param rounds result of each round, in the unit of the scenario, the least first
+ * @param rounds results of all rounds in ascending order, in the scenario's unit
  */
 record Result(Scenario scenario, String implementation, double[] rounds) {
 

@@ -8,9 +8,9 @@ import java.util.List;
  * @param name name in the report
  * @param unit unit of the results, such as us or 1/s
  * @param peers implementations to compare, without those that are not installed. The
- * first is ours; ratios divide its result by that of each other implementation
- * @param goals goals for ratios of these implementations
- * @param rounds number of rounds, 0 for that of the suite
+ * first is ours; ratios divide its result by each other implementation's result
+ * @param goals goals for ratios between these implementations
+ * @param rounds number of rounds, 0 for the suite's default
  */
 record Scenario(String name, String unit, List<Peer> peers, List<Goal> goals, int rounds) {
 

@@ -22,13 +22,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.function.ThrowingFunction;
 
 /**
- * Cost of rules and of TLS: calls on a broker with and without them, and messages from a
- * client to itself on our broker and on Mosquitto. Then the latency of a client with a
- * login, while other clients attack the broker from the same machine: at a rate that
- * leaves processor time, and at one that does not. Where an attack on another broker
- * takes as long, the processors are the cause, not ours.
+ * Scenarios for the cost of rules and TLS: calls on a broker with and without them, and
+ * messages from a client to itself on our broker and on Mosquitto. Other scenarios
+ * measure the latency of a client with a login while other clients attack the broker from
+ * the same machine, once at a rate that leaves processor time to spare and once at a rate
+ * that does not. If latency is as high during an attack on another broker, the processors
+ * are the cause, not our broker.
  *
- * @param servers the servers
+ * @param servers servers shared with other scenarios
  */
 record SecurityScenarios(Servers servers) {
 
@@ -46,7 +47,7 @@ record SecurityScenarios(Servers servers) {
 
 	private static final String QUIET = "quiet";
 
-	/** Returns the scenarios with attacks, or those without. */
+	/** Returns either the scenarios with attacks or the scenarios without. */
 	List<Scenario> all(boolean attacks) throws IOException {
 		Certificates certificates = this.servers.certificates;
 		Path password = Files.writeString(this.servers.directory("password"), PASSWORD);
@@ -145,7 +146,7 @@ record SecurityScenarios(Servers servers) {
 		return attacker.start();
 	}
 
-	/** Starts or stops the attack, and returns the number of attempts so far. */
+	/** Starts or stops the attack and returns the number of attempts so far. */
 	private static long toggle(JavaProcess attacker, BlockingQueue<String> attempts) throws InterruptedException {
 		attacker.write("");
 		return Long.parseLong(String.valueOf(attempts.poll(1, TimeUnit.MINUTES)));

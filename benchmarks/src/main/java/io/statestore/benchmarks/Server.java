@@ -14,17 +14,18 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.function.ThrowingBiFunction;
 
 /**
- * A server to start in processes of its own, and its client. In its arguments and its
- * configuration, {@code {node}}, {@code {port}}, {@code {peer}}, {@code {health}}, and
- * {@code {directory}} stand for the number of a node, its ports for clients, other nodes,
- * and its status, and the directory of its files; {@code {peer0}} for the port of node 0.
+ * A server to start in separate processes, and its client. Arguments and configuration
+ * may contain placeholders: {@code {node}} stands for a node's number, {@code {port}},
+ * {@code {peer}}, and {@code {health}} for its ports for clients, other nodes, and status
+ * requests, {@code {directory}} for the directory with its files, and {@code {peer0}} for
+ * the peer port of node 0.
  *
  * @param name name in the report
  * @param program path of the program, or {@code null} if it is not installed
  * @param configuration content of the file {@code {directory}/configuration}
- * @param arguments arguments of the program
+ * @param arguments program arguments
  * @param client connects the client to some nodes
- * @param cluster nodes of one store
+ * @param cluster how the processes form one store
  */
 record Server(String name, @Nullable Path program, String configuration, List<String> arguments,
 		ThrowingBiFunction<Calls, List<Integer>, Caller> client, Store.Cluster cluster) {
@@ -45,13 +46,13 @@ record Server(String name, @Nullable Path program, String configuration, List<St
 			.with(name, options);
 	}
 
-	/** Returns this server with another name and further arguments. */
+	/** Returns a copy with another name and additional arguments. */
 	Server with(String name, String... more) {
 		return new Server(name, this.program, this.configuration,
 				Stream.concat(this.arguments.stream(), Stream.of(more)).toList(), this.client, this.cluster);
 	}
 
-	/** Returns the standalone broker of an executable JAR. */
+	/** Returns the standalone broker in an executable JAR. */
 	static Server packaged(String name, String jar, String... options) {
 		return jvm("-Xmx1g", "-jar", jar).with(name, options);
 	}
@@ -62,7 +63,7 @@ record Server(String name, @Nullable Path program, String configuration, List<St
 			.with("", "--port", "{port}");
 	}
 
-	/** Returns three nodes of an executable JAR, which use mutual TLS. */
+	/** Returns three nodes from an executable JAR, which use mutual TLS. */
 	static Server nodes(String name, String jar, Certificates certificates, String... options) {
 		List<String> more = List.of(options);
 		Store.Cluster cluster = new Store.Cluster(Store.NODES,
@@ -76,20 +77,21 @@ record Server(String name, @Nullable Path program, String configuration, List<St
 	}
 
 	/**
-	 * Returns a builder of a process that runs a class of this module, fully compiled.
+	 * Returns a builder for a process that runs a class of this module, with the
+	 * optimizing compiler enabled.
 	 */
 	static JavaProcess.Builder java(Class<?> program) {
 		return JavaProcess.of(program).options("-XX:TieredStopAtLevel=4", "-Xmx512m");
 	}
 
-	/** Returns the path of the executable JAR of this build. */
+	/** Returns the path of this build's executable JAR. */
 	static String executable() throws IOException {
 		try (DirectoryStream<Path> files = Files.newDirectoryStream(BUILD, "*-exec.jar")) {
 			return files.iterator().next().toString();
 		}
 	}
 
-	/** Returns Redis, with or without an append-only file that it forces to the disk. */
+	/** Returns Redis, with or without an append-only file that it forces to disk. */
 	static Server redis(String name, boolean append) {
 		return new Server(name, find("redis-server"), "",
 				List.of("--port", "{port}", "--bind", "127.0.0.1", "--dir", DATA, "--save", "", "--appendonly",
@@ -98,8 +100,8 @@ record Server(String name, @Nullable Path program, String configuration, List<St
 	}
 
 	/**
-	 * Returns a member of etcd.
-	 * @param members the members of its cluster
+	 * Returns an etcd server.
+	 * @param members names and addresses of all members of its cluster
 	 */
 	static Server etcd(String name, String members, Store.Cluster cluster) {
 		return new Server(name, find("etcd"), "",
@@ -109,7 +111,7 @@ record Server(String name, @Nullable Path program, String configuration, List<St
 				Calls::jetcd, cluster);
 	}
 
-	/** Returns Mosquitto, with further lines of its configuration. */
+	/** Returns Mosquitto with additional configuration lines. */
 	static Server mosquitto(String name, String configuration) {
 		return new Server(name, find("mosquitto"),
 				"listener {port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\nmax_inflight_messages 0\n"

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.FileSystemUtils;
 
-/** Servers that scenarios share. Each one is started on first use. */
+/** Servers that scenarios share. Each server is started on first use. */
 final class Servers implements AutoCloseable {
 
 	static final Server STANDALONE = Server.broker("ours, standalone broker");
@@ -24,7 +24,7 @@ final class Servers implements AutoCloseable {
 
 	static final Server REDIS = Server.redis("Redis", false);
 
-	/** Members of etcd, which trust each other without TLS. */
+	/** Three etcd members, which trust each other without TLS. */
 	static final Server ETCD = Server.etcd("jetcd on etcd",
 			"0=http://127.0.0.1:{peer0},1=http://127.0.0.1:{peer1},2=http://127.0.0.1:{peer2}",
 			new Store.Cluster(Store.NODES, List.of("--initial-cluster-state", "new"),
@@ -38,16 +38,16 @@ final class Servers implements AutoCloseable {
 
 	private final Map<String, Store> stores = new HashMap<>();
 
-	/** Directory of the files of all servers. */
+	/** Directory for the files of all servers. */
 	final Path directory;
 
-	/** Executable JAR of an earlier standalone broker, {@code null} for none. */
+	/** Executable JAR of an earlier standalone broker; {@code null} for none. */
 	final @Nullable String earlier;
 
 	final Certificates certificates;
 
 	Servers(@Nullable String earlier) throws IOException {
-		// In the directory of the build, because /tmp may be in memory
+		// In the build directory, because /tmp may be in memory.
 		Path parent = Files.createDirectories(Path.of("benchmarks/target"));
 		this.directory = Files.createTempDirectory(parent, "servers").toAbsolutePath();
 		this.running.add(() -> FileSystemUtils.deleteRecursively(this.directory));
@@ -65,12 +65,12 @@ final class Servers implements AutoCloseable {
 				(key) -> this.running.add(options.apply(StateStoreBroker.builder()).start()).port());
 	}
 
-	/** Returns the port of a server in a process of its own. */
+	/** Returns the port of a server in a separate process. */
 	int port(Server server) throws Exception {
 		return store(server).port(0);
 	}
 
-	/** Returns the store of a server. All keys are set in the nodes of a cluster. */
+	/** Returns a server's store. In a cluster, all keys are already set. */
 	Store store(Server server) throws Exception {
 		Store store = this.stores.get(server.name());
 		if (store == null) {
@@ -85,7 +85,7 @@ final class Servers implements AutoCloseable {
 		return store;
 	}
 
-	/** Connects the client of a server in a process of its own. */
+	/** Connects a server's client. The server runs in a separate process. */
 	Caller connect(Server server, Calls calls) throws Exception {
 		return store(server).connect(calls, 0);
 	}
@@ -108,7 +108,7 @@ final class Servers implements AutoCloseable {
 		return Server.nodes(name, Server.executable(), this.certificates, options);
 	}
 
-	/** Writes everything to the disk that processes have left to the system. */
+	/** Flushes all data that processes have written to the operating system to disk. */
 	static void sync() throws IOException, InterruptedException {
 		new ProcessBuilder("sync").start().waitFor();
 	}

@@ -8,10 +8,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Latency of sequential SETs while the store writes a snapshot of 1,000,000 keys, and
- * while it does not.
+ * Scenario for the latency of sequential SETs, both while the store writes a snapshot of
+ * 1,000,000 keys and while it does not.
  *
- * @param servers the servers
+ * @param servers servers shared with other scenarios
  */
 record SnapshotScenario(Servers servers) {
 
@@ -19,7 +19,7 @@ record SnapshotScenario(Servers servers) {
 
 	private static final Calls KEYS = new Calls(Calls.Operation.SET, 1_000_000, 100);
 
-	/** A few large values, which make the log grow until the store writes a snapshot. */
+	/** A few large values that make the log grow until the store writes a snapshot. */
 	private static final Calls LARGE = new Calls(Calls.Operation.SET, 10, 100_000);
 
 	private static final String DURING = "during a snapshot";
@@ -59,7 +59,7 @@ record SnapshotScenario(Servers servers) {
 		return Measures.percentile(caller, 0.99, Measures.lasting(Duration.ofSeconds(1)), Duration.ZERO);
 	}
 
-	/** Returns whether there is a file of a snapshot that is not complete. */
+	/** Returns whether there is an incomplete snapshot file. */
 	private boolean isWriting() {
 		Path directory = this.servers.directory(SERVER.name()).resolve("0/data/snapshot");
 		String[] unfinished = directory.toFile().list((File parent, String name) -> !name.matches("[0-9]+[.]snapshot"));

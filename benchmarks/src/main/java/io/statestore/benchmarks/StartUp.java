@@ -13,7 +13,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /**
  * Application that starts, makes its first calls if it has a state store, prints
- * {@link #READY}, and ends. Each round starts it in a new process.
+ * {@link #READY}, and ends. Each round runs it in a new process.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration

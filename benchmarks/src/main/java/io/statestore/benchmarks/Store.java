@@ -23,26 +23,28 @@ import java.util.stream.Stream;
 import io.statestore.test.FreePorts;
 import org.awaitility.Awaitility;
 
-/** A store that runs: one process of a server, or three that form a cluster. */
+/** A running store: one server process, or three that form a cluster. */
 final class Store implements AutoCloseable {
 
 	static final int NODES = 3;
 
 	private static final List<String> PORTS = List.of("port", "peer", "health");
 
-	/** etcd does not answer a request to upgrade to HTTP/2. */
+	/** Uses HTTP/1.1, because etcd does not answer requests to upgrade to HTTP/2. */
 	private static final HttpClient HTTP = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
 	private final Server server;
 
 	private final Path directory;
 
-	/** Ports of all nodes by name and number, such as "peer0". */
+	/** Ports of all nodes by port name and node number, such as "peer0". */
 	private final Map<String, Integer> ports = new HashMap<>();
 
 	private final Process[] processes;
 
-	/** Starts all nodes with files in a directory, and waits until they serve. */
+	/**
+	 * Starts all nodes with files in a directory and waits until they accept requests.
+	 */
 	Store(Server server, Path directory) throws IOException {
 		this.server = server;
 		this.directory = directory;
@@ -91,7 +93,7 @@ final class Store implements AutoCloseable {
 		}
 	}
 
-	/** Returns the number of the node that leads. Waits while there is none. */
+	/** Returns the leader's node number. Waits while there is no leader. */
 	int leader() {
 		int[] leader = { -1 };
 		await(() -> {
@@ -109,7 +111,7 @@ final class Store implements AutoCloseable {
 			.until(condition);
 	}
 
-	/** Returns whether a node has a status. Without a connection, it has not. */
+	/** Returns whether a node has a status; {@code false} if it cannot be reached. */
 	private boolean holds(Status status, int node) throws InterruptedException {
 		int port = port(status.port(), node);
 		try {
@@ -134,13 +136,13 @@ final class Store implements AutoCloseable {
 		this.processes[node].destroyForcibly().waitFor();
 	}
 
-	/** Starts a killed node again, and waits until it serves. */
+	/** Starts a killed node again and waits until it accepts requests. */
 	void restart(int node) throws IOException {
 		launch(node, this.server.cluster().later());
 		awaitStart(node);
 	}
 
-	/** Returns the processor time that all nodes have used, in microseconds. */
+	/** Returns the processor time used by all nodes, in microseconds. */
 	double processorMicros() {
 		return Stream.of(this.processes)
 			.mapToDouble((node) -> node.info().totalCpuDuration().orElse(Duration.ZERO).toNanos() / 1000.0)
@@ -152,7 +154,7 @@ final class Store implements AutoCloseable {
 		return Files.readString(this.directory.resolve(node + "/output.txt"));
 	}
 
-	/** Returns the port for clients of a node. */
+	/** Returns a node's port for clients. */
 	int port(int node) {
 		return port("port", node);
 	}
@@ -174,28 +176,28 @@ final class Store implements AutoCloseable {
 	}
 
 	/**
-	 * What makes processes of a server nodes of one store.
+	 * How server processes form one store.
 	 *
 	 * @param nodes number of nodes
-	 * @param first arguments of the first start
-	 * @param later arguments of each later start
-	 * @param serves status of a node that serves
+	 * @param first additional arguments for the first start
+	 * @param later additional arguments for each later start
+	 * @param serves status of a node that accepts requests
 	 * @param leads status of the leader
 	 */
 	record Cluster(int nodes, List<String> first, List<String> later, Status serves, Status leads) {
 
-		/** A single process, which serves when it listens. */
+		/** A single process, which accepts requests as soon as it listens. */
 		static final Cluster NONE = new Cluster(1, List.of(), List.of(), Status.LISTENING, Status.LISTENING);
 
 	}
 
 	/**
-	 * A request by HTTP, and the body of the response that shows a status.
+	 * An HTTP request and the response body that shows a status.
 	 *
-	 * @param port name of the port
-	 * @param path path of the request, empty if it is enough that the port is open
-	 * @param post body of the request, empty for GET
-	 * @param expected regular expression that the body of the response contains
+	 * @param port port name
+	 * @param path path of the request; empty if an open port is sufficient
+	 * @param post body of the request; empty for GET
+	 * @param expected regular expression to find in the response body
 	 */
 	record Status(String port, String path, String post, String expected) {
 

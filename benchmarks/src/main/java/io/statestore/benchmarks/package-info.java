@@ -1,6 +1,6 @@
 /**
- * Comparison with other implementations. {@code Benchmarks} runs each {@code Scenario} on
- * each {@code Peer}.
+ * Comparison with other implementations. {@code Benchmarks} runs each {@code Scenario}
+ * with each {@code Peer}.
  */
 @NullMarked
 package io.statestore.benchmarks;
