@@ -24,8 +24,7 @@ final class DafkaScenarios {
 	private static final long SPIN_NANOS = 200_000;
 
 	/**
-	 * Buffer size of our sockets. JeroMQ reads and writes only 8 KiB at a time by
-	 * default.
+	 * Buffer size of our sockets. JeroMQ reads and writes 8 KiB at a time.
 	 */
 	private static final int BUFFER = 256 << 10;
 

@@ -39,7 +39,7 @@ public record CurveOptions(Path keyFile, Path peersFile, List<String> towers) {
 	 * Returns options for a network whose towers have the name {@value #DEFAULT_TOWER}.
 	 * @param keyFile file with the node's secret key
 	 * @param peersFile file with the names and public keys of all nodes
-	 * @return the options
+	 * @return options for one tower key
 	 */
 	public static CurveOptions of(Path keyFile, Path peersFile) {
 		return new CurveOptions(keyFile, peersFile, List.of(DEFAULT_TOWER));
@@ -48,7 +48,7 @@ public record CurveOptions(Path keyFile, Path peersFile, List<String> towers) {
 	/**
 	 * Returns a copy with different tower names.
 	 * @param towers one name for each tower, or a single name for all towers
-	 * @return the options
+	 * @return new options
 	 */
 	public CurveOptions withTowers(String... towers) {
 		return new CurveOptions(this.keyFile, this.peersFile, List.of(towers));

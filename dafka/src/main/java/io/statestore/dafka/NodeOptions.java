@@ -87,7 +87,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 	/**
 	 * Returns default options with one tower on the default ports.
 	 * @param host name or IP address of the tower's host
-	 * @return the options
+	 * @return options with one tower
 	 * @throws IllegalArgumentException if the host is not valid
 	 */
 	public static NodeOptions tower(String host) {

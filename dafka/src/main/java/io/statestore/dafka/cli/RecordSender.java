@@ -57,7 +57,7 @@ final class RecordSender {
 		thread.start();
 	}
 
-	/** Returns a future that completes after sending, and fails if reading fails. */
+	/** Returns a future that completes after sending or fails if reading fails. */
 	CompletableFuture<@Nullable Void> end() {
 		return this.end;
 	}

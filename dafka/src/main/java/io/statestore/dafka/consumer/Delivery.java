@@ -273,8 +273,8 @@ final class Delivery {
 	}
 
 	/**
-	 * Reports the loss after a batch's records, if any. If a seek has invalidated the
-	 * batch, discards its records instead.
+	 * Reports any loss after a batch's records. If a seek has invalidated the batch,
+	 * discards its records instead.
 	 */
 	private void finish(Batch batch) {
 		for (DafkaRecord record = batch.take(); record != null; record = batch.take()) {

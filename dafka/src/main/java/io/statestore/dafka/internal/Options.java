@@ -44,8 +44,8 @@ public final class Options {
 	/**
 	 * Requires a host name or IP address.
 	 * @param option option name for the error message
-	 * @param host the value
-	 * @return the value
+	 * @param host host to check
+	 * @return the valid host
 	 * @throws IllegalArgumentException if the value is blank or cannot be a host
 	 */
 	public static String requireHost(String option, String host) {
@@ -57,9 +57,9 @@ public final class Options {
 	/**
 	 * Requires a valid port.
 	 * @param option option name for the error message
-	 * @param port the value
+	 * @param port port to check
 	 * @param lowest lowest valid port
-	 * @return the value
+	 * @return the valid port
 	 * @throws IllegalArgumentException if the value is not between {@code lowest} and
 	 * 65535
 	 */

@@ -40,7 +40,7 @@ public final class PrivateFiles {
 			channel.force(true);
 		}
 		catch (IOException ex) {
-			// Windows cannot open directories, and does not need to sync them.
+			// Windows cannot open directories and does not need to sync them.
 		}
 	}
 

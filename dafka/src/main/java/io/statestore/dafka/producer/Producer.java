@@ -99,7 +99,7 @@ public final class Producer implements AutoCloseable {
 
 	/**
 	 * Returns the address of this producer, which is the name of its partitions.
-	 * @return the address
+	 * @return the address, 1 to 255 characters
 	 */
 	public String address() {
 		return this.identity.address();
@@ -332,7 +332,7 @@ public final class Producer implements AutoCloseable {
 
 		/**
 		 * Sets how long {@code send} waits for memory, 30 s by default.
-		 * @param maxBlock the maximum wait
+		 * @param maxBlock maximum wait
 		 * @return this builder
 		 */
 		public Builder maxBlock(Duration maxBlock) {
@@ -342,7 +342,7 @@ public final class Producer implements AutoCloseable {
 
 		/**
 		 * Sets how long {@code close()} waits for acknowledgments, 10 s by default.
-		 * @param closeTimeout the maximum wait
+		 * @param closeTimeout maximum wait
 		 * @return this builder
 		 */
 		public Builder closeTimeout(Duration closeTimeout) {

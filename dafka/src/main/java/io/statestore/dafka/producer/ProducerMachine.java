@@ -21,9 +21,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Producer state machine, without sockets or threads. Publishes records, keeps them until
  * a store has acknowledged them, answers requests, and announces heads. With
- * {@link Acknowledge#NONE}, it completes published records and evicts old ones when half
- * of the memory is used. Callers pass in the time. Used by the producer's thread, except
- * where noted.
+ * {@link Acknowledge#NONE}, it completes published records and evicts old records when
+ * half of the memory is used. Callers pass in the time. Used by the producer's thread,
+ * except where noted.
  */
 final class ProducerMachine implements Machine {
 
@@ -266,7 +266,7 @@ final class ProducerMachine implements Machine {
 		return (this.evicting && this.budget.isHalfUsed()) ? now + Machine.Output.RETRY_NANOS : next;
 	}
 
-	/** Sends the heads that are due, and returns when the next head is due. */
+	/** Sends the heads that are due. Returns when the next head is due. */
 	private long sendHeads(long now) {
 		long next = now + this.headNanos;
 		for (ProducerPartition partition : this.partitions.values()) {

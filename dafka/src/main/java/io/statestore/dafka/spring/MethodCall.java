@@ -73,7 +73,7 @@ record MethodCall(MethodInvoker invoker, Type valueType, boolean isBatch, DafkaV
 	/**
 	 * A record and its value.
 	 *
-	 * @param record the record
+	 * @param record record as received
 	 * @param value the converted content
 	 */
 	record Converted(DafkaRecord record, Object value) {

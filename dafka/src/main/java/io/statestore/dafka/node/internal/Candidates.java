@@ -82,7 +82,7 @@ final class Candidates {
 
 		private final long timeoutNanos;
 
-		/** Candidates by host and id, with the hosts in the order of their turns. */
+		/** Candidates by host and ID, with the hosts in the order of their turns. */
 		private final Map<String, Map<Bytes, Candidate>> hosts = new LinkedHashMap<>();
 
 		private int size;

@@ -81,7 +81,7 @@ final class PublisherOutput implements Machine.Output {
 	}
 
 	/**
-	 * Sends waiting commands, and starts or stops dropping messages. Called in every
+	 * Sends waiting commands and updates whether messages are dropped. Called in every
 	 * turn.
 	 */
 	void turn(long now) {

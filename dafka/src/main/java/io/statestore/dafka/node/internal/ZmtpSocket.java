@@ -154,7 +154,7 @@ abstract class ZmtpSocket implements Transport.Resource {
 	}
 
 	/**
-	 * Connects to an endpoint, and reconnects whenever the connection is lost.
+	 * Connects to an endpoint and reconnects whenever the connection is lost.
 	 * @param endpoint TCP endpoint with a host name or IP address
 	 */
 	void connect(String endpoint) {

@@ -13,7 +13,7 @@ public interface Machine {
 
 	/**
 	 * Returns the initial subscriptions to all peers.
-	 * @return the prefixes
+	 * @return the prefixes to subscribe to
 	 */
 	List<byte[]> subscriptions();
 
@@ -21,7 +21,7 @@ public interface Machine {
 	 * Handles a message.
 	 * @param header first frame
 	 * @param content second frame, or {@code null} if there is none
-	 * @param now the time
+	 * @param now current time
 	 * @return whether the message is well-formed; the node counts malformed ones
 	 */
 	boolean received(byte[] header, byte @Nullable [] content, long now);
@@ -29,7 +29,7 @@ public interface Machine {
 	/**
 	 * Handles a peer's subscription.
 	 * @param prefix the subscribed prefix
-	 * @param now the time
+	 * @param now current time
 	 */
 	void subscribed(byte[] prefix, long now);
 

@@ -280,7 +280,7 @@ public final class PartitionReader {
 	}
 
 	/**
-	 * Skips the requested records, but no later ones, which may be available. If later
+	 * Skips the requested records but not later records, which may be available. If later
 	 * records are missing, too, the next step does not wait for {@code skipTimeout}.
 	 */
 	private void skip(long last, long now) {

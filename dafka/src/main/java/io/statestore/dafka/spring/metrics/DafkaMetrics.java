@@ -84,7 +84,7 @@ public final class DafkaMetrics implements MeterBinder {
 	}
 
 	private void bind(MeterRegistry registry, String id) {
-		// An earlier listener may have had the same id.
+		// An earlier listener may have had the same ID.
 		if (registry.find("dafka.listener.lag").tag("id", id).gauge() != null) {
 			return;
 		}
