@@ -47,7 +47,7 @@ public record ReadingOptions(int window, long windowBytes, Duration retry, Durat
 
 	/**
 	 * Returns the defaults: 16,384 records, 16 MiB, 200 ms, 5 s, and no skip timeout.
-	 * @return the options
+	 * @return the default options
 	 */
 	public static ReadingOptions defaults() {
 		return new ReadingOptions(16_384, 16 << 20, Duration.ofMillis(200), Duration.ofSeconds(5));

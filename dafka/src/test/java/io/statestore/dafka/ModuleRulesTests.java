@@ -15,7 +15,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 
-/** Dependencies of this module, and between its packages. */
+/** Dependencies of this module and between its packages. */
 class ModuleRulesTests {
 
 	private static final String OURS = "io.statestore.dafka";

@@ -71,9 +71,9 @@ public final class Options {
 	/**
 	 * Requires a duration of at most one day.
 	 * @param option option name for the error message
-	 * @param value the value
+	 * @param value duration to check
 	 * @param lowest shortest valid duration
-	 * @return the value
+	 * @return the valid duration
 	 * @throws IllegalArgumentException if the value is not between {@code lowest} and one
 	 * day
 	 */
@@ -85,9 +85,9 @@ public final class Options {
 	/**
 	 * Requires a minimum value.
 	 * @param option option name for the error message
-	 * @param value the value
+	 * @param value value to check
 	 * @param lowest lowest valid value
-	 * @return the value
+	 * @return the valid value
 	 * @throws IllegalArgumentException if the value is below {@code lowest}
 	 */
 	public static long requireAtLeast(String option, long value, long lowest) {
@@ -98,9 +98,9 @@ public final class Options {
 	/**
 	 * Requires a minimum value.
 	 * @param option option name for the error message
-	 * @param value the value
+	 * @param value value to check
 	 * @param lowest lowest valid value
-	 * @return the value
+	 * @return the valid value
 	 * @throws IllegalArgumentException if the value is below {@code lowest}
 	 */
 	public static int requireAtLeast(String option, int value, int lowest) {

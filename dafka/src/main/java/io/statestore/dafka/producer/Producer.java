@@ -352,7 +352,7 @@ public final class Producer implements AutoCloseable {
 
 		/**
 		 * Sets how often each topic's last record is announced, 1 s by default.
-		 * @param headInterval the interval
+		 * @param headInterval time between announcements
 		 * @return this builder
 		 */
 		public Builder headInterval(Duration headInterval) {

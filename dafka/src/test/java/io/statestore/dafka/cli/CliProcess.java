@@ -32,12 +32,12 @@ final class CliProcess implements AutoCloseable {
 			.start());
 	}
 
-	/** Waits for a text that the program prints to standard error. */
+	/** Waits until the program prints a match to standard error. */
 	MatchResult await(String regex) {
 		return this.process.awaitError(regex);
 	}
 
-	/** Waits for the end, and checks the exit code. */
+	/** Waits for the end of the program and checks its exit code. */
 	CliProcess exits(int code) {
 		assertThat(this.process.awaitExit()).as(err()).isEqualTo(code);
 		return this;

@@ -132,8 +132,8 @@ class PipelineTests {
 	}
 
 	/**
-	 * Consumes until the end. The timeout suits slow machines, and one partition settles
-	 * fast.
+	 * Consumes until the end. The timeout allows for slow machines; a single partition
+	 * settles fast.
 	 */
 	private CliProcess consume(String tower, String... options) throws Exception {
 		return run(with(options, "consume", "-t", "t", "-e", "--settle", "200ms", "--tower", tower, "--bind",

@@ -56,7 +56,7 @@ class ProduceCommandTests {
 		return commandLine.execute(arguments);
 	}
 
-	/** Consumer that requests record 1 without end, as if it never arrived. */
+	/** Consumer that requests record 1 forever, as if the record never arrived. */
 	private static final class RequestingConsumer implements Machine {
 
 		private static final Bytes ADDRESS = Bytes.of("CONSUMER");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Conversion of text to records, and of records to text. */
+/** Conversion of text to records and of records to text. */
 class RecordTextTests {
 
 	@Test

@@ -13,7 +13,7 @@ import picocli.CommandLine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Commands that run until a signal, or until their node fails. */
+/** Commands that run until a signal arrives or their node fails. */
 @Timeout(60)
 class StopTests {
 

@@ -21,7 +21,7 @@ class BackpressureTests {
 		long offSince = 0;
 		long longest = 0;
 		for (long now = 0; now < 60_000 * MILLI; now += MILLI) {
-			// A slot every 20 ms, filled at once.
+			// The listener frees a slot every 20 ms, which is filled immediately.
 			if (now % (20 * MILLI) == 0) {
 				this.backpressure.end(now);
 			}

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** What a consumer remembers of partitions. */
+/** Limits of what a consumer remembers about partitions. */
 class ConsumerLimitsTests {
 
 	private static final Bytes ADDRESS = Bytes.of("CONSUMER");
@@ -114,7 +114,7 @@ class ConsumerLimitsTests {
 		receive(new Command.Head(partition(1), TOPIC, 3));
 		this.now += SECOND;
 		this.machine.work(this.now);
-		// Without a store, it tells the producer how far it is.
+		// Without a store, the consumer tells the producer how far it has read.
 		assertThat(this.output.sent).contains(new Command.Fetch(partition(1), ADDRESS, TOPIC, 1, 1));
 	}
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Offsets, losses, and seeks between the calls of a handler. */
+/** Offsets, losses, and seeks between calls to a handler. */
 @Timeout(60)
 class DeliveryTests {
 

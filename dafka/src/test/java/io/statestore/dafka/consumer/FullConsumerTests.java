@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** A consumer without a store, and with room for one record. */
+/** A consumer that has room for only one record, without a store. */
 class FullConsumerTests {
 
 	private static final Bytes ADDRESS = Bytes.of("CONSUMER");

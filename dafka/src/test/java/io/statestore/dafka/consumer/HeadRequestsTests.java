@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Requests of a consumer for the heads of stores. */
+/** A consumer's requests for the heads of stores. */
 class HeadRequestsTests {
 
 	private static final Bytes ADDRESS = Bytes.of("CONSUMER");

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Conditions for a consumer to report records as lost when nodes send later ones. */
+/**
+ * Conditions under which a consumer reports records as lost when nodes send later
+ * records.
+ */
 class ReadPartitionTests {
 
 	private static final Bytes ADDRESS = Bytes.of("CONSUMER");
@@ -152,14 +155,14 @@ class ReadPartitionTests {
 		}
 	}
 
-	/** Receives the first record, long before the others get lost. */
+	/** Receives the first record long before other records get lost. */
 	private void inSync() {
 		receive(Command.record(PRODUCER, TOPIC).at(0), new byte[1]);
 		run(30, false, 0);
 	}
 
 	/**
-	 * Runs the consumer while nodes answer that have only the records from 5 on.
+	 * Runs the consumer while nodes answer that have only records starting at 5.
 	 * @param producer whether the producer announces its last record
 	 * @param answers number of nodes that answer
 	 */

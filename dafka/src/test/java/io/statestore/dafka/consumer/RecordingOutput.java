@@ -7,7 +7,7 @@ import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.reading.internal.Command;
 
-/** Keeps the commands of a machine. There is always room. */
+/** Keeps a machine's commands. There is always room. */
 final class RecordingOutput implements Machine.Output {
 
 	final List<Command> sent = new ArrayList<>();

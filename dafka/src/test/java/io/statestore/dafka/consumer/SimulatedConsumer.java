@@ -12,7 +12,7 @@ import io.statestore.dafka.node.internal.Node;
 import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.reading.internal.PartitionLimit;
 
-/** The machine of a consumer that begins with the earliest records of one topic. */
+/** A consumer's machine, which begins with the earliest records of one topic. */
 public final class SimulatedConsumer {
 
 	private final ConsumerMachine machine;
@@ -34,13 +34,16 @@ public final class SimulatedConsumer {
 		return this.machine;
 	}
 
-	/** Records read, of which the listener may get some later. */
+	/**
+	 * Returns the number of records read, some of which the listener may receive only
+	 * later.
+	 */
 	public long read() {
 		return this.machine.partitions().live().stream().mapToLong((partition) -> partition.reader.next()).sum()
 				+ this.machine.partitions().finishedRecords.sum();
 	}
 
-	/** Returns the number of records that were given up. */
+	/** Returns the number of records declared lost. */
 	public long lost() {
 		return this.machine.lost.sum();
 	}

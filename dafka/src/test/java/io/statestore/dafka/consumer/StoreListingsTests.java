@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Whether lists of stores are complete. */
+/** Whether lists from stores are complete. */
 class StoreListingsTests {
 
 	private static final Bytes TOPIC = Bytes.of("t");
@@ -36,7 +36,7 @@ class StoreListingsTests {
 
 	@Test
 	void staysPendingWhenHeadOfOneStoreIsLost() {
-		// As many heads as either list has, but not as many as both.
+		// Enough heads for either list, but not for both.
 		heads(4);
 		this.listings.endList(ONE, TOPIC, 2);
 		this.listings.endList(TWO, TOPIC, 3);

@@ -33,7 +33,7 @@ class BeaconFloodTests {
 
 	private static final int BEACONS = 15_000;
 
-	/** Generous limit: on an idle machine, a few milliseconds suffice. */
+	/** Generous limit: on an idle machine, the delay is a few milliseconds. */
 	private static final Duration MAX_DELAY = Duration.ofSeconds(2);
 
 	private static final boolean PRINT = Boolean.getBoolean("beacon.flood.print");
@@ -102,7 +102,7 @@ class BeaconFloodTests {
 		}
 	}
 
-	/** Sends 15,000 beacons a second, of 5,000 nodes that do not exist. */
+	/** Sends 15,000 beacons per second for 5,000 nodes that do not exist. */
 	private void repeatFlood(AtomicBoolean ended) {
 		try (ZmtpClient client = ZmtpClient.handshake(this.tower.address().inPort(), "PUB")) {
 			for (int i = 0; !ended.get(); i = (i + 1) % 5_000) {

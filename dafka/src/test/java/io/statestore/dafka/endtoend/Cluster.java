@@ -11,7 +11,7 @@ import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
 
-/** Tower, and options of nodes with short intervals. */
+/** A tower and options for nodes with short intervals. */
 final class Cluster implements AutoCloseable {
 
 	final Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
@@ -20,7 +20,7 @@ final class Cluster implements AutoCloseable {
 		return options().build();
 	}
 
-	/** Options with a short stall timeout. */
+	/** Returns options with a short stall timeout. */
 	NodeOptions impatientNode() {
 		return options().stallTimeout(Duration.ofMillis(50)).build();
 	}

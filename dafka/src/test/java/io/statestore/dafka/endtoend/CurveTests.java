@@ -107,7 +107,7 @@ class CurveTests {
 			.curve(this.keys.options("tower"))
 			.start(); ZContext context = new ZContext()) {
 			ZMQ.Socket socket = context.createSocket(SocketType.XPUB);
-			// JeroMQ may forget to poll a new connection until this interval ends.
+			// JeroMQ may fail to poll a new connection until this interval ends.
 			socket.setHandshakeIvl(1_000);
 			socket.setCurvePublicKey(hostile.publicKey().toArray());
 			socket.setCurveSecretKey(hostile.secretKey());
@@ -143,7 +143,7 @@ class CurveTests {
 			late.send(TOPIC, Bytes.of("first"));
 			await().until(() -> received.contains("first"));
 			this.keys.remove("late");
-			// One connection in each direction.
+			// There is one connection in each direction.
 			await("the connections end").until(() -> consumer.metrics().node().refused() >= 2);
 			late.send(TOPIC, Bytes.of("second"));
 			try (Producer valid = producer(this.keys.options("producer"))) {
@@ -154,7 +154,7 @@ class CurveTests {
 		}
 	}
 
-	/** The tower refuses the node at first, which retries after ten seconds. */
+	/** At first, the tower refuses the node, which retries after ten seconds. */
 	@Tag("long")
 	@Tag("nightly")
 	@Test

@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Default intervals of nodes. The test sets the clock of the nodes, and acts as tower and
+ * Default intervals of nodes. The test controls the nodes' clock and acts as tower and
  * subscriber with raw sockets.
  */
 @Timeout(120)
@@ -93,7 +93,7 @@ class DefaultIntervalTests {
 			send(producer);
 			countBeacons();
 			for (int second = 1; second <= 3; second++) {
-				// The last beacon is at most some milliseconds old.
+				// The last beacon is at most a few milliseconds old.
 				this.now.addAndGet(SECOND - 100 * MILLISECOND);
 				send(producer);
 				send(producer);
@@ -140,7 +140,7 @@ class DefaultIntervalTests {
 		assertThat(receive()).isInstanceOf(Command.Head.class);
 	}
 
-	/** Waits until all sent records have arrived. */
+	/** Subscribes to records, then waits until all sent records have arrived. */
 	private void subscribeToRecords(Producer producer) {
 		this.subscriber.subscribe("M");
 		await("the subscription").until(() -> {
@@ -151,7 +151,7 @@ class DefaultIntervalTests {
 		send(producer);
 	}
 
-	/** Waits for a record, and returns its time of arrival. */
+	/** Sends a record and waits until it has arrived. */
 	private void send(Producer producer) {
 		producer.send(TOPIC.toText(), Bytes.EMPTY);
 		this.sent++;

@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Consumers that fall behind without a store, and request records that the producer has
+ * Consumers that fall behind without a store and request records that the producer has
  * evicted. They continue with the available records.
  */
 @Timeout(120)
@@ -42,7 +42,7 @@ class FallingBehindTests {
 				Consumer consumer = consumer(cluster)) {
 			fallBehind(producer, consumer);
 			this.released.countDown();
-			// The last ones, too, may be lost while the producer still sends
+			// Even the last records may be lost while the producer is still sending.
 			await("all records").until(() -> this.received.count() + this.received.lost.get() == RECORDS);
 			assertThat(consumer.metrics().lag()).isZero();
 			send(producer, "t", RECORDS, 1);

@@ -70,7 +70,7 @@ class FlowControlTests {
 				Producer producer = cluster.producer().acknowledge(Acknowledge.NONE).memory(1 << 20).start()) {
 			send(producer, "t", 0, 1);
 			await("the first one sent").until(() -> producer.metrics().sent() == 1);
-			// The producer first receives a request of the consumer.
+			// The producer first receives a request from the consumer.
 			try (Consumer consumer = cluster.earliest("t").start((record) -> {
 				LockSupport.parkNanos((record.offset() < 6_000) ? 2_000_000 : 0);
 				this.received.onRecord(record);
@@ -83,7 +83,9 @@ class FlowControlTests {
 		}
 	}
 
-	/** Closes the producer as soon as it has accepted all records. */
+	/**
+	 * Closes the producer as soon as it has accepted all records, which must all arrive.
+	 */
 	private void assertAllArrive(int records, long memory, RecordListener slow) {
 		try (Cluster cluster = new Cluster();
 				Producer producer = cluster.producer()
@@ -93,7 +95,7 @@ class FlowControlTests {
 					.start()) {
 			send(producer, "t", 0, 1);
 			await("the first one sent").until(() -> producer.metrics().sent() == 1);
-			// The producer first receives a request of the consumer.
+			// The producer first receives a request from the consumer.
 			try (Consumer consumer = cluster.earliest("t").maxRecords(200).start((record) -> {
 				slow.onRecord(record);
 				this.received.onRecord(record);
@@ -152,7 +154,7 @@ class FlowControlTests {
 				await("the first one").until(() -> consumer.partitions().size() == 1);
 				send(producer, "t", 1, 99);
 				await("no room").until(() -> consumer.metrics().overflows() > 0);
-				// The producer counts requests of the last second.
+				// The producer considers requests from the last second.
 				long fetched = producer.metrics().fetched();
 				await("another request").until(() -> producer.metrics().fetched() > fetched);
 				producer.close(Duration.ofSeconds(1));

@@ -13,15 +13,15 @@ import io.statestore.dafka.producer.Acknowledge;
 import io.statestore.dafka.producer.Producer;
 
 /**
- * Runs of a producer at full speed that closes after its last record, without a store and
- * with default options. Run by hand. Arguments:
+ * Runs a producer at full speed and closes it after its last record, without a store and
+ * with default options. Started manually. Arguments:
  * <ol>
  * <li>number of runs</li>
- * <li>number of records of each run</li>
- * <li>nanoseconds for which the listener uses the processor for each record</li>
- * <li>seconds after which the listener pauses for a second, 0 for never</li>
+ * <li>number of records per run</li>
+ * <li>processor time that the listener uses for each record, in nanoseconds</li>
+ * <li>seconds after which the listener pauses for a second; 0 for never</li>
  * </ol>
- * Ends with exit code 1 after a run in which a record is lost or out of order, or no
+ * Ends with exit code 1 after a run in which a record is lost or out of order or no
  * record is delivered for 15 s.
  */
 final class FullSpeedRuns implements RecordListener {

@@ -26,7 +26,7 @@ import static io.statestore.dafka.endtoend.StreamingTests.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Nodes with peers that are raw sockets, and send malformed messages. */
+/** Nodes whose peers are raw sockets that send malformed messages. */
 @Timeout(120)
 class HostilePeerTests {
 
@@ -194,7 +194,7 @@ class HostilePeerTests {
 		}
 	}
 
-	/** Publisher and subscriber that are announced at the tower as a node. */
+	/** Publisher and subscriber announced to the tower as a node. */
 	private static final class Peer implements AutoCloseable {
 
 		private final ZContext context = new ZContext();

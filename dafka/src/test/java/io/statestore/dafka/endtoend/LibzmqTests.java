@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
-/** Connections with CURVE to and from libzmq, in a process of its own. */
+/** CURVE connections to and from libzmq, which runs in a separate process. */
 @Timeout(120)
 class LibzmqTests {
 

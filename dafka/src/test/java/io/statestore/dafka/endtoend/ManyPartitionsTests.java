@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Stores with many partitions of one record, such as producers that ran once leave. */
+/** Stores with many single-record partitions, as left by producers that ran only once. */
 @Timeout(180)
 class ManyPartitionsTests {
 

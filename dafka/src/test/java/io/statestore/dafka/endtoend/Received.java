@@ -10,7 +10,7 @@ import io.statestore.dafka.DafkaRecord;
 import io.statestore.dafka.RecordListener;
 import io.statestore.dafka.TopicPartition;
 
-/** Listener that counts records, and checks their order and content. */
+/** Listener that counts records and checks their order and content. */
 public final class Received implements RecordListener {
 
 	final AtomicLong count = new AtomicLong();

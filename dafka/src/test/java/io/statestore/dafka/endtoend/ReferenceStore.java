@@ -15,8 +15,8 @@ import org.zeromq.ZMQ;
 
 /**
  * Store that answers like the reference implementation, with raw sockets and a separate
- * codec. It sends the heads of all topics that begin with a requested one, and one record
- * more than requested. It sends nothing without a request.
+ * codec. It sends the heads of all topics that begin with a requested topic, and one more
+ * record than requested. It sends nothing without a request.
  */
 final class ReferenceStore implements AutoCloseable {
 
@@ -44,7 +44,7 @@ final class ReferenceStore implements AutoCloseable {
 		return this;
 	}
 
-	/** Connects to the node at a port, and is announced at the tower. */
+	/** Connects to the node at a port and is announced to the tower. */
 	ReferenceStore start(int port) {
 		this.port = port;
 		this.thread.start();
@@ -65,7 +65,7 @@ final class ReferenceStore implements AutoCloseable {
 		while (this.closing.getCount() > 0) {
 			TestBeacons.send(beacons, announcement);
 			while (publisher.recv(ZMQ.DONTWAIT) != null) {
-				// Only consumers receive an answer to a subscription.
+				// Only consumers receive answers to a subscription.
 			}
 			byte[] command = subscriber.recv();
 			if (command != null) {

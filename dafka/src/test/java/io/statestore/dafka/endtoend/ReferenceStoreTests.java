@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** A store, and a store that behaves like the reference implementation. */
+/** A store together with a store that behaves like the reference implementation. */
 @Timeout(120)
 class ReferenceStoreTests {
 
@@ -28,7 +28,7 @@ class ReferenceStoreTests {
 				.start(store.port())) {
 				await("the copy").until(() -> store.metrics().stored() == 30_001);
 			}
-			// The copy serves consumers without the original.
+			// The copy answers consumers without the original.
 			try (Consumer consumer = cluster.earliest("t", "u").start(received)) {
 				await("all records").until(() -> received.count() == 30_001);
 				assertThat(consumer.metrics().lost()).isZero();

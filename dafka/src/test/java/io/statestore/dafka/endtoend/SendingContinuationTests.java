@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Continuations that send records while the queue is long. Only they can shorten it.
+ * Continuations that send records while the queue is long. Only these continuations can
+ * shorten it.
  */
 @Timeout(60)
 class SendingContinuationTests {

@@ -18,7 +18,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Failures of annotated methods, and the actions of error handlers. */
+/** Failures of annotated methods and actions of error handlers. */
 @Timeout(120)
 class SpringListenerFailureTests extends SpringListenerSetup {
 

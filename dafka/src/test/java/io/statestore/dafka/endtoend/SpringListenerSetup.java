@@ -38,7 +38,9 @@ import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Spring context with annotated methods, and a network with one store and producer. */
+/**
+ * Spring context with annotated methods, in a network with one store and one producer.
+ */
 abstract class SpringListenerSetup {
 
 	static final JacksonDafkaValueConverter JSON = new JacksonDafkaValueConverter(JsonMapper.builder().build());
@@ -51,7 +53,10 @@ abstract class SpringListenerSetup {
 
 	final DafkaTemplate template = new DafkaTemplate(() -> this.producer, JSON);
 
-	/** Offsets of all listeners. Each test starts one listener, or needs no offsets. */
+	/**
+	 * Offsets of all listeners. Each test starts only one listener or does not need
+	 * offsets.
+	 */
 	final Map<String, OffsetStore> offsets = new ConcurrentHashMap<>();
 
 	@AfterEach
@@ -61,7 +66,7 @@ abstract class SpringListenerSetup {
 		this.cluster.close();
 	}
 
-	/** Sends values, and waits until the store has acknowledged them. */
+	/** Sends values and waits until the store has acknowledged them. */
 	void send(String topic, Object... values) {
 		List<CompletableFuture<Position>> sent = new ArrayList<>();
 		for (Object value : values) {
@@ -70,7 +75,7 @@ abstract class SpringListenerSetup {
 		sent.forEach((future) -> assertThat(future).succeedsWithin(Duration.ofSeconds(30)));
 	}
 
-	/** Returns the saved offset of the producer in a topic, -1 for none. */
+	/** Returns the saved offset for the producer in a topic; -1 if there is none. */
 	long savedOffset(String listener, String topic) {
 		OffsetStore offsets = this.offsets.get(listener);
 		return (offsets != null) ? offsets.load().getOrDefault(new TopicPartition(topic, this.producer.address()), -1L)
@@ -108,7 +113,7 @@ abstract class SpringListenerSetup {
 		}
 	}
 
-	/** Returns a factory with offsets in {@link #offsets}. */
+	/** Returns a factory whose offsets are in {@link #offsets}. */
 	DafkaConsumerFactory consumers(Supplier<io.statestore.dafka.consumer.Consumer.Builder> builder) {
 		return new DafkaConsumerFactory() {
 
@@ -125,7 +130,9 @@ abstract class SpringListenerSetup {
 		};
 	}
 
-	/** Returns options with batches of at most 10 records, saved every 20 ms. */
+	/**
+	 * Returns options with batches of at most 10 records and offsets saved every 20 ms.
+	 */
 	static DafkaListenerOptions options(Duration stopTimeout) {
 		return new DafkaListenerOptions(true, 10, Duration.ofMillis(20), stopTimeout);
 	}
@@ -159,10 +166,10 @@ abstract class SpringListenerSetup {
 
 		final Set<String> threads = ConcurrentHashMap.newKeySet();
 
-		/** Value that the listener refuses. */
+		/** Value for which the listener throws an exception. */
 		volatile @Nullable String bad;
 
-		/** Called with each value, before the listener refuses it. */
+		/** Called with each value before the listener may refuse it. */
 		volatile Consumer<String> then = (text) -> {
 		};
 

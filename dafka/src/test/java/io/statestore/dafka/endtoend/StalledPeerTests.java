@@ -19,7 +19,7 @@ import org.zeromq.ZMQ;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** A peer that subscribes to all messages and reads none. */
+/** A peer that subscribes to all messages but reads none. */
 @Timeout(120)
 class StalledPeerTests {
 

@@ -181,7 +181,7 @@ class StreamingTests {
 				.topics("t")
 				.partitionDiscoveryInterval(Duration.ofMillis(50))
 				.start(received)) {
-				// The head of the producer determines where the consumer starts.
+				// The producer's head determines where the consumer starts.
 				await("the partition").until(() -> !consumer.partitions().isEmpty());
 				send(producer, "t", 100, 50);
 				await("the new records").until(() -> received.count.get() == 50);

@@ -33,8 +33,8 @@ import static org.awaitility.Awaitility.await;
  * Producers, stores, and consumers in separate processes that are killed, restarted,
  * paused, and disconnected, with little room in all sockets. Each acknowledged record
  * must reach each consumer that reads from the beginning, once, in order, and unmodified.
- * Runs shortly by default, in full with {@code -Dsoak=full}. {@code -Dloss.seed} repeats
- * the failures of a run, as far as processes permit.
+ * The run is short by default and complete with {@code -Dsoak=full}. {@code -Dloss.seed}
+ * repeats the failures of a run as far as separate processes permit.
  */
 @Tag("long")
 @Timeout(600)
@@ -223,7 +223,7 @@ class DafkaLossTests {
 	private void killConsumer() {
 		LossProcess consumer = this.consumers.get(1);
 		consumer.kill();
-		// It may have received more than it has reported.
+		// The consumer may have received more than it has reported.
 		for (Entry entry : Entry.read(file("delivered-" + consumer.settings().life() + "-consumer-1"))) {
 			consumer.reached(entry.sample().producer(), entry.offset() + entry.count());
 		}

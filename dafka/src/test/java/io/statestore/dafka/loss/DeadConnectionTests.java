@@ -15,7 +15,7 @@ import org.junit.jupiter.api.condition.OS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Connections that are open, but do not transmit anything. */
+/** Connections that are open but do not transmit anything. */
 @Timeout(120)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs a second loopback address")
 class DeadConnectionTests {

@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Line in the file of a process: an acknowledgment, a delivery, or lost records.
+ * Line in a process's file: an acknowledgment, a delivery, or lost records.
  *
- * @param sample of an acknowledgment or a delivery; number -1 if its content was wrong,
- * -2 for lost records
- * @param offset the first
- * @param count how many
+ * @param sample the acknowledged or delivered record; its number is -1 if the content was
+ * wrong, -2 for lost records
+ * @param offset offset of the first record
+ * @param count number of records
  */
 record Entry(Sample sample, long offset, long count) {
 
@@ -29,14 +29,17 @@ record Entry(Sample sample, long offset, long count) {
 		return this.sample.number() == LOST;
 	}
 
-	/** Writes the line at once, so that it is complete if the process is killed. */
+	/**
+	 * Writes the line in a single write, so that it is complete even if the process is
+	 * killed.
+	 */
 	void write(FileChannel file) throws IOException {
 		ByteBuffer line = ByteBuffer.allocate(SIZE);
 		line.putInt(this.sample.producer()).putInt(this.sample.life()).putLong(this.sample.number());
 		file.write(line.putLong(this.offset).putLong(this.count).flip());
 	}
 
-	/** Reads the lines of a file, or none if it does not exist. */
+	/** Reads the lines of a file; returns none if the file does not exist. */
 	static List<Entry> read(Path file) {
 		List<Entry> entries = new ArrayList<>();
 		try {

@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Comparison of the acknowledged records with the received ones. */
+/** Compares the acknowledged records with the received records. */
 final class LossLedger {
 
 	private final Map<Integer, TreeMap<Long, Sample>> acknowledged = new HashMap<>();
 
-	/** Content by offset. All consumers must receive the same. */
+	/** Content by producer and offset. All consumers must receive the same content. */
 	private final Map<Integer, Map<Long, Sample>> contents = new HashMap<>();
 
 	private final Map<Sample, Long> offsets = new HashMap<>();
 
 	private final List<String> mistakes = new ArrayList<>();
 
-	/** Adds the lines of a producer. */
+	/** Adds the lines in a producer's file. */
 	void acknowledged(int producer, Path file) {
 		TreeMap<Long, Sample> samples = this.acknowledged.computeIfAbsent(producer, (key) -> new TreeMap<>());
 		for (Entry entry : Entry.read(file)) {
@@ -29,7 +29,7 @@ final class LossLedger {
 		}
 	}
 
-	/** Returns the number of different acknowledged records of a producer. */
+	/** Returns the number of distinct records that a producer had acknowledged. */
 	long count(int producer) {
 		return this.acknowledged.get(producer).values().stream().map(Sample::number).distinct().count();
 	}
@@ -39,15 +39,15 @@ final class LossLedger {
 		return this.acknowledged.get(producer).lastKey();
 	}
 
-	/** Returns all deviations. */
+	/** Returns all deviations found so far. */
 	List<String> mistakes() {
 		return this.mistakes;
 	}
 
 	/**
-	 * Adds the lines of a consumer.
-	 * @param lives files of its processes in order; only between two of them records may
-	 * come again
+	 * Adds the lines in a consumer's files.
+	 * @param lives files of the consumer's successive processes; records may be repeated
+	 * only from one process to the next
 	 */
 	Summary delivered(String name, List<Path> lives) {
 		Map<Integer, Map<Long, Sample>> delivered = new HashMap<>();
@@ -105,9 +105,9 @@ final class LossLedger {
 	/**
 	 * Records that a consumer received.
 	 *
-	 * @param records different ones
-	 * @param again of which so many came again after a restart
-	 * @param lost records reported as lost
+	 * @param records number of distinct records
+	 * @param again number of records received again after a restart
+	 * @param lost number of records reported as lost
 	 */
 	record Summary(long records, long again, long lost) {
 	}

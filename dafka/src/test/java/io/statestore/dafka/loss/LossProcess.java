@@ -19,7 +19,7 @@ final class LossProcess implements AutoCloseable {
 	/** Next offset that a consumer expects from each producer. */
 	private final Map<Integer, Long> next = new ConcurrentHashMap<>();
 
-	/** Starts the worker, without waiting until it is ready. */
+	/** Starts the worker without waiting until it is ready. */
 	LossProcess(LossSettings settings) {
 		this.settings = settings;
 		this.process = JavaProcess.of(LossWorker.class)
@@ -43,7 +43,7 @@ final class LossProcess implements AutoCloseable {
 		}
 	}
 
-	/** Starts the next worker in place of this one. */
+	/** Starts the worker that replaces this one. */
 	LossProcess restart() {
 		LossProcess next = new LossProcess(this.settings.next());
 		next.next.putAll(this.next);
@@ -63,7 +63,10 @@ final class LossProcess implements AutoCloseable {
 		return this.said.contains(sign);
 	}
 
-	/** Returns the next offset that it expects from a producer, by its latest report. */
+	/**
+	 * Returns the next offset that the worker expects from a producer, according to its
+	 * latest report.
+	 */
 	long next(int producer) {
 		return this.next.getOrDefault(producer, 0L);
 	}
@@ -85,7 +88,7 @@ final class LossProcess implements AutoCloseable {
 		this.process.kill();
 	}
 
-	/** Ends the worker by closing its input, and returns its exit code. */
+	/** Ends the worker by closing its input. Returns its exit code. */
 	int stop() {
 		this.process.closeInput();
 		return this.process.awaitExit(Duration.ofMinutes(1));

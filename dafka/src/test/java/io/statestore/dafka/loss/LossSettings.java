@@ -7,24 +7,25 @@ import java.util.Locale;
 import io.statestore.test.FaultProxy;
 
 /**
- * Arguments of a process of {@link DafkaLossTests}.
+ * Arguments of a process in {@link DafkaLossTests}.
  *
- * @param role what it is
- * @param index which of its kind
- * @param life which of its processes, from 0
- * @param directory where all keep their files
- * @param towerIn port of the tower
- * @param towerOut port of the tower
- * @param port where it listens behind a {@link FaultProxy}; 0 for any and directly
- * @param highWaterMark of all its sockets
- * @param records of a producer
- * @param rate records a second
+ * @param role kind of node that the process runs
+ * @param index number of the node among the nodes of its kind
+ * @param life number of the node's process, from 0
+ * @param directory directory with the files of all processes
+ * @param towerIn port on which the tower receives beacons
+ * @param towerOut port on which the tower sends beacons
+ * @param port port to listen on, behind a {@link FaultProxy}; 0 for any port without a
+ * proxy
+ * @param highWaterMark high-water mark of all sockets
+ * @param records number of records that a producer sends
+ * @param rate number of records per second
  * @param keepsOffsets whether a consumer continues after a restart
  */
 record LossSettings(Role role, int index, int life, Path directory, int towerIn, int towerOut, int port,
 		int highWaterMark, int records, int rate, boolean keepsOffsets) {
 
-	/** Address of the proxies. Linux accepts all of 127.0.0.0/8 as its own. */
+	/** Address of the proxies. On Linux, all of 127.0.0.0/8 are local addresses. */
 	static final String PROXY_HOST = "127.0.0.2";
 
 	enum Role {
@@ -48,7 +49,7 @@ record LossSettings(Role role, int index, int life, Path directory, int towerIn,
 				this.port, this.highWaterMark, this.records, this.rate, this.keepsOffsets);
 	}
 
-	/** Returns the partition of a producer. */
+	/** Returns a producer's address, which is the name of its partition. */
 	static String address(int producer) {
 		return String.format("%032X", producer);
 	}

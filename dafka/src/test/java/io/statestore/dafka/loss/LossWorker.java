@@ -27,7 +27,7 @@ import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
 
-/** Process of {@link DafkaLossTests}: runs one node until standard input ends. */
+/** Process in {@link DafkaLossTests}: runs one node until standard input ends. */
 final class LossWorker {
 
 	static final String TOPIC = "t";
@@ -69,8 +69,8 @@ final class LossWorker {
 	}
 
 	/**
-	 * Returns the shortest timeouts that users may set. Even with them, nothing may be
-	 * lost.
+	 * Returns the shortest timeouts that users may set. Even with these, records must not
+	 * be lost.
 	 */
 	private static ReadingOptions reading() {
 		return new ReadingOptions(1_024, 1 << 20, Duration.ofMillis(50), Duration.ofMillis(500));
@@ -146,9 +146,7 @@ final class LossWorker {
 		System.out.println("DONE");
 	}
 
-	/**
-	 * Returns a number of records that lasts beyond the first failures on slow machines.
-	 */
+	/** Waits until each kind of failure has occurred, even on slow machines. */
 	private void awaitTroubles() {
 		while (Files.notExists(this.settings.firstTroublesEnded())) {
 			LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
@@ -238,7 +236,7 @@ final class LossWorker {
 
 	}
 
-	/** Limits the rate, without catching up after delays. */
+	/** Limits the rate without catching up after delays. */
 	private static final class Pace {
 
 		private final long interval;

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * Content of a record: its origin, pseudo-random bytes that depend on the origin, and a
  * checksum.
  *
- * @param producer which one
- * @param life in which of its processes
- * @param number what the producer counts, again from what was not acknowledged in its
- * next life
+ * @param producer number of the producer
+ * @param life number of the producer's process
+ * @param number counter of the producer; a new process starts again after the last
+ * acknowledged record
  */
 record Sample(int producer, int life, long number) {
 
@@ -37,7 +37,7 @@ record Sample(int producer, int life, long number) {
 		return content.putInt(checksum(content.array(), HEADER + size)).array();
 	}
 
-	/** Decodes the content of a record, {@code null} if it was modified. */
+	/** Decodes record content; returns {@code null} if it was modified. */
 	static @Nullable Sample decode(byte[] content) {
 		int size = content.length - Integer.BYTES;
 		if (size < HEADER || ByteBuffer.wrap(content).getInt(size) != checksum(content, size)) {

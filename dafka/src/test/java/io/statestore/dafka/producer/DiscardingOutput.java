@@ -7,7 +7,9 @@ import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.reading.internal.Command;
 
-/** Machine.Output without a network. Accepts all records, unless the room is limited. */
+/**
+ * {@code Machine.Output} without a network. Accepts all records unless room is limited.
+ */
 final class DiscardingOutput implements Machine.Output {
 
 	private int room = Integer.MAX_VALUE;
@@ -15,13 +17,13 @@ final class DiscardingOutput implements Machine.Output {
 	/** Commands that were sent. */
 	final List<Command> commands = new ArrayList<>();
 
-	/** Whether commands wait for room. */
+	/** Whether commands must wait for room. */
 	boolean blocked;
 
 	/** Whether messages to a peer are being dropped. */
 	boolean dropping;
 
-	/** Sets the number of records that are accepted from now on. */
+	/** Sets how many more records are accepted. */
 	void room(int records) {
 		this.room = records;
 	}

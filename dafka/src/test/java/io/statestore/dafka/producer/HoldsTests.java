@@ -236,7 +236,7 @@ class HoldsTests {
 				null, this.now);
 	}
 
-	/** Sends records, and checks that there is memory for each of them. */
+	/** Sends records and checks that there is memory for each of them. */
 	private void send(int count) throws InterruptedException {
 		for (int i = 0; i < count; i++) {
 			assertThat(send()).as("record %s, from %s", i, this.partition.first()).isTrue();

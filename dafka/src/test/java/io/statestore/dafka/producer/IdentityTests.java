@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** Identities that are saved in a directory. */
+/** Identities saved in a directory. */
 class IdentityTests {
 
 	@TempDir

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Records that a {@link ProducerPartition} keeps, and its answers to requests. */
+/** Records that a {@link ProducerPartition} keeps and its answers to requests. */
 class ProducerPartitionTests {
 
 	@TempDir

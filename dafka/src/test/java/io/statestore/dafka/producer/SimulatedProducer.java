@@ -9,7 +9,7 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.Position;
 import io.statestore.dafka.reading.internal.Machine;
 
-/** Machine of a producer, with futures. */
+/** A producer's machine, with futures. */
 public final class SimulatedProducer {
 
 	private final Identity identity = Identity.random();
@@ -34,8 +34,8 @@ public final class SimulatedProducer {
 
 	/**
 	 * Creates a producer that was restarted and lost its unacknowledged records.
-	 * @param next sequence number of the next record of each topic
-	 * @param acknowledgedTo number of acknowledged records of each topic
+	 * @param next sequence number of the next record in each topic
+	 * @param acknowledgedTo number of acknowledged records in each topic
 	 */
 	public SimulatedProducer(Machine.Output output, long next, long acknowledgedTo) {
 		this.next = next;

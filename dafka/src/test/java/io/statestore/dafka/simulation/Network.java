@@ -47,7 +47,7 @@ final class Network {
 		this.delayMillis = delayMillis;
 	}
 
-	/** Adds a machine, and exchanges subscriptions with the others. */
+	/** Adds a machine and exchanges subscriptions with the others. */
 	Member join(Function<Machine.Output, Machine> machines) {
 		Member joined = new Member();
 		joined.machine = machines.apply(joined);
@@ -59,12 +59,12 @@ final class Network {
 		return joined;
 	}
 
-	/** Removes a machine immediately, and drops the messages it has not handled. */
+	/** Removes a machine immediately and drops the messages it has not handled. */
 	void leave(Member member) {
 		this.members.remove(member);
 	}
 
-	/** Suspends a member, which stays connected: messages to it wait. */
+	/** Suspends a member. It stays connected, and messages to it wait. */
 	void suspend(Member member) {
 		member.suspended = true;
 	}
@@ -77,13 +77,14 @@ final class Network {
 	}
 
 	/**
-	 * Loses all messages that a member sends, as before its peers are connected to it.
+	 * Loses all messages that a member sends, as if its peers had not connected to it
+	 * yet.
 	 */
 	void mute(Member member) {
 		member.muted = true;
 	}
 
-	/** Ends the loss of the messages that a member sends. */
+	/** Stops losing the messages that a member sends. */
 	void unmute(Member member) {
 		member.muted = false;
 	}

@@ -64,7 +64,7 @@ class SimulationTests {
 		long half = total / 2;
 		network.runUntil("half is acknowledged", () -> acknowledged(senders) >= half);
 
-		// The store loses what it has not written, and restarts.
+		// The store loses what it has not written and restarts.
 		network.leave(store.member);
 		Joined<SimulatedStore> again = join(network, (output) -> new SimulatedStore(disk, READING, output, network.now),
 				SimulatedStore::machine);
@@ -72,7 +72,7 @@ class SimulationTests {
 		network.runUntil("all is read", () -> reader.node.read() == total);
 		senders.forEach((sender) -> network.leave(sender.member));
 
-		// A new store copies all records from the old one, and serves a late consumer.
+		// A new store copies all records from the old store and answers a late consumer.
 		Joined<SimulatedStore> replica = join(network,
 				(output) -> new SimulatedStore(new SimulatedDisk(), READING, output, network.now),
 				SimulatedStore::machine);
@@ -166,8 +166,9 @@ class SimulationTests {
 	}
 
 	/**
-	 * Loses all messages of one node for a while, such as a request and its repetitions,
-	 * or an answer. Without a store, the consumer also tells the producer what to keep.
+	 * Loses all messages from one node for a while, such as a request with its
+	 * repetitions or an answer. Without a store, the consumer's requests also tell the
+	 * producer what to keep.
 	 */
 	@Property(tries = 30, shrinking = ShrinkingMode.OFF)
 	void readsWithoutStoreSoonAfterInterruption(@ForAll Random random, @ForAll boolean requestsLost,

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** Startup errors of listener methods, and their messages. */
+/** Startup errors of listener methods and their messages. */
 class DafkaListenerMistakesTests {
 
 	@Test

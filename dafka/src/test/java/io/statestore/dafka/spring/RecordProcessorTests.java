@@ -24,7 +24,7 @@ import org.springframework.util.ReflectionUtils;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Processed records of calls that do not succeed. */
+/** How many records count as processed when calls do not succeed. */
 @Timeout(60)
 class RecordProcessorTests {
 

@@ -21,10 +21,10 @@ import org.rocksdb.Statistics;
 import org.rocksdb.TickerType;
 
 /**
- * Directory of RocksDB, and the states in which a power failure may leave it. RocksDB
- * syncs all files except its write-ahead logs. A state is therefore a copy of the
- * directory whose logs end between the synced and the written part. The statistics of
- * RocksDB show which part is synced.
+ * RocksDB directory, with the states in which a power failure may leave it. RocksDB syncs
+ * all files except its write-ahead logs. A state is therefore a copy of the directory in
+ * which each log ends between its synced length and its written length. RocksDB's
+ * statistics show which part is synced.
  */
 final class CrashingDisk implements AutoCloseable {
 
@@ -50,7 +50,7 @@ final class CrashingDisk implements AutoCloseable {
 
 	/**
 	 * Reads the state of the disk. Must be called after every change.
-	 * @return whether the change, and so everything before it, is synced
+	 * @return whether the change, and therefore everything before it, is synced
 	 */
 	boolean changed() {
 		long syncs = this.statistics.getTickerCount(TickerType.WAL_FILE_SYNCED);
@@ -83,10 +83,10 @@ final class CrashingDisk implements AutoCloseable {
 	}
 
 	/**
-	 * Returns lengths to which a power failure may truncate a log, between changes and
-	 * within them.
-	 * @param log the name of the log
-	 * @param others maximum number of other ends, evenly distributed
+	 * Returns lengths to which a power failure may truncate a log, both between changes
+	 * and within changes.
+	 * @param log name of the log
+	 * @param others maximum number of additional lengths, evenly distributed
 	 */
 	Set<Long> cuts(String log, int others) {
 		long from = this.synced.getOrDefault(log, 0L);
@@ -101,8 +101,9 @@ final class CrashingDisk implements AutoCloseable {
 	}
 
 	/**
-	 * Copies the directory as a power failure leaves it.
-	 * @param cuts ends of logs; others are complete, negative ones are missing
+	 * Copies the directory as a power failure would leave it.
+	 * @param cuts lengths of logs; a negative length omits the log, and all other logs
+	 * are complete
 	 */
 	void crash(Path target, Map<String, Long> cuts) {
 		try {
@@ -133,8 +134,8 @@ final class CrashingDisk implements AutoCloseable {
 	}
 
 	/**
-	 * Returns an earlier copy of this directory with the current logs. It contains files
-	 * that were deleted later.
+	 * Returns an earlier copy of this directory with the current logs. The copy contains
+	 * files that were deleted later.
 	 */
 	CrashingDisk withLogsIn(Path copy) {
 		CrashingDisk earlier = new CrashingDisk(copy);

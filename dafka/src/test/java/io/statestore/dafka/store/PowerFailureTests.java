@@ -21,10 +21,10 @@ import org.rocksdb.RocksDBException;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Power failures, which truncate the write-ahead logs of a store. Each partition is then
- * complete up to a record not before the last synced one, except for records that
- * retention removed. Each run tries other states of the disk; {@code -Dpower.failures}
- * sets their percentage.
+ * Power failures, which truncate the write-ahead logs of a store. Afterward, each
+ * partition must be complete at least up to the last synced record, except for records
+ * that retention removed. Each run tries different states of the disk;
+ * {@code -Dpower.failures} sets their percentage.
  */
 class PowerFailureTests {
 
@@ -40,7 +40,7 @@ class PowerFailureTests {
 
 	private final Random choice = new Random();
 
-	/** Expected partitions. Each state may lack records at their end. */
+	/** Expected partitions. In each state, records at the end may be missing. */
 	private final Map<PartitionKey, Expected> expected = new LinkedHashMap<>();
 
 	@TempDir
@@ -163,7 +163,7 @@ class PowerFailureTests {
 		options.setWriteBufferSize(TABLE_SIZE).setTargetFileSizeBase(TABLE_SIZE).setDisableAutoCompactions(true);
 	}
 
-	/** Compacts all files to the last level, so that retention can delete them. */
+	/** Compacts all files into the last level, so that retention can delete them. */
 	private void compact() throws RocksDBException {
 		this.log.close();
 		try (Options options = new Options(); RocksDB db = compacting(options)) {
@@ -173,7 +173,7 @@ class PowerFailureTests {
 		open((options) -> {
 		});
 		this.expected.values().forEach((partition) -> partition.synced = partition.written);
-		// Records the logs of the new process, and syncs them.
+		// Registers the logs of the new process and syncs them.
 		append(0, 1);
 		flush(true);
 	}
@@ -276,10 +276,10 @@ class PowerFailureTests {
 
 	private static final class Expected {
 
-		/** Records by sequence number, {@code null} for lost ones. */
+		/** Records by sequence number; {@code null} for lost records. */
 		final List<byte @Nullable []> contents = new ArrayList<>();
 
-		/** First record that retention has kept. */
+		/** Sequence number of the first record that retention has kept. */
 		long first;
 
 		long written;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Log with RocksDB, which most tests close and open again. */
+/** Log that uses RocksDB. Most tests close it and open it again. */
 class RecordLogTests {
 
 	private static final PartitionKey ONE = new PartitionKey(Bytes.of("A"), Bytes.of("t"));

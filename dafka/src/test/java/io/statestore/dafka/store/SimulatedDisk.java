@@ -5,12 +5,12 @@ import java.nio.file.Path;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.reading.internal.PartitionKey;
 
-/** Records of a store that survive it, for tests in other packages. */
+/** A store's records, which survive the store, for tests in other packages. */
 public final class SimulatedDisk {
 
 	final MemoryEngine engine = new MemoryEngine();
 
-	/** Returns the storage of a store that has removed the oldest of ten records. */
+	/** Returns the storage of a store that has removed the oldest of its ten records. */
 	public static SimulatedDisk withoutOldest(PartitionKey key, int removed) {
 		SimulatedDisk disk = new SimulatedDisk();
 		RecordLog log = new RecordLog(disk.engine);

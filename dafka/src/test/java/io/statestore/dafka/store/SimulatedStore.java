@@ -9,7 +9,7 @@ import io.statestore.dafka.node.internal.Node;
 import io.statestore.dafka.reading.internal.Machine;
 import io.statestore.dafka.reading.internal.PartitionLimit;
 
-/** Machine of a store, with an engine that survives it. */
+/** A store's machine, with an engine that survives it. */
 public final class SimulatedStore {
 
 	private final RecordLog log;

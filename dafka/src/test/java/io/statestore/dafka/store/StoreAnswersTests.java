@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Answers of a store to requests for records. */
+/** A store's answers to requests for records. */
 class StoreAnswersTests extends StoreLossFixture {
 
 	@Test
@@ -81,7 +81,7 @@ class StoreAnswersTests extends StoreLossFixture {
 		assertSent(LongStream.range(32, 96), LongStream.range(16, 160), LongStream.range(0, 16));
 	}
 
-	/** Requests the records 32 to 159, of which the first 64 are sent. */
+	/** Requests records 32 to 159, of which the first 64 are sent. */
 	private void sendPartOfAnswer() {
 		for (int i = 0; i < 160; i++) {
 			receive(Command.record(MISSING, TOPIC).at(i), new byte[64 << 10]);
@@ -94,7 +94,7 @@ class StoreAnswersTests extends StoreLossFixture {
 		assertThat(this.sent).hasSize(64);
 	}
 
-	/** Sends the rest, and verifies the sequence numbers of all records sent. */
+	/** Sends the rest and verifies the sequence numbers of all records sent. */
 	private void assertSent(LongStream... expected) {
 		for (int turn = 0; turn < 10; turn++) {
 			this.machine.work(this.now);

@@ -91,7 +91,7 @@ class StoreDirectoryTests {
 		return this.directory.resolve("records");
 	}
 
-	/** Writes a table with records of one partition, and other records to the log. */
+	/** Writes records of one partition to a table and other records to the log. */
 	private void fill() {
 		Random random = new Random(1);
 		for (int part = 0; part < 2; part++) {

@@ -210,7 +210,7 @@ class StoreLimitsTests {
 		assertThat(this.sent.commands).last().isEqualTo(end(1_000));
 	}
 
-	/** Adds partitions, with room only for their acknowledgments. */
+	/** Adds partitions while there is room only for their acknowledgments. */
 	private void add(StoreMachine machine, int first, int count) {
 		for (int i = 0; i < count; i++) {
 			record(machine, first + i, 0, new byte[1]);
@@ -291,14 +291,14 @@ class StoreLimitsTests {
 		return Bytes.of("%032X".formatted(number));
 	}
 
-	/** Machine.Output that records commands, with limited room. */
+	/** {@code Machine.Output} with limited room that records commands. */
 	static final class Sent implements Machine.Output {
 
 		private final List<Command> commands = new ArrayList<>();
 
 		private int room = Integer.MAX_VALUE;
 
-		/** Number of records that are accepted from now on. */
+		/** Number of records that are still accepted. */
 		private int records = Integer.MAX_VALUE;
 
 		private boolean dropping;

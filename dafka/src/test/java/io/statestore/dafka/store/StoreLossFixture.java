@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Store that misses records of a partition, for tests that pass in the time. */
+/**
+ * Fixture with a store that misses records of a partition, for tests that pass in the
+ * time.
+ */
 abstract class StoreLossFixture {
 
 	static final Bytes TOPIC = Bytes.of("t");
@@ -58,7 +61,9 @@ abstract class StoreLossFixture {
 		receive(new Command.DirectHead(STORE, MISSING, TOPIC, 9).encode(), null);
 	}
 
-	/** Connects stores and receives the first record, long before others are lost. */
+	/**
+	 * Connects stores and receives the first record long before other records are lost.
+	 */
 	void inSync() {
 		this.machine.subscribed(FAST_STORE, this.now);
 		this.machine.subscribed(SLOW_STORE, this.now);
@@ -67,7 +72,7 @@ abstract class StoreLossFixture {
 		});
 	}
 
-	/** Receives a request of the slow store. */
+	/** Receives a request from the slow store. */
 	void request(int sequence) {
 		receive(new Command.Fetch(MISSING, Bytes.of("SLOW"), TOPIC, sequence, 10 - sequence).encode(), null);
 	}
@@ -82,13 +87,13 @@ abstract class StoreLossFixture {
 		}
 	}
 
-	/** Answers and announces like a store that has only the records from 5 on. */
+	/** Answers and announces like a store that has only records starting at 5. */
 	void answerWithoutBeginning() {
 		receive(new Command.DirectHead(STORE, MISSING, TOPIC, 9).encode(), null);
 		answer();
 	}
 
-	/** Answers the latest request like a node that has only the records from 5 on. */
+	/** Answers the latest request like a node that has only records starting at 5. */
 	void answer() {
 		this.sent.stream()
 			.filter((command) -> command instanceof Command.Fetch fetch && fetch.address().equals(MISSING))
@@ -119,7 +124,7 @@ abstract class StoreLossFixture {
 		this.machine.received(header, content, this.now);
 	}
 
-	/** Machine.Output that records what was sent, and always has room. */
+	/** {@code Machine.Output} that records what was sent and always has room. */
 	final class Sent implements Machine.Output {
 
 		@Override

@@ -6,7 +6,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Conditions on which a store declares records lost because nodes answer with later ones.
+ * Conditions under which a store declares records lost because nodes answer with later
+ * records.
  */
 class StoreLossTests extends StoreLossFixture {
 

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Conditions on which a store skips records that no node sends. */
+/** Conditions under which a store skips records that no node sends. */
 class StoreSkipTests extends StoreLossFixture {
 
 	@Test

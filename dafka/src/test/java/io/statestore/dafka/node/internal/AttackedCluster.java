@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * One node of each kind, and canary records that show whether each of them still works.
+ * One node of each kind, with canary records that show whether every node still works.
  */
 final class AttackedCluster implements AutoCloseable {
 
@@ -45,7 +45,7 @@ final class AttackedCluster implements AutoCloseable {
 		this(null);
 	}
 
-	/** Creates a cluster with CURVE, or with {@code null} without. */
+	/** Creates a cluster, with CURVE unless {@code keys} is {@code null}. */
 	AttackedCluster(@Nullable TestKeys keys) {
 		this.keys = keys;
 		this.tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).curve(curve("tower")).start();
@@ -76,13 +76,13 @@ final class AttackedCluster implements AutoCloseable {
 			.start((record) -> received.add(record.content().toText()));
 	}
 
-	/** Ports on which nodes listen, by kind of node. */
+	/** Returns the ports on which nodes listen, by kind of node. */
 	Map<String, Integer> ports() {
 		return Map.of("tower in", this.tower.address().inPort(), "tower out", this.tower.address().outPort(), "store",
 				this.store.port(), "producer", this.producer.port(), "consumer", this.consumer.port());
 	}
 
-	/** Returns the type of the sockets that connect to a port. */
+	/** Returns the type of socket that connects to a port. */
 	static String peerType(String node) {
 		return node.equals("tower in") ? "PUB" : "SUB";
 	}
@@ -96,7 +96,7 @@ final class AttackedCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Sends a record, and waits until the store and the consumer have received it.
+	 * Sends a record and waits until the store and the consumer have received it.
 	 */
 	void assertServes() {
 		String record = "record " + this.sent++;
@@ -105,7 +105,7 @@ final class AttackedCluster implements AutoCloseable {
 		assertNothingFailed();
 	}
 
-	/** Checks that a new node finds the others, and receives all records. */
+	/** Checks that a new node finds the others and receives all records. */
 	void assertAcceptsNodes() {
 		Set<String> late = ConcurrentHashMap.newKeySet();
 		try (Consumer consumer = consumer(late)) {

@@ -110,7 +110,7 @@ class CandidatesTests {
 		assertThat(secondsToFindNode(flood)).isLessThan(5);
 	}
 
-	/** Floods of 15,000 beacons a second, for invented nodes. */
+	/** Floods of 15,000 beacons per second for invented nodes. */
 	enum Flood {
 
 		/** Each beacon is for another node. */
@@ -121,7 +121,7 @@ class CandidatesTests {
 			}
 		},
 
-		/** Repeated beacons, for as many nodes as there may be candidates. */
+		/** Beacons are repeated, for as many nodes as there may be candidates. */
 		REPEATED_NODES_OF_ONE_HOST {
 			@Override
 			String id(int i) {
@@ -151,8 +151,8 @@ class CandidatesTests {
 	}
 
 	/**
-	 * Returns the time until a node is found that sends a beacon a second. Connecting to
-	 * nodes of the flood fails after ten seconds.
+	 * Returns the time until a node is found that sends one beacon per second. Connecting
+	 * to nodes in the flood fails after ten seconds.
 	 */
 	private int secondsToFindNode(Flood flood) {
 		this.candidates = new Candidates(TimeUnit.SECONDS.toMillis(4));

@@ -39,8 +39,7 @@ final class ClusterProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Sends a record through all nodes, and starts a new node. Fails if one of them
-	 * fails.
+	 * Sends a record through all nodes and starts a new node. Fails if any node fails.
 	 */
 	void assertServes() {
 		this.lines.clear();

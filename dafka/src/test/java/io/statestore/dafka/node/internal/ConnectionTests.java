@@ -109,7 +109,7 @@ class ConnectionTests {
 		try (ZmtpClient peer = connect(this.publisher, "SUB", 1)) {
 			peer.send(ZmtpClient.subscription(PREFIX));
 			receive(this.publisher);
-			// Without a pause, nothing is transmitted.
+			// Nothing is transmitted until the task ends.
 			this.transport.loop.submit(() -> {
 				this.publisher.dropping = false;
 				for (int i = 0; i < 10; i++) {
@@ -197,7 +197,7 @@ class ConnectionTests {
 			receiver.loop.execute(() -> to.connect(endpoint));
 			await("subscription").until(() -> sender.loop.submit(from::receive).get() != null);
 			sender.loop.execute(() -> from.send(PREFIX));
-			// A connection that ended would end the subscription.
+			// If the connection ended, the subscription would end, too.
 			await().during(Duration.ofSeconds(4))
 				.atMost(Duration.ofSeconds(10))
 				.until(() -> sender.loop.submit(from::receive).get() == null);

@@ -78,7 +78,7 @@ class CurveAttackTests {
 		this.cluster.assertServes();
 		try (CurveClient client = new CurveClient(this.cluster.port("producer"), this.keys.options("consumer"),
 				this.keys.options("producer"))) {
-			// The first is too short, and the second requests a timer.
+			// The first command is too short; the second requests a timer.
 			client.send(ZmtpClient.COMMAND, concat(new byte[] { 4 }, "PING".getBytes()));
 			client.send(ZmtpClient.COMMAND, concat(new byte[] { 4 }, "PING".getBytes(), new byte[] { -1, -1 }));
 			this.cluster.assertServes();
@@ -98,7 +98,7 @@ class CurveAttackTests {
 		}
 	}
 
-	/** Uses a cluster of its own, which accepts no further connections for a while. */
+	/** Uses a separate cluster, which does not accept more connections for a while. */
 	@Test
 	void servesDuringFloodOfGreetings() {
 		List<ZmtpClient> clients = new ArrayList<>();

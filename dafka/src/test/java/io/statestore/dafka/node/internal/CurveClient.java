@@ -5,7 +5,7 @@ import java.util.Objects;
 
 import io.statestore.dafka.CurveOptions;
 
-/** A connection with a key, which sends frames that no library would send. */
+/** A connection with a key that sends frames no library would send. */
 final class CurveClient implements AutoCloseable, CurveHandshake.Events {
 
 	private static final String ENDPOINT = "tcp://127.0.0.1:1";
@@ -38,7 +38,7 @@ final class CurveClient implements AutoCloseable, CurveHandshake.Events {
 		}
 	}
 
-	/** Sends an encrypted frame with flags of ZMTP. */
+	/** Sends an encrypted frame with ZMTP flags. */
 	void send(int flags, byte[] content) {
 		this.client.send(ZmtpClient.frame(0, this.handshake.encode(flags, content)));
 	}

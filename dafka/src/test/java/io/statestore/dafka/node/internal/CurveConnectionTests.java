@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Sockets with CURVE at their limits. */
+/** CURVE sockets at their limits. */
 @Timeout(60)
 class CurveConnectionTests {
 
@@ -62,7 +62,7 @@ class CurveConnectionTests {
 			try (ZmtpClient client = ZmtpClient.connect(port)) {
 				client.send(ZmtpClient.greeting(3, 0, "CURVE"));
 				client.receive(ZmtpClient.GREETING_LENGTH);
-				// Only the beginning of a long frame: the rest never arrives.
+				// Only the beginning of a long frame arrives, never the rest.
 				client.send(ZmtpClient.longFrame(0, 90 << 20, new byte[10]));
 				await("refused before its end").until(() -> transport.refusals.total() == 1);
 				assertThat(client.awaitClosed(Duration.ofSeconds(30))).isTrue();

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Files with keys, and the list of peers. */
+/** Key files and the list of peers. */
 @Timeout(60)
 class CurveFilesTests {
 
@@ -151,7 +151,7 @@ class CurveFilesTests {
 		TestKeys keys = new TestKeys(this.directory, "tower");
 		try (KnownPeers peers = new KnownPeers(keys.peersFile(), NEVER)) {
 			try (RandomAccessFile file = new RandomAccessFile(keys.peersFile().toFile(), "rw")) {
-				// More than an array can contain, but nothing on the disk.
+				// More than an array can contain, but without using disk space.
 				file.setLength(3L << 30);
 			}
 			assertThatExceptionOfType(IllegalArgumentException.class)
@@ -167,7 +167,7 @@ class CurveFilesTests {
 
 	@Test
 	void encodesExampleOfRfc() {
-		// ZeroMQ RFC 32 has eight bytes, a key has four times as many.
+		// The example in ZeroMQ RFC 32 has eight bytes; a key has four times as many.
 		byte[] bytes = { (byte) 0x86, 0x4F, (byte) 0xD2, 0x6F, (byte) 0xB5, 0x59, (byte) 0xF7, 0x5B };
 		assertThat(Z85.encode(bytes)).isEqualTo("HelloWorld");
 	}

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Both sides of CURVE, and everything that a peer without a key can send to them. */
+/** Both sides of CURVE and everything that a peer without a key can send to them. */
 @Timeout(60)
 class CurveHandshakeTests {
 
@@ -146,7 +146,7 @@ class CurveHandshakeTests {
 
 	@Test
 	void refusesForgedKeyBeforeListIsRead() {
-		// The message would otherwise ask to add a key that the peer does not own.
+		// Otherwise, the message would ask to add a key that the peer does not own.
 		Pair pair = new Pair();
 		assertThat(initiate(pair, CurveBox.random(32), this.client.keys().secretKey(), 2)).isFalse();
 		assertThat(this.refusals).containsExactly(Refusal.CURVE_VIOLATION);
@@ -166,8 +166,8 @@ class CurveHandshakeTests {
 	}
 
 	/**
-	 * Sends HELLO with counter 1, and INITIATE with another counter and any keys, and
-	 * returns whether they were accepted.
+	 * Sends HELLO with counter 1, then INITIATE with another counter and any keys.
+	 * Returns whether both were accepted.
 	 */
 	private boolean initiate(Pair pair, byte[] claimedKey, byte[] secretKey, long counter) {
 		byte[] serverKey = this.server.keys().publicKey().unwrap();
@@ -313,7 +313,7 @@ class CurveHandshakeTests {
 			this.server = new CurveServerHandshake(server, this, "XPUB");
 		}
 
-		/** Whether a change at the latest offset must have been detected. */
+		/** Returns whether a change at the latest offset must be detected. */
 		boolean damagedOffset(int step) {
 			int offset = CurveHandshakeTests.this.latestOffset;
 			return step != 0 || offset < 8 || offset >= 80;
@@ -342,7 +342,7 @@ class CurveHandshakeTests {
 
 	}
 
-	/** Transfer of commands, which may change them. */
+	/** Transfers commands and may change them. */
 	private interface Wire {
 
 		byte[] transfer(int index, byte[] command);

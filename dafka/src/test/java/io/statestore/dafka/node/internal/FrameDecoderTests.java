@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import static io.statestore.dafka.node.internal.ZmtpClient.frame;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Memory of the decoder, whatever a peer sends. */
+/** Memory usage of the decoder, whatever a peer sends. */
 class FrameDecoderTests {
 
 	private final FrameDecoder.Memory memory = new FrameDecoder.Memory(250_000);

@@ -51,7 +51,7 @@ final class HostilePublisher implements AutoCloseable {
 		}
 	}
 
-	/** Sends a beacon for one of the ports, with a new id. */
+	/** Sends a beacon for one of the ports, with a new ID. */
 	void announce() {
 		int port = this.servers.get(this.beacons % PORTS).getLocalPort();
 		Bytes id = Bytes.of("hostile-" + this.beacons++ / PORTS / 100 + '-' + port);
@@ -77,7 +77,7 @@ final class HostilePublisher implements AutoCloseable {
 				}
 			}
 			catch (SocketException ex) {
-				// The server was closed, or the node has left.
+				// The server was closed or the node has left.
 			}
 			catch (IOException | UncheckedIOException ex) {
 				this.connections.incrementAndGet();

@@ -19,8 +19,8 @@ import static io.statestore.dafka.node.internal.ZmtpClient.ready;
 import static io.statestore.dafka.node.internal.ZmtpClient.subscription;
 
 /**
- * Bytes of hostile connections. Each kind violates a part of ZMTP, or exhausts a
- * resource. The bytes depend only on the source of randomness.
+ * Bytes of hostile connections. Each kind violates part of ZMTP or exhausts a resource.
+ * The bytes depend only on the random number generator.
  */
 enum HostileTraffic {
 
@@ -81,7 +81,7 @@ enum HostileTraffic {
 		}
 	},
 
-	/** Commands of all lengths, including shorter ones than JeroMQ expects. */
+	/** Commands of all lengths, including shorter lengths than JeroMQ expects. */
 	COMMANDS(true) {
 		@Override
 		byte[] bytes(RandomGenerator random) {
@@ -97,7 +97,7 @@ enum HostileTraffic {
 	},
 
 	/**
-	 * Subscriptions to random prefixes, and the end of subscriptions that do not exist.
+	 * Subscriptions to random prefixes and ends of subscriptions that do not exist.
 	 */
 	SUBSCRIPTIONS(true) {
 		@Override

@@ -32,7 +32,7 @@ class NodePauseTests {
 	}
 
 	/**
-	 * Machine whose first turn takes a second, and which never lets the node sleep.
+	 * Machine whose first turn takes a second and that never lets the node sleep.
 	 */
 	private static final class PausedMachine implements Machine {
 

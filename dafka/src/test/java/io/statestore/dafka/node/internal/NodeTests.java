@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
-/** Nodes that find each other through towers, and exchange messages without them. */
+/** Nodes that find each other through towers and exchange messages without towers. */
 @Timeout(120)
 class NodeTests {
 
@@ -37,7 +37,7 @@ class NodeTests {
 				TestNode two = new TestNode(tower.address())) {
 			assertTalk(one, two, "M1");
 			tower.close();
-			// Fifteen times the time without beacons after which peers are removed.
+			// Fifteen times the timeout after which peers without beacons are removed.
 			long end = System.nanoTime() + Duration.ofMillis(1_500).toNanos();
 			for (int i = 0; System.nanoTime() < end; i++) {
 				String message = "M" + i;

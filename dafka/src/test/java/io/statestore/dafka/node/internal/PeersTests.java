@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Connections to peers while messages of other peers arrive continuously. */
+/** Connections to peers while messages from other peers arrive continuously. */
 @Timeout(60)
 class PeersTests {
 

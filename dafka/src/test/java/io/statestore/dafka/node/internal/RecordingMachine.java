@@ -9,7 +9,7 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.reading.internal.Machine;
 import org.jspecify.annotations.Nullable;
 
-/** Machine that records what arrives, and sends messages of the test. */
+/** Machine that records what arrives and sends the test's messages. */
 final class RecordingMachine implements Machine {
 
 	final Queue<String> received = new ConcurrentLinkedQueue<>();

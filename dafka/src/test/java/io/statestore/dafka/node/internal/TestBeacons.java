@@ -26,7 +26,7 @@ public final class TestBeacons {
 		return (first != null) ? rest(socket, first) : null;
 	}
 
-	/** Receives the frames of a message after the first one, and returns all. */
+	/** Receives the remaining frames of a message and returns all its frames. */
 	static List<byte[]> rest(ZMQ.Socket socket, byte[] first) {
 		List<byte[]> frames = new ArrayList<>(List.of(first));
 		while (socket.hasReceiveMore()) {
@@ -42,7 +42,7 @@ public final class TestBeacons {
 		}
 	}
 
-	/** Decodes frames, and checks that each beacon has one form. */
+	/** Decodes frames and checks that each beacon has only one form. */
 	public static void assertOneForm(List<byte[]> frames) {
 		Beacons.Announcement announcement = Beacons.Announcement.of(frames);
 		if (announcement != null) {

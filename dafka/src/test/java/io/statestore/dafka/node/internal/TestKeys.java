@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.CurveOptions;
 
-/** Keys of a network in a directory, as the command {@code dafka keys} creates them. */
+/** A network's keys in a directory, as created by {@code dafka keys}. */
 public final class TestKeys {
 
 	private final Path directory;
@@ -31,9 +31,9 @@ public final class TestKeys {
 	}
 
 	/**
-	 * Creates a key pair, and adds it to the list of peers.
+	 * Creates a key pair and adds it to the list of peers.
 	 * @param name name of the node
-	 * @return the key pair
+	 * @return a new key pair
 	 */
 	public Pair add(String name) {
 		Pair keys = stranger(name);
@@ -45,7 +45,7 @@ public final class TestKeys {
 	/**
 	 * Creates a key pair that is not in the list of peers.
 	 * @param name name of the node
-	 * @return the key pair
+	 * @return a new key pair
 	 */
 	public Pair stranger(String name) {
 		CurveKeyPair generated = CurveKeyPair.generate();
@@ -72,9 +72,9 @@ public final class TestKeys {
 	}
 
 	/**
-	 * Returns the options of a node.
+	 * Returns a node's options.
 	 * @param name name of the node
-	 * @return the options
+	 * @return options with the node's key and the list of peers
 	 */
 	public CurveOptions options(String name) {
 		return CurveOptions.of(keyFile(name), peersFile());
@@ -89,9 +89,9 @@ public final class TestKeys {
 	}
 
 	/**
-	 * Returns the file with a secret key.
+	 * Returns the file with a node's secret key.
 	 * @param name name of the node
-	 * @return the file
+	 * @return the file, which may not exist
 	 */
 	public Path keyFile(String name) {
 		return this.directory.resolve(name + ".key_secret");
@@ -108,7 +108,7 @@ public final class TestKeys {
 		}
 	}
 
-	/** Key pair of a node. */
+	/** A node's key pair. */
 	public record Pair(Bytes publicKey, byte[] secretKey) {
 	}
 

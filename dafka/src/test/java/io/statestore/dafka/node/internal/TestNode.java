@@ -20,7 +20,7 @@ final class TestNode implements AutoCloseable {
 	}
 
 	/**
-	 * Creates a node whose time passes faster, except for beacons and timeouts of peers.
+	 * Creates a node whose time passes faster, except for beacons and peer timeouts.
 	 */
 	TestNode(HostResolver resolver, int speed, TowerAddress... towers) {
 		AtomicReference<RecordingMachine> made = new AtomicReference<>();

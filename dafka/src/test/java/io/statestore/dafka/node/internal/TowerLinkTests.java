@@ -45,7 +45,7 @@ class TowerLinkTests {
 				connection
 					.send(ZmtpClient.message(new Beacons.Sighting(Bytes.of("node"), "tcp://127.0.0.1:1").frames()));
 			}
-			// There is no other connection.
+			// The node must not open another connection.
 			beacons.close();
 			workUntil(link, "the beacon", () -> this.peers.size() == 1);
 			try (ServerSocket moved = new ServerSocket(beacons.getLocalPort(), 50,

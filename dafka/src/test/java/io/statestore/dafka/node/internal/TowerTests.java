@@ -22,7 +22,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
-/** A tower, as nodes of the reference implementation use it, with raw sockets. */
+/**
+ * A tower, used through raw sockets in the same way as by nodes of the reference
+ * implementation.
+ */
 @Timeout(60)
 class TowerTests {
 

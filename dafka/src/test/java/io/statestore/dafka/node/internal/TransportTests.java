@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Failures of the thread of a node, which end the node instead of going unnoticed. */
+/** Failures on a node's thread, which end the node instead of going unnoticed. */
 @Timeout(60)
 class TransportTests {
 

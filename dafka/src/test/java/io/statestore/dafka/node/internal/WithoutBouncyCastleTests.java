@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Keys without the optional library with the ciphers. */
+/** Keys without the optional library that provides the ciphers. */
 class WithoutBouncyCastleTests {
 
 	@Test

@@ -14,21 +14,21 @@ import java.util.List;
 
 /**
  * A connection that speaks ZMTP 3 byte by byte (ZeroMQ RFC 23), so that tests can send
- * greetings and frames that no library would send. Connects to ports of this machine
- * only.
+ * greetings and frames that no library would send. Connects only to ports on this
+ * machine.
  */
 public final class ZmtpClient implements AutoCloseable {
 
-	/** Flag of a frame that is followed by another frame of the same message. */
+	/** Flag of a frame that another frame of the same message follows. */
 	public static final int MORE = 1;
 
-	/** Flag of a frame with a length of eight bytes. */
+	/** Flag of a frame whose length field has eight bytes. */
 	public static final int LONG = 2;
 
 	/** Flag of a command. */
 	public static final int COMMAND = 4;
 
-	/** Length of a greeting. */
+	/** Length of a greeting, in bytes. */
 	public static final int GREETING_LENGTH = 64;
 
 	private static final int MAX_SHORT = 255;
@@ -41,8 +41,8 @@ public final class ZmtpClient implements AutoCloseable {
 
 	/**
 	 * Connects without sending anything.
-	 * @param port port of this machine
-	 * @return the connection
+	 * @param port port on this machine
+	 * @return a connection before the greeting
 	 */
 	public static ZmtpClient connect(int port) {
 		try {
@@ -58,7 +58,7 @@ public final class ZmtpClient implements AutoCloseable {
 	/**
 	 * Wraps a connection that a node made.
 	 * @param socket accepted socket
-	 * @return the connection
+	 * @return a connection before the greeting
 	 */
 	public static ZmtpClient accepted(Socket socket) {
 		return new ZmtpClient(socket);
@@ -66,8 +66,8 @@ public final class ZmtpClient implements AutoCloseable {
 
 	/**
 	 * Connects and completes the handshake.
-	 * @param port port of this machine
-	 * @param socketType type of the pretended socket, such as {@code SUB}
+	 * @param port port on this machine
+	 * @param socketType socket type to claim, such as {@code SUB}
 	 * @return the connection, ready for messages
 	 */
 	public static ZmtpClient handshake(int port, String socketType) {
@@ -79,7 +79,7 @@ public final class ZmtpClient implements AutoCloseable {
 
 	/**
 	 * Returns a valid greeting: ZMTP 3.0, mechanism NULL, as client.
-	 * @return the 64 bytes
+	 * @return 64 bytes
 	 */
 	public static byte[] greeting() {
 		return greeting(3, 0, "NULL");
@@ -87,10 +87,10 @@ public final class ZmtpClient implements AutoCloseable {
 
 	/**
 	 * Returns a greeting.
-	 * @param major version, of which JeroMQ knows 0, 1, and 3
-	 * @param minor version
+	 * @param major major version, of which JeroMQ knows 0, 1, and 3
+	 * @param minor minor version
 	 * @param mechanism name of the security mechanism, up to 20 characters
-	 * @return the 64 bytes
+	 * @return 64 bytes
 	 */
 	public static byte[] greeting(int major, int minor, String mechanism) {
 		ByteBuffer greeting = ByteBuffer.allocate(GREETING_LENGTH);
@@ -100,19 +100,19 @@ public final class ZmtpClient implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the READY command of a handshake with mechanism NULL.
-	 * @param socketType type of the pretended socket, such as {@code SUB}
-	 * @return the frame
+	 * Returns the READY command for a handshake with mechanism NULL.
+	 * @param socketType socket type to claim, such as {@code SUB}
+	 * @return bytes of the frame
 	 */
 	public static byte[] ready(String socketType) {
 		return command("READY", property("Socket-Type", socketType));
 	}
 
 	/**
-	 * Returns a metadata property as READY contains it.
-	 * @param name name, up to 255 characters
-	 * @param value value
-	 * @return the bytes
+	 * Returns a metadata property for READY.
+	 * @param name property name, up to 255 characters
+	 * @param value property value
+	 * @return bytes of the encoded property
 	 */
 	public static byte[] property(String name, String value) {
 		byte[] bytes = value.getBytes(StandardCharsets.US_ASCII);
@@ -127,8 +127,8 @@ public final class ZmtpClient implements AutoCloseable {
 	/**
 	 * Returns a command frame.
 	 * @param name name of the command, such as {@code PING}
-	 * @param data parts of its data
-	 * @return the frame
+	 * @param data parts of the command's data
+	 * @return bytes of the frame
 	 */
 	public static byte[] command(String name, byte[]... data) {
 		byte[] prefix = new byte[1 + name.length()];
@@ -140,7 +140,7 @@ public final class ZmtpClient implements AutoCloseable {
 	/**
 	 * Returns the message that subscribes to a prefix.
 	 * @param prefix prefix of the messages to receive
-	 * @return the frame
+	 * @return bytes of the frame
 	 */
 	public static byte[] subscription(byte[] prefix) {
 		return frame(0, concat(new byte[] { 1 }, prefix));
@@ -148,9 +148,9 @@ public final class ZmtpClient implements AutoCloseable {
 
 	/**
 	 * Returns a frame with a correct length.
-	 * @param flags {@link #MORE}, {@link #COMMAND}; {@link #LONG} is added if needed
-	 * @param body content of the frame
-	 * @return the frame
+	 * @param flags {@link #MORE} or {@link #COMMAND}; {@link #LONG} is added if necessary
+	 * @param body frame content
+	 * @return bytes of the frame
 	 */
 	public static byte[] frame(int flags, byte[] body) {
 		if (body.length > MAX_SHORT || (flags & LONG) != 0) {
@@ -162,7 +162,7 @@ public final class ZmtpClient implements AutoCloseable {
 	/**
 	 * Returns the frames of a message.
 	 * @param contents content of each frame
-	 * @return the bytes
+	 * @return bytes of all frames
 	 */
 	public static byte[] message(List<byte[]> contents) {
 		byte[][] frames = new byte[contents.size()][];
@@ -173,20 +173,20 @@ public final class ZmtpClient implements AutoCloseable {
 	}
 
 	/**
-	 * Returns a frame with any announced length, in eight bytes.
+	 * Returns a frame that announces any length, in an eight-byte field.
 	 * @param flags flags; {@link #LONG} is added
-	 * @param length announced length
+	 * @param length length to announce
 	 * @param body bytes that follow
-	 * @return the bytes
+	 * @return bytes of the frame
 	 */
 	public static byte[] longFrame(int flags, long length, byte[] body) {
 		return ByteBuffer.allocate(9 + body.length).put((byte) (flags | LONG)).putLong(length).put(body).array();
 	}
 
 	/**
-	 * Returns arrays joined into one.
-	 * @param parts arrays
-	 * @return all bytes
+	 * Joins arrays.
+	 * @param parts arrays to join, in order
+	 * @return a new array with all bytes
 	 */
 	public static byte[] concat(byte[]... parts) {
 		int length = 0;
@@ -202,8 +202,8 @@ public final class ZmtpClient implements AutoCloseable {
 
 	/**
 	 * Sends bytes in one write.
-	 * @param parts bytes
-	 * @return whether they were written; the peer may have closed the connection
+	 * @param parts bytes to send
+	 * @return whether the bytes were written; the peer may have closed the connection
 	 */
 	public boolean send(byte[]... parts) {
 		try {
@@ -218,16 +218,16 @@ public final class ZmtpClient implements AutoCloseable {
 		}
 	}
 
-	/** Receives the greeting and the READY command of the peer. */
+	/** Receives the peer's greeting and READY command. */
 	public void skipHandshake() {
 		receive(GREETING_LENGTH);
 		receiveFrame();
 	}
 
 	/**
-	 * Receives bytes, for up to 30 s.
+	 * Receives bytes, waiting up to 30 s.
 	 * @param count number of bytes
-	 * @return the bytes
+	 * @return exactly {@code count} bytes
 	 */
 	public byte[] receive(int count) {
 		try {
@@ -242,7 +242,7 @@ public final class ZmtpClient implements AutoCloseable {
 	}
 
 	/**
-	 * Receives a frame, for up to 30 s.
+	 * Receives a frame, waiting up to 30 s.
 	 * @return content of the frame
 	 */
 	public byte[] receiveFrame() {
@@ -253,8 +253,8 @@ public final class ZmtpClient implements AutoCloseable {
 
 	/**
 	 * Waits until the peer closes the connection, skipping what it sends.
-	 * @param timeout time to wait
-	 * @return whether it was closed
+	 * @param timeout maximum wait
+	 * @return whether the peer closed the connection
 	 */
 	public boolean awaitClosed(Duration timeout) {
 		long end = System.nanoTime() + timeout.toNanos();

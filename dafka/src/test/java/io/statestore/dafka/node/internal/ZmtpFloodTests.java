@@ -20,7 +20,7 @@ import static io.statestore.dafka.node.internal.ZmtpClient.greeting;
 import static io.statestore.dafka.node.internal.ZmtpClient.ready;
 import static io.statestore.dafka.node.internal.ZmtpClient.subscription;
 
-/** Peers that exhaust memory, against nodes with a heap of 256 MB. */
+/** Peers that try to exhaust the memory of nodes with a 256 MB heap. */
 @Tag("long")
 @Timeout(300)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Random violations of ZMTP against each kind of node. After each batch a canary record
- * shows that all nodes still work. {@code -Dzmtp.fuzz.seed} repeats a run,
+ * Random violations of ZMTP against each kind of node. After each batch, a canary record
+ * shows that all nodes still work. {@code -Dzmtp.fuzz.seed} repeats a run;
  * {@code -Dzmtp.fuzz.connections} makes it longer.
  */
 @Timeout(300)

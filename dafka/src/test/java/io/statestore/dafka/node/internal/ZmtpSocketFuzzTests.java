@@ -23,8 +23,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Fuzzes the sockets of a node with connections that break ZMTP. The node ends each
  * connection after its last byte, which shows that its I/O thread works.
  * <p>
- * In the first byte of an input, bit 0 selects the socket, the subscriber or the
- * publisher, and bit 1 sends a valid handshake before the rest.
+ * In the first byte of an input, bit 0 selects the subscriber or the publisher socket,
+ * and bit 1 sends a valid handshake before the rest.
  */
 class ZmtpSocketFuzzTests {
 

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Properties of the codec: it decodes what it encodes, throws no exception for malformed
- * bytes, and accepts only one form of each command.
+ * Properties of the codec: it decodes what it encodes, does not throw exceptions for
+ * malformed bytes, and accepts only one form of each command.
  */
 class CodecPropertyTests {
 
@@ -27,7 +27,8 @@ class CodecPropertyTests {
 		byte[] header = command.encode();
 		byte[] shorter = Arrays.copyOf(header, random.nextInt(header.length));
 		byte[] longer = Arrays.copyOf(header, header.length + 1 + random.nextInt(5));
-		// An ACK has two forms, and a part of one may be the other.
+		// An ACK has two forms, and part of one form may be a valid instance of the
+		// other.
 		if (!(command instanceof Command.Ack)) {
 			assertThat(Command.decode(shorter, contentOf(command))).isNull();
 			assertThat(Command.decode(longer, contentOf(command))).isNull();

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Fixed messages, captured from the reference implementation, or written by hand with the
- * grammar of RFC 46.
+ * Fixed messages, captured from the reference implementation or written by hand according
+ * to RFC 46's grammar.
  */
 class CodecTests {
 

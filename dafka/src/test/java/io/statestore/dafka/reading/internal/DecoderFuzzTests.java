@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Fuzzes the decoders of commands and beacons. The first byte of an input is the number
- * of further frames, each with one byte for its length; the rest is the first frame.
+ * of additional frames, each with a one-byte length; the rest is the first frame.
  */
 class DecoderFuzzTests {
 
@@ -43,7 +43,7 @@ class DecoderFuzzTests {
 		byte[] encoded = command.encode();
 		assertThat(Command.decode(encoded, content)).isEqualTo(command);
 		if (command instanceof Command.Ack) {
-			// May contain the address of the store, which the decoder drops.
+			// The header may contain the store's address, which the decoder drops.
 			assertThat(encoded.length).isLessThanOrEqualTo(header.length);
 		}
 		else {
@@ -58,7 +58,7 @@ class DecoderFuzzTests {
 		}
 	}
 
-	/** Checks that a cache finds all headers of the partition, and no others. */
+	/** Checks that a cache finds all headers of the partition and no others. */
 	private static void assertSequence(byte[] header, long sequence) {
 		assertThat(Command.Headers.sequence(header)).isEqualTo(sequence);
 		HeaderCache<String> cache = new HeaderCache<>();

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Conditions on which a {@link PartitionReader} declares records lost. */
+/** Conditions under which a {@link PartitionReader} declares records lost. */
 class PartitionLossTests extends PartitionReaderFixture {
 
 	@Test
@@ -50,7 +50,7 @@ class PartitionLossTests extends PartitionReaderFixture {
 		int answers = 0;
 		for (long now = 0; now < 10_000 * MILLIS; now += MILLIS) {
 			if (this.reader.fetch(now) != null) {
-				// Each time, a part of an answer that is still in transit.
+				// Each time, part of an answer arrives that is still in transit.
 				fetched(now, 3 + answers++ % 6);
 			}
 		}
@@ -84,7 +84,7 @@ class PartitionLossTests extends PartitionReaderFixture {
 		long now = continueUntilLoss(100);
 		assertThat(now).isBetween(100 * MILLIS, 300 * MILLIS);
 		assertThat(this.sink.delivered).isEmpty();
-		// This record was evicted, too. The next answer shows the available one.
+		// This record was evicted, too. The next answer shows the first available record.
 		assertThat(this.reader.fetch(now)).isNull();
 		long next = this.reader.next();
 		fetched(now, next + 100);
@@ -106,7 +106,7 @@ class PartitionLossTests extends PartitionReaderFixture {
 		assertThat(this.sink.lost).containsExactly("0-" + (next - 1), next + "-11000");
 	}
 
-	/** Without further records, no later one would end the wait. */
+	/** Without more records, no later record would end the wait. */
 	@Test
 	void continuesWithOldestRecordOfIdleProducer() {
 		this.reader.publishedHead(10_000, 0);
@@ -208,7 +208,10 @@ class PartitionLossTests extends PartitionReaderFixture {
 		assertThat(this.sink.delivered).containsExactly(20L, 21L, 22L, 23L, 24L, 25L, 26L, 27L, 28L, 29L);
 	}
 
-	/** Answers with later records until records are lost, and evicts some each time. */
+	/**
+	 * Answers with later records until records are declared lost; evicts some records
+	 * each time.
+	 */
 	private long continueUntilLoss(int step) {
 		long now = 0;
 		long oldest = 100;

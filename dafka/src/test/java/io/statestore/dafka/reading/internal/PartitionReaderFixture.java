@@ -6,7 +6,7 @@ import java.util.List;
 
 import io.statestore.dafka.ReadingOptions;
 
-/** Reader with a sink, for tests that pass in the time. */
+/** Fixture with a reader and a sink, for tests that pass in the time. */
 abstract class PartitionReaderFixture {
 
 	static final long MILLIS = 1_000_000;

@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A reader behind a network that loses, repeats, and reorders messages, in virtual time.
- * Finally, each record has arrived once and in order.
+ * In the end, each record must have arrived once and in order.
  */
 class ReaderSimulationTests {
 
@@ -72,7 +72,7 @@ class ReaderSimulationTests {
 		private void turn() {
 			FetchRange range = this.reader.fetch(this.now);
 			if (range != null) {
-				// One more than requested, like the reference implementation.
+				// One more record than requested, like the reference implementation.
 				for (long next = range.first(); next <= Math.min(range.first() + range.count(),
 						this.records - 1); next++) {
 					record(this.now, next, true);
