@@ -20,8 +20,8 @@ import org.springframework.boot.SpringApplicationAotProcessor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Runs a press with bean definitions that Spring generates ahead of time, as the goal
- * {@code process-aot} of Spring Boot's Maven plugin does.
+ * Runs a press with bean definitions that Spring generates ahead of time, like the
+ * {@code process-aot} goal of Spring Boot's Maven plugin.
  */
 @Tag("long")
 @Timeout(240)

@@ -32,8 +32,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The Grafana dashboard and the configuration of Prometheus in
- * {@code docs/observability}. Prometheus evaluates the dashboard, without Grafana.
+ * The Grafana dashboard and the Prometheus configuration in {@code docs/observability}.
+ * Prometheus evaluates the dashboard, without Grafana.
  */
 @Timeout(120)
 class DashboardTests {

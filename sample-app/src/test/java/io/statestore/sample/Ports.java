@@ -11,18 +11,18 @@ import java.util.stream.IntStream;
 /** Ports for servers that tests start later, or more than once. */
 public final class Ports {
 
-	/** Systems assign higher ports to connections and to port 0. */
+	/** Operating systems assign higher ports to connections and to port 0. */
 	private static final int MIN = 20_000;
 
 	private static final int MAX = 32_000;
 
-	/** Tests of other processes begin elsewhere. */
+	/** Starts at a random port, because tests run in several processes. */
 	private static final AtomicInteger NEXT = new AtomicInteger(ThreadLocalRandom.current().nextInt(MIN, MAX));
 
 	private Ports() {
 	}
 
-	/** Returns a free port, another one for each call. */
+	/** Returns a free port, different for each call. */
 	public static int free() {
 		return free(1);
 	}

@@ -15,9 +15,8 @@ import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestClientException;
 
 /**
- * Prometheus in a process of its own, with the configuration in
- * {@code docs/observability}. Tests that start one are skipped where Prometheus is not
- * installed.
+ * Prometheus in a separate process, with the configuration in {@code docs/observability}.
+ * Tests that start it are skipped if Prometheus is not installed.
  */
 final class Prometheus implements AutoCloseable {
 
@@ -40,9 +39,9 @@ final class Prometheus implements AutoCloseable {
 	}
 
 	/**
-	 * Starts a Prometheus that reads the meters of an application every half second.
+	 * Starts a Prometheus server that reads an application's meters every half second.
 	 * @param folder an empty folder
-	 * @param application port of the application
+	 * @param application the application's port
 	 */
 	static Prometheus start(Path folder, String application) throws IOException {
 		String configuration = Files.readString(CONFIGURATION.resolve("prometheus.yml"))
@@ -84,7 +83,7 @@ final class Prometheus implements AutoCloseable {
 		}
 	}
 
-	/** Evaluates an expression, and returns the samples. */
+	/** Evaluates an expression and returns the samples. */
 	JsonNode query(String expression) {
 		JsonNode answer = this.client.get()
 			.uri("/api/v1/query?query={expression}", expression)

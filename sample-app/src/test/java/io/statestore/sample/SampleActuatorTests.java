@@ -23,7 +23,7 @@ import org.springframework.web.client.RestClient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Health, info, and the endpoint of a press over HTTP, with a broker of its own. */
+/** Health, info, and the endpoint of a press over HTTP, with a separate broker. */
 @Timeout(120)
 @TestInstance(Lifecycle.PER_CLASS)
 class SampleActuatorTests {
@@ -158,7 +158,7 @@ class SampleActuatorTests {
 		return response.getStatusCode().value() == code && json(response).path("status").asString().equals(status);
 	}
 
-	/** Returns the value of a meter of the only connection, as Prometheus gets it. */
+	/** Returns the value of a meter of the only connection, as exposed to Prometheus. */
 	private double meter(String name) {
 		String meters = Objects.requireNonNull(get("/prometheus").getBody());
 		return meters.lines()

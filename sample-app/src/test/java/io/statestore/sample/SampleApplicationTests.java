@@ -30,7 +30,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** The choice of the application, and presses without a control room. */
+/** Selection of the application, and presses without a control room. */
 @TestInstance(Lifecycle.PER_CLASS)
 @TestMethodOrder(OrderAnnotation.class)
 class SampleApplicationTests {
@@ -85,7 +85,10 @@ class SampleApplicationTests {
 		await().until(() -> isLeader(successor));
 	}
 
-	/** There is none if the leader resigned between two batches. */
+	/**
+	 * Returns the rejected write; {@code null} if the leader resigned between two
+	 * batches.
+	 */
 	private static @Nullable JsonNode rejectionAfterResignation(ConfigurableApplicationContext press) {
 		press.getBean(StateStoreLockRegistry.class).forceRelease("line-leader");
 		try {

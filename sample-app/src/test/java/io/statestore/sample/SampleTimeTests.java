@@ -48,7 +48,7 @@ class SampleTimeTests {
 		Awaitility.await().untilAsserted(() -> assertThat(this.store).hasKey("line/press-1"));
 		this.faults.requests().ofKey("line/press-1").drop();
 		this.time.advance(Duration.ofSeconds(6));
-		// The press still waits for the reply.
+		// The press is still waiting for the reply.
 		this.faults.clear();
 		assertThat(this.store).doesNotHaveKey("line/press-1");
 	}

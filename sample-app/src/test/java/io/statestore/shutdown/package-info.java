@@ -1,4 +1,6 @@
-/** Shutdown of web applications, outside the packages that the sample scans. */
+/**
+ * Tests for shutting down web applications. Outside the packages that the sample scans.
+ */
 @NullMarked
 package io.statestore.shutdown;
 

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The command line in this process, with variables and standard input of its own. */
+/** The command line in this process, with separate variables and standard input. */
 final class Cli {
 
 	private final Map<String, String> variables = new HashMap<>();
@@ -36,14 +36,14 @@ final class Cli {
 		return input(new ByteArrayInputStream(input), false);
 	}
 
-	/** Sets the standard input, and whether it is that of a terminal. */
+	/** Sets standard input and whether it is a terminal. */
 	Cli input(InputStream input, boolean terminal) {
 		this.input = input;
 		this.terminal = terminal;
 		return this;
 	}
 
-	/** Sets what a person types at a terminal. */
+	/** Sets what a user types at a terminal. */
 	Cli typing(String line) {
 		return input(new ByteArrayInputStream((line + '\n').getBytes(StandardCharsets.UTF_8)), true);
 	}
@@ -69,7 +69,7 @@ final class Cli {
 				new PrintStream(err, false, StandardCharsets.UTF_8), this.terminal);
 	}
 
-	/** Runs a command, once. */
+	/** Runs a command. May be called only once. */
 	Result run(String... arguments) {
 		ByteArrayOutputStream err = new ByteArrayOutputStream() {
 

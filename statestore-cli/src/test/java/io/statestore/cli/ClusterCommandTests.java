@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The commands for a cluster of brokers, on one whose nodes change. */
+/** The commands for a cluster of brokers, on a cluster whose nodes change. */
 @Timeout(120)
 @TestMethodOrder(OrderAnnotation.class)
 class ClusterCommandTests {

@@ -116,7 +116,7 @@ class DelPatternTests {
 				}
 			}
 		};
-		// The first 100 keys were read before the first one is shown, the others later.
+		// The first 100 keys are read before the first key is shown, the others later.
 		Result result = cli().typing("y")
 			.onFirstMessage(changes)
 			.run("del", "--pattern", "machines/*/temp", "-o", "raw");
@@ -159,7 +159,7 @@ class DelPatternTests {
 		assertThat(asked.err()).contains("No key matches 'x/*'");
 	}
 
-	/** Answer of a person after whose question the keys change. */
+	/** A user's answer. The keys change after the question. */
 	private static final class Answer extends FilterInputStream {
 
 		private final Runnable changes;

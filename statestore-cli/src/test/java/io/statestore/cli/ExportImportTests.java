@@ -111,7 +111,7 @@ class ExportImportTests {
 			this.source = StateStoreBroker.builder()
 				.port(this.source.port())
 				.authorizer((client) -> new FirstRead(() -> {
-					// Holds the answer back until the key has another value.
+					// Holds back the answer until the key has another value.
 					proxy.stall();
 					read.complete(null);
 				}))

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** The command history with a broker that keeps a history. */
+/** The {@code history} command with a broker that keeps a history. */
 @Timeout(120)
 class HistoryCommandTests {
 

@@ -30,7 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** The command lock with programs in processes of their own, and other uses of a lock. */
+/**
+ * The {@code lock} command with programs in separate processes, and other uses of a lock.
+ */
 @Timeout(120)
 class LockCommandTests {
 
@@ -143,7 +145,7 @@ class LockCommandTests {
 	void descendantsHaveTimeToEnd() {
 		Path started = this.directory.resolve("started");
 		Path finished = this.directory.resolve("finished");
-		// The shell ends at once, its worker one second after the signal.
+		// The shell ends immediately; its worker ends one second after the signal.
 		try (JavaProcess process = process("30s", "sh", "-c", "sh -c 'trap \"sleep 1; touch " + finished
 				+ "; exit\" TERM; touch " + started + "; while :; do sleep 0.05; done' & wait")) {
 			await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(started));

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Standard output that does not accept the results. */
+/** Standard output that does not accept results. */
 @Timeout(120)
 class OutputFailureTests {
 

@@ -24,8 +24,8 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The executable JAR file and the start script, as installed. Replays the session of
- * docs/cli.md.
+ * The executable JAR file and the start script in their installed form. Replays the
+ * session of docs/cli.md.
  */
 @Timeout(120)
 class PackagedCliIT {
@@ -100,12 +100,12 @@ class PackagedCliIT {
 	}
 
 	/**
-	 * Runs a command of a shell in which {@code statestore} is the start script, and uses
-	 * the server on a port.
+	 * Runs a shell command in which {@code statestore} is the start script and uses the
+	 * server on a port.
 	 */
 	private static Process start(String command, int port) throws IOException {
 		ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", command).redirectErrorStream(true);
-		// With these, the JVM prints a line of its own.
+		// With these variables, the JVM would print an additional line.
 		builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
 		builder.environment().put("PATH", Path.of("src/main/shell").toAbsolutePath() + ":" + System.getenv("PATH"));
 		builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
@@ -121,7 +121,7 @@ class PackagedCliIT {
 		}
 	}
 
-	/** Replaces everything that differs between runs, and the width of columns. */
+	/** Masks column widths and everything else that differs between runs. */
 	private static String masked(String output) {
 		return output.replaceAll("\\d{13}:\\d+:\\w+", "VERSION")
 			.replaceAll("\\d{4}-\\d\\d-\\d\\dT[\\d:.]+(Z|[+-]\\d\\d:\\d\\d)", "TIME")

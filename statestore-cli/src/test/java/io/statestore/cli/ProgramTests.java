@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
-/** A program whose descendants end later than it. */
+/** A program whose descendants end later than the program. */
 @Timeout(120)
 class ProgramTests {
 
@@ -37,8 +37,8 @@ class ProgramTests {
 		assumeThat(Path.of("/bin/sh")).isExecutable();
 		Path started = this.directory.resolve("started");
 		String worker = "trap \"" + trap + "\" TERM; touch " + started + "; while :; do sleep 0.02; done";
-		// A shell reports the end of its child, which fails once this process closes a
-		// pipe.
+		// The output is discarded, because a shell reports the end of its child, which
+		// would fail once this process closes a pipe.
 		Process process = new ProcessBuilder("/bin/sh", "-c", "/bin/sh -c '" + worker + "' & wait")
 			.redirectOutput(ProcessBuilder.Redirect.DISCARD)
 			.redirectError(ProcessBuilder.Redirect.DISCARD)

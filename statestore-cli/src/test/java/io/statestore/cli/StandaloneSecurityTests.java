@@ -21,8 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A locked-down broker as its commands set it up, each in its own process, and the
- * command line as its client.
+ * A locked-down broker, set up by its commands in separate processes, with the command
+ * line as its client.
  */
 @Tag("long")
 @Timeout(120)

@@ -77,7 +77,7 @@ class TlsTests {
 		return context;
 	}
 
-	/** Returns the path of the key in a form that a password protects. */
+	/** Returns the path of a password-protected copy of the key. */
 	private static String encryptedKey() throws Exception {
 		Process openssl = new ProcessBuilder("openssl", "pkcs8", "-topk8", "-v2", "aes-256-cbc", "-in", file("key.pem"),
 				"-out", file("encrypted.pem"), "-passout", "file:" + file("password"))

@@ -38,7 +38,7 @@ import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What each user can read, by every request of the console. */
+/** What each user can read with every request of the console. */
 @Timeout(120)
 class ConsoleAccessTests {
 
@@ -136,7 +136,7 @@ class ConsoleAccessTests {
 		assertThat(first.at("/keys")).hasSize(KeySearch.PAGE);
 		JsonNode second = json(ConsoleApplication.LIN, "api/keys?from=" + first.at("/next").asString());
 		assertThat(second.at("/keys")).hasSize(LINE_KEYS + 1 - KeySearch.PAGE);
-		// A position that was made up shows nothing else.
+		// An invented position does not reveal anything else.
 		for (String position : List.of("0::" + id("secret/x"), "1::", "2::", "900::")) {
 			assertThat(get(ConsoleApplication.LIN, "api/keys?from=" + position).body()).doesNotContain("secret",
 					"hidden");

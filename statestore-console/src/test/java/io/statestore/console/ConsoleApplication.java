@@ -30,7 +30,7 @@ class ConsoleApplication {
 	/** May read the keys of a line. */
 	static final String LIN = "lin";
 
-	/** May read no key. */
+	/** May not read any keys. */
 	static final String EVE = "eve";
 
 	@Bean
@@ -54,7 +54,7 @@ class ConsoleApplication {
 	/** Starts the application on a free port. */
 	static ConfigurableApplicationContext run(Path directory, Class<?>... configurations) {
 		return new SpringApplicationBuilder(ConsoleApplication.class).sources(configurations)
-			// The last one has no effect, because there is Spring Security.
+			// The last property has no effect, because Spring Security is present.
 			.properties(Map.of("server.port", 0, "spring.main.banner-mode", "off", "statestore.embedded.enabled", true,
 					"statestore.embedded.data-directory", directory.toString(), "statestore.embedded.history.retention",
 					"1d", "statestore.console.insecure", true))

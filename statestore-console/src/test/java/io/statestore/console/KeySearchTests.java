@@ -24,7 +24,7 @@ class KeySearchTests {
 
 	private final List<String> scans = new ArrayList<>();
 
-	/** As a server: up to 1,000 keys on a page, whose token is a position. */
+	/** Scans like a server: up to 1,000 keys per page, whose token is a position. */
 	private KeyPage scan(String pattern, @Nullable Bytes token) {
 		this.scans.add(pattern);
 		int start = (token != null) ? Integer.parseInt(token.toUtf8()) : 0;

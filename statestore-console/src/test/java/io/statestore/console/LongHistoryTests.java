@@ -25,7 +25,7 @@ import org.springframework.web.server.ResponseStatusException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** A history that takes longer to read than a user waits. */
+/** A history that takes longer to read than users wait. */
 @Timeout(60)
 class LongHistoryTests {
 

@@ -25,7 +25,7 @@ class ShownValueTests {
 	@Test
 	void showsBytesInHexadecimal() {
 		assertThat(ShownValue.of(Bytes.ofHex("00FF"))).isEqualTo(new ShownValue("hex", "00FF", 2, true));
-		// A character that reverses the direction of the text.
+		// This character reverses the text direction.
 		assertThat(ShownValue.of(Bytes.of("a\u202eb")).format()).isEqualTo("hex");
 		assertThat(ShownValue.preview(Bytes.ofHex("00FF"))).isEqualTo("0x00FF");
 	}

@@ -33,7 +33,7 @@ import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Beans of the application in addition to, or instead of, auto-configured ones. */
+/** Beans of the application in addition to, or instead of, auto-configured beans. */
 class AdditionalBeansTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()

@@ -45,7 +45,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Rules of Spring Boot for its own auto-configurations. */
+/** Rules that Spring Boot applies to its own auto-configurations. */
 class AutoConfigurationRulesTests {
 
 	private static final JavaClasses CLASSES = new ClassFileImporter().importPath("target/classes");
@@ -115,7 +115,7 @@ class AutoConfigurationRulesTests {
 		classes().that().areAnnotatedWith(Configuration.class).should(disableProxyBeanMethods()).check(CLASSES);
 	}
 
-	/** Otherwise the class cannot be introspected in an application without the type. */
+	/** Otherwise, the class cannot be introspected in an application without the type. */
 	@Test
 	void optionalTypesInBeanMethodsAreGuardedByTheirClass() {
 		methods().that().areAnnotatedWith(Bean.class).should(useOnlyGuardedTypes()).check(CLASSES);
@@ -131,7 +131,7 @@ class AutoConfigurationRulesTests {
 			.check(CLASSES);
 	}
 
-	/** Otherwise they create the beans of their class too early. */
+	/** Otherwise, they would create their class's bean too early. */
 	@Test
 	void postProcessorsAreStatic() {
 		methods().that()
@@ -282,7 +282,9 @@ class AutoConfigurationRulesTests {
 		return List.of(name.split("\\.")).stream().limit(3).collect(Collectors.joining("."));
 	}
 
-	/** Returns the classes that the conditions of a class and its enclosing ones name. */
+	/**
+	 * Returns the classes named by the conditions on a class and its enclosing classes.
+	 */
 	private static Set<String> guards(JavaClass type) {
 		Set<String> guards = new TreeSet<>();
 		for (JavaClass current = type; current != null; current = current.getEnclosingClass().orElse(null)) {

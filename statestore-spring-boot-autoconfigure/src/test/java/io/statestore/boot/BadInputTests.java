@@ -99,7 +99,7 @@ class BadInputTests {
 			.hasMessageContaining("TLS");
 	}
 
-	/** Returns the failure of a call that begins after the first attempt to connect. */
+	/** Returns the failure of a call made after the first connection attempt. */
 	private AbstractThrowableAssert<?, ?> notSent(CapturedOutput output, String diagnosis, String... properties) {
 		Throwable[] failure = new Throwable[1];
 		this.contextRunner.withPropertyValues("statestore.start-timeout=0s", "statestore.request-timeout=100ms")

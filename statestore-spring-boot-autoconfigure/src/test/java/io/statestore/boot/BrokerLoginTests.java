@@ -96,7 +96,7 @@ class BrokerLoginTests {
 		return this.changes.stream().map(KeyChange::value).toList();
 	}
 
-	/** Returns a token in the form of a JWT, whose signature is not verified here. */
+	/** Returns a token in JWT form, whose signature is not verified here. */
 	private static String token(String subject, Instant expiry) {
 		String claims = "{\"sub\":\"" + subject + "\",\"exp\":" + expiry.getEpochSecond() + '}';
 		return "e30." + Base64.getUrlEncoder().withoutPadding().encodeToString(claims.getBytes(StandardCharsets.UTF_8))

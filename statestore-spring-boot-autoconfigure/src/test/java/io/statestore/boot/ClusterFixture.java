@@ -32,7 +32,7 @@ public final class ClusterFixture {
 			.collect(Collectors.joining(","));
 	}
 
-	/** Returns the properties of a node, with a certificate of its own. */
+	/** Returns a node's properties, with a separate certificate. */
 	public String[] properties(String node, String start) throws IOException {
 		IssuedCertificate issued = this.authority.issue(CertificateRequest.node(List.of("127.0.0.1"), VALIDITY));
 		String bundle = "spring.ssl.bundle.pem.node.";

@@ -28,7 +28,9 @@ import org.springframework.context.annotation.Import;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Paused application contexts, as in the context cache of Spring's test support. */
+/**
+ * Paused application contexts, as in the context cache of Spring's TestContext framework.
+ */
 @Timeout(60)
 class ContextPauseTests {
 

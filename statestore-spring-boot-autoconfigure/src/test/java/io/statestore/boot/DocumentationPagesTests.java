@@ -17,7 +17,7 @@ class DocumentationPagesTests {
 
 	private static final Path DOCS = Path.of("..", "docs");
 
-	/** Pages to look something up in, which show no task. */
+	/** Reference pages, which do not show a task. */
 	private static final Set<String> REFERENCES = Set.of("README.md", "guarantees.md", "properties.md", "protocol.md");
 
 	/** A line of one word in upper case stands for text that is still to be written. */

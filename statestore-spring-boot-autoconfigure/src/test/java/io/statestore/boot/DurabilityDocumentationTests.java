@@ -50,7 +50,7 @@ class DurabilityDocumentationTests {
 		}, "statestore.embedded.persist=requested");
 	}
 
-	/** Starts an application with the directory, and closes it. */
+	/** Starts an application with the directory, then closes it. */
 	private void run(Path directory, Consumer<StateStoreOperations> application, String... properties) {
 		this.contextRunner.withPropertyValues("statestore.embedded.data-directory=" + directory)
 			.withPropertyValues(properties)

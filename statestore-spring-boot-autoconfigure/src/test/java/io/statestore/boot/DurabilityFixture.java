@@ -6,7 +6,7 @@ import java.time.Duration;
 import io.statestore.broker.server.DurabilityStatistics;
 import org.jspecify.annotations.Nullable;
 
-/** Figures of a command log. */
+/** Statistics of a command log. */
 public final class DurabilityFixture {
 
 	private DurabilityFixture() {

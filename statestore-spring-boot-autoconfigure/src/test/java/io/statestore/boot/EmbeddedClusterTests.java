@@ -30,7 +30,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(120)
 class EmbeddedClusterTests {
 
-	/** Properties of a node that never starts, because each test replaces one of them. */
+	/**
+	 * Properties of a node. Tests replace single properties, so that the node does not
+	 * start.
+	 */
 	private static String[] validProperties = {};
 
 	@BeforeAll

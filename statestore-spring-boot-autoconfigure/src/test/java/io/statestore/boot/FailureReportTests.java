@@ -102,7 +102,7 @@ class FailureReportTests {
 		assertThat(report(output)).contains(name, value, hint);
 	}
 
-	/** Reports the failure of a context as {@code SpringApplication} does. */
+	/** Reports a context's failure in the same way as {@code SpringApplication}. */
 	private static void fail(ApplicationContextRunner runner, String... properties) {
 		ConfigurableApplicationContext[] failed = new ConfigurableApplicationContext[1];
 		Map<String, Object> values = new HashMap<>(DEFAULTS);

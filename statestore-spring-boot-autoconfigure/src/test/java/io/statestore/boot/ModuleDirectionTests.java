@@ -31,7 +31,7 @@ class ModuleDirectionTests {
 	/** Not static, because it occupies a large part of the heap. */
 	private final JavaClasses classes = ArchConfiguration.withThreadLocalScope(ModuleDirectionTests::read);
 
-	/** Reads only our own classes, because the names of others suffice. */
+	/** Reads only our own classes, because for other classes the names are sufficient. */
 	private static JavaClasses read(ArchConfiguration configuration) {
 		configuration.setResolveMissingDependenciesFromClassPath(false);
 		try {

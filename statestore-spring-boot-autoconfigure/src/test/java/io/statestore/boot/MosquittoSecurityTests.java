@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-/** Logins and certificates at a broker that is not ours, with both transports. */
+/** Logins and certificates with a third-party broker, over both transports. */
 @Timeout(60)
 @RequiresProgram({ "mosquitto", "mosquitto_passwd", "openssl" })
 @Isolated("captures the log")
@@ -44,7 +44,7 @@ class MosquittoSecurityTests {
 
 	private static Mosquitto mosquitto;
 
-	/** Port of TLS 1.2 alone, with client certificates. */
+	/** Port that accepts only TLS 1.2, with client certificates. */
 	private static int tls12;
 
 	/** Port without TLS. */
@@ -128,7 +128,7 @@ class MosquittoSecurityTests {
 				"spring.ssl.bundle.pem.store.keystore.private-key=file:" + folder.resolve("client.key"));
 	}
 
-	/** Expects that the first warning shows one of the diagnoses. */
+	/** Expects the first warning to show one of the diagnoses. */
 	private void awaitAdvice(ApplicationContextRunner application, ConnectionDiagnosis... expected) {
 		application.run((context) -> {
 			assertThat(context).hasNotFailed();

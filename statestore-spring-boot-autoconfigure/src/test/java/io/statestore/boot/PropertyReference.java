@@ -14,7 +14,7 @@ import org.springframework.util.ClassUtils;
 /** The page of all properties, generated from their metadata. */
 final class PropertyReference {
 
-	/** Prefixes of properties, and the titles of their sections. */
+	/** Section titles by property prefix. */
 	private static final Map<String, String> SECTIONS = new LinkedHashMap<>();
 
 	static {
@@ -81,12 +81,12 @@ final class PropertyReference {
 		return constant ? spelled(property.defaultValue()) : property.defaultValue();
 	}
 
-	/** Returns a constant of an enum as Spring Boot spells it. */
+	/** Returns an enum constant as Spring Boot spells it. */
 	private static String spelled(String constant) {
 		return constant.toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
-	/** Returns the values of an enum, or the simple name of another type. */
+	/** Returns the values of an enum type or the simple name of any other type. */
 	private static String type(String type) {
 		if (type.startsWith("java.util.Map<")) {
 			return "map";

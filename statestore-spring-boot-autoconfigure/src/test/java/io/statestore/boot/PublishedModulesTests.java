@@ -19,7 +19,7 @@ import org.springframework.boot.SpringBootVersion;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The POM files of the modules that are published, and the BOM that lists them. */
+/** POM files of the published modules, and the BOM that lists the modules. */
 class PublishedModulesTests {
 
 	private static final String GROUP = "io.statestore:";

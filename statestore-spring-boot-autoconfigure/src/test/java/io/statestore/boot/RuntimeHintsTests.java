@@ -21,7 +21,7 @@ import org.springframework.core.io.support.SpringFactoriesLoader;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Hints for reflection and resources, which native images require. */
+/** Reflection and resource hints for native images. */
 class RuntimeHintsTests {
 
 	private static final RuntimeHints HINTS = new RuntimeHints();

@@ -154,7 +154,7 @@ class SeveralBrokersTests {
 				.hasMessageContainingAll("Lost.changed", "'template' 'nowhere'", "StateStoreOperations"));
 	}
 
-	/** Client of the second broker that does not use the application. */
+	/** Client of the second broker, independent of the application. */
 	private static final class StateStoreConnectionProbe implements AutoCloseable {
 
 		private final StateStoreConnection connection;

@@ -23,7 +23,7 @@ import org.springframework.integration.mqtt.event.MqttSubscribedEvent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Runs the snippets of {@code docs/spring-boot.md} on MQTT adapters. */
+/** Runs the snippets about MQTT adapters in {@code docs/spring-boot.md}. */
 @Timeout(60)
 class SpringIntegrationDocumentationTests {
 

@@ -34,7 +34,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Replacement of certificates while the application is running. */
+/** Replacing certificates while the application is running. */
 @Timeout(60)
 class SslBundleUpdateTests {
 
@@ -88,7 +88,7 @@ class SslBundleUpdateTests {
 		}
 	}
 
-	/** Returns a bundle with a key, and trust in its authority only. */
+	/** Returns a bundle with a key that trusts only the key's authority. */
 	private static SslBundle bundle(KeyStore store) {
 		return SslBundle.of(SslStoreBundle.of(store, PASSWORD, store));
 	}
@@ -105,7 +105,7 @@ class SslBundleUpdateTests {
 		return keyStore;
 	}
 
-	/** TLS proxy of the broker that accepts only one client certificate. */
+	/** TLS proxy in front of the broker that accepts only one client certificate. */
 	private static final class TlsProxy implements AutoCloseable {
 
 		private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -163,7 +163,7 @@ class SslBundleUpdateTests {
 					task.run();
 				}
 				catch (IOException ex) {
-					// The connection was closed
+					// The connection was closed.
 				}
 			});
 			thread.setDaemon(true);

@@ -44,7 +44,7 @@ class StateStoreShedLockAutoConfigurationTests {
 			.run((context) -> assertThat(mayBeShort(context)).isFalse());
 	}
 
-	/** Returns whether a lock can be shorter than one that is kept alive. */
+	/** Returns whether locks may be shorter than locks that are kept alive must be. */
 	private static boolean mayBeShort(ApplicationContext context) {
 		LockProvider provider = context.getBean(LockProvider.class);
 		try {
@@ -52,7 +52,7 @@ class StateStoreShedLockAutoConfigurationTests {
 			return true;
 		}
 		catch (StateStoreException ex) {
-			// No reply within this time.
+			// There was no reply within this time.
 			return true;
 		}
 		catch (IllegalArgumentException ex) {

@@ -35,13 +35,13 @@ import org.springframework.scheduling.annotation.Scheduled;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Applications that stop while they wait for a lock, and there is no broker. */
+/** Applications that stop while waiting for a lock when there is no broker. */
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
 @Isolated("captures the log")
 class StopWithoutBrokerTests {
 
-	/** Less than each timeout of a stop, of which the shortest is 5 s. */
+	/** Less than any stop timeout, of which the shortest is 5 s. */
 	private static final Duration PROMPT = Duration.ofSeconds(3);
 
 	@ParameterizedTest

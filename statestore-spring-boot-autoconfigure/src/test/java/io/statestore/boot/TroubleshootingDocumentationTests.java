@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Compares the messages quoted under "Troubleshooting" in {@code docs/monitoring.md} with
- * the texts in the compiled classes that produce them.
+ * the strings in the compiled classes that produce them.
  * <p>
  * A quote is code with a space in the first column of the table. An ellipsis stands for
  * inserted values. All other parts must be in one constant, in this order, because a
@@ -107,7 +107,7 @@ class TroubleshootingDocumentationTests {
 	}
 
 	/**
-	 * Returns the texts with spaces in the constant pool of a class (JVM specification,
+	 * Returns the strings with spaces in a class's constant pool (JVM specification,
 	 * 4.4).
 	 */
 	private static List<String> constants(Resource type) throws IOException {

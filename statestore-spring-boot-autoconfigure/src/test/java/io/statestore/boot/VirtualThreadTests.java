@@ -24,7 +24,7 @@ import org.springframework.integration.leader.DefaultCandidate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Threads that run code of the application, by Spring Boot's property. */
+/** Threads that run application code, depending on Spring Boot's property. */
 class VirtualThreadTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
@@ -40,7 +40,9 @@ class VirtualThreadTests {
 		assertThreads("false", false);
 	}
 
-	/** Among the long tests, which CI runs on a JDK with virtual threads. */
+	/**
+	 * Tagged as a long test, because CI runs long tests on a JDK with virtual threads.
+	 */
 	@Test
 	@Tag("long")
 	void virtualThreadsRunCodeOfApplicationIfEnabled() {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Links between pages, and from the code to pages. */
+/** Links between pages and from the code to pages. */
 class DocumentationLinksTests {
 
 	private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -69,7 +69,7 @@ class DocumentationLinksTests {
 		return !Files.exists(path) || hash >= 0 && !anchors(path).contains(target.substring(hash + 1));
 	}
 
-	/** Returns the anchors that GitHub gives to the headings of a page. */
+	/** Returns the anchors that GitHub generates for a page's headings. */
 	private Set<String> anchors(Path page) throws IOException {
 		Set<String> known = this.anchors.get(page);
 		if (known != null) {

@@ -129,7 +129,7 @@ class JavaProcessTests {
 	/** Program that echoes its input. */
 	static final class Echo {
 
-		/** End of an input line that is printed without the end of the line. */
+		/** Suffix of input lines that are printed without a line break. */
 		static final String UNFINISHED = "\\";
 
 		private Echo() {

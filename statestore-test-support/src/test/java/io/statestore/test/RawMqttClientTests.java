@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** The instrument itself, against a broker that is not ours. */
+/** The test client itself, with a third-party broker. */
 @RequiresProgram("mosquitto")
 class RawMqttClientTests {
 

@@ -38,8 +38,8 @@ class ClockRuleTests {
 	private static final Pattern MODULES = Pattern.compile(".*/statestore-(client|broker|protocol)/.*");
 
 	/**
-	 * Without a search for packages in all archives, which would take longer than the
-	 * rule.
+	 * Imported without searching for packages in all archives, which would take longer
+	 * than the rule.
 	 */
 	private static final JavaClasses CLASSES = new ClassFileImporter()
 		.withImportOption(new ImportOption.DoNotIncludeTests())
@@ -48,11 +48,11 @@ class ClockRuleTests {
 			.filter((location) -> location.matches(MODULES))
 			.collect(Collectors.toSet()));
 
-	/** Packages about files, the network, and processes, which have no virtual time. */
+	/** Packages for files, the network, and processes, which do not have virtual time. */
 	private static final String[] OUTSIDE = { "io.statestore.broker.certificates..", "io.statestore.broker.gateway..",
 			"io.statestore.broker.log..", "io.statestore.client.mqtt.integration..", "io.statestore.mqtt.." };
 
-	/** Outermost classes that follow the time of the system. */
+	/** Outermost classes that follow the system clock. */
 	private static final Set<String> SYSTEM_TIME = Set.of(
 			// The default.
 			"time.TimeSource", "broker.server.StateStoreServerOptions",

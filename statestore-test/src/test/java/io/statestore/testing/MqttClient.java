@@ -12,7 +12,7 @@ import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.watch.KeyWatches;
 import io.statestore.client.watch.WatchOptions;
 
-/** A client of a broker, whose deadlines follow a test time. */
+/** A broker's client, whose deadlines follow a test time. */
 final class MqttClient implements AutoCloseable {
 
 	private final ClientResources resources;
@@ -37,7 +37,7 @@ final class MqttClient implements AutoCloseable {
 		return this.template;
 	}
 
-	/** Creates a registry of locks with a lease. */
+	/** Creates a lock registry with a given lease. */
 	StateStoreLockRegistry locks(Duration lease) {
 		return new StateStoreLockRegistry(this.template, LockOptions.DEFAULT.withLease(lease), this.resources);
 	}

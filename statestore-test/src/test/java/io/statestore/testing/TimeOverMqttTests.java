@@ -233,7 +233,7 @@ class TimeOverMqttTests {
 		waiterGetsLockWhenItExpires();
 	}
 
-	/** Runs code on another thread, for whose steps the time waits. */
+	/** Runs code on another thread. The time waits for its steps. */
 	private <T> CompletableFuture<T> call(Callable<T> code) {
 		CompletableFuture<T> result = new CompletableFuture<>();
 		this.time.tracked(THREADS).execute(() -> {

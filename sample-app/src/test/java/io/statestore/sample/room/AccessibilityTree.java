@@ -10,7 +10,7 @@ import io.statestore.test.Browser;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What a screen reader gets from the browser. */
+/** What the browser provides to a screen reader. */
 final class AccessibilityTree {
 
 	/** Roles of elements that a user can operate. */
@@ -59,12 +59,12 @@ final class AccessibilityTree {
 	}
 
 	/**
-	 * A node.
+	 * A node in the tree.
 	 *
-	 * @param role its role
-	 * @param name its name
-	 * @param description what a screen reader adds
-	 * @param live how urgently its changes are read aloud, empty if they are not
+	 * @param role accessible role
+	 * @param name accessible name
+	 * @param description additional text for screen readers
+	 * @param live how urgently changes are read aloud; empty if they are not
 	 * @param level level of a heading
 	 */
 	record Node(String role, String name, String description, String live, String level) {

@@ -29,8 +29,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The page with a keyboard, a screen reader, on a phone, and in both color schemes, in a
- * real browser. Shows every state of a press at the same time.
+ * The page in a real browser: with a keyboard, with a screen reader, on a phone, and in
+ * both color schemes. Shows every state of a press simultaneously.
  */
 @Tag("long")
 @Timeout(120)
@@ -92,7 +92,9 @@ class BrowserAccessibilityTests {
 		assertThat((long) this.browser.count("a, button, input, select")).isEqualTo(reached.size() - 1);
 	}
 
-	/** Returns the name of the next element, {@code body} after the last one. */
+	/**
+	 * Focuses the next element and returns its name; {@code body} after the last element.
+	 */
 	private String focusNext() {
 		this.browser.press(Keys.TAB);
 		return String.valueOf(this.browser.run("""

@@ -135,11 +135,11 @@ class BrowserActionTests {
 				Map.of("offline", false, "latency", millis, "downloadThroughput", -1, "uploadThroughput", -1));
 	}
 
-	/** Drags the slider to the right of its middle, and returns its position. */
+	/** Drags the slider to the right of its middle and returns its position. */
 	private double dragSlider() {
 		double[] degrees = new double[1];
-		// The page can change its layout between the measurement of the slider and the
-		// press of the button, which then misses it.
+		// The page's layout can change after the slider's position is measured, so that
+		// the mouse misses it.
 		this.browser.await("dragged slider", () -> {
 			WebElement slider = this.browser.element("#setpoint");
 			int width = slider.getSize().getWidth();

@@ -95,7 +95,7 @@ class BrowserTests {
 			this.page.awaitSteadyTemperatures();
 		}
 		String paused = "";
-		// A process that was stopped between two batches has nothing to write when it
+		// A process that was stopped between two batches does not write when it
 		// continues.
 		for (int i = 0; i < 5 && this.page.rejected() == rejected; i++) {
 			paused = this.page.leader();
@@ -126,7 +126,7 @@ class BrowserTests {
 			this.browser.await("a rejected write", Duration.ofSeconds(5), () -> this.page.rejected() > rejected);
 		}
 		catch (TimeoutException ex) {
-			// Paused between two batches.
+			// The press was paused between two batches.
 		}
 	}
 

@@ -6,7 +6,8 @@ import java.util.Objects;
 import io.statestore.test.Browser;
 
 /**
- * Contrast of text as WCAG 2.2 defines it (1.4.3, level AA): 4.5, or 3 for large text.
+ * Checks text contrast as defined by WCAG 2.2 (1.4.3, level AA): 4.5, or 3 for large
+ * text.
  */
 final class Contrast {
 

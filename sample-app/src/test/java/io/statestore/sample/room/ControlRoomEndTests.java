@@ -20,8 +20,7 @@ import org.springframework.web.client.RestClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Presses and brokers end with the process of their control room, even if they are
- * paused.
+ * Presses and brokers end with their control room's process, even if they are paused.
  */
 @Tag("long")
 @Timeout(120)
@@ -32,7 +31,7 @@ class ControlRoomEndTests {
 
 	private List<ProcessHandle> processes = List.of();
 
-	/** Starts a control room, and pauses one of its presses. */
+	/** Starts a control room and pauses one of its presses. */
 	private JavaProcess start(Path directory, String pause, int brokers) {
 		JavaProcess room = JavaProcess.of(SampleApplication.class)
 			.withoutTests()

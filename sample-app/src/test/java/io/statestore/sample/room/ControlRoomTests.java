@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** The buttons of the control room, with two presses in processes of their own. */
+/** The buttons of the control room, with two presses in separate processes. */
 @Tag("long")
 @Timeout(180)
 @TestInstance(Lifecycle.PER_CLASS)
@@ -64,8 +64,8 @@ class ControlRoomTests {
 	}
 
 	/**
-	 * Starts a control room. Its pauses last until a test ends them, and a cut lasts
-	 * longer than a takeover.
+	 * Starts a control room. Its pauses last until a test ends them; cuts last longer
+	 * than a takeover.
 	 */
 	static ConfigurableApplicationContext run(int port, Path directory, String... arguments) {
 		SpringApplication application = new SpringApplication(ControlRoomApplication.class);

@@ -23,14 +23,14 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
 /**
- * The page, over a line without presses and without a broker. Records the buttons. No
- * {@code @Configuration}, which the scan of the sample would find.
+ * The page with a line without presses and without a broker. Records button clicks. Not a
+ * {@code @Configuration}, which the sample's component scan would find.
  */
 @EnableAutoConfiguration(excludeName = { "io.statestore.boot.StateStoreAutoConfiguration" })
 @Import({ RoomController.class, RoomGuard.class })
 class FakeRoom {
 
-	/** Is not used. */
+	/** Required by constructors, but not used. */
 	private static final StateStoreTemplate STORE = new StateStoreTemplate(
 			(command, options) -> new CompletableFuture<>());
 
@@ -38,8 +38,8 @@ class FakeRoom {
 
 	/**
 	 * Shows the page at http://localhost:8080 with readings that change. With arguments,
-	 * changes the values of 200 keys at a rate, for a time, on a free port.
-	 * @param args changes per second, number of changes
+	 * instead changes the values of 200 keys at a given rate, on a free port.
+	 * @param args changes per second and number of changes
 	 */
 	public static void main(String[] args) throws InterruptedException {
 		Object port = (args.length == 0) ? 8080 : 0;
@@ -87,7 +87,7 @@ class FakeRoom {
 		}
 	}
 
-	/** Starts when a line arrives at the standard input. */
+	/** Changes keys, starting when a line arrives on standard input. */
 	private static void load(FakeLine line, int rate, int count) throws InterruptedException {
 		INPUT.nextLine();
 		double cpuAtStart = cpuSeconds();
@@ -259,7 +259,7 @@ class FakeRoom {
 
 	}
 
-	/** Records the buttons. */
+	/** Records button clicks. */
 	static class Actions extends LineActions {
 
 		private final List<String> done = new CopyOnWriteArrayList<>();

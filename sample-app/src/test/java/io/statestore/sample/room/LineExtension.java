@@ -4,7 +4,7 @@ import io.statestore.test.BrowserExtension;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 
-/** Also provides the tests with one {@link LinePage}. */
+/** Also provides all tests with the same {@link LinePage}. */
 final class LineExtension extends BrowserExtension {
 
 	@Override

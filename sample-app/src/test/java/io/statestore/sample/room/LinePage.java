@@ -13,7 +13,7 @@ import io.statestore.test.Screenshots;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.util.FileSystemUtils;
 
-/** The page of a control room with two presses, as its user sees it. */
+/** The page of a control room with two presses, from the user's point of view. */
 final class LinePage implements AutoCloseable {
 
 	private final Browser browser;
@@ -24,7 +24,7 @@ final class LinePage implements AutoCloseable {
 
 	private final int brokerPort;
 
-	/** Creates the page of a control room that runs. */
+	/** Creates the page of a running control room. */
 	LinePage(Browser browser, ConfigurableApplicationContext room, Path directory, int brokerPort) {
 		this.browser = browser;
 		this.room = room;
@@ -44,7 +44,7 @@ final class LinePage implements AutoCloseable {
 		}
 	}
 
-	/** Returns the address of the page of a room. */
+	/** Returns the URL of a room's page. */
 	static String url(ConfigurableApplicationContext room) {
 		return "http://localhost:" + room.getEnvironment().getRequiredProperty("local.server.port") + '/';
 	}
@@ -57,7 +57,7 @@ final class LinePage implements AutoCloseable {
 		return this.brokerPort;
 	}
 
-	/** Opens the page, and waits until it is live and both presses run. */
+	/** Opens the page and waits until it is live and both presses are running. */
 	void open() {
 		this.browser.emulate(1280, 1000, false);
 		this.browser.open(url());
@@ -100,7 +100,7 @@ final class LinePage implements AutoCloseable {
 		this.browser.awaitText(tile(press) + " [data-state]", state);
 	}
 
-	/** Clicks a button of a press. */
+	/** Clicks one of a press's buttons. */
 	void click(String press, String action) {
 		this.browser.click(tile(press) + " [data-action=" + action + ']');
 	}

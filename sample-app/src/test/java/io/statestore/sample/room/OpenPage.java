@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
-/** Requests the page again and again, as its script does. */
+/** Requests the page continually, like its script. */
 final class OpenPage implements AutoCloseable {
 
 	private static final Pattern VALUE = Pattern.compile("data-key=\"([^\"]*)\".*?class=\"value\"><span [^>]*>([^<]*)<",

@@ -6,7 +6,7 @@ import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
 
 /**
- * Another application on the broker of the line, in a process of its own. Arguments: the
+ * Another application that uses the line's broker, in a separate process. Arguments: the
  * port, then keys and values.
  */
 final class OtherApplication {

@@ -79,7 +79,7 @@ class RoomCostTests {
 		pages.forEach(OpenPage::close);
 	}
 
-	/** Writes all keys in turn, at the rate. */
+	/** Writes all keys in turn at the test's rate. */
 	private static void write(StateStoreOperations store, int count) throws InterruptedException {
 		long start = System.nanoTime();
 		for (int i = 0; i < count; i++) {
@@ -89,7 +89,10 @@ class RoomCostTests {
 		}
 	}
 
-	/** No change is missing: the number of changes that the page shows is exact. */
+	/**
+	 * Waits for all changes. None may be missing: the number of changes on the page must
+	 * be exact.
+	 */
 	private static void awaitChanges(List<OpenPage> pages, int expected) {
 		for (OpenPage page : pages) {
 			Awaitility.await()
@@ -107,7 +110,7 @@ class RoomCostTests {
 			.run("--statestore.port=" + port, "--statestore.client-id=load");
 	}
 
-	/** No {@code @Configuration}, which the scan of the sample would find. */
+	/** Not a {@code @Configuration}, which the sample's component scan would find. */
 	@EnableAutoConfiguration
 	static class Client {
 

@@ -29,7 +29,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-/** The control room with its broker, and a press in a process of its own. */
+/** The control room with its broker and a press in a separate process. */
 @Timeout(120)
 @TestInstance(Lifecycle.PER_CLASS)
 @TestMethodOrder(OrderAnnotation.class)
@@ -63,7 +63,7 @@ class RoomWithOnePressTests {
 	void forgetsKeyWhoseDeletionWasNotDelivered() {
 		this.store.set("doomed", 1);
 		await(() -> keys().contains("doomed"));
-		// Nothing is delivered meanwhile.
+		// Nothing is delivered in the meantime.
 		synchronized (this.line) {
 			this.store.set("doomed", 2);
 			this.store.delete("doomed");
@@ -130,7 +130,7 @@ class RoomWithOnePressTests {
 			.state();
 	}
 
-	/** Returns after a refused write of the paused press, or 5 s. */
+	/** Waits up to 5 s for a refused write by the paused press. */
 	private boolean awaitRefusal() {
 		try {
 			Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> {

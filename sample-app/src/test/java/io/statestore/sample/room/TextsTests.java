@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Texts of the store on the page: any characters, any length. */
+/** Strings from the store on the page: any characters, any length. */
 class TextsTests {
 
 	@Test

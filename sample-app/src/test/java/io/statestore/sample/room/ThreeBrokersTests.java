@@ -32,8 +32,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * The control room with three brokers in processes of their own. Tests with and without a
- * browser share them, because their start takes some seconds.
+ * The control room with three brokers in separate processes. Tests with and without a
+ * browser share the brokers, because starting them takes a few seconds.
  */
 @Timeout(180)
 @TestInstance(Lifecycle.PER_CLASS)
@@ -155,7 +155,10 @@ class ThreeBrokersTests {
 		browser.open("about:blank");
 	}
 
-	/** The roles are words, and readable on a phone and in both color schemes. */
+	/**
+	 * Checks that the roles are words and are readable on a phone and in both color
+	 * schemes.
+	 */
 	private static void checkLook(Browser browser) {
 		browser.screenshot("control-room-brokers", "#brokers", "#brokers");
 		for (int width : new int[] { 1280, 320 }) {
@@ -219,7 +222,7 @@ class ThreeBrokersTests {
 		Awaitility.await().atMost(Duration.ofSeconds(60)).until(condition);
 	}
 
-	/** Returns the number of the latest batch, 0 if there is none. */
+	/** Returns the number of the latest batch; 0 if there is none. */
 	private long batch() {
 		return Line.json(this.line.keys().get(Line.BATCH)).path("number").asLong(0);
 	}

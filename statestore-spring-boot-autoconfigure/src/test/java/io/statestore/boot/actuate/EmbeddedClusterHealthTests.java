@@ -20,7 +20,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Health of the embedded broker as a node of a cluster. */
+/** Health of the embedded broker as a cluster node. */
 @Timeout(60)
 class EmbeddedClusterHealthTests {
 

@@ -14,7 +14,10 @@ class MetersTests {
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
-	/** A store whose clock is wrong, beyond the 292 years that fit in nanoseconds. */
+	/**
+	 * Clock offset of a store whose clock is wrong by more than the 292 years that fit in
+	 * nanoseconds.
+	 */
 	private final Duration offset = Duration.ofDays(365_000);
 
 	@Test

@@ -65,7 +65,8 @@ class ObservabilityDocumentationTests {
 			.withBean(Listener.class)
 			.withPropertyValues("statestore.embedded.enabled=true", "statestore.embedded.data-directory=" + directory,
 					"statestore.leader.enabled=true", "statestore.leader.role=ovens", "statestore.start-timeout=20s");
-		// The second start has a store to recover, whose meters exist from then on.
+		// The second start recovers a store; the meters for the recovery exist from then
+		// on.
 		application.run((context) -> assertThat(context).hasNotFailed());
 		application.run(ObservabilityDocumentationTests::collect);
 		new ApplicationContextRunner()
@@ -124,7 +125,7 @@ class ObservabilityDocumentationTests {
 	}
 
 	/**
-	 * Compares a generated part of the page, or writes it if a property requests that.
+	 * Compares a generated part of the page, or writes it if a property says so.
 	 */
 	private static void assertPageContains(String part, String expected) throws IOException {
 		String begin = "<!-- begin of generated " + part + " -->\n\n";

@@ -30,13 +30,13 @@ final class ObservabilityReference {
 
 	private static final Path SOURCES = Path.of("../statestore-client/src/main/java");
 
-	/** Javadoc of a constant, and the name that the constant has. */
+	/** Matches the Javadoc of a constant and the name given to the constant. */
 	private static final Pattern KEY = Pattern.compile("/\\*\\*([^/]*)\\*/\\s*\\w+\\(\"([^\"]+)\"\\)");
 
 	/** Not public, because the names of keys are not public either. */
 	private static final Class<?> DOCUMENTATION = documentation();
 
-	/** Tags whose values are names in the application. */
+	/** Tags whose values are chosen by the application. */
 	private static final Set<String> NAMES = Set.of("host", "name", "role");
 
 	private ObservabilityReference() {
@@ -51,7 +51,7 @@ final class ObservabilityReference {
 		}
 	}
 
-	/** Returns the table of meters. Observations have a table of their own. */
+	/** Returns the table of meters. Observations have separate tables. */
 	static String meters(Collection<Meter> meters) {
 		Map<String, List<Meter>> byName = meters.stream()
 			.collect(Collectors.groupingBy((meter) -> meter.getId().getName(), TreeMap::new, Collectors.toList()));

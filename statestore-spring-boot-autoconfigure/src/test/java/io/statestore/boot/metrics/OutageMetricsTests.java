@@ -28,7 +28,7 @@ import org.springframework.context.ApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Meters of an application whose broker closes and returns. */
+/** Meters of an application whose broker goes away and returns. */
 @Timeout(60)
 class OutageMetricsTests {
 
@@ -140,7 +140,7 @@ class OutageMetricsTests {
 		return meter(name).meter().measure().iterator().next().getValue();
 	}
 
-	/** Attaches to a key whose changes are counted. */
+	/** Listens to a key whose changes are counted. */
 	static class Listener {
 
 		@StateStoreListener(keys = "mode")

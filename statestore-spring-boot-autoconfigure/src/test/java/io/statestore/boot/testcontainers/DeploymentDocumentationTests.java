@@ -17,7 +17,7 @@ class DeploymentDocumentationTests {
 				StateStoreContainerConfiguration.class);
 	}
 
-	// The host of the page does not exist.
+	// The host on the page does not exist.
 	@Test
 	void reportsUnknownHost() {
 		assertThatIllegalStateException().isThrownBy(() -> serve("secret")).withMessageContaining("broker.example");

@@ -17,8 +17,8 @@ import org.springframework.test.context.junit.jupiter.SpringJUnitConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@link ServiceConnection @ServiceConnection} on a static field, with a login. A broker
- * of the test replaces the container.
+ * {@link ServiceConnection @ServiceConnection} on a static field, with a login. A test
+ * broker replaces the container.
  */
 @SpringJUnitConfig(ServiceConnectionFieldTests.Application.class)
 @TestPropertySource(properties = "statestore.embedded.enabled=true")

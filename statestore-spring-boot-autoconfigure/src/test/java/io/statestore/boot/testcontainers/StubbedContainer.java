@@ -4,7 +4,7 @@ import java.util.function.IntSupplier;
 
 import org.testcontainers.containers.GenericContainer;
 
-/** A container that needs no Docker, because it does not start. */
+/** A container that does not require Docker, because it does not start. */
 final class StubbedContainer extends GenericContainer<StubbedContainer> {
 
 	private static final int BROKER_PORT = 1883;
@@ -16,7 +16,7 @@ final class StubbedContainer extends GenericContainer<StubbedContainer> {
 	/**
 	 * Creates a container.
 	 * @param image name of the image
-	 * @param port port to which that of the broker is mapped
+	 * @param port host port to which the broker's port is mapped
 	 */
 	StubbedContainer(String image, IntSupplier port) {
 		super(image);

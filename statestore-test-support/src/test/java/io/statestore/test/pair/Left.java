@@ -2,7 +2,7 @@ package io.statestore.test.pair;
 
 import io.statestore.test.cycle.First;
 
-/** In a cycle with {@link Right} only. */
+/** In a cycle only with {@link Right}. */
 public class Left {
 
 	First first = new First();

@@ -30,7 +30,7 @@ import org.springframework.cache.Cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Near cache with notifications that are late, and connections that break. */
+/** Near cache with late notifications and broken connections. */
 @Timeout(60)
 class NearCacheFaultsTests {
 
@@ -105,7 +105,7 @@ class NearCacheFaultsTests {
 		assertThat(dropped.hits()).isEqualTo(2);
 	}
 
-	/** The watcher is called after the near cache, because it is the later listener. */
+	/** The watcher is called after the near cache, because it was added later. */
 	@Test
 	void readsNewValueOnceDelayedNotificationHasArrived() {
 		this.near.put("key", 0);

@@ -113,7 +113,7 @@ class StateStoreFaultsTests {
 		assertThat(first).isDone();
 	}
 
-	/** Uses a key of its own, because the end of its watch is also a request. */
+	/** Uses a separate key, because ending its watch is also a request. */
 	@Test
 	void dropsNextNotificationOnly() {
 		ChangeRecorder<Integer> changes = new ChangeRecorder<>();
@@ -126,7 +126,7 @@ class StateStoreFaultsTests {
 		}
 	}
 
-	/** Uses a key of its own, because the end of its watch is also a request. */
+	/** Uses a separate key, because ending its watch is also a request. */
 	@Test
 	void cutConnectionResynchronizesWatcher() {
 		ChangeRecorder<Integer> changes = new ChangeRecorder<>();

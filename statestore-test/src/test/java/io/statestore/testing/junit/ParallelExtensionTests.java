@@ -8,7 +8,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import static io.statestore.testing.assertj.StateStoreAssertions.assertThat;
 
-/** Tests that run at the same time, if the build permits it, with a broker each. */
+/** Tests that run in parallel, if the build permits it, each with its own broker. */
 @Execution(ExecutionMode.CONCURRENT)
 class ParallelExtensionTests {
 

@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * An application with a {@code compose.yaml}. A script replaces the {@code docker}
- * command, and a broker of the test the container.
+ * command, and a test broker replaces the container.
  */
 @DisabledOnOs(OS.WINDOWS)
 @Tag("long")

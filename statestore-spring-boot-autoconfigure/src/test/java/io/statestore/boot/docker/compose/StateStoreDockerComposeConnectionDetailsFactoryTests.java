@@ -109,7 +109,7 @@ class StateStoreDockerComposeConnectionDetailsFactoryTests {
 
 	}
 
-	/** Ports of which each is mapped to a port that is greater by 30000. */
+	/** Maps each port to a port that is greater by 30,000. */
 	private static final class MappedPorts implements ConnectionPorts {
 
 		@Override

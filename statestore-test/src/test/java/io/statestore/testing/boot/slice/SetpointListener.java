@@ -6,7 +6,7 @@ import io.statestore.testing.assertj.ChangeRecorder;
 
 import org.springframework.stereotype.Component;
 
-/** Component that a test of the state store contains. */
+/** Component that a {@code @StateStoreTest} includes. */
 @Component
 class SetpointListener {
 

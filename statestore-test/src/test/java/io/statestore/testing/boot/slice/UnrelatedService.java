@@ -2,7 +2,7 @@ package io.statestore.testing.boot.slice;
 
 import org.springframework.stereotype.Service;
 
-/** Component that a test of the state store does not contain. */
+/** Component that a {@code @StateStoreTest} does not include. */
 @Service
 class UnrelatedService {
 
