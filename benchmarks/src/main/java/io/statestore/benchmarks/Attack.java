@@ -107,7 +107,9 @@ enum Attack {
 		return (SSLSocket) context.getSocketFactory().createSocket(connect(port), "localhost", port, true);
 	}
 
-	/** Returns a CONNECT with a wrong password or, without a user, without a login. */
+	/**
+	 * Returns a CONNECT with a wrong password, or without a login if there is no user.
+	 */
 	private static byte[] connect(@Nullable String user) {
 		return RawConnect.of("attacker")
 			.keepAlive(0)

@@ -9,8 +9,8 @@ import java.util.concurrent.locks.Lock;
 import io.statestore.test.JavaProcess;
 
 /**
- * Measures handing over a lock that this process releases and another process waits for.
- * Both processes read the same machine clock.
+ * Measures how long a lock takes to pass from this process to another process that waits
+ * for it. Both processes read the same machine clock.
  */
 final class HandOver {
 

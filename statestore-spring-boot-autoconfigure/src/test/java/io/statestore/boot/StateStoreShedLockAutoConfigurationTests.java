@@ -44,7 +44,7 @@ class StateStoreShedLockAutoConfigurationTests {
 			.run((context) -> assertThat(mayBeShort(context)).isFalse());
 	}
 
-	/** Returns whether locks may be shorter than locks that are kept alive must be. */
+	/** Returns whether a lock may be shorter than the minimum for locks kept alive. */
 	private static boolean mayBeShort(ApplicationContext context) {
 		LockProvider provider = context.getBean(LockProvider.class);
 		try {

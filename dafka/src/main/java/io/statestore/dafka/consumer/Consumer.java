@@ -139,7 +139,7 @@ public final class Consumer implements AutoCloseable {
 
 	/**
 	 * Returns the failure that stopped this consumer, for health checks: a network
-	 * failure or an exception or error that stopped the listener's thread.
+	 * failure, or an exception or error that stopped the listener's thread.
 	 * @return the failure; {@code null} if there is none
 	 */
 	public @Nullable Throwable failure() {

@@ -42,7 +42,8 @@ record MethodCall(MethodInvoker invoker, Type valueType, boolean isBatch, DafkaV
 	/**
 	 * Invokes the method unless its bean was garbage collected.
 	 * @param records the records; a single record unless the method accepts lists
-	 * @return whether the method was invoked, because the bean still exists
+	 * @return {@code false} if the method was not invoked, because its bean no longer
+	 * exists
 	 * @throws Exception if the method throws it
 	 */
 	boolean invoke(List<Converted> records) throws Exception {

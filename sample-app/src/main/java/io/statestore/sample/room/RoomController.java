@@ -26,7 +26,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * Handles requests for the page, which its script repeats continually, and its buttons.
+ * Handles requests for the page, which a script repeats continually, and for its buttons.
  */
 @RestController
 class RoomController {

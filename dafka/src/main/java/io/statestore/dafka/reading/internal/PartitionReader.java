@@ -419,7 +419,7 @@ public final class PartitionReader {
 	}
 
 	/**
-	 * Declares the missing records before a record lost and delivers the kept records.
+	 * Declares missing records lost, up to a given record, and delivers the kept records.
 	 */
 	private void declareLost(long to, long now) {
 		progress(now);
@@ -481,7 +481,7 @@ public final class PartitionReader {
 		boolean accept(long sequence, byte[] content);
 
 		/**
-		 * Handles lost records: no node has them, or they are skipped.
+		 * Handles records that are lost, because no node has them or they were skipped.
 		 * @param first sequence number of the first lost record
 		 * @param last sequence number of the last lost record
 		 */
