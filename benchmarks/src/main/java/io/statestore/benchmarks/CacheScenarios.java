@@ -24,8 +24,6 @@ import org.springframework.util.function.ThrowingFunction;
 
 /**
  * Scenarios for cache lookups that find a value.
- *
- * @param servers servers shared with other scenarios
  */
 record CacheScenarios(Servers servers) {
 

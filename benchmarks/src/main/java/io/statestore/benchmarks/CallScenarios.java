@@ -9,8 +9,6 @@ import io.statestore.client.mqtt.Transport;
 
 /**
  * Scenarios for sequential and concurrent calls.
- *
- * @param servers servers shared with other scenarios
  */
 record CallScenarios(Servers servers) {
 

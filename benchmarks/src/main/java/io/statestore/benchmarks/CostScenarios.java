@@ -14,8 +14,6 @@ import io.statestore.client.mqtt.Transport;
 /**
  * Scenarios for the cost of a call: processor time of client and server with 256 calls in
  * flight, and memory that the client allocates. All servers run in separate processes.
- *
- * @param servers servers shared with other scenarios
  */
 record CostScenarios(Servers servers) {
 

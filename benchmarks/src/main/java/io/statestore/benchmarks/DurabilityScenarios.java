@@ -14,8 +14,6 @@ import io.statestore.client.history.StateHistory;
 
 /**
  * Scenarios for SETs on stores that keep data on disk: rate, latency, and bytes written.
- *
- * @param servers servers shared with other scenarios
  */
 record DurabilityScenarios(Servers servers) {
 

@@ -10,8 +10,6 @@ import javax.net.SocketFactory;
 /**
  * Scenarios for what becomes slower as a store grows: with keys, clients, clients that
  * watch one key, and topics of ordinary messages. Every size has a separate server.
- *
- * @param servers servers shared with other scenarios
  */
 record GrowthScenarios(Servers servers) {
 

@@ -20,8 +20,6 @@ import org.springframework.integration.redis.util.RedisLockRegistry;
 
 /**
  * Scenarios for locks: uncontended, handed over, and with many waiters.
- *
- * @param servers servers shared with other scenarios
  */
 record LockScenarios(Servers servers) {
 

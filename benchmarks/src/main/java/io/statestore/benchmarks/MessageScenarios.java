@@ -10,8 +10,6 @@ import org.springframework.util.function.ThrowingFunction;
 /**
  * Scenarios for ordinary messages on our standalone broker, an earlier build, and
  * Mosquitto.
- *
- * @param servers servers shared with other scenarios
  */
 record MessageScenarios(Servers servers) {
 

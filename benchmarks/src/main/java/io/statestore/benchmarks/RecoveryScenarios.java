@@ -19,8 +19,6 @@ import org.springframework.util.FileSystemUtils;
 /**
  * Scenarios for a restart with many keys: recovery time and data size. The servers are
  * killed before each start.
- *
- * @param servers servers shared with other scenarios
  */
 record RecoveryScenarios(Servers servers) {
 

@@ -28,8 +28,6 @@ import org.springframework.util.function.ThrowingFunction;
  * the same machine, once at a rate that leaves processor time to spare and once at a rate
  * that does not. If latency is as high during an attack on another broker, the processors
  * are the cause, not our broker.
- *
- * @param servers servers shared with other scenarios
  */
 record SecurityScenarios(Servers servers) {
 

@@ -10,8 +10,6 @@ import java.util.concurrent.TimeUnit;
 /**
  * Scenario for the latency of sequential SETs, both while the store writes a snapshot of
  * 1,000,000 keys and while it does not.
- *
- * @param servers servers shared with other scenarios
  */
 record SnapshotScenario(Servers servers) {
 
