@@ -41,7 +41,7 @@ final class Measures {
 		return percentile(all, 0.5);
 	}
 
-	/** Returns a percentile of times in nanoseconds, in microseconds. */
+	/** Returns a percentile of nanosecond times, in microseconds. */
 	static double percentile(long[] nanos, double percentile) {
 		Arrays.sort(nanos);
 		return nanos[(int) (percentile * (nanos.length - 1))] / 1000.0;

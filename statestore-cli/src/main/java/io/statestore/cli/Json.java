@@ -18,8 +18,8 @@ import tools.jackson.core.json.JsonFactory;
 final class Json {
 
 	/**
-	 * Writes values as deep as it can read, plus the enclosing object. Reads strings of
-	 * any length, such as exported values.
+	 * Writes values nested as deeply as it can read, plus the enclosing object. Reads
+	 * strings of any length, such as exported values.
 	 */
 	private static final JsonFactory FACTORY = JsonFactory.builder()
 		.streamReadConstraints(StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())

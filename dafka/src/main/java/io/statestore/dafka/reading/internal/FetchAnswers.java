@@ -212,7 +212,7 @@ public final class FetchAnswers {
 
 	}
 
-	/** Part of an answer that is sent without sending others in between. */
+	/** Part of an answer, sent without interruption by other answers. */
 	private final class Slice {
 
 		private final Range range;
