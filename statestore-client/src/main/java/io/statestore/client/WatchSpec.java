@@ -54,9 +54,10 @@ public final class WatchSpec {
 	}
 
 	/**
-	 * Omits local writes, which are changes written through any template of the same
-	 * connection. While a local write waits for its reply, its key's changes wait, too.
-	 * If the reply never arrives, the change is delivered.
+	 * Omits local writes, which are changes written through a template that has the same
+	 * connection and the same {@link io.statestore.client.watch.KeyWatches}. While a
+	 * local write waits for its reply, its key's changes wait, too. If the reply never
+	 * arrives, the change is delivered.
 	 * @return these options
 	 */
 	public WatchSpec noLocal() {

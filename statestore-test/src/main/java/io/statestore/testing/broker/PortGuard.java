@@ -13,6 +13,8 @@ final class PortGuard implements AutoCloseable {
 
 	private final ServerSocket socket;
 
+	private final Thread thread;
+
 	/**
 	 * Occupies a port.
 	 * @throws UncheckedIOException if the port is in use
@@ -24,9 +26,9 @@ final class PortGuard implements AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException("Cannot keep port " + port + " of the stopped broker", ex);
 		}
-		Thread thread = new Thread(this::refuse, "statestore-test-port");
-		thread.setDaemon(true);
-		thread.start();
+		this.thread = new Thread(this::refuse, "statestore-test-port");
+		this.thread.setDaemon(true);
+		this.thread.start();
 	}
 
 	private void refuse() {
@@ -45,9 +47,14 @@ final class PortGuard implements AutoCloseable {
 	public void close() {
 		try {
 			this.socket.close();
+			// The port stays in use as long as a thread accepts connections.
+			this.thread.join();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 	}
 
