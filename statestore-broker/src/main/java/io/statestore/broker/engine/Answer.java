@@ -6,7 +6,7 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer of the {@link StateMachine} to an entry or to a command.
+ * The {@link StateMachine}'s answer to a log entry or a command.
  *
  * @param reply the reply
  * @param version the value of {@code __ts} in the reply, or {@code null} if the reply has
@@ -38,8 +38,8 @@ public record Answer(Reply reply, @Nullable Version version) {
 
 	/**
 	 * Returns the answer to a refused request. The store is unchanged.
-	 * @param reason the reason
-	 * @return the answer
+	 * @param reason why the request was refused
+	 * @return an answer without a version
 	 */
 	public static Answer refused(ErrorReason reason) {
 		return new Answer(new Reply.Error(reason), null);

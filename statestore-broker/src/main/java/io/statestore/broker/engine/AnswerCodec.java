@@ -6,7 +6,7 @@ import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
 
-/** Encodes and decodes answers to writes, which have only a few forms. */
+/** Encodes and decodes answers to writes, which take only a few forms. */
 final class AnswerCodec {
 
 	private static final int OK = 1;

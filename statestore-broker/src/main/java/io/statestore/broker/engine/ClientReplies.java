@@ -6,29 +6,32 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembered replies of one client by correlation data, oldest first. A busy client has
- * hundreds of thousands. The index therefore consists of numbers, which cost the garbage
- * collector nothing, unlike the nodes of a {@link java.util.LinkedHashMap}.
+ * One client's remembered replies, indexed by correlation data and ordered from oldest to
+ * newest. A busy client has hundreds of thousands. The index therefore consists of
+ * numbers, which cost the garbage collector nothing, unlike
+ * {@link java.util.LinkedHashMap} nodes.
  */
 final class ClientReplies {
 
 	private static final int MIN_CAPACITY = 4;
 
-	/** Estimated heap of a client in addition to its names, in bytes. */
+	/** Estimated heap that a client takes in addition to its names, in bytes. */
 	static final int CLIENT_COST = 512;
 
-	/** Estimated heap of a reply in addition to its correlation data, in bytes. */
+	/**
+	 * Estimated heap that a reply takes in addition to its correlation data, in bytes.
+	 */
 	static final int REPLY_COST = 256;
 
 	private final Requester client;
 
 	/**
-	 * A ring of replies in the order of their age. A slot is empty if its reply was
-	 * replaced by a newer one.
+	 * Ring of replies from oldest to newest. A slot is empty if a newer reply replaced
+	 * its reply.
 	 */
 	private @Nullable RememberedReply[] slots = new @Nullable RememberedReply[MIN_CAPACITY];
 
-	/** For each slot, the hash of its correlation data. */
+	/** Hash of the correlation data in each slot. */
 	private int[] hashes = new int[MIN_CAPACITY];
 
 	/** For each bucket, one more than the slot of its first reply, or 0. */
@@ -38,24 +41,27 @@ final class ClientReplies {
 	private int[] next = new int[MIN_CAPACITY];
 
 	/**
-	 * Position of the oldest reply. A position is a slot plus a multiple of their number.
+	 * Position of the oldest reply. A position is a slot plus a multiple of the ring's
+	 * size.
 	 */
 	private long oldest;
 
-	/** Position behind the newest reply. */
+	/** Position after the newest reply. */
 	private long end;
 
 	private int count;
 
 	private long replyBytes;
 
-	/** Order of the latest replies of the clients. */
+	/** Sequence number of this client's latest reply among those of all clients. */
 	private long order;
 
-	/** Number of the latest snapshot that has copied this client. */
+	/** Number of the latest snapshot that includes this client. */
 	private long snapshot;
 
-	/** Order in which clients entered their class, see {@link ClientsBySize}. */
+	/**
+	 * Sequence number of this client's entry into its class, see {@link ClientsBySize}.
+	 */
 	private long rank;
 
 	ClientReplies(Requester client) {
@@ -108,7 +114,7 @@ final class ClientReplies {
 		return Objects.requireNonNull(this.slots[slot]);
 	}
 
-	/** Adds a reply as the newest one. */
+	/** Adds the newest reply, replacing a reply to the same request. */
 	void add(RememberedReply reply) {
 		int replaced = slotOf(reply.correlationData());
 		if (replaced >= 0) {
@@ -117,7 +123,7 @@ final class ClientReplies {
 		append(reply);
 	}
 
-	/** Adds a reply to a request that has no other one. */
+	/** Adds the newest reply, to a request that has no other reply. */
 	void append(RememberedReply reply) {
 		if (this.end - this.oldest == this.slots.length) {
 			resize((this.count > this.slots.length / 2) ? 2 * this.slots.length : this.slots.length);
@@ -194,7 +200,7 @@ final class ClientReplies {
 	/**
 	 * Marks this client as copied by a snapshot.
 	 * @param snapshot the number of the snapshot
-	 * @return whether it was not marked before
+	 * @return {@code true} if it was not marked yet
 	 */
 	boolean markCopied(long snapshot) {
 		boolean first = this.snapshot != snapshot;
@@ -224,7 +230,10 @@ final class ClientReplies {
 		return this.count;
 	}
 
-	/** Returns the estimated memory of all replies in bytes, 0 if there are none. */
+	/**
+	 * Returns the estimated memory of the client and all its replies in bytes, 0 without
+	 * replies.
+	 */
 	long bytes() {
 		return (this.count == 0) ? 0 : CLIENT_COST + this.client.length() + this.replyBytes;
 	}
@@ -233,7 +242,7 @@ final class ClientReplies {
 	 * A client in a snapshot.
 	 *
 	 * @param client the client
-	 * @param order the order of its latest reply among the clients
+	 * @param order the sequence number of its latest reply among those of all clients
 	 * @param rank the rank among clients of similar size, see {@link ClientsBySize}
 	 * @param replies the replies, oldest first
 	 */

@@ -7,15 +7,15 @@ import java.util.NoSuchElementException;
 import java.util.Set;
 
 /**
- * Clients ordered by the memory of their remembered replies, in classes of powers of two.
- * An exact order would cost more with every reply, and equal shares are only needed
- * approximately.
+ * Clients grouped by the memory of their remembered replies; each class spans twice the
+ * memory of the class below. An exact order would make every reply more expensive, and
+ * shares only need to be approximately equal.
  */
 final class ClientsBySize {
 
 	private final List<Set<ClientReplies>> classes = new ArrayList<>();
 
-	/** One bit per class with clients. */
+	/** Has a bit set for each class that contains clients. */
 	private long occupied;
 
 	private long lastRank;
@@ -27,7 +27,7 @@ final class ClientsBySize {
 	}
 
 	/**
-	 * Updates the class of a client.
+	 * Moves a client to the class of its current size.
 	 * @param client the client
 	 * @param bytesBefore its memory before the change, 0 if it had none
 	 */
@@ -50,15 +50,15 @@ final class ClientsBySize {
 		}
 	}
 
-	/** Returns the rank of the client that was the last one to enter a class. */
+	/** Returns the rank of the client that entered a class last. */
 	long lastRank() {
 		return this.lastRank;
 	}
 
 	/**
 	 * Restores the clients.
-	 * @param clients the clients that have replies, in the order of their ranks
-	 * @param lastRank the last rank
+	 * @param clients the clients that have replies, by ascending rank
+	 * @param lastRank the last rank assigned
 	 */
 	void restore(List<ClientReplies> clients, long lastRank) {
 		clients.forEach((client) -> add(client, client.rank()));
@@ -74,8 +74,8 @@ final class ClientsBySize {
 
 	/**
 	 * Returns the client that has been in the largest class for the longest time.
-	 * @return the client
-	 * @throws NoSuchElementException if there is none
+	 * @return the client whose oldest reply to remove next
+	 * @throws NoSuchElementException if there are no clients
 	 */
 	ClientReplies largest() {
 		if (this.occupied == 0) {
@@ -85,9 +85,9 @@ final class ClientsBySize {
 	}
 
 	/**
-	 * Returns the class of a size. Limits of memory are often powers of two, around which
-	 * a single busy client would change its class twice with each reply. The bounds of
-	 * the classes are therefore other numbers.
+	 * Returns the class of a size. Class bounds are not powers of two, because memory
+	 * limits often are, and a single busy client at its limit would change its class
+	 * twice with each reply.
 	 */
 	private static int classOf(long bytes) {
 		return logarithm(Math.max(1, 3 * bytes));

@@ -7,10 +7,10 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key with its value, version, and fencing token. An entry is also the node of the
- * table and of the timer wheel, and holds key and value as plain arrays. With a million
- * keys, access to memory dominates the time of an operation, so there are as few objects
- * as possible.
+ * A key with its value, version, and fencing token. An entry is also its own node in the
+ * table and the timer wheel, and holds the key and value as plain arrays. With a million
+ * keys, memory access dominates an operation's time, so there are as few objects as
+ * possible.
  */
 class Entry extends TimerWheel.Node {
 
@@ -29,7 +29,7 @@ class Entry extends TimerWheel.Node {
 
 	/**
 	 * Wall time of the version, shifted by one bit. The lowest bit is set if the last SET
-	 * was persistent. A field of its own would enlarge the object by eight bytes.
+	 * was persistent. A separate field would enlarge the object by eight bytes.
 	 */
 	private long millisAndPersistence;
 
@@ -61,33 +61,35 @@ class Entry extends TimerWheel.Node {
 	}
 
 	/**
-	 * Returns the version of the last change. Its node id is always that of the server.
+	 * Returns the version of the last change. Its node id is always the server's.
 	 */
 	Version version() {
 		return new Version(this.millisAndPersistence >>> 1, this.versionCounter, VersionClock.NODE_ID);
 	}
 
-	/** Returns whether the version is at most a version of the same store. */
+	/**
+	 * Returns whether the entry's version is at most another version from the same store.
+	 */
 	boolean isUpTo(Version version) {
 		long millis = this.millisAndPersistence >>> 1;
 		return millis < version.wallMillis()
 				|| (millis == version.wallMillis() && this.versionCounter <= version.counter());
 	}
 
-	/** Returns whether the last SET asked that the key survives a restart. */
+	/** Returns whether the last SET requested that the key survive a restart. */
 	boolean isPersistent() {
 		return (this.millisAndPersistence & 1) != 0;
 	}
 
 	/**
-	 * Returns the principal that created the key, or {@code null} if that was an
-	 * anonymous client.
+	 * Returns the principal that created the key, or {@code null} if an anonymous client
+	 * did.
 	 */
 	@Nullable KeyOwner owner() {
 		return null;
 	}
 
-	/** Returns whether this entry precedes another one in the order of the table. */
+	/** Returns whether this entry precedes another entry in the table. */
 	boolean isBefore(Entry other) {
 		return (this.hash != other.hash) ? Integer.compareUnsigned(this.hash, other.hash) < 0
 				: Arrays.compareUnsigned(this.key, other.key) < 0;
@@ -101,7 +103,9 @@ class Entry extends TimerWheel.Node {
 		return this.fence;
 	}
 
-	/** Returns the size of key, value, and node id of the fencing token in bytes. */
+	/**
+	 * Returns the size of the key, the value, and the fencing token's node id, in bytes.
+	 */
 	int weight() {
 		return this.weight;
 	}
@@ -115,10 +119,11 @@ class Entry extends TimerWheel.Node {
 	}
 
 	/**
-	 * Changes value, version, fencing token, and persistence. Allocates nothing.
+	 * Changes the value, version, fencing token, and persistence without allocating
+	 * memory.
 	 * @param value the new value, which this entry keeps without copying it, or
-	 * {@code null} to leave the value unchanged, which saves a write barrier of the
-	 * garbage collector
+	 * {@code null} to leave the value unchanged, which avoids a garbage collector write
+	 * barrier
 	 * @param version the version of the change
 	 * @param fence the fencing token, or {@code null} for none
 	 * @param persistent whether the key survives a restart

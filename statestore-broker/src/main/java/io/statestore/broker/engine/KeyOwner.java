@@ -1,8 +1,8 @@
 package io.statestore.broker.engine;
 
 /**
- * A principal that has created keys, with their number. All keys of a principal share
- * this object.
+ * A principal that has created keys, with the number of these keys. All keys of a
+ * principal share this object.
  */
 final class KeyOwner {
 
@@ -18,7 +18,7 @@ final class KeyOwner {
 		return this.principal;
 	}
 
-	/** Returns the number of keys that the principal has created and that exist. */
+	/** Returns the number of existing keys that the principal has created. */
 	long keys() {
 		return this.keys;
 	}

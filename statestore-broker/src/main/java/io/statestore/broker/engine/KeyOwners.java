@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The principals that have created the keys of the store. Keys of anonymous clients have
- * no owner, and are not counted. The numbers depend only on the keys, so a snapshot does
+ * The principals that have created the store's keys. Keys of anonymous clients have no
+ * owner, and are not counted. The counts can be derived from the keys, so a snapshot does
  * not contain them.
  */
 final class KeyOwners {
@@ -15,10 +15,10 @@ final class KeyOwners {
 	private final Map<String, KeyOwner> owners = new HashMap<>();
 
 	/**
-	 * Returns the owner of a new key. It has no effect until the key is
+	 * Returns the owner of a new key. The key does not count until it is
 	 * {@linkplain #added added}.
 	 * @param principal the name of the principal that creates the key, or {@code null} if
-	 * it is anonymous
+	 * the client is anonymous
 	 * @return the owner, or {@code null} for none
 	 */
 	@Nullable KeyOwner of(@Nullable String principal) {
@@ -47,13 +47,13 @@ final class KeyOwners {
 		}
 	}
 
-	/** Returns the number of keys that a principal has created and that exist. */
+	/** Returns the number of existing keys that a principal has created. */
 	long keysOf(String principal) {
 		KeyOwner owner = this.owners.get(principal);
 		return (owner != null) ? owner.keys() : 0;
 	}
 
-	/** Returns the number of principals with keys. */
+	/** Returns the number of principals that have keys. */
 	int count() {
 		return this.owners.size();
 	}

@@ -16,9 +16,9 @@ public interface KeySelection {
 	 * Returns whether a SCAN returns a key.
 	 * @param key the key
 	 * @param steps receives the number of steps that the decision took, see
-	 * {@link io.statestore.protocol.GlobPattern.Matcher#steps()}. They count toward the
-	 * limit of a page
-	 * @return whether it is selected
+	 * {@link io.statestore.protocol.GlobPattern.Matcher#steps()}. Steps count toward the
+	 * page limit
+	 * @return whether the key is selected
 	 */
 	boolean includes(Bytes key, LongConsumer steps);
 

@@ -10,21 +10,24 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
-/** The contents of the store: the keys, their deadlines, and their total size. */
+/** The store's contents: keys, their deadlines, and their total size. */
 final class KeySpace {
 
 	private static final Duration MAX_EXPIRY = Duration.ofMillis(Long.MAX_VALUE / 2);
 
 	private static final long NANOS_PER_MILLI = 1_000_000;
 
-	/** The latest deadline in milliseconds whose log time in nanoseconds is a number. */
+	/**
+	 * Latest deadline in milliseconds whose log time in nanoseconds fits into a
+	 * {@code long}.
+	 */
 	private static final long MAX_MILLIS = Long.MAX_VALUE / NANOS_PER_MILLI;
 
 	private static final Comparator<Entry> BY_DEADLINE = Comparator.comparingLong(Entry::deadline)
 		.thenComparing(Entry::version);
 
 	/**
-	 * Size of due keys at which no further one is added, so that an entry stays small.
+	 * Total size at which a list of due keys is full, so that a log entry stays small.
 	 */
 	private static final int MAX_DUE_BYTES = 1 << 20;
 
@@ -81,7 +84,7 @@ final class KeySpace {
 		this.logTime = Math.max(this.logTime, logTime);
 	}
 
-	/** Sets the log time of an empty key space. Deadlines are then stored close to it. */
+	/** Sets the log time of an empty key space, including the timer wheel's time. */
 	void startAt(long logTime) {
 		this.logTime = logTime;
 		this.timers.startAt(logTime / NANOS_PER_MILLI);
@@ -110,7 +113,7 @@ final class KeySpace {
 
 	/**
 	 * Returns the whole milliseconds until an entry expires, -1 if it never does. Rounds
-	 * down what {@link #deadlineAfter} has rounded up.
+	 * down, because {@link #deadlineAfter} rounds up.
 	 */
 	static long timeToLive(Entry entry, long logTime) {
 		return (entry.deadline() != TimerWheel.NEVER)
@@ -118,8 +121,8 @@ final class KeySpace {
 	}
 
 	/**
-	 * Returns whether the quota permits a value. Replacing a value by one of at most the
-	 * same size is always permitted.
+	 * Returns whether the quota permits a value. Replacing a value with a value of the
+	 * same or a smaller size is always permitted.
 	 */
 	boolean hasRoom(@Nullable Entry entry, Bytes key, Bytes value, @Nullable Version fence) {
 		if (entry == null && this.table.size() >= this.quota.maxKeys()) {
@@ -131,7 +134,7 @@ final class KeySpace {
 
 	/**
 	 * Returns whether the quota permits another key of a principal.
-	 * @param principal the name of the principal, or {@code null} if it is anonymous
+	 * @param principal the name of the principal, or {@code null} for an anonymous client
 	 */
 	boolean hasRoom(@Nullable String principal) {
 		return principal == null || this.owners.keysOf(principal) < this.quota.maxKeysPerUser();
@@ -165,8 +168,8 @@ final class KeySpace {
 	 * Changes a key. Allocates all memory before the first change, so a key is unchanged
 	 * if memory runs out.
 	 * @param entry the entry of the key
-	 * @param value the new value, which is kept without copying it, or {@code null} to
-	 * leave it unchanged
+	 * @param value the new value, which is not copied, or {@code null} to leave the value
+	 * unchanged
 	 * @param version the version of the change
 	 * @param fence the fencing token, or {@code null} for none
 	 * @param persistent whether the key survives a restart
@@ -195,7 +198,7 @@ final class KeySpace {
 		}
 	}
 
-	/** Returns all expired entries in the order of deadline and version. */
+	/** Returns all expired entries, ordered by deadline, then by version. */
 	List<Entry> expired() {
 		List<Entry> expired = new ArrayList<>();
 		this.timers.visitDue(this.logTime / NANOS_PER_MILLI, Integer.MAX_VALUE, (node) -> expired.add((Entry) node));
@@ -216,7 +219,7 @@ final class KeySpace {
 		return (deadline <= MAX_MILLIS) ? TimeUnit.MILLISECONDS.toNanos(deadline) : Long.MAX_VALUE;
 	}
 
-	/** Returns entries in the order of the table. */
+	/** Returns the entries that do not survive a restart, in table order. */
 	List<Entry> volatileEntries() {
 		List<Entry> result = new ArrayList<>();
 		for (long position = 0; position < KeyTable.END; position = this.table.endOfBucket(position)) {
@@ -229,14 +232,14 @@ final class KeySpace {
 		return result;
 	}
 
-	/** Due keys up to a total size. */
+	/** Collects due keys up to a total size. */
 	private static final class DueKeys {
 
 		private final List<Bytes> keys = new ArrayList<>();
 
 		private long bytes;
 
-		/** Adds a key, and returns whether there is room for another one. */
+		/** Adds a key and returns whether there is room for another key. */
 		private boolean add(TimerWheel.Node node) {
 			Bytes key = ((Entry) node).key();
 			this.keys.add(key);

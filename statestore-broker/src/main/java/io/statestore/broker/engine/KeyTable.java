@@ -7,21 +7,21 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hash table that can be iterated in the order of hashes. A bucket contains the keys
- * whose hashes start with the same bits. The order therefore survives resizing. An
- * iteration that stops at a hash and continues there later finds each key that was
- * present throughout exactly once, without any state in the table.
+ * A hash table that can be iterated in hash order. A bucket contains the keys whose
+ * hashes start with the same bits, so the order survives resizing. An iteration may stop
+ * at a hash and continue there later. It finds each key that was present throughout
+ * exactly once, without any state in the table.
  * <p>
- * At least half of the buckets are empty, because in a large table every entry passed on
- * the way to another one is an access to main memory.
+ * At least half of the buckets are empty, because in a large table each entry that a
+ * lookup has to pass costs an access to main memory.
  * <p>
- * A bucket is sorted by hash, then by key. The order of an iteration therefore depends
- * only on the keys, the seed, and the number of buckets.
+ * A bucket is sorted by hash, then by key. The iteration order therefore depends only on
+ * the keys, the seed, and the number of buckets.
  * <p>
- * Buckets consist of numbers, because the garbage collector keeps track of each place
- * where a reference to a new object is stored.
+ * Buckets hold indexes rather than references, because the garbage collector tracks each
+ * place that stores a reference to a new object.
  * <p>
- * The hash is seeded, so that clients cannot choose keys that all fall into the same
+ * The hash is seeded so that clients cannot choose keys that all fall into the same
  * bucket.
  */
 final class KeyTable {
@@ -52,8 +52,8 @@ final class KeyTable {
 	}
 
 	/**
-	 * Creates an empty table with a certain number of buckets. It keeps this number until
-	 * it grows, or until a key is removed.
+	 * Creates an empty table with a given number of buckets. It keeps this number until
+	 * it grows or a key is removed.
 	 * @param bits the binary logarithm of the number of buckets
 	 */
 	KeyTable(long seed, int bits) {
@@ -63,7 +63,9 @@ final class KeyTable {
 		this.entries = new @Nullable Entry[1 + (1 << (bits - 1))];
 	}
 
-	/** Returns whether a table may have a number of keys and a number of buckets. */
+	/**
+	 * Returns whether a table with this number of buckets can have this number of keys.
+	 */
 	static boolean isPossible(int bits, long size) {
 		return bits >= MIN_BITS && bits <= MAX_BITS && (size >= 1L << (bits - 4) || bits == MIN_BITS) && size >= 0
 				&& (size <= 1L << (bits - 1) || (bits == MAX_BITS && size <= Integer.MAX_VALUE));
@@ -113,7 +115,7 @@ final class KeyTable {
 		link(previous, entry.hash, this.size);
 	}
 
-	/** Removes an entry of this table. The last one takes its place. */
+	/** Removes an entry from this table. The last entry in the array takes its place. */
 	void remove(Entry entry) {
 		Entry previous = previous(entry);
 		int index = next(previous, entry.hash);
@@ -131,7 +133,7 @@ final class KeyTable {
 		}
 	}
 
-	/** Returns the last entry of a bucket before another one, {@code null} if none is. */
+	/** Returns the predecessor of an entry in its bucket, {@code null} if it has none. */
 	private @Nullable Entry previous(Entry entry) {
 		Entry previous = null;
 		Entry next = bucketAt(entry.hash);
@@ -142,7 +144,10 @@ final class KeyTable {
 		return previous;
 	}
 
-	/** Returns the index of the entry behind another one, or of the first in a bucket. */
+	/**
+	 * Returns the index of the entry after {@code previous}, or of the bucket's first
+	 * entry.
+	 */
 	private int next(@Nullable Entry previous, int hash) {
 		return (previous != null) ? previous.nextInBucket : this.buckets[bucketOf(hash)];
 	}
@@ -157,17 +162,17 @@ final class KeyTable {
 		}
 	}
 
-	/** Returns the first entry of the bucket of a hash. */
+	/** Returns the first entry in a hash's bucket. */
 	@Nullable Entry bucketAt(long hash) {
 		return this.entries[this.buckets[bucketOf((int) hash)]];
 	}
 
-	/** Returns the next entry of the same bucket. */
+	/** Returns the next entry in the same bucket. */
 	@Nullable Entry next(Entry entry) {
 		return this.entries[entry.nextInBucket];
 	}
 
-	/** Returns the first hash after the bucket of a hash, or {@link #END}. */
+	/** Returns the first hash after a hash's bucket, or {@link #END}. */
 	long endOfBucket(long hash) {
 		return (bucketOf((int) hash) + 1L) << (32 - this.bits);
 	}
@@ -178,7 +183,7 @@ final class KeyTable {
 
 	private void resize(int newBits) {
 		int[] old = this.buckets;
-		// Allocated first, so that the table is unchanged if memory runs out.
+		// Allocates first so that the table is unchanged if memory runs out.
 		int[] buckets = new int[1 << newBits];
 		this.entries = Arrays.copyOf(this.entries, 1 + (1 << (newBits - 1)));
 		this.buckets = buckets;

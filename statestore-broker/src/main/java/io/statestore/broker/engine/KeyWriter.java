@@ -11,8 +11,8 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes the commands that change keys, and removes keys (protocol sections 2 and 5).
- * Each change has a version and is passed to the listener.
+ * Executes commands that change keys, and removes keys at expiry and startup (protocol sections 2 and
+ * 5). Each change gets a version and is passed to the listener.
  */
 final class KeyWriter {
 
@@ -46,7 +46,9 @@ final class KeyWriter {
 		return delete(write.command().key(), null, token, write);
 	}
 
-	/** Removes the keys of a list whose deadline has passed, and returns their number. */
+	/**
+	 * Removes the listed keys whose deadline has passed and returns how many it removed.
+	 */
 	int expire(List<Bytes> keys) {
 		int expired = 0;
 		for (Bytes key : keys) {
@@ -77,7 +79,7 @@ final class KeyWriter {
 			return Answer.NOTHING;
 		}
 		requireRoom(entry, set, token, write.requester().principal());
-		// The renewal of a lease keeps the value.
+		// Renewing a lease keeps the value.
 		boolean renewed = set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL && set.expected() == null
 				&& entry != null;
 		long deadline = (entry != null && set.condition() == Command.Condition.IF_VERSION && set.expiry() == null)
@@ -99,7 +101,7 @@ final class KeyWriter {
 		return Answer.stored(version);
 	}
 
-	/** Creates the entry of an absent key. */
+	/** Creates an entry for an absent key. */
 	private Entry added(int hash, Command.Set set, Version version, Requester requester) {
 		KeyOwner owner = this.keys.owners().of(requester.principal());
 		byte[] key = set.key().toArray();
@@ -132,7 +134,10 @@ final class KeyWriter {
 		return Answer.deleted(remove(entry, write.requester()));
 	}
 
-	/** Returns the entry of a key. An expired entry is removed first. */
+	/**
+	 * Returns the entry of a key, {@code null} if it is absent. Removes an expired entry
+	 * first.
+	 */
 	private @Nullable Entry find(int hash, Bytes key) {
 		Entry entry = this.keys.table().find(hash, key);
 		if (entry != null && this.keys.isExpired(entry)) {

@@ -5,10 +5,9 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key that may be a lock: it was set with an expiry on the condition that it was
- * absent, or was restored with an expiry from a snapshot. Its additional fields serve
- * administration only. They are not part of the state, so they are unknown after it was
- * restored.
+ * A key that may be a lock. It was set with an expiry while it was absent, or was
+ * restored with an expiry from a snapshot. Its additional fields are for administration
+ * only. They are not part of the state, so they are unknown after a restore.
  */
 final class LeasedEntry extends OwnedEntry {
 
@@ -16,7 +15,7 @@ final class LeasedEntry extends OwnedEntry {
 
 	private @Nullable Requester client;
 
-	/** Whether the value was stored again, as clients do to renew a lease. */
+	/** Whether the same value was stored again, which is how clients renew a lease. */
 	private boolean renewed;
 
 	/** Whether the last SET had no condition. */
@@ -61,7 +60,7 @@ final class LeasedEntry extends OwnedEntry {
 
 	/**
 	 * Returns whether the key is a lock.
-	 * @param all whether a lease that was not renewed counts, too
+	 * @param all whether to include leases that were never renewed
 	 */
 	boolean isLock(boolean all) {
 		return this.renewed || (all && !this.overwritten) || LockNames.isHolder(value());

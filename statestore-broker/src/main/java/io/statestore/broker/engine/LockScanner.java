@@ -10,8 +10,8 @@ import io.statestore.protocol.LockQuery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the pages of a {@link LockQuery}. The limits are those of a SCAN. The size of
- * the answer and the work for each lock count, too.
+ * Creates the pages of a {@link LockQuery}. The limits are the same as for a SCAN, but
+ * also include the answer's size and the work for each lock.
  */
 final class LockScanner {
 
@@ -19,10 +19,10 @@ final class LockScanner {
 
 	private static final int MAX_BYTES = 64 * 1024;
 
-	/** Cost of a lock and its successor lock, in steps of the pattern. */
+	/** Cost of a lock and its successor lock, in pattern steps. */
 	private static final int STEPS_PER_LOCK = 400;
 
-	/** Number of characters of a client that are hashed or compared in a step. */
+	/** Number of client name characters that are hashed or compared per step. */
 	private static final int CHARACTERS_PER_STEP = 4;
 
 	private final KeySpace keys;
@@ -37,7 +37,10 @@ final class LockScanner {
 		this.visitor = visitor;
 	}
 
-	/** Visits the locks of a page, and returns the token of the next one. */
+	/**
+	 * Visits the locks of a page and returns the next page's token, {@code null} after
+	 * the last page.
+	 */
 	@Nullable Bytes page(LockQuery query) {
 		GlobPattern pattern = GlobPattern.of(query.pattern());
 		String token = query.token();

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param version the version of the last renewal
  * @param token the version of the acquisition, or {@code null} if it is unknown
  * @param client the client that holds the lock, or {@code null} if it is unknown
- * @param remaining the time left, or {@code null} without an expiry
+ * @param remaining the time until the lock expires, or {@code null} if it has no expiry
  */
 public record LockState(Bytes key, Bytes holder, Version version, @Nullable Version token, @Nullable Requester client,
 		@Nullable Duration remaining) {

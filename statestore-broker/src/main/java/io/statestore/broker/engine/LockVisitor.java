@@ -2,14 +2,14 @@ package io.statestore.broker.engine;
 
 import org.jspecify.annotations.Nullable;
 
-/** Receiver of the locks of a page, see {@link StateMachine#locks}. */
+/** Receives the locks of a page, see {@link StateMachine#locks}. */
 @FunctionalInterface
 public interface LockVisitor {
 
 	/**
 	 * Called for each lock, in no particular order.
 	 * @param lock the lock
-	 * @param successor its successor lock, or {@code null} if that is free
+	 * @param successor its successor lock, or {@code null} if the successor lock is free
 	 * @return the size of the lock in the answer, in bytes
 	 */
 	int visit(LockState lock, @Nullable LockState successor);

@@ -10,8 +10,8 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry of the command log: one command, with everything that its result depends on
- * besides the state. The proposer of an entry reads the clocks; {@link StateMachine} does
+ * An entry of the command log: one command, with everything except the state that its
+ * result depends on. The proposer of an entry reads the clocks; {@link StateMachine} does
  * not.
  * <p>
  * <i>Log time</i> is the time by which keys expire, in nanoseconds. It never decreases
@@ -27,7 +27,7 @@ public sealed interface LogEntry {
 	long logTime();
 
 	/**
-	 * Returns the reading of the proposer's system clock, for versions.
+	 * Returns the reading of the proposer's system clock, which versions are based on.
 	 * @return milliseconds since 1970; may jump
 	 */
 	long wallMillis();
@@ -36,7 +36,7 @@ public sealed interface LogEntry {
 	 * Returns the latest clock reading received with a command that is not logged, such
 	 * as GET. It is merged first, so that the versions of this entry are greater
 	 * (protocol section 10).
-	 * @return the reading, or {@code null} if the clock of the machine is not behind, see
+	 * @return the reading, or {@code null} if the machine's clock is not behind it, see
 	 * {@link SeenClock}
 	 */
 	@Nullable Version seen();
@@ -45,27 +45,26 @@ public sealed interface LogEntry {
 	 * A SET, DEL, or VDEL.
 	 *
 	 * @param logTime the log time in nanoseconds
-	 * @param wallMillis the proposer's system clock
-	 * @param seen an earlier clock reading to merge, or {@code null}
+	 * @param wallMillis the proposer's system clock, in milliseconds since 1970
+	 * @param seen a clock reading to merge first, or {@code null}
 	 * @param command the command
 	 * @param timestamp the text of {@code __ts}, or {@code null} if absent
 	 * @param fencingToken the text of {@code __ft}, or {@code null} if absent
 	 * @param requester the client that sent the request
 	 * @param correlationData the correlation data of the request
-	 * @param digest a digest of the payload, which distinguishes requests with the same
+	 * @param digest a payload digest, which distinguishes requests with the same
 	 * correlation data
 	 * @param messageExpiry the message expiry interval of the request, or {@code null} if
 	 * absent
-	 * @param persistent whether the request asks that the key survives a restart
-	 * @param traceContext reserved for the trace of the request, or {@code null} if
-	 * absent
+	 * @param persistent whether the request asks that the key survive a restart
+	 * @param traceContext reserved for request tracing, or {@code null} if absent
 	 */
 	record Write(long logTime, long wallMillis, @Nullable Version seen, Command.Write command,
 			@Nullable String timestamp, @Nullable String fencingToken, Requester requester, Bytes correlationData,
 			int digest, @Nullable Duration messageExpiry, boolean persistent,
 			@Nullable Bytes traceContext) implements LogEntry {
 
-		/** Creates an entry of an anonymous client. */
+		/** Creates an entry for an anonymous client's request. */
 		public Write(long logTime, long wallMillis, @Nullable Version seen, Command.Write command,
 				@Nullable String timestamp, @Nullable String fencingToken, String clientId, Bytes correlationData,
 				int digest, @Nullable Duration messageExpiry, boolean persistent) {
@@ -79,10 +78,10 @@ public sealed interface LogEntry {
 	 * Removes keys whose deadline has passed. Other keys in the list are unchanged.
 	 *
 	 * @param logTime the log time in nanoseconds
-	 * @param wallMillis the proposer's system clock
-	 * @param seen an earlier clock reading to merge, or {@code null}
-	 * @param keys the keys, in the order of their removal. Possibly none, which only
-	 * advances the log time
+	 * @param wallMillis the proposer's system clock, in milliseconds since 1970
+	 * @param seen a clock reading to merge first, or {@code null}
+	 * @param keys the keys, in the order of their removal. An empty list only advances
+	 * the log time
 	 */
 	record Expire(long logTime, long wallMillis, @Nullable Version seen, List<Bytes> keys) implements LogEntry {
 
@@ -96,21 +95,21 @@ public sealed interface LogEntry {
 	}
 
 	/**
-	 * Start of a process with this log. It is the first entry of a log, and the first one
-	 * after each recovery.
+	 * Marks a process start. This is the first entry in a log, and the first entry after
+	 * each recovery.
 	 *
 	 * @param logTime the log time in nanoseconds
-	 * @param wallMillis the proposer's system clock
-	 * @param seen an earlier clock reading to merge, or {@code null}
-	 * @param seed a random number that seeds the hash of the keys. Only that of the first
-	 * entry of a log has an effect
-	 * @param quota limits of the store
+	 * @param wallMillis the proposer's system clock, in milliseconds since 1970
+	 * @param seen a clock reading to merge first, or {@code null}
+	 * @param seed a random seed for hashing keys. Only the seed of a log's first entry
+	 * has an effect
+	 * @param quota the store's limits
 	 * @param replyMemory maximum memory of remembered answers, in bytes
-	 * @param after a version that all later ones exceed, or {@code null}
+	 * @param after a version that all later versions exceed, or {@code null}
 	 * @param keepVolatile whether to keep keys whose last SET was not persistent. If
-	 * {@code false}, they are removed, which counts as a deletion
-	 * @param maxLostMillis maximum time span in milliseconds of later entries that a
-	 * power failure may remove from the log, 0 if none
+	 * {@code false}, they are removed, and listeners receive deletions
+	 * @param maxLostMillis maximum time span of later entries that a power failure can
+	 * remove from the log, in milliseconds; 0 if none can be lost
 	 */
 	record Start(long logTime, long wallMillis, @Nullable Version seen, long seed, Quota quota, long replyMemory,
 			@Nullable Version after, boolean keepVolatile, long maxLostMillis) implements LogEntry {
@@ -126,7 +125,7 @@ public sealed interface LogEntry {
 		}
 
 		/**
-		 * Creates an entry of a store that loses no later entries in a power failure.
+		 * Creates an entry for a store that loses no later entries in a power failure.
 		 */
 		public Start(long logTime, long wallMillis, @Nullable Version seen, long seed, Quota quota, long replyMemory,
 				@Nullable Version after, boolean keepVolatile) {
@@ -139,8 +138,8 @@ public sealed interface LogEntry {
 	 * Issues a version without a change. The answer contains it.
 	 *
 	 * @param logTime the log time in nanoseconds
-	 * @param wallMillis the proposer's system clock
-	 * @param seen an earlier clock reading to merge, or {@code null}
+	 * @param wallMillis the proposer's system clock, in milliseconds since 1970
+	 * @param seen a clock reading to merge first, or {@code null}
 	 */
 	record Issue(long logTime, long wallMillis, @Nullable Version seen) implements LogEntry {
 	}
@@ -149,9 +148,9 @@ public sealed interface LogEntry {
 	 * Changes MQTT sessions or retained messages.
 	 *
 	 * @param logTime the log time in nanoseconds
-	 * @param wallMillis the proposer's system clock
-	 * @param seen an earlier clock reading to merge, or {@code null}
-	 * @param change the change
+	 * @param wallMillis the proposer's system clock, in milliseconds since 1970
+	 * @param seen a clock reading to merge first, or {@code null}
+	 * @param change the change to apply
 	 */
 	record Session(long logTime, long wallMillis, @Nullable Version seen, SessionChange change) implements LogEntry {
 	}

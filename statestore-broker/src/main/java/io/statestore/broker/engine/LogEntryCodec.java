@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Encodes and decodes entries of the command log. The encoding begins with one byte for
- * the format, one byte for the type, and two bytes of flags, mostly for the presence of
- * optional fields. Log time, the system clock, and the fields of the type follow.
+ * the format, one byte for the type, and two bytes of flags, most of which indicate that
+ * an optional field is present. The log time, the system clock, and the type's fields
+ * follow.
  */
 public final class LogEntryCodec {
 
@@ -28,11 +29,11 @@ public final class LogEntryCodec {
 
 	/**
 	 * Format of entries that name a principal or limit its keys. A broker that knows only
-	 * the first format must not ignore this.
+	 * the first format must reject them.
 	 */
 	private static final int PRINCIPAL_FORMAT = 2;
 
-	/** Format of a SET that expects another value than it sets. */
+	/** Format of a SET whose expected value differs from the value it sets. */
 	private static final int EXPECTED_FORMAT = 3;
 
 	/** Format of entries that change or limit MQTT sessions. */
@@ -86,7 +87,7 @@ public final class LogEntryCodec {
 
 	private static final int KEEP_VOLATILE = 1 << 11;
 
-	// Earlier versions set bit 12 for a mark in their journal of changes.
+	// Earlier versions used bit 12 as a marker in their change journal.
 
 	private static final int KEYS_PER_PRINCIPAL = 1 << 13;
 
@@ -97,7 +98,7 @@ public final class LogEntryCodec {
 	/** Flags of entries that concern a principal. */
 	private static final int PRINCIPAL_FLAGS = PRINCIPAL | KEYS_PER_PRINCIPAL;
 
-	/** Length of format, type, flags, and clocks, and of short fields. */
+	/** Space for format, type, flags, clocks, and short fields, in bytes. */
 	private static final int OVERHEAD = 64;
 
 	private LogEntryCodec() {
@@ -248,8 +249,8 @@ public final class LogEntryCodec {
 
 	/**
 	 * Decodes an entry. Copies the bytes, so the buffer may be changed afterward.
-	 * @param buffer the encoded entry, from the position to the limit. Its position is at
-	 * the limit afterward
+	 * @param buffer the encoded entry, from the position to the limit; fully read
+	 * afterward
 	 * @return the entry
 	 * @throws StateFormatException if the entry has a newer format, or is malformed
 	 */

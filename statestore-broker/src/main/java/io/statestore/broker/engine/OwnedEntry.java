@@ -3,8 +3,8 @@ package io.statestore.broker.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key that may have been created by a principal. A class of its own, so that other keys
- * of anonymous clients need no memory for an owner.
+ * A key that a principal may have created. A separate class, so that keys created by
+ * anonymous clients usually need no memory for an owner.
  */
 class OwnedEntry extends Entry {
 

@@ -8,10 +8,10 @@ import io.statestore.protocol.ProtocolException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A walk through a part of the key table, for one page. The token of the next page is the
- * hash at which it starts, so the server keeps no state between pages. A client may
- * abandon a walk at any time. A key that exists from the first page to the last is
- * visited exactly once.
+ * Walks through part of the key table for one page. The next page's token is the hash at
+ * which it starts, so the server keeps no state between pages. A client may abandon a
+ * walk at any time. A key that exists from the first page to the last is visited exactly
+ * once.
  * <p>
  * A walk ends when the page is full, or after about a millisecond of work so that other
  * clients do not wait. A page may therefore be empty.
@@ -20,7 +20,7 @@ abstract class PageWalk {
 
 	private static final int MAX_STEPS = 300_000;
 
-	/** Cost of visiting a key or a bucket, in steps of the pattern. */
+	/** Cost of visiting a key or a bucket, in pattern steps. */
 	private static final int STEPS_PER_VISIT = 16;
 
 	private final KeyTable table;
@@ -31,7 +31,7 @@ abstract class PageWalk {
 
 	/**
 	 * Creates a walk.
-	 * @param position the position of the first hash, see {@link #toPosition}
+	 * @param position where to start, see {@link #toPosition}
 	 */
 	PageWalk(KeySpace keys, long position) {
 		this.table = keys.table();
@@ -39,7 +39,7 @@ abstract class PageWalk {
 	}
 
 	/**
-	 * Returns the position of a token, or of the first page if there is none.
+	 * Returns the position of a token, or of the first page if the token is {@code null}.
 	 * @throws ProtocolException if the token is malformed
 	 */
 	static long toPosition(@Nullable Bytes token) {
@@ -52,7 +52,7 @@ abstract class PageWalk {
 		return Integer.toUnsignedLong(token.toByteBuffer().getInt());
 	}
 
-	/** Visits keys until the page is full, or there are no more keys. */
+	/** Visits keys until the page is full or there are no more keys. */
 	final void run() {
 		do {
 			for (Entry entry = this.table.bucketAt(this.position); entry != null; entry = this.table.next(entry)) {
@@ -69,7 +69,7 @@ abstract class PageWalk {
 		while (this.position < KeyTable.END && hasRoom() && this.visits * STEPS_PER_VISIT + furtherSteps() < MAX_STEPS);
 	}
 
-	/** Returns the token of the next page, or {@code null} if there is none. */
+	/** Returns the next page's token, or {@code null} after the last page. */
 	final @Nullable Bytes token() {
 		return (this.position == KeyTable.END) ? null
 				: Bytes.wrap(ByteBuffer.allocate(Integer.BYTES).putInt((int) this.position).array());
@@ -78,10 +78,13 @@ abstract class PageWalk {
 	/** Handles a key, which may have expired. */
 	abstract void visit(Entry entry);
 
-	/** Returns the number of steps in addition to the visits, such as of the pattern. */
+	/**
+	 * Returns the number of steps in addition to the visits, such as for pattern
+	 * matching.
+	 */
 	abstract long furtherSteps();
 
-	/** Returns whether the page has room for a further key. */
+	/** Returns whether the page has room for another key. */
 	abstract boolean hasRoom();
 
 }

@@ -1,16 +1,16 @@
 package io.statestore.broker.engine;
 
 /**
- * Limits of a store: of its keys (protocol section 3, "the quota has been exceeded"), and
- * of its MQTT sessions. Both are part of the log, because later entries depend on what
- * was refused or dropped.
+ * A store's limits for keys (protocol section 3, "the quota has been exceeded") and for
+ * MQTT sessions. Both are part of the log, because later entries depend on what was
+ * refused or dropped.
  *
  * @param maxKeys maximum number of keys
- * @param maxBytes maximum size of all keys, values, and node ids of fencing tokens, in
- * bytes. The overhead of a key, about 150 bytes, is not included. Watches are limited for
- * each watcher instead
- * @param maxKeysPerUser maximum number of keys that exist and were created by one
- * principal. Keys of anonymous clients are not counted
+ * @param maxBytes maximum total size of keys, values, and the node ids in fencing tokens,
+ * in bytes. The overhead of a key, about 150 bytes, is not included. Watches are limited
+ * for each watcher instead
+ * @param maxKeysPerUser maximum number of existing keys that one principal has created.
+ * Keys created by anonymous clients are not counted
  * @param sessionMemory maximum memory of all sessions and messages, in bytes
  * @param memoryPerSession maximum memory of one session with its messages, in bytes
  */
@@ -31,10 +31,10 @@ public record Quota(long maxKeys, long maxBytes, long maxKeysPerUser, long sessi
 	}
 
 	/**
-	 * Creates a quota without limits of sessions.
+	 * Creates a quota without session limits.
 	 * @param maxKeys maximum number of keys
 	 * @param maxBytes maximum size in bytes
-	 * @param maxKeysPerUser maximum number of keys of one principal
+	 * @param maxKeysPerUser maximum number of keys created by one principal
 	 * @throws IllegalArgumentException if a limit is less than 1
 	 */
 	public Quota(long maxKeys, long maxBytes, long maxKeysPerUser) {
@@ -42,7 +42,7 @@ public record Quota(long maxKeys, long maxBytes, long maxKeysPerUser, long sessi
 	}
 
 	/**
-	 * Creates a quota without a limit per principal, and without limits of sessions.
+	 * Creates a quota without per-principal and session limits.
 	 * @param maxKeys maximum number of keys
 	 * @param maxBytes maximum size in bytes
 	 * @throws IllegalArgumentException if a limit is less than 1
@@ -52,7 +52,7 @@ public record Quota(long maxKeys, long maxBytes, long maxKeysPerUser, long sessi
 	}
 
 	/**
-	 * Returns a quota with other limits of sessions.
+	 * Returns a copy with different session limits.
 	 * @param sessionMemory maximum memory of all sessions and messages, in bytes
 	 * @param memoryPerSession maximum memory of one session with its messages, in bytes
 	 * @return a new quota
@@ -63,7 +63,7 @@ public record Quota(long maxKeys, long maxBytes, long maxKeysPerUser, long sessi
 	}
 
 	/**
-	 * Returns a quota without limits of sessions.
+	 * Returns a copy without session limits.
 	 * @return a new quota
 	 */
 	public Quota withoutSessions() {
@@ -71,9 +71,9 @@ public record Quota(long maxKeys, long maxBytes, long maxKeysPerUser, long sessi
 	}
 
 	/**
-	 * Returns whether sessions are limited. The nodes of a cluster keep them in their log
-	 * only then.
-	 * @return whether there is a limit
+	 * Returns whether sessions are limited. Cluster nodes keep sessions in their log only
+	 * if they are.
+	 * @return whether either session limit is set
 	 */
 	public boolean limitsSessions() {
 		return this.sessionMemory != Long.MAX_VALUE || this.memoryPerSession != Long.MAX_VALUE;

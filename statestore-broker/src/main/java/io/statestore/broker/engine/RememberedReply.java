@@ -6,7 +6,7 @@ import io.statestore.protocol.Version;
 
 /**
  * A remembered reply. Only replies to writes are remembered, and these are small. There
- * may be very many of them, so one consists of as few objects as possible.
+ * may be very many, so each consists of as few objects as possible.
  */
 final class RememberedReply {
 
@@ -18,7 +18,7 @@ final class RememberedReply {
 
 	private final Reply reply;
 
-	/** Wall time of the version, {@link #NO_VERSION} without one. */
+	/** Wall time of the version, {@link #NO_VERSION} if the answer has none. */
 	private final long versionMillis;
 
 	private final int versionCounter;
@@ -28,8 +28,8 @@ final class RememberedReply {
 	/**
 	 * Creates a reply.
 	 * @param correlationData the correlation data of the request, which is not copied
-	 * @param digest digest of the request
-	 * @param answer the answer, whose version is one of the store
+	 * @param digest the digest of the request's payload
+	 * @param answer the answer; its version, if any, was issued by the store
 	 * @param since log time of the answer in nanoseconds
 	 */
 	RememberedReply(byte[] correlationData, int digest, Answer answer, long since) {

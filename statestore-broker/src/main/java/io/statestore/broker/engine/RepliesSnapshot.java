@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The part of a {@link StateSnapshot} with the answers to recent requests. The clients
- * are visited one after the other. The answers of a client are copied when it is visited,
- * or just before they change.
+ * are visited one by one. A client's answers are copied when it is visited, or just
+ * before they change.
  */
 final class RepliesSnapshot {
 
-	/** Number of this snapshot, which marks the clients that are copied. */
+	/** Number of this snapshot, which marks the clients already copied. */
 	private final long number;
 
 	private final ClientReplies[] clients;
@@ -21,36 +21,36 @@ final class RepliesSnapshot {
 	/** Index of the next client to visit. */
 	private int position;
 
-	/** Clients that changed before their visit. */
+	/** Copies of clients that changed before their visit. */
 	private final Deque<ClientReplies.Copy> changed = new ArrayDeque<>();
 
 	private ClientReplies.@Nullable Copy client;
 
-	/** Number of encoded replies of the client. */
+	/** Number of the current client's replies that are already encoded. */
 	private int encoded;
 
 	/**
 	 * Creates a snapshot.
-	 * @param clients all clients, whose order need not be kept
+	 * @param clients all clients, in any order
 	 */
 	RepliesSnapshot(long number, ClientReplies[] clients) {
 		this.number = number;
 		this.clients = clients;
 	}
 
-	/** Excludes a client that is new. */
+	/** Excludes a client that was added after the snapshot began. */
 	void exclude(ClientReplies client) {
 		client.markCopied(this.number);
 	}
 
-	/** Copies a client that is about to change, unless that was done before. */
+	/** Copies a client that is about to change, unless it is already copied. */
 	void keep(ClientReplies client) {
 		if (client.markCopied(this.number)) {
 			this.changed.add(client.copy());
 		}
 	}
 
-	/** Encodes a client or a reply, and returns {@code false} if there is none left. */
+	/** Encodes a client or a reply. Returns {@code false} if none is left. */
 	boolean encodeNext(Encoder encoder) {
 		ClientReplies.Copy current = this.client;
 		if (current != null && this.encoded < current.replies().length) {

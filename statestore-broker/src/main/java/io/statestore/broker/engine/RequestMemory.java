@@ -12,11 +12,11 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers to recent writes. Prevents a request that is delivered again, even after a
- * reconnect of its client, from being executed twice (protocol sections 7 and 10).
- * Replies are limited by age and by memory. If memory is short, the client whose replies
- * use most of it loses its oldest reply. A busy client therefore does not displace the
- * replies of others.
+ * Remembers answers to recent writes so that a redelivered request is not executed twice,
+ * even if its client has reconnected (protocol sections 7 and 10). Replies are limited by
+ * age and by memory. If memory is short, the client whose replies use the most memory
+ * loses its oldest reply. A busy client therefore does not displace other clients'
+ * replies.
  * <p>
  * Deterministic: the content depends only on the requests, their order, and the times
  * passed with them. Neither a clock nor the heap is read.
@@ -27,10 +27,13 @@ final class RequestMemory {
 
 	static final Duration MAX_RETENTION = Duration.ofMinutes(5);
 
-	/** Clients with remembered replies, in the order of their latest one. */
+	/** Clients with remembered replies, ordered by their latest reply. */
 	private final Map<Requester, ClientReplies> clients = new LinkedHashMap<>();
 
-	/** The client of the latest reply. A busy client is often the latest already. */
+	/**
+	 * The client with the latest reply, cached because a busy client often stays the
+	 * latest.
+	 */
 	private @Nullable ClientReplies latest;
 
 	private final ClientsBySize bySize = new ClientsBySize();
@@ -53,7 +56,7 @@ final class RequestMemory {
 	private @Nullable RepliesSnapshot snapshot;
 
 	/**
-	 * Changes the limit. Replies beyond it are removed.
+	 * Changes the limit and removes replies that exceed it.
 	 * @param maxBytes maximum estimated memory of all replies
 	 */
 	void limit(long maxBytes) {
@@ -66,7 +69,7 @@ final class RequestMemory {
 	}
 
 	/**
-	 * Returns the answer to a request that was received before.
+	 * Returns the remembered answer to a redelivered request.
 	 * @param requester the client that sent the request
 	 * @param correlationData the correlation data of the request
 	 * @param digest the digest of the payload
@@ -116,7 +119,7 @@ final class RequestMemory {
 		client.setOrder(this.lastOrder);
 		long before = client.bytes();
 		int replies = client.count();
-		// A copy, because the correlation data shares the memory of the message.
+		// A copy, because the correlation data shares memory with the message.
 		client.add(new RememberedReply(write.correlationData().toArray(), write.digest(), answer, now));
 		client.removeOlderThan(this.retentionNanos, now);
 		changed(client, before, replies);
@@ -180,7 +183,7 @@ final class RequestMemory {
 		this.bySize.changed(client, bytesBefore);
 	}
 
-	/** Returns the clients in the order of their latest replies. */
+	/** Returns the clients, ordered by their latest replies. */
 	Collection<ClientReplies> clients() {
 		return this.clients.values();
 	}
@@ -200,8 +203,8 @@ final class RequestMemory {
 	/**
 	 * Restores the replies of a snapshot.
 	 * @param restored the clients in any order
-	 * @param lastOrder the greatest order of a latest reply
-	 * @param lastRank the last rank, see {@link ClientsBySize}
+	 * @param lastOrder the greatest order among the clients
+	 * @param lastRank the last rank assigned, see {@link ClientsBySize}
 	 */
 	void restore(List<ClientReplies> restored, long lastOrder, long lastRank) {
 		restored.sort(Comparator.comparingLong(ClientReplies::order));

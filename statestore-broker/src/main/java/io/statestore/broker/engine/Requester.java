@@ -5,14 +5,14 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client that sent a request. Clients of different principals are different, even if
- * they use the same client id one after the other.
+ * The client that sent a request. Two principals' clients differ even if they use the
+ * same client id at different times.
  * <p>
- * Comparable, so that a {@link java.util.HashMap} stays fast if clients choose ids with
- * equal hash values.
+ * Comparable so that a {@link java.util.HashMap} stays fast even if clients choose ids
+ * with equal hash values.
  *
- * @param principal the name of the principal that the client has authenticated, or
- * {@code null} if it is anonymous
+ * @param principal the name of the client's authenticated principal, or {@code null} if
+ * the client is anonymous
  * @param clientId the MQTT client id
  */
 public record Requester(@Nullable String principal, String clientId) implements Comparable<Requester> {
@@ -23,7 +23,7 @@ public record Requester(@Nullable String principal, String clientId) implements 
 
 	/**
 	 * Creates a requester.
-	 * @throws IllegalArgumentException if the name of the principal is empty
+	 * @throws IllegalArgumentException if the principal name is empty
 	 */
 	public Requester {
 		if (principal != null && principal.isEmpty()) {
@@ -32,9 +32,9 @@ public record Requester(@Nullable String principal, String clientId) implements 
 	}
 
 	/**
-	 * Returns a client that has not logged in.
+	 * Returns a requester for a client that has not logged in.
 	 * @param clientId the MQTT client id
-	 * @return the requester
+	 * @return a requester without a principal
 	 */
 	public static Requester anonymous(String clientId) {
 		return new Requester(null, clientId);
@@ -46,7 +46,7 @@ public record Requester(@Nullable String principal, String clientId) implements 
 	}
 
 	/**
-	 * Returns the length of client id and principal, an estimate of their memory.
+	 * Returns the combined length of client id and principal, as a memory estimate.
 	 * @return the number of characters
 	 */
 	public int length() {

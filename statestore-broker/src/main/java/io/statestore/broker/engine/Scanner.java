@@ -9,14 +9,14 @@ import io.statestore.protocol.GlobPattern;
 import io.statestore.protocol.Reply;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the pages of a SCAN (protocol section 2), see {@link PageWalk}. */
+/** Creates SCAN pages (protocol section 2), see {@link PageWalk}. */
 final class Scanner {
 
 	private static final int MAX_KEYS = 1_000;
 
 	private static final int MAX_BYTES = 64 * 1024;
 
-	/** Cost of selecting a key in addition to its length, in steps of the pattern. */
+	/** Cost of selecting a key in addition to its length, in pattern steps. */
 	private static final int STEPS_PER_SELECTION = 128;
 
 	private final KeySpace keys;
@@ -27,7 +27,7 @@ final class Scanner {
 
 	/**
 	 * Returns a page.
-	 * @param visible selects keys, {@code null} for all
+	 * @param visible selects the keys to return, {@code null} for all
 	 * @param logTime the current log time in nanoseconds
 	 */
 	Reply.Page page(Command.Scan scan, @Nullable KeySelection visible, long logTime) {
@@ -61,7 +61,7 @@ final class Scanner {
 
 		private int bytes;
 
-		/** Cost of selecting keys, in steps of the pattern. */
+		/** Cost of the selections so far, in pattern steps. */
 		private long selectionSteps;
 
 		Walk(GlobPattern pattern, long position, @Nullable KeySelection visible, long logTime) {
@@ -77,8 +77,9 @@ final class Scanner {
 				return;
 			}
 			Bytes key = entry.key();
-			// Hidden keys cost the same with every pattern. Otherwise, the tokens would
-			// reveal which of them match.
+			// A hidden key costs the same with every pattern. Otherwise, the tokens would
+			// reveal
+			// which hidden keys match.
 			if (isVisible(key) && this.pattern.matches(key)) {
 				this.found.add(key);
 				this.bytes += key.length();

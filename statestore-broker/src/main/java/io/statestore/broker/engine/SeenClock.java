@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The latest clock reading received with commands that are not logged, such as GET. A
  * read does not change the state machine, so the reading is merged by the next entry of
- * the log (protocol section 10). Belongs to the proposer; used by the thread of the
- * machine only.
+ * the log (protocol section 10). Belongs to the proposer. Used only by the machine's
+ * thread.
  */
 public final class SeenClock {
 
@@ -22,10 +22,10 @@ public final class SeenClock {
 
 	private final LongSupplier wallClock = () -> this.now;
 
-	/** Clock that has merged the readings. */
+	/** Merges the readings. */
 	private HybridLogicalClock clock;
 
-	/** Whether the clock may be ahead of the machine. */
+	/** Whether {@link #clock} may be ahead of the machine. */
 	private boolean ahead;
 
 	/**
@@ -41,7 +41,7 @@ public final class SeenClock {
 	 * Receives the timestamp of a command that is not logged. Ignores it if it is absent,
 	 * malformed, or more than 60 s ahead of both the system clock and the machine.
 	 * @param timestamp the text of {@code __ts}, or {@code null} if absent
-	 * @param wallMillis the system clock in milliseconds since 1970
+	 * @param wallMillis the system clock, in milliseconds since 1970
 	 */
 	public void receive(@Nullable String timestamp, long wallMillis) {
 		if (timestamp == null) {
@@ -66,9 +66,9 @@ public final class SeenClock {
 	}
 
 	/**
-	 * Returns the reading for the next entry, see {@link LogEntry#seen()}. Further
+	 * Returns the reading for the next entry, see {@link LogEntry#seen()}. Several
 	 * entries may carry the same reading until the first of them is applied.
-	 * @return the latest reading, or {@code null} if the machine is not behind it
+	 * @return the latest reading, or {@code null} if the machine has caught up with it
 	 */
 	public @Nullable Version pending() {
 		if (!this.ahead) {

@@ -9,8 +9,8 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys of a {@link StateSnapshot}, read one by one, without the memory of a
- * {@link StateMachine}. Not thread-safe.
+ * Reads the keys of a {@link StateSnapshot} one by one, without building a
+ * {@link StateMachine} in memory. Not thread-safe.
  */
 public final class SnapshotKeys {
 
@@ -18,7 +18,7 @@ public final class SnapshotKeys {
 
 	/**
 	 * Begins to read a snapshot.
-	 * @param snapshot the slices of the snapshot, which this object does not close
+	 * @param snapshot the snapshot's slices; not closed by this object
 	 * @throws io.statestore.broker.codec.StateFormatException if the snapshot has a newer
 	 * format, or is malformed
 	 */
@@ -36,7 +36,7 @@ public final class SnapshotKeys {
 
 	/**
 	 * Returns the next key.
-	 * @return the key, {@code null} behind the last one
+	 * @return the key, {@code null} after the last key
 	 * @throws java.io.UncheckedIOException if the snapshot cannot be read
 	 */
 	public @Nullable Key next() {
@@ -45,11 +45,11 @@ public final class SnapshotKeys {
 	}
 
 	/**
-	 * A key of a snapshot.
+	 * A key in a snapshot.
 	 *
-	 * @param key the key
+	 * @param key the name of the key
 	 * @param value the value
-	 * @param version the version of the value
+	 * @param version the version of the last change
 	 */
 	public record Key(Bytes key, Bytes value, Version version) {
 	}

@@ -12,7 +12,7 @@ import io.statestore.protocol.LockNames;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
-/** Restores the contents of a machine from a {@link StateSnapshot}. */
+/** Restores a machine's contents from a {@link StateSnapshot}. */
 final class SnapshotReader {
 
 	private final Decoder decoder;
@@ -37,7 +37,7 @@ final class SnapshotReader {
 
 	private final long maxLostMillis;
 
-	/** The fence of the last key. Keys often share the node id of their fences. */
+	/** Node id of the last key's fencing token, reused because keys often share it. */
 	private String fenceNode = "";
 
 	SnapshotReader(Decoder decoder) {
@@ -114,7 +114,7 @@ final class SnapshotReader {
 
 	/**
 	 * Reads the keys, the replies, and the sessions.
-	 * @return the keys
+	 * @return the restored keys
 	 */
 	KeySpace read() {
 		KeySpace keys = this.newKeys.get();
@@ -168,7 +168,7 @@ final class SnapshotReader {
 
 	/**
 	 * Reads the next key, without the rest of the snapshot.
-	 * @return the key, {@code null} behind the last one
+	 * @return the key, {@code null} after the last key
 	 */
 	@Nullable StoredKey nextKey() {
 		return (this.decoder.readByte() == StateSnapshot.KEY) ? readKey() : null;
@@ -209,9 +209,9 @@ final class SnapshotReader {
 	}
 
 	/**
-	 * A key of a snapshot.
+	 * A key in a snapshot.
 	 *
-	 * @param deadline the log time of its expiry, {@link TimerWheel#NEVER} for none
+	 * @param deadline when the key expires, {@link TimerWheel#NEVER} if it does not
 	 * @param owner the principal that has created the key
 	 */
 	record StoredKey(byte[] key, byte[] value, Version version, @Nullable Version fence, long deadline,

@@ -21,19 +21,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state store as a state machine: entries of the command log in, answers and changes
- * out (protocol sections 2 to 5 and 10). All data is in memory. It consists of the keys,
- * of the answers to recent requests, and of MQTT sessions.
+ * out (protocol sections 2 to 5 and 10). All data is in memory: keys, answers to recent
+ * requests, and MQTT sessions.
  * <p>
  * Deterministic: state, answers, and changes depend only on the applied entries and their
  * order. Two machines that applied the same entries are equal byte for byte, including
- * the pages of a SCAN. The same holds for a machine restored from a snapshot of another
- * one.
+ * the pages of a SCAN. The same holds for a machine restored from another machine's
+ * snapshot.
  * <p>
- * Not safe for use by several threads. Only {@link #apply} changes the state.
+ * Not thread-safe. Only {@link #apply} changes the state.
  */
 public final class StateMachine {
 
-	/** A version smaller than every version of a store. */
+	/** A version smaller than every version that a store issues. */
 	public static final Version BEFORE_ALL = new Version(0, 0, VersionClock.NODE_ID);
 
 	private final VersionClock clock;
@@ -48,10 +48,10 @@ public final class StateMachine {
 
 	private final Sessions sessions;
 
-	/** Effect of the last change of sessions. */
+	/** Effect of the last session change. */
 	private @Nullable Applied applied;
 
-	/** Calls of the listener that wait for the end of the current entry. */
+	/** Listener calls to make at the end of the current entry. */
 	private final List<Runnable> changes = new ArrayList<>();
 
 	private Version lastChange;
@@ -60,7 +60,7 @@ public final class StateMachine {
 
 	private boolean started;
 
-	/** Number of entries since this object was created. */
+	/** Number of entries applied since this object was created. */
 	private long entries;
 
 	private boolean repeated;
@@ -90,8 +90,8 @@ public final class StateMachine {
 
 	/**
 	 * Restores a machine from a snapshot.
-	 * @param snapshot the slices of a {@link StateSnapshot}. Buffered by this method, and
-	 * not closed
+	 * @param snapshot the slices of a {@link StateSnapshot}. This method buffers the
+	 * stream, and does not close it
 	 * @param listener the listener for later changes
 	 * @return the machine
 	 * @throws IOException if the stream cannot be read
@@ -130,14 +130,14 @@ public final class StateMachine {
 	}
 
 	/**
-	 * Applies an entry. Its changes are passed to the listener once all of them are made,
-	 * before this method returns. After an error, the entry may be applied in part, the
+	 * Applies an entry. Once all of its changes are made, they are passed to the listener
+	 * before this method returns. After an error, the entry may be partly applied, the
 	 * listener has received none of its changes, and the machine must not be used.
 	 * @param entry the entry, with a log time not less than that of the previous one
-	 * @return the answer to a {@link LogEntry.Write}, also for errors of the protocol;
-	 * the number of removed keys for {@link LogEntry.Expire}; the version for
-	 * {@link LogEntry.Issue}; OK for {@link LogEntry.Start} and {@link LogEntry.Session},
-	 * see also {@link #applied()}
+	 * @return for a {@link LogEntry.Write}, the answer, which may be a protocol error;
+	 * for {@link LogEntry.Expire}, the number of removed keys; for
+	 * {@link LogEntry.Issue}, the version; for {@link LogEntry.Start} and
+	 * {@link LogEntry.Session}, OK, see also {@link #applied()}
 	 * @throws IllegalStateException if the machine has no {@link LogEntry.Start} yet
 	 */
 	public Answer apply(LogEntry entry) {
@@ -152,7 +152,7 @@ public final class StateMachine {
 			return answer;
 		}
 		catch (RuntimeException ex) {
-			// It may be applied in part, and nodes may differ.
+			// The entry may be partly applied, so nodes may differ.
 			throw new AssertionError("An entry of the log cannot be applied, so the store stops. This is a bug: "
 					+ "report it with this stack trace. If every start fails with this message, run another version "
 					+ "or restore a backup", ex);
@@ -225,8 +225,8 @@ public final class StateMachine {
 	}
 
 	/**
-	 * Returns whether the last applied entry was a request that had been answered before.
-	 * @return whether its answer was remembered and nothing was changed
+	 * Returns whether the last applied entry was a redelivered request.
+	 * @return {@code true} if the remembered answer was returned and nothing changed
 	 */
 	public boolean isRepeated() {
 		return this.repeated;
@@ -234,7 +234,7 @@ public final class StateMachine {
 
 	/**
 	 * Returns the effect of the last {@link LogEntry.Session} that was applied.
-	 * @return the effect
+	 * @return the effect, such as messages to deliver
 	 * @throws NullPointerException if this object has applied none
 	 */
 	public Applied applied() {
@@ -243,16 +243,16 @@ public final class StateMachine {
 
 	/**
 	 * Returns the MQTT sessions.
-	 * @return the sessions, which only {@link #apply} changes
+	 * @return the live sessions, which only {@link #apply} changes
 	 */
 	public Sessions sessions() {
 		return this.sessions;
 	}
 
 	/**
-	 * Returns whether the last applied write was refused because its principal has
-	 * created too many keys, see {@link Quota#maxKeysPerUser()}.
-	 * @return whether only this limit was exceeded
+	 * Returns whether the last applied write was refused only because its principal has
+	 * too many keys, see {@link Quota#maxKeysPerUser()}.
+	 * @return whether this limit, and not another limit of the quota, was exceeded
 	 */
 	public boolean isOverPrincipalLimit() {
 		return !this.repeated && this.writer.isOverPrincipalLimit();
@@ -260,9 +260,9 @@ public final class StateMachine {
 
 	/**
 	 * Executes a command that changes nothing. A key whose deadline is at most
-	 * {@link #logTime()} is absent, also before it is removed.
+	 * {@link #logTime()} counts as absent even if it is not removed yet.
 	 * @param command a GET, TTL, or SCAN
-	 * @return the answer, also for errors of the protocol
+	 * @return the answer, which may be a protocol error
 	 * @throws IllegalArgumentException if the command is not one of these
 	 */
 	public Answer read(Command command) {
@@ -273,19 +273,19 @@ public final class StateMachine {
 	 * Executes a command that changes nothing, see {@link #read(Command)}.
 	 * @param command a GET, TTL, or SCAN
 	 * @param visible selects the keys that a SCAN returns, {@code null} for all
-	 * @return the answer, also for errors of the protocol
+	 * @return the answer, which may be a protocol error
 	 */
 	public Answer read(Command command, @Nullable KeySelection visible) {
 		return read(command, visible, this.keys.logTime());
 	}
 
 	/**
-	 * Executes a command that changes nothing, at a log time at which nothing is applied.
-	 * A key whose deadline is at most this time is absent.
+	 * Executes a command that changes nothing, as of a given log time. A key whose
+	 * deadline is at most this time counts as absent.
 	 * @param command a GET, TTL, or SCAN
 	 * @param visible selects the keys that a SCAN returns, {@code null} for all
 	 * @param logTime the log time in nanoseconds, at least {@link #logTime()}
-	 * @return the answer, also for errors of the protocol
+	 * @return the answer, which may be a protocol error
 	 * @throws IllegalArgumentException if the command is not one of these
 	 */
 	public Answer read(Command command, @Nullable KeySelection visible, long logTime) {
@@ -314,7 +314,7 @@ public final class StateMachine {
 	 * @param query the request
 	 * @param logTime the current log time in nanoseconds
 	 * @param visitor receives the locks
-	 * @return the token of the next page, or {@code null} if this is the last one
+	 * @return the next page's token, or {@code null} if this is the last page
 	 * @throws ProtocolException if the pattern or the token is malformed
 	 */
 	public @Nullable Bytes locks(LockQuery query, long logTime, LockVisitor visitor) {
@@ -326,7 +326,7 @@ public final class StateMachine {
 	}
 
 	/**
-	 * Returns the remembered answer to a write, for requests that cannot be logged.
+	 * Returns the remembered answer to a write. Used when a request cannot be logged.
 	 * @param requester the client that sent the request
 	 * @param correlationData the correlation data of the request
 	 * @param digest the digest of the payload
@@ -353,12 +353,12 @@ public final class StateMachine {
 
 	/**
 	 * Returns keys for a {@link LogEntry.Expire}. Returns the same keys again until they
-	 * are removed. One call visits at most about twice {@code limit} keys, so it may
-	 * return fewer although more are due. The same is true if the keys have 1 MiB or
-	 * more. In these cases {@link #nextDeadline()} has passed.
+	 * are removed. One call visits at most about twice {@code limit} keys and returns
+	 * about 1 MiB, so it may not return all due keys. {@link #nextDeadline()} has then
+	 * passed.
 	 * @param logTime the log time in nanoseconds; must not decrease
 	 * @param limit maximum number of keys
-	 * @return keys whose deadline has passed at this log time
+	 * @return keys whose deadline has passed at this log time, possibly none
 	 */
 	public List<Bytes> due(long logTime, int limit) {
 		return this.keys.due(logTime, limit);
@@ -366,8 +366,8 @@ public final class StateMachine {
 
 	/**
 	 * Returns a log time before which no key is due. It may be earlier than the earliest
-	 * deadline; {@link #due} then returns no keys, and a later time is returned
-	 * afterward.
+	 * deadline; {@link #due} then returns no keys, after which this method returns a
+	 * later time.
 	 * @return the log time in nanoseconds, {@link Long#MAX_VALUE} if no key has an expiry
 	 */
 	public long nextDeadline() {
@@ -400,7 +400,7 @@ public final class StateMachine {
 
 	/**
 	 * Returns the version of the last change. Unlike {@link #lastVersion()}, it does not
-	 * advance with clock readings and with versions that were issued without a change.
+	 * advance with clock readings or with versions issued without a change.
 	 * @return the version, {@link #BEFORE_ALL} if nothing has changed yet
 	 */
 	public Version lastChange() {
@@ -408,17 +408,17 @@ public final class StateMachine {
 	}
 
 	/**
-	 * Returns the maximum time span of entries behind the last {@link LogEntry.Start}
-	 * that a power failure may have removed from the log.
-	 * @return time in milliseconds, 0 if none
+	 * Returns the maximum time span of entries after the last {@link LogEntry.Start} that
+	 * a power failure may have removed from the log.
+	 * @return the time span in milliseconds, 0 if no entries can be lost
 	 */
 	public long maxLostMillis() {
 		return this.maxLostMillis;
 	}
 
 	/**
-	 * Returns the number of entries that were applied since this object was created or
-	 * restored, including the current one. The listener may call this.
+	 * Returns the number of entries applied since this object was created or restored,
+	 * including the current one. The listener may call this.
 	 * @return the number of entries
 	 */
 	public long entryCount() {
@@ -434,34 +434,33 @@ public final class StateMachine {
 	}
 
 	/**
-	 * Returns the limits of the last {@link LogEntry.Start}.
-	 * @return the limits
+	 * Returns the limits set by the last {@link LogEntry.Start}.
+	 * @return the current limits
 	 */
 	public Quota quota() {
 		return this.keys.quota();
 	}
 
 	/**
-	 * Returns the number of keys, including expired ones that have not been removed.
-	 * @return the number of keys
+	 * Returns the number of keys.
+	 * @return the number of keys, including expired keys that have not been removed
 	 */
 	public long keyCount() {
 		return this.keys.table().size();
 	}
 
 	/**
-	 * Returns the total size of keys, values, and node ids of fencing tokens.
-	 * @return the number of bytes
+	 * Returns the total size of keys, values, and the node ids in fencing tokens.
+	 * @return the size in bytes
 	 */
 	public long byteCount() {
 		return this.keys.byteCount();
 	}
 
 	/**
-	 * Returns the number of keys that a principal has created, including expired ones
-	 * that have not been removed.
+	 * Returns the number of keys that a principal has created.
 	 * @param principal the name of the principal
-	 * @return the number of keys
+	 * @return the number of keys, including expired keys that have not been removed
 	 */
 	public long keysOf(String principal) {
 		return this.keys.owners().keysOf(principal);
@@ -469,16 +468,16 @@ public final class StateMachine {
 
 	/**
 	 * Returns the number of principals that have created keys.
-	 * @return the number of principals
+	 * @return the number of principals with at least one existing key
 	 */
 	int ownerCount() {
 		return this.keys.owners().count();
 	}
 
 	/**
-	 * Returns the maximum memory of remembered answers, as of the last
+	 * Returns the memory limit for remembered answers, as of the last
 	 * {@link LogEntry.Start}.
-	 * @return the number of bytes
+	 * @return the limit in bytes
 	 */
 	public long replyMemory() {
 		return this.memory.maxBytes();
@@ -494,24 +493,23 @@ public final class StateMachine {
 
 	/**
 	 * Returns the estimated memory of all remembered answers.
-	 * @return the number of bytes
+	 * @return the size in bytes
 	 */
 	public long replyBytes() {
 		return this.memory.bytes();
 	}
 
 	/**
-	 * Returns the number of answers that were removed because memory was short, since
-	 * this object was created.
-	 * @return the number of answers
+	 * Returns the number of answers removed because memory was short.
+	 * @return the number of answers since this object was created
 	 */
 	public long evictedReplies() {
 		return this.memory.evicted();
 	}
 
 	/**
-	 * Returns whether a snapshot has begun that is not closed.
-	 * @return whether another one cannot begin
+	 * Returns whether a snapshot is open.
+	 * @return {@code true} if another snapshot cannot begin yet
 	 */
 	public boolean hasSnapshot() {
 		return this.keys.snapshot() != null;
@@ -519,7 +517,7 @@ public final class StateMachine {
 
 	/**
 	 * Begins a snapshot as of the last applied entry.
-	 * @return the snapshot, to be closed by the caller
+	 * @return the snapshot, which the caller must close
 	 * @throws IllegalStateException if an earlier snapshot is not closed, or if no entry
 	 * has been applied
 	 */

@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A snapshot of a {@link StateMachine} as of the last entry applied before
  * {@link StateMachine#beginSnapshot()}. It is encoded in slices, between which the
- * machine may apply further entries. Used by the thread of the machine only.
+ * machine may apply more entries. Used only by the machine's thread.
  * <p>
- * The keys are visited in the order of their hashes. A key that changes before its visit
- * is encoded just before the change. The visit skips keys that changed after the snapshot
- * began. The replies and the MQTT sessions follow.
+ * The keys are visited in hash order. A key that changes before its visit is encoded just
+ * before the change, and is skipped when the visit reaches it. The replies and the MQTT
+ * sessions follow.
  */
 public final class StateSnapshot implements AutoCloseable {
 
-	/** Latest format that can be restored. The first one has no principals. */
+	/** Latest format that can be restored. The first format has no principals. */
 	static final int FORMAT = 3;
 
 	/** Format without sessions, which earlier versions can restore. */
@@ -45,7 +45,7 @@ public final class StateSnapshot implements AutoCloseable {
 
 	static final int OWNED = 1 << 3;
 
-	/** Maximum number of buckets to visit in one call, so that requests do not wait. */
+	/** Maximum number of buckets to visit per call, so that requests do not wait. */
 	private static final int MAX_VISITS = 8_192;
 
 	/** Size of a slice of keys that changed before their visit. */
@@ -61,7 +61,7 @@ public final class StateSnapshot implements AutoCloseable {
 
 	private final Sessions sessions;
 
-	/** {@code null} if there is nothing to encode. */
+	/** {@code null} if there are no sessions to encode. */
 	private final @Nullable SessionsSnapshot sessionsSnapshot;
 
 	/** Complete slices. */
@@ -72,7 +72,9 @@ public final class StateSnapshot implements AutoCloseable {
 
 	private final Encoder encoder = new Encoder(2 * SLICE);
 
-	/** First hash that is not visited yet, {@link KeyTable#END} after the last one. */
+	/**
+	 * First hash not visited yet, {@link KeyTable#END} after all keys have been visited.
+	 */
 	private long position;
 
 	private boolean repliesEnded;
@@ -114,8 +116,8 @@ public final class StateSnapshot implements AutoCloseable {
 
 	/**
 	 * Encodes the next slice.
-	 * @param size the approximate size in bytes. A slice may be empty, and may be larger
-	 * by one entry
+	 * @param size the approximate size in bytes. A slice may be empty, and may exceed the
+	 * size by one entry
 	 * @return the slice, owned by the caller, or {@code null} after the last one
 	 * @throws IllegalStateException if this snapshot is closed
 	 */
@@ -155,7 +157,7 @@ public final class StateSnapshot implements AutoCloseable {
 		}
 		else if (this.sessionsSnapshot == null || !this.sessionsSnapshot.encodeNext(this.encoder)) {
 			this.ended = true;
-			// Keeps nothing while the file is finished.
+			// Releases the sessions before the caller finishes the file.
 			this.sessions.endSnapshot();
 		}
 	}
@@ -171,8 +173,7 @@ public final class StateSnapshot implements AutoCloseable {
 	}
 
 	/**
-	 * Encodes an entry that is about to change or to be removed, unless it has been
-	 * visited.
+	 * Encodes an entry that is about to change or be removed, unless it has been visited.
 	 */
 	void keep(Entry entry) {
 		if (isToBeVisited(entry)) {
@@ -186,7 +187,7 @@ public final class StateSnapshot implements AutoCloseable {
 	}
 
 	private boolean isToBeVisited(Entry entry) {
-		// If the table has shrunk, the start of a bucket may have been visited.
+		// If the table has shrunk, the start of a bucket may already have been visited.
 		return Integer.toUnsignedLong(entry.hash) >= this.position && entry.isUpTo(this.begin);
 	}
 
@@ -216,15 +217,15 @@ public final class StateSnapshot implements AutoCloseable {
 	/**
 	 * Returns the memory that this snapshot holds for keys that changed before
 	 * {@link #next} reached them.
-	 * @return the number of bytes
+	 * @return the size in bytes
 	 */
 	public long keptBytes() {
 		return this.keptBytes + this.sessions.keptBytes();
 	}
 
 	/**
-	 * Ends this snapshot, complete or not. The machine then keeps nothing for it. Has no
-	 * effect if it is closed.
+	 * Ends this snapshot, complete or not, after which the machine keeps no data for it.
+	 * Has no effect if this snapshot is already closed.
 	 */
 	@Override
 	public void close() {

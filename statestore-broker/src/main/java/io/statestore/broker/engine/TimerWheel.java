@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  * level of the highest digit in which its deadline differs from the current time, in the
  * slot of that digit. When the time reaches the slot, its nodes move to lower levels.
  * Nodes of a slot at level 0 are due. The next slot is therefore always the first
- * occupied one at the lowest occupied level.
+ * occupied slot at the lowest occupied level.
  * <p>
- * Nodes that are due form a ring of their own, in no particular order. They remain there
+ * Nodes that are due form a separate ring, in no particular order. They remain there
  * until they are canceled.
  */
 final class TimerWheel {
 
-	/** Deadline of a node that is not scheduled. */
+	/** Deadline of an unscheduled node. */
 	static final long NEVER = Long.MAX_VALUE;
 
 	private static final int DIGIT_BITS = 6;
@@ -30,17 +30,20 @@ final class TimerWheel {
 
 	private static final int LEVELS = 8;
 
-	/** About 8,900 years. Later deadlines are never reached. */
+	/** About 8,900 years. Later deadlines are treated as never. */
 	private static final long MAX_DEADLINE = (1L << (LEVELS * DIGIT_BITS)) - 1;
 
 	private final Node[] slots = new Node[LEVELS * SLOTS];
 
-	/** One bit per slot. A bit may remain set after the last node has left the slot. */
+	/** One bit per slot. A bit may remain set after the last node has left its slot. */
 	private final long[] occupied = new long[LEVELS];
 
 	private long current;
 
-	/** Nodes whose deadline has passed, and nodes whose deadline was moved since. */
+	/**
+	 * Nodes whose deadline has passed, some of which may have been moved to a later
+	 * deadline since.
+	 */
 	private final Node due = new Node();
 
 	/** Slot whose nodes are being moved to lower levels. */
@@ -83,7 +86,8 @@ final class TimerWheel {
 	}
 
 	/**
-	 * Returns a time before which no deadline passes, or {@link #NEVER} if there is none.
+	 * Returns a time before which no deadline passes, or {@link #NEVER} if no node is
+	 * scheduled.
 	 */
 	long nextDeadline() {
 		return (this.due.next != this.due) ? 0 : firstSlot();
@@ -100,10 +104,11 @@ final class TimerWheel {
 	/**
 	 * Collects nodes whose deadline has passed, and passes them to a visitor. They remain
 	 * in this wheel.
-	 * @param now the time
-	 * @param limit the maximum number of nodes to collect, and to visit
-	 * @param visitor receives each node; must not use this wheel. Returns whether to go
-	 * on
+	 * @param now the current time in milliseconds
+	 * @param limit the maximum number of nodes to collect, and the maximum number to
+	 * visit
+	 * @param visitor receives each node and returns whether to continue; must not use
+	 * this wheel
 	 */
 	void visitDue(long now, int limit, Predicate<Node> visitor) {
 		collect(now, limit);
@@ -191,7 +196,7 @@ final class TimerWheel {
 	}
 
 	/**
-	 * An object with a deadline. Each slot is a ring of nodes with a node as its head.
+	 * An object with a deadline. Each slot is a ring of nodes whose head is also a node.
 	 */
 	static class Node {
 

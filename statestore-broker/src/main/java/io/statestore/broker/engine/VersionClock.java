@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The clock that issues the version of each change (protocol section 4). It merges the
- * clock readings of requests, so a version is greater than every version the client has
- * seen. The system clock is that of the entry being applied.
+ * clock readings in requests, so a version is greater than every version the client has
+ * seen. The system clock reading comes from the entry being applied.
  */
 final class VersionClock {
 
@@ -21,7 +21,7 @@ final class VersionClock {
 	/** Reading of the system clock for the current entry. */
 	private long now;
 
-	/** Timestamp of the current request, {@code null} without a usable one. */
+	/** Timestamp of the current request, {@code null} if missing or unusable. */
 	private @Nullable Version requested;
 
 	/**
@@ -56,8 +56,8 @@ final class VersionClock {
 	}
 
 	/**
-	 * Makes all later versions greater than a reading, however far it is ahead.
-	 * @param reading a reading that was checked before, or a version of the same store
+	 * Makes all later versions greater than a reading, no matter how far ahead it is.
+	 * @param reading a reading that was already checked, or a version of the same store
 	 */
 	void merge(Version reading) {
 		Version last = last();
@@ -79,7 +79,8 @@ final class VersionClock {
 	/**
 	 * Checks the clock readings of a request, timestamp first, then merges them.
 	 * @return the fencing token, or {@code null} if there is none
-	 * @throws ProtocolException if a reading is not acceptable. The clock is unchanged
+	 * @throws ProtocolException if a reading is not acceptable; the clock is then
+	 * unchanged
 	 */
 	@Nullable Version receive(LogEntry.Write write) {
 		boolean required = write.command() instanceof Command.Set;
