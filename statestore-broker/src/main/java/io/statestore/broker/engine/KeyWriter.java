@@ -11,8 +11,8 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes commands that change keys, and removes keys at expiry and startup (protocol sections 2 and
- * 5). Each change gets a version and is passed to the listener.
+ * Executes commands that change keys, and removes keys at expiry and startup (protocol
+ * sections 2 and 5). Each change gets a version and is passed to the listener.
  */
 final class KeyWriter {
 

@@ -2,7 +2,7 @@ package io.statestore.broker.gateway;
 
 import org.jspecify.annotations.Nullable;
 
-/** Thrown if there is no connection to the broker. */
+/** Thrown if the gateway cannot connect to the broker or loses the connection. */
 final class BrokerException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;

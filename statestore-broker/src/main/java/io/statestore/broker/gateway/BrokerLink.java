@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the gateway connected and subscribed. Each attempt checks for another store,
- * connects, subscribes, and serves. The delay between attempts grows. A failure of the
- * first attempt is final. Used on the event loop only.
+ * connects, subscribes, and starts serving requests. The delay between attempts grows. If
+ * the first attempt fails, there is no other. Used only on the event loop.
  */
 final class BrokerLink implements BrokerConnection.Events {
 
@@ -34,8 +34,8 @@ final class BrokerLink implements BrokerConnection.Events {
 	private static final ClientLog clientLog = new ClientLog(logger);
 
 	/**
-	 * Time for which the broker queues requests while the gateway is disconnected. It is
-	 * longer than clients wait, so that a short outage loses no requests.
+	 * How long the broker queues requests while the gateway is disconnected. Clients give
+	 * up earlier, so a short outage loses no requests.
 	 */
 	private static final Duration SESSION_EXPIRY = Duration.ofMinutes(1);
 
@@ -59,10 +59,10 @@ final class BrokerLink implements BrokerConnection.Events {
 
 	private @Nullable BrokerConnection connection;
 
-	/** Ends a connection on which SUBACK is missing. */
+	/** Ends a connection if no SUBACK arrives in time. */
 	private @Nullable ScheduledFuture<?> subscribeTimer;
 
-	/** Acknowledgments of the requests of the connection. */
+	/** Acknowledgments for requests received on the current connection. */
 	private HeldMessages acknowledgments = new HeldMessages();
 
 	private int attempts;
@@ -78,8 +78,8 @@ final class BrokerLink implements BrokerConnection.Events {
 
 	/**
 	 * Creates a link to a broker.
-	 * @param listener receives the events of the link
-	 * @param superseded called when another store serves the broker
+	 * @param listener receives this link's events
+	 * @param superseded called when another store serves the broker's clients
 	 */
 	BrokerLink(EventLoop loop, GatewaySettings settings, Listener listener, Runnable superseded) {
 		this.loop = loop;
@@ -90,18 +90,18 @@ final class BrokerLink implements BrokerConnection.Events {
 		this.superseded = superseded;
 	}
 
-	/** Starts the first attempt. The future completes when requests are served. */
+	/** Starts the first attempt. The future completes once requests are being served. */
 	CompletableFuture<Void> start() {
 		probe();
 		return this.started;
 	}
 
-	/** Returns whether requests are served now. Safe for use by any thread. */
+	/** Returns whether requests are currently served. Thread-safe. */
 	boolean isServing() {
 		return this.serving;
 	}
 
-	/** Returns the messages that wait for the broker. */
+	/** Returns the messages that the broker has not acknowledged. */
 	Outbox outbox() {
 		return this.outbox;
 	}
@@ -205,7 +205,7 @@ final class BrokerLink implements BrokerConnection.Events {
 		}
 	}
 
-	/** Ends a connection, which does not report its end itself. */
+	/** Ends a connection; the connection does not report this end itself. */
 	private void fail(BrokerConnection current, BrokerException cause) {
 		disconnect(current);
 		ended(cause);
@@ -247,7 +247,10 @@ final class BrokerLink implements BrokerConnection.Events {
 		}
 	}
 
-	/** Returns what acknowledges a message, in the order of the messages. */
+	/**
+	 * Returns an action that acknowledges a message. Acknowledgments are sent in message
+	 * order.
+	 */
 	private Runnable acknowledgment(int packetId) {
 		BrokerConnection current = this.connection;
 		return (packetId <= 0 || current == null) ? () -> {
@@ -266,7 +269,8 @@ final class BrokerLink implements BrokerConnection.Events {
 
 	@Override
 	public void ended(Throwable cause, boolean accepted) {
-		// Otherwise it is delivered again with the session and ends the next connection
+		// Otherwise, the session would redeliver the malformed message, which would end
+		// the next connection.
 		this.dropSession = this.dropSession
 				|| cause instanceof ConnectionFailure failure && failure.kind() == ConnectionFailure.Kind.MALFORMED;
 		ended(Diagnosis.of(cause, this.settings.tls() != null, accepted));
@@ -298,7 +302,7 @@ final class BrokerLink implements BrokerConnection.Events {
 				TimeUnit.MILLISECONDS);
 	}
 
-	/** Listener for events of the link. */
+	/** Listener for link events. */
 	interface Listener {
 
 		/**
@@ -308,18 +312,19 @@ final class BrokerLink implements BrokerConnection.Events {
 		default void restored(Retained retained) {
 		}
 
-		/** Called on every connection, before anything is sent. */
+		/** Called for every connection, before anything is sent. */
 		default void connected() {
 		}
 
-		/** Called when a connection has ended. */
+		/** Called after a connection has ended. */
 		default void disconnected() {
 		}
 
 		/**
 		 * Handles a message.
 		 * @param publish the message
-		 * @param done runs on the event loop once the request has completed
+		 * @param done acknowledges the message; to be run on the event loop once the
+		 * request has completed
 		 */
 		void received(Publish publish, Runnable done);
 

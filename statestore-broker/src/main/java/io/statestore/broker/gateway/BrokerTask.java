@@ -11,8 +11,7 @@ import io.statestore.mqtt.BrokerConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task with a connection of its own, under a further client id. Used on the event loop
- * only.
+ * A task with its own connection and client id. Used only on the event loop.
  *
  * @param <T> type of the result
  */
@@ -30,7 +29,7 @@ abstract class BrokerTask<T> implements BrokerConnection.Events {
 
 	/**
 	 * Creates a task.
-	 * @param purpose part of the client id
+	 * @param purpose the part of the client id that identifies the task
 	 */
 	BrokerTask(EventLoop loop, GatewaySettings settings, String purpose) {
 		this.loop = loop;
@@ -39,8 +38,8 @@ abstract class BrokerTask<T> implements BrokerConnection.Events {
 	}
 
 	/**
-	 * Starts to connect. Called on the event loop, where the result completes.
-	 * @return the result; fails with a {@link BrokerException} if the connection does
+	 * Starts connecting. Must be called on the event loop, where the result completes.
+	 * @return the result; fails with a {@link BrokerException} if the connection fails
 	 */
 	CompletableFuture<T> start(GatewaySettings settings) {
 		this.connection = settings.open(this.loop, this.clientId, true, Duration.ZERO, this);
@@ -55,7 +54,7 @@ abstract class BrokerTask<T> implements BrokerConnection.Events {
 		return this.result.isDone();
 	}
 
-	/** Sends what an action writes to the connection. */
+	/** Runs an action that writes to the connection, then flushes. */
 	void send(Consumer<BrokerConnection> action) {
 		if (this.connection != null) {
 			action.accept(this.connection);

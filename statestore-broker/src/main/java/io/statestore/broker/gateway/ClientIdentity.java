@@ -7,8 +7,8 @@ import io.statestore.protocol.UserProperties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Identity of the sender of a request, according to the request. A broker does not pass
- * on the client id of the sender.
+ * A sender's identity, as stated in its request. A broker does not pass on the sender's
+ * client id.
  *
  * @param clientId the MQTT client id, or the response topic if the request has no client
  * id
@@ -19,9 +19,9 @@ record ClientIdentity(String clientId, boolean named) {
 	private static final String CLIENTS = "clients/";
 
 	/**
-	 * Returns the identity of the sender. {@code __srcId} takes precedence, because it is
-	 * exactly the client id. An official client writes its id in hexadecimal to the
-	 * response topic.
+	 * Returns the sender's identity. {@code __srcId} takes precedence, because it is
+	 * exactly the client id. Official clients include their id in the response topic, in
+	 * hexadecimal.
 	 */
 	static ClientIdentity of(List<UserProperty> userProperties, @Nullable String responseTopic) {
 		for (UserProperty property : userProperties) {

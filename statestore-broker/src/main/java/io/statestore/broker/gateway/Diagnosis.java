@@ -18,9 +18,9 @@ final class Diagnosis {
 
 	/**
 	 * Explains the end of a connection.
-	 * @param end the cause of the end
-	 * @param tls whether it uses TLS
-	 * @param accepted whether the broker had accepted it
+	 * @param end why the connection ended
+	 * @param tls whether the connection uses TLS
+	 * @param accepted whether the broker had accepted the connection
 	 */
 	static BrokerException of(Throwable end, boolean tls, boolean accepted) {
 		if (LogText.hasCause(end, SSLException.class)) {

@@ -13,7 +13,7 @@ import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.protocol.Bytes;
 import org.slf4j.LoggerFactory;
 
-/** A client of the gateway, from its first request to the end of its lease. */
+/** A gateway client, from its first request to the end of its lease. */
 final class GatewayClient implements ClientConnection {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(GatewayClient.class));
@@ -33,10 +33,10 @@ final class GatewayClient implements ClientConnection {
 
 	private final Outbox.Recipient queue = new Outbox.Recipient();
 
-	/** Keys whose latest notification was not sent. Used on the event loop only. */
+	/** Keys whose latest notification was not sent. Used only on the event loop. */
 	private final Set<Bytes> stale = new LinkedHashSet<>();
 
-	/** Number of unanswered requests. Used on the event loop only. */
+	/** Number of unanswered requests. Used only on the event loop. */
 	private int unanswered;
 
 	private volatile long lastSeen;
@@ -88,21 +88,23 @@ final class GatewayClient implements ClientConnection {
 	}
 
 	/**
-	 * Returns the messages that are held back for this client. Used on the event loop
-	 * only.
+	 * Returns the messages held back for this client. Used only on the event loop.
 	 */
 	HeldMessages held() {
 		return this.held;
 	}
 
-	/** Returns the messages that wait for the broker. Used on the event loop only. */
+	/**
+	 * Returns this client's messages that the broker has not acknowledged. Used only on
+	 * the event loop.
+	 */
 	Outbox.Recipient queue() {
 		return this.queue;
 	}
 
 	/**
-	 * Returns the keys of whose current value this client must be notified. Used on the
-	 * event loop only.
+	 * Returns the keys whose current value must be sent to this client. Used only on the
+	 * event loop.
 	 */
 	Set<Bytes> stale() {
 		return this.stale;
@@ -114,7 +116,7 @@ final class GatewayClient implements ClientConnection {
 				reason);
 	}
 
-	/** Records a request. Called by one thread only. */
+	/** Records a request. Called by only one thread. */
 	@SuppressWarnings("NonAtomicOperationOnVolatileField")
 	void requested(long now) {
 		seen(now);
@@ -127,12 +129,12 @@ final class GatewayClient implements ClientConnection {
 		this.unanswered--;
 	}
 
-	/** Returns whether no request and no message of this client is in progress. */
+	/** Returns whether this client has neither requests nor messages in progress. */
 	boolean isIdle() {
 		return this.unanswered == 0 && this.held.isEmpty() && !this.queue.isAwaited();
 	}
 
-	/** Records that the client is connected. */
+	/** Records a sign that the client is connected. */
 	void seen(long now) {
 		this.lastSeen = now;
 	}
@@ -151,7 +153,7 @@ final class GatewayClient implements ClientConnection {
 		return this.requester.clientId();
 	}
 
-	/** Receives messages to a client and changes of its watches. */
+	/** Receives messages for a client and changes to its watches. */
 	interface Sender {
 
 		void send(GatewayClient client, OutgoingMessage message);

@@ -34,8 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The clients of the gateway. Their connections are not visible, so each has a lease that
- * its requests renew. Used on the event loop only.
+ * The gateway's clients. The gateway cannot see their connections, so each has a lease
+ * that its requests renew. Used only on the event loop.
  */
 final class GatewayClients {
 
@@ -43,19 +43,19 @@ final class GatewayClients {
 
 	private static final ClientLog clientLog = new ClientLog(logger);
 
-	/** Estimated heap of a client in addition to its id, in bytes. */
+	/** Estimated heap per client in addition to its id, in bytes. */
 	private static final int CLIENT_COST = 2_048;
 
 	/** Maximum number of clients checked per eviction. */
 	private static final int MAX_CHECKS = 100;
 
-	/** A quarter of the memory is for clients, without their watches. */
+	/** A quarter of the memory is for clients, not counting their watches. */
 	private static final int CLIENTS_DIVISOR = 4;
 
 	/** All clients, in the order of their latest requests. */
 	private final Map<String, GatewayClient> clients = new LinkedHashMap<>();
 
-	/** Clients with stale keys, in the order of their turns. */
+	/** Clients with stale keys, in the order in which they take turns. */
 	private final Set<GatewayClient> staleClients = new LinkedHashSet<>();
 
 	/** Watches of an earlier gateway that have not been resumed yet. */
@@ -67,7 +67,7 @@ final class GatewayClients {
 
 	private final MemoryBudget budget;
 
-	/** What each client may do. A gateway cannot distinguish clients. */
+	/** Permissions of every client. A gateway cannot distinguish clients. */
 	private final Permissions permissions;
 
 	private final Duration lease;
@@ -93,7 +93,7 @@ final class GatewayClients {
 		this.sender = sender;
 	}
 
-	/** Loads the state that an earlier gateway left on the broker. */
+	/** Loads the state that an earlier gateway has left on the broker. */
 	void restore(Retained retained) {
 		this.reportsAbsence = retained.reportsAbsence();
 		retained.pages()
@@ -104,9 +104,9 @@ final class GatewayClients {
 	}
 
 	/**
-	 * Resumes one watch of the earlier gateway, or notifies the watcher of one stale key.
-	 * Both kinds alternate, and so do the clients with stale keys.
-	 * @return whether there are more
+	 * Resumes one of the earlier gateway's watches, or notifies the watcher of one stale
+	 * key. The two alternate, and clients with stale keys take turns.
+	 * @return whether any watches or stale keys remain
 	 */
 	boolean resumeNext() {
 		this.resynchronizing = !this.resynchronizing;
@@ -119,7 +119,7 @@ final class GatewayClients {
 		return isBehind();
 	}
 
-	/** Returns whether watches are to be resumed or keys are stale. */
+	/** Returns whether there are watches to resume or stale keys. */
 	boolean isBehind() {
 		return !this.dormant.isEmpty() || !this.staleClients.isEmpty();
 	}
@@ -157,7 +157,7 @@ final class GatewayClients {
 
 	/**
 	 * Marks a watched key as stale, because one of its notifications was not sent. Later
-	 * notifications of the key are skipped. The client will be notified of the current
+	 * notifications for the key are skipped until the client is notified of the current
 	 * value.
 	 * @param client the watcher
 	 * @param key the key
@@ -174,7 +174,7 @@ final class GatewayClients {
 		}
 	}
 
-	/** Resumes a watch of the earlier gateway, if it is one. */
+	/** Resumes a watch if it is one of the earlier gateway's watches. */
 	private void resume(GatewayClient client, Bytes key) {
 		Set<Bytes> keys = this.dormant.get(client.clientId());
 		if (keys != null && keys.remove(key)) {
@@ -185,7 +185,10 @@ final class GatewayClients {
 		}
 	}
 
-	/** Retains a watch, and holds messages to its client until then. */
+	/**
+	 * Starts retaining a watch on the broker, and holds messages to its client until the
+	 * watch is retained.
+	 */
 	void watching(GatewayClient client, Bytes key) {
 		if (isPresent(client)) {
 			this.watchers.add(client.clientId(), key, client.held().hold());
@@ -200,15 +203,18 @@ final class GatewayClients {
 		}
 	}
 
-	/** Returns whether there was memory for a client, and it has not been removed. */
+	/**
+	 * Returns whether a client is stored: there was memory for it, and it has not been
+	 * removed.
+	 */
 	boolean isPresent(GatewayClient client) {
 		return this.clients.get(client.clientId()) == client;
 	}
 
 	/**
 	 * Handles a request.
-	 * @param identity the identity of the sender
-	 * @param request creates the request for a client
+	 * @param identity the sender's identity
+	 * @param request creates the request for the given client
 	 */
 	void request(ClientIdentity identity, Function<GatewayClient, IncomingRequest> request) {
 		GatewayClient client = client(identity.clientId());
@@ -233,10 +239,10 @@ final class GatewayClients {
 
 	/**
 	 * Handles an administration request.
-	 * @param identity the identity of the sender
+	 * @param identity the sender's identity
 	 * @param authorized whether the gateway answers such requests
-	 * @param cluster the cluster of the gateway, or {@code null}
-	 * @param request creates the request for a client
+	 * @param cluster the gateway's cluster, or {@code null} if it is not a cluster node
+	 * @param request creates the request for the given client
 	 */
 	void administer(ClientIdentity identity, boolean authorized, @Nullable ClusterOperations cluster,
 			Function<GatewayClient, IncomingRequest> request) {
@@ -253,8 +259,8 @@ final class GatewayClients {
 	}
 
 	/**
-	 * Returns the client of an identity. If there is no memory for it, the client is not
-	 * stored, and its requests are refused.
+	 * Returns the client with an id, creating it if necessary. If there is no memory for
+	 * it, the client is not stored and its requests are refused.
 	 */
 	private GatewayClient client(String clientId) {
 		GatewayClient known = this.clients.remove(clientId);
@@ -271,7 +277,7 @@ final class GatewayClients {
 		return client;
 	}
 
-	/** Reserves the memory of a client. Evicts less recent clients if necessary. */
+	/** Reserves memory for a client. Evicts less recently active clients if necessary. */
 	private boolean reserve(GatewayClient client) {
 		long cost = CLIENT_COST + client.clientId().length();
 		while (cost > this.budget.maxBytes() / CLIENTS_DIVISOR - this.budget.used(MemoryUse.GATEWAY_CLIENT)) {
@@ -285,8 +291,8 @@ final class GatewayClients {
 	}
 
 	/**
-	 * Removes the least recent client without watches. Clients with watches are moved to
-	 * the end, so that the next search does not start with them.
+	 * Removes the least recently active client without watches. Clients with watches are
+	 * moved to the end so that the next search does not start with them.
 	 */
 	private boolean evict() {
 		for (GatewayClient client : this.clients.values().stream().limit(MAX_CHECKS).toList()) {
@@ -300,7 +306,10 @@ final class GatewayClients {
 		return false;
 	}
 
-	/** Refuses a watch of a client without a name, which cannot be notified. */
+	/**
+	 * Refuses a watch request from a client that has not sent its id, because the gateway
+	 * cannot notify it.
+	 */
 	private void refuseToWatch(IncomingRequest request) {
 		clientLog
 			.warn("Refused to watch a key for the client that awaits its answers on '{}': it sent neither {} nor a "
@@ -326,7 +335,7 @@ final class GatewayClients {
 		request.acknowledgment().acknowledge(0);
 	}
 
-	/** Resumes the watch that a request concerns. */
+	/** Resumes the watch that a request refers to. */
 	private void resumeBefore(GatewayClient client, IncomingRequest request) {
 		Command command = decode(request.payload());
 		if (command instanceof Command.KeyNotify keyNotify) {
@@ -347,10 +356,10 @@ final class GatewayClients {
 	}
 
 	/**
-	 * Handles a notification without a subscriber: the client is disconnected or has not
-	 * subscribed. The watch ends, unless the client has sent a request since. It may have
-	 * reconnected and watch the key again.
-	 * @param requests number of requests of the client when the notification was sent
+	 * Handles a notification that had no subscriber because the client is disconnected or
+	 * has not subscribed. The watch ends, unless the client has sent a request since,
+	 * because the client may have reconnected and be watching the key again.
+	 * @param requests number of the client's requests when the notification was sent
 	 */
 	void subscriberMissing(GatewayClient client, String topic, int requests) {
 		this.reportsAbsence = true;
@@ -382,9 +391,8 @@ final class GatewayClients {
 	}
 
 	/**
-	 * Ends leases that have expired. A broker that reports missing subscribers ends
-	 * watches by itself, so there the lease of a watcher only matters when memory runs
-	 * short.
+	 * Ends expired leases. If the broker reports missing subscribers, their watches end
+	 * without a lease, so a watcher's lease only matters when memory is short.
 	 */
 	void expire() {
 		long now = this.nanoClock.getAsLong();

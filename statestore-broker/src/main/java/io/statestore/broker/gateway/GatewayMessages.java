@@ -6,7 +6,7 @@ import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
 
-/** Messages that the gateway publishes. */
+/** Creates the messages that the gateway publishes. */
 final class GatewayMessages {
 
 	private static final int REPLY_EXPIRY_SECONDS = 60;
@@ -21,7 +21,7 @@ final class GatewayMessages {
 		return new OwnPublish(message, 1, List.of(), expirySeconds, false);
 	}
 
-	/** Returns a message of the gateway to itself, which does not expire. */
+	/** Returns a message from the gateway to itself, which does not expire. */
 	static OwnPublish own(String topic, byte[] payload, boolean retain) {
 		OutgoingMessage message = new OutgoingMessage(Kind.NOTIFICATION, topic, payload, null, List.of());
 		return new OwnPublish(message, 1, List.of(), 0, retain);

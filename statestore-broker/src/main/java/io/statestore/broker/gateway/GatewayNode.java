@@ -34,30 +34,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A gateway that is a node of a cluster. Only the gateway of the leader is connected to
- * the MQTT broker. When another node leads, its gateway takes over the session, with the
- * requests that wait there. Thread-safe.
+ * A gateway that is a cluster node. Only the leader's gateway is connected to the MQTT
+ * broker. When the leader changes, the new leader's gateway takes over the session with
+ * the requests queued in it. Thread-safe.
  */
 public final class GatewayNode implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(GatewayNode.class);
 
 	/**
-	 * Pause after a failed start of the gateway, for example while the earlier one ends.
+	 * Delay before retrying a failed gateway start, for example while an earlier gateway
+	 * is shutting down.
 	 */
 	private static final long RETRY_MILLIS = 200;
 
-	/** Interval at which a leader asks whether all nodes read all kinds of entries. */
+	/**
+	 * Interval at which a leader checks whether all nodes can read all types of entries.
+	 */
 	private static final long VERSION_CHECK_MILLIS = 10_000;
 
 	private final BiFunction<StateStoreServer, ClusterNode, Gateway> starter;
 
-	/** Memory of clients while there are none. */
+	/** Client memory, reported while no gateway is running. */
 	private final MemoryBudget budget;
 
 	private final Replica replica;
 
-	/** Starts and stops gateways, which waits for the MQTT broker. */
+	/** Starts and stops gateways, because both wait for the MQTT broker. */
 	private final ScheduledExecutorService control;
 
 	private final CompletableFuture<Void> stopped = new CompletableFuture<>();
@@ -66,19 +69,20 @@ public final class GatewayNode implements AutoCloseable {
 
 	private volatile @Nullable ClusterNode node;
 
-	/** Server of the current term of leadership. */
+	/** Server for the current leadership term. */
 	private volatile @Nullable StateStoreServer leader;
 
 	private volatile @Nullable Gateway gateway;
 
-	/** Whether a failed start was reported. Used on the control thread only. */
+	/** Whether a failed start was reported. Used only on the control thread. */
 	private boolean reported;
 
 	private GatewayNode(StateStoreServerOptions options, MemoryBudget budget,
 			BiFunction<StateStoreServer, ClusterNode, Gateway> starter) {
 		this.starter = starter;
 		this.budget = budget;
-		// A gateway has no sessions. Their limit tells that all nodes read all entries.
+		// A gateway has no sessions. Limiting them signals that all nodes can read all
+		// entries.
 		this.replica = new Replica(options.withQuota(options.quota().withSessions(Long.MAX_VALUE - 1, Long.MAX_VALUE)),
 				Long.MAX_VALUE, this::failed);
 		ScheduledThreadPoolExecutor control = new ScheduledThreadPoolExecutor(1,
@@ -89,10 +93,10 @@ public final class GatewayNode implements AutoCloseable {
 
 	/**
 	 * Starts a node.
-	 * @param budget the memory of clients while there are none
-	 * @param starter starts the gateway of a term of leadership: connects and waits until
+	 * @param budget the client memory, reported while no gateway is running
+	 * @param starter starts the gateway for a leadership term: connects and waits until
 	 * requests are served. Throws an {@link IllegalStateException} if the MQTT broker is
-	 * unavailable, or another store serves it
+	 * unavailable or another store serves its clients
 	 */
 	static GatewayNode start(ClusterOptions cluster, StateStoreServerOptions options, MemoryBudget budget,
 			BiFunction<StateStoreServer, ClusterNode, Gateway> starter) {
@@ -111,7 +115,7 @@ public final class GatewayNode implements AutoCloseable {
 	private void begin(StateStoreServer server) {
 		ClusterNode node = this.node;
 		if (node == null) {
-			// It is starting.
+			// The node is still starting.
 			schedule(() -> begin(server));
 			return;
 		}
@@ -161,7 +165,10 @@ public final class GatewayNode implements AutoCloseable {
 		}
 	}
 
-	/** Starts another gateway after one that was superseded while this node leads. */
+	/**
+	 * Starts a new gateway after the previous gateway was superseded while this node
+	 * still leads.
+	 */
 	private void replace(Gateway ended, StateStoreServer server, ClusterNode node) {
 		if (this.gateway == ended) {
 			this.gateway = null;
@@ -202,7 +209,7 @@ public final class GatewayNode implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the leader of the cluster, as this node knows it. Never blocks.
+	 * Returns the cluster's leader as known to this node. Never blocks.
 	 * @return a snapshot
 	 */
 	public Leadership leadership() {
@@ -219,12 +226,12 @@ public final class GatewayNode implements AutoCloseable {
 	}
 
 	/**
-	 * Asks another node to lead. Returns at once; the change follows within the election
-	 * timeout, or not at all.
-	 * @param node name of the node
-	 * @throws IllegalArgumentException if no peer has the name
-	 * @throws IllegalStateException if this node is not the leader, or the other one is
-	 * no member
+	 * Asks another node to lead. Returns immediately; the change follows within the
+	 * election timeout, or not at all.
+	 * @param node name of the node that is to lead
+	 * @throws IllegalArgumentException if no peer has this name
+	 * @throws IllegalStateException if this node is not the leader, or the other node is
+	 * not a member
 	 */
 	public void transferLeadership(String node) {
 		ClusterNode own = this.node;
@@ -235,8 +242,8 @@ public final class GatewayNode implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether this node serves the MQTT broker now.
-	 * @return whether it leads, and its gateway is connected and subscribed
+	 * Returns whether this node currently serves clients of the MQTT broker.
+	 * @return whether it leads and its gateway is connected and subscribed
 	 */
 	public boolean isServing() {
 		Gateway gateway = this.gateway;
@@ -245,15 +252,15 @@ public final class GatewayNode implements AutoCloseable {
 
 	/**
 	 * Returns whether this node takes part in the cluster.
-	 * @return whether it serves, or knows another node that leads
+	 * @return whether it serves clients, or knows another node that leads
 	 */
 	public boolean isReady() {
 		return !this.closed.get() && !this.stopped.isDone() && (isServing() || leadership().follows());
 	}
 
 	/**
-	 * Returns the current content of this node, its limits, and how often each limit was
-	 * reached. Never waits.
+	 * Returns this node's current content, its limits, and how often each limit was
+	 * reached. Never blocks.
 	 * @return a snapshot
 	 */
 	public StateStoreStatistics statistics() {
@@ -272,8 +279,8 @@ public final class GatewayNode implements AutoCloseable {
 	}
 
 	/**
-	 * Moves leadership if this node leads, disconnects from the MQTT broker, and stops.
-	 * Takes some seconds at most. Further calls have no effect.
+	 * Transfers leadership if this node leads, disconnects from the MQTT broker, and
+	 * stops. Takes a few seconds at most. Later calls have no effect.
 	 */
 	@Override
 	public void close() {
@@ -293,16 +300,19 @@ public final class GatewayNode implements AutoCloseable {
 		this.stopped.complete(null);
 	}
 
-	/** The gateway of a term of leadership. Thread-safe. */
+	/** The gateway for one leadership term. Thread-safe. */
 	interface Gateway {
 
-		/** Completes when another store serves the MQTT broker, or after the close. */
+		/**
+		 * Returns a future that completes when another store serves the MQTT broker's
+		 * clients, or after {@link #close()}.
+		 */
 		CompletableFuture<Void> stopped();
 
-		/** Returns whether requests are served now. */
+		/** Returns whether requests are currently served. */
 		boolean isServing();
 
-		/** Returns a snapshot. */
+		/** Returns a snapshot of content and limits. */
 		StateStoreStatistics statistics();
 
 		/** Disconnects, without waiting. The session keeps requests for a minute. */
@@ -313,7 +323,7 @@ public final class GatewayNode implements AutoCloseable {
 
 	}
 
-	/** Receives the changes of leadership. */
+	/** Receives leadership changes. */
 	private final class Events implements NodeEvents {
 
 		@Override

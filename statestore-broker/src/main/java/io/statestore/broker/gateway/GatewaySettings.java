@@ -22,33 +22,35 @@ import org.jspecify.annotations.Nullable;
  *
  * @param host name or address of the broker
  * @param port port of the broker
- * @param clientId MQTT client id, the same for all gateways of a broker
+ * @param clientId MQTT client id, the same for all gateways on a broker
  * @param username user name, or {@code null} for none
  * @param password password, or {@code null} for none
  * @param tls returns the TLS context for a new connection, or {@code null} for plain TCP
- * @param watchLease time after the last request of a client until its watches end
+ * @param watchLease how long a client's watches last after its latest request
  * @param administration whether administration requests are answered
  * @param budget limits the memory that clients hold
  */
 record GatewaySettings(String host, int port, String clientId, @Nullable String username, @Nullable String password,
 		@Nullable Supplier<SSLContext> tls, Duration watchLease, boolean administration, MemoryBudget budget) {
 
-	/** Largest property length of a message that the gateway decodes, in bytes. */
+	/**
+	 * Maximum length of the properties that the gateway decodes in a message, in bytes.
+	 */
 	static final int MAX_PROPERTIES_SIZE = 64 * 1024;
 
 	private static final int MAX_PACKET_SIZE = 64 * 1024 * 1024;
 
 	private static final int KEEP_ALIVE_SECONDS = 30;
 
-	/** Maximum number of requests that the gateway has not acknowledged. */
+	/** Maximum number of unacknowledged requests. */
 	private static final int RECEIVE_MAXIMUM = 1000;
 
 	private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
 	/**
-	 * Starts to connect.
-	 * @param sessionExpiry time for which the broker keeps subscriptions and requests of
-	 * a disconnected gateway
+	 * Starts connecting.
+	 * @param sessionExpiry how long the broker keeps a disconnected gateway's
+	 * subscriptions and requests
 	 */
 	BrokerConnection open(EventLoop loop, String clientId, boolean cleanStart, Duration sessionExpiry,
 			BrokerConnection.Events events) {
@@ -73,7 +75,7 @@ record GatewaySettings(String host, int port, String clientId, @Nullable String 
 		return (int) Math.min(MAX_PACKET_SIZE, this.budget.maxBytesPerClient());
 	}
 
-	/** Returns the URI of the broker, for messages and logs. */
+	/** Returns the broker's URI, for messages and logs. */
 	String broker() {
 		return ((this.tls != null) ? "mqtts://" : "mqtt://") + this.host + ':' + this.port;
 	}

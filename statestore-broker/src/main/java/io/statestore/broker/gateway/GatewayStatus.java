@@ -13,25 +13,25 @@ import io.statestore.protocol.UserProperties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Retained message with the number of groups of pages and an upper bound of all versions.
- * It is written before a message with a version above the bound, so that the next gateway
- * can start its versions there. Used on the event loop only.
+ * Retained message with the number of page groups and an upper bound for all versions. It
+ * is updated before a message with a version above the bound is sent, so that the next
+ * gateway's versions can start at the bound. Used only on the event loop.
  */
 final class GatewayStatus {
 
-	/** Lead of reserved versions over the system clock, in milliseconds. */
+	/** How far reserved versions are ahead of the system clock, in milliseconds. */
 	static final long RESERVE_MILLIS = 5_000;
 
 	/**
-	 * Lead of reserved versions over a version that is ahead of the system clock, in
-	 * milliseconds. It is small, so that successive restarts hardly advance the versions
-	 * until the system clock reaches them.
+	 * How far reserved versions are ahead of a version that is itself ahead of the system
+	 * clock, in milliseconds. The value is small so that repeated restarts hardly advance
+	 * the versions until the system clock has caught up.
 	 */
 	static final long STEP_MILLIS = 100;
 
 	/**
-	 * Maximum lead of the bound over the system clock, in milliseconds: the lead that a
-	 * client may cause, and a reserve for successive restarts.
+	 * How far the bound may be ahead of the system clock, in milliseconds: the lead that
+	 * a client can cause, plus a reserve for repeated restarts.
 	 */
 	static final long MAX_LEAD_MILLIS = HybridLogicalClock.MAX_DRIFT.toMillis() + RESERVE_MILLIS;
 
@@ -55,7 +55,7 @@ final class GatewayStatus {
 		this.writer = writer;
 	}
 
-	/** Reserves the version of a message. Called before sending it. */
+	/** Reserves a message's version. Called before the message is sent. */
 	void sending(OutgoingMessage message) {
 		for (UserProperty property : message.userProperties()) {
 			if (property.name().equals(UserProperties.TIMESTAMP)) {
@@ -72,7 +72,7 @@ final class GatewayStatus {
 		}
 	}
 
-	/** Updates the number of groups. Called before writing a page. */
+	/** Updates the number of groups. Called before a page is written. */
 	void writing(int page) {
 		int groups = page / GatewayTopics.PAGES_PER_GROUP + 1;
 		if (groups > this.contents.groups()) {
@@ -86,10 +86,10 @@ final class GatewayStatus {
 	}
 
 	/**
-	 * Contents of the message.
+	 * Contents of the status message.
 	 *
-	 * @param versions upper bound of all versions, in milliseconds since 1970
-	 * @param groups number of groups with pages of watches
+	 * @param versions upper bound for all versions, in milliseconds since 1970
+	 * @param groups number of page groups
 	 */
 	record Contents(long versions, int groups) {
 
@@ -103,7 +103,7 @@ final class GatewayStatus {
 				.getBytes(StandardCharsets.US_ASCII);
 		}
 
-		/** Returns the contents of a payload, or {@code null} if it is malformed. */
+		/** Decodes a payload. Returns {@code null} if it is malformed. */
 		static @Nullable Contents decode(byte[] payload) {
 			Matcher text = FORMAT.matcher(new String(payload, StandardCharsets.ISO_8859_1));
 			if (!text.matches() || Integer.parseInt(text.group(2)) > MAX_GROUPS) {

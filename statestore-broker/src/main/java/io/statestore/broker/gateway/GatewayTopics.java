@@ -8,7 +8,7 @@ import io.statestore.protocol.Topics;
 
 /**
  * Topics of messages that the gateway retains on the broker for its successor after a
- * restart. They begin with the prefix that no response topic may have.
+ * restart. They begin with a prefix that response topics must not have.
  */
 final class GatewayTopics {
 
@@ -35,12 +35,12 @@ final class GatewayTopics {
 		return OBSERVERS + number / PAGES_PER_GROUP + '/' + number % PAGES_PER_GROUP;
 	}
 
-	/** Returns the topic filter of all pages of a group. */
+	/** Returns the topic filter for a group's pages. */
 	static String group(int group) {
 		return OBSERVERS + group + "/+";
 	}
 
-	/** Returns the number of the page with a topic, -1 if it is not that of a page. */
+	/** Returns the page number in a topic, -1 if it is not the topic of a page. */
 	static int pageNumber(String topic) {
 		Matcher page = PAGE.matcher(topic);
 		if (!page.matches()) {

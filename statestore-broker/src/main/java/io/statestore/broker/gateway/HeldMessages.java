@@ -7,10 +7,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Queue of messages to one client, or of acknowledgments to the broker. Messages wait
- * until earlier watches of the client are retained, and acknowledgments until their
- * requests have completed; both keep their order (MQTT 5 section 4.6). Used on the event
- * loop only.
+ * Queue of messages for one client, or of acknowledgments for the broker. Messages wait
+ * until the client's earlier watches are retained. Acknowledgments wait until their
+ * requests have completed. Both keep their order (MQTT 5 section 4.6). Used only on the
+ * event loop.
  */
 final class HeldMessages {
 
@@ -20,7 +20,7 @@ final class HeldMessages {
 
 	/**
 	 * Holds all later messages.
-	 * @return releases the messages; has no effect when called again
+	 * @return an action that releases the messages; running it again has no effect
 	 */
 	Runnable hold() {
 		return hold(() -> {
@@ -28,8 +28,8 @@ final class HeldMessages {
 	}
 
 	/**
-	 * Holds a message and all later ones.
-	 * @return releases the messages; has no effect when called again
+	 * Holds a message and all later messages.
+	 * @return an action that releases the messages; running it again has no effect
 	 */
 	Runnable hold(Runnable message) {
 		Step step = new Step(message);
@@ -45,7 +45,7 @@ final class HeldMessages {
 		return this.steps.isEmpty();
 	}
 
-	/** Sends a message after all earlier ones. */
+	/** Sends a message after all earlier messages. */
 	void send(Runnable message) {
 		if (this.steps.isEmpty()) {
 			message.run();

@@ -20,18 +20,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Queue of outgoing messages, across all connections to the broker. Messages that are not
- * acknowledged when a connection ends are sent again on the next one. The acknowledgment
- * of a request waits in the same queue, after its reply. A broker that accepts no
- * messages therefore receives no acknowledgments, and stops sending requests. Expired
- * keys still cause notifications, so memory is limited as well. Used on the event loop
- * only; writes without flushing.
+ * acknowledged when a connection ends are sent again on the next connection. A request's
+ * acknowledgment waits in the same queue, after its reply. A broker that accepts no
+ * messages therefore receives no acknowledgments either, and stops sending requests.
+ * Because expiring keys still cause notifications, memory is limited as well. Used only
+ * on the event loop; writes without flushing.
  */
 final class Outbox {
 
 	/**
-	 * Maximum number of connections on which a reply is sent. A reply that remains
-	 * without acknowledgment may be what ends them, because its topic is chosen by a
-	 * client.
+	 * Maximum number of connections on which a reply is sent. A reply that is never
+	 * acknowledged may be what ends the connections, because a client chooses its topic.
 	 */
 	private static final int MAX_SENDS_OF_A_REPLY = 3;
 
@@ -39,7 +38,7 @@ final class Outbox {
 
 	private static final ClientLog clientLog = new ClientLog(logger);
 
-	/** Packet identifier that no message has. */
+	/** Packet identifier of SUBSCRIBE, which no message uses. */
 	static final int SUBSCRIBE_ID = 65_535;
 
 	private static final int MAX_PACKET_ID = SUBSCRIBE_ID - 1;
@@ -50,17 +49,17 @@ final class Outbox {
 	 */
 	static final long REPLY_MEMORY = 1 << 20;
 
-	/** Estimated heap of a message in addition to its packet, in bytes. */
+	/** Estimated heap per message in addition to its packet, in bytes. */
 	private static final int OVERHEAD = 256;
 
 	private final ClientShare memory;
 
-	/** Limit of the memory in addition to {@link #REPLY_MEMORY}. */
+	/** Maximum memory in addition to {@link #REPLY_MEMORY}, in bytes. */
 	private final long limit;
 
 	private long replyBytes;
 
-	/** Messages of the gateway itself, which precede all others. */
+	/** The gateway's own messages, which precede all others. */
 	private final Deque<Entry> own = new ArrayDeque<>();
 
 	private final Deque<Entry> waiting = new ArrayDeque<>();
@@ -75,14 +74,17 @@ final class Outbox {
 
 	private int lastId;
 
-	/** Prevents reentrance: a write may change the writability or end the connection. */
+	/**
+	 * Prevents reentrant calls: a write may change the connection's writability or end
+	 * it.
+	 */
 	private boolean draining;
 
 	/**
 	 * Creates an outbox.
-	 * @param memory charged for notifications, and for replies beyond
+	 * @param memory charged for notifications, and for replies that exceed
 	 * {@link #REPLY_MEMORY}
-	 * @param limit maximum of that memory, in bytes
+	 * @param limit maximum memory to charge, in bytes
 	 */
 	Outbox(ClientShare memory, long limit) {
 		this.memory = memory;
@@ -90,14 +92,14 @@ final class Outbox {
 	}
 
 	/**
-	 * Reserves the memory of a message to a client. A recipient that holds more than a
+	 * Reserves memory for a message to a client. A recipient that holds more than a
 	 * quarter of the memory cannot use the second half, which remains available to other
 	 * recipients.
 	 * @param publish the message
-	 * @param recipient recipient of the message
-	 * @param acknowledged called with the reason code of its PUBACK
-	 * @return the message, to be published or released; {@code null} if memory is
-	 * exhausted
+	 * @param recipient the client's queue
+	 * @param acknowledged called with the PUBACK's reason code
+	 * @return the message, which the caller must publish or release; {@code null} if
+	 * memory is exhausted
 	 */
 	@Nullable Message reserve(OwnPublish publish, Recipient recipient, IntConsumer acknowledged) {
 		long cost = cost(publish);
@@ -117,7 +119,7 @@ final class Outbox {
 	/**
 	 * Returns whether an empty outbox has enough memory for a message.
 	 * @param publish the message
-	 * @return whether the message fits
+	 * @return whether the message would ever fit
 	 */
 	boolean fits(OwnPublish publish) {
 		return cost(publish) <= this.limit;
@@ -127,12 +129,12 @@ final class Outbox {
 		return publish.size() + OVERHEAD;
 	}
 
-	/** Returns the used fraction of the memory that notifications share. */
+	/** Returns the fraction in use of the memory shared by notifications. */
 	double load() {
 		return (double) this.memory.used() / this.limit;
 	}
 
-	/** Counts a notification that is dropped because its key is stale. */
+	/** Counts a notification dropped because its key is stale. */
 	void countDropped() {
 		this.memory.refuse(MemoryUse.OUTGOING);
 	}
@@ -147,18 +149,18 @@ final class Outbox {
 	}
 
 	/**
-	 * Queues a message of the gateway itself, even if memory is exhausted. It precedes
-	 * all messages to clients, and is dropped when the connection ends. The caller limits
-	 * the number of such messages.
+	 * Queues one of the gateway's own messages, even if memory is exhausted. The message
+	 * precedes all messages to clients and is dropped when the connection ends. The
+	 * caller must limit the number of such messages.
 	 * @param publish the message
-	 * @param acknowledged called with the reason code of its PUBACK
+	 * @param acknowledged called with the PUBACK's reason code
 	 */
 	void publishOwn(OwnPublish publish, IntConsumer acknowledged) {
 		this.own.add(new Message(publish, acknowledged, 0, false, null));
 		drain();
 	}
 
-	/** Releases the memory of a message that no longer waits for the broker. */
+	/** Releases the memory of a message that the outbox no longer needs. */
 	void release(Message message) {
 		if (message.shared) {
 			this.memory.release(MemoryUse.OUTGOING, message.cost);
@@ -171,7 +173,7 @@ final class Outbox {
 		}
 	}
 
-	/** Acknowledges a request, unless the connection of its origin has ended. */
+	/** Acknowledges a request, unless the connection it arrived on has ended. */
 	void acknowledge(Wire origin, int packetId) {
 		this.waiting.add(new Acknowledgment(origin, packetId));
 		drain();
@@ -193,7 +195,10 @@ final class Outbox {
 		drain();
 	}
 
-	/** Returns whether the broker accepts all sizes, which it may limit anew. */
+	/**
+	 * Returns whether the broker accepts the sizes of all messages in flight. Each
+	 * connection may have another limit.
+	 */
 	private boolean fitsAllInFlight() {
 		return this.inFlight.values().stream().allMatch((message) -> message.publish.size() <= this.maxPacketSize);
 	}
@@ -224,8 +229,8 @@ final class Outbox {
 	}
 
 	/**
-	 * Handles the end of the connection. Messages of the gateway itself are dropped: the
-	 * gateway writes its present state on the next connection.
+	 * Handles the end of the connection. The gateway's own messages are dropped, because
+	 * the gateway writes its current state on the next connection.
 	 */
 	void disconnected() {
 		this.connection = null;
@@ -234,7 +239,7 @@ final class Outbox {
 		this.waiting.removeIf(Acknowledgment.class::isInstance);
 	}
 
-	/** Handles the acknowledgment of a message by the broker. */
+	/** Handles the broker's acknowledgment of a message. */
 	void acknowledged(int packetId, int reasonCode) {
 		Message message = this.inFlight.remove(packetId);
 		if (message != null) {
@@ -300,7 +305,10 @@ final class Outbox {
 		return true;
 	}
 
-	/** Returns a free id, which exists: the Receive Maximum limits the ids in use. */
+	/**
+	 * Returns an unused packet identifier. There always is one, because the Receive
+	 * Maximum limits the identifiers in use.
+	 */
 	private int nextId() {
 		do {
 			this.lastId = this.lastId % MAX_PACKET_ID + 1;
@@ -322,10 +330,13 @@ final class Outbox {
 
 		private final long cost;
 
-		/** Whether the share is charged, rather than the memory reserved for replies. */
+		/**
+		 * Whether the message is charged to the client share rather than to the memory
+		 * reserved for replies.
+		 */
 		private final boolean shared;
 
-		/** Recipient; {@code null} for messages of the gateway itself. */
+		/** Recipient; {@code null} for the gateway's own messages. */
 		private final @Nullable Recipient recipient;
 
 		private int sends;
@@ -341,7 +352,7 @@ final class Outbox {
 
 	}
 
-	/** Memory of the messages that wait for one client. */
+	/** Memory of the messages waiting for one client. */
 	static final class Recipient {
 
 		private long bytes;
@@ -352,8 +363,8 @@ final class Outbox {
 		}
 
 		/**
-		 * Returns whether the recipient would hold too much. A single message may be
-		 * large.
+		 * Returns whether the recipient would hold too much memory. A single message may
+		 * exceed the limit.
 		 */
 		private boolean holdsTooMuch(long cost, long limit) {
 			return this.bytes > 0 && cost > limit / 4 - this.bytes;

@@ -27,14 +27,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks whether another state store serves a broker. Sends a GET as an ordinary client
- * and waits for a reply.
+ * Checks whether another state store serves a broker's clients. Sends a GET as an
+ * ordinary client and waits for a reply.
  */
 final class Probe extends BrokerTask<Boolean> {
 
 	private static final Logger logger = LoggerFactory.getLogger(Probe.class);
 
-	/** Time to wait for a reply. A running state store replies within milliseconds. */
+	/**
+	 * How long to wait for a reply. A running state store replies within milliseconds.
+	 */
 	private static final long ANSWER_MILLIS = 1_000;
 
 	private static final long BROKER_MILLIS = 10_000;
@@ -47,7 +49,7 @@ final class Probe extends BrokerTask<Boolean> {
 	}
 
 	/**
-	 * Starts the check. Called on the event loop, where the result completes.
+	 * Starts the check. Must be called on the event loop, where the result completes.
 	 * @return whether another store replies; fails with a {@link BrokerException} if the
 	 * broker does not respond
 	 */
@@ -101,14 +103,15 @@ final class Probe extends BrokerTask<Boolean> {
 			cannotTell("may not publish to '" + Topics.REQUEST + "'");
 		}
 		else {
-			// A subscription, possibly one of a disconnected gateway's session
+			// There is a subscription, but it may belong to a disconnected gateway's
+			// session.
 			this.loop.schedule(() -> done(false), ANSWER_MILLIS, TimeUnit.MILLISECONDS);
 		}
 	}
 
 	@Override
 	public void published(Publish publish) {
-		// The reply of a state store never has too many properties.
+		// A state store's reply never has too many properties.
 		if (!publish.isSkipped()) {
 			done(true);
 		}

@@ -1,7 +1,7 @@
 package io.statestore.broker.gateway;
 
 /**
- * Determines to which response topics a gateway can publish safely. A broker passes on
+ * Determines which response topics a gateway can safely publish to. A broker passes on
  * any response topic, but would disconnect the gateway for publishing to an invalid one.
  */
 final class ResponseTopics {
@@ -18,8 +18,7 @@ final class ResponseTopics {
 	}
 
 	/**
-	 * Returns whether a character is one that receivers must accept (MQTT 5 section
-	 * 1.5.4).
+	 * Returns whether receivers must accept a character (MQTT 5 section 1.5.4).
 	 */
 	private static boolean isSafe(int codePoint) {
 		boolean nonCharacter = (codePoint & 0xFFFE) == 0xFFFE || (codePoint >= 0xFDD0 && codePoint <= 0xFDEF);

@@ -6,8 +6,8 @@ import io.netty.channel.EventLoop;
 import io.statestore.broker.packet.LoopTasks;
 
 /**
- * Scheduler of the notifications that resume watches and update stale keys. Runs only
- * while requests are served and the outbox has room. Used on the event loop only.
+ * Schedules the notifications that resume watches and update stale keys. Runs only while
+ * requests are served and the outbox has room. Used only on the event loop.
  */
 final class Resynchronizer {
 
@@ -21,7 +21,7 @@ final class Resynchronizer {
 
 	private static final long INTERVAL_MILLIS = 10;
 
-	/** Rounds to skip after a failure that no acknowledgment will resolve. */
+	/** Number of rounds to skip after a failure that no acknowledgment will resolve. */
 	private static final int PAUSE_ROUNDS = 100;
 
 	private static final double LOAD_TO_BEGIN = 0.5;
@@ -38,7 +38,7 @@ final class Resynchronizer {
 
 	private boolean scheduled;
 
-	/** Whether a notification was refused or not queued in the latest round. */
+	/** Whether a notification was refused or could not be queued in the latest round. */
 	private boolean failed;
 
 	private int pause;
@@ -59,8 +59,8 @@ final class Resynchronizer {
 	}
 
 	/**
-	 * Handles a notification that was not sent, by ending the current round.
-	 * @param pause whether no acknowledgment will resolve the failure
+	 * Ends the current round because a notification was not sent.
+	 * @param pause whether to pause, because no acknowledgment will resolve the failure
 	 */
 	void missed(boolean pause) {
 		this.failed = true;
@@ -81,7 +81,7 @@ final class Resynchronizer {
 		}
 	}
 
-	/** Runs a round, and returns whether keys remain. */
+	/** Runs a round and returns whether keys remain. */
 	private boolean resume() {
 		boolean more = true;
 		for (int i = 0; i < KEYS_AT_ONCE && more && !this.failed; i++) {

@@ -8,9 +8,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Status and pages of watches among the retained messages of a broker. Other clients may
- * write to the topics of the gateway. Messages that no gateway writes, and pages beyond
- * the memory of all clients, are ignored with a warning. Used on the event loop only.
+ * Collects the status and the pages of watches from a broker's retained messages. Other
+ * clients may write to the gateway's topics. Messages that no gateway would write, and
+ * pages that exceed the memory for clients, are ignored with a warning. Used only on the
+ * event loop.
  */
 final class RetainedContents {
 
@@ -19,12 +20,12 @@ final class RetainedContents {
 	private static final ClientLog clientLog = new ClientLog(logger);
 
 	/**
-	 * Maximum size of a page. Exceeds a page with one watch of the longest client id and
-	 * key.
+	 * Maximum size of a page, in bytes. A page with a single watch, whose client id and
+	 * key have the maximum length, is smaller.
 	 */
 	private static final int MAX_PAYLOAD = 192 * 1024;
 
-	/** Minimum memory of a watch in a gateway, in bytes. */
+	/** Minimum memory that a gateway needs per watch, in bytes. */
 	private static final long BYTES_PER_OBSERVATION = 480;
 
 	private final Map<Integer, WatcherPage> pages = new TreeMap<>();
@@ -33,14 +34,14 @@ final class RetainedContents {
 
 	private GatewayStatus.Contents status = GatewayStatus.Contents.NONE;
 
-	/** Size of all pages received. */
+	/** Total size of the pages received. */
 	private long bytes;
 
 	private long watches;
 
 	/**
 	 * Creates empty contents.
-	 * @param maxBytes memory of all clients, in bytes
+	 * @param maxBytes memory for all clients, in bytes
 	 */
 	RetainedContents(long maxBytes) {
 		this.maxBytes = maxBytes;
@@ -56,8 +57,8 @@ final class RetainedContents {
 
 	/**
 	 * Adds a retained message.
-	 * @param topic its topic
-	 * @param payload its payload
+	 * @param topic topic of the message
+	 * @param payload payload of the message
 	 */
 	void add(String topic, byte[] payload) {
 		if (payload.length > MAX_PAYLOAD) {

@@ -17,23 +17,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reader of the state that an earlier gateway left on the broker, with a connection of
- * its own. A first publish shows whether the broker reports missing subscribers. Then the
- * reader subscribes to one filter after another. After each SUBACK it publishes a marker.
- * All retained messages of a filter have arrived when the marker has returned and the
- * broker has sent no retained message for a short time. Used on the event loop only.
+ * Reads the state that an earlier gateway left on the broker, using its own connection. A
+ * first publish shows whether the broker reports missing subscribers. The reader then
+ * subscribes to one filter at a time. After each SUBACK, it publishes a marker. All of a
+ * filter's retained messages have arrived when the marker has returned and the broker has
+ * sent no retained message for a short time. Used only on the event loop.
  * <p>
  * If a group of pages takes too long, the reader continues without the remaining pages.
- * Clients that write to the topics of the gateway therefore cannot prevent its start.
+ * Clients that write to the gateway's topics therefore cannot keep it from starting.
  */
 final class RetainedReader extends BrokerTask<Retained> {
 
 	private static final Logger logger = LoggerFactory.getLogger(RetainedReader.class);
 
-	/** Quiet period. Some brokers send retained messages after newer ones. */
+	/**
+	 * How long no retained message must arrive. Some brokers send retained messages after
+	 * newer messages.
+	 */
 	static final Duration QUIET = Duration.ofMillis(50);
 
-	/** Maximum time for one filter. */
+	/** Maximum time per filter. */
 	static final Duration TIMEOUT = Duration.ofSeconds(10);
 
 	private static final int PACKET_ID = 1;
@@ -67,7 +70,7 @@ final class RetainedReader extends BrokerTask<Retained> {
 	/** Number of retained messages received so far. */
 	private long messages;
 
-	/** Number of pages before the current filter. */
+	/** Number of pages received for earlier filters. */
 	private int pagesBefore;
 
 	private @Nullable ScheduledFuture<?> timer;
@@ -81,9 +84,9 @@ final class RetainedReader extends BrokerTask<Retained> {
 	}
 
 	/**
-	 * Starts to read. Called on the event loop, where the result completes.
-	 * @param timeout maximum time for one filter
-	 * @param quiet time without a message after which all have been delivered
+	 * Starts reading. Must be called on the event loop, where the result completes.
+	 * @param timeout maximum time per filter
+	 * @param quiet how long no retained message must arrive before all count as delivered
 	 * @return the retained state; fails with a {@link BrokerException} if the connection
 	 * fails, or if the broker does not deliver the status
 	 */
@@ -105,8 +108,8 @@ final class RetainedReader extends BrokerTask<Retained> {
 	}
 
 	/**
-	 * Continues without the remaining pages. Fails without the status, which limits the
-	 * versions.
+	 * Continues without the remaining pages, but fails if the status is missing, because
+	 * it limits the versions.
 	 */
 	private void timedOut() {
 		if (this.filter < 0) {
@@ -131,7 +134,7 @@ final class RetainedReader extends BrokerTask<Retained> {
 		}
 	}
 
-	/** Publishes the marker. It has no subscriber the first time. */
+	/** Publishes the marker. The first time, the marker has no subscriber. */
 	private void publishMarker() {
 		this.awaitingMarker = true;
 		OwnPublish publish = GatewayMessages.own(this.marker, new byte[] { 0 }, false);

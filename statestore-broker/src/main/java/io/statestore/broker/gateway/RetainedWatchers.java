@@ -16,10 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches of all clients, stored on the broker as retained messages, so that they survive
- * a restart of the gateway. Each message is a page with several watches. While a page is
- * being written, further changes are collected and written together. Used on the event
- * loop only.
+ * All clients' watches, stored on the broker as retained messages so that they survive a
+ * gateway restart. Each message is a page with several watches. While a page is being
+ * written, more changes are collected and then written together. Used only on the event
+ * loop.
  */
 final class RetainedWatchers {
 
@@ -27,8 +27,8 @@ final class RetainedWatchers {
 	static final int PAGE_LENGTH = 4_096;
 
 	/**
-	 * Maximum number of pages written at once. Pages precede messages to clients, which
-	 * must not wait for thousands of pages.
+	 * Maximum number of pages written simultaneously. Pages precede messages to clients,
+	 * which must not wait for thousands of pages.
 	 */
 	static final int WRITES_AT_ONCE = 8;
 
@@ -36,7 +36,7 @@ final class RetainedWatchers {
 
 	private static final ClientLog clientLog = new ClientLog(logger);
 
-	/** Pages of the watches by client id and key. */
+	/** Each watch's page, by client id and key. */
 	private final Map<String, Map<Bytes, Page>> clients = new HashMap<>();
 
 	private final TreeMap<Integer, Page> pages = new TreeMap<>();
@@ -48,7 +48,10 @@ final class RetainedWatchers {
 
 	private boolean connected = true;
 
-	/** Number of ended connections. Acknowledgments of earlier ones are ignored. */
+	/**
+	 * Number of connections that have ended. Acknowledgments from earlier connections are
+	 * ignored.
+	 */
 	private int generation;
 
 	private int writes;
@@ -56,7 +59,7 @@ final class RetainedWatchers {
 	/** Page to which watches are added until it is full. */
 	private Page open;
 
-	/** Whether the broker retains pages. Otherwise none is written. */
+	/** Whether the broker retains pages. If not, pages are not written. */
 	private boolean retaining = true;
 
 	RetainedWatchers(Writer writer) {
@@ -65,8 +68,8 @@ final class RetainedWatchers {
 	}
 
 	/**
-	 * Turns off the writing of pages for good. Called if the broker does not retain the
-	 * messages of the gateway.
+	 * Permanently stops writing pages. Called if the broker does not retain the gateway's
+	 * messages.
 	 */
 	void stopRetaining() {
 		this.retaining = false;
@@ -91,7 +94,7 @@ final class RetainedWatchers {
 
 	/**
 	 * Adds a watch.
-	 * @param retained called when the broker has retained or refused it
+	 * @param retained called once the broker has retained or refused the watch
 	 */
 	void add(String clientId, Bytes key, Runnable retained) {
 		if (keys(clientId).containsKey(key)) {
@@ -105,7 +108,7 @@ final class RetainedWatchers {
 		write(page);
 	}
 
-	/** Returns the page for a watch. One larger than a page gets its own. */
+	/** Returns the page for a watch. A watch larger than a page gets its own page. */
 	private Page pageFor(Watch watch) {
 		if (WatcherPage.length(watch) >= PAGE_LENGTH) {
 			return this.pages.values()
@@ -140,12 +143,12 @@ final class RetainedWatchers {
 		}
 	}
 
-	/** Returns whether a client has any watch. */
+	/** Returns whether a client has any watches. */
 	boolean watches(String clientId) {
 		return this.clients.containsKey(clientId);
 	}
 
-	/** Suspends writing until the next connection, including writes in flight. */
+	/** Suspends writing until the next connection. Writes in flight are repeated then. */
 	void disconnected() {
 		this.connected = false;
 		this.generation++;
@@ -158,9 +161,8 @@ final class RetainedWatchers {
 	}
 
 	/**
-	 * Writes all pages again, because the broker may have restored an earlier state of
-	 * them. This includes empty pages, whose earlier contents may be restored, too. Pages
-	 * with waiting watches come first.
+	 * Writes all pages again, because the broker may have restored earlier contents. This
+	 * includes pages that are now empty. Pages with waiting watches come first.
 	 */
 	void reconnected() {
 		this.connected = true;
@@ -173,7 +175,7 @@ final class RetainedWatchers {
 		return this.clients.getOrDefault(clientId, Map.of());
 	}
 
-	/** Adds a watch, and returns whether it is new. */
+	/** Adds a watch and returns whether it is new. */
 	private boolean put(Page page, Watch watch) {
 		Map<Bytes, Page> keys = this.clients.computeIfAbsent(watch.clientId(), (clientId) -> new HashMap<>());
 		if (keys.putIfAbsent(watch.key(), page) != null) {
@@ -264,14 +266,14 @@ final class RetainedWatchers {
 		}
 	}
 
-	/** Writer of retained messages. */
+	/** Writes retained messages. */
 	interface Writer {
 
 		/**
 		 * Writes a page.
 		 * @param number number of the page
 		 * @param payload the watches, empty if there are none
-		 * @param acknowledged called with the reason code of the broker
+		 * @param acknowledged called with the PUBACK's reason code
 		 */
 		void write(int number, byte[] payload, IntConsumer acknowledged);
 
@@ -283,10 +285,10 @@ final class RetainedWatchers {
 
 		private final Set<Watch> watches = new LinkedHashSet<>();
 
-		/** Called when the latest changes are retained. */
+		/** Callbacks to run once the latest changes are retained. */
 		private final List<Runnable> waiting = new ArrayList<>();
 
-		/** Called when the write in flight is acknowledged. */
+		/** Callbacks to run once the write in flight is acknowledged. */
 		private final List<Runnable> writing = new ArrayList<>();
 
 		/** Length of the payload in bytes, without its first line. */

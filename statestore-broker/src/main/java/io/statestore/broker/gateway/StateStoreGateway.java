@@ -40,21 +40,21 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A state store for any MQTT 5 broker. It connects as an ordinary client and replies to
- * the requests that clients publish. docs/deployment.md lists what a client of a broker
+ * the requests that clients publish. docs/deployment.md lists what an ordinary client
  * cannot do.
  * <p>
  * {@link StateStoreGatewayBuilder#start()} fails if the broker is unavailable or another
- * state store serves it. Afterward, the gateway reconnects without limit. The broker
- * keeps requests for a minute in the meantime. Requests whose message expiry passes are
- * dropped. If another gateway has taken over, this one stops permanently.
+ * state store serves it. Afterward, the gateway keeps trying to reconnect. Meanwhile, the
+ * broker keeps requests for a minute, and drops requests whose message expiry passes. If
+ * another gateway has taken over, this gateway stops permanently.
  * <p>
- * Keys and values are kept in memory and are lost when the gateway is closed, or in a
- * {@linkplain StateStoreGatewayBuilder#storage directory}. Watches and an upper bound of
- * the versions are retained on the broker. The next gateway resumes the watches, and
- * notifies the watchers of the current values of their keys, or that they are deleted.
- * Its versions are greater than all earlier ones.
+ * Keys and values are kept either in memory, where they are lost when the gateway is
+ * closed, or in a {@linkplain StateStoreGatewayBuilder#storage directory}. Watches and an
+ * upper bound for versions are retained on the broker. The next gateway resumes the
+ * watches and sends each watcher its keys' current values or deletions. Its versions are
+ * greater than all earlier versions.
  * <p>
- * Safe for use by several threads.
+ * Thread-safe.
  */
 public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gateway {
 
@@ -62,7 +62,7 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 
 	private static final ClientLog clientLog = new ClientLog(logger);
 
-	/** Reason codes of a broker that may accept the message later. */
+	/** Reason codes with which a broker refuses a message that it may accept later. */
 	private static final Set<Integer> TEMPORARY = Set.of(0x80, 0x83, 0x97);
 
 	private final CompletableFuture<Void> stopped = new CompletableFuture<>();
@@ -91,7 +91,10 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 
 	private GatewayStatus status;
 
-	/** Whether the connection has ended. The next one writes the status. */
+	/**
+	 * Whether the connection has ended. The status is written again on the next
+	 * connection.
+	 */
 	private boolean disconnected;
 
 	/**
@@ -117,26 +120,27 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 		this.resynchronizer = new Resynchronizer(this.loop, this.tasks, this.link, this.clients);
 		long tick = Math.max(50, Math.min(30_000, settings.watchLease().toMillis() / 10));
 		server.failure().thenAccept(this::failed);
-		// The executor would cancel a task that fails; these tasks log the failure.
+		// The executor would cancel a task that fails, so these tasks log failures
+		// instead.
 		this.loop.scheduleAtFixedRate(() -> this.tasks.execute(this.clients::expire), tick, tick,
 				TimeUnit.MILLISECONDS);
 	}
 
 	/**
 	 * Returns a new builder.
-	 * @return the builder
+	 * @return a builder with default settings
 	 */
 	public static StateStoreGatewayBuilder builder() {
 		return new StateStoreGatewayBuilder();
 	}
 
-	/** Connects and waits until requests are served. Throws the reason of a failure. */
+	/** Connects and waits until requests are served. Throws the cause if that fails. */
 	void start() {
 		CompletableFuture.supplyAsync(this.link::start, this.tasks::execute).thenCompose(Function.identity()).join();
 	}
 
 	/**
-	 * Disconnects, without waiting. The session keeps requests for a minute.
+	 * Disconnects without waiting. The session keeps requests for a minute.
 	 * <p>
 	 * Internal: not part of the API.
 	 */
@@ -176,9 +180,9 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 	}
 
 	/**
-	 * Starts the versions after those of an earlier gateway, unless these are too far
+	 * Starts the versions after an earlier gateway's versions, unless those are too far
 	 * ahead.
-	 * @return the contents to continue with
+	 * @return the status contents to continue with
 	 */
 	private GatewayStatus.Contents startVersions(GatewayStatus.Contents contents) {
 		long lead = contents.versions() - this.wallClock.getAsLong();
@@ -205,7 +209,8 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 
 	/**
 	 * Notifies a client, unless it will be notified of a later value.
-	 * @param requests number of its requests when the server sent the notification
+	 * @param requests number of the client's requests when the server sent the
+	 * notification
 	 */
 	private void notify(GatewayClient client, Bytes key, OutgoingMessage message, int requests) {
 		if (!this.clients.isPresent(client)) {
@@ -274,7 +279,7 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 	}
 
 	/**
-	 * Returns whether requests are served now.
+	 * Returns whether requests are currently served.
 	 * @return whether the gateway is connected and subscribed
 	 */
 	@Override
@@ -283,8 +288,8 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 	}
 
 	/**
-	 * Returns the current content of this gateway, its limits, and how often each limit
-	 * was reached. Never waits, even after a failure or {@link #close()}.
+	 * Returns this gateway's current content, its limits, and how often each limit was
+	 * reached. Never blocks, even after a failure or {@link #close()}.
 	 * @return a snapshot
 	 */
 	@Override
@@ -295,8 +300,8 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 	}
 
 	/**
-	 * Returns the state of the command log in the directory of this gateway. Never
-	 * blocks, even after a failure or {@link #close()}.
+	 * Returns the state of the command log in this gateway's directory. Never blocks,
+	 * even after a failure or {@link #close()}.
 	 * @return a snapshot, empty if the data is kept in memory only
 	 */
 	public Optional<DurabilityStatistics> durability() {
@@ -305,8 +310,8 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 
 	/**
 	 * Returns a future that completes when this gateway has stopped permanently: it was
-	 * closed, or another state store serves the broker. The future fails if an error
-	 * stopped the gateway, such as exhausted memory. Close the gateway in that case.
+	 * closed, or another state store serves the broker's clients. The future fails if an
+	 * error such as exhausted memory stopped the gateway. Close the gateway in that case.
 	 * @return a copy of the future
 	 */
 	@Override
@@ -315,7 +320,7 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 	}
 
 	/**
-	 * Disconnects and stops. Data in memory is lost. Further calls have no effect.
+	 * Disconnects and stops. Data in memory is lost. Later calls have no effect.
 	 */
 	@Override
 	public void close() {
@@ -329,7 +334,7 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 		}
 	}
 
-	/** Events of the broker, on the event loop. */
+	/** Handles broker events on the event loop. */
 	private final class BrokerEvents implements BrokerLink.Listener {
 
 		@Override
@@ -376,16 +381,18 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 				gateway.tasks.execute(done);
 				return;
 			}
-			// Held messages do not delay it: the broker would wait with all other
-			// requests.
+			// The client's held messages do not delay the acknowledgment; otherwise, the
+			// broker
+			// would hold back all other requests.
 			Function<GatewayClient, IncomingRequest> request = (client) -> Requests.of(publish, client,
 					(reason) -> gateway.tasks.execute(() -> {
 						client.answered();
 						done.run();
 					}));
 			if (publish.topic().equals(Administration.REQUEST_TOPIC)) {
-				// After a restart, the session may have a subscription of an earlier
-				// start.
+				// The session may still have an earlier gateway's subscription, so the
+				// setting is
+				// checked here.
 				gateway.clients.administer(identity, gateway.settings.administration(), gateway.cluster, request);
 			}
 			else {
@@ -395,7 +402,7 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 
 	}
 
-	/** Receives messages of the server for clients, on any thread. */
+	/** Receives the server's messages for clients, on any thread. */
 	private final class ClientSender implements GatewayClient.Sender {
 
 		@Override

@@ -68,7 +68,7 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * Sets the host of the broker.
+	 * Sets the broker's host.
 	 * @param host name or address. Default {@code localhost}
 	 * @return this builder
 	 */
@@ -78,7 +78,7 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * Sets the port of the broker.
+	 * Sets the broker's port.
 	 * @param port the port. Default 1883
 	 * @return this builder
 	 */
@@ -88,8 +88,8 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * Sets the MQTT client id. All gateways of a broker should use the same id, so that
-	 * the broker allows only one of them to be connected.
+	 * Sets the MQTT client id. All gateways on a broker should use the same id, so that
+	 * the broker lets only one of them be connected.
 	 * @param clientId the client id. Default {@code statestore-gateway}
 	 * @return this builder
 	 */
@@ -99,9 +99,9 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * Sets the login at the broker. Default none.
-	 * @param username the user name
-	 * @param password the password
+	 * Sets the broker login. By default, the gateway connects anonymously.
+	 * @param username the MQTT user name
+	 * @param password the MQTT password
 	 * @return this builder
 	 */
 	public StateStoreGatewayBuilder login(String username, String password) {
@@ -111,7 +111,7 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * Connects with TLS, and checks that the certificate belongs to the host. Default
+	 * Connects with TLS and checks that the certificate belongs to the host. Default
 	 * plain TCP.
 	 * @param context the trusted certificates, and the client certificate if any
 	 * @return this builder
@@ -123,7 +123,7 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * Connects with TLS, and checks that the certificate belongs to the host and was
+	 * Connects with TLS and checks that the certificate belongs to the host and was
 	 * issued by one of the given certificate authorities. Default plain TCP.
 	 * @param certificateAuthorities a PEM file; no other authority is trusted
 	 * @return this builder
@@ -134,10 +134,10 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * Connects with TLS, and checks that the certificate belongs to the host. The files
-	 * are read again after a change. The new content applies to the next connection.
-	 * @param files the trusted certificate authorities, and the certificate of the
-	 * gateway if the broker requires one
+	 * Connects with TLS and checks that the certificate belongs to the host. When the
+	 * files change, they are read again; the new content applies to the next connection.
+	 * @param files the trusted certificate authorities, and the gateway's certificate if
+	 * the broker requires one
 	 * @return this builder
 	 * @throws IllegalArgumentException if a file cannot be read or used. The message
 	 * names the file and the next step
@@ -148,9 +148,9 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * Sets the lease of watches on brokers that do not report missing subscribers: the
-	 * time after the last request of a client until its watches end. On other brokers it
-	 * only applies when memory is short.
+	 * Sets how long watches last after the client's latest request, on brokers that do
+	 * not report missing subscribers. On other brokers, the lease only matters when
+	 * memory is short.
 	 * @param lease at least a second. Default ten minutes
 	 * @return this builder
 	 */
@@ -161,10 +161,11 @@ public final class StateStoreGatewayBuilder {
 
 	/**
 	 * Sets whether the gateway answers administration requests, such as a request for all
-	 * locks with their holders and waiters. It answers those of all clients to which the
-	 * broker grants the topic {@code statestore-administration/v1/request}. The gateway
-	 * itself must be allowed to subscribe to it.
-	 * @param administration whether to answer. Default {@code false}
+	 * locks with their holders and waiters. It answers every client that the broker
+	 * allows to publish to {@code statestore-administration/v1/request}. The gateway
+	 * itself must be allowed to subscribe to this topic.
+	 * @param administration whether to answer administration requests. Default
+	 * {@code false}
 	 * @return this builder
 	 */
 	public StateStoreGatewayBuilder administration(boolean administration) {
@@ -173,8 +174,8 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * Sets the form of messages, in which the published articles and deployed clients
-	 * differ (protocol section 9).
+	 * Sets the message format, in which deployed clients differ from the published
+	 * articles (protocol section 9).
 	 * @param protocolDialect the protocol dialect. Default
 	 * {@link ProtocolDialect#CLIENTS}
 	 * @return this builder
@@ -185,9 +186,9 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * Changes the limits of the store and of the memory of clients: their state, watched
-	 * keys, and messages waiting for the broker. The defaults depend on the maximum heap
-	 * of this JVM.
+	 * Changes the limits for the store and for client memory, which holds client state,
+	 * watched keys, and messages waiting for the broker. The defaults depend on this
+	 * JVM's maximum heap.
 	 * @param limits returns the new limits, such as
 	 * {@code (limits) -> limits.withMaxKeys(10_000)}
 	 * @return this builder
@@ -199,14 +200,15 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * Reads the rules that decide which keys all clients may read and write. The file is
-	 * read again after a change. A gateway cannot verify who sends a request, so the
-	 * rules must be for everyone, and have no placeholders. Rules for topics have no
-	 * effect: the broker decides about them.
+	 * Reads the rules that decide which keys clients may read and write. The file is read
+	 * again after a change. A gateway cannot verify who sends a request, so the rules
+	 * must apply to everyone and must not have placeholders. Topic rules have no effect,
+	 * because the broker controls access to topics.
 	 * @param file a rules file
 	 * @return this builder
 	 * @throws InvalidOptionException if the file cannot be read, is invalid, or has a
-	 * rule for some clients only; the message names the line and the next step
+	 * rule that applies only to some clients; the message names the line and the next
+	 * step
 	 */
 	public StateStoreGatewayBuilder rules(Path file) {
 		try {
@@ -219,8 +221,8 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * Keeps keys and values in a directory, so that they survive a restart of the
-	 * gateway. By default they are in memory, and are lost when the gateway is closed.
+	 * Keeps keys and values in a directory so that they survive a gateway restart. By
+	 * default, they are kept in memory and are lost when the gateway is closed.
 	 * @param storage the directory and its fsync and persistence settings
 	 * @return this builder
 	 */
@@ -230,10 +232,10 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * Makes the gateway a node of a cluster, which keeps its data in the directories of
-	 * all nodes. Requires the module {@code statestore-cluster}, and excludes
-	 * {@link #storage(StorageOptions)}. Start it with {@link #startNode()}.
-	 * @param cluster the nodes, and the directory of this one
+	 * Makes the gateway a cluster node. The cluster keeps its data in the directories of
+	 * all nodes. Requires the {@code statestore-cluster} module and excludes
+	 * {@link #storage(StorageOptions)}. Start the node with {@link #startNode()}.
+	 * @param cluster the nodes, and this node's directory
 	 * @return this builder
 	 */
 	public StateStoreGatewayBuilder cluster(ClusterOptions cluster) {
@@ -252,13 +254,13 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * Connects and starts to serve. Waits for at most about half a minute.
+	 * Connects and starts serving requests. Waits for at most about half a minute.
 	 * @return the running gateway
 	 * @throws InvalidOptionException if a setting is invalid, or the limits together
 	 * exceed the heap
 	 * @throws IllegalStateException if the broker is unavailable, refuses the gateway, or
 	 * already has a state store
-	 * @throws LogException if the directory cannot be used or its data are damaged; the
+	 * @throws LogException if the directory cannot be used or its data is damaged; the
 	 * message names the next step
 	 */
 	public StateStoreGateway start() {
@@ -274,13 +276,14 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * Starts the gateway as a node of a {@linkplain #cluster(ClusterOptions) cluster}. It
-	 * connects to the MQTT broker while it leads, and tries again until that succeeds.
-	 * @return the running node, which may have no leader yet
+	 * Starts the gateway as a {@linkplain #cluster(ClusterOptions) cluster} node. It
+	 * connects to the MQTT broker when it becomes the leader, and retries until that
+	 * succeeds.
+	 * @return the running node, whose cluster may not have a leader yet
 	 * @throws InvalidOptionException if a setting is invalid, or the limits together
 	 * exceed the heap
-	 * @throws IllegalStateException if the node cannot start, or there is no cluster
-	 * @throws LogException if the directory cannot be used or its data are damaged; the
+	 * @throws IllegalStateException if the node cannot start, or no cluster is configured
+	 * @throws LogException if the directory cannot be used or its data is damaged; the
 	 * message names the next step
 	 */
 	public GatewayNode startNode() {

@@ -9,21 +9,21 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Topics;
 
 /**
- * Payload of a retained message with watches. The first line is the version of the
- * format. Each further line is one watch: the client id and the key in hexadecimal,
- * separated by a space.
+ * Payload of a retained message with watches. The first line is the format version. Each
+ * following line is one watch: the client id and the key in hexadecimal, separated by a
+ * space.
  *
- * @param watches the well-formed ones
- * @param malformed number of lines that were left out
+ * @param watches the watches from well-formed lines
+ * @param malformed number of malformed lines, which are skipped
  */
 record WatcherPage(List<Watch> watches, int malformed) {
 
 	private static final String FORMAT = "v1";
 
-	/** Malformed lines after which the rest of a payload is left out. */
+	/** Number of malformed lines after which the rest of a payload is skipped. */
 	private static final int MAX_MALFORMED = 10;
 
-	/** Returns the payload, which is empty if there is no watch. */
+	/** Returns the payload, which is empty if there are no watches. */
 	static byte[] encode(Collection<Watch> watches) {
 		if (watches.isEmpty()) {
 			return new byte[0];
@@ -41,7 +41,7 @@ record WatcherPage(List<Watch> watches, int malformed) {
 		return 2 * (Bytes.of(watch.clientId()).length() + watch.key().length() + 1);
 	}
 
-	/** Reads a payload, which another client may have forged. */
+	/** Decodes a payload, which another client may have forged. */
 	static WatcherPage decode(byte[] payload) {
 		List<Watch> watches = new ArrayList<>();
 		int malformed = 0;
