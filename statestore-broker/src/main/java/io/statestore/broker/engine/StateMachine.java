@@ -234,7 +234,7 @@ public final class StateMachine {
 
 	/**
 	 * Returns the effect of the last {@link LogEntry.Session} that was applied.
-	 * @return the effect, such as messages to deliver
+	 * @return the effect, including what was refused
 	 * @throws NullPointerException if this object has applied none
 	 */
 	public Applied applied() {

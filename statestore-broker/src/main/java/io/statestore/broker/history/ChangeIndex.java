@@ -13,17 +13,18 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of a log that have changed the store, and the versions of these changes, in
- * about five bytes per change. The log has the rest. An entry contains a command, but not
- * its effect, which depends on the state before.
+ * Records which log entries have changed the store, and the versions of these changes, in
+ * about five bytes per change. Everything else is in the log. The index is necessary
+ * because an entry contains a command, but not the command's effect, which depends on the
+ * previous state.
  * <p>
- * One thread adds changes. Any thread reads them.
+ * One thread adds changes. Any thread may read them.
  */
 final class ChangeIndex {
 
 	private static final int CHUNK_BYTES = 16 << 10;
 
-	/** Maximum size of a change without its key, in bytes. */
+	/** Maximum size of an encoded change without its key, in bytes. */
 	private static final int MAX_CHANGE_BYTES = 64;
 
 	private static final int HAS_KEY = 1;
@@ -32,7 +33,7 @@ final class ChangeIndex {
 
 	private final List<Chunk> chunks;
 
-	/** The chunk to which changes are added, {@code null} to begin a new one. */
+	/** The chunk to which changes are added, {@code null} to begin a new chunk. */
 	private @Nullable Chunk last;
 
 	ChangeIndex() {
@@ -46,7 +47,7 @@ final class ChangeIndex {
 
 	/**
 	 * Adds a change.
-	 * @param change the change, whose entry is not before that of the previous one
+	 * @param change the change; its entry must not precede the previous change's entry
 	 */
 	void add(IndexedChange change) {
 		Bytes key = change.key();
@@ -61,7 +62,7 @@ final class ChangeIndex {
 		chunk.add(change);
 	}
 
-	/** Begins a new chunk with the next change, so that {@link #upTo} can end here. */
+	/** Begins a new chunk with the next change so that {@link #upTo} can end here. */
 	void cut() {
 		this.last = null;
 	}
@@ -71,12 +72,12 @@ final class ChangeIndex {
 		return new ChangeIndex(this.chunks.stream().filter((chunk) -> chunk.firstEntry <= entry).toList());
 	}
 
-	/** Returns the changes behind an entry at which {@link #cut} was called. */
+	/** Returns the changes after an entry at which {@link #cut} was called. */
 	ChangeIndex behind(long entry) {
 		return new ChangeIndex(this.chunks.stream().filter((chunk) -> chunk.firstEntry > entry).toList());
 	}
 
-	/** Returns a reader of the changes behind a version. */
+	/** Returns a reader for the changes after a version. */
 	Reader readBehind(Version version) {
 		int first = 0;
 		while (first + 1 < this.chunks.size() && this.chunks.get(first + 1).firstVersion.compareTo(version) <= 0) {
@@ -87,7 +88,7 @@ final class ChangeIndex {
 		return reader;
 	}
 
-	/** Returns whether a change has a version. */
+	/** Returns whether the index has a change with a version. */
 	boolean contains(Version version) {
 		Reader reader = readBehind(version);
 		return version.equals(reader.skipped);
@@ -119,7 +120,7 @@ final class ChangeIndex {
 		return new ChangeIndex(chunks);
 	}
 
-	/** Changes that follow each other. */
+	/** A sequence of consecutive changes. */
 	private static final class Chunk {
 
 		private final long firstEntry;
@@ -128,7 +129,7 @@ final class ChangeIndex {
 
 		private final ByteBuffer data;
 
-		/** End of the changes, which other threads may read. */
+		/** End of the changes that other threads may read. */
 		private volatile int end;
 
 		private long entry;
@@ -185,7 +186,7 @@ final class ChangeIndex {
 
 	}
 
-	/** Changes in their order. */
+	/** Returns changes in order. */
 	final class Reader {
 
 		private int chunk;
@@ -238,7 +239,7 @@ final class ChangeIndex {
 
 		private @Nullable IndexedChange read() {
 			while (true) {
-				// Nothing is added to a chunk once there is another one.
+				// Nothing is added to a chunk once there is a later chunk.
 				boolean complete = this.chunk + 1 < ChangeIndex.this.chunks.size();
 				if (this.chunk >= 0 && this.position < ChangeIndex.this.chunks.get(this.chunk).end) {
 					break;
@@ -280,10 +281,10 @@ final class ChangeIndex {
 	/**
 	 * A change in the index.
 	 *
-	 * @param entry index of the entry that made it
-	 * @param number position of the entry of the store in it, from 0
+	 * @param entry index of the log entry that made the change
+	 * @param number position of the store entry within the log entry, from 0
 	 * @param version version of the change
-	 * @param key the key, {@code null} if it is that of the command in the entry
+	 * @param key the key, {@code null} if it is the key of the entry's command
 	 */
 	record IndexedChange(long entry, int number, Version version, @Nullable Bytes key) {
 	}

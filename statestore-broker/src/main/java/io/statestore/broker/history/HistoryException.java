@@ -1,6 +1,6 @@
 package io.statestore.broker.history;
 
-/** A request for the history that cannot be answered. Clients receive its message. */
+/** Thrown if a history request cannot be answered. Clients receive the message. */
 public final class HistoryException extends RuntimeException {
 
 	HistoryException(String message) {

@@ -8,50 +8,50 @@ import io.statestore.broker.log.EntryRuns;
 import io.statestore.broker.log.LogHistory;
 
 /**
- * The log that a history reads. An entry of it may contain several entries of the store,
- * or none. Thread-safe.
+ * The log that a history reads. A log entry may contain several store entries, or none.
+ * Thread-safe.
  */
 public interface HistoryLog {
 
 	/**
-	 * Returns the segments and snapshots of the log, also those that later snapshots have
+	 * Returns the log's segments and snapshots, including those that later snapshots have
 	 * replaced.
-	 * @return the past of the log
+	 * @return the files in the log's directory
 	 */
 	LogHistory past();
 
 	/**
-	 * Returns the identity that the snapshots of the store carry.
-	 * @return the identity
+	 * Returns the identity in the store's snapshots.
+	 * @return the identity, which tells this store's snapshots from those of other stores
 	 */
 	UUID snapshotId();
 
 	/**
-	 * Returns the place of an entry: its index in the files of the log.
+	 * Returns an entry's place: its index in the log's files.
 	 * @param index index of the entry
-	 * @param term its term, because an entry of an earlier term may still have the index.
-	 * 0 if the log has no terms, or the entry is known to be in it
+	 * @param term term of the entry, because an entry from an earlier term may still have
+	 * the same index. 0 if the log has no terms, or is known to contain the entry
 	 * @return the place, 0 if the log does not have the entry (yet)
 	 */
 	long place(long index, long term);
 
 	/**
-	 * Returns where the entries behind the latest snapshot are in the log.
+	 * Returns where the entries after the latest snapshot are in the log.
 	 * @return a copy
 	 */
 	EntryRuns runs();
 
 	/**
-	 * Returns the entries of the store in an entry of the log.
-	 * @param entry the entry of the log
-	 * @return the entries of the store, which share its content
+	 * Returns the store entries in a log entry.
+	 * @param entry the log entry
+	 * @return the store entries, which share the log entry's memory
 	 */
 	List<ByteBuffer> entries(ByteBuffer entry);
 
 	/**
-	 * Returns a log each of whose entries is one of the store.
-	 * @param past the past of the log
-	 * @return a log
+	 * Returns a log in which each log entry is a store entry.
+	 * @param past the log's files
+	 * @return a view of these files
 	 */
 	static HistoryLog of(LogHistory past) {
 		return new HistoryLog() {

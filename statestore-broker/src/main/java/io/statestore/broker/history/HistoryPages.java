@@ -30,30 +30,40 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the pages of a history on a thread of its own, so that requests to the store do
- * not wait for files. Thread-safe.
+ * Reads pages of a history on a separate thread, so that requests to the store do not
+ * wait for files. Thread-safe.
  */
 public final class HistoryPages implements AutoCloseable {
 
-	/** Size of the keys and values of a page, which a single change may exceed. */
+	/**
+	 * Size at which a page is full: keys and values, in bytes. A single change may exceed
+	 * it.
+	 */
 	private static final int PAGE_BYTES = 128 << 10;
 
-	/** Estimated size of the names and numbers of a change in an answer, in bytes. */
+	/**
+	 * Estimated size of a change in an answer in addition to its key and value, in bytes.
+	 */
 	private static final int OVERHEAD = 200;
 
-	/** Time after which a page ends, because few changes match its pattern. */
+	/**
+	 * How long reading a page may take. Limits pages whose pattern matches few changes.
+	 */
 	private static final long PAGE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-	/** Pause before an entry is looked up again that is not in the log yet. */
+	/** Delay before looking up an entry again that is not in the log yet. */
 	private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-	/** Maximum number of clients that wait for a page. */
+	/** Maximum number of clients waiting for a page. */
 	private static final int MAX_WAITING = 64;
 
-	/** Readers that are kept open for the next page. For others, a new one is opened. */
+	/**
+	 * Maximum number of readers kept open for the next page. Other requests open a new
+	 * reader.
+	 */
 	private static final int MAX_KEPT = 8;
 
-	/** Time after which a reader is closed if its next page is not requested. */
+	/** How long a reader stays open if its next page is not requested. */
 	private static final long MAX_IDLE_SECONDS = 30;
 
 	private static final int MAX_TOKEN_LENGTH = 100;
@@ -65,15 +75,17 @@ public final class HistoryPages implements AutoCloseable {
 	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
 			new DefaultThreadFactory("statestore-history", true));
 
-	/** Clients that wait for a page. */
+	/** Clients waiting for a page. */
 	private final Set<Object> waiting = ConcurrentHashMap.newKeySet();
 
-	/** Open readers, by the query for their next page. Used by the thread. */
+	/**
+	 * Open readers, by the query for their next page. Used only by the reading thread.
+	 */
 	private final Map<HistoryQuery, HistoryReader> kept = new LinkedHashMap<>();
 
 	/**
-	 * Creates a reader of pages.
-	 * @param history the history
+	 * Creates a page reader.
+	 * @param history the history to read from
 	 */
 	public HistoryPages(StoreHistory history) {
 		this.history = history;
@@ -84,12 +96,12 @@ public final class HistoryPages implements AutoCloseable {
 
 	/**
 	 * Reads a page.
-	 * @param client the client that requests it, one page at a time
+	 * @param client the requesting client, which may only wait for one page at a time
 	 * @param query the request
 	 * @param readable selects the keys that the client may read
 	 * @return the page. Fails with a {@link ProtocolException} if the request is invalid,
-	 * the client has requested another page, or too many others wait, and with a
-	 * {@link HistoryException} if the history cannot be read
+	 * the client is already waiting for a page, or too many clients are waiting, and with
+	 * a {@link HistoryException} if the history cannot be read
 	 */
 	public CompletableFuture<AdministrationPage<StoredChange>> page(Object client, HistoryQuery query,
 			Predicate<Bytes> readable) {
@@ -126,7 +138,8 @@ public final class HistoryPages implements AutoCloseable {
 			logger.error("The history cannot be read", ex);
 			failure = new HistoryException("the history cannot be read. See the log of the server");
 		}
-		// Before the page is sent, because the client may request the next one at once.
+		// Before the page is sent, because the client may immediately request the next
+		// page.
 		this.waiting.remove(client);
 		if (failure != null) {
 			page.completeExceptionally(failure);
@@ -142,12 +155,13 @@ public final class HistoryPages implements AutoCloseable {
 			return readAndKeep((kept != null) ? kept : open(query), query, included);
 		}
 		catch (NoSuchFileException ex) {
-			// A file was removed meanwhile, because it is too old. The page begins again.
+			// A file was removed in the meantime because it is too old. Read the page
+			// again.
 			return readAndKeep(open(query), query, included);
 		}
 	}
 
-	/** Reads a page, and keeps the reader for the next one, if any. */
+	/** Reads a page and keeps the reader if there is a next page. */
 	private AdministrationPage<StoredChange> readAndKeep(HistoryReader reader, HistoryQuery query,
 			Predicate<Bytes> included) throws IOException {
 		AdministrationPage<StoredChange> page = null;
@@ -185,7 +199,7 @@ public final class HistoryPages implements AutoCloseable {
 		}
 		try {
 			long base = Long.parseUnsignedLong(parts[1]);
-			// The bases of another node are unknown here, so the page begins with a gap.
+			// Another node's bases are unknown here, so the page begins with a gap.
 			return this.history.content(ours ? base : -1, Long.parseUnsignedLong(parts[2]));
 		}
 		catch (NumberFormatException ex) {
@@ -225,7 +239,7 @@ public final class HistoryPages implements AutoCloseable {
 				throw noLongerContained(end);
 			}
 			if (change == null && reader.isWaiting()) {
-				// A leader with a slow disk: the next page may have the change.
+				// This is a leader with a slow disk: the next page may have the change.
 				LockSupport.parkNanos(WAIT_NANOS);
 				continue;
 			}
@@ -252,7 +266,7 @@ public final class HistoryPages implements AutoCloseable {
 		}, MAX_IDLE_SECONDS, TimeUnit.SECONDS);
 	}
 
-	/** Closes all files. Pages that are not being read fail. */
+	/** Closes all files. Queued page requests fail. */
 	@Override
 	public void close() {
 		this.executor.shutdownNow();
@@ -273,7 +287,7 @@ public final class HistoryPages implements AutoCloseable {
 			}
 		}
 		catch (IOException ex) {
-			// It was only read.
+			// The file was only read.
 		}
 	}
 

@@ -22,26 +22,25 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the changes of a store in their order: the keys of a snapshot, then the changes
- * that the entries behind it have made. Its memory does not depend on the size of the
- * store. Not thread-safe.
+ * Reads a store's changes in order: the keys in a snapshot, then the changes made by
+ * later entries. Memory use does not depend on the store's size. Not thread-safe.
  */
 final class HistoryReader implements Closeable {
 
 	private final StoreHistory history;
 
-	/** Index of the snapshot behind which this reads. */
+	/** Index of the snapshot after which changes are read. */
 	private long base;
 
 	private @Nullable SnapshotInput snapshot;
 
-	/** Keys of the snapshot, {@code null} if all were read. */
+	/** Keys in the snapshot, {@code null} once all have been read. */
 	private @Nullable SnapshotKeys keys;
 
-	/** Number of keys of the snapshot that were read. */
+	/** Number of snapshot keys read. */
 	private long keyCount;
 
-	/** Number of keys of the snapshot that an earlier reader has returned. */
+	/** Number of snapshot keys that an earlier reader has returned. */
 	private long skipped;
 
 	/** The gap to return next. */
@@ -50,23 +49,23 @@ final class HistoryReader implements Closeable {
 	/** Version of the latest change. */
 	private Version last;
 
-	/** Changes behind {@link #base}, set together with {@link #indexReader}. */
+	/** Changes after {@link #base}, set together with {@link #indexReader}. */
 	private @Nullable Changes changes;
 
 	private ChangeIndex.@Nullable Reader indexReader;
 
-	/** Whether the next change is not in the log of this node yet. */
+	/** Whether the next change is not in this node's log yet. */
 	private boolean waiting;
 
 	private @Nullable EntryReader entries;
 
-	/** Entries of the store in the entry of the log that was read last. */
+	/** Store entries in the log entry read last. */
 	private List<ByteBuffer> entry = List.of();
 
 	/**
 	 * Creates a reader.
 	 * @param base index of a snapshot
-	 * @param last the version behind which the changes begin
+	 * @param last the version after which the changes begin
 	 */
 	HistoryReader(StoreHistory history, long base, Version last) {
 		this.history = history;
@@ -75,9 +74,9 @@ final class HistoryReader implements Closeable {
 	}
 
 	/**
-	 * Begins with the content of the snapshot.
-	 * @param skipped number of its keys that were read before
-	 * @param gap whether changes before are missing
+	 * Begins with the snapshot's content.
+	 * @param skipped number of its keys that an earlier reader has returned
+	 * @param gap whether changes before the snapshot are missing
 	 */
 	void beginWithContent(long skipped, boolean gap) throws IOException {
 		if (this.base > 0) {
@@ -93,7 +92,7 @@ final class HistoryReader implements Closeable {
 		}
 	}
 
-	/** Returns whether the latest change was returned by an earlier reader. */
+	/** Returns whether an earlier reader has already returned the latest change. */
 	boolean isSkipped() {
 		return this.keyCount > 0 && this.keyCount <= this.skipped;
 	}
@@ -104,9 +103,9 @@ final class HistoryReader implements Closeable {
 	}
 
 	/**
-	 * Returns the token with which another reader continues: the version of the latest
-	 * change, or while keys of a snapshot are read, the identity of the log, the base,
-	 * and the number of keys, separated by slashes.
+	 * Returns the token with which another reader can continue. This is the version of
+	 * the latest change. While the keys of a snapshot are read, it is the log's identity,
+	 * the base, and the number of keys read, separated by slashes.
 	 */
 	String position() {
 		return (this.keys != null) ? this.history.id() + '/' + this.base + '/' + Math.max(this.keyCount, this.skipped)
@@ -118,7 +117,7 @@ final class HistoryReader implements Closeable {
 		return this.waiting;
 	}
 
-	/** Returns the next change, or {@code null} if there is none yet. */
+	/** Returns the next change, {@code null} if there is none yet. */
 	@Nullable StoredChange next() throws IOException {
 		this.waiting = false;
 		StoredChange gap = this.gap;
@@ -156,7 +155,7 @@ final class HistoryReader implements Closeable {
 		long place = changes.places().applyAsLong(change.entry());
 		if (place == 0 && changes.growing()) {
 			this.indexReader = null;
-			// Without a further snapshot, which replaces the entry, it is only late.
+			// Unless a newer snapshot has replaced the entry, the entry is only late.
 			this.waiting = this.base == this.history.base();
 			return this.waiting ? null : next();
 		}
@@ -175,7 +174,8 @@ final class HistoryReader implements Closeable {
 				this.changes = this.history.changes(this.base);
 				this.indexReader = this.changes.index().readBehind(this.last);
 			}
-			// In this order: once there is another snapshot, nothing is added to the
+			// The base must be read first: once there is a newer snapshot, nothing is
+			// added to the
 			// index.
 			long current = this.history.base();
 			IndexedChange change = this.indexReader.next();
@@ -190,8 +190,8 @@ final class HistoryReader implements Closeable {
 	}
 
 	/**
-	 * Continues behind the next snapshot.
-	 * @param missing whether a change before it is missing
+	 * Continues after the next snapshot.
+	 * @param missing whether a change before that snapshot is missing
 	 */
 	private void continueBehindNext(boolean missing) throws IOException {
 		if (this.base == this.history.base()) {
@@ -207,7 +207,7 @@ final class HistoryReader implements Closeable {
 		}
 	}
 
-	/** Reads a change, {@code null} if its entry is missing. */
+	/** Reads a change. Returns {@code null} if its entry is missing. */
 	private @Nullable StoredChange read(IndexedChange change, long place) throws IOException {
 		EntryReader entries = this.entries;
 		if (entries == null) {
@@ -218,8 +218,7 @@ final class HistoryReader implements Closeable {
 			this.entries = entries;
 			this.entry = List.of();
 		}
-		// Several changes may be in the entry that was read last, which is before
-		// index().
+		// The log entry read last, which precedes index(), may contain several changes.
 		if (this.entry.isEmpty() || entries.index() <= place) {
 			ByteBuffer entry = entries.next();
 			while (entry != null && entries.index() <= place) {

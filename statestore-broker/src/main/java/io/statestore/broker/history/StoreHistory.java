@@ -29,12 +29,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * History of a store that reads its log. In addition to the log, it keeps only the
- * version of each change and the index of its entry, see {@link ChangeIndex}: in memory
- * until the next snapshot, then in a file. A start that replays the entries behind the
- * latest snapshot finds the same versions again.
+ * A store's history, read from its log. In addition to the log, it keeps only the version
+ * of each change and the index of its entry, see {@link ChangeIndex}: in memory until the
+ * next snapshot, then in a file. A restart replays the entries after the latest snapshot,
+ * which results in the same versions.
  * <p>
- * A base is the index of a snapshot behind which changes can be read.
+ * A base is the index of a snapshot after which changes can be read.
  * <p>
  * Changes are recorded within the serial executor. All other methods are thread-safe.
  */
@@ -44,54 +44,57 @@ public final class StoreHistory implements ChangeListener {
 
 	private volatile HistoryLog log;
 
-	/** The machine, {@code null} until changes are recorded. */
+	/** The state machine, {@code null} until changes are recorded. */
 	private @Nullable StateMachine machine;
 
 	/**
-	 * Index of the latest entry of the log that was announced with {@link #applying}, 0
-	 * if each entry of the log is one of the store.
+	 * Index of the latest log entry announced with {@link #applying}, 0 if each log entry
+	 * is a store entry.
 	 */
 	private long entry;
 
-	/** Number of entries of the store that were applied before {@link #entry}. */
+	/** Number of store entries applied before {@link #entry}. */
 	private long appliedBefore;
 
 	/** Terms of the applied entries, by the index of the first entry of each term. */
 	private final NavigableMap<Long, Long> terms = new ConcurrentSkipListMap<>();
 
-	/** Index of the snapshot with which this history began, 0 if there was none. */
+	/**
+	 * Index of the snapshot with which this history began, 0 if there was no snapshot.
+	 */
 	private final long origin;
 
 	private volatile Current current;
 
 	/**
 	 * Creates a history.
-	 * @param log the log
+	 * @param log the store's log
 	 * @param base index of the latest snapshot, 0 if there is none
 	 * @throws IOException if the directory cannot be changed
 	 */
 	public StoreHistory(HistoryLog log, long base) throws IOException {
 		this.log = log;
 		this.origin = base;
-		// A process may have ended before the snapshot of these changes was complete.
+		// An earlier process may have ended before the snapshot for these changes was
+		// complete.
 		log.past().removeFrom(base);
 		this.current = new Current(base, new ChangeIndex());
 	}
 
 	/**
-	 * Records changes from now on. Not called before the snapshot is restored, because
+	 * Starts recording changes. Must be called after the snapshot is restored, because
 	 * its keys are not changes.
-	 * @param machine the machine with the content of the snapshot
+	 * @param machine the machine restored from the snapshot
 	 */
 	public void recordChangesOf(StateMachine machine) {
 		this.machine = machine;
 	}
 
 	/**
-	 * Called before the machine applies the entries of the store in an entry of the log.
-	 * Not called if each entry of the log is one of the store.
-	 * @param index index of the entry
-	 * @param term its term
+	 * Called before the machine applies the store entries in a log entry. Not called if
+	 * each log entry is a store entry.
+	 * @param index index of the log entry
+	 * @param term term of the log entry
 	 */
 	public void applying(long index, long term) {
 		Map.Entry<Long, Long> last = this.terms.lastEntry();
@@ -103,8 +106,8 @@ public final class StoreHistory implements ChangeListener {
 	}
 
 	/**
-	 * Continues with the same log after it was opened again.
-	 * @param log the open log
+	 * Continues with the same log after it was reopened.
+	 * @param log the reopened log
 	 */
 	public void reopened(HistoryLog log) {
 		this.log = log;
@@ -115,7 +118,8 @@ public final class StoreHistory implements ChangeListener {
 		StateMachine machine = this.machine;
 		if (machine != null) {
 			long count = machine.entryCount();
-			// The entry of a write contains its key. An expiry may remove several keys.
+			// The entry of a write contains the write's key. An expiry may remove several
+			// keys.
 			Bytes ownKey = (author != null) ? null : key;
 			this.current.changes.add((this.entry > 0)
 					? new IndexedChange(this.entry, (int) (count - this.appliedBefore) - 1, version, ownKey)
@@ -129,10 +133,10 @@ public final class StoreHistory implements ChangeListener {
 	}
 
 	/**
-	 * Keeps a snapshot of the consensus, and continues behind it. Called before it
-	 * replaces entries.
+	 * Keeps a snapshot taken by the consensus implementation and continues after it.
+	 * Called before the snapshot replaces entries.
 	 * @param next index of the snapshot
-	 * @param snapshot its file
+	 * @param snapshot the snapshot file
 	 * @param serial executes a task within the serial executor
 	 * @throws IOException if the snapshot cannot be kept, or the log does not have all
 	 * entries before it yet
@@ -151,9 +155,9 @@ public final class StoreHistory implements ChangeListener {
 	}
 
 	/**
-	 * Ends this history before a snapshot of another node replaces the store. The changes
-	 * between both are a gap. If the disk does not have the last entry yet, so are all
-	 * changes since the latest snapshot.
+	 * Ends this history before another node's snapshot replaces the store. The changes
+	 * between this history and that snapshot are a gap. If the disk does not have the
+	 * last entry yet, all changes since the latest snapshot are part of the gap.
 	 */
 	public void end() {
 		if (this.entry > base() && place(this.entry) > 0) {
@@ -179,7 +183,7 @@ public final class StoreHistory implements ChangeListener {
 	}
 
 	/**
-	 * Begins to collect changes behind a snapshot whose earlier changes were written.
+	 * Starts collecting changes after a snapshot once the changes before it are written.
 	 * Called within the serial executor.
 	 * @param next index of the snapshot
 	 */
@@ -188,14 +192,14 @@ public final class StoreHistory implements ChangeListener {
 	}
 
 	/**
-	 * Drops entries that change no key, such as those of ordinary messages, from those
-	 * that the latest snapshot has replaced. Then removes files that exceed the
-	 * retention.
+	 * Of the entries that the latest snapshot has replaced, drops those that do not
+	 * change a key, such as entries for ordinary messages. Then removes files that exceed
+	 * the retention.
 	 */
 	public void compact() {
 		try {
 			try {
-				// First, because the retention limits the sizes that remain.
+				// Compacts first, because the retention applies to the remaining size.
 				past().compact((entry) -> this.log.entries(entry).stream().anyMatch(LogEntryCodec::isWrite));
 			}
 			finally {
@@ -209,7 +213,7 @@ public final class StoreHistory implements ChangeListener {
 
 	private void retain() throws IOException {
 		long base = base();
-		// The place behind the snapshot, although the next entry may not be there yet.
+		// The place after the snapshot, even if the next entry is not there yet.
 		long place = Math.max(this.log.place(base + 1, 0), this.log.place(base, 0) + 1);
 		past().retain(base, place, this.log.snapshotId());
 	}
@@ -223,7 +227,7 @@ public final class StoreHistory implements ChangeListener {
 		return this.current.base;
 	}
 
-	/** Returns the changes behind a snapshot. */
+	/** Returns the changes after a snapshot. */
 	Changes changes(long base) throws IOException {
 		Current current = this.current;
 		if (base == current.base) {
@@ -239,12 +243,15 @@ public final class StoreHistory implements ChangeListener {
 		return this.log.place(index, (term != null) ? term.getValue() : 0);
 	}
 
-	/** Returns the identity of the log, because other nodes have other snapshots. */
+	/**
+	 * Returns the log's identity, which differs between nodes because they have different
+	 * snapshots.
+	 */
 	String id() {
 		return Long.toHexString(past().id().getLeastSignificantBits());
 	}
 
-	/** Returns the entries of the store in an entry of the log. */
+	/** Returns the store entries in a log entry. */
 	List<ByteBuffer> entries(ByteBuffer entry) {
 		return this.log.entries(entry);
 	}
@@ -253,22 +260,25 @@ public final class StoreHistory implements ChangeListener {
 		return past().snapshot(base, this.log.snapshotId());
 	}
 
-	/** Opens the entries from a place in the log on, {@code null} if it is missing. */
+	/**
+	 * Opens the log's entries, starting from a place. Returns {@code null} if that place
+	 * is missing.
+	 */
 	@Nullable EntryReader open(long place) throws IOException {
 		return past().entries(place);
 	}
 
-	/** Returns the base behind another one. */
+	/** Returns the next base after a base. */
 	long nextBase(long base) throws IOException {
 		return bases().stream().filter((each) -> each > base).findFirst().orElseThrow();
 	}
 
-	/** Returns whether no change between two bases is missing. */
+	/** Returns whether all changes between two bases are present. */
 	boolean isComplete(long base, long next) throws IOException {
 		return bases().contains(base) && past().readNotes(base).next() == next;
 	}
 
-	/** Returns the bases in their order. */
+	/** Returns the bases in ascending order. */
 	private List<Long> bases() throws IOException {
 		long current = base();
 		List<Long> bases = new ArrayList<>(past().bases().stream().filter((base) -> base < current).toList());
@@ -276,15 +286,15 @@ public final class StoreHistory implements ChangeListener {
 		return bases;
 	}
 
-	/** Opens all changes. */
+	/** Opens the history at its beginning. */
 	HistoryReader all() throws IOException {
 		return content(bases().get(0), 0, false);
 	}
 
 	/**
-	 * Opens the content of a snapshot again, and all changes behind it. If it was removed
-	 * meanwhile, begins with a gap.
-	 * @param skipped number of keys that were read before
+	 * Reopens a snapshot's content and all changes after it. If the snapshot has since
+	 * been removed, begins with a gap.
+	 * @param skipped number of keys that an earlier reader has returned
 	 */
 	HistoryReader content(long base, long skipped) throws IOException {
 		List<Long> bases = bases();
@@ -304,8 +314,8 @@ public final class StoreHistory implements ChangeListener {
 	}
 
 	/**
-	 * Opens the changes behind a version. If some of them are missing, or the change with
-	 * this version was removed by a power failure or a restore, begins with a gap.
+	 * Opens the changes after a version. Begins with a gap if some of them are missing,
+	 * or if a power failure or a restore has removed the change with this version.
 	 */
 	HistoryReader after(Version version) throws IOException {
 		long base = baseBefore(version);
@@ -313,16 +323,19 @@ public final class StoreHistory implements ChangeListener {
 				: content(bases().get(0), 0, true);
 	}
 
-	/** Returns whether a version is that of a change. Others are points in time. */
+	/**
+	 * Returns whether a version is valid as a starting point: a change has it, or it was
+	 * not issued by the store and so only marks a point in time.
+	 */
 	private boolean isKnown(Version version, long base) throws IOException {
 		return !version.nodeId().equals(StateMachine.BEFORE_ALL.nodeId()) || version.equals(lastChange(base))
 				|| changes(base).index().contains(version);
 	}
 
 	/**
-	 * Opens the latest content that is not newer than a version, and the changes behind
+	 * Opens the latest content that is not newer than a version, and the changes after
 	 * it.
-	 * @return the reader, {@code null} if the history begins with a newer content
+	 * @return the reader, {@code null} if the history begins with newer content
 	 */
 	@Nullable HistoryReader contentAt(Version version) throws IOException {
 		long base = baseBefore(version);
@@ -330,7 +343,8 @@ public final class StoreHistory implements ChangeListener {
 	}
 
 	/**
-	 * Returns the latest snapshot that is not newer than a version, -1 if there is none.
+	 * Returns the base of the latest content that is not newer than a version, -1 if
+	 * there is none.
 	 */
 	private long baseBefore(Version version) throws IOException {
 		List<Long> bases = bases();
@@ -352,17 +366,18 @@ public final class StoreHistory implements ChangeListener {
 	}
 
 	/**
-	 * Changes behind a snapshot.
+	 * Changes after a snapshot.
 	 *
 	 * @param index the changes
 	 * @param places returns the place of an entry, 0 if it is not in the log
-	 * @param growing whether the snapshot is the latest one, so that changes are added
+	 * @param growing whether changes are still being added because the snapshot is the
+	 * latest
 	 */
 	record Changes(ChangeIndex index, LongUnaryOperator places, boolean growing) {
 	}
 
 	/**
-	 * The changes behind the latest snapshot.
+	 * The changes after the latest snapshot.
 	 *
 	 * @param base index of the snapshot
 	 */

@@ -1,5 +1,5 @@
 /**
- * History of a store, read from its log. See
+ * A store's history, read from its log. See
  * {@link io.statestore.broker.history.StoreHistory}.
  */
 @NullMarked

@@ -5,14 +5,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The effect of a change.
+ * The effect of a {@link SessionChange}.
  * <p>
  * Internal: not part of the API.
  *
- * @param refused whether the change has no effect, because memory is exhausted
- * @param connected the connection of a client that connects, otherwise {@code null}
- * @param unaffected filters that were not subscribed, because memory is exhausted, or
- * that had no subscription to end; or the client id that had no session to end
+ * @param refused whether the change had no effect because memory is exhausted
+ * @param connected the new connection if the change was a {@link SessionChange.Connect},
+ * otherwise {@code null}
+ * @param unaffected what the change did not affect: filters that could not be subscribed
+ * because memory is exhausted, filters without a subscription to end, or the client id
+ * without a session to end
  */
 public record Applied(boolean refused, @Nullable Connected connected, Set<String> unaffected) {
 
@@ -21,11 +23,11 @@ public record Applied(boolean refused, @Nullable Connected connected, Set<String
 	static final Applied REFUSED = new Applied(true, null, Set.of());
 
 	/**
-	 * A new connection of a client.
+	 * A client's new connection.
 	 *
-	 * @param present whether it continues a session (Session Present)
-	 * @param number number of the connection, which later changes of the client contain
-	 * @param stored whether its session is stored
+	 * @param present whether the connection continues a session (Session Present)
+	 * @param number number of the connection, which the client's later changes contain
+	 * @param stored whether the session is stored
 	 */
 	public record Connected(boolean present, long number, boolean stored) {
 	}

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Deadlines {
 
-	/** Maximum number of deadlines that one change handles. */
+	/** Number of deadlines after which a change handles no later ones. */
 	private static final int MAX_EXPIRED = 500;
 
 	private final TreeSet<Deadline> deadlines = new TreeSet<>(
@@ -51,20 +51,25 @@ final class Deadlines {
 		return new Deadline(retained.expiry(), true, retained.topic());
 	}
 
-	/** Returns the log time of the first one, {@link Message#NEVER} without one. */
+	/**
+	 * Returns the log time of the first deadline, {@link Message#NEVER} if there is none.
+	 */
 	long next() {
 		return this.deadlines.isEmpty() ? Message.NEVER : this.deadlines.first().time;
 	}
 
-	/** Removes the first one, and returns it if its time has come. */
+	/**
+	 * Removes and returns the first deadline if its time has come, otherwise returns
+	 * {@code null}.
+	 */
 	@Nullable Deadline poll(long until) {
 		return (next() <= until) ? this.deadlines.pollFirst() : null;
 	}
 
 	/**
-	 * Returns the deadlines that have passed, in their order. Their number is limited,
-	 * but those of the same time are returned together.
-	 * @param now log time
+	 * Returns the deadlines that have passed, in order. Their number is limited, but
+	 * deadlines with the same time are returned together.
+	 * @param now current log time
 	 */
 	List<Deadline> due(long now) {
 		List<Deadline> due = new ArrayList<>();
@@ -80,10 +85,10 @@ final class Deadlines {
 	}
 
 	/**
-	 * A deadline.
+	 * A deadline of a session or a retained message.
 	 *
 	 * @param time log time
-	 * @param retained whether it is that of a retained message
+	 * @param retained whether it is the expiry of a retained message
 	 * @param id topic of the retained message, or client id
 	 */
 	record Deadline(long time, boolean retained, String id) {

@@ -2,7 +2,7 @@ package io.statestore.broker.session;
 
 /**
  * A message for one session. A queued message has a number and stays in the session until
- * its delivery is acknowledged. Each flag records the epoch in which it was set.
+ * its delivery is acknowledged. Each flag records the snapshot epoch in which it was set.
  * Beginning a snapshot starts a new epoch, so the snapshot can ignore later changes. Only
  * the state machine changes a queued message; the connection and the snapshot read it.
  * <p>
@@ -10,7 +10,7 @@ package io.statestore.broker.session;
  */
 public final class Delivery {
 
-	/** Estimated heap without the message, in bytes. */
+	/** Estimated heap of a delivery without its message, in bytes. */
 	static final int COST = 56;
 
 	/**
@@ -29,16 +29,18 @@ public final class Delivery {
 
 	private final int[] identifiers;
 
-	/** Number in the session, 0 if it is not queued. */
+	/** Number in the session, 0 if this message is not queued. */
 	private final long number;
 
-	/** Epoch in which an earlier connection may have received it, 0 if none has. */
+	/**
+	 * Epoch in which an earlier connection may have received the message, 0 if none has.
+	 */
 	private int repeated;
 
-	/** Epoch in which the client has sent a PUBREC, 0 before. */
+	/** Epoch in which the client sent PUBREC, 0 if it has not. */
 	private int received;
 
-	/** Epoch in which the client has sent a PUBACK or PUBCOMP, 0 before. */
+	/** Epoch in which the client sent PUBACK or PUBCOMP, 0 if it has not. */
 	private int completed;
 
 	Delivery(Message message, int qos, boolean retain, int[] identifiers, long number) {
@@ -49,13 +51,16 @@ public final class Delivery {
 		this.number = number;
 	}
 
-	/** Returns the estimated heap in bytes. A message counts for each session. */
+	/**
+	 * Returns the estimated heap in bytes. A shared message counts in full for each
+	 * session.
+	 */
 	int cost() {
 		return COST + Integer.BYTES * this.identifiers.length + this.message.cost();
 	}
 
 	/**
-	 * Returns the message.
+	 * Returns the message to deliver.
 	 * @return the message, shared with other sessions
 	 */
 	public Message message() {
@@ -64,7 +69,7 @@ public final class Delivery {
 
 	/**
 	 * Returns the QoS of the PUBLISH.
-	 * @return the lower one of message and subscription
+	 * @return the lower of the message's and the subscription's QoS
 	 */
 	public int qos() {
 		return this.qos;
@@ -72,7 +77,7 @@ public final class Delivery {
 
 	/**
 	 * Returns the RETAIN flag of the PUBLISH.
-	 * @return the flag
+	 * @return whether to set the flag
 	 */
 	public boolean retain() {
 		return this.retain;
@@ -80,14 +85,14 @@ public final class Delivery {
 
 	/**
 	 * Returns the Subscription Identifiers of the PUBLISH.
-	 * @return the identifiers, not to be changed
+	 * @return the identifiers; the caller must not change the array
 	 */
 	public int[] identifiers() {
 		return this.identifiers;
 	}
 
 	/**
-	 * Returns the number in the session.
+	 * Returns the message's number in the session.
 	 * @return the number, 0 if the message is not queued
 	 */
 	public long number() {
@@ -105,13 +110,13 @@ public final class Delivery {
 
 	/**
 	 * Returns the DUP flag of the PUBLISH.
-	 * @return whether an earlier connection may have received it
+	 * @return whether an earlier connection may have received the message
 	 */
 	public boolean isRepeated() {
 		return isRepeated(Integer.MAX_VALUE);
 	}
 
-	/** Returns whether it was repeated until an epoch. */
+	/** Returns whether the DUP flag was set by the end of an epoch. */
 	boolean isRepeated(int epoch) {
 		return isWithin(this.repeated, epoch);
 	}
@@ -121,8 +126,8 @@ public final class Delivery {
 	}
 
 	/**
-	 * Returns whether the client has sent a PUBREC, so that a PUBREL is due.
-	 * @return {@code false} before
+	 * Returns whether the client has sent PUBREC.
+	 * @return whether PUBREL must be sent instead of PUBLISH
 	 */
 	public boolean isReceived() {
 		return isReceived(Integer.MAX_VALUE);

@@ -6,12 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages that wait in a session, in the order of their numbers. A snapshot reads it
- * while it changes: messages are added at its end, and kept until the snapshot ends.
+ * Messages waiting in a session, ordered by their numbers. A snapshot can read the queue
+ * while it changes, because messages are only added at the end, and completed messages
+ * are kept until the snapshot ends.
  */
 final class DeliveryQueue {
 
-	/** Number of messages that are removed together. */
+	/** Number of messages in a chunk, which are removed together. */
 	static final int CHUNK = 32;
 
 	private @Nullable Chunk first;
@@ -20,19 +21,19 @@ final class DeliveryQueue {
 
 	private long lastNumber;
 
-	/** Number of the latest message that was added here. */
+	/** Number of the latest message added to this object. */
 	private long added;
 
-	/** Other threads may read it. */
+	/** Estimated heap of incomplete messages, in bytes. Other threads may read it. */
 	private volatile long bytes;
 
-	/** Number of messages that are not completed. Other threads may read it. */
+	/** Number of incomplete messages. Other threads may read it. */
 	private volatile int count;
 
 	/** Number of the latest message that a snapshot reads. */
 	private long readLimit;
 
-	/** Returns the number of the latest message, also of one that was removed. */
+	/** Returns the number of the latest message, even if it was removed. */
 	long lastNumber() {
 		return this.lastNumber;
 	}
@@ -41,22 +42,24 @@ final class DeliveryQueue {
 		this.lastNumber = lastNumber;
 	}
 
-	/** Returns whether a message of a snapshot may be added. */
+	/**
+	 * Returns whether a message with this number may be restored next from a snapshot.
+	 */
 	boolean isNext(long number) {
 		return number > this.added && number <= this.lastNumber;
 	}
 
-	/** Returns the estimated heap of all messages that are not completed, in bytes. */
+	/** Returns the estimated heap of all incomplete messages, in bytes. */
 	long bytes() {
 		return this.bytes;
 	}
 
-	/** Returns the number of messages that are not completed. */
+	/** Returns the number of incomplete messages. */
 	int count() {
 		return this.count;
 	}
 
-	/** Adds a message with a higher number than all others. */
+	/** Adds a message, whose number must be higher than all others. */
 	void add(Delivery delivery) {
 		long index = (delivery.number() - 1) / CHUNK;
 		Chunk chunk = this.last;
@@ -82,7 +85,7 @@ final class DeliveryQueue {
 		return (int) ((number - 1) % CHUNK);
 	}
 
-	/** Returns a message that is not completed, {@code null} if there is none. */
+	/** Returns an incomplete message, {@code null} if there is none with this number. */
 	@Nullable Delivery find(long number) {
 		Chunk chunk = (number > 0) ? chunk(number) : null;
 		Delivery delivery = (chunk != null) ? chunk.deliveries[slot(number)] : null;
@@ -102,8 +105,8 @@ final class DeliveryQueue {
 	 * Completes a message.
 	 * @param delivery the message
 	 * @param epoch the current epoch
-	 * @param kept receives messages that a snapshot may still need, {@code null} without
-	 * a snapshot
+	 * @param kept receives messages that a snapshot may still need, {@code null} if there
+	 * is no snapshot
 	 */
 	void complete(Delivery delivery, int epoch, @Nullable Kept kept) {
 		Chunk chunk = chunk(delivery.number());
@@ -133,11 +136,11 @@ final class DeliveryQueue {
 	}
 
 	/**
-	 * Completes all messages but the first ones.
-	 * @param remaining number of messages that are not to be completed
+	 * Completes all messages except the first few.
+	 * @param remaining number of messages to leave incomplete
 	 * @param epoch the current epoch
-	 * @param kept receives messages that a snapshot may still need, {@code null} without
-	 * a snapshot
+	 * @param kept receives messages that a snapshot may still need, {@code null} if there
+	 * is no snapshot
 	 * @return the number of completed messages
 	 */
 	int completeAfter(int remaining, int epoch, @Nullable Kept kept) {
@@ -153,12 +156,14 @@ final class DeliveryQueue {
 		return before - this.count;
 	}
 
-	/** Returns the first message that is not completed, {@code null} if there is none. */
+	/** Returns the first incomplete message, {@code null} if there is none. */
 	@Nullable Delivery first() {
 		return next(0);
 	}
 
-	/** Returns the first message after a number that is not completed. */
+	/**
+	 * Returns the first incomplete message after a number, {@code null} if there is none.
+	 */
 	@Nullable Delivery next(long number) {
 		for (Chunk chunk = this.first; chunk != null; chunk = chunk.next) {
 			if ((chunk.index + 1) * CHUNK > number && chunk.pending > 0) {
@@ -172,13 +177,16 @@ final class DeliveryQueue {
 		return null;
 	}
 
-	/** Returns a reader of the current content, which is kept for it from now on. */
+	/**
+	 * Returns a reader of the current content. Until the snapshot ends, completed
+	 * messages are kept for it.
+	 */
 	Reader read() {
 		this.readLimit = this.lastNumber;
 		return new Reader(this.first, this.lastNumber);
 	}
 
-	/** Reads a queue as it was, on any thread. */
+	/** Reads a queue as it was when the reader was created, on any thread. */
 	static final class Reader {
 
 		private final long lastNumber;
@@ -194,8 +202,8 @@ final class DeliveryQueue {
 
 		/**
 		 * Returns the next message.
-		 * @param epoch epoch until which a message must not be completed
-		 * @return the message, {@code null} after the last one
+		 * @param epoch the snapshot's epoch; messages completed by then are skipped
+		 * @return the message, {@code null} after the last message
 		 */
 		@Nullable Delivery next(int epoch) {
 			while (this.chunk != null) {
@@ -234,7 +242,7 @@ final class DeliveryQueue {
 			return this.bytes;
 		}
 
-		/** Removes the messages. */
+		/** Removes the kept messages. */
 		void remove() {
 			this.removals.forEach(Runnable::run);
 		}
@@ -243,12 +251,12 @@ final class DeliveryQueue {
 
 	private static final class Chunk {
 
-		/** Number of its first message, divided by {@link #CHUNK}. */
+		/** Number of the chunk's first message, divided by {@link #CHUNK}. */
 		private final long index;
 
 		private final @Nullable Delivery[] deliveries = new @Nullable Delivery[CHUNK];
 
-		/** Number of messages that are not completed. */
+		/** Number of incomplete messages. */
 		private int pending;
 
 		private @Nullable Chunk next;

@@ -15,8 +15,8 @@ import io.statestore.broker.session.Subscribers.Receivers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Distributes messages to sessions, and subscribes stored sessions, within the limits of
- * memory. Part of the state machine.
+ * Distributes messages to sessions and subscribes stored sessions, within memory limits.
+ * Part of the state machine.
  */
 final class Distributor {
 
@@ -52,7 +52,7 @@ final class Distributor {
 			if (subscription.sendsRetained(replaced == null)) {
 				List<Message> messages = new ArrayList<>();
 				this.retained.visit(session, subscription, now, messages::add);
-				// In an order that is the same after a restart.
+				// Sorted so that the order is the same after a restart.
 				messages.sort(Comparator.comparing(Message::topic));
 				messages.forEach((message) -> receive(session, message, Match.ofRetained(message, subscription), now));
 			}
@@ -77,12 +77,12 @@ final class Distributor {
 	 * Publishes a message.
 	 * @param message the message
 	 * @param user the user who publishes it
-	 * @param members the members of shared subscriptions that receive it by filter,
-	 * {@code null} for a will, to choose them
-	 * @param undelivered whether sessions that are not stored have not received it. They
-	 * have never received a retained message or a will
-	 * @return {@code false} if a message to retain is refused. A will is delivered all
-	 * the same
+	 * @param members the shared subscription members that receive it, by filter;
+	 * {@code null} for a will, whose members are chosen here
+	 * @param undelivered whether sessions that are not stored have yet to receive it;
+	 * always assumed for a retained message or a will
+	 * @return {@code false} if the message could not be retained and was therefore
+	 * refused. A will is delivered in any case
 	 */
 	boolean publish(Message message, User user, @Nullable Map<String, String> members, boolean undelivered, long now) {
 		if (message.retain() && !retain(message, user, now) && members != null) {
@@ -90,7 +90,7 @@ final class Distributor {
 		}
 		boolean deliver = undelivered || message.retain() || members == null;
 		Receivers receivers = this.routing.receivers(message);
-		// Who receives a message when memory is exhausted must be the same after a
+		// When memory is exhausted, the same sessions must receive the message after a
 		// restart.
 		Map<Session, Match> queued = new TreeMap<>(Comparator.comparing(Session::clientId));
 		receivers.forEach((session, match) -> {
@@ -102,11 +102,11 @@ final class Distributor {
 			}
 		});
 		queued.forEach((session, match) -> receive(session, message, match, now));
-		// In an order that is the same after a restart.
+		// Sorted so that the order is the same after a restart.
 		List<SharedGroup> groups = new ArrayList<>(receivers.groups());
 		groups.sort(Comparator.comparing(SharedGroup::filter));
 		for (SharedGroup group : groups) {
-			// For a will, the group finds the same member on each node.
+			// For a will, the group finds the same member on every node.
 			String chosen = (members != null) ? members.get(group.filter()) : "";
 			SharedGroup.Member member = (chosen != null) ? group.find(chosen) : null;
 			if (member == null && deliver) {
@@ -119,7 +119,7 @@ final class Distributor {
 		return true;
 	}
 
-	/** Retains a message, and returns {@code false} if it is refused. */
+	/** Retains a message. Returns {@code false} if memory is exhausted. */
 	private boolean retain(Message message, User user, long now) {
 		long cost = this.retained.additionalCost(message, user);
 		if (cost > 0 && !this.eviction.makeRoom(user, cost, now)) {

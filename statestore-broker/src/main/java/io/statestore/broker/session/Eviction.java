@@ -4,8 +4,8 @@ import io.statestore.broker.session.SessionMemory.Losses;
 import io.statestore.broker.session.SessionMemory.User;
 
 /**
- * Takes memory from the user who holds the most, when it is exhausted. Part of the state
- * machine; other threads may read the losses.
+ * When memory is exhausted, takes memory from the user who holds the most. Part of the
+ * state machine; other threads may read the losses.
  */
 final class Eviction {
 
@@ -21,8 +21,8 @@ final class Eviction {
 	}
 
 	/**
-	 * Makes room for what a user is to hold.
-	 * @return {@code false} if it must be refused
+	 * Makes room for data that a user is about to add.
+	 * @return {@code false} if the data must be refused
 	 */
 	boolean makeRoom(User user, long bytes, long now) {
 		User victim = this.memory.victim(user, bytes);
@@ -32,7 +32,10 @@ final class Eviction {
 		return victim == null;
 	}
 
-	/** Makes room for what a session is to hold. */
+	/**
+	 * Makes room for data that a session is about to add. Returns {@code false} if the
+	 * data must be refused.
+	 */
 	boolean makeRoom(Session session, long bytes, long now) {
 		return session.bytes() + bytes <= this.memory.maxBytesPerSession() && makeRoom(session.user(), bytes, now);
 	}
@@ -55,7 +58,7 @@ final class Eviction {
 		return true;
 	}
 
-	/** Counts what a user has lost. */
+	/** Counts sessions and messages that a user has lost. */
 	void lost(int sessions, int retained, int messages, User user) {
 		this.losses = this.losses.with(sessions, retained, messages, user);
 	}
@@ -64,18 +67,18 @@ final class Eviction {
 		return this.losses;
 	}
 
-	/** Removes parts of the state. */
+	/** Removes parts of the session state. */
 	interface Actions {
 
-		/** Ends a session without a connection, and discards its will. */
+		/** Ends a session that has no connection and discards its will. */
 		void end(String clientId, long now);
 
 		/** Removes a retained message. */
 		void removeRetained(String topic);
 
 		/**
-		 * Drops the queued messages of a session that no connection has received.
-		 * @return their number
+		 * Drops a session's queued messages that no connection has received.
+		 * @return the number of dropped messages
 		 */
 		int dropQueued(String clientId);
 

@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 import io.statestore.broker.session.Sessions.Due;
 
 /**
- * A log that keeps nothing: applies each change at once.
+ * A log that stores nothing and applies each change immediately.
  * <p>
  * Internal: not part of the API.
  */
@@ -21,7 +21,7 @@ public final class MemorySessionLog implements SessionLog {
 
 	/**
 	 * Creates a log without sessions.
-	 * @param nanoTime returns monotonic time in nanoseconds
+	 * @param nanoTime returns the monotonic time in nanoseconds
 	 */
 	public MemorySessionLog(LongSupplier nanoTime) {
 		this.nanoTime = nanoTime;

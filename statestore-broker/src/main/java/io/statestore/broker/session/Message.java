@@ -15,10 +15,10 @@ import io.statestore.protocol.Topics;
  * @param properties the properties that are forwarded unchanged, as in a PUBLISH
  * @param payload the payload, which must not be changed
  * @param qos QoS level, 0 to 2
- * @param retain whether it is to be retained
+ * @param retain whether to retain the message
  * @param expiry log time in nanoseconds at which the message expires, {@link #NEVER} if
  * it does not expire
- * @param publisher client id of the publisher, for No Local
+ * @param publisher the publisher's client id, for No Local
  */
 public record Message(String topic, byte[] properties, byte[] payload, int qos, boolean retain, long expiry,
 		String publisher) {
@@ -44,8 +44,8 @@ public record Message(String topic, byte[] properties, byte[] payload, int qos, 
 	}
 
 	/**
-	 * Returns the heap of this message.
-	 * @return estimated bytes
+	 * Returns this message's estimated heap.
+	 * @return the size in bytes
 	 */
 	public int cost() {
 		return OVERHEAD + this.topic.length() + this.publisher.length() + this.properties.length + this.payload.length;
@@ -53,7 +53,7 @@ public record Message(String topic, byte[] properties, byte[] payload, int qos, 
 
 	/**
 	 * Returns whether this message has expired.
-	 * @param logTime log time
+	 * @param logTime current log time in nanoseconds
 	 * @return whether its expiry has passed
 	 */
 	public boolean isExpired(long logTime) {

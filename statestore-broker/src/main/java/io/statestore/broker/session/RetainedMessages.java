@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Retained messages with their memory and expiry (MQTT 5 section 3.3.1.3). Changed by the
- * state machine, and read by any thread meanwhile.
+ * state machine; any thread may read them concurrently.
  */
 final class RetainedMessages {
 
@@ -22,7 +22,9 @@ final class RetainedMessages {
 		this.deadlines = deadlines;
 	}
 
-	/** Returns what a user is to hold in addition if a message is retained. */
+	/**
+	 * Returns how much more heap a user would hold if a message were retained, in bytes.
+	 */
 	long additionalCost(Message message, User user) {
 		if (removes(message)) {
 			return 0;
@@ -35,7 +37,7 @@ final class RetainedMessages {
 		return message.payload().length == 0;
 	}
 
-	/** Retains a message, or removes the retained one if its payload is empty. */
+	/** Retains a message, or removes the retained message if the payload is empty. */
 	void put(Message message, User user) {
 		replace(message.topic(), removes(message) ? null : new Retained(message, user));
 	}
@@ -69,7 +71,7 @@ final class RetainedMessages {
 		});
 	}
 
-	/** A retained message, and the user who published it. */
+	/** A retained message and the user who published it. */
 	private record Retained(Message message, User user) {
 
 		long cost() {

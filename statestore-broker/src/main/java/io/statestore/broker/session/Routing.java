@@ -9,9 +9,9 @@ import io.statestore.broker.session.Subscribers.Receivers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Subscriptions of all sessions, and the delivery of messages that no session queues.
- * Methods for one session are called by the state machine or, if it is not stored, on the
- * event loop of its connection. Any thread may call the others.
+ * Holds all sessions' subscriptions and delivers messages that no session queues. Methods
+ * for a single session are called by the state machine or, if the session is not stored,
+ * on its connection's event loop. Any thread may call the others.
  * <p>
  * Internal: not part of the API.
  */
@@ -26,8 +26,7 @@ public final class Routing {
 	}
 
 	/**
-	 * Subscribes the client of a session that is not stored. Called on the event loop of
-	 * its connection.
+	 * Subscribes a session that is not stored. Called on its connection's event loop.
 	 * @param session the session
 	 * @param subscription the granted subscription
 	 * @return whether {@link #sendRetained} must follow
@@ -40,7 +39,8 @@ public final class Routing {
 
 	/**
 	 * Delivers retained messages to a session that is not stored. Must not be called
-	 * while a change is applied, because an older message would follow a newer one.
+	 * while a change is applied, because an older message might then follow a newer
+	 * message.
 	 * @param session the session
 	 * @param subscription a subscription of the session
 	 * @param now log time
@@ -51,11 +51,11 @@ public final class Routing {
 	}
 
 	/**
-	 * Ends a subscription. Called by the state machine, or for a session that is not
-	 * stored on the event loop of its connection.
+	 * Ends a subscription. Called by the state machine or, for a session that is not
+	 * stored, on its connection's event loop.
 	 * @param session the session
 	 * @param filter the topic filter
-	 * @return whether there was one
+	 * @return whether the session had this subscription
 	 */
 	public boolean unsubscribe(Session session, String filter) {
 		Subscription removed = session.unsubscribe(filter);
@@ -66,7 +66,7 @@ public final class Routing {
 	}
 
 	/**
-	 * Ends a session that is not stored. Called on the event loop of its connection.
+	 * Ends a session that is not stored. Called on its connection's event loop.
 	 * @param session the session
 	 */
 	public void end(Session session) {
@@ -91,11 +91,12 @@ public final class Routing {
 	}
 
 	/**
-	 * Routes a message: delivers it to sessions that are not stored, and to all with QoS
-	 * 0, or returns a change that does the rest when it is applied. May be called by any
-	 * thread.
+	 * Routes a message. Delivers it to sessions that are not stored, and with QoS 0 to
+	 * all sessions, unless {@code later} is set. If more is necessary, returns a change
+	 * that does the rest when it is applied. Thread-safe.
 	 * @param message the message
-	 * @param principal name of the publisher's principal, empty if it is anonymous
+	 * @param principal name of the publisher's principal, empty if the publisher is
+	 * anonymous
 	 * @param connection number of the publisher's connection
 	 * @param packetId packet identifier of a message with QoS 2 from a stored session,
 	 * otherwise 0
@@ -105,7 +106,8 @@ public final class Routing {
 	 */
 	public @Nullable Publish route(Message message, String principal, long connection, int packetId, boolean later) {
 		Receivers receivers = receivers(message);
-		// A repeated message is found, and a retained one delivered, when it is applied.
+		// Applying the change detects a repeated message, and delivers a message to
+		// retain.
 		boolean logged = message.retain() || packetId != 0;
 		boolean undelivered = logged || later;
 		int[] copies = { 0 };
@@ -137,8 +139,8 @@ public final class Routing {
 	}
 
 	/**
-	 * Delivers a message to sessions that are not stored, and to all with QoS 0. May be
-	 * called by any thread.
+	 * Delivers a message to sessions that are not stored, and with QoS 0 to all sessions.
+	 * Thread-safe.
 	 * @param message a message for which {@link #route} has returned no change
 	 */
 	public void deliver(Message message) {
@@ -152,14 +154,14 @@ public final class Routing {
 		}
 	}
 
-	/** Chooses a member to which the message can be delivered without queueing it. */
+	/** Chooses a member that can receive the message without queueing it. */
 	static SharedGroup.@Nullable Member chooseUnqueued(SharedGroup group, Message message) {
 		return group.chooseOther((each) -> !isQueued(each.session(), Match.of(message, each.subscription())));
 	}
 
 	/**
-	 * Delivers a message, unless the session queues it.
-	 * @return {@code false} if the message must become part of the session first
+	 * Delivers a message unless the session queues it.
+	 * @return {@code false} if the message must first become part of the session
 	 */
 	static boolean tryDeliver(Session session, Message message, Match match) {
 		if (isQueued(session, match)) {

@@ -16,7 +16,7 @@ import io.statestore.protocol.StoredSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Session of a client (MQTT 5 section 4.1). A session in {@link Sessions} is changed only
+ * A client's session (MQTT 5 section 4.1). A session in {@link Sessions} is changed only
  * by the state machine. A session created by {@link #of} ends with its connection and is
  * changed on that connection's event loop. Not thread-safe, but any thread may read the
  * client id, whether the session is stored, and what {@link #describe} returns.
@@ -25,27 +25,30 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Session {
 
-	/** Maximum number of messages that are passed to a connection at a time. */
+	/** Maximum number of incomplete messages passed to a connection. */
 	static final int WINDOW = 1_024;
 
 	private final String clientId;
 
 	private volatile String principal = "";
 
-	/** Holds the heap of this session, if it is part of the state. */
+	/**
+	 * The user to whom this session's heap is charged; {@code null} if the session is not
+	 * part of the state.
+	 */
 	private @Nullable User user;
 
-	/** Estimated heap of client id and will. */
+	/** Estimated heap of the client id and the will, in bytes. */
 	private long baseBytes;
 
-	/** Estimated heap without queued messages. */
+	/** Estimated heap without queued messages, in bytes. */
 	private volatile long heldBytes;
 
 	/** Whether the session is no longer part of the state. */
 	private boolean ended;
 
 	/**
-	 * Whether the session can outlive its connection, so that each change is an entry.
+	 * Whether the session can outlive its connection. If so, each change is a log entry.
 	 */
 	private final boolean stored;
 
@@ -56,7 +59,7 @@ public final class Session {
 
 	private volatile boolean connected;
 
-	/** Whether the server has ended the connection, by a restart. */
+	/** Whether a server restart ended the connection. */
 	private boolean interrupted;
 
 	private volatile @Nullable SessionConnection connection;
@@ -70,10 +73,12 @@ public final class Session {
 
 	private volatile int subscriptionCount;
 
-	/** Whether a snapshot reads the subscriptions, so that a change has to copy them. */
+	/**
+	 * Whether a snapshot is reading the subscriptions, so that a change must copy them.
+	 */
 	private boolean copyOnWrite;
 
-	/** Packet identifiers of messages with QoS 2 between PUBLISH and PUBREL. */
+	/** Packet identifiers of received QoS 2 messages, between PUBLISH and PUBREL. */
 	private final Set<Integer> unreleased = new HashSet<>(0);
 
 	private volatile @Nullable Will will;
@@ -83,10 +88,10 @@ public final class Session {
 
 	private final DeliveryQueue queue = new DeliveryQueue();
 
-	/** Number of the latest message that was passed to the connection. */
+	/** Number of the latest message passed to the connection. */
 	private long offered;
 
-	/** Number of messages that were passed to the connection and are not completed. */
+	/** Number of incomplete messages passed to the connection. */
 	private int inFlight;
 
 	Session(String clientId, boolean stored) {
@@ -95,7 +100,7 @@ public final class Session {
 	}
 
 	/**
-	 * Creates the session of a connection, with which it ends.
+	 * Creates a session that ends with its connection.
 	 * @param clientId client id
 	 * @param principal name of the principal, empty if the client is anonymous
 	 * @param connection the connection
@@ -110,7 +115,7 @@ public final class Session {
 
 	/**
 	 * Returns the client id.
-	 * @return the id
+	 * @return the MQTT client id
 	 */
 	public String clientId() {
 		return this.clientId;
@@ -118,14 +123,14 @@ public final class Session {
 
 	/**
 	 * Returns the principal that the session belongs to.
-	 * @return its name, empty if the client is anonymous
+	 * @return the principal's name, empty if the client is anonymous
 	 */
 	public String principal() {
 		return this.principal;
 	}
 
 	/**
-	 * Returns whether the session can outlive its connection, so that each change is an
+	 * Returns whether the session can outlive its connection. If so, each change is a log
 	 * entry.
 	 * @return {@code false} for a session that ends with its connection
 	 */
@@ -138,8 +143,8 @@ public final class Session {
 	}
 
 	/**
-	 * Sets who holds the heap of this session.
-	 * @param baseBytes heap of client id and will
+	 * Sets the user to whom this session's heap is charged.
+	 * @param baseBytes heap of the client id and the will
 	 */
 	void setUser(User user, long baseBytes) {
 		this.user = user;
@@ -151,12 +156,12 @@ public final class Session {
 		this.heldBytes += bytes;
 	}
 
-	/** Returns the heap of this session with its messages. */
+	/** Returns the heap of this session including its messages, in bytes. */
 	long bytes() {
 		return this.heldBytes + queuedBytes();
 	}
 
-	/** Returns whether messages wait that no connection has received. */
+	/** Returns whether messages are waiting that no connection has received. */
 	boolean isBacklogged() {
 		return this.queue.count() > WINDOW;
 	}
@@ -174,7 +179,7 @@ public final class Session {
 	}
 
 	/**
-	 * Returns the number of the connection, which later changes of the client contain.
+	 * Returns the number of the connection, which the client's later changes contain.
 	 * @return the number of the current or latest connection
 	 */
 	public long connectionNumber() {
@@ -238,7 +243,9 @@ public final class Session {
 		return this.connection;
 	}
 
-	/** Passes the queued messages, and from now on further ones, to a connection. */
+	/**
+	 * Passes the queued messages to a connection, and later messages as they are added.
+	 */
 	void attach(SessionConnection connection) {
 		this.connection = connection;
 		this.offered = 0;
@@ -248,7 +255,7 @@ public final class Session {
 
 	/**
 	 * Passes messages to the connection, at most {@value #WINDOW} at a time, as long as
-	 * their packet identifiers differ from those of all incomplete messages.
+	 * their packet identifiers are not used by other incomplete messages.
 	 */
 	private void offer() {
 		SessionConnection connection = this.connection;
@@ -269,7 +276,7 @@ public final class Session {
 	}
 
 	/**
-	 * Returns the will. May be called by any thread.
+	 * Returns the will. Thread-safe.
 	 * @return the will, {@code null} if there is none
 	 */
 	public @Nullable Will will() {
@@ -287,26 +294,31 @@ public final class Session {
 
 	/**
 	 * Returns the subscriptions.
-	 * @return a view by filter
+	 * @return a view of the subscriptions, by filter
 	 */
 	public Map<String, Subscription> subscriptions() {
 		return Collections.unmodifiableMap(this.subscriptions);
 	}
 
-	/** Returns the subscriptions for a snapshot, which later changes do not affect. */
+	/**
+	 * Returns the subscriptions for a snapshot. Later changes do not affect the returned
+	 * map.
+	 */
 	Map<String, Subscription> shareSubscriptions() {
 		this.copyOnWrite = true;
 		return this.subscriptions;
 	}
 
-	/** Adds a subscription, and returns the one that it replaces. */
+	/**
+	 * Adds a subscription and returns the subscription it replaces, {@code null} if none.
+	 */
 	@Nullable Subscription subscribe(Subscription subscription) {
 		Subscription replaced = writableSubscriptions().put(subscription.filter(), subscription);
 		this.subscriptionCount = this.subscriptions.size();
 		return replaced;
 	}
 
-	/** Removes a subscription, and returns it. */
+	/** Removes a subscription and returns it, {@code null} if there was none. */
 	@Nullable Subscription unsubscribe(String filter) {
 		Subscription removed = writableSubscriptions().remove(filter);
 		this.subscriptionCount = this.subscriptions.size();
@@ -326,8 +338,8 @@ public final class Session {
 	}
 
 	/**
-	 * Handles a message with QoS 2 of the client.
-	 * @param packetId its packet identifier
+	 * Handles a QoS 2 message from the client.
+	 * @param packetId the message's packet identifier
 	 * @return {@code false} if the message is repeated (MQTT 5 section 4.3.3)
 	 */
 	public boolean receive(int packetId) {
@@ -335,17 +347,17 @@ public final class Session {
 	}
 
 	/**
-	 * Handles the PUBREL of a message with QoS 2 of the client.
-	 * @param packetId its packet identifier
-	 * @return whether it was known
+	 * Handles the client's PUBREL for a QoS 2 message.
+	 * @param packetId the message's packet identifier
+	 * @return whether the packet identifier was known
 	 */
 	public boolean release(int packetId) {
 		return this.unreleased.remove(packetId);
 	}
 
 	/**
-	 * Returns the heap of the queued messages.
-	 * @return estimated bytes
+	 * Returns the estimated heap of the queued messages.
+	 * @return the size in bytes
 	 */
 	public long queuedBytes() {
 		return this.queue.bytes();
@@ -355,7 +367,7 @@ public final class Session {
 		return this.queue;
 	}
 
-	/** Returns a message in the form in which it would be queued next. */
+	/** Creates the delivery with which a message would be queued next. */
 	Delivery next(Message message, int qos, boolean retain, int[] identifiers) {
 		return new Delivery(message, qos, retain, identifiers, this.queue.lastNumber() + 1);
 	}
@@ -366,22 +378,23 @@ public final class Session {
 	}
 
 	/**
-	 * Drops the messages after those that a connection may have received.
+	 * Drops the queued messages that no connection can have received.
 	 * @param epoch the current epoch
-	 * @param kept receives those that a snapshot may still need, {@code null} without one
-	 * @return their number
+	 * @param kept receives messages that a snapshot may still need, {@code null} if there
+	 * is no snapshot
+	 * @return the number of dropped messages
 	 */
 	int dropQueued(int epoch, @Nullable Kept kept) {
 		return this.queue.completeAfter(WINDOW, epoch, kept);
 	}
 
 	/**
-	 * Handles an acknowledgment of the client. Has no effect if it is repeated.
+	 * Handles an acknowledgment from the client. A repeated acknowledgment has no effect.
 	 * @param number number of the message
-	 * @param received whether it is a PUBREC
+	 * @param received whether the acknowledgment is a PUBREC
 	 * @param epoch the current epoch
-	 * @param kept receives the message if a snapshot may still need it, {@code null}
-	 * without one
+	 * @param kept receives the message if a snapshot may still need it, {@code null} if
+	 * there is no snapshot
 	 */
 	void acknowledge(long number, boolean received, int epoch, @Nullable Kept kept) {
 		Delivery delivery = this.queue.find(number);
@@ -400,8 +413,8 @@ public final class Session {
 	}
 
 	/**
-	 * Describes this session for an administrator. May be called by any thread.
-	 * @param now log time
+	 * Describes this session for an administrator. Thread-safe.
+	 * @param now current log time
 	 */
 	StoredSession describe(long now) {
 		boolean connected = this.connected;
@@ -416,7 +429,7 @@ public final class Session {
 		return this.clientId;
 	}
 
-	/** Returns the heap of a session without subscriptions and messages. */
+	/** Returns the heap of a session without subscriptions and messages, in bytes. */
 	static long cost(String clientId, @Nullable Will will) {
 		return SessionMemory.SESSION + 2L * clientId.length() + ((will != null) ? will.message().cost() : 0);
 	}

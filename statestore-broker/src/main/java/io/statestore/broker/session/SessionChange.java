@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 public sealed interface SessionChange {
 
 	/**
-	 * Returns the heap of this change.
-	 * @return estimated bytes, without a fixed part
+	 * Returns this change's estimated heap, in addition to a fixed part.
+	 * @return the size in bytes
 	 */
 	default int cost() {
 		if (this instanceof Publish publish) {
@@ -33,9 +33,9 @@ public sealed interface SessionChange {
 	}
 
 	/**
-	 * Returns whether a client relies on this change as long as its session is present,
-	 * so that even a power failure must not lose it.
-	 * @return whether to force it to the disk, whatever the policy
+	 * Returns whether even a power failure must not lose this change, because its client
+	 * relies on it as long as the session is present.
+	 * @return whether to force the change to disk regardless of the fsync policy
 	 */
 	default boolean isForced() {
 		return this instanceof Subscribe || this instanceof Unsubscribe
@@ -46,33 +46,34 @@ public sealed interface SessionChange {
 		return filters.stream().mapToInt((filter) -> 128 + filter.length()).sum();
 	}
 
-	/** A change of a stored session by its connection. */
+	/** A change to a stored session by its connection. */
 	sealed interface OfSession extends SessionChange {
 
 		/**
 		 * Returns the client id.
-		 * @return the client id
+		 * @return the client id of the session
 		 */
 		String clientId();
 
 		/**
-		 * Returns the number of the connection. The change has no effect after its end.
-		 * @return the number
+		 * Returns the number of the connection. The change has no effect after the
+		 * connection has ended.
+		 * @return the connection's number
 		 */
 		long connection();
 
 	}
 
 	/**
-	 * A client connects: continues its session or begins one (MQTT 5 section 3.1.2.4).
-	 * Ends an earlier connection of the client.
+	 * A client connects and continues its session or begins a new session (MQTT 5 section
+	 * 3.1.2.4). Ends the client's earlier connection, if any.
 	 *
 	 * @param clientId client id
 	 * @param principal name of the principal, empty if the client is anonymous
-	 * @param cleanStart whether an earlier session ends
+	 * @param cleanStart whether to end an earlier session
 	 * @param expirySeconds Session Expiry Interval
 	 * @param will the will, {@code null} if there is none
-	 * @param keepsWill whether a will of the earlier connection or session may be
+	 * @param keepsWill whether the will of an earlier connection or session may be
 	 * published
 	 */
 	record Connect(String clientId, String principal, boolean cleanStart, long expirySeconds, @Nullable Will will,
@@ -80,19 +81,19 @@ public sealed interface SessionChange {
 	}
 
 	/**
-	 * A connection ends. Its session may be one that is not stored, but has a will.
+	 * A connection ends. Its session is either stored, or has a will.
 	 *
 	 * @param clientId client id
 	 * @param connection number of the connection
-	 * @param expirySeconds Session Expiry Interval from now on
-	 * @param keepsWill whether the will is published after its delay
+	 * @param expirySeconds new Session Expiry Interval
+	 * @param keepsWill whether to publish the will after its delay
 	 */
 	record Disconnect(String clientId, long connection, long expirySeconds,
 			boolean keepsWill) implements SessionChange {
 	}
 
 	/**
-	 * A client subscribes.
+	 * A client subscribes to filters.
 	 *
 	 * @param clientId client id
 	 * @param connection number of the connection
@@ -102,11 +103,11 @@ public sealed interface SessionChange {
 	}
 
 	/**
-	 * A client unsubscribes.
+	 * A client unsubscribes from filters.
 	 *
 	 * @param clientId client id
 	 * @param connection number of the connection
-	 * @param filters topic filters
+	 * @param filters the topic filters to unsubscribe from
 	 */
 	record Unsubscribe(String clientId, long connection, List<String> filters) implements OfSession {
 	}
@@ -115,24 +116,24 @@ public sealed interface SessionChange {
 	 * A message is published.
 	 *
 	 * @param message the message
-	 * @param principal name of the principal that publishes it, empty if the client is
-	 * anonymous. Matters for a retained message only
-	 * @param connection number of the publisher's connection. Matters with a packet
-	 * identifier only
+	 * @param principal name of the publisher's principal, empty if the client is
+	 * anonymous. Matters only for a retained message
+	 * @param connection number of the publisher's connection. Matters only with a packet
+	 * identifier
 	 * @param packetId packet identifier of a message with QoS 2 from a stored session,
 	 * otherwise 0
-	 * @param members client ids of the members that receive the message, by the filter of
-	 * their shared subscription. Contains stored sessions only
-	 * @param undelivered whether it is still to be delivered to sessions that are not
-	 * stored. Not part of the log
-	 * @param copies number of sessions that queue the message. Not part of the log
+	 * @param members client ids of the shared subscription members that receive the
+	 * message, by filter. Contains only stored sessions
+	 * @param undelivered whether the message has yet to be delivered to sessions that are
+	 * not stored. Not logged
+	 * @param copies number of sessions that queue the message. Not logged
 	 */
 	record Publish(Message message, String principal, long connection, int packetId, Map<String, String> members,
 			boolean undelivered, int copies) implements SessionChange {
 	}
 
 	/**
-	 * A client has sent PUBREL.
+	 * A client has sent PUBREL for a message it published.
 	 *
 	 * @param clientId client id
 	 * @param connection number of the connection
@@ -146,9 +147,9 @@ public sealed interface SessionChange {
 	 *
 	 * @param clientId client id
 	 * @param connection number of the connection
-	 * @param received whether it has received messages with QoS 2 (PUBREC), otherwise it
-	 * has completed their delivery (PUBACK, PUBCOMP)
-	 * @param numbers numbers of the messages
+	 * @param received {@code true} if it has received QoS 2 messages (PUBREC),
+	 * {@code false} if it has completed their delivery (PUBACK, PUBCOMP)
+	 * @param numbers the messages' numbers in the session
 	 */
 	record Acknowledge(String clientId, long connection, boolean received, long[] numbers) implements OfSession {
 	}
@@ -163,12 +164,12 @@ public sealed interface SessionChange {
 	}
 
 	/**
-	 * Sessions end, wills are published, and retained messages are removed whose time has
-	 * come.
+	 * Ends sessions, publishes wills, and removes retained messages whose time has come.
 	 *
-	 * @param until log time. Later deadlines remain, because the permissions to publish
-	 * their wills were not checked
-	 * @param denied clients whose wills are not published, because they may not
+	 * @param until log time of the last deadline to handle. Later deadlines remain,
+	 * because permission to publish their wills was not checked
+	 * @param denied clients whose wills must not be published, because they lack
+	 * permission
 	 */
 	record Expire(long until, List<String> denied) implements SessionChange {
 	}

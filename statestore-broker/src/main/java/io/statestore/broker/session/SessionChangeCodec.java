@@ -20,7 +20,7 @@ import io.statestore.broker.session.SessionChange.Unsubscribe;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes changes of sessions for the log.
+ * Encodes and decodes session changes for the log.
  * <p>
  * Internal: not part of the API.
  */
@@ -79,7 +79,7 @@ public final class SessionChangeCodec {
 				.writeNumber(acknowledge.numbers().length);
 			long last = 0;
 			for (long number : acknowledge.numbers()) {
-				// As differences, with the sign in the last bit.
+				// Encoded as differences, with the sign in the last bit.
 				encoder.writeNumber((number - last) << 1 ^ (number - last) >> Long.SIZE - 1);
 				last = number;
 			}
@@ -139,7 +139,7 @@ public final class SessionChangeCodec {
 
 	/**
 	 * Reads a change.
-	 * @param decoder the input
+	 * @param decoder the input, positioned at a change
 	 * @return the change
 	 */
 	public static SessionChange decode(Decoder decoder) {
@@ -190,7 +190,7 @@ public final class SessionChangeCodec {
 		return numbers;
 	}
 
-	/** Reads an interval of MQTT in seconds. */
+	/** Reads an MQTT interval in seconds. */
 	static long decodeInterval(Decoder decoder) {
 		long seconds = decoder.readNumber();
 		if (seconds < 0 || seconds > Sessions.NO_EXPIRY) {

@@ -14,9 +14,9 @@ import io.statestore.protocol.StoredSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the pages of listings in the order of client ids. The token of a page is its
- * last client id, so a listing never omits a client or session that exists throughout. A
- * page visits all of them once, and sorts only those that it contains.
+ * Creates the pages of listings ordered by client id. A page's token is its last client
+ * id, so a listing never omits a client or session that exists throughout. Creating a
+ * page visits all clients or sessions once, and sorts only those on the page.
  * <p>
  * Internal: not part of the API.
  */
@@ -30,22 +30,22 @@ public final class SessionListing {
 	}
 
 	/**
-	 * Returns a page of sessions. May be called by any thread.
+	 * Returns a page of sessions. Thread-safe.
 	 * @param query the request
-	 * @param log the log of the sessions
-	 * @return the first sessions behind the token
+	 * @param log the log whose sessions to list
+	 * @return the first sessions after the token
 	 */
 	public static AdministrationPage<StoredSession> page(SessionQuery query, SessionLog log) {
 		return page(query.token(), log.sessions().all(), Session::clientId, (each) -> each.describe(log.now()));
 	}
 
 	/**
-	 * Returns a page. May be called by any thread.
+	 * Returns a page. Thread-safe.
 	 * @param token the token of the previous page, or {@code null} for the first page
-	 * @param all what to list
-	 * @param clientId returns the client id
-	 * @param item returns the item of an answer
-	 * @return the first items behind the token
+	 * @param all the objects to list
+	 * @param clientId returns an object's client id
+	 * @param item converts an object to an item in the answer
+	 * @return the first items after the token
 	 */
 	public static <S, T> AdministrationPage<T> page(@Nullable String token, Iterable<S> all,
 			Function<S, String> clientId, Function<S, T> item) {
@@ -64,7 +64,7 @@ public final class SessionListing {
 		return new AdministrationPage<>(page, null);
 	}
 
-	/** Returns the first behind a client id, one more than a page contains. */
+	/** Returns the first objects after a client id, one more than fits on a page. */
 	private static <S> List<S> first(Iterable<S> all, Comparator<S> order, Function<S, String> clientId, String token) {
 		PriorityQueue<S> first = new PriorityQueue<>(order.reversed());
 		for (S each : all) {

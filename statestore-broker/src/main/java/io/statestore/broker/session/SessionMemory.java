@@ -12,32 +12,38 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Heap that users hold by their sessions, queued messages, and retained messages, as an
- * estimate. Part of the state machine; other threads may read the sizes.
+ * Estimated heap that users hold in sessions, queued messages, and retained messages.
+ * Part of the state machine; other threads may read the sizes.
  * <p>
  * Internal: not part of the API.
  */
 public final class SessionMemory {
 
-	/** Heap of a session without its client id. Measured, with one of 15 bytes: 583. */
+	/**
+	 * Heap of a session without its client id, in bytes. Measured with a 15-byte client
+	 * id: 583.
+	 */
 	static final int SESSION = 640;
 
-	/** Heap of a subscription without its filter. Measured: 255 if others share it. */
+	/**
+	 * Heap of a subscription without its filter, in bytes. Measured: 255 if others share
+	 * the filter.
+	 */
 	static final int SUBSCRIPTION = 384;
 
-	/** Heap of the packet identifier of a message with QoS 2 before its PUBREL. */
+	/** Heap of a QoS 2 message's packet identifier until its PUBREL, in bytes. */
 	static final int PACKET_ID = 64;
 
 	/**
-	 * Heap of a retained message without the message and its topic. Measured, with all of
-	 * these, for 100 bytes on a topic of one level: 361. For four levels: 777.
+	 * Heap of a retained message without the message and its topic, in bytes. Measured
+	 * including both, for 100 bytes: 361 with a one-level topic, 777 with four levels.
 	 */
 	static final int RETAINED = 64;
 
-	/** Heap of a level that no other topic or filter shares. */
+	/** Heap of a topic level that no other topic or filter shares, in bytes. */
 	private static final int LEVEL = 112;
 
-	/** A user cannot hold the last quarter of the memory. */
+	/** A single user cannot hold the last quarter of the memory. */
 	private static final int REST_DIVISOR = 4;
 
 	private final Map<String, User> users = new ConcurrentHashMap<>();
@@ -49,9 +55,9 @@ public final class SessionMemory {
 	private volatile long used;
 
 	/**
-	 * Returns the heap of a subscription.
+	 * Returns the estimated heap of a subscription.
 	 * @param filter the topic filter
-	 * @return estimated bytes
+	 * @return the size in bytes
 	 */
 	public static long ofSubscription(String filter) {
 		return SUBSCRIPTION + ofLevels(filter);
@@ -70,21 +76,21 @@ public final class SessionMemory {
 		return this.maxBytes - this.maxBytes / REST_DIVISOR;
 	}
 
-	/** Returns the heap of the levels of a topic or filter in a tree. */
+	/** Returns the heap that the levels of a topic or filter take in a tree, in bytes. */
 	static long ofLevels(String path) {
 		long levels = 1 + path.chars().filter((each) -> each == '/').count();
 		return LEVEL * levels + 2L * path.length();
 	}
 
-	/** Returns a user, which may hold nothing. */
+	/** Returns the user with a name. A user who holds nothing is not stored. */
 	User user(String principal) {
 		User user = this.users.get(principal);
 		return (user != null) ? user : new User(principal);
 	}
 
 	/**
-	 * Changes what a user holds, even above the limits.
-	 * @param bytes what is added, negative for what is released
+	 * Changes how much a user holds, even beyond the limits.
+	 * @param bytes number of bytes to add, negative to release
 	 */
 	void hold(User user, long bytes) {
 		user.bytes += bytes;
@@ -97,14 +103,14 @@ public final class SessionMemory {
 		}
 	}
 
-	/** Changes what a session and its user hold, as {@link #hold} does. */
+	/** Changes how much a session and its user hold, even beyond the limits. */
 	void hold(Session session, long bytes) {
 		session.hold(bytes);
 		hold(session.user(), bytes);
 	}
 
 	/**
-	 * Accounts for a session from now on.
+	 * Starts accounting for a session.
 	 * @param baseBytes heap of its client id and will
 	 */
 	void add(Session session, User user, long baseBytes) {
@@ -113,13 +119,13 @@ public final class SessionMemory {
 		updateBacklog(session);
 	}
 
-	/** Ends the account of a session. */
+	/** Stops accounting for a session. */
 	void remove(Session session) {
 		session.user().backlogged().remove(session.clientId());
 		hold(session.user(), -session.bytes());
 	}
 
-	/** Accounts for a change of the queue of a session. */
+	/** Accounts for a change to a session's queue. */
 	void queueChanged(Session session, long bytesBefore) {
 		hold(session.user(), session.queuedBytes() - bytesBefore);
 		updateBacklog(session);
@@ -134,18 +140,18 @@ public final class SessionMemory {
 		}
 	}
 
-	/** Changes what a user holds by retained messages, as {@link #hold} does. */
+	/** Changes how much a user holds in retained messages, even beyond the limits. */
 	void holdRetained(User user, long bytes) {
 		user.retainedBytes += bytes;
 		hold(user, bytes);
 	}
 
 	/**
-	 * Returns the user who has to give way before another one holds more.
-	 * @param user the user who is to hold more
-	 * @param bytes the size
-	 * @return the user who holds the most, the given one if it would do so itself or
-	 * exceed its own limit, or {@code null} if there is enough memory
+	 * Returns the user who must release memory before a user can hold more.
+	 * @param user the user who wants to hold more
+	 * @param bytes number of bytes to add
+	 * @return the user who holds the most; the given user if it would then hold the most
+	 * itself or exceed its own limit; {@code null} if there is enough memory
 	 */
 	@Nullable User victim(User user, long bytes) {
 		if (user.bytes + bytes > maxBytesPerUser()) {
@@ -165,31 +171,30 @@ public final class SessionMemory {
 			.orElse(null);
 	}
 
-	/** Returns the users who hold anything, in an order that is always the same. */
+	/** Returns the users who hold anything, in a deterministic order. */
 	List<User> sorted() {
 		return this.users.values().stream().sorted(Comparator.comparing(User::principal)).toList();
 	}
 
 	/**
-	 * Returns what users hold. May be called by any thread.
-	 * @return a view by the name of the principal, empty for anonymous clients
+	 * Returns the users who hold anything. Thread-safe.
+	 * @return a view by principal name, which is empty for anonymous clients
 	 */
 	public Map<String, User> users() {
 		return this.users;
 	}
 
 	/**
-	 * Returns what all users hold. May be called by any thread.
-	 * @return the number of bytes
+	 * Returns how much all users hold. Thread-safe.
+	 * @return the size in bytes
 	 */
 	public long used() {
 		return this.used;
 	}
 
 	/**
-	 * Describes the user who holds the most, for a log message. May be called by any
-	 * thread.
-	 * @return the name and the size
+	 * Describes the user who holds the most, for a log message. Thread-safe.
+	 * @return the user's name and size
 	 */
 	public String describeLargest() {
 		User largest = largest();
@@ -197,12 +202,12 @@ public final class SessionMemory {
 	}
 
 	/**
-	 * What users lost because memory was exhausted.
+	 * Losses of users because memory was exhausted.
 	 *
 	 * @param sessions number of sessions that were ended
 	 * @param retained number of retained messages that were removed
-	 * @param messages number of messages that were dropped from the queues of sessions
-	 * @param latest the user of the latest loss
+	 * @param messages number of messages that were dropped from session queues
+	 * @param latest the user with the latest loss
 	 */
 	public record Losses(long sessions, long retained, long messages, String latest) {
 
@@ -222,13 +227,18 @@ public final class SessionMemory {
 
 		private volatile long retainedBytes;
 
-		/** Client ids of sessions without a connection, the longest first. */
+		/**
+		 * Client ids of sessions without a connection, starting with the session
+		 * disconnected for the longest time.
+		 */
 		private final Set<String> detached = new LinkedHashSet<>(0);
 
-		/** Client ids of sessions whose queue is longer than a connection receives. */
+		/**
+		 * Client ids of sessions with queued messages that no connection has received.
+		 */
 		private final TreeSet<String> backlogged = new TreeSet<>();
 
-		/** Retained messages by topic, the oldest first. */
+		/** Retained messages by topic, from oldest to newest. */
 		private final Map<String, Message> retained = new LinkedHashMap<>(0);
 
 		User(String principal) {
@@ -240,16 +250,16 @@ public final class SessionMemory {
 		}
 
 		/**
-		 * Returns what the user holds.
-		 * @return the number of bytes
+		 * Returns how much the user holds.
+		 * @return the size in bytes
 		 */
 		public long bytes() {
 			return this.bytes;
 		}
 
 		/**
-		 * Returns the part for retained messages.
-		 * @return the number of bytes
+		 * Returns how much the user holds in retained messages.
+		 * @return the size in bytes
 		 */
 		public long retainedBytes() {
 			return this.retainedBytes;

@@ -29,17 +29,20 @@ import io.statestore.broker.session.SessionMemory.User;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State machine for stored sessions, which outlive their connections, retained messages,
- * and wills. The same changes at the same log times lead to the same state. Log times are
- * in nanoseconds, from {@link SessionLog#now()}.
+ * State machine for retained messages, wills, and stored sessions, which outlive their
+ * connections. The same changes at the same log times lead to the same state. Log times
+ * are in nanoseconds, from {@link SessionLog#now()}.
  * <p>
- * Not thread-safe: calls must be serialized, except where a method says otherwise.
+ * Calls must be serialized, except for methods marked as thread-safe.
  * <p>
  * Internal: not part of the API.
  */
 public final class Sessions {
 
-	/** Time for clients to return after a restart, before their wills are published. */
+	/**
+	 * How long clients have to reconnect after a restart before their wills are
+	 * published, in nanoseconds.
+	 */
 	static final long RESTART_WILL_DELAY = TimeUnit.SECONDS.toNanos(30);
 
 	/** Session Expiry Interval of a session that does not expire. */
@@ -65,19 +68,19 @@ public final class Sessions {
 	/** Completed messages that the snapshot may need. */
 	private @Nullable Kept kept;
 
-	/** Number of connections so far, also of earlier processes. */
+	/** Number of connections so far, including those of earlier processes. */
 	private long connections;
 
 	/** Number of snapshots so far, plus one. */
 	private int epoch = 1;
 
 	/**
-	 * Limits the estimated heap of sessions, queued messages, and retained messages. One
-	 * user may hold three quarters of it. When it is exhausted, the user who holds the
-	 * most loses sessions without a connection, retained messages, or queued messages, in
-	 * this order. By default, there is no limit.
-	 * @param maxBytes maximum of all, in bytes
-	 * @param maxBytesPerSession maximum of each session with its messages, in bytes
+	 * Limits the estimated heap of sessions, queued messages, and retained messages. A
+	 * single user may hold three quarters of it. When it is exhausted, the user who holds
+	 * the most loses sessions without a connection, then retained messages, then queued
+	 * messages. By default, there is no limit.
+	 * @param maxBytes maximum total, in bytes
+	 * @param maxBytesPerSession maximum for each session with its messages, in bytes
 	 */
 	public void limit(long maxBytes, long maxBytesPerSession) {
 		this.memory.limit(maxBytes, maxBytesPerSession);
@@ -86,8 +89,8 @@ public final class Sessions {
 	/**
 	 * Applies a change.
 	 * @param change the change
-	 * @param now log time, not earlier than in the previous call
-	 * @return its effect
+	 * @param now current log time, not earlier than in the previous call
+	 * @return the effect of the change
 	 */
 	public Applied apply(SessionChange change, long now) {
 		if (change instanceof OfSession each) {
@@ -115,7 +118,9 @@ public final class Sessions {
 		return Applied.DONE;
 	}
 
-	/** Changes a stored session, and returns the filters that are not affected. */
+	/**
+	 * Changes a stored session and returns the filters that the change did not affect.
+	 */
 	private Set<String> apply(OfSession change, Session session, long now) {
 		if (change instanceof Subscribe subscribe) {
 			return this.distributor.subscribe(session, subscribe.subscriptions(), now);
@@ -132,7 +137,7 @@ public final class Sessions {
 		return Set.of();
 	}
 
-	/** Returns a session, {@code null} unless it has the given connection. */
+	/** Returns a session, or {@code null} if it does not have the given connection. */
 	private @Nullable Session find(String clientId, long connection) {
 		Session session = this.sessions.get(clientId);
 		return (session != null && session.isConnected() && session.connectionNumber() == connection) ? session : null;
@@ -144,10 +149,10 @@ public final class Sessions {
 	}
 
 	/**
-	 * Handles a start of the server, which has ended all connections. Their clients have
-	 * some time to return before their wills are published, also those of an earlier
-	 * start.
-	 * @param now log time
+	 * Handles a server restart, which has ended all connections. Clients have
+	 * {@link #RESTART_WILL_DELAY} to reconnect before their wills are published,
+	 * including clients that have been disconnected since an earlier restart.
+	 * @param now current log time
 	 */
 	public void start(long now) {
 		List<Session> interrupted = this.sessions.values()
@@ -155,7 +160,7 @@ public final class Sessions {
 			.filter((each) -> each.isConnected() || each.isInterrupted())
 			.sorted(Comparator.comparing(Session::clientId))
 			.toList();
-		// Distinct times, so that one change does not end all of them.
+		// Distinct times, so that no single change ends all sessions.
 		long each = now;
 		for (Session session : interrupted) {
 			this.deadlines.remove(session);
@@ -224,7 +229,7 @@ public final class Sessions {
 	/**
 	 * Passes the messages of a stored session to its connection.
 	 * @param clientId client id
-	 * @param number number of the connection. Has no effect if it has ended
+	 * @param number number of the connection. Has no effect if the connection has ended
 	 * @param connection receives the messages
 	 */
 	public void attach(String clientId, long number, SessionConnection connection) {
@@ -261,7 +266,8 @@ public final class Sessions {
 
 	private void end(Session session, long now) {
 		this.deadlines.remove(session);
-		// First, so that making room for its will does not evict this session again.
+		// Removed first, so that making room for the session's will does not evict the
+		// session itself.
 		session.user().detached().remove(session.clientId());
 		publishWill(session, now);
 		this.routing.end(session);
@@ -324,7 +330,7 @@ public final class Sessions {
 			publishWill(session, now);
 		}
 		if (session.isEnded()) {
-			// It had to give way to its own will.
+			// The session was evicted to make room for its own will.
 			return;
 		}
 		if (session.end() <= until) {
@@ -341,7 +347,7 @@ public final class Sessions {
 		}
 	}
 
-	/** Publishes a message, and returns {@code false} if it is refused. */
+	/** Publishes a message. Returns {@code false} if it is refused. */
 	private boolean publish(Publish publish, long now) {
 		User user = this.memory.user(publish.principal());
 		if (publish.packetId() == 0) {
@@ -369,8 +375,7 @@ public final class Sessions {
 	}
 
 	/**
-	 * Returns the subscriptions, and the sessions that are not stored. May be called by
-	 * any thread.
+	 * Returns the routing, which has all subscriptions. Thread-safe.
 	 * @return the routing
 	 */
 	public Routing routing() {
@@ -378,10 +383,10 @@ public final class Sessions {
 	}
 
 	/**
-	 * Returns a session. May be called by any thread.
+	 * Returns a session. Thread-safe.
 	 * @param clientId client id
-	 * @return the session, {@code null} if the state contains none. May be a session that
-	 * is not stored, if its client has a will or replaced another session
+	 * @return the session, {@code null} if the state does not contain it. The session may
+	 * not be stored if its client has a will or has replaced another session
 	 */
 	public @Nullable Session find(String clientId) {
 		return this.sessions.get(clientId);
@@ -389,15 +394,15 @@ public final class Sessions {
 
 	/**
 	 * Returns when an {@link Expire} has an effect.
-	 * @return log time, {@link Message#NEVER} without a deadline
+	 * @return log time, {@link Message#NEVER} if there is no deadline
 	 */
 	public long nextDeadline() {
 		return this.deadlines.next();
 	}
 
 	/**
-	 * Returns what a next {@link Expire} handles.
-	 * @param now log time
+	 * Returns the deadlines that the next {@link Expire} handles.
+	 * @param now current log time
 	 * @return a limited number of deadlines up to that time
 	 */
 	public Due due(long now) {
@@ -415,40 +420,40 @@ public final class Sessions {
 	}
 
 	/**
-	 * Returns whether there has never been a session, and there is no retained message.
-	 * @return whether a snapshot need not contain this object
+	 * Returns whether there has never been a session and there are no retained messages.
+	 * @return {@code true} if a snapshot does not need to contain this object
 	 */
 	public boolean isUnused() {
 		return this.connections == 0 && this.memory.used() == 0;
 	}
 
 	/**
-	 * Returns the number of sessions. May be called by any thread.
-	 * @return sessions that are stored or have a will
+	 * Returns the number of sessions. Thread-safe.
+	 * @return the number of sessions that are stored or have a will
 	 */
 	public int count() {
 		return this.sessions.size();
 	}
 
 	/**
-	 * Returns the sessions. May be called by any thread.
-	 * @return a view of sessions that are stored or have a will
+	 * Returns the sessions. Thread-safe.
+	 * @return a view of the sessions that are stored or have a will
 	 */
 	public Collection<Session> all() {
 		return Collections.unmodifiableCollection(this.sessions.values());
 	}
 
 	/**
-	 * Returns what sessions and messages hold. May be called by any thread.
-	 * @return the sizes
+	 * Returns the memory held by sessions and messages. Thread-safe.
+	 * @return the memory, by user
 	 */
 	public SessionMemory memory() {
 		return this.memory;
 	}
 
 	/**
-	 * Returns what users lost because memory was exhausted. May be called by any thread.
-	 * @return the numbers since the start of this process, or of a snapshot
+	 * Returns what users lost because memory was exhausted. Thread-safe.
+	 * @return the losses since this object was created
 	 */
 	public Losses losses() {
 		return this.eviction.losses();
@@ -456,9 +461,9 @@ public final class Sessions {
 
 	/**
 	 * Begins a snapshot, which later changes do not affect.
-	 * @return the snapshot, to be encoded by one thread, and to be followed by
-	 * {@link #endSnapshot}
-	 * @throws IllegalStateException if another one has not ended
+	 * @return the snapshot, which one thread must encode before {@link #endSnapshot} is
+	 * called
+	 * @throws IllegalStateException if another snapshot has not ended
 	 */
 	public SessionsSnapshot beginSnapshot() {
 		if (this.snapshot != null) {
@@ -470,14 +475,14 @@ public final class Sessions {
 	}
 
 	/**
-	 * Returns the memory of messages that are kept for the snapshot.
-	 * @return estimated bytes
+	 * Returns the estimated memory of messages kept for the snapshot.
+	 * @return the size in bytes
 	 */
 	public long keptBytes() {
 		return (this.kept != null) ? this.kept.bytes() : 0;
 	}
 
-	/** Ends the snapshot, if any, which was encoded or is not needed. */
+	/** Ends the snapshot, if any, once it is encoded or no longer needed. */
 	public void endSnapshot() {
 		this.snapshot = null;
 		if (this.kept != null) {
@@ -486,12 +491,12 @@ public final class Sessions {
 		}
 	}
 
-	/** Sets the number of connections of a snapshot. */
+	/** Restores the number of connections from a snapshot. */
 	void restore(long connections) {
 		this.connections = connections;
 	}
 
-	/** Adds a session of a snapshot. */
+	/** Adds a session from a snapshot. */
 	void restore(Session session) {
 		session.subscriptions().values().forEach((subscription) -> {
 			this.routing.add(session, subscription);
@@ -507,7 +512,7 @@ public final class Sessions {
 		}
 	}
 
-	/** Adds a retained message of a snapshot. */
+	/** Adds a retained message from a snapshot. */
 	void restore(Message message, String principal) {
 		this.retained.put(message, this.memory.user(principal));
 	}
@@ -515,20 +520,20 @@ public final class Sessions {
 	/**
 	 * Deadlines that have passed.
 	 *
-	 * @param until log time of the last one, -1 without one
+	 * @param until log time of the last deadline, -1 if there is none
 	 * @param wills clients whose wills are due
 	 */
 	public record Due(long until, List<String> wills) {
 	}
 
-	/** Removes what {@link Eviction} chooses. */
+	/** Removes the state that {@link Eviction} chooses. */
 	private final class Evictor implements Eviction.Actions {
 
 		@Override
 		public void end(String clientId, long now) {
 			Session session = stored(clientId);
 			Sessions.this.deadlines.remove(session);
-			// The permission to publish its will was not checked.
+			// Permission to publish the will was not checked.
 			removeWill(session);
 			Sessions.this.end(session, now);
 		}

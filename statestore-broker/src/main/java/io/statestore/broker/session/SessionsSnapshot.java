@@ -53,14 +53,17 @@ public final class SessionsSnapshot {
 
 	private static final int KNOWN = 1 << 5;
 
-	/** Epoch of restored changes. */
+	/** Epoch assigned to restored flags. */
 	private static final int RESTORED = 1;
 
 	private final Queue<State> sessions = new ArrayDeque<>();
 
 	private final Queue<Retained> retained = new ArrayDeque<>();
 
-	/** Numbers of the messages that were encoded, because several sessions share them. */
+	/**
+	 * Numbers of messages that are already encoded, because several sessions may share
+	 * them.
+	 */
 	private final Map<Message, Integer> known = new IdentityHashMap<>();
 
 	private final long connections;
@@ -88,7 +91,7 @@ public final class SessionsSnapshot {
 				detached.put(session.clientId(), session);
 			}
 		}
-		// In an order that is the same on all nodes.
+		// Sorted so that the order is the same on all nodes.
 		connected.sort(Comparator.comparing(Session::clientId));
 		connected.forEach((session) -> this.sessions.add(new State(session)));
 		for (User user : memory.sorted()) {
@@ -156,7 +159,7 @@ public final class SessionsSnapshot {
 	/**
 	 * Reads a snapshot.
 	 * @param decoder the input
-	 * @param sessions receives the content
+	 * @param sessions receives the snapshot's content
 	 */
 	public static void restore(Decoder decoder, Sessions sessions) {
 		List<Message> known = new ArrayList<>();
@@ -235,7 +238,7 @@ public final class SessionsSnapshot {
 		session.queue().add(delivery);
 	}
 
-	/** A retained message, and the principal that has published it. */
+	/** A retained message and the principal that published it. */
 	private record Retained(String principal, Message message) {
 	}
 

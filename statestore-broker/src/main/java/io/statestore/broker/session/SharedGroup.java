@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Members of a shared subscription (MQTT 5 section 4.8.2). Changed by one thread at a
- * time, and read by any thread meanwhile.
+ * time; any thread may read them concurrently.
  */
 final class SharedGroup {
 
@@ -24,7 +24,7 @@ final class SharedGroup {
 		this.filter = filter;
 	}
 
-	/** Returns the topic filter with the name of the group. */
+	/** Returns the topic filter, including the group name. */
 	String filter() {
 		return this.filter;
 	}
@@ -55,13 +55,13 @@ final class SharedGroup {
 		return this.members.length == 0;
 	}
 
-	/** Chooses the next member, one that is connected if possible. */
+	/** Chooses the next member, preferably a connected one. */
 	@Nullable Member choose() {
 		return choose(this.members, this.turn.getAndIncrement());
 	}
 
 	/**
-	 * Chooses another member, after the turn of one that does not fulfill a condition.
+	 * Chooses a member that fulfills a condition, after the chosen member did not.
 	 */
 	@Nullable Member chooseOther(Predicate<Member> condition) {
 		return choose(Arrays.stream(this.members).filter(condition).toArray(Member[]::new), this.turn.get());
@@ -82,8 +82,8 @@ final class SharedGroup {
 	}
 
 	/**
-	 * Returns the stored session that was chosen for a message. If it has left meanwhile,
-	 * returns another one: that with the lowest client id, which is the same after a
+	 * Returns the stored session that was chosen for a message. If it has since left,
+	 * returns the stored session with the lowest client id, which is the same after a
 	 * restart.
 	 */
 	@Nullable Member find(String clientId) {

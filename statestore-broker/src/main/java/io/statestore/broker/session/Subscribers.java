@@ -12,14 +12,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Subscriptions to one topic filter. Changed by one thread at a time, and read by any
- * thread meanwhile.
+ * Subscriptions to one topic filter. Changed by one thread at a time; any thread may read
+ * them concurrently.
  */
 final class Subscribers {
 
 	private final Map<Session, Subscription> members = new ConcurrentHashMap<>(1);
 
-	/** Shared subscriptions by the name of their group. */
+	/** Shared subscriptions by group name. */
 	private volatile Map<String, SharedGroup> groups = Map.of();
 
 	void add(Session session, Subscription subscription) {
@@ -52,7 +52,10 @@ final class Subscribers {
 		return this.members.isEmpty() && this.groups.isEmpty();
 	}
 
-	/** The receivers of a message: those that match it, and how. */
+	/**
+	 * The receivers of a message: the sessions with matching subscriptions, and how they
+	 * match.
+	 */
 	static final class Receivers implements Consumer<Subscribers> {
 
 		private final Message message;
@@ -62,7 +65,7 @@ final class Subscribers {
 		/** Receivers if more than one filter matches, {@code null} otherwise. */
 		private @Nullable Map<Session, Match> merged;
 
-		/** Groups of shared subscriptions, one of whose members receives the message. */
+		/** Shared subscription groups; one member of each receives the message. */
 		private List<SharedGroup> groups = List.of();
 
 		Receivers(Message message) {
@@ -122,7 +125,7 @@ final class Subscribers {
 
 	}
 
-	/** How a message matches the subscriptions of a session. */
+	/** How a message matches a session's subscriptions. */
 	static final class Match {
 
 		private static final int[] NONE = new int[0];

@@ -9,8 +9,8 @@ import io.statestore.protocol.Topics;
  * <p>
  * Internal: not part of the API.
  *
- * @param filter topic filter, with the name of the group if it is shared
- * @param options the byte of the Subscription Options, with the granted QoS
+ * @param filter topic filter, including the group name of a shared subscription
+ * @param options the Subscription Options byte, with the granted QoS
  * @param identifier Subscription Identifier, 0 if there is none
  */
 public record Subscription(String filter, int options, int identifier) {
@@ -42,7 +42,10 @@ public record Subscription(String filter, int options, int identifier) {
 		return this.options & 3;
 	}
 
-	/** Returns whether a client receives a message: not its own ones with No Local. */
+	/**
+	 * Returns whether a client receives a message. With No Local, it does not receive its
+	 * own messages.
+	 */
 	boolean isReceivedBy(String clientId, Message message) {
 		return (this.options & NO_LOCAL) == 0 || !clientId.equals(message.publisher());
 	}
@@ -58,8 +61,8 @@ public record Subscription(String filter, int options, int identifier) {
 	}
 
 	/**
-	 * Returns whether the members of a group share this subscription.
-	 * @return whether it is shared
+	 * Returns whether this is a shared subscription.
+	 * @return whether the members of a group share it
 	 */
 	public boolean isShared() {
 		return this.filter.startsWith(SHARED);
@@ -70,7 +73,7 @@ public record Subscription(String filter, int options, int identifier) {
 		return this.filter.substring(SHARED.length(), groupEnd());
 	}
 
-	/** Returns the filter without the name of the group. */
+	/** Returns the filter without the group name. */
 	String topicFilter() {
 		return isShared() ? this.filter.substring(groupEnd() + 1) : this.filter;
 	}

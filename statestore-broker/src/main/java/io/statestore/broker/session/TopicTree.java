@@ -8,8 +8,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values by topic filter or topic name, in a tree of their levels (MQTT 5 section 4.7).
- * Changed by one thread at a time, and read by any thread meanwhile.
+ * A tree of topic levels that maps topic filters or topic names to values (MQTT 5 section
+ * 4.7). Changed by one thread at a time; any thread may read it concurrently.
  *
  * @param <V> type of the values
  */
@@ -20,8 +20,8 @@ final class TopicTree<V> {
 	/**
 	 * Changes the value of a filter or topic.
 	 * @param path the filter or topic
-	 * @param change receives the current value, {@code null} if there is none, and
-	 * returns the new one, {@code null} to remove it
+	 * @param change receives the current value, {@code null} if there is none; returns
+	 * the new value, {@code null} to remove it
 	 */
 	synchronized void update(String path, UnaryOperator<@Nullable V> change) {
 		update(this.root, path, 0, change);
@@ -159,7 +159,7 @@ final class TopicTree<V> {
 
 		void add(String level, Node<V> child) {
 			if (this.children.isEmpty()) {
-				// Most nodes have one child or none.
+				// Most nodes have at most one child.
 				this.children = Map.of(level, child);
 				return;
 			}

@@ -1,13 +1,14 @@
 package io.statestore.broker.session;
 
 /**
- * A will (MQTT 5 section 3.1.2.5).
+ * The message to publish for a client whose connection ends abnormally (MQTT 5 section
+ * 3.1.2.5).
  * <p>
  * Internal: not part of the API.
  *
- * @param message the message, without its expiry
+ * @param message the message, whose expiry is not set yet
  * @param delaySeconds Will Delay Interval
- * @param expirySeconds Message Expiry Interval, -1 if there is none
+ * @param expirySeconds Message Expiry Interval, -1 if the message does not expire
  */
 public record Will(Message message, long delaySeconds, long expirySeconds) {
 
