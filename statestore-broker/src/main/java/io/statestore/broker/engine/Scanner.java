@@ -78,8 +78,7 @@ final class Scanner {
 			}
 			Bytes key = entry.key();
 			// A hidden key costs the same with every pattern. Otherwise, the tokens would
-			// reveal
-			// which hidden keys match.
+			// reveal which hidden keys match.
 			if (isVisible(key) && this.pattern.matches(key)) {
 				this.found.add(key);
 				this.bytes += key.length();

@@ -382,8 +382,7 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 				return;
 			}
 			// The client's held messages do not delay the acknowledgment; otherwise, the
-			// broker
-			// would hold back all other requests.
+			// broker would hold back all other requests.
 			Function<GatewayClient, IncomingRequest> request = (client) -> Requests.of(publish, client,
 					(reason) -> gateway.tasks.execute(() -> {
 						client.answered();
@@ -391,8 +390,7 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 					}));
 			if (publish.topic().equals(Administration.REQUEST_TOPIC)) {
 				// The session may still have an earlier gateway's subscription, so the
-				// setting is
-				// checked here.
+				// setting is checked here.
 				gateway.clients.administer(identity, gateway.settings.administration(), gateway.cluster, request);
 			}
 			else {

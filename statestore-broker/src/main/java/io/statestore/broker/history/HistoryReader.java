@@ -175,8 +175,7 @@ final class HistoryReader implements Closeable {
 				this.indexReader = this.changes.index().readBehind(this.last);
 			}
 			// The base must be read first: once there is a newer snapshot, nothing is
-			// added to the
-			// index.
+			// added to the index.
 			long current = this.history.base();
 			IndexedChange change = this.indexReader.next();
 			if (change != null || this.base == current) {

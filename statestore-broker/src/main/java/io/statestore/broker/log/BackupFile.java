@@ -14,10 +14,10 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 
 /**
- * Backup of a store: a header, the snapshot of the state, and the SHA-256 digest of both.
+ * A store backup: a header, a snapshot of the state, and the SHA-256 digest of both.
  *
- * @param path the file, whose digest was verified
- * @param time time of the state, by the wall clock
+ * @param path the file; its digest has been verified
+ * @param time when the state was captured, by the wall clock
  */
 public record BackupFile(Path path, Instant time) {
 
@@ -28,8 +28,8 @@ public record BackupFile(Path path, Instant time) {
 	private static final int DIGEST_BYTES = 32;
 
 	/**
-	 * Returns what a backup begins with. The state and the digest follow.
-	 * @param time time of the state, by the wall clock
+	 * Returns the header of a backup. The state and the digest follow.
+	 * @param time when the state is captured, by the wall clock
 	 * @return the header
 	 */
 	public static ByteBuffer header(Instant time) {
@@ -38,9 +38,9 @@ public record BackupFile(Path path, Instant time) {
 	}
 
 	/**
-	 * Reads a backup to its end, and verifies that it is complete.
+	 * Reads an entire backup and verifies that it is complete.
 	 * @param path the file
-	 * @return the backup
+	 * @return the verified backup
 	 * @throws IOException if the file cannot be read
 	 * @throws StoreDirectoryException if it is not an intact backup
 	 */
@@ -83,7 +83,7 @@ public record BackupFile(Path path, Instant time) {
 	}
 
 	/**
-	 * Returns a digest for the content of a backup.
+	 * Returns a digest for a backup's content.
 	 * @return a new SHA-256 digest
 	 */
 	public static MessageDigest digest() {
@@ -96,8 +96,8 @@ public record BackupFile(Path path, Instant time) {
 	}
 
 	/**
-	 * Opens the state, as a snapshot contains it.
-	 * @return the state, followed by the digest. The caller closes it
+	 * Opens the state, which has the same format as in a snapshot.
+	 * @return the state, followed by the digest. The caller must close the stream
 	 * @throws IOException if the file cannot be read
 	 */
 	public InputStream open() throws IOException {

@@ -3,7 +3,7 @@ package io.statestore.broker.log;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** Checksums of the files of a store: CRC-32C (RFC 3720, section 12.1). */
+/** Checksums for a store's files: CRC-32C (RFC 3720, section 12.1). */
 final class Checksums {
 
 	private Checksums() {
@@ -16,7 +16,7 @@ final class Checksums {
 		return (int) checksum.getValue();
 	}
 
-	/** Puts the checksum of all bytes before, and flips the buffer. */
+	/** Appends the checksum of all bytes before the position and flips the buffer. */
 	static ByteBuffer seal(ByteBuffer bytes) {
 		int checksum = of(bytes.duplicate().flip());
 		return bytes.putInt(checksum).flip();

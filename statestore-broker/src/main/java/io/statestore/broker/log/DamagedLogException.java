@@ -3,7 +3,7 @@ package io.statestore.broker.log;
 import java.nio.file.Path;
 
 /**
- * Thrown when a file of a store is missing, or has content that the store cannot have
+ * Thrown when a store's file is missing or has content that the store cannot have
  * written. An incomplete write at the end of the log is not damage.
  */
 public final class DamagedLogException extends LogException {
@@ -34,7 +34,7 @@ public final class DamagedLogException extends LogException {
 		return "File " + file + " is damaged at position " + position + ": " + damage;
 	}
 
-	/** Returns the directory of the store. Files are in it, or one level below. */
+	/** Returns the store's directory. Files are in it or one level below. */
 	private static Path directory(Path file) {
 		Path parent = file.toAbsolutePath().getParent();
 		if (parent == null) {
@@ -46,7 +46,7 @@ public final class DamagedLogException extends LogException {
 	}
 
 	/**
-	 * Returns an exception for a component that needs another next step.
+	 * Returns an exception that suggests a different next step.
 	 * @param nextStep what happens now, and what to do
 	 * @return a new exception for the same damage
 	 */
@@ -64,7 +64,7 @@ public final class DamagedLogException extends LogException {
 
 	/**
 	 * Returns where the damage begins.
-	 * @return the position in bytes
+	 * @return the position in the file, in bytes
 	 */
 	public long position() {
 		return this.position;

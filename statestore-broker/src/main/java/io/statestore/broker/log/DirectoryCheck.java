@@ -7,10 +7,10 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Reads all files of a store, to report damage. */
+/** Reads all of a store's files to report damage. */
 final class DirectoryCheck {
 
-	/** Maximum number of attempts while a process changes the directory. */
+	/** Maximum number of attempts while a process is changing the directory. */
 	private static final int TRIES = 5;
 
 	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -19,8 +19,9 @@ final class DirectoryCheck {
 	}
 
 	/**
-	 * Reads a store. A process that serves the directory may delete a file, or be within
-	 * a write, while it is read. Problems are therefore reported only if they last.
+	 * Reads a store. A process that is using the directory may delete a file or be
+	 * writing to it while it is read. Problems are therefore reported only if they
+	 * persist.
 	 */
 	static CheckReport run(Disk disk, StoreLayout layout) throws IOException {
 		for (int tries = 1;; tries++) {
@@ -63,7 +64,7 @@ final class DirectoryCheck {
 		return new CheckReport(layout.directory(), 0, damage.getMessage());
 	}
 
-	/** Verifies the checksums of the latest snapshot, and returns its index. */
+	/** Verifies the latest snapshot's checksums and returns its index. */
 	private static long verifySnapshot(StoreFiles files) throws IOException {
 		Path path = Snapshots.newest(files.disk(), files.layout());
 		if (path == null) {
@@ -75,7 +76,7 @@ final class DirectoryCheck {
 		}
 	}
 
-	/** Refuses a directory without any file of a store. */
+	/** Rejects a directory that contains no store files. */
 	private static void requireStore(Disk disk, StoreLayout layout) {
 		if (disk.exists(layout.directory().resolve("node"))) {
 			throw new StoreDirectoryException("Directory " + layout.directory()
@@ -89,7 +90,9 @@ final class DirectoryCheck {
 		}
 	}
 
-	/** Refuses a directory with a log, but without the file with the identity. */
+	/**
+	 * Rejects a directory that has a log but lacks the file with the store's identity.
+	 */
 	private static void requireIdentity(Disk disk, StoreLayout layout) {
 		if (!disk.exists(layout.store())) {
 			throw new StoreDirectoryException("File " + layout.store() + " is missing. If the store does not start "

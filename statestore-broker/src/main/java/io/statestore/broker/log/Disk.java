@@ -20,15 +20,15 @@ interface Disk {
 	/** Opens an existing file for reading. */
 	DiskFile read(Path file) throws IOException;
 
-	/** Returns the files in a directory in the order of their names. */
+	/** Returns the files in a directory, sorted by name. */
 	List<Path> list(Path directory) throws IOException;
 
 	boolean exists(Path file);
 
-	/** Renames a file at once, replacing the target if it exists. */
+	/** Renames a file atomically, replacing the target if it exists. */
 	void rename(Path source, Path target) throws IOException;
 
-	/** Gives a file a further name, which must not exist. */
+	/** Gives a file another name, which must not exist. */
 	void link(Path source, Path target) throws IOException;
 
 	/** Deletes a file if it exists. */
@@ -38,9 +38,9 @@ interface Disk {
 	void createDirectory(Path directory) throws IOException;
 
 	/**
-	 * Creates a directory and its parents, unless they exist, and forces their names.
-	 * Also forces the name of the first one that exists, if possible, because a process
-	 * may have ended between its creation and the force.
+	 * Creates a directory and its parents, unless they exist, and forces their names. If
+	 * possible, also forces the name of the innermost existing directory, because a
+	 * process may have ended after creating it, but before forcing its name.
 	 */
 	default void createDirectories(Path directory) throws IOException {
 		Path parent = directory.toAbsolutePath().getParent();
@@ -52,7 +52,7 @@ interface Disk {
 				forceDirectory(parent);
 			}
 			catch (IOException ex) {
-				// The parent may belong to another user, or to a file system that cannot
+				// The parent may belong to another user or to a file system that cannot
 				// force directories.
 			}
 			return;
@@ -66,8 +66,8 @@ interface Disk {
 	void forceDirectory(Path directory) throws IOException;
 
 	/**
-	 * Opens a directory, to force its changes even when the process cannot open further
-	 * files.
+	 * Opens a directory, so that its changes can be forced even when the process cannot
+	 * open any more files.
 	 */
 	OpenDirectory openDirectory(Path directory) throws IOException;
 
@@ -79,7 +79,7 @@ interface Disk {
 	 */
 	Closeable lock(StoreLayout layout) throws IOException;
 
-	/** A directory that is open. */
+	/** An open directory. */
 	interface OpenDirectory extends Closeable {
 
 		/** Forces the creations, renames, and deletions in the directory. */

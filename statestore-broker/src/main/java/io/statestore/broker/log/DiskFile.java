@@ -4,10 +4,13 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Open file of a {@link Disk}. */
+/** An open file on a {@link Disk}. */
 interface DiskFile extends Closeable {
 
-	/** Writes all remaining bytes of a buffer. If this fails, some may be written. */
+	/**
+	 * Writes all remaining bytes of a buffer. If this fails, some of them may have been
+	 * written.
+	 */
 	void write(ByteBuffer bytes, long position) throws IOException;
 
 	/**
@@ -16,7 +19,7 @@ interface DiskFile extends Closeable {
 	 */
 	int read(ByteBuffer target, long position) throws IOException;
 
-	/** Forces the content and the size to the disk. */
+	/** Forces the content and the size to disk. */
 	void force() throws IOException;
 
 	long size() throws IOException;

@@ -3,30 +3,31 @@ package io.statestore.broker.log;
 import java.nio.ByteBuffer;
 
 /**
- * Entries to append together, in their binary form, so that appending copies nothing. May
- * be reused after {@link #clear()}. Not thread-safe.
+ * Entries to append together, already in their binary format so that appending does not
+ * copy them. May be reused after {@link #clear()}. Not thread-safe.
  */
 public final class EntryBatch {
 
 	/**
-	 * Maximum size of a batch, in bytes. Each entry takes 4 bytes besides its content.
-	 * The largest MQTT packet, 256 MiB, fits. Replaying a batch needs as much memory.
+	 * Maximum size of a batch, in bytes. Each entry takes 4 bytes in addition to its
+	 * content. The largest MQTT packet, 256 MiB, fits. Replaying a batch requires the
+	 * same amount of memory.
 	 */
 	public static final int MAX_BYTES = 272 << 20;
 
 	private static final int INITIAL_BYTES = 64 << 10;
 
-	/** Size of a buffer that is kept for reuse, in bytes. */
+	/** Maximum size of a buffer kept for reuse, in bytes. */
 	private static final int KEPT_BYTES = 4 << 20;
 
-	/** Space for the header of the record, then the entries up to the position. */
+	/** Space for the record header, then the entries up to the position. */
 	private ByteBuffer buffer = ByteBuffer.allocateDirect(INITIAL_BYTES).position(RecordFormat.HEADER_BYTES);
 
 	private int count;
 
 	/**
 	 * Adds an entry.
-	 * @param entry the entry, of which all remaining bytes are read
+	 * @param entry the entry: the buffer's remaining bytes, which are consumed
 	 * @throws IllegalArgumentException if the batch would exceed {@link #MAX_BYTES}
 	 */
 	public void add(ByteBuffer entry) {
@@ -37,7 +38,7 @@ public final class EntryBatch {
 
 	/**
 	 * Adds an entry.
-	 * @param entry the entry
+	 * @param entry the entry, which is copied
 	 * @throws IllegalArgumentException if the batch would exceed {@link #MAX_BYTES}
 	 */
 	public void add(byte[] entry) {
@@ -45,9 +46,9 @@ public final class EntryBatch {
 	}
 
 	/**
-	 * Adds an entry whose content the caller writes into the returned buffer, before the
-	 * next call of this batch.
-	 * @param size size of the entry, in bytes
+	 * Adds an entry. The caller must write its content into the returned buffer before
+	 * calling this batch again.
+	 * @param size the entry's size, in bytes
 	 * @return a direct big-endian buffer with exactly this capacity
 	 * @throws IllegalArgumentException if the batch would exceed {@link #MAX_BYTES}
 	 */
@@ -77,14 +78,14 @@ public final class EntryBatch {
 
 	/**
 	 * Returns the number of entries.
-	 * @return the number of entries
+	 * @return the number added since the last {@link #clear()}
 	 */
 	public int count() {
 		return this.count;
 	}
 
 	/**
-	 * Returns the size of the batch, as {@link #MAX_BYTES} limits it.
+	 * Returns the size of the batch, which {@link #MAX_BYTES} limits.
 	 * @return the size in bytes
 	 */
 	public int bytes() {
@@ -105,7 +106,7 @@ public final class EntryBatch {
 		return this.buffer.position();
 	}
 
-	/** Returns the record to write, which shares the memory of this batch. */
+	/** Returns the record to write, which shares memory with this batch. */
 	ByteBuffer seal(RecordFormat format, long firstIndex, long forcedIndex) {
 		ByteBuffer record = this.buffer.duplicate().flip();
 		format.seal(record, firstIndex, this.count, forcedIndex);

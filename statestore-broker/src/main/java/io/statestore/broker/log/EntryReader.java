@@ -10,8 +10,8 @@ import io.statestore.broker.log.RecordFormat.RecordHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the entries of a log and of its {@link LogHistory} in their order. The log may be
- * appended to meanwhile. Not thread-safe.
+ * Reads the entries of a log and its {@link LogHistory} in order, even while entries are
+ * being appended. Not thread-safe.
  */
 public final class EntryReader implements Closeable {
 
@@ -26,7 +26,7 @@ public final class EntryReader implements Closeable {
 	/** Index of the next record's first entry. */
 	private long nextRecord;
 
-	/** Entries of the current record that were not returned yet. */
+	/** Entries of the current record that have not been returned yet. */
 	private Iterator<ByteBuffer> entries = List.<ByteBuffer>of().iterator();
 
 	private long index;
@@ -40,7 +40,7 @@ public final class EntryReader implements Closeable {
 
 	/**
 	 * Returns the index of the next entry.
-	 * @return the index
+	 * @return the index of the entry that {@link #next} returns
 	 */
 	public long index() {
 		return this.index;
@@ -50,8 +50,8 @@ public final class EntryReader implements Closeable {
 	 * Returns the next entry.
 	 * @return the entry, valid until the next call, or {@code null} if it is not in the
 	 * log yet
-	 * @throws IOException if it cannot be read
-	 * @throws DamagedLogException if it is damaged
+	 * @throws IOException if the entry cannot be read
+	 * @throws DamagedLogException if the entry is damaged
 	 */
 	public @Nullable ByteBuffer next() throws IOException {
 		while (!this.entries.hasNext()) {
@@ -68,7 +68,8 @@ public final class EntryReader implements Closeable {
 	}
 
 	private @Nullable RecordHeader readRecord() throws IOException {
-		// Continues there even if a record follows here, which was rejected.
+		// Continues in the next segment even if another record follows in this segment,
+		// because that record was rejected.
 		if (this.nextRecord > this.segment.header().firstIndex() && this.history.hasSegment(this.nextRecord)) {
 			SegmentReader next = this.history.segment(this.nextRecord, this.window);
 			this.segment.close();

@@ -6,21 +6,21 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * Places of the entries of a store: their indexes in the log. The two indexes of an entry
- * differ if the log has other entries, too, such as those of a cluster.
+ * Maps each store entry to its place: its index in the log. An entry's two indexes differ
+ * if the log also has other entries, such as a cluster's.
  *
- * @param runs place of the first entry of each run, by its index in the store. In a run,
- * entries follow each other in the store and in the log
+ * @param runs place of each run's first entry, by its index in the store. Within a run,
+ * entries are consecutive both in the store and in the log
  */
 public record EntryRuns(NavigableMap<Long, Long> runs) {
 
-	/** Places in a log that has no other entries: each is the index in the store. */
+	/** Places in a log without other entries: each place is the index in the store. */
 	public static final EntryRuns SAME = new EntryRuns(new TreeMap<>(Map.of(0L, 0L)));
 
 	/**
 	 * Returns the place of an entry.
-	 * @param index index in the store of an entry that exists
-	 * @return index of the entry in the log, 0 if it is before all runs
+	 * @param index index of an existing entry in the store
+	 * @return index of the entry in the log, 0 if the entry precedes all runs
 	 */
 	public long place(long index) {
 		Map.Entry<Long, Long> run = this.runs.floorEntry(index);

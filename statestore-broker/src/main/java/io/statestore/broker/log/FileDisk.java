@@ -18,10 +18,12 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-/** {@link Disk} of the operating system. */
+/** {@link Disk} backed by the operating system's file system. */
 final class FileDisk implements Disk {
 
-	/** Windows cannot force a directory, and orders its changes by a journal instead. */
+	/**
+	 * Windows cannot force a directory, but uses a journal to keep its changes in order.
+	 */
 	private static final boolean FORCES_DIRECTORIES = File.separatorChar == '/';
 
 	@Override
@@ -52,7 +54,7 @@ final class FileDisk implements Disk {
 			Files.createLink(target, source);
 		}
 		catch (UnsupportedOperationException | FileSystemException ex) {
-			// The file system has no such names.
+			// The file system does not support hard links, so the file is copied.
 			Path temporary = StoreLayout.temporary(target);
 			Files.copy(source, temporary, StandardCopyOption.REPLACE_EXISTING);
 			try (DiskFile copy = open(temporary)) {
@@ -72,7 +74,9 @@ final class FileDisk implements Disk {
 		Files.createDirectory(directory, permissions(directory, "rwx------"));
 	}
 
-	/** Returns permissions for a new file, none where the file system has no such. */
+	/**
+	 * Returns permissions for a new file, none if the file system does not support them.
+	 */
 	static FileAttribute<?>[] permissions(Path file, String permissions) {
 		return file.getFileSystem().supportedFileAttributeViews().contains("posix")
 				? new FileAttribute<?>[] {
@@ -115,9 +119,9 @@ final class FileDisk implements Disk {
 	}
 
 	/**
-	 * A directory.
+	 * A directory held open.
 	 *
-	 * @param channel the channel, {@code null} if directories need no force
+	 * @param channel the channel, {@code null} if directories do not have to be forced
 	 */
 	private record ChannelDirectory(@Nullable FileChannel channel) implements OpenDirectory {
 

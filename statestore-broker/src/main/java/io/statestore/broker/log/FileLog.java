@@ -12,15 +12,15 @@ import io.statestore.broker.storage.HistoryRetention;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Command log and snapshots of one store in a directory, or the log of a node of a
- * cluster, which is {@linkplain LogOptions#indexed indexed} and has no snapshots here.
+ * The command log and snapshots of one store in a directory. Alternatively, a cluster
+ * node's log, which is {@linkplain LogOptions#indexed indexed} and has no snapshots here.
  * Entries are numbered from 1, without gaps.
  * <p>
  * Open the log, read the {@linkplain #snapshot() snapshot}, {@linkplain #replay replay}
- * the batches behind it (even of a new store), then {@linkplain #append append}. One
- * thread at a time may replay and append. Do not interrupt this thread: an interrupt
- * closes the file, which fails the log. Snapshots may be written by another thread. All
- * other methods are thread-safe.
+ * the batches after it (even if the store is new), then {@linkplain #append append}. Only
+ * one thread at a time may replay and append. Do not interrupt this thread: an interrupt
+ * closes the file, which makes the log fail. Snapshots may be written by another thread.
+ * All other methods are thread-safe.
  */
 public final class FileLog implements AutoCloseable {
 
@@ -41,10 +41,10 @@ public final class FileLog implements AutoCloseable {
 	/** Locations of the entries, {@code null} unless the log is indexed. */
 	private final @Nullable StoredEntries entries;
 
-	/** Bytes of the batches that the start has replayed. */
+	/** Total size of the batches replayed at startup, in bytes. */
 	private long replayedBytes;
 
-	/** Index of the first entry that this process appends. */
+	/** Index of the first entry that this process appends, if any. */
 	private long firstAppendedIndex;
 
 	private volatile boolean closed;
@@ -72,10 +72,10 @@ public final class FileLog implements AutoCloseable {
 	}
 
 	/**
-	 * Opens the log of a store. Creates the store if the directory is absent or empty.
-	 * @param directory the directory
-	 * @param options options
-	 * @return the log
+	 * Opens a store's log. Creates the store if the directory is absent or empty.
+	 * @param directory the store's directory
+	 * @param options the log options
+	 * @return the log, which must be replayed before use
 	 * @throws StoreDirectoryException if the directory cannot be used: another process
 	 * uses it, a newer version wrote it, it holds other files, or access is denied
 	 * @throws DamagedLogException if a file is damaged or missing
@@ -84,7 +84,7 @@ public final class FileLog implements AutoCloseable {
 		return open(directory, options, new FileDisk());
 	}
 
-	/** Opens the log on a disk, which tests simulate. */
+	/** Opens the log on a given disk, which tests simulate. */
 	static FileLog open(Path directory, LogOptions options, Disk disk) {
 		try {
 			StoreLayout layout = new StoreLayout(directory);
@@ -104,7 +104,7 @@ public final class FileLog implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the identity of the store.
+	 * Returns the store's identity.
 	 * @return a random identity, chosen when the store was created
 	 */
 	public UUID storeId() {
@@ -113,7 +113,7 @@ public final class FileLog implements AutoCloseable {
 
 	/**
 	 * Returns whether {@link #open} created the store.
-	 * @return {@code false} if the directory had a store before, even one without entries
+	 * @return {@code false} if the directory already had a store, even an empty one
 	 */
 	public boolean isCreated() {
 		return this.created;
@@ -122,15 +122,15 @@ public final class FileLog implements AutoCloseable {
 	/**
 	 * Returns the restore from a backup that created this store, until
 	 * {@link #restoredHandled()} is called.
-	 * @return the restore, or {@code null} if there was none
+	 * @return the restore, or {@code null} if there is none to handle
 	 */
 	public @Nullable Restored restored() {
 		return this.restored;
 	}
 
 	/**
-	 * Forgets the restore. Call this as soon as an entry that raises the version floor is
-	 * on the disk.
+	 * Removes the record of the restore. Call this as soon as an entry that raises the
+	 * version floor is on disk.
 	 * @throws StoreDirectoryException if the directory cannot be changed
 	 * @throws IllegalStateException if the log is closed
 	 */
@@ -147,7 +147,7 @@ public final class FileLog implements AutoCloseable {
 
 	/**
 	 * Opens the latest snapshot.
-	 * @return the snapshot, or {@code null} if there is none. The caller closes it
+	 * @return the snapshot, which the caller must close, or {@code null} if there is none
 	 * @throws DamagedLogException if the snapshot is damaged
 	 */
 	public @Nullable SnapshotInput snapshot() {
@@ -160,15 +160,15 @@ public final class FileLog implements AutoCloseable {
 	}
 
 	/**
-	 * Reads all batches behind the latest snapshot and cuts off an incomplete write at
-	 * the end of the log. Required once before the first {@link #append}. Entries that
-	 * the snapshot contains, or that were removed, are left out.
+	 * Reads all batches after the latest snapshot and cuts off an incomplete write at the
+	 * end of the log. Must be called once before the first {@link #append}. Entries that
+	 * the snapshot contains or that were removed are skipped.
 	 * @param consumer receives the batches
-	 * @param progress receives the progress
+	 * @param progress receives the progress after each batch
 	 * @throws DamagedLogException if a file is damaged or missing
 	 * @throws StoreDirectoryException if a file cannot be used, or belongs to another
 	 * store
-	 * @throws IllegalStateException if this method was called before, or the log is
+	 * @throws IllegalStateException if this method has already been called, or the log is
 	 * closed
 	 */
 	public void replay(BatchConsumer consumer, ReplayProgress progress) {
@@ -206,23 +206,24 @@ public final class FileLog implements AutoCloseable {
 	}
 
 	/**
-	 * Sets a listener for a failure of the log outside {@link #append}, for example when
-	 * {@link Fsync#INTERVAL} forces it. Set it before {@link #replay}.
-	 * @param listener called once, on another thread, on which it must not close the log
+	 * Sets a listener for a log failure outside {@link #append}, for example when
+	 * {@link Fsync#INTERVAL} forces the log. Must be called before {@link #replay}.
+	 * @param listener called once, on another thread. It must not close the log on that
+	 * thread
 	 */
 	public void onFailure(Consumer<LogFailedException> listener) {
 		this.failureListener = listener;
 	}
 
 	/**
-	 * Appends a batch and waits for the disk as the options say. An empty batch is
+	 * Appends a batch and waits for the disk as the options require. An empty batch is
 	 * ignored.
-	 * @param batch the batch, which gets the indexes behind {@link #lastIndex()}
+	 * @param batch the batch, whose entries are numbered from {@link #lastIndex()} + 1
 	 * @return the index of its first entry
 	 * @throws DiskFullException if there is no space. Nothing was written, and the log
 	 * stays usable
-	 * @throws LogFailedException if writing failed. See there for whether the log stays
-	 * usable
+	 * @throws LogFailedException if writing failed. See {@link LogFailedException} for
+	 * whether the log stays usable
 	 * @throws IllegalStateException before {@link #replay}, or if the log is closed
 	 */
 	public long append(EntryBatch batch) {
@@ -239,10 +240,11 @@ public final class FileLog implements AutoCloseable {
 	}
 
 	/**
-	 * Allocates {@linkplain LogOptions#spare() spare space}, unless at least half of it
-	 * is left. Each append does so, too. While the disk is full and no entries are
-	 * accepted, only this method notices new space. Must not run during an append.
-	 * @throws LogFailedException if the file cannot be used any longer
+	 * Allocates {@linkplain LogOptions#spare() spare space} unless at least half of it is
+	 * left. Each append does so, too. While the disk is full and entries are refused,
+	 * only this method detects that space has become available. Must not run during an
+	 * append.
+	 * @throws LogFailedException if the file is no longer usable
 	 */
 	public void allocateSpare() {
 		writer().allocateSpare();
@@ -250,7 +252,7 @@ public final class FileLog implements AutoCloseable {
 
 	/**
 	 * Returns an entry.
-	 * @param index the index
+	 * @param index the entry's index
 	 * @return a read-only buffer with the entry, or {@code null} if there is none
 	 * @throws DamagedLogException if its checksum is wrong
 	 * @throws IllegalStateException unless the log is {@linkplain LogOptions#indexed
@@ -269,8 +271,8 @@ public final class FileLog implements AutoCloseable {
 	}
 
 	/**
-	 * Removes all entries up to one. Files are deleted, or kept as a part of the
-	 * {@linkplain #history() history}, when all their entries are removed.
+	 * Removes all entries up to an index. When all of a file's entries are removed, the
+	 * file is deleted or becomes part of the {@linkplain #history() history}.
 	 * @param index index of the last entry to remove, at most {@link #lastIndex()}
 	 * @throws IllegalStateException unless the log is {@linkplain LogOptions#indexed
 	 * indexed}
@@ -319,8 +321,8 @@ public final class FileLog implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether the log was closed after its last entry, before this process opened
-	 * it. Otherwise, a power failure may have removed entries that were not forced.
+	 * Returns whether the previous process closed the log after its last entry. If not, a
+	 * power failure may have removed entries that were not forced.
 	 * @return {@code true} if the log has all entries that were ever appended
 	 */
 	public boolean wasClosedCleanly() {
@@ -328,8 +330,8 @@ public final class FileLog implements AutoCloseable {
 	}
 
 	/**
-	 * Forces all appended batches to the disk, whatever the options say.
-	 * @throws LogFailedException if that failed. The log is not usable
+	 * Forces all appended batches to disk regardless of the options.
+	 * @throws LogFailedException if forcing failed, which makes the log unusable
 	 */
 	public void force() {
 		writer().force();
@@ -337,7 +339,7 @@ public final class FileLog implements AutoCloseable {
 
 	/**
 	 * Returns the index of the last entry.
-	 * @return the index, 0 if the log has had no entry yet
+	 * @return the index, 0 if no entry has been appended yet
 	 * @throws IllegalStateException before {@link #replay}
 	 */
 	public long lastIndex() {
@@ -345,9 +347,8 @@ public final class FileLog implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether the log has failed. A failed log rejects all batches. The store
-	 * must stop, because entries may be missing on the disk.
-	 * @return whether the log has failed
+	 * Returns whether the log has failed. A failed log rejects all batches.
+	 * @return {@code true} if the store must stop, because entries may be missing on disk
 	 */
 	public boolean isFailed() {
 		LogWriter writer = this.writer;
@@ -356,7 +357,7 @@ public final class FileLog implements AutoCloseable {
 
 	/**
 	 * Returns the segments and snapshots that this log no longer needs.
-	 * @return the history, or {@code null} if the log keeps none
+	 * @return the history, or {@code null} if the log does not keep a history
 	 */
 	public @Nullable LogHistory history() {
 		return this.history;
@@ -375,7 +376,7 @@ public final class FileLog implements AutoCloseable {
 	 * a time.
 	 * @param index index of the last entry whose effect the snapshot contains, at most
 	 * {@link #lastIndex()}
-	 * @return the output. The caller closes it
+	 * @return the output, which the caller must close
 	 * @throws DiskFullException if the file cannot be created
 	 * @throws IllegalArgumentException if the log has no such entry
 	 * @throws IllegalStateException if another snapshot is being written, or the log is
@@ -398,8 +399,8 @@ public final class FileLog implements AutoCloseable {
 	}
 
 	/**
-	 * Returns figures of this log.
-	 * @return the figures
+	 * Returns statistics of this log.
+	 * @return a snapshot of the statistics
 	 * @throws IllegalStateException before {@link #replay}
 	 */
 	public LogStatistics statistics() {
@@ -414,12 +415,12 @@ public final class FileLog implements AutoCloseable {
 	}
 
 	/**
-	 * Forces the log to the disk regardless of the options, then closes all files. Waits
-	 * for the disk, however long it takes. Close an open snapshot first.
+	 * Forces the log to disk regardless of the options, then closes all files. Waits for
+	 * the disk no matter how long it takes. Close an open snapshot first.
 	 */
 	@Override
 	public void close() {
-		// The flag would close the file instead of forcing it.
+		// If the interrupt flag were set, forcing would close the file instead.
 		boolean interrupted = Thread.interrupted();
 		if (!this.closed) {
 			this.closed = true;
@@ -436,8 +437,8 @@ public final class FileLog implements AutoCloseable {
 		}
 		LogWriter writer = this.writer;
 		if (writer != null) {
-			// Without an entry of this process, the log keeps the end that it had. A mark
-			// would hide that a power failure may have removed entries before.
+			// If this process appended no entries, the log keeps its previous end. A mark
+			// would hide that a power failure may have removed entries earlier.
 			writer.close(writer.lastIndex() >= this.firstAppendedIndex);
 		}
 		if (this.entries != null) {

@@ -1,7 +1,7 @@
 package io.statestore.broker.log;
 
 /**
- * Durations of forcing the log to the disk, in nanoseconds.
+ * How long forcing the log to disk took, in nanoseconds.
  *
  * @param count number of forces
  * @param total total duration

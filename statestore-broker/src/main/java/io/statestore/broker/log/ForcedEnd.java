@@ -9,13 +9,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Content of the file {@code forced}: how much of a log was forced at least. A log that
- * ends before this has lost entries. A log that ends behind this with an incomplete write
- * has not.
+ * Content of the {@code forced} file: the minimum that was forced of a log. A log that
+ * ends before this point has lost entries. A log that ends after it with an incomplete
+ * write has not.
  *
- * @param index index of the last entry that was forced, 0 if it is unknown
- * @param segment index of the first entry of the segment that has this entry
- * @param bytes minimum size of the file of that segment, 0 if it is unknown
+ * @param index index of the last entry known to be forced, 0 if unknown
+ * @param segment index of the first entry in the segment that contains this entry
+ * @param bytes minimum size of that segment's file, 0 if unknown
  */
 record ForcedEnd(long index, long segment, long bytes) {
 
@@ -27,7 +27,7 @@ record ForcedEnd(long index, long segment, long bytes) {
 
 	private static final int BYTES = 56;
 
-	/** Returns the content of the file {@code forced}. */
+	/** Returns the content of the {@code forced} file. */
 	ByteBuffer encode(UUID storeId) {
 		ByteBuffer bytes = StoreIdentity.begin(BYTES, MAGIC, storeId);
 		bytes.putLong(this.index).putLong(this.segment).putLong(this.bytes);
@@ -35,7 +35,7 @@ record ForcedEnd(long index, long segment, long bytes) {
 	}
 
 	/**
-	 * Reads the file {@code forced}.
+	 * Reads the {@code forced} file.
 	 * @return the end, or {@link #UNKNOWN} if there is no intact file
 	 */
 	static ForcedEnd read(StoreFiles files) {
@@ -52,14 +52,15 @@ record ForcedEnd(long index, long segment, long bytes) {
 	}
 
 	/**
-	 * Returns this end, with the size of an earlier end of the same segment if greater.
+	 * Returns this end, with an earlier end's size if that is in the same segment and
+	 * greater.
 	 */
 	ForcedEnd withSizeOf(ForcedEnd earlier) {
 		return (earlier.segment == this.segment)
 				? new ForcedEnd(this.index, this.segment, Math.max(this.bytes, earlier.bytes)) : this;
 	}
 
-	/** Refuses a segment that has become shorter. */
+	/** Rejects a segment that has become shorter. */
 	void verify(Path file, long firstIndex, long size) {
 		if (firstIndex == this.segment && this.index >= firstIndex && size < this.bytes) {
 			throw new DamagedLogException(file, size,

@@ -9,11 +9,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file {@code forced}, which is written after each force of the log. It survives the
- * end of the process. After a power failure, it may name an earlier entry than the last
- * forced one, but never a later one: the file itself is forced only when the log is
- * closed, because another force would double the time of each batch. If the file cannot
- * be written, the log continues without it. Thread-safe.
+ * The {@code forced} file, which is written each time the log is forced. Its content
+ * survives the end of the process. After a power failure, it may name an earlier entry
+ * than the last forced entry, but never a later entry: the file itself is forced only
+ * when the log is closed, because another force would double the time for each batch. If
+ * the file cannot be written, the log continues without it. Thread-safe.
  */
 final class ForcedFile implements Closeable {
 
@@ -23,7 +23,7 @@ final class ForcedFile implements Closeable {
 
 	private @Nullable DiskFile file;
 
-	/** Content that was written last. */
+	/** Content written last. */
 	private ForcedEnd end;
 
 	private ForcedFile(StoreFiles files, ForcedEnd end) {
@@ -32,8 +32,8 @@ final class ForcedFile implements Closeable {
 	}
 
 	/**
-	 * Opens the file, and creates it if it is absent or damaged.
-	 * @param known content of the file
+	 * Opens the file. Creates it if it is absent or damaged.
+	 * @param known the file's content
 	 */
 	static ForcedFile open(StoreFiles files, ForcedEnd known) {
 		ForcedFile opened = new ForcedFile(files, known);
@@ -53,7 +53,7 @@ final class ForcedFile implements Closeable {
 		return this.files.layout().forced();
 	}
 
-	/** Records that a segment was forced, unless a later entry is known to be. */
+	/** Records that a segment was forced, unless a later entry is already recorded. */
 	synchronized void write(ForcedEnd next) {
 		DiskFile file = this.file;
 		if (file == null || next.index() <= this.end.index()) {
@@ -74,7 +74,7 @@ final class ForcedFile implements Closeable {
 		close();
 	}
 
-	/** Forces the file to the disk. */
+	/** Forces the file to disk. */
 	synchronized void force() {
 		try {
 			if (this.file != null) {

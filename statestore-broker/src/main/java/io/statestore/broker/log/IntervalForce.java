@@ -10,14 +10,14 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Forces the log at intervals, on a thread of its own. Any error fails the log. */
+/** Forces the log at intervals, on a separate thread. Any error makes the log fail. */
 final class IntervalForce {
 
 	private static final Logger logger = LoggerFactory.getLogger(IntervalForce.class);
 
 	/**
-	 * Unlike {@link java.util.Timer}, an executor does not stop while the system clock is
-	 * set back.
+	 * An executor, because a {@link java.util.Timer} pauses when the system clock is set
+	 * back.
 	 */
 	private final ScheduledExecutorService executor = Executors
 		.newSingleThreadScheduledExecutor(new DefaultThreadFactory("statestore-log-force", true));
@@ -28,7 +28,7 @@ final class IntervalForce {
 
 	private boolean closed;
 
-	/** Starts a thread that pauses after each force. */
+	/** Starts the thread, which pauses after each force. */
 	IntervalForce(LogWriter writer, Duration pause, Consumer<LogFailedException> listener) {
 		this.writer = writer;
 		this.listener = listener;
@@ -51,7 +51,7 @@ final class IntervalForce {
 		}
 	}
 
-	/** Waits for a force that is in progress. */
+	/** Stops forcing. Waits for a force in progress. */
 	synchronized void close() {
 		this.closed = true;
 		this.executor.shutdown();

@@ -3,7 +3,7 @@ package io.statestore.broker.log;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when the directory of a store cannot be used as requested. The message names the
+ * Thrown when a store's directory cannot be used as requested. The message names the
  * directory or the file, and the next step.
  */
 public abstract class LogException extends RuntimeException {

@@ -4,9 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when writing or forcing a batch failed. If the log is usable afterward, the
- * batch is rejected for good: no replay returns it. If {@linkplain FileLog#isFailed() the
- * log has failed}, the outcome of the batch is unknown until the store starts again, and
- * the log rejects all further batches.
+ * batch is permanently rejected: no replay returns it. If {@linkplain FileLog#isFailed()
+ * the log has failed}, the batch's outcome is unknown until the store restarts, and the
+ * log rejects all later batches.
  */
 public final class LogFailedException extends LogException {
 

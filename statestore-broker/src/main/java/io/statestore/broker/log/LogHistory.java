@@ -18,11 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The past of a log: segments and snapshots that later snapshots have replaced. They are
- * kept in a directory of their own, so that a start does not depend on them. For each
- * snapshot, a file with the suffix {@code .changes} contains {@linkplain Notes notes}
- * about the entries between this snapshot and the next one. Such a snapshot is called the
- * <em>base</em> of these entries. Thread-safe.
+ * A log's past: segments and snapshots that later snapshots have replaced. They are kept
+ * in a separate directory so that startup does not depend on them. For each snapshot, a
+ * file with the suffix {@code .changes} contains {@linkplain Notes notes} about the
+ * entries between this snapshot and the next. Such a snapshot is called the <em>base</em>
+ * of these entries. Thread-safe.
  */
 public final class LogHistory {
 
@@ -30,7 +30,7 @@ public final class LogHistory {
 
 	private static final long MAGIC = 0x53_54_41_54_45_43_48_47L;
 
-	/** Bytes of a file with notes besides the runs and the content. */
+	/** Size of a notes file in addition to the runs and the content, in bytes. */
 	private static final int FRAME_BYTES = 48;
 
 	private static final Pattern NOTES_NAME = Pattern.compile("0[0-8]\\d{18}\\.changes");
@@ -46,8 +46,8 @@ public final class LogHistory {
 	private final Path directory;
 
 	/**
-	 * Index of the first entry of the last segment that was compacted. Segments that an
-	 * earlier process has retired are not compacted.
+	 * Index of the first entry in the last compacted segment. Segments retired by an
+	 * earlier process are not compacted.
 	 */
 	private long compacted;
 
@@ -72,7 +72,8 @@ public final class LogHistory {
 	}
 
 	/**
-	 * Keeps a snapshot that is in another directory, unless that was done before.
+	 * Adds a snapshot from another directory to the history, unless the history already
+	 * has it.
 	 * @param file the file, named as in {@link SnapshotFile#name}. It may be deleted
 	 * afterward
 	 * @throws IOException if the directory cannot be changed
@@ -86,7 +87,7 @@ public final class LogHistory {
 	}
 
 	/**
-	 * Returns the identity of the log.
+	 * Returns the log's identity.
 	 * @return a random identity
 	 */
 	public UUID id() {
@@ -94,10 +95,10 @@ public final class LogHistory {
 	}
 
 	/**
-	 * Writes the notes about the entries between a snapshot and the next one, and forces
-	 * them to the disk.
+	 * Writes the notes about the entries between a snapshot and the next, and forces them
+	 * to disk.
 	 * @param base index of the snapshot, 0 for the beginning of the log
-	 * @param notes the notes
+	 * @param notes the notes to write
 	 * @throws IOException if the file cannot be written
 	 */
 	public void writeNotes(long base, Notes notes) throws IOException {
@@ -108,7 +109,7 @@ public final class LogHistory {
 	}
 
 	/**
-	 * Removes the notes about the entries behind a snapshot, and all later notes and
+	 * Removes the notes about the entries after a snapshot, and all later notes and
 	 * snapshots.
 	 * @param base index of the snapshot
 	 * @throws IOException if a file cannot be removed
@@ -127,7 +128,7 @@ public final class LogHistory {
 	}
 
 	/**
-	 * Returns the snapshots for which notes were written, in their order.
+	 * Returns the snapshots for which notes were written, in ascending order.
 	 * @return indexes of the snapshots, 0 for the beginning of the log
 	 * @throws IOException if the directory cannot be read
 	 */
@@ -140,7 +141,7 @@ public final class LogHistory {
 	}
 
 	/**
-	 * Reads the notes about the entries behind a snapshot.
+	 * Reads the notes about the entries after a snapshot.
 	 * @param base index of the snapshot
 	 * @return the notes
 	 * @throws IOException if the file cannot be read
@@ -150,7 +151,7 @@ public final class LogHistory {
 		Path path = notesFile(base);
 		try (DiskFile file = this.disk.read(path)) {
 			ByteBuffer bytes = this.identity.read(path, file, MAGIC, Math.toIntExact(file.size()));
-			// The base, which the name of the file has, too.
+			// Skips the base, which is also in the file name.
 			bytes.getLong();
 			long next = bytes.getLong();
 			EntryRuns runs = EntryRuns.decode(bytes);
@@ -159,12 +160,12 @@ public final class LogHistory {
 	}
 
 	/**
-	 * Opens a snapshot of the log or of its history.
-	 * @param base its index
-	 * @param id identity in its header, which in a cluster is that of the cluster
-	 * @return the snapshot, which the caller closes
-	 * @throws IOException if it cannot be read
-	 * @throws DamagedLogException if it is damaged
+	 * Opens a snapshot from the log or its history.
+	 * @param base index of the snapshot
+	 * @param id identity in the snapshot header; in a cluster, the cluster's identity
+	 * @return the snapshot, which the caller must close
+	 * @throws IOException if the snapshot cannot be read
+	 * @throws DamagedLogException if the snapshot is damaged
 	 */
 	public SnapshotInput snapshot(long base, UUID id) throws IOException {
 		Path path = this.layout.snapshot(base);
@@ -178,12 +179,12 @@ public final class LogHistory {
 	}
 
 	/**
-	 * Opens the segment with an entry, to read it and all later entries.
+	 * Opens the segment that contains an entry, to read this entry and all later entries.
 	 * @param index index of the entry in the log
-	 * @return the entries from the beginning of the segment on, which the caller closes,
-	 * or {@code null} if the segment is missing
-	 * @throws IOException if they cannot be read
-	 * @throws DamagedLogException if they are damaged
+	 * @return a reader that starts at the beginning of the segment and must be closed by
+	 * the caller, or {@code null} if the segment is missing
+	 * @throws IOException if the entries cannot be read
+	 * @throws DamagedLogException if the entries are damaged
 	 */
 	public @Nullable EntryReader entries(long index) throws IOException {
 		try {
@@ -210,7 +211,7 @@ public final class LogHistory {
 			return SegmentReader.open(this.disk, path, this.identity, window);
 		}
 		catch (NoSuchFileException ex) {
-			// It was retired in the meantime.
+			// The segment was retired in the meantime.
 			return SegmentReader.open(this.disk, this.directory.resolve(path.getFileName()), this.identity, window);
 		}
 	}
@@ -222,7 +223,8 @@ public final class LogHistory {
 	}
 
 	private List<Path> segments() throws IOException {
-		// The log first: a segment may be retired meanwhile, but does not return.
+		// Lists the log first: a segment may be moved to the history in the meantime, but
+		// never back.
 		List<Path> files = new ArrayList<>(this.layout.segments(this.disk));
 		this.disk.list(this.directory).stream().filter(StoreLayout::isSegment).forEach(files::add);
 		return files;
@@ -231,9 +233,9 @@ public final class LogHistory {
 	/**
 	 * Drops entries from the segments that were retired since the last call, or since the
 	 * log was opened.
-	 * @param kept returns whether an entry is still needed. It may read the entry
-	 * @throws IOException if a segment cannot be written again, for example because the
-	 * disk is full
+	 * @param kept returns whether an entry is still needed; may consume the buffer
+	 * @throws IOException if a segment cannot be rewritten, for example because the disk
+	 * is full
 	 */
 	public synchronized void compact(Predicate<ByteBuffer> kept) throws IOException {
 		List<Path> retired = this.disk.list(this.directory)
@@ -254,8 +256,8 @@ public final class LogHistory {
 	/**
 	 * Removes the oldest files that exceed the retention, always up to a snapshot.
 	 * @param latest index of the latest snapshot
-	 * @param place index in the log of the first entry behind it
-	 * @param snapshotId identity in the headers of the snapshots
+	 * @param place index of the first entry after it in the log
+	 * @param snapshotId identity in the snapshot headers
 	 * @throws IOException if the directory cannot be read or changed
 	 */
 	public synchronized void retain(long latest, long place, UUID snapshotId) throws IOException {
@@ -271,7 +273,7 @@ public final class LogHistory {
 		removeUpTo(latest, place);
 	}
 
-	/** Returns the place of the first entry behind a snapshot, 0 if it is unknown. */
+	/** Returns the place of the first entry after a snapshot, 0 if it is unknown. */
 	private long place(long base) throws IOException {
 		try {
 			return readNotes(base).runs().place(base + 1);
@@ -293,7 +295,10 @@ public final class LogHistory {
 		}
 	}
 
-	/** Returns the size of all files but the latest snapshot, which the log needs. */
+	/**
+	 * Returns the size of all files except the latest snapshot, which the log needs, in
+	 * bytes.
+	 */
 	private long bytes(long latest) throws IOException {
 		Path snapshot = this.layout.snapshot(latest).getFileName();
 		long bytes = 0;
@@ -313,8 +318,9 @@ public final class LogHistory {
 	}
 
 	/**
-	 * Removes the files that only entries up to a snapshot, or earlier snapshots, need.
-	 * @param place index in the log of the first entry behind the snapshot
+	 * Removes the files that are only needed for entries up to a snapshot or for earlier
+	 * snapshots.
+	 * @param place index of the first entry after the snapshot in the log
 	 */
 	private void removeUpTo(long snapshot, long place) throws IOException {
 		Path previous = null;
@@ -325,8 +331,8 @@ public final class LogHistory {
 				}
 			}
 			else if (StoreLayout.index(file) <= place) {
-				// This one begins before the first entry to keep, or with it, so the
-				// previous one has no such entry.
+				// This segment begins at or before the first entry to keep, so the
+				// previous segment has no entries to keep.
 				if (previous != null) {
 					this.disk.delete(previous);
 				}
@@ -340,7 +346,7 @@ public final class LogHistory {
 	 *
 	 * @param next index of the second snapshot
 	 * @param runs places of the entries in the log
-	 * @param content what the caller knows about the entries, in its own format
+	 * @param content the caller's data about the entries, in its own format
 	 */
 	public record Notes(long next, EntryRuns runs, ByteBuffer content) {
 	}

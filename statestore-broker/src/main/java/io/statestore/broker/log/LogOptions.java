@@ -9,13 +9,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Options of a {@link FileLog}.
  *
- * @param fsync when batches are forced to the disk
- * @param interval the interval of {@link Fsync#INTERVAL}
- * @param segmentBytes size of a segment, in bytes. A batch that is larger gets a segment
- * of its own
- * @param indexed whether entries can be read and removed one by one
- * @param spare space to keep allocated for further entries
- * @param history how much of the past to keep, or {@code null} to keep none
+ * @param fsync when batches are forced to disk
+ * @param interval the interval for {@link Fsync#INTERVAL}
+ * @param segmentBytes size of a segment, in bytes. A larger batch gets its own segment
+ * @param indexed whether entries can be read and removed individually
+ * @param spare space to keep allocated for future entries
+ * @param history how much of the past to keep, or {@code null} to keep nothing
  */
 public record LogOptions(Fsync fsync, Duration interval, long segmentBytes, boolean indexed, SpareSpace spare,
 		@Nullable HistoryRetention history) {
@@ -24,9 +23,9 @@ public record LogOptions(Fsync fsync, Duration interval, long segmentBytes, bool
 	public static final long SEGMENT_BYTES = 64L << 20;
 
 	/**
-	 * Creates options for the log of a store.
-	 * @param fsync when batches are forced to the disk
-	 * @param interval the interval of {@link Fsync#INTERVAL}
+	 * Creates options for a store's log.
+	 * @param fsync when batches are forced to disk
+	 * @param interval the interval for {@link Fsync#INTERVAL}
 	 * @param segmentBytes size of a segment, in bytes
 	 */
 	public LogOptions(Fsync fsync, Duration interval, long segmentBytes) {
@@ -34,9 +33,9 @@ public record LogOptions(Fsync fsync, Duration interval, long segmentBytes, bool
 	}
 
 	/**
-	 * Returns options for a log whose entries can be read and removed one by one.
-	 * @param spare space to keep allocated for further entries
-	 * @return the options
+	 * Returns options for a log whose entries can be read and removed individually.
+	 * @param spare space to keep allocated for future entries
+	 * @return a copy of these options
 	 */
 	public LogOptions indexed(SpareSpace spare) {
 		return new LogOptions(this.fsync, this.interval, this.segmentBytes, true, spare, this.history);
@@ -45,7 +44,7 @@ public record LogOptions(Fsync fsync, Duration interval, long segmentBytes, bool
 	/**
 	 * Returns options for a log that keeps its past.
 	 * @param history how much to keep, or {@code null} to keep nothing
-	 * @return the options
+	 * @return a copy of these options
 	 */
 	public LogOptions history(@Nullable HistoryRetention history) {
 		return new LogOptions(this.fsync, this.interval, this.segmentBytes, this.indexed, this.spare, history);

@@ -10,15 +10,16 @@ import io.statestore.broker.log.LogEnd.Remains;
 import io.statestore.broker.log.RecordFormat.RecordHeader;
 
 /**
- * Reads the log at a start, and decides where it ends.
+ * Reads the log at startup and decides where it ends.
  * <p>
- * The log ends at the first record that is not intact. If that record was forced before,
- * the log is damaged instead. There are three proofs that a record was forced:
+ * The log ends at the first record that is not intact. But if that record was forced, the
+ * log is damaged. Three things prove that a record was forced:
  * <ul>
- * <li>A later segment exists: a segment is forced before the next one is created.
- * <li>A later record of the same segment names the index of the record, or a greater one,
- * as forced.
- * <li>The file {@code forced} does. Only this file covers the last records of the log.
+ * <li>A later segment exists: a segment is forced before the next segment is created.
+ * <li>A later record in the same segment names the record's index, or a greater index, as
+ * forced.
+ * <li>The {@code forced} file names such an index. Only this file covers the last records
+ * in the log.
  * </ul>
  */
 final class LogReader {
@@ -36,10 +37,10 @@ final class LogReader {
 
 	private final ByteBuffer window = SegmentReader.window();
 
-	/** Bytes of all segments to read, for the progress. */
+	/** Total size of the segments to read, in bytes, for reporting progress. */
 	private long totalBytes;
 
-	/** Bytes of the segments before the current one, for the progress. */
+	/** Size of the segments already read, in bytes, for reporting progress. */
 	private long doneBytes;
 
 	/** Index of the next entry. */
@@ -48,19 +49,19 @@ final class LogReader {
 	/** Position in the current segment. */
 	private long position;
 
-	/** Position in the current segment before which everything was forced. */
+	/** Position in the current segment up to which everything was forced. */
 	private long forcedPosition;
 
 	/** Size of the batches that the consumer has received, in bytes. */
 	private long replayedBytes;
 
-	/** Whether the latest record is the mark of a clean close. */
+	/** Whether the latest record is a clean-close mark. */
 	private boolean closedCleanly;
 
 	/**
 	 * Creates a reader.
 	 * @param coveredIndex index of the last entry that the consumer does not need
-	 * @param forced content of the file {@code forced}
+	 * @param forced content of the {@code forced} file
 	 */
 	LogReader(StoreFiles files, long coveredIndex, ForcedEnd forced, RecordConsumer consumer, ReplayProgress progress) {
 		this.files = files;
@@ -70,7 +71,10 @@ final class LogReader {
 		this.progress = progress;
 	}
 
-	/** Reads the headers of the segments, from that of the first entry to deliver on. */
+	/**
+	 * Reads the segment headers, starting with the segment that contains the first entry
+	 * to deliver.
+	 */
 	private List<SegmentFile> headers() throws IOException {
 		List<Path> paths = this.files.layout().segments(this.files.disk());
 		int first = paths.size() - 1;
@@ -96,7 +100,7 @@ final class LogReader {
 	}
 
 	/**
-	 * Verifies that no segment is missing between two. The name of a segment is on the
+	 * Verifies that no segment is missing between two segments. A segment's name is on
 	 * disk before its successor is created.
 	 */
 	private void requireNoGap(Path path, SegmentHeader previous, SegmentHeader header) {
@@ -144,7 +148,7 @@ final class LogReader {
 				this.nextIndex - 1, this.replayedBytes, this.closedCleanly);
 	}
 
-	/** Reads a segment whose end the header of the following one names. */
+	/** Reads a segment whose end is recorded in the following segment's header. */
 	private void readEarlier(SegmentReader segment, SegmentFile following) throws IOException {
 		long end = following.header().previousEnd();
 		readRecords(segment, end);
@@ -162,7 +166,9 @@ final class LogReader {
 				"entry " + this.nextIndex + " cannot be read, although " + evidence);
 	}
 
-	/** Reads the records before a position, or up to the first one that is not intact. */
+	/**
+	 * Reads the records before a position, or up to the first record that is not intact.
+	 */
 	private void readRecords(SegmentReader segment, long end) throws IOException {
 		this.position = SegmentHeader.BYTES;
 		this.forcedPosition = this.position;
@@ -172,7 +178,8 @@ final class LogReader {
 				return;
 			}
 			if (record.isContinuation()) {
-				// In a segment that another one follows, the end is before this mark.
+				// If another segment followed, the end given by its header would be
+				// before this mark.
 				throw new DamagedLogException(this.files.layout().segment(this.nextIndex), 0,
 						"this file is missing, although the log continues in it");
 			}
@@ -185,7 +192,7 @@ final class LogReader {
 	}
 
 	/**
-	 * Delivers the entries of the record at the current position that are not covered.
+	 * Delivers those entries of the current record that are not covered.
 	 */
 	private void deliver(SegmentReader segment, RecordHeader record) throws IOException {
 		long skipped = Math.max(0, this.coveredIndex + 1 - record.firstIndex());

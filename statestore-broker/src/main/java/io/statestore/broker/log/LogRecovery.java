@@ -6,12 +6,15 @@ import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads the log at the start, and makes it ready for appending. */
+/** Reads the log at startup and makes it ready for appending. */
 final class LogRecovery {
 
 	private static final Logger logger = LoggerFactory.getLogger(LogRecovery.class);
 
-	/** Suffix of the second name of a segment with batches that could not be applied. */
+	/**
+	 * Suffix of the second name given to a segment with batches that could not be
+	 * applied.
+	 */
 	static final String DISCARDED = ".discarded";
 
 	private final StoreFiles files;
@@ -28,7 +31,7 @@ final class LogRecovery {
 	}
 
 	/**
-	 * Reads all batches with entries that are not covered.
+	 * Reads all batches that contain entries not covered by {@link #coveredIndex}.
 	 * @return where the log ends
 	 * @throws DamagedLogException if a file is damaged or missing
 	 */
@@ -39,8 +42,8 @@ final class LogRecovery {
 	}
 
 	/**
-	 * Forces what was read to the disk, and removes what follows it. Intact batches that
-	 * cannot be applied stay in a file that the log does not read.
+	 * Forces everything that was read to disk and removes what follows. Intact batches
+	 * that cannot be applied stay in a file that the log does not read.
 	 * @return the log, ready for appending
 	 */
 	LogWriter openWriter(LogEnd end, LogOptions options) throws IOException {
@@ -50,7 +53,8 @@ final class LogRecovery {
 			Segment.rewrite(file, end.forcedPosition(), end.position());
 			Segment active = new Segment(end.file(), end.header(), file, end.position());
 			if (discards) {
-				// They stay in this segment. The header of the next one cuts them off.
+				// The batches stay in this segment. The next segment's header cuts them
+				// off.
 				keepDiscarded(end.file());
 			}
 			else {
@@ -69,7 +73,9 @@ final class LogRecovery {
 		}
 	}
 
-	/** Gives a segment a second name, and removes the one that an earlier start gave. */
+	/**
+	 * Gives a segment a second name and removes a second name given by an earlier start.
+	 */
 	private void keepDiscarded(Path segment) throws IOException {
 		for (Path earlier : this.files.disk().list(this.files.layout().log())) {
 			if (earlier.toString().endsWith(DISCARDED)) {

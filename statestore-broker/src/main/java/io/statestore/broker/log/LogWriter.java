@@ -15,35 +15,38 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Appends batches to the active segment of a log, and forces it. Continues in a new
- * segment when the active one is full, and after a failed write. One thread appends. Any
+ * Appends batches to a log's active segment and forces it. Continues in a new segment
+ * when the active segment is full and after a failed write. One thread appends. Any
  * thread may force and remove segments.
  */
 final class LogWriter {
 
 	private static final Logger logger = LoggerFactory.getLogger(LogWriter.class);
 
-	/** Time until a full segment tries again to continue in a new one. */
+	/** How long to wait before trying again to create a new segment after a full one. */
 	private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
 
 	private final LogOptions options;
 
 	private final StoreFiles files;
 
-	/** Open from the start, because the process may lack descriptors later. */
+	/** Opened early, because the process may run out of file descriptors later. */
 	private final Disk.OpenDirectory directory;
 
-	/** Held to force, and to change the active segment. */
+	/** Held while forcing and while changing the active segment. */
 	private final ReentrantLock lock = new ReentrantLock();
 
-	/** Sizes of the segments before the active one, by first index. All are forced. */
+	/**
+	 * Sizes of the segments before the active segment, by first index. All of them are
+	 * forced.
+	 */
 	private final NavigableMap<Long, Long> earlier = new ConcurrentSkipListMap<>();
 
 	private volatile Segment active;
 
 	private final ForcedFile forcedFile;
 
-	/** Index of the last entry known to be on the disk. */
+	/** Index of the last entry known to be on disk. */
 	private volatile long forcedIndex;
 
 	private volatile ForceTimes forceTimes = ForceTimes.NONE;
@@ -61,8 +64,8 @@ final class LogWriter {
 
 	/**
 	 * Creates a writer.
-	 * @param active segment with the end of the log
-	 * @param lastIndex index of the last entry, which is on the disk
+	 * @param active the segment that contains the end of the log
+	 * @param lastIndex index of the last entry, which is on disk
 	 */
 	LogWriter(LogOptions options, StoreFiles files, Segment active, ForcedFile forcedFile, long lastIndex)
 			throws IOException {
@@ -90,7 +93,7 @@ final class LogWriter {
 		return this.lastIndex;
 	}
 
-	/** Returns the index of the last entry known to be on the disk. */
+	/** Returns the index of the last entry known to be on disk. */
 	long forcedIndex() {
 		return this.forcedIndex;
 	}
@@ -131,7 +134,8 @@ final class LogWriter {
 		catch (IOException ex) {
 			throw reject(ex);
 		}
-		// Only now: if the force fails, the next segment cuts the batch off.
+		// Advances only now: if the force had failed, the next segment would have cut the
+		// batch off.
 		segment.advance(bytes);
 		this.writtenBytes += bytes;
 		this.lastIndex += batch.count();
@@ -139,8 +143,8 @@ final class LogWriter {
 	}
 
 	/**
-	 * Makes room for a record, in a new segment if the active one is full. If no segment
-	 * can be created, the record goes into the space that is left in the active one.
+	 * Makes room for a record, in a new segment if the active segment is full. If a new
+	 * segment cannot be created, the record uses the space left in the active segment.
 	 */
 	private void makeRoom(int bytes) {
 		Segment active = this.active;
@@ -160,7 +164,7 @@ final class LogWriter {
 		}
 	}
 
-	/** Allocates the spare space, unless at least half of it is left. */
+	/** Allocates the spare space unless at least half of it is left. */
 	void allocateSpare() {
 		Segment active = this.active;
 		SpareSpace spare = this.options.spare();
@@ -178,25 +182,27 @@ final class LogWriter {
 		spare.update(active.spare());
 	}
 
-	/** Returns whether a segment has entries, besides the mark of a clean close. */
+	/** Returns whether a segment has entries, not counting marks. */
 	private boolean hasEntries(Segment active) {
 		return this.lastIndex >= active.header().firstIndex();
 	}
 
 	/**
-	 * Continues in a new segment. If the disk is full, stays in the active one as long as
-	 * it has space for the record.
-	 * @param bytes size of the record
+	 * Continues in a new segment. If the disk is full, stays in the active segment as
+	 * long as it has room for the record.
+	 * @param bytes size of the record to write next
 	 */
 	private void rotate(int bytes) throws IOException {
-		// Otherwise, a failed force could leave a gap before forced batches.
+		// Forces first. Otherwise, a failed force could leave a gap before forced
+		// batches.
 		force();
 		this.lock.lock();
 		try {
 			requireUsable();
 			Segment previous = startSegmentUnlessFull(this.options.spare().bytes());
-			// After the creation of the next segment, so that no mark announces a missing
-			// one. Not forced, because a power cut may remove the mark.
+			// Written after the next segment is created, so that no mark announces a
+			// missing segment. Not forced, because losing the mark in a power failure
+			// does no harm.
 			writeMark(previous, previous.format().continuation(this.lastIndex + 1, this.forcedIndex));
 			previous.closeQuietly();
 		}
@@ -212,9 +218,10 @@ final class LogWriter {
 	}
 
 	/**
-	 * Starts a segment. Tells apart the failures that leave the log usable.
-	 * @throws DiskFullException if it cannot be created now. The log is unchanged
-	 * @throws IOException if the log cannot be used any longer
+	 * Starts a segment. The exception shows whether the log is still usable.
+	 * @throws DiskFullException if the segment cannot be created now. The log is
+	 * unchanged
+	 * @throws IOException if the log is no longer usable
 	 */
 	private Segment startSegmentUnlessFull(int bytes) throws IOException {
 		Path path = this.files.layout().segment(this.lastIndex + 1);
@@ -223,7 +230,7 @@ final class LogWriter {
 		}
 		catch (IOException ex) {
 			if (ex instanceof ClosedChannelException || this.files.disk().exists(path)) {
-				// If the rename took effect, the log can only continue there.
+				// If the rename took effect, the log could only continue in that file.
 				throw ex;
 			}
 			throw StoreErrors.cannotGrow("create", path.toString(), ex);
@@ -231,8 +238,8 @@ final class LogWriter {
 	}
 
 	/**
-	 * Creates a segment and makes it the active one. Its header cuts off what follows the
-	 * last record of the previous one.
+	 * Creates a segment and makes it the active segment. Its header cuts off everything
+	 * after the previous segment's last record.
 	 * @param bytes space for records, in bytes
 	 * @return the previous segment, which is still open
 	 * @throws DiskFullException if there is less space on the disk
@@ -242,7 +249,8 @@ final class LogWriter {
 		Segment previous = this.active;
 		SegmentHeader header = previous.header();
 		boolean hasEntries = hasEntries(previous);
-		// Without entries, the segment is replaced, and has the same predecessor.
+		// A segment without entries is replaced; the new segment has the same
+		// predecessor.
 		SegmentHeader next = hasEntries
 				? new SegmentHeader(header.storeId(), this.lastIndex + 1, header.firstIndex(), previous.position(),
 						this.forcedIndex)
@@ -264,7 +272,10 @@ final class LogWriter {
 		return previous;
 	}
 
-	/** Cuts off the batches behind the end, which cannot be applied, by a new segment. */
+	/**
+	 * Starts a new segment, which cuts off the batches after the end that cannot be
+	 * applied.
+	 */
 	void cutOffRest() throws IOException {
 		try {
 			startSegment(0).closeQuietly();
@@ -276,10 +287,11 @@ final class LogWriter {
 	}
 
 	/**
-	 * Forces the active segment. The system reports a failed force only once. Forces of
-	 * one file therefore do not overlap, and no file is forced after a failure.
-	 * @param index index of the last entry that was written. If it is forced already,
-	 * this method does nothing
+	 * Forces the active segment. The operating system reports a failed force only once.
+	 * Forces of a file therefore must not overlap, and a file is never forced again after
+	 * a failure.
+	 * @param index index of the last entry written. If it is already forced, this method
+	 * does nothing
 	 * @throws IOException if forcing fails
 	 * @throws LogFailedException if the log has failed
 	 */
@@ -301,8 +313,8 @@ final class LogWriter {
 	}
 
 	/**
-	 * Notes that the active segment was forced.
-	 * @param bytes size of its file, 0 if it is unknown
+	 * Records that the active segment was forced.
+	 * @param bytes size of its file, 0 if unknown
 	 */
 	private void recordForced(long index, long bytes) {
 		this.forcedIndex = index;
@@ -322,16 +334,16 @@ final class LogWriter {
 
 	/**
 	 * Continues in a new segment whose header cuts off the batch that could not be
-	 * written. The file of the batch is never forced again: a second force may report
-	 * success although the system has dropped the data.
+	 * written. The batch's file is never forced again: a second force may report success
+	 * even though the operating system has dropped the data.
 	 */
 	private LogFailedException reject(IOException cause) {
 		this.lock.lock();
 		try {
 			requireUsable();
 			if (cause instanceof ClosedChannelException || this.forcedIndex < this.lastIndex) {
-				// The thread was interrupted, or earlier batches in the file are
-				// acknowledged, but not on the disk.
+				// The thread was interrupted, or the file contains acknowledged batches
+				// that are not on disk.
 				return fail(cause);
 			}
 			Segment failed = startSegment(0);
@@ -349,7 +361,7 @@ final class LogWriter {
 		}
 	}
 
-	/** Refuses a closed log, whose files may belong to another process. */
+	/** Throws if the log is closed, because its files may belong to another process. */
 	private void requireOpen() {
 		if (this.closed) {
 			throw new IllegalStateException("The log is closed");
@@ -365,7 +377,7 @@ final class LogWriter {
 		}
 	}
 
-	/** Makes the log unusable. */
+	/** Makes the log unusable and returns the exception to throw. */
 	LogFailedException fail(Throwable cause) {
 		LogFailedException failure = new LogFailedException("Writing to " + this.active.path() + " failed: " + cause
 				+ ". The log accepts no more batches. Check the disk, then start the store again", cause);
@@ -375,8 +387,8 @@ final class LogWriter {
 
 	/**
 	 * Forces everything and closes the files.
-	 * @param cleanClose whether to mark the end, which tells the next start that no entry
-	 * was lost behind it
+	 * @param cleanClose whether to write a mark, which tells the next process that no
+	 * entries after it were lost
 	 */
 	void close(boolean cleanClose) {
 		try {
@@ -405,7 +417,7 @@ final class LogWriter {
 		}
 	}
 
-	/** Writes a mark behind the last record of a segment. Returns whether it did. */
+	/** Writes a mark after a segment's last record. Returns whether it was written. */
 	private static boolean writeMark(Segment segment, ByteBuffer mark) {
 		try {
 			return segment.writeMark(mark);
@@ -424,12 +436,13 @@ final class LogWriter {
 	}
 
 	/**
-	 * Removes the segments that have no entry behind an index. The active one stays.
-	 * @param history keeps them, {@code null} to delete them
+	 * Removes the segments that have no entries after an index, except the active
+	 * segment.
+	 * @param history keeps the removed segments, {@code null} to delete them
 	 */
 	void removeSegments(long index, @Nullable LogHistory history) throws IOException {
 		for (Long first = firstUpTo(index); first != null; first = firstUpTo(index)) {
-			// Not under the lock, because deletions take long.
+			// Done without holding the lock, because deletions take long.
 			Path segment = this.files.layout().segment(first);
 			if (history != null) {
 				history.retire(segment);
@@ -441,7 +454,7 @@ final class LogWriter {
 		}
 	}
 
-	/** Returns the first segment, or {@code null} if it has entries behind an index. */
+	/** Returns the first segment, or {@code null} if it has entries after an index. */
 	private @Nullable Long firstUpTo(long index) {
 		this.lock.lock();
 		try {

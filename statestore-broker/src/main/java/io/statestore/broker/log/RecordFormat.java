@@ -6,24 +6,24 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Format of the records of one segment. A record is a batch, or a mark without entries: a
- * header, then for each entry its size in 4 bytes and its content. The header consists of
- * a magic number, the size of the body, the index of the first entry, the index of the
- * last forced entry, the number of entries, and the checksums of the body and the header.
- * The checksum of the header covers the identity of the store and of the segment, so that
- * foreign bytes are no valid header. Not thread-safe.
+ * Format of the records in one segment. A record is a batch or a mark without entries. It
+ * consists of a header, followed by each entry's size in 4 bytes and its content. The
+ * header consists of a magic number, the size of the body, the index of the first entry,
+ * the index of the last forced entry, the number of entries, and the checksums of the
+ * body and the header. The header checksum covers the identities of the store and the
+ * segment, so that bytes from another file are not a valid header. Not thread-safe.
  */
 final class RecordFormat {
 
-	/** Size of the header in bytes. */
+	/** Size of a record header, in bytes. */
 	static final int HEADER_BYTES = 36;
 
-	/** Size of the mark that the log continues in another segment, in bytes. */
+	/** Size of a continuation mark, in bytes. */
 	private static final int CONTINUATION_BYTES = HEADER_BYTES + 1;
 
 	static final int MAGIC = 0x8b_52_45_43;
 
-	/** Size of the header without its checksum. */
+	/** Size of the header without its checksum, in bytes. */
 	private static final int COVERED = HEADER_BYTES - Integer.BYTES;
 
 	private final CRC32C checksum = new CRC32C();
@@ -39,10 +39,10 @@ final class RecordFormat {
 	}
 
 	/**
-	 * Writes the header of a record in front of its body. Then the record is what remains
-	 * in the buffer.
-	 * @param record space for the header, then the body up to the limit of the buffer
-	 * @param forcedIndex index of the last entry known to be on the disk
+	 * Writes a record's header in front of its body. Afterward, the buffer's remaining
+	 * bytes are the record.
+	 * @param record space for the header, then the body up to the buffer's limit
+	 * @param forcedIndex index of the last entry known to be on disk
 	 */
 	void seal(ByteBuffer record, long firstIndex, int count, long forcedIndex) {
 		int end = record.limit();
@@ -55,8 +55,8 @@ final class RecordFormat {
 	}
 
 	/**
-	 * Returns the mark at the end of a segment that the log continues in another one. It
-	 * has a body, unlike the mark of a clean close.
+	 * Returns a mark which states that the log continues in another segment. Unlike a
+	 * clean-close mark, it has a body.
 	 * @param nextIndex index of the next segment's first entry
 	 */
 	ByteBuffer continuation(long nextIndex, long forcedIndex) {
@@ -64,7 +64,7 @@ final class RecordFormat {
 	}
 
 	/**
-	 * Returns the mark of a clean close.
+	 * Returns a clean-close mark.
 	 * @param nextIndex index of the next entry
 	 */
 	ByteBuffer cleanClose(long nextIndex, long forcedIndex) {
@@ -77,7 +77,7 @@ final class RecordFormat {
 		return mark;
 	}
 
-	/** Returns the header at a position, or {@code null} if there is no valid one. */
+	/** Returns the header at a position, or {@code null} if there is no valid header. */
 	@Nullable RecordHeader header(ByteBuffer bytes, int position) {
 		if (bytes.limit() - position < HEADER_BYTES || bytes.getInt(position) != MAGIC
 				|| bytes.getInt(position + COVERED) != headerChecksum(bytes, position)) {
@@ -88,7 +88,7 @@ final class RecordFormat {
 		return (header.bodyBytes() >= 0 && header.count() >= 0) ? header : null;
 	}
 
-	/** Returns whether the remaining bytes are the body that a header announces. */
+	/** Returns whether the remaining bytes are the body that a header describes. */
 	boolean isBody(ByteBuffer body, RecordHeader header) {
 		this.checksum.reset();
 		this.checksum.update(body.duplicate());
@@ -103,14 +103,14 @@ final class RecordFormat {
 	}
 
 	/**
-	 * Header of a record.
+	 * A record header.
 	 *
-	 * @param bodyBytes size of the body
+	 * @param bodyBytes size of the body, in bytes
 	 * @param firstIndex index of the first entry
-	 * @param forcedIndex index of the last entry known to be on the disk when the record
-	 * was written
-	 * @param count number of entries, 0 for a mark: that of a clean close, or a
-	 * {@linkplain #isContinuation() continuation}
+	 * @param forcedIndex index of the last entry known to be on disk when the record was
+	 * written
+	 * @param count number of entries, 0 for a clean-close mark or a
+	 * {@linkplain #isContinuation() continuation} mark
 	 * @param bodyChecksum checksum of the body
 	 */
 	record RecordHeader(int bodyBytes, long firstIndex, long forcedIndex, int count, int bodyChecksum) {
@@ -119,12 +119,15 @@ final class RecordFormat {
 			return this.firstIndex + this.count - 1;
 		}
 
-		/** Returns whether this is the mark of a clean close. */
+		/** Returns whether this is a clean-close mark. */
 		boolean isCleanClose() {
 			return this.count == 0 && this.bodyBytes == 0;
 		}
 
-		/** Returns whether this marks that the log continues in another segment. */
+		/**
+		 * Returns whether this is a mark which states that the log continues in another
+		 * segment.
+		 */
 		boolean isContinuation() {
 			return this.count == 0 && this.bodyBytes > 0;
 		}

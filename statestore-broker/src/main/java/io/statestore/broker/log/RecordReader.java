@@ -13,14 +13,14 @@ import io.statestore.broker.log.RecordFormat.RecordHeader;
 import io.statestore.broker.log.StoredEntries.RecordLocation;
 
 /**
- * Reads records in any order, and verifies their checksums. Keeps the latest ones in
- * memory, because their other entries are often read next. Thread-safe.
+ * Reads records in any order and verifies their checksums. Caches the most recently used
+ * records, because their other entries are often read next. Thread-safe.
  */
 final class RecordReader implements Closeable {
 
 	private static final int MAX_RECORDS = 16;
 
-	/** Maximum size of a record that is kept, in bytes. */
+	/** Maximum size of a cached record, in bytes. */
 	private static final int KEPT_BYTES = 1 << 20;
 
 	private final StoreFiles files;
@@ -28,7 +28,7 @@ final class RecordReader implements Closeable {
 	/** Open segments, by the index of their first entry. */
 	private final NavigableMap<Long, SegmentReader> segments = new TreeMap<>();
 
-	/** Latest records, by the index of their first entry. */
+	/** Cached records, by the index of their first entry. */
 	private final Map<Long, List<ByteBuffer>> records = new LinkedHashMap<>(32, 0.75f, true) {
 
 		@Override
@@ -42,7 +42,7 @@ final class RecordReader implements Closeable {
 		this.files = files;
 	}
 
-	/** Returns the entries of a record. They are read-only. */
+	/** Returns a record's entries as read-only buffers. */
 	synchronized List<ByteBuffer> read(RecordLocation location) throws IOException {
 		List<ByteBuffer> known = this.records.get(location.firstIndex());
 		if (known != null) {
@@ -67,7 +67,7 @@ final class RecordReader implements Closeable {
 	private SegmentReader segment(long firstIndex) throws IOException {
 		SegmentReader open = this.segments.get(firstIndex);
 		if (open == null) {
-			// Each record gets a buffer of its own, because its entries are kept.
+			// Each record gets its own buffer, because its entries are cached.
 			open = SegmentReader.open(this.files.disk(), this.files.layout().segment(firstIndex), this.files.identity(),
 					ByteBuffer.allocate(0));
 			this.segments.put(firstIndex, open);
@@ -75,7 +75,7 @@ final class RecordReader implements Closeable {
 		return open;
 	}
 
-	/** Closes the segments that have only entries before one. */
+	/** Closes the segments before a segment. */
 	synchronized void removeBefore(long segment) {
 		this.records.clear();
 		Map<Long, SegmentReader> earlier = this.segments.headMap(segment);

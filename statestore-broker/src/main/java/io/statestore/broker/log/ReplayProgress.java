@@ -6,8 +6,9 @@ public interface ReplayProgress {
 
 	/**
 	 * Called after each batch.
-	 * @param bytesDone bytes of the log that were replayed
-	 * @param bytesTotal bytes of the log to replay. Includes unused space at the end
+	 * @param bytesDone number of bytes replayed so far
+	 * @param bytesTotal number of bytes to replay, including unused space at the end of
+	 * the log
 	 */
 	void replayed(long bytesDone, long bytesTotal);
 

@@ -6,11 +6,11 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Restore of a store from a backup, kept until the next start of the store.
+ * A restore of a store from a backup, recorded until the store's next start.
  *
- * @param time time of the restore, by the wall clock
- * @param after version given to the restore, {@code null} if none was given. The store
- * issues greater versions only
+ * @param time when the restore was made, by the wall clock
+ * @param after version specified for the restore, {@code null} if none was specified. The
+ * store issues only greater versions
  */
 public record Restored(Instant time, @Nullable Version after) {
 }

@@ -6,17 +6,17 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 
 /**
- * Segment that is open for writing. Records are written into space that was filled with
- * zeros before. Writing a record therefore needs no further disk space and changes no
- * metadata of the file. Not thread-safe, except for {@link #force()}.
+ * A segment that is open for writing. Records are written into space that is already
+ * filled with zeros. Writing a record therefore needs no additional disk space and does
+ * not change the file's metadata. Not thread-safe, except for {@link #force()}.
  */
 final class Segment {
 
-	/** Bytes to allocate at a time. */
+	/** Number of bytes to allocate at a time. */
 	private static final long CHUNK_BYTES = 1 << 20;
 
 	/**
-	 * Bytes to write at a time while allocating. Linux caches the file in units of this
+	 * Number of bytes per write while allocating. Linux caches the file in units of this
 	 * size, and larger units make small records slower.
 	 */
 	private static final int PIECE_BYTES = 64 << 10;
@@ -34,7 +34,7 @@ final class Segment {
 	/** End of the last record. */
 	private long position;
 
-	/** End of the space that holds zeros behind {@link #position}. */
+	/** End of the space that is filled with zeros after {@link #position}. */
 	private volatile long allocated;
 
 	/** Size to which this object has extended the file, 0 if it has not. */
@@ -50,10 +50,10 @@ final class Segment {
 	}
 
 	/**
-	 * Creates a segment with space for records. Its name is on the disk once that is
+	 * Creates a segment with space for records. Its name is on disk once the directory is
 	 * forced.
 	 * @param bytes the space, in bytes
-	 * @throws DiskFullException if there is less space on the disk
+	 * @throws DiskFullException if the disk has less free space
 	 */
 	static Segment create(Disk disk, Path path, SegmentHeader header, int bytes) throws IOException {
 		Path temporary = StoreLayout.temporary(path);
@@ -99,14 +99,15 @@ final class Segment {
 		return this.allocated;
 	}
 
-	/** Returns the size of the space that is allocated, but not used yet, in bytes. */
+	/** Returns the size of the space that is allocated but not used yet, in bytes. */
 	long spare() {
 		return this.allocated - this.position;
 	}
 
 	/**
 	 * Returns the size to which this process has extended the file, 0 if it has not. The
-	 * next force puts it on the disk, but may miss what an earlier process has written.
+	 * next force puts this extension on disk, but may not include data written by an
+	 * earlier process.
 	 */
 	long extendedTo() {
 		return this.extendedTo;
@@ -115,7 +116,7 @@ final class Segment {
 	/**
 	 * Makes room for a record, and allocates space ahead up to the size of a segment.
 	 * @throws DiskFullException if the file cannot grow now
-	 * @throws IOException if the file cannot be used any longer
+	 * @throws IOException if the file is no longer usable
 	 */
 	void allocate(int bytes, long segmentBytes) throws IOException {
 		long end = this.position + bytes;
@@ -133,7 +134,7 @@ final class Segment {
 			throw ex;
 		}
 		catch (IOException ex) {
-			// The last piece may be written in part.
+			// The last piece may be partly written.
 			this.allocated = Math.max(this.allocated, this.file.size());
 			if (end > this.allocated) {
 				throw StoreErrors.cannotGrow("allocate", bytes + " bytes in " + this.path, ex);
@@ -141,21 +142,27 @@ final class Segment {
 		}
 	}
 
-	/** Writes zeros up to the next multiple of the piece size. Returns their number. */
+	/**
+	 * Writes zeros up to the next multiple of the piece size. Returns the number of
+	 * zeros.
+	 */
 	private int writeZeros(long start, long end) throws IOException {
 		int bytes = (int) Math.min(end - start, PIECE_BYTES - start % PIECE_BYTES);
 		this.file.write(ZEROS.duplicate().limit(bytes), start);
 		return bytes;
 	}
 
-	/** Writes a record behind the last one. The end stays until {@link #advance}. */
+	/**
+	 * Writes a record after the last record. The end does not move until {@link #advance}
+	 * is called.
+	 */
 	void write(ByteBuffer record) throws IOException {
 		this.file.write(record, this.position);
 	}
 
 	/**
-	 * Writes a mark behind the last record. The end stays.
-	 * @return whether there was room for it
+	 * Writes a mark after the last record. The end does not move.
+	 * @return whether there was room for the mark
 	 */
 	boolean writeMark(ByteBuffer mark) throws IOException {
 		if (this.position + mark.remaining() > this.allocated) {
@@ -165,14 +172,14 @@ final class Segment {
 		return true;
 	}
 
-	/** Moves the end behind the record that was written last. */
+	/** Moves the end past the record written last. */
 	void advance(int bytes) {
 		this.position += bytes;
 	}
 
 	/**
-	 * Writes a part of a file again and forces it. An earlier process may have failed to
-	 * force it, in which case forcing alone would not help.
+	 * Rewrites and forces part of a file. If an earlier process failed to force it,
+	 * forcing alone would not help.
 	 */
 	static void rewrite(DiskFile file, long start, long end) throws IOException {
 		ByteBuffer bytes = ByteBuffer.allocateDirect(PIECE_BYTES);
@@ -184,7 +191,7 @@ final class Segment {
 		file.force();
 	}
 
-	/** Overwrites what follows the last record with zeros, and forces them. */
+	/** Overwrites everything after the last record with zeros and forces them. */
 	void clear() throws IOException {
 		ByteBuffer bytes = ByteBuffer.allocateDirect(PIECE_BYTES);
 		boolean cleared = false;

@@ -8,13 +8,16 @@ import java.util.function.Predicate;
 import io.statestore.broker.log.RecordFormat.RecordHeader;
 
 /**
- * Writes a segment of the history again, with empty entries in place of those that are no
- * longer needed, so that all others keep their indexes. The new file replaces the old one
- * atomically.
+ * Rewrites a segment in the history, replacing entries that are no longer needed with
+ * empty entries, so that all others keep their indexes. The new file atomically replaces
+ * the old file.
  */
 final class SegmentCompaction {
 
-	/** Divides the size of a segment: saving less is not worth a new file. */
+	/**
+	 * A new file is kept only if it saves at least one part in this many of a segment's
+	 * size.
+	 */
 	private static final int MIN_SAVED_PART = 8;
 
 	private final Disk disk;
@@ -30,7 +33,7 @@ final class SegmentCompaction {
 	}
 
 	/**
-	 * Compacts a segment, unless little space would be saved.
+	 * Compacts a segment unless that would save little space.
 	 * @param next index of the next segment's first entry
 	 */
 	void compact(Path path, long next) throws IOException {

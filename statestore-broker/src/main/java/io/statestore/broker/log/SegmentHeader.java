@@ -6,20 +6,20 @@ import java.nio.file.Path;
 import java.util.UUID;
 
 /**
- * First bytes of a segment. They are on the disk before the segment gets its name.
+ * The first bytes of a segment. They are on disk before the segment gets its name.
  *
  * @param storeId identity of the store
- * @param firstIndex index of the first entry of the segment
+ * @param firstIndex index of the segment's first entry
  * @param previousIndex index of the previous segment's first entry, 0 if there was none
  * @param previousEnd position at which the previous segment ends, 0 if there was none.
- * Bytes behind it belong to batches that were rejected
- * @param forcedIndex index of the last entry on the disk when the segment was created
+ * Bytes after it belong to rejected batches
+ * @param forcedIndex index of the last entry on disk when the segment was created
  */
 record SegmentHeader(UUID storeId, long firstIndex, long previousIndex, long previousEnd, long forcedIndex) {
 
 	private static final long MAGIC = 0x53_54_41_54_45_4c_4f_47L;
 
-	/** Size in bytes. The first record follows. */
+	/** Size of the header, in bytes. The first record follows. */
 	static final int BYTES = 64;
 
 	ByteBuffer encode() {
@@ -30,9 +30,9 @@ record SegmentHeader(UUID storeId, long firstIndex, long previousIndex, long pre
 
 	/**
 	 * Reads the header of a segment.
-	 * @throws DamagedLogException if it is damaged
-	 * @throws StoreDirectoryException if it has a newer format or belongs to another
-	 * store
+	 * @throws DamagedLogException if the header is damaged
+	 * @throws StoreDirectoryException if the segment has a newer format or belongs to
+	 * another store
 	 */
 	static SegmentHeader read(Path path, DiskFile file, StoreIdentity identity) throws IOException {
 		ByteBuffer bytes = identity.read(path, file, MAGIC, BYTES);

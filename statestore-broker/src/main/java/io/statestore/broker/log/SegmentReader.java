@@ -16,7 +16,7 @@ final class SegmentReader implements Closeable {
 
 	private static final int WINDOW_BYTES = 1 << 20;
 
-	/** Memory for the window unless a record is larger, shared with other readers. */
+	/** Memory for the window unless a record is larger; shared with other readers. */
 	private final ByteBuffer shared;
 
 	private final Path path;
@@ -30,7 +30,7 @@ final class SegmentReader implements Closeable {
 	/** Known size of the file, which may have grown since. */
 	private long size;
 
-	/** Copy of the part of the file that begins at {@link #windowStart}. */
+	/** Copy of a part of the file, starting at {@link #windowStart}. */
 	private ByteBuffer window;
 
 	private long windowStart;
@@ -45,7 +45,7 @@ final class SegmentReader implements Closeable {
 		this.size = file.size();
 	}
 
-	/** Returns memory for the window of one reader at a time. */
+	/** Allocates memory for a window, which only one reader at a time may use. */
 	static ByteBuffer window() {
 		return ByteBuffer.allocate(WINDOW_BYTES);
 	}
@@ -76,7 +76,7 @@ final class SegmentReader implements Closeable {
 	/**
 	 * Returns the header of the intact record at a position. Its {@linkplain #entries
 	 * entries} can be read next.
-	 * @param firstIndex index of the first entry that the record must have
+	 * @param firstIndex required index of the record's first entry
 	 * @return the header, or {@code null} if there is no such record
 	 */
 	@Nullable RecordHeader read(long position, long firstIndex) throws IOException {
@@ -89,7 +89,7 @@ final class SegmentReader implements Closeable {
 		return (offset >= 0 && this.format.isBody(body(offset, record), record)) ? record : null;
 	}
 
-	/** Returns the entries of the record that {@link #read} has returned last. */
+	/** Returns the entries of the record that {@link #read} returned last. */
 	List<ByteBuffer> entries(long position, RecordHeader record) throws IOException {
 		ByteBuffer body = body(load(position, Math.toIntExact(record.bytes())), record);
 		List<ByteBuffer> entries = new ArrayList<>(Math.min(record.count(), body.remaining() / Integer.BYTES));
@@ -111,7 +111,9 @@ final class SegmentReader implements Closeable {
 		return this.window.slice(offset + RecordFormat.HEADER_BYTES, record.bodyBytes());
 	}
 
-	/** Returns whether the file has bytes at a position. Notices that it has grown. */
+	/**
+	 * Returns whether the file has a number of bytes at a position, even if it has grown.
+	 */
 	private boolean hasBytes(long position, long bytes) throws IOException {
 		if (bytes > this.size - position) {
 			this.size = this.file.size();
@@ -121,7 +123,7 @@ final class SegmentReader implements Closeable {
 
 	/**
 	 * Loads bytes into the window.
-	 * @return their offset in the window, or -1 if the file has fewer bytes
+	 * @return the bytes' offset in the window, or -1 if the file has fewer bytes
 	 */
 	private int load(long position, int bytes) throws IOException {
 		if (position >= this.windowStart && position + bytes <= this.windowStart + this.window.limit()) {
@@ -138,14 +140,17 @@ final class SegmentReader implements Closeable {
 		return (this.window.limit() >= bytes) ? 0 : -1;
 	}
 
-	/** Returns the memory of a record that did not fit into the shared window. */
+	/**
+	 * Empties the window, and drops the memory of a record that did not fit into the
+	 * shared window.
+	 */
 	void release() {
 		this.window = this.shared.limit(0);
 	}
 
 	/**
-	 * Returns what follows a position: intact records, headers of incomplete ones, and
-	 * other bytes that are not zero.
+	 * Returns what follows a position: intact records, headers of incomplete records, and
+	 * other nonzero bytes.
 	 */
 	Remains remains(long start) throws IOException {
 		long forcedIndex = 0;
@@ -161,7 +166,8 @@ final class SegmentReader implements Closeable {
 			}
 			int zeros = zeros(offset);
 			if (zeros > 0) {
-				// No record begins with a zero, and most of the space is free.
+				// Skips zeros quickly: no record begins with a zero, and most of the
+				// space is free.
 				position += zeros;
 				continue;
 			}
@@ -182,12 +188,13 @@ final class SegmentReader implements Closeable {
 		return new Remains(used - start, forcedIndex, batches);
 	}
 
-	/** Returns the number of zeros in the window from an offset on. */
+	/** Returns the number of consecutive zeros in the window, starting at an offset. */
 	private int zeros(int offset) {
 		if (this.window.get(offset) != 0) {
 			return 0;
 		}
-		// Finds the first byte that differs from the next one, many bytes at a time.
+		// Finds the first byte that differs from its successor, comparing many bytes at a
+		// time.
 		int pairs = this.window.limit() - offset - 1;
 		int equal = this.window.slice(offset, pairs).mismatch(this.window.slice(offset + 1, pairs));
 		return ((equal >= 0) ? equal : pairs) + 1;

@@ -6,14 +6,17 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.UUID;
 
-/** Snapshots in a directory of another component, in the format of {@link FileLog}. */
+/**
+ * Reads and writes snapshots in another component's directory, in the {@link FileLog}
+ * format.
+ */
 public final class SnapshotFile {
 
 	private SnapshotFile() {
 	}
 
 	/**
-	 * Returns the name of the file for a snapshot.
+	 * Returns the file name for a snapshot.
 	 * @param index index of the last entry whose effect the snapshot contains
 	 * @return the name
 	 */
@@ -22,11 +25,11 @@ public final class SnapshotFile {
 	}
 
 	/**
-	 * Begins a snapshot. {@link SnapshotOutput#commit()} forces it to the disk.
-	 * @param directory the directory, which must not have that snapshot
+	 * Begins a snapshot. {@link SnapshotOutput#commit()} forces it to disk.
+	 * @param directory the directory, which must not contain the snapshot yet
 	 * @param id identity of the store
 	 * @param index index of the last entry whose effect the snapshot contains
-	 * @return the output. The caller closes it
+	 * @return the output, which the caller must close
 	 * @throws IOException if the file cannot be created
 	 */
 	public static SnapshotOutput create(Path directory, UUID id, long index) throws IOException {
@@ -38,17 +41,17 @@ public final class SnapshotFile {
 	 * Opens a snapshot.
 	 * @param path the file
 	 * @param id identity of the store
-	 * @return the content. The caller closes it
+	 * @return the content, which the caller must close
 	 * @throws IOException if the file cannot be read
 	 * @throws DamagedLogException if the file is damaged
-	 * @throws StoreDirectoryException if it belongs to another store
+	 * @throws StoreDirectoryException if the file belongs to another store
 	 */
 	public static SnapshotInput open(Path path, UUID id) throws IOException {
 		return SnapshotInput.open(new FileDisk(), path, new StoreIdentity(id, null));
 	}
 
 	/**
-	 * Reads a snapshot to its end, and forces it to the disk.
+	 * Reads an entire snapshot to verify it, and forces it to disk.
 	 * @param path the file
 	 * @param id identity of the store
 	 * @throws IOException if the file cannot be read or forced

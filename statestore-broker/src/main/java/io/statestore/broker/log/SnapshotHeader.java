@@ -8,24 +8,24 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 
 /**
- * First bytes of a snapshot. Chunks follow, each with its size, its checksum, and its
+ * The first bytes of a snapshot. Chunks follow, each with its size, its checksum, and its
  * content. A chunk of size 0 ends the snapshot and has the total size as its content.
  *
  * @param storeId identity of the store
  * @param index index of the last entry whose effect the snapshot contains
- * @param time time the snapshot was begun
+ * @param time when the snapshot began, by the wall clock
  */
 record SnapshotHeader(UUID storeId, long index, Instant time) {
 
 	private static final long MAGIC = 0x53_54_41_54_45_53_4e_50L;
 
-	/** Size in bytes. The first chunk follows. */
+	/** Size of the header, in bytes. The first chunk follows. */
 	static final int BYTES = 48;
 
-	/** Size of the header of a chunk, in bytes. */
+	/** Size of a chunk header, in bytes. */
 	static final int CHUNK_HEADER_BYTES = 8;
 
-	/** Maximum size of the content of a chunk, in bytes. */
+	/** Maximum size of a chunk's content, in bytes. */
 	static final int CHUNK_BYTES = 256 << 10;
 
 	ByteBuffer encode() {
@@ -45,7 +45,7 @@ record SnapshotHeader(UUID storeId, long index, Instant time) {
 	}
 
 	/**
-	 * Returns the checksum of a chunk, which covers its place in the file.
+	 * Returns a chunk's checksum, which also covers its position in the file.
 	 * @param position where the chunk begins
 	 * @param length the size of the chunk as written, 0 for the end
 	 */

@@ -8,9 +8,9 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * Content of a snapshot. Reading throws a {@link DamagedLogException} at the first chunk
- * whose checksum is wrong, before any byte of the chunk is returned. The end of the
- * stream is returned only if the snapshot is complete: always read up to the end.
+ * A snapshot's content. Reading throws a {@link DamagedLogException} at the first chunk
+ * with a wrong checksum, before any byte of the chunk is returned. The end of the stream
+ * is only reached if the snapshot is complete, so always read to the end.
  */
 public final class SnapshotInput extends InputStream {
 
@@ -24,7 +24,7 @@ public final class SnapshotInput extends InputStream {
 
 	private final ByteBuffer chunk = ByteBuffer.allocate(SnapshotHeader.CHUNK_BYTES).limit(0);
 
-	/** Where the next chunk begins. */
+	/** File position of the next chunk. */
 	private long position = SnapshotHeader.BYTES;
 
 	private long total;
@@ -50,15 +50,15 @@ public final class SnapshotInput extends InputStream {
 	}
 
 	/**
-	 * Returns the index of the last entry whose effect the snapshot contains.
-	 * @return the index
+	 * Returns the snapshot's index.
+	 * @return index of the last entry whose effect the snapshot contains
 	 */
 	public long index() {
 		return this.header.index();
 	}
 
 	/**
-	 * Returns the time the snapshot was begun.
+	 * Returns when the snapshot began.
 	 * @return the time, by the wall clock
 	 */
 	public Instant time() {

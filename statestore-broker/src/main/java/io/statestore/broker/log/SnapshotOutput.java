@@ -10,19 +10,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Snapshot that is being written. Writes into a temporary file until {@link #commit()}.
- * Any thread may use it, one at a time, also while batches are appended. Writing waits
- * for the disk. Do not interrupt the thread: an interrupt closes the file it writes, and
- * in {@link #commit()} also that of the log.
+ * A snapshot that is being written. Writes to a temporary file until {@link #commit()}.
+ * Any thread may use it, but only one at a time, even while batches are appended. Writing
+ * waits for the disk. Do not interrupt the thread: an interrupt closes the snapshot file
+ * and, during {@link #commit()}, the log's file, too.
  */
 public final class SnapshotOutput extends OutputStream {
 
 	private static final Logger logger = LoggerFactory.getLogger(SnapshotOutput.class);
 
-	/** Bytes after which the file is forced, so that one force at the end is short. */
+	/**
+	 * Number of bytes after which the file is forced, so that the final force is short.
+	 */
 	private static final long FORCED_BYTES = 8L << 20;
 
-	/** The same if requests wait for the disk meanwhile. */
+	/**
+	 * Number of bytes after which the file is forced while requests are waiting for the
+	 * disk.
+	 */
 	private static final long SHARED_BYTES = 256L << 10;
 
 	private final SnapshotHeader header;
@@ -35,7 +40,7 @@ public final class SnapshotOutput extends OutputStream {
 
 	private final Runnable beforePublication;
 
-	/** Receives the size of the published snapshot, in bytes. */
+	/** Called with the size of the published snapshot, in bytes. */
 	private final LongConsumer afterPublication;
 
 	private final ByteBuffer chunk = ByteBuffer
@@ -56,7 +61,7 @@ public final class SnapshotOutput extends OutputStream {
 
 	private volatile boolean closed;
 
-	/** Begins a snapshot that replaces nothing. */
+	/** Begins a snapshot that does not replace anything. */
 	SnapshotOutput(Disk disk, Path path, SnapshotHeader header) throws IOException {
 		this(disk, path, header, () -> {
 		}, (bytes) -> {
@@ -83,17 +88,17 @@ public final class SnapshotOutput extends OutputStream {
 	}
 
 	/**
-	 * Returns the index of the last entry whose effect the snapshot contains.
-	 * @return the index
+	 * Returns the snapshot's index.
+	 * @return index of the last entry whose effect the snapshot contains
 	 */
 	public long index() {
 		return this.header.index();
 	}
 
 	/**
-	 * Forces few bytes at once, so that requests wait less for the disk, or many, which
-	 * is faster. The latter is the default.
-	 * @param shared whether requests wait for the disk
+	 * Sets whether to force small parts, so that requests wait less for the disk, or
+	 * large parts, which is faster and the default.
+	 * @param shared whether requests are waiting for the disk
 	 */
 	public void shareDisk(boolean shared) {
 		this.shared = shared;
@@ -111,7 +116,7 @@ public final class SnapshotOutput extends OutputStream {
 
 	/**
 	 * Writes the remaining bytes of a buffer.
-	 * @param bytes the bytes
+	 * @param bytes the buffer, which is consumed
 	 * @throws IOException if writing fails, for example because the disk is full
 	 */
 	public void write(ByteBuffer bytes) throws IOException {
@@ -151,8 +156,8 @@ public final class SnapshotOutput extends OutputStream {
 	}
 
 	/**
-	 * Forces the snapshot to the disk. {@link #commit()} requires no more space
-	 * afterward. Nothing can be written after this call.
+	 * Forces the snapshot to disk. {@link #commit()} needs no more space afterward.
+	 * Nothing can be written after this call.
 	 * @throws IOException if writing fails, for example because the disk is full
 	 */
 	public void finish() throws IOException {
@@ -172,9 +177,9 @@ public final class SnapshotOutput extends OutputStream {
 	}
 
 	/**
-	 * Makes this the latest snapshot: forces it to the disk, then deletes earlier
-	 * snapshots and the segments it replaces. A segment is kept if it has an entry after
-	 * the snapshot.
+	 * Makes this the latest snapshot: forces it to disk, then deletes earlier snapshots
+	 * and the segments it replaces. A segment is kept if it has an entry after the
+	 * snapshot.
 	 * @throws IOException if the snapshot cannot be written. The log is unchanged
 	 * @throws LogFailedException if the log cannot be forced. The log has failed
 	 * @throws IllegalStateException if the log is closed

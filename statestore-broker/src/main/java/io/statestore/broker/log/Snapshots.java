@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Snapshots of a store: opens the latest one, and begins the next one. */
+/** A store's snapshots: opens the latest snapshot and begins the next. */
 final class Snapshots {
 
 	private static final Logger logger = LoggerFactory.getLogger(Snapshots.class);
@@ -18,14 +18,15 @@ final class Snapshots {
 
 	private final @Nullable LogHistory history;
 
-	/** Snapshot that was begun last, whether or not it was closed. */
+	/** Snapshot begun last, open or closed. */
 	private @Nullable SnapshotOutput current;
 
 	private volatile @Nullable Latest latest;
 
 	/**
-	 * Opens the snapshots of a store.
-	 * @param history keeps what a snapshot replaces, {@code null} to delete it
+	 * Opens a store's snapshots.
+	 * @param history keeps the files that a snapshot replaces, {@code null} to delete
+	 * them
 	 */
 	Snapshots(StoreFiles files, @Nullable LogHistory history) throws IOException {
 		this.files = files;
@@ -38,7 +39,10 @@ final class Snapshots {
 		}
 	}
 
-	/** Returns the newest snapshot by name, or {@code null} if there is none. */
+	/**
+	 * Returns the newest snapshot according to the file names, or {@code null} if there
+	 * is none.
+	 */
 	static @Nullable Path newest(Disk disk, StoreLayout layout) throws IOException {
 		List<Path> paths = list(disk, layout);
 		return paths.isEmpty() ? null : paths.get(paths.size() - 1);
@@ -72,7 +76,7 @@ final class Snapshots {
 
 	/**
 	 * Begins a snapshot.
-	 * @param log the log, which its publication forces and compacts
+	 * @param log the log, which publishing the snapshot forces and compacts
 	 * @param logBytes total size of the batches in the log, in bytes
 	 */
 	synchronized SnapshotOutput begin(long index, LogWriter log, long logBytes) throws IOException {
@@ -90,7 +94,9 @@ final class Snapshots {
 		return output;
 	}
 
-	/** Deletes or retires what a snapshot replaces. A failure costs only space. */
+	/**
+	 * Deletes or retires the files that a snapshot replaces. A failure only wastes space.
+	 */
 	private void removeReplaced(LogWriter log, long index) {
 		try {
 			for (Path other : list(this.files.disk(), this.files.layout())) {
@@ -116,7 +122,7 @@ final class Snapshots {
 	 * The latest snapshot.
 	 *
 	 * @param logBytes total size of the batches that this process had read and written
-	 * when the snapshot was begun, in bytes
+	 * when the snapshot began, in bytes
 	 */
 	record Latest(long index, Instant time, long bytes, long logBytes) {
 	}

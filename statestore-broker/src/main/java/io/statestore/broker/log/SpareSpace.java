@@ -4,11 +4,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Disk space that a log keeps allocated ahead of its end, so that appending cannot fail
- * for lack of it. While less than half of it can be allocated, the disk is full, and only
- * essential entries are accepted. They may use half of what is left then. The rest is for
- * entries that were accepted before. Without spare space, the disk never counts as full,
- * and appending fails instead. May be used by one log after another. Thread-safe.
+ * Disk space that a log keeps allocated ahead of its end so that appending cannot fail
+ * for lack of space. While less than half of it is allocated, the disk counts as full and
+ * only essential entries are accepted. These may use the third quarter of the spare
+ * space; the last quarter is for entries that were already accepted. Without spare space,
+ * the disk never counts as full, and appending fails instead. Successive logs may share
+ * it. Thread-safe.
  */
 public final class SpareSpace {
 
@@ -16,11 +17,13 @@ public final class SpareSpace {
 
 	private final int bytes;
 
-	/** Space that is allocated. Until a log is open, the disk does not count as full. */
+	/**
+	 * Allocated space, in bytes. Until a log is open, the disk does not count as full.
+	 */
 	private volatile long allocated = Long.MAX_VALUE;
 
 	/**
-	 * Creates the space of a log.
+	 * Creates the spare space for a log.
 	 * @param bytes space to keep allocated, in bytes; 0 for none
 	 */
 	public SpareSpace(int bytes) {
@@ -28,7 +31,7 @@ public final class SpareSpace {
 	}
 
 	/**
-	 * Returns the space to keep allocated.
+	 * Returns how much space to keep allocated.
 	 * @return the space, in bytes
 	 */
 	public int bytes() {
@@ -36,7 +39,7 @@ public final class SpareSpace {
 	}
 
 	/**
-	 * Returns the space that is allocated.
+	 * Returns how much space is currently allocated.
 	 * @return the space, in bytes
 	 */
 	public long allocated() {
@@ -45,7 +48,7 @@ public final class SpareSpace {
 
 	/**
 	 * Returns whether the disk is full.
-	 * @return whether entries must be refused, unless they are essential
+	 * @return whether all but essential entries must be refused
 	 */
 	public boolean isFull() {
 		return this.allocated < this.bytes / 2;
@@ -53,15 +56,15 @@ public final class SpareSpace {
 
 	/**
 	 * Returns whether to accept an entry.
-	 * @param essential whether the store cannot serve without it
-	 * @return whether the entry may use the space
+	 * @param essential whether the store cannot serve requests without the entry
+	 * @return whether the entry may use the spare space
 	 */
 	public boolean accepts(boolean essential) {
 		return this.allocated >= this.bytes / (essential ? 4 : 2);
 	}
 
 	/**
-	 * Sets the space that is allocated. The log calls this.
+	 * Sets how much space is currently allocated. Called by the log.
 	 * @param allocated the space, in bytes
 	 */
 	public void update(long allocated) {

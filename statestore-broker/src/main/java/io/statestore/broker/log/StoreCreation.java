@@ -12,19 +12,19 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the files of a store in an empty directory. The file {@code store} is written
- * last, so a store with that file is complete.
+ * Creates a store's files in an empty directory. The {@code store} file is written last,
+ * so a store with this file is complete.
  */
 final class StoreCreation {
 
-	/** Files that an empty directory may have. */
+	/** Files that a directory may contain and still count as empty. */
 	private static final Set<String> IGNORED = Set.of(StoreLayout.LOCK, StoreLayout.STORE + StoreLayout.TEMPORARY,
 			"lost+found");
 
 	private static final Set<String> DATA = Set.of(StoreLayout.LOG, StoreLayout.SNAPSHOT, StoreLayout.FORCED,
 			StoreLayout.HISTORY);
 
-	/** Index of the snapshot of a restored store. The log begins behind it. */
+	/** Snapshot index in a restored store. The log begins after it. */
 	private static final long RESTORED_INDEX = 1;
 
 	private StoreCreation() {
@@ -35,7 +35,7 @@ final class StoreCreation {
 		StoreIdentity identity;
 		if (disk.exists(layout.store())) {
 			identity = StoreIdentity.read(disk, layout);
-			// A copy of the directory may lack empty directories.
+			// If the directory was copied, empty directories may be missing.
 			disk.createDirectories(layout.log());
 			disk.createDirectories(layout.snapshots());
 		}
@@ -51,7 +51,7 @@ final class StoreCreation {
 
 	/**
 	 * Creates a log without entries. The store exists once its identity is written.
-	 * @param index index of the snapshot that the log begins behind, 0 for none
+	 * @param index index of the snapshot after which the log begins, 0 if there is none
 	 */
 	static void createLog(Disk disk, StoreLayout layout, StoreIdentity identity, long index) throws IOException {
 		disk.createDirectories(layout.log());
@@ -63,7 +63,8 @@ final class StoreCreation {
 
 	/**
 	 * Creates a store from a backup, while no other process can use the directory. The
-	 * file {@code store} comes last, so that an interrupted restore leaves no store.
+	 * {@code store} file is written last, so that an interrupted restore does not leave a
+	 * store behind.
 	 */
 	static void restore(Disk disk, StoreLayout layout, BackupFile backup, @Nullable Version after) throws IOException {
 		Closeable lock = lockEmpty(disk, layout);
@@ -71,7 +72,8 @@ final class StoreCreation {
 			StoreIdentity identity = new StoreIdentity(UUID.randomUUID(), new Restored(Instant.now(), after));
 			SnapshotHeader header = new SnapshotHeader(identity.id(), RESTORED_INDEX, Instant.now());
 			disk.createDirectories(layout.snapshots());
-			// First, because it keeps a start from creating a store here.
+			// Written first, because a snapshot keeps a later start from creating a new
+			// store here.
 			try (SnapshotOutput output = new SnapshotOutput(disk, layout.snapshot(RESTORED_INDEX), header)) {
 				backup.copyTo(output);
 				output.commit();
@@ -82,9 +84,9 @@ final class StoreCreation {
 	}
 
 	/**
-	 * Refuses a directory with data or foreign files. Deletes the empty segments that an
-	 * interrupted creation has left.
-	 * @throws StoreDirectoryException if there is data or a foreign file
+	 * Rejects a directory that contains data or other files. Deletes empty segments left
+	 * by an interrupted creation.
+	 * @throws StoreDirectoryException if there is data or another file
 	 */
 	private static void requireEmpty(Disk disk, StoreLayout layout) throws IOException {
 		List<String> others = otherFiles(disk, layout.directory()).stream()
@@ -94,8 +96,8 @@ final class StoreCreation {
 			throw new StoreDirectoryException("Directory " + layout.directory() + " is not that of a store and has "
 					+ "other files, such as '" + others.get(0) + "'. Use an empty directory");
 		}
-		// A restore begins with the directory of snapshots, a new store with that of the
-		// log.
+		// A restore creates the snapshot directory first; creating a new store begins
+		// with the log directory.
 		boolean restored = disk.exists(layout.snapshots())
 				&& (!disk.exists(layout.log()) || !disk.list(layout.snapshots()).isEmpty());
 		if (restored || disk.exists(layout.forced())) {
@@ -116,11 +118,12 @@ final class StoreCreation {
 
 	/**
 	 * Creates and locks a directory.
-	 * @throws StoreDirectoryException if it has files, or is in use
+	 * @throws StoreDirectoryException if it contains files or is in use
 	 */
 	static Closeable lockEmpty(Disk disk, StoreLayout layout) throws IOException {
 		disk.createDirectories(layout.directory());
-		// Before the lock, whose file other directories would keep.
+		// Checked before locking, because otherwise a lock file would be left behind in a
+		// foreign directory.
 		requireNoFiles(disk, layout);
 		Closeable lock = disk.lock(layout);
 		try {
@@ -158,9 +161,8 @@ final class StoreCreation {
 	}
 
 	/**
-	 * Deletes what an interrupted process has left, and forces the names of all other
-	 * files. A process may have ended between a change and the force, in creation, a
-	 * restore, or later.
+	 * Deletes files left by an interrupted process and forces the names of all other
+	 * files. A process may have ended after a change, but before forcing it.
 	 */
 	private static void cleanUp(Disk disk, StoreLayout layout) throws IOException {
 		for (Path directory : List.of(layout.directory(), layout.log(), layout.snapshots(), layout.history())) {

@@ -9,8 +9,8 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations on the directory of a store without running the store. A check only reads,
- * and works while another process serves the directory.
+ * Operations on a store's directory without running the store. A check only reads, and
+ * works while another process uses the directory.
  */
 public final class StoreDirectory {
 
@@ -21,8 +21,8 @@ public final class StoreDirectory {
 	}
 
 	/**
-	 * Creates a directory and its parents, unless they exist. Only the owner can use new
-	 * directories, where the file system supports it.
+	 * Creates a directory and its parents unless they exist. If the file system supports
+	 * it, only the owner can access the new directories.
 	 * @param directory the directory
 	 * @return the directory
 	 * @throws IOException if it cannot be created
@@ -32,33 +32,33 @@ public final class StoreDirectory {
 	}
 
 	/**
-	 * Locks a directory for this process, until the result is closed.
+	 * Locks a directory for this process until the result is closed.
 	 * @param directory the directory, which must exist
-	 * @return the lock
+	 * @return the lock, which the caller must close
 	 * @throws IOException if the lock file cannot be used
-	 * @throws StoreDirectoryException if another process, or another user in this one,
-	 * holds the lock
+	 * @throws StoreDirectoryException if another process, or another component of this
+	 * process, holds the lock
 	 */
 	public static Closeable lock(Path directory) throws IOException {
 		return StoreLock.acquire(new StoreLayout(directory));
 	}
 
 	/**
-	 * Creates and locks a directory for a restore, until the result is closed.
+	 * Creates and locks a directory for a restore until the result is closed.
 	 * @param directory a directory that is absent or empty
-	 * @return the lock
+	 * @return the lock, which the caller must close
 	 * @throws IOException if the directory cannot be used
-	 * @throws StoreDirectoryException if it has files, or is in use
+	 * @throws StoreDirectoryException if it contains files or is in use
 	 */
 	public static Closeable lockEmpty(Path directory) throws IOException {
 		return StoreCreation.lockEmpty(new FileDisk(), new StoreLayout(directory));
 	}
 
 	/**
-	 * Reads all files of a store and verifies their checksums. Changes nothing.
-	 * @param directory directory of the store
-	 * @return the report
-	 * @throws StoreDirectoryException if the directory is not that of a store, or cannot
+	 * Reads all of a store's files and verifies their checksums. Changes nothing.
+	 * @param directory the store's directory
+	 * @return a report of the damage found, if any
+	 * @throws StoreDirectoryException if the directory does not contain a store or cannot
 	 * be read
 	 */
 	public static CheckReport check(Path directory) {
@@ -71,14 +71,14 @@ public final class StoreDirectory {
 	}
 
 	/**
-	 * Creates a store from a backup, with an identity of its own.
-	 * @param file the file with the backup
+	 * Creates a store from a backup. The new store has its own identity.
+	 * @param file the backup file
 	 * @param directory a directory that is absent or empty
-	 * @param after version that the restored store exceeds from the first write on, or
+	 * @param after version that all versions issued by the restored store exceed, or
 	 * {@code null} to rely on the wall clock at the time of the restore
 	 * @return the backup
-	 * @throws StoreDirectoryException if the file is not an intact backup, or the
-	 * directory has files or cannot be written
+	 * @throws StoreDirectoryException if the file is not an intact backup, or if the
+	 * directory contains files or cannot be written
 	 */
 	public static BackupFile restore(Path file, Path directory, @Nullable Version after) {
 		try {

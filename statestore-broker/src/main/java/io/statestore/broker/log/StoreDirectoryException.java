@@ -3,8 +3,8 @@ package io.statestore.broker.log;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a directory cannot be opened as that of a store: another process uses it, a
- * newer version wrote it, it holds other files, or access is denied.
+ * Thrown when a directory cannot be opened as a store: another process uses it, a newer
+ * version wrote it, it contains other files, or access is denied.
  */
 public final class StoreDirectoryException extends LogException {
 

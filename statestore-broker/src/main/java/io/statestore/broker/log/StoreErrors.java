@@ -7,10 +7,10 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Messages for errors of the operating system in the directory of a store. */
+/** Creates messages for operating system errors in a store's directory. */
 final class StoreErrors {
 
-	/** Texts of the system for a full disk, and for a user who has used up a quota. */
+	/** Operating system messages for a full disk and for an exhausted user quota. */
 	private static final List<String> NO_SPACE = List.of("No space left on device", "Disk quota exceeded",
 			"There is not enough space on the disk");
 
@@ -18,7 +18,7 @@ final class StoreErrors {
 	}
 
 	/**
-	 * Returns the exception for a file that cannot grow, although its content is intact.
+	 * Returns the exception for a file that cannot grow but whose content is intact.
 	 * @param action what failed
 	 * @param object the file, or the space in it
 	 */

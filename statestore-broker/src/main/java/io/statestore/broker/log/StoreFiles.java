@@ -10,22 +10,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Access to the files of a store.
+ * Access to a store's files.
  *
  * @param disk the disk
- * @param layout names of the files
- * @param identity identity that each file carries
+ * @param layout the file names
+ * @param identity the store's identity, which each file contains
  */
 record StoreFiles(Disk disk, StoreLayout layout, StoreIdentity identity) {
 
 	private static final Logger logger = LoggerFactory.getLogger(StoreFiles.class);
 
-	/** Size above which a small file cannot be intact, in bytes. */
+	/** Maximum size of an intact small file, in bytes. */
 	private static final int MAX_BYTES = 4_096;
 
 	/**
 	 * Reads a small file.
-	 * @return what follows the identity, or {@code null} if there is no such file
+	 * @return the content after the identity, or {@code null} if the file does not exist
 	 */
 	@Nullable ByteBuffer read(Path file, long magic, int size) throws IOException {
 		if (!this.disk.exists(file)) {
@@ -36,7 +36,7 @@ record StoreFiles(Disk disk, StoreLayout layout, StoreIdentity identity) {
 		}
 	}
 
-	/** Closes a file whose content is on the disk, so that a failure does no harm. */
+	/** Closes a file whose content is already on disk, so that a failure is harmless. */
 	static void closeQuietly(Closeable open, Path file) {
 		try {
 			open.close();
@@ -46,7 +46,7 @@ record StoreFiles(Disk disk, StoreLayout layout, StoreIdentity identity) {
 		}
 	}
 
-	/** Returns the content of a small file. */
+	/** Returns a small file's content. */
 	static ByteBuffer read(Disk disk, Path file) throws IOException {
 		ByteBuffer bytes = ByteBuffer.allocate(MAX_BYTES);
 		try (DiskFile input = disk.read(file)) {
@@ -55,7 +55,7 @@ record StoreFiles(Disk disk, StoreLayout layout, StoreIdentity identity) {
 		return bytes.flip();
 	}
 
-	/** Replaces a file and forces it to the disk, including its directory entry. */
+	/** Replaces a file and forces it to disk, including its directory entry. */
 	static void write(Disk disk, Path file, ByteBuffer bytes) throws IOException {
 		Path temporary = StoreLayout.temporary(file);
 		disk.delete(temporary);

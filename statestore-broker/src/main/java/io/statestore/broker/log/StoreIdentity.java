@@ -13,11 +13,11 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Content of the file {@code store}, which makes a directory that of a store.
+ * Content of the {@code store} file. A directory with this file contains a store.
  *
  * @param id random identity of the store
- * @param restored restore that created the store, until the first start has handled it,
- * or {@code null}
+ * @param restored restore that created the store, {@code null} if none did or the first
+ * start has handled it
  */
 record StoreIdentity(UUID id, @Nullable Restored restored) {
 
@@ -26,10 +26,10 @@ record StoreIdentity(UUID id, @Nullable Restored restored) {
 	/** Version of all file formats in the directory. */
 	static final int FORMAT = 1;
 
-	/** Size in bytes, unless a restore is recorded. */
+	/** Size of the file if no restore is recorded, in bytes. */
 	private static final int BYTES = 40;
 
-	/** Writes the file and forces it to the disk. */
+	/** Writes the file and forces it to disk. */
 	void write(Disk disk, StoreLayout layout) throws IOException {
 		StoreFiles.write(disk, layout.store(), encode());
 	}
@@ -74,7 +74,7 @@ record StoreIdentity(UUID id, @Nullable Restored restored) {
 	}
 
 	/**
-	 * Verifies the checksum of bytes, and reads their {@linkplain #requireFormat start}.
+	 * Verifies the checksum of bytes and reads their {@linkplain #requireFormat start}.
 	 */
 	static void requireIntact(Path file, ByteBuffer bytes, long magic, int size) {
 		requireFormat(file, bytes, magic);
@@ -83,7 +83,7 @@ record StoreIdentity(UUID id, @Nullable Restored restored) {
 		}
 	}
 
-	/** Reads the magic number and the format version that all files begin with. */
+	/** Verifies the magic number and the format version with which all files begin. */
 	static void requireFormat(Path file, ByteBuffer bytes, long magic) {
 		if (bytes.remaining() < 12 || bytes.getLong() != magic) {
 			throw new DamagedLogException(file, 0, "it does not begin as a file of a store");
@@ -100,7 +100,7 @@ record StoreIdentity(UUID id, @Nullable Restored restored) {
 
 	/**
 	 * Reads and verifies the first bytes of a file, which end with their checksum.
-	 * @return the bytes, at the position behind the identity
+	 * @return the bytes, positioned after the identity
 	 */
 	ByteBuffer read(Path path, DiskFile file, long magic, int size) throws IOException {
 		ByteBuffer bytes = ByteBuffer.allocate(size);
@@ -110,8 +110,8 @@ record StoreIdentity(UUID id, @Nullable Restored restored) {
 	}
 
 	/**
-	 * Verifies the checksum of bytes, and reads the magic number, the format, and the
-	 * identity that they begin with.
+	 * Verifies the checksum of bytes, and the magic number, format, and identity at their
+	 * beginning.
 	 */
 	private void requireOwn(Path file, ByteBuffer bytes, long magic, int size) {
 		requireIntact(file, bytes, magic, size);

@@ -7,9 +7,9 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Names of the files in the directory of a store.
+ * Names of the files in a store's directory.
  *
- * @param directory the directory
+ * @param directory the store's directory
  */
 record StoreLayout(Path directory) {
 
@@ -32,7 +32,7 @@ record StoreLayout(Path directory) {
 
 	static final Pattern SNAPSHOT_NAME = Pattern.compile("0[0-8]\\d{18}\\.snapshot");
 
-	/** Returns the file with the identity of the store. */
+	/** Returns the file with the store's identity. */
 	Path store() {
 		return this.directory.resolve(STORE);
 	}
@@ -41,12 +41,12 @@ record StoreLayout(Path directory) {
 		return this.directory.resolve(LOCK);
 	}
 
-	/** Returns the file that names the last entry that was forced. */
+	/** Returns the file that names the last forced entry. */
 	Path forced() {
 		return this.directory.resolve(FORCED);
 	}
 
-	/** Returns the file that names the last entry that was removed. */
+	/** Returns the file that names the last removed entry. */
 	Path start() {
 		return this.directory.resolve("start");
 	}
@@ -60,7 +60,7 @@ record StoreLayout(Path directory) {
 	}
 
 	/**
-	 * Returns the directory of the segments and snapshots that the log no longer needs.
+	 * Returns the directory for segments and snapshots that the log no longer needs.
 	 */
 	Path history() {
 		return this.directory.resolve(HISTORY);
@@ -78,7 +78,7 @@ record StoreLayout(Path directory) {
 		return snapshots().resolve(String.format(Locale.ROOT, "%020d.snapshot", index));
 	}
 
-	/** Returns the segments of the log, in the order of their indexes. */
+	/** Returns the log's segments, ordered by index. */
 	List<Path> segments(Disk disk) throws IOException {
 		return disk.exists(log()) ? disk.list(log()).stream().filter(StoreLayout::isSegment).toList() : List.of();
 	}
@@ -87,7 +87,7 @@ record StoreLayout(Path directory) {
 		return SEGMENT_NAME.matcher(file.getFileName().toString()).matches();
 	}
 
-	/** Returns the index with which the name of a file begins. */
+	/** Returns the index with which a file name begins. */
 	static long index(Path file) {
 		return Long.parseLong(file.getFileName().toString().substring(0, 20));
 	}

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Exclusive use of a directory. Between processes, a file lock ensures it, which the
- * operating system releases when the process ends. Within a process, a system property
+ * Exclusive use of a directory. Between processes, a file lock ensures this; the
+ * operating system releases it when the process ends. Within a process, a system property
  * does, even for copies of this class in other class loaders, for example in another web
  * application.
  */
@@ -27,12 +27,13 @@ final class StoreLock implements Closeable {
 	static final String KEY_PREFIX = "statestore.broker.lock.";
 
 	/**
-	 * Channels of files that this process has locked through another one. They stay open,
-	 * because POSIX releases the lock when the process closes any channel of the file.
+	 * Channels of files that this process has already locked through another channel.
+	 * They stay open, because POSIX releases the lock when the process closes any channel
+	 * to the file.
 	 */
 	private static final Queue<FileChannel> KEPT = new ConcurrentLinkedQueue<>();
 
-	/** Name of the system property that is set while a directory is in use. */
+	/** Name of the system property that is set while the directory is in use. */
 	private final String key;
 
 	private final FileChannel channel;
@@ -44,7 +45,8 @@ final class StoreLock implements Closeable {
 
 	static StoreLock acquire(StoreLayout layout) throws IOException {
 		String key = KEY_PREFIX + layout.directory().toRealPath();
-		// Opening and closing the file of a held lock would release the lock.
+		// Checked first, because opening and closing the lock file would release a lock
+		// that is held.
 		if (System.getProperties().putIfAbsent(key, "true") != null) {
 			throw inUse(layout, "this process");
 		}
@@ -77,7 +79,7 @@ final class StoreLock implements Closeable {
 		return channel;
 	}
 
-	/** Writes the process identifier, for the message in other processes. */
+	/** Writes the process id, for error messages in other processes. */
 	private static void writeProcess(FileChannel channel) {
 		try {
 			channel.truncate(0);
@@ -95,7 +97,7 @@ final class StoreLock implements Closeable {
 			return process.isEmpty() ? "another process" : "process " + process;
 		}
 		catch (IOException ex) {
-			// Windows does not let other processes read the file.
+			// Windows does not let other processes read the locked file.
 			return "another process";
 		}
 	}

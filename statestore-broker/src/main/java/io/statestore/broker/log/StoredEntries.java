@@ -11,21 +11,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Index of an {@linkplain LogOptions#indexed indexed} log: finds entries by their index,
- * and removes the first ones. Any thread may read.
+ * The index of an {@linkplain LogOptions#indexed indexed} log, which finds entries by
+ * their index and removes the oldest. Any thread may read.
  */
 final class StoredEntries implements Closeable {
 
 	private static final long MAGIC = 0x53_54_41_54_45_53_54_41L;
 
-	/** Size of the file {@code start}, in bytes. */
+	/** Size of the {@code start} file, in bytes. */
 	private static final int START_BYTES = 40;
 
 	private final StoreFiles files;
 
 	private final @Nullable LogHistory history;
 
-	/** Locations of the records that were not removed, guarded by itself. */
+	/** Locations of the records that were not removed. Guarded by this list's monitor. */
 	private final List<RecordLocation> locations = new ArrayList<>();
 
 	private final RecordReader reader;
@@ -33,7 +33,7 @@ final class StoredEntries implements Closeable {
 	private volatile long removedIndex;
 
 	/**
-	 * Reads which entries were removed.
+	 * Reads which entries have been removed.
 	 * @param history keeps removed entries, {@code null} to delete them
 	 */
 	StoredEntries(StoreFiles files, @Nullable LogHistory history) throws IOException {
@@ -44,13 +44,13 @@ final class StoredEntries implements Closeable {
 		this.removedIndex = (start != null) ? start.getLong() : 0;
 	}
 
-	/** Returns the index of the last entry that was removed, 0 if none was. */
+	/** Returns the index of the last removed entry, 0 if none was removed. */
 	long removedIndex() {
 		return this.removedIndex;
 	}
 
 	/**
-	 * Adds a record behind the last one.
+	 * Adds a record after the last record.
 	 * @param segment index of its segment's first entry
 	 */
 	void add(long firstIndex, long segment, long position) {
@@ -59,7 +59,7 @@ final class StoredEntries implements Closeable {
 		}
 	}
 
-	/** Returns an entry, or {@code null} if there is none. It is read-only. */
+	/** Returns an entry as a read-only buffer, or {@code null} if there is none. */
 	@Nullable ByteBuffer read(long index) throws IOException {
 		RecordLocation location = (index > this.removedIndex) ? find(index) : null;
 		if (location == null) {
@@ -73,14 +73,14 @@ final class StoredEntries implements Closeable {
 		}
 		catch (IOException ex) {
 			if (index <= this.removedIndex) {
-				// It was removed meanwhile.
+				// The entry was removed in the meantime.
 				return null;
 			}
 			throw ex;
 		}
 	}
 
-	/** Removes all entries up to one, and the segments without others. */
+	/** Removes all entries up to an index, and the segments that have no others. */
 	void removeUpTo(long index, LogWriter writer) throws IOException {
 		ByteBuffer start = StoreIdentity.begin(START_BYTES, MAGIC, this.files.identity().id()).putLong(index);
 		StoreFiles.write(this.files.disk(), this.files.layout().start(), Checksums.seal(start));
@@ -101,7 +101,10 @@ final class StoredEntries implements Closeable {
 		}
 	}
 
-	/** Returns the last record that begins at or before an index, -1 if there is none. */
+	/**
+	 * Returns the position of the last record that begins at or before an index, -1 if
+	 * there is none.
+	 */
 	private int search(long index) {
 		int found = Collections.binarySearch(this.locations, new RecordLocation(index, 0, 0),
 				Comparator.comparingLong(RecordLocation::firstIndex));
@@ -114,11 +117,11 @@ final class StoredEntries implements Closeable {
 	}
 
 	/**
-	 * Location of a record.
+	 * A record's location.
 	 *
-	 * @param firstIndex index of its first entry
+	 * @param firstIndex index of the record's first entry
 	 * @param segment index of its segment's first entry
-	 * @param position where it begins in the segment
+	 * @param position where the record begins in the segment
 	 */
 	record RecordLocation(long firstIndex, long segment, long position) {
 	}

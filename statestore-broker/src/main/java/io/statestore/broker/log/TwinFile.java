@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A few bytes that are on the disk twice, in one file. Replacing them needs no disk
- * space. Writing one copy after the other ensures that one is intact at any time, and
- * that damage to one copy loses nothing. Not thread-safe.
+ * A few bytes that are stored twice in one file. Replacing them needs no additional disk
+ * space. The copies are written one after the other, so that one copy is intact at any
+ * time and damage to the other copy loses nothing. Not thread-safe.
  */
 public final class TwinFile implements AutoCloseable {
 
@@ -18,10 +18,13 @@ public final class TwinFile implements AutoCloseable {
 
 	private static final long MAGIC = 0x53_54_41_54_45_54_57_4eL;
 
-	/** Distance of the copies, so that no sector or page contains parts of both. */
+	/**
+	 * Distance between the copies in bytes, so that no sector or page contains parts of
+	 * both.
+	 */
 	private static final int COPY_BYTES = 8_192;
 
-	/** Position of the content in a copy. */
+	/** Size of a copy's header, in bytes. The content follows. */
 	private static final int HEADER_BYTES = 24;
 
 	private final Path path;
@@ -42,7 +45,7 @@ public final class TwinFile implements AutoCloseable {
 	/**
 	 * Creates a file.
 	 * @param path the file, which must not exist
-	 * @param content its first content
+	 * @param content the initial content
 	 * @return the open file
 	 * @throws IOException if the file cannot be created
 	 */
@@ -100,16 +103,16 @@ public final class TwinFile implements AutoCloseable {
 	}
 
 	/**
-	 * Replaces the content, and waits until both copies are on the disk.
+	 * Replaces the content and waits until both copies are on disk.
 	 * @param content the new content
-	 * @throws IOException if writing fails. The file has the previous content or the new
-	 * one, and cannot be written any more
+	 * @throws IOException if writing fails. The file then has either the previous or the
+	 * new content, and can no longer be written
 	 * @throws IllegalArgumentException if the content is too long
 	 */
 	public void write(byte[] content) throws IOException {
 		requireSize(content);
 		if (this.failed) {
-			// One of the copies may be damaged, and a force may hide that.
+			// A copy may be damaged, and another force may hide that.
 			throw new IOException("Writing to " + this.path + " has failed before. Check the disk, then start again");
 		}
 		Copy next = new Copy(this.newest.number() + 1, content.clone());
@@ -144,9 +147,9 @@ public final class TwinFile implements AutoCloseable {
 	}
 
 	/**
-	 * A copy: magic number, number of the write, size, checksum, content.
+	 * A copy: magic number, write number, size, checksum, content.
 	 *
-	 * @param number number of the write
+	 * @param number the write number; the intact copy with the greater number is current
 	 */
 	private record Copy(long number, byte[] content) {
 

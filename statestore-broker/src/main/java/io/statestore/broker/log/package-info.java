@@ -1,23 +1,25 @@
 /**
  * Files of a store that keeps its data in a directory: the command log, the snapshots,
- * and the identity of the store. Entries are opaque bytes here.
+ * and the store's identity. In this package, entries are opaque bytes.
  * <p>
  * The log numbers its <em>entries</em> from 1. Entries that are appended together are a
- * <em>batch</em>, which is written as one <em>record</em>. Records follow each other in
- * <em>segments</em>, files that are named by the index of their first entry. The last
- * segment is the active one. A <em>forced</em> entry is on the disk, and survives a power
- * failure. A <em>mark</em> is a record without entries that ends a segment or the log.
+ * <em>batch</em>, which is written as one <em>record</em>. Records are stored
+ * consecutively in <em>segments</em>, which are files named after the index of their
+ * first entry. The last segment is the active segment. A <em>forced</em> entry is on disk
+ * and survives a power failure. A <em>mark</em> is a record without entries that ends a
+ * segment or the log.
  * <p>
  * To follow a write, begin with {@link FileLog#append}: {@code LogWriter} decides which
  * segment gets the record, {@code Segment} writes and forces it, and {@code ForcedFile}
- * notes how much was forced. To follow a start, begin with {@link FileLog#replay}:
+ * records how much was forced. To follow startup, begin with {@link FileLog#replay}:
  * {@code LogReader} reads the records and decides where the log ends, and
  * {@code LogRecovery} removes what follows. {@link LogHistory} keeps the segments and
  * snapshots that the log no longer needs.
  * <p>
- * Four classes read entries: {@code SegmentReader} reads one segment, for the others.
- * {@code LogReader} reads all segments at a start, {@code RecordReader} single records of
- * a running log, and {@link EntryReader} the log together with its history.
+ * Four classes read entries. {@code SegmentReader} reads one segment, on behalf of the
+ * other three. {@code LogReader} reads all segments at startup, {@code RecordReader}
+ * reads single records in a running log, and {@link EntryReader} reads the log together
+ * with its history.
  */
 @NullMarked
 package io.statestore.broker.log;
