@@ -11,8 +11,8 @@ import io.statestore.broker.packet.Packets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Address of the client at the other end of a connection. If another node of a cluster
- * has forwarded the connection, its remote address is that of the other node.
+ * The address of the client at the other end of a connection. If another cluster node
+ * forwards the connection, the connection's remote address is that node's address.
  */
 final class ClientAddress {
 
@@ -20,8 +20,8 @@ final class ClientAddress {
 		.valueOf("statestore.forwarded-address");
 
 	/**
-	 * Smallest Maximum Packet Size of a client that receives the address of the leader.
-	 * Exceeds every CONNACK, even with an authentication method of 64 KiB.
+	 * Smallest Maximum Packet Size with which a client receives the leader's address. It
+	 * exceeds every CONNACK, even with a 64 KiB authentication method.
 	 */
 	static final int MIN_PACKET_SIZE_FOR_LEADER = 128 * 1024;
 
@@ -33,14 +33,14 @@ final class ClientAddress {
 	/**
 	 * Sets the address of a client whose connection was forwarded.
 	 * @param channel the connection
-	 * @param address the address that the other node sees
+	 * @param address the client's address as seen by the other node
 	 */
 	static void setForwarded(Channel channel, InetSocketAddress address) {
 		channel.attr(FORWARDED).set(address);
 	}
 
 	/**
-	 * Returns the address and the port of a client.
+	 * Returns a client's address and port.
 	 * @param channel the connection
 	 * @return the address, {@code null} if the connection was closed before it was known
 	 */
@@ -53,7 +53,7 @@ final class ClientAddress {
 	}
 
 	/**
-	 * Returns the address of a client.
+	 * Returns a client's address, without the port.
 	 * @param channel the connection
 	 * @return the address, {@code null} if the connection was closed before it was known
 	 */
@@ -63,7 +63,7 @@ final class ClientAddress {
 	}
 
 	/**
-	 * Sets the address of this node, for a connection that another node has forwarded.
+	 * Sets this node's address, for a connection that another node forwards.
 	 * @param address {@code host:port}
 	 */
 	static void setLeader(Channel channel, String address) {
@@ -71,11 +71,11 @@ final class ClientAddress {
 	}
 
 	/**
-	 * Returns the address of this node for the CONNACK to a client that another node has
-	 * forwarded. The client can then connect without the other node.
-	 * @param connect CONNECT of an MQTT 5 client
-	 * @return {@code host:port}, {@code null} if the client is connected to this node, or
-	 * limits the size of packets
+	 * Returns this node's address for the CONNACK to a client that another node forwards.
+	 * The client can then connect directly.
+	 * @param connect an MQTT 5 client's CONNECT
+	 * @return {@code host:port}, {@code null} if the client is connected directly or
+	 * limits the packet size too much
 	 */
 	static @Nullable String leader(Channel channel, MqttConnectMessage connect) {
 		long maxPacketSize = Packets.interval(connect.variableHeader().properties(), MqttProperties.MAXIMUM_PACKET_SIZE,

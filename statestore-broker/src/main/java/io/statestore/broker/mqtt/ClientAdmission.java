@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * Admission of one client: the memory of its connection and login, its permissions, and
- * the limits of its principal. Used on the event loop of the connection.
+ * Admission of one client: the memory for its connection and login, its permissions, and
+ * its principal's limits. Used on the connection's event loop.
  */
 final class ClientAdmission implements AutoCloseable {
 
@@ -21,7 +21,7 @@ final class ClientAdmission implements AutoCloseable {
 	/** Estimated heap of a connection with its MQTT session, in bytes. */
 	static final int CONNECTION_COST = 16 * 1024;
 
-	/** Number of copies of client id and will in objects of the connection. */
+	/** Number of copies of the client id and the will in the connection's objects. */
 	private static final int COPIES_OF_CONNECT = 4;
 
 	/** Estimated heap of a connection whose login is being verified, in bytes. */
@@ -49,7 +49,7 @@ final class ClientAdmission implements AutoCloseable {
 		return LOGIN_COST + costOfTls() + (long) COPIES_FOR_LOGIN * connect.fixedHeader().remainingLength();
 	}
 
-	/** Reserves the memory of a connection that is about to be accepted. */
+	/** Reserves memory for a connection that is about to be accepted. */
 	boolean tryReserve(MqttConnectMessage connect) {
 		this.link.memory().set(MemoryUse.LOGIN, 0);
 		return this.link.memory()
@@ -62,7 +62,7 @@ final class ClientAdmission implements AutoCloseable {
 	}
 
 	/**
-	 * Determines the permissions of an authenticated client.
+	 * Determines an authenticated client's permissions.
 	 * @return the permissions, or {@code null} if the authorizer has failed
 	 */
 	@Nullable Permissions authorize(Client client) {
@@ -73,13 +73,13 @@ final class ClientAdmission implements AutoCloseable {
 			throw ex;
 		}
 		catch (Throwable ex) {
-			// Also a checked exception, and an error that one client id causes.
+			// Includes checked exceptions, and errors that a single client id causes.
 			clientLog.error(ex, "Failed to determine the permissions of client '{}'", client.clientId());
 			return null;
 		}
 	}
 
-	/** Admits an authenticated client, within the limits of its principal. */
+	/** Admits an authenticated client if its principal's limits allow it. */
 	boolean tryAdmit(Client client) {
 		PrincipalShare admitted = this.principals.admit(client.principal(), client.clientId());
 		if (admitted == null) {
@@ -94,12 +94,15 @@ final class ClientAdmission implements AutoCloseable {
 		return true;
 	}
 
-	/** Returns the share of the connection, without limits before it is admitted. */
+	/**
+	 * Returns the connection's share of its principal's limits; unlimited until the
+	 * client is admitted.
+	 */
 	PrincipalShare share() {
 		return this.share;
 	}
 
-	/** Ends the share of the connection. Has no effect the second time. */
+	/** Ends the connection's share. Later calls have no effect. */
 	@Override
 	public void close() {
 		this.share.close();

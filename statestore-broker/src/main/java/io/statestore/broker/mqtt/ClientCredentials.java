@@ -10,11 +10,11 @@ import io.statestore.broker.packet.Packets;
 import io.statestore.broker.security.Credentials;
 import org.jspecify.annotations.Nullable;
 
-/** Credentials in the packets of a client. */
-@SuppressWarnings("NullAway") // Ignores that array components of records are nullable.
+/** Extracts credentials from a client's packets. */
+@SuppressWarnings("NullAway") // Array components of records are nullable.
 final class ClientCredentials {
 
-	/** Address of a connection that has none: the wildcard address. */
+	/** Address of a connection without an address: the wildcard address. */
 	private static final InetAddress UNKNOWN = new InetSocketAddress(0).getAddress();
 
 	private ClientCredentials() {
@@ -35,8 +35,8 @@ final class ClientCredentials {
 	/**
 	 * Returns the credentials in an AUTH.
 	 * @param channel the connection
-	 * @param clientId id of the client
-	 * @param properties properties of the AUTH
+	 * @param clientId the client's id
+	 * @param properties the properties of the AUTH
 	 */
 	static Credentials of(Channel channel, String clientId, MqttProperties properties) {
 		return new Credentials(clientId, null, null, method(properties), data(properties),
@@ -51,7 +51,7 @@ final class ClientCredentials {
 		return Packets.property(properties, MqttProperties.AUTHENTICATION_DATA, byte[].class);
 	}
 
-	/** Returns the address of a client, or the wildcard address if it has none. */
+	/** Returns a client's address, or the wildcard address if it has none. */
 	static InetAddress address(Channel channel) {
 		InetAddress address = ClientAddress.host(channel);
 		return (address != null) ? address : UNKNOWN;

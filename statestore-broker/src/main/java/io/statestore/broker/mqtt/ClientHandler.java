@@ -18,8 +18,8 @@ import io.statestore.mqtt.Publish;
 import io.statestore.protocol.Topics;
 
 /**
- * Channel handler at the end of the pipeline, behind the MQTT codec. Passes each packet
- * to the part of the {@link MqttConnection} that handles it.
+ * Channel handler at the end of the pipeline, after the MQTT codec. Passes each packet to
+ * the part of the {@link MqttConnection} that handles it.
  */
 @SuppressWarnings("NullAway.Init") // Set in handlerAdded, which is called first.
 final class ClientHandler extends ChannelInboundHandlerAdapter {
@@ -83,8 +83,8 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
 	}
 
 	/**
-	 * Handles a packet that arrived while reading was suspended, until the client closed
-	 * the connection. Only a DISCONNECT matters, because it may remove the will.
+	 * Handles a packet that was not read before the client closed the connection, because
+	 * reading was suspended. Only a DISCONNECT matters, because it may remove the will.
 	 */
 	private void disconnectAfterEnd(MqttMessage packet) {
 		if (packet.decoderResult().isSuccess() && packet.fixedHeader().messageType() == MqttMessageType.DISCONNECT) {
@@ -123,7 +123,7 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
 			this.connection.requests().refuseDeepTopic(publish);
 		}
 		else if (ordinary || publish.hasTopicAlias()) {
-			// With an alias, the topic may be empty.
+			// The topic may be empty if there is an alias.
 			this.connection.messages().publish(publish);
 		}
 		else if (TopicDecision.isRequest(topic)) {
@@ -147,7 +147,7 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
 	@Override
 	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
 		Throwable root = (cause instanceof CodecException) ? cause.getCause() : null;
-		// An IOException if the TLS connection of a node that forwards the client fails.
+		// Can be an IOException if the TLS connection from a forwarding node fails.
 		this.link.failed((root instanceof Error || root instanceof IOException) ? root : cause);
 	}
 
@@ -155,7 +155,7 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
 	public void channelInactive(ChannelHandlerContext context) {
 		this.connect.cancel();
 		this.link.end();
-		// The last packets need not be followed by channelReadComplete.
+		// The last packets may not be followed by channelReadComplete.
 		this.link.readingPaused();
 	}
 

@@ -12,23 +12,22 @@ import io.statestore.broker.session.Sessions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Owners of client ids: a connection, or else a session, belongs to a principal.
- * Thread-safe.
+ * Tracks which principal owns each client id, by its connection or session. Thread-safe.
  */
 final class ClientIdOwners {
 
-	/** Owners of the client ids of connections and sessions. */
+	/** Owners of connections and sessions, by client id. */
 	private final Map<String, Owner> owners = new ConcurrentHashMap<>();
 
 	private final Sessions sessions;
 
 	/**
-	 * Whether sessions of anonymous clients may be continued by any principal, because no
-	 * client is anonymous any longer.
+	 * Whether any principal may continue an anonymous client's session, because anonymous
+	 * clients are no longer allowed.
 	 */
 	private final boolean adopts;
 
-	/** Number of CONNECTs that have arrived. */
+	/** Number of CONNECT packets that have arrived. */
 	private final AtomicLong arrivals = new AtomicLong();
 
 	ClientIdOwners(Sessions sessions, boolean adopts) {
@@ -36,7 +35,7 @@ final class ClientIdOwners {
 		this.adopts = adopts;
 	}
 
-	/** Returns the number of a CONNECT that has just arrived. */
+	/** Numbers a CONNECT that has just arrived. */
 	long arrived() {
 		return this.arrivals.incrementAndGet();
 	}
@@ -45,8 +44,8 @@ final class ClientIdOwners {
 	 * Reserves a client id for a connection, before its CONNECT is executed.
 	 * @param client the client
 	 * @param arrival number of its CONNECT
-	 * @return {@code null} if the client id is reserved, until it is {@linkplain #release
-	 * released}
+	 * @return {@code null} if the client id is now reserved, until it is
+	 * {@linkplain #release released}; otherwise the reason why not
 	 */
 	@Nullable Refusal claim(Client client, long arrival) {
 		AtomicReference<@Nullable Refusal> refusal = new AtomicReference<>();
@@ -76,13 +75,13 @@ final class ClientIdOwners {
 		return (owner != null && arrival < owner.latest) ? Refusal.SUPERSEDED : null;
 	}
 
-	/** Releases a client id after the end of the connection that has reserved it. */
+	/** Releases a client id after the end of the connection that reserved it. */
 	void release(String clientId) {
 		this.owners.computeIfPresent(clientId,
 				(id, owner) -> new Owner(owner.principal, owner.connections - 1, owner.latest));
 	}
 
-	/** Removes the owners of client ids without a connection or session. */
+	/** Removes owners whose client id has neither a connection nor a session. */
 	void sweep() {
 		this.owners.keySet()
 			.forEach((clientId) -> this.owners.computeIfPresent(clientId,
@@ -90,10 +89,10 @@ final class ClientIdOwners {
 	}
 
 	/**
-	 * Reason why a client id is not reserved.
+	 * The reason why a client id is not reserved.
 	 *
 	 * @param owner another principal that has a connection or session with the client id,
-	 * {@code null} if the same principal has a connection that has arrived later
+	 * {@code null} if the same principal has a connection that arrived later
 	 */
 	record Refusal(@Nullable ClientPrincipal owner) {
 
@@ -107,11 +106,11 @@ final class ClientIdOwners {
 	}
 
 	/**
-	 * Owner of a client id.
+	 * The owner of a client id.
 	 *
-	 * @param principal name of the principal
+	 * @param principal the owner's name
 	 * @param connections number of open connections with the client id
-	 * @param latest arrival of the latest connection
+	 * @param latest arrival number of the latest connection
 	 */
 	private record Owner(String principal, int connections, long latest) {
 	}

@@ -21,8 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connection to one client: writes packets, and ends once. Used on the event loop of
- * the connection. Other threads may call {@link #disconnectLater} and {@link #abort}.
+ * The connection to one client. Writes packets, and ends exactly once. Used on the
+ * connection's event loop. Other threads may call {@link #disconnectLater} and
+ * {@link #abort}.
  */
 final class ClientLink {
 
@@ -30,7 +31,9 @@ final class ClientLink {
 
 	private static final ClientLog clientLog = new ClientLog(logger);
 
-	/** Time for the client to receive a DISCONNECT before the connection is closed. */
+	/**
+	 * How long the client has to receive a DISCONNECT before the connection is closed.
+	 */
 	static final long DISCONNECT_TIMEOUT_SECONDS = 5;
 
 	private final ChannelHandlerContext context;
@@ -54,14 +57,17 @@ final class ClientLink {
 
 	private boolean ended;
 
-	/** Whether a burst of packets from the client is being read. Its end flushes. */
+	/**
+	 * Whether a burst of packets from the client is being read. Writes are flushed when
+	 * the burst ends.
+	 */
 	private boolean reading;
 
 	/**
-	 * Creates the link of a new connection.
-	 * @param context context of the connection's handler
-	 * @param memory the share of the client
-	 * @param errors receives errors in the handling of this connection
+	 * Creates the link for a new connection.
+	 * @param context the connection handler's context
+	 * @param memory the client's memory share
+	 * @param errors receives errors that occur while handling this connection
 	 * @param onEnd called once at the end, before the connection is closed
 	 */
 	ClientLink(ChannelHandlerContext context, ClientShare memory, Consumer<Error> errors, Runnable onEnd) {
@@ -77,14 +83,14 @@ final class ClientLink {
 		return this.context;
 	}
 
-	/** Returns the share of the client. */
+	/** Returns the client's memory share. */
 	ClientShare memory() {
 		return this.memory;
 	}
 
 	/**
 	 * Creates tasks for the event loop.
-	 * @param inBursts whether they wait for the end of a burst
+	 * @param inBursts whether to run the tasks only at the end of a burst
 	 */
 	LoopTasks newTasks(boolean inBursts) {
 		return new LoopTasks(this.context.channel().eventLoop(), inBursts, this::flushUnlessReading, this::failed);
@@ -95,12 +101,12 @@ final class ClientLink {
 		return this.tasks;
 	}
 
-	/** Returns the address of the client, {@code null} if it is unknown. */
+	/** Returns the client's address, {@code null} if unknown. */
 	@Nullable InetAddress address() {
 		return ClientAddress.host(this.context.channel());
 	}
 
-	/** Returns the address and the port of the client, {@code null} if unknown. */
+	/** Returns the client's address and port, {@code null} if unknown. */
 	@Nullable InetSocketAddress socketAddress() {
 		return ClientAddress.of(this.context.channel());
 	}
@@ -112,9 +118,9 @@ final class ClientLink {
 	}
 
 	/**
-	 * Sets the client id and the version of the client.
+	 * Sets the client's id and MQTT version.
 	 * @param clientId the client id
-	 * @param version protocol level
+	 * @param version the protocol level in the CONNECT
 	 */
 	void connecting(String clientId, int version) {
 		this.clientId = clientId;
@@ -144,7 +150,7 @@ final class ClientLink {
 
 	/**
 	 * Writes a packet, unless the connection has ended. A failure ends it.
-	 * @param packet a packet without a buffer
+	 * @param packet a packet that does not own a buffer
 	 */
 	void write(MqttMessage packet) {
 		if (!this.ended && Packets.isSuccessfulPuback(packet)) {
@@ -158,7 +164,7 @@ final class ClientLink {
 	/**
 	 * Writes a message, unless the connection has ended.
 	 * @param message the message
-	 * @param packetId packet identifier, ignored for QoS 0
+	 * @param packetId the packet identifier, ignored for QoS 0
 	 * @param repeated whether it was already sent on an earlier connection
 	 */
 	void publish(OutgoingPublish message, int packetId, boolean repeated) {
@@ -167,7 +173,7 @@ final class ClientLink {
 		}
 	}
 
-	/** Handles the first or a further packet of a burst. */
+	/** Handles a packet in a burst. */
 	void readingStarted() {
 		this.reading = true;
 		Burst.begin();
@@ -175,7 +181,7 @@ final class ClientLink {
 
 	/** Handles the end of a burst of packets. */
 	void readingPaused() {
-		// May write further packets, which are flushed together.
+		// May write more packets, which are flushed together.
 		Burst.end();
 		this.reading = false;
 		flush();
@@ -187,14 +193,14 @@ final class ClientLink {
 		}
 	}
 
-	/** Passes all packets to the network. */
+	/** Passes all written packets to the network. */
 	void flush() {
 		this.output.flush();
 	}
 
 	/**
 	 * Refuses the client.
-	 * @param connack the CONNACK
+	 * @param connack the CONNACK with the reason
 	 */
 	void refuse(MqttMessage connack) {
 		end();
@@ -209,7 +215,7 @@ final class ClientLink {
 	/**
 	 * Ends the connection. MQTT 5 clients receive a DISCONNECT first.
 	 * @param reasonCode MQTT 5 reason code
-	 * @param reason reason for the log and the client
+	 * @param reason why the connection ends, for the log and the client
 	 */
 	void disconnect(int reasonCode, String reason) {
 		if (this.ended) {
@@ -227,9 +233,9 @@ final class ClientLink {
 	}
 
 	/**
-	 * Ends the connection as {@link #disconnect} does. May be called by any thread.
+	 * Ends the connection as {@link #disconnect} does. Thread-safe.
 	 * @param reasonCode MQTT 5 reason code
-	 * @param reason reason for the log and the client
+	 * @param reason why the connection ends, for the log and the client
 	 */
 	void disconnectLater(int reasonCode, String reason) {
 		this.tasks.execute(() -> disconnect(reasonCode, reason));
@@ -242,13 +248,16 @@ final class ClientLink {
 	}
 
 	/**
-	 * Closes the connection without sending earlier packets. May be called by any thread.
+	 * Closes the connection without sending earlier packets. Thread-safe.
 	 */
 	void abort() {
 		this.context.close();
 	}
 
-	/** Handles the end of the connection, before or after it is closed. */
+	/**
+	 * Handles the end of the connection. May be called before or after the connection is
+	 * closed.
+	 */
 	void end() {
 		if (!this.ended) {
 			this.ended = true;
@@ -262,7 +271,10 @@ final class ClientLink {
 		}
 	}
 
-	/** Closes the connection, because a packet may have been executed in part. */
+	/**
+	 * Closes the connection after a failure, because a packet may have been partly
+	 * executed.
+	 */
 	void failed(Throwable failure) {
 		this.context.close();
 		if (failure instanceof Error error) {

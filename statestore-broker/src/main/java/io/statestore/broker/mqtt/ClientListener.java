@@ -4,8 +4,8 @@ import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
 
 /**
- * Listener for the connections and requests of MQTT clients, implemented by the state
- * store. Called on network threads. Implementations must not block.
+ * Listener for MQTT clients' connections and requests, implemented by the state store.
+ * Called on network threads. Implementations must not block.
  * <p>
  * Internal: not part of the API.
  */
@@ -25,13 +25,13 @@ public interface ClientListener {
 
 	/**
 	 * Called when a client has published to the request topic.
-	 * @param request the request, to be acknowledged
+	 * @param request the request, which the listener must acknowledge
 	 */
 	void request(IncomingRequest request);
 
 	/**
-	 * Called when a client has published to the topic of administration requests.
-	 * @param request the request, to be acknowledged
+	 * Called when a client has published to the administration request topic.
+	 * @param request the request, which the listener must acknowledge
 	 * @param local whether the client is connected from a loopback address
 	 */
 	void administer(IncomingRequest request, boolean local);

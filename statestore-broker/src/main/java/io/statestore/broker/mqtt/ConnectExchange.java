@@ -29,18 +29,21 @@ import io.statestore.protocol.UserProperties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exchange of CONNECT and CONNACK on one connection. Closes the connection if the
+ * The exchange of CONNECT and CONNACK on one connection. Closes the connection if the
  * exchange takes more than {@value #TIMEOUT_SECONDS} seconds before or after the
- * verification of credentials. Used on the event loop of the connection only.
+ * credentials are verified. Used only on the connection's event loop.
  */
 final class ConnectExchange {
 
-	/** Includes the TLS handshake, and the time until the last byte of the CONNECT. */
+	/**
+	 * Timeout that includes the TLS handshake and the time until the last byte of the
+	 * CONNECT.
+	 */
 	private static final long TIMEOUT_SECONDS = 10;
 
 	/**
-	 * Number of attempts to claim a client id that belongs to another principal. A client
-	 * of that principal may have disconnected just before.
+	 * Number of attempts to claim a client id that belongs to another principal, whose
+	 * client may have just disconnected.
 	 */
 	private static final int CLAIM_ATTEMPTS = 25;
 
@@ -48,7 +51,7 @@ final class ConnectExchange {
 
 	private static final MqttConnectReturnCode QUOTA_EXCEEDED = MqttConnectReturnCode.CONNECTION_REFUSED_QUOTA_EXCEEDED;
 
-	/** A client id that needs no quotes in a shell. */
+	/** Matches a client id that does not need quotes in a shell. */
 	private static final Pattern PLAIN_ARGUMENT = Pattern.compile("\\w[\\w./:@-]*");
 
 	private final MqttConnection connection;
@@ -65,21 +68,24 @@ final class ConnectExchange {
 
 	private final Reauthentication reauthentication;
 
-	/** Whether the client waits for its login, its client id, or the execution. */
+	/**
+	 * Whether the client is waiting for its login, its client id, or the execution of its
+	 * CONNECT.
+	 */
 	private boolean waiting;
 
 	private Future<?> timeout;
 
-	/** Ends the verification of the credentials, {@code null} before it. */
+	/** Cancels the verification of the credentials, {@code null} before it starts. */
 	private @Nullable Runnable cancelLogin;
 
-	/** The CONNACK for wrong credentials, which is sent after a delay. */
+	/** The CONNACK for wrong credentials, to be sent after a delay. */
 	private @Nullable MqttMessage delayedRefusal;
 
-	/** Number of the CONNECT, in the order of arrival. */
+	/** Arrival number of the CONNECT. */
 	private long arrival;
 
-	/** The CONNECT while its login is being verified, {@code null} if it is dropped. */
+	/** The CONNECT whose login is being verified, {@code null} once it is dropped. */
 	private @Nullable MqttConnectMessage verifying;
 
 	/** Whether the connection has reserved its client id. */
@@ -92,8 +98,8 @@ final class ConnectExchange {
 	 * Creates an exchange that begins with the first packet.
 	 * @param connection the connection
 	 * @param logins verifies credentials
-	 * @param owners owners of client ids
-	 * @param clientLog names refused clients
+	 * @param owners tracks the owners of client ids
+	 * @param clientLog logs refused clients
 	 */
 	ConnectExchange(MqttConnection connection, Logins logins, ClientIdOwners owners, ClientLog clientLog) {
 		this.connection = connection;
@@ -127,7 +133,7 @@ final class ConnectExchange {
 		this.connection.setWaiting(waiting);
 	}
 
-	/** Continues with the CONNECT, after which the client may have to wait again. */
+	/** Resumes handling the CONNECT, after which the client may have to wait again. */
 	private void resume(Runnable next) {
 		this.waiting = false;
 		this.link.readingStarted();
@@ -140,7 +146,9 @@ final class ConnectExchange {
 		this.connection.setWaiting(this.waiting);
 	}
 
-	/** Handles the CONNECT: refuses the client, or executes it, possibly later. */
+	/**
+	 * Handles the CONNECT: refuses the client, or executes the CONNECT, possibly later.
+	 */
 	void read(MqttConnectMessage received) {
 		this.arrival = this.owners.arrived();
 		MqttConnectMessage connect = ConnectRules.withClientId(received);
@@ -157,7 +165,7 @@ final class ConnectExchange {
 			return;
 		}
 		long bytes = this.admission.costOfLogin(connect);
-		// The queue of logins limits the sum, because these clients have not logged in.
+		// The login queue limits the total, because these clients have not logged in yet.
 		if (!this.link.memory().tryReserve(MemoryUse.LOGIN, bytes)) {
 			this.clientLog.warn(
 					"Refused client '{}' at {}: the memory for clients is exhausted. " + Limits.RAISE_MEMORY,
@@ -173,7 +181,10 @@ final class ConnectExchange {
 				this::verified);
 	}
 
-	/** Drops the CONNECT of a client with wrong credentials before its refusal. */
+	/**
+	 * Drops the CONNECT of a client with wrong credentials and prepares the delayed
+	 * refusal.
+	 */
 	private void prepareRefusal() {
 		if (this.verifying != null) {
 			this.delayedRefusal = refusedLogin(this.verifying, Refused.BAD_CREDENTIALS);
@@ -206,7 +217,7 @@ final class ConnectExchange {
 		}
 	}
 
-	/** Logs a refused login, and returns the CONNACK for it. */
+	/** Logs a refused login and returns the CONNACK for it. */
 	private MqttMessage refusedLogin(MqttConnectMessage connect, Refused refused) {
 		this.clientLog.warn("Refused client '{}' at {}: {}", connect.payload().clientIdentifier(),
 				ClientAddress.of(channel()), ConnectRules.describe(refused));
@@ -278,7 +289,7 @@ final class ConnectExchange {
 		}
 	}
 
-	/** Returns a client id as an argument of a shell command. */
+	/** Returns a client id as a shell command argument. */
 	private static String argument(String clientId) {
 		return PLAIN_ARGUMENT.matcher(clientId).matches() ? clientId : "'" + clientId.replace("'", "'\\''") + "'";
 	}
@@ -302,9 +313,9 @@ final class ConnectExchange {
 		int keepAliveSeconds = connect.variableHeader().keepAliveTimeSeconds();
 		String method = ClientCredentials.method(connect.variableHeader().properties());
 		MqttProperties properties = ConnectRules.isMqtt5(connect) ? properties(connect, method) : new MqttProperties();
-		// The CONNECT is not kept until its execution.
+		// Created here because the CONNECT is not kept until the outcome is known.
 		MqttMessage refusal = ConnectRules.connack(connect, QUOTA_EXCEEDED);
-		// Suspends reading only if the outcome comes later.
+		// Reading is suspended only if the outcome is not known immediately.
 		this.waiting = true;
 		this.connection.connect(connect, access, (begun) -> {
 			if (begun == null) {
@@ -332,7 +343,7 @@ final class ConnectExchange {
 		this.connection.setWaiting(this.waiting);
 	}
 
-	/** Returns the properties of the CONNACK that accepts an MQTT 5 client. */
+	/** Returns the properties for the CONNACK that accepts an MQTT 5 client. */
 	private MqttProperties properties(MqttConnectMessage connect, @Nullable String method) {
 		MqttProperties properties = new MqttProperties();
 		properties
@@ -355,7 +366,7 @@ final class ConnectExchange {
 		return properties;
 	}
 
-	/** Handles an AUTH. */
+	/** Handles an AUTH packet. */
 	void readAuth(MqttMessage auth) {
 		this.reauthentication.read(auth);
 	}

@@ -17,8 +17,8 @@ import io.statestore.broker.server.ReasonCodes;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decoder that holds the first bytes of a connection until they form a complete CONNECT,
- * and then removes itself. Other bytes end the connection.
+ * Decoder that holds a connection's first bytes until they form a complete CONNECT and
+ * then removes itself. Any other bytes end the connection.
  */
 final class ConnectGuard extends ByteToMessageDecoder {
 
@@ -29,10 +29,12 @@ final class ConnectGuard extends ByteToMessageDecoder {
 	/** First byte of a TLS connection. No MQTT packet begins with it. */
 	private static final byte TLS_HANDSHAKE = 0x16;
 
-	/** Number of bytes in which the protocol name begins. No CONNECT is shorter. */
+	/** Number of bytes in which the protocol name starts. No CONNECT is shorter. */
 	private static final int FIRST_BYTES = 8;
 
-	/** Size of a header whose remaining length has three bytes, up to 2 MiB. */
+	/**
+	 * Size of a fixed header with a three-byte remaining length, which is at most 2 MiB.
+	 */
 	private static final int MAX_HEADER_LENGTH = 4;
 
 	/** Estimated heap of a connection without a complete CONNECT, in bytes. */
@@ -45,13 +47,13 @@ final class ConnectGuard extends ByteToMessageDecoder {
 	/** Called when the CONNECT is complete. */
 	private final Runnable completed;
 
-	/** Bytes reserved until the CONNECT is complete. */
+	/** Number of bytes reserved until the CONNECT is complete. */
 	private int reserved;
 
 	/**
 	 * Creates a guard for one connection.
 	 * @param maxConnectSize maximum size of a CONNECT, in bytes
-	 * @param memory the share of the client
+	 * @param memory the client's memory share
 	 * @param completed called when the CONNECT is complete
 	 */
 	ConnectGuard(int maxConnectSize, ClientShare memory, Runnable completed) {
@@ -107,8 +109,9 @@ final class ConnectGuard extends ByteToMessageDecoder {
 	}
 
 	/**
-	 * Reserves memory for the part that has arrived. Most CONNECT packets arrive
-	 * completely and need none. They pass even if slow senders hold all memory.
+	 * Reserves memory for a CONNECT that has partly arrived. Most CONNECT packets arrive
+	 * completely and need no reservation, so they pass even if slow senders hold all
+	 * memory.
 	 */
 	private boolean reserve(int bytes) {
 		if (!this.memory.tryReserve(MemoryUse.CONNECTING, bytes - this.reserved)) {
@@ -118,9 +121,11 @@ final class ConnectGuard extends ByteToMessageDecoder {
 		return true;
 	}
 
-	/** Closes the connection, with a CONNACK to MQTT 5 clients (MQTT 5 section 3.2). */
+	/**
+	 * Closes the connection. MQTT 5 clients receive a CONNACK first (MQTT 5 section 3.2).
+	 */
 	private static void refuse(ChannelHandlerContext context, ByteBuf in, FrameHeader header, int reasonCode) {
-		// After the protocol name "MQTT" and its length.
+		// The version follows the protocol name "MQTT" and its length.
 		int versionIndex = in.readerIndex() + header.headerLength() + 6;
 		boolean mqtt5 = versionIndex < in.writerIndex() && in.getByte(versionIndex) == Packets.MQTT_5;
 		in.skipBytes(in.readableBytes());

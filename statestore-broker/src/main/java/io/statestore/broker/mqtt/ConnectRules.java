@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rules for CONNECT packets that do not depend on the login, such as for the will and the
- * client id, and the codes that refuse clients.
+ * Rules for CONNECT packets that do not depend on the login, such as rules for the will
+ * and the client id, and the codes with which clients are refused.
  */
 final class ConnectRules {
 
@@ -27,15 +27,15 @@ final class ConnectRules {
 
 	/**
 	 * Checks a CONNECT.
-	 * @param connect the CONNECT of a client
-	 * @return the code of MQTT 5 that refuses the client, or {@code null} if it is
-	 * accepted
+	 * @param connect the client's CONNECT
+	 * @return the MQTT 5 reason code with which to refuse the client, or {@code null} to
+	 * accept it
 	 */
 	static @Nullable MqttConnectReturnCode check(MqttConnectMessage connect) {
 		String clientId = connect.payload().clientIdentifier();
 		boolean will = connect.variableHeader().isWillFlag();
 		String willTopic = connect.payload().willTopic();
-		// The codec omits a topic of more than 32,767 bytes.
+		// The codec omits topics longer than 32,767 bytes.
 		if (will && (willTopic == null || Topics.isTooDeep(willTopic))) {
 			clientLog.warn("Refused client '{}': the topic of its will has more than {} levels or 32,767 bytes",
 					clientId, Topics.MAX_LEVELS);
@@ -74,7 +74,7 @@ final class ConnectRules {
 		};
 	}
 
-	/** Returns the reason of a refusal for the log. */
+	/** Describes a refusal for the log. */
 	static String describe(Refused refused) {
 		return switch (refused) {
 			case BAD_CREDENTIALS -> "wrong user name, password, or token. The audit log has the reason";
@@ -91,8 +91,8 @@ final class ConnectRules {
 
 	/**
 	 * Returns a CONNACK that refuses a client.
-	 * @param connect its CONNECT
-	 * @param code the code of MQTT 5
+	 * @param connect the client's CONNECT
+	 * @param code the MQTT 5 reason code
 	 */
 	static MqttMessage connack(MqttConnectMessage connect, MqttConnectReturnCode code) {
 		return MqttMessageBuilders.connAck()
@@ -117,7 +117,7 @@ final class ConnectRules {
 		return connect.variableHeader().version() == Packets.MQTT_5;
 	}
 
-	/** Returns whether a CONNECT contains no client id. */
+	/** Returns whether a CONNECT lacks a client id. */
 	static boolean hasNoClientId(MqttConnectMessage connect) {
 		String clientId = connect.payload().clientIdentifier();
 		return clientId == null || clientId.isEmpty();
@@ -125,9 +125,9 @@ final class ConnectRules {
 
 	/**
 	 * Assigns an id to a client that has none (MQTT 5 section 3.1.3.1).
-	 * @param connect the CONNECT of a client
+	 * @param connect the client's CONNECT
 	 * @return a CONNECT with an id, or the same packet if it has one. A packet without an
-	 * id that continues a session is returned unchanged, to be refused.
+	 * id that asks to continue a session is returned unchanged, to be refused
 	 */
 	static MqttConnectMessage withClientId(MqttConnectMessage connect) {
 		boolean assigns = hasNoClientId(connect) && connect.variableHeader().isCleanSession();

@@ -14,18 +14,19 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * Open connections by address, with their limits. If an address has too many connections
- * without a complete CONNECT, a new one replaces the oldest of them that waits for its
- * client, so that slow clients do not lock out others at their address. Thread-safe.
+ * Counts and limits open connections by address. If an address has too many connections
+ * without a complete CONNECT, a new connection replaces the oldest of these that is
+ * waiting for its client. Slow clients therefore do not lock out others at their address.
+ * Thread-safe.
  */
 final class ConnectionCounts {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(ConnectionCounts.class));
 
-	/** By {@linkplain AddressGroup group} of addresses. */
+	/** Connections, by {@linkplain AddressGroup group} of addresses. */
 	private final Map<String, Peer> peers = new HashMap<>();
 
-	/** Connections without a complete CONNECT, the oldest first. */
+	/** Connections without a complete CONNECT, from oldest to newest. */
 	private final Set<OpenConnection> unfinished = new LinkedHashSet<>();
 
 	private final int maxPerAddress;
@@ -44,13 +45,13 @@ final class ConnectionCounts {
 	/**
 	 * Counts a new connection until it is closed.
 	 * @param channel the connection
-	 * @return the connection, or {@code null} if its address has too many: the caller
-	 * closes it
+	 * @return the connection, or {@code null} if its address has too many connections and
+	 * the caller must close this one
 	 */
 	@Nullable OpenConnection add(Channel channel) {
 		InetAddress address = ClientAddress.host(channel);
 		if (address == null) {
-			// Closed already.
+			// The connection is already closed.
 			return null;
 		}
 		OpenConnection connection;
@@ -91,11 +92,11 @@ final class ConnectionCounts {
 	}
 
 	/**
-	 * Closes a connection for lack of memory: the oldest one without a complete CONNECT,
-	 * of any address, that waits for its client.
-	 * @param added the connection that needs memory. To be closed by the caller if there
-	 * is no other
-	 * @return whether there is another one
+	 * Closes a connection because memory is exhausted: from any address, the oldest
+	 * connection without a complete CONNECT that is waiting for its client.
+	 * @param added the connection that needs memory. The caller must close it if there is
+	 * no other
+	 * @return whether another connection was closed
 	 */
 	boolean closeOldestUnfinished(OpenConnection added) {
 		OpenConnection oldest;
@@ -112,7 +113,10 @@ final class ConnectionCounts {
 		return oldest != null;
 	}
 
-	/** Returns the oldest connection that waits for its client, not for the broker. */
+	/**
+	 * Returns the oldest connection that is waiting for its client rather than for the
+	 * broker.
+	 */
 	private static @Nullable OpenConnection oldestIdle(Set<OpenConnection> connections,
 			@Nullable OpenConnection except) {
 		for (OpenConnection connection : connections) {
@@ -142,12 +146,12 @@ final class ConnectionCounts {
 		return this.open;
 	}
 
-	/** Returns the number of connections closed because of a limit. */
+	/** Returns the number of connections that were closed because of a limit. */
 	synchronized long refused() {
 		return this.refused;
 	}
 
-	/** The connections of one group of addresses. */
+	/** The connections from one group of addresses. */
 	private static final class Peer {
 
 		private final String group;
@@ -183,7 +187,7 @@ final class ConnectionCounts {
 			return this.address;
 		}
 
-		/** Sets whether the connection waits for a thread of the broker. */
+		/** Sets whether the connection is waiting for a broker thread. */
 		void setBusy(boolean busy) {
 			this.busy = busy;
 		}
@@ -194,7 +198,7 @@ final class ConnectionCounts {
 			abort();
 		}
 
-		/** Closes the connection at once, without a message to the client. */
+		/** Closes the connection immediately, without notifying the client. */
 		void abort() {
 			ChannelHandlerContext first = this.channel.pipeline().firstContext();
 			if (first != null) {

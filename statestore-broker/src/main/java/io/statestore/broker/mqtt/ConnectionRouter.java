@@ -3,7 +3,7 @@ package io.statestore.broker.mqtt;
 import io.netty.channel.Channel;
 
 /**
- * Decides what happens to new connections of a cluster node.
+ * Decides what happens to a cluster node's new connections.
  * <p>
  * Internal: not part of the API.
  */
@@ -11,10 +11,10 @@ import io.netty.channel.Channel;
 public interface ConnectionRouter {
 
 	/**
-	 * Takes over a connection, or closes it. Called on its event loop, which it must not
-	 * block.
-	 * @param connection an open connection without handlers of a client
-	 * @param forwarded whether another node has forwarded the connection
+	 * Assumes responsibility for a connection or closes it. Called on the connection's
+	 * event loop, which this method must not block.
+	 * @param connection an open connection without client handlers
+	 * @param forwarded whether another node forwards the connection
 	 */
 	void route(Channel connection, boolean forwarded);
 

@@ -7,7 +7,7 @@ import io.statestore.broker.session.Message;
 import io.statestore.mqtt.OutgoingPublish;
 import io.statestore.mqtt.VariableByteInteger;
 
-/** An ordinary message as a PUBLISH to one client. */
+/** An ordinary message, in the form of a PUBLISH to one client. */
 final class DeliveryPublish extends OutgoingPublish {
 
 	private final Delivery delivery;
@@ -16,9 +16,9 @@ final class DeliveryPublish extends OutgoingPublish {
 
 	/**
 	 * Creates a message.
-	 * @param delivery the delivery
+	 * @param delivery the delivery from the client's session
 	 * @param mqtt5 whether the client uses MQTT 5
-	 * @param now log time
+	 * @param now current log time
 	 */
 	DeliveryPublish(Delivery delivery, boolean mqtt5, long now) {
 		super(delivery.message().topic(), delivery.qos(), delivery.retain(), delivery.message().payload(),

@@ -10,7 +10,7 @@ import io.statestore.broker.server.ClientLog;
 import io.statestore.protocol.Bytes;
 import org.slf4j.LoggerFactory;
 
-/** Denies what other permissions fail to decide. */
+/** Denies access if the wrapped permissions throw an exception. */
 final class GuardedPermissions implements Permissions {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(GuardedPermissions.class));
@@ -27,7 +27,7 @@ final class GuardedPermissions implements Permissions {
 	/**
 	 * Guards permissions.
 	 * @param client the client
-	 * @param permissions its permissions
+	 * @param permissions the client's permissions
 	 * @return the guarded permissions, or {@link Permissions#ALL} if everything is
 	 * permitted
 	 */
@@ -79,7 +79,7 @@ final class GuardedPermissions implements Permissions {
 			throw ex;
 		}
 		catch (Throwable ex) {
-			// Also a checked exception, and an error that one topic or key causes.
+			// Includes checked exceptions, and errors that a single topic or key causes.
 			clientLog.warn(
 					"Denied a request, message, or connection of client '{}': its permissions cannot be determined: {}",
 					this.client.clientId(), ex);

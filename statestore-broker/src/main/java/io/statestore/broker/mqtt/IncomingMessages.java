@@ -15,14 +15,14 @@ import io.statestore.broker.session.Sessions;
 import io.statestore.mqtt.Publish;
 
 /**
- * Ordinary messages of one client, from their PUBLISH to the PUBCOMP (MQTT 5 section
- * 4.3). Used on the event loop of the connection.
+ * Ordinary messages from one client, from PUBLISH to PUBCOMP (MQTT 5 section 4.3). Used
+ * on the connection's event loop.
  */
 final class IncomingMessages {
 
 	/**
-	 * Receive Maximum of this broker, and the number of messages with QoS 2 of a client
-	 * of any version whose PUBREL is missing.
+	 * Receive Maximum of this broker. Also the maximum number of a client's QoS 2
+	 * messages without a PUBREL, regardless of the MQTT version.
 	 */
 	static final int RECEIVE_MAXIMUM = 4_096;
 
@@ -34,12 +34,11 @@ final class IncomingMessages {
 
 	private final Session session;
 
-	/** Number of the connection in the log, 0 if it is not known there. */
+	/** Number of the connection in the log, 0 if the log does not have it. */
 	private final long connectionNumber;
 
 	/**
-	 * Packet identifiers of messages with QoS 2 of this connection whose PUBREL is
-	 * missing.
+	 * Packet identifiers of QoS 2 messages on this connection without a PUBREL.
 	 */
 	private final BitSet unreleased = new BitSet(0);
 
@@ -48,11 +47,11 @@ final class IncomingMessages {
 	/**
 	 * Creates an object without messages.
 	 * @param link the connection
-	 * @param pending its changes
-	 * @param access what its client may do
-	 * @param session the session of the client
-	 * @param connectionNumber number of the connection in the log, 0 if it is not known
-	 * there
+	 * @param pending the connection's changes
+	 * @param access the client's access to topics
+	 * @param session the client's session
+	 * @param connectionNumber number of the connection in the log, 0 if the log does not
+	 * have it
 	 */
 	IncomingMessages(ClientLink link, PendingChanges pending, TopicAccess access, Session session,
 			long connectionNumber) {
@@ -100,15 +99,15 @@ final class IncomingMessages {
 
 	private void route(Message message, int qos, int packetId) {
 		Sessions sessions = this.pending.log().sessions();
-		// The log finds repetitions of these messages.
+		// Messages with an identifier in the log are deduplicated there.
 		boolean identified = qos == 2 && this.session.isStored();
 		boolean later = !this.pending.isEmpty();
 		SessionChange.Publish change = sessions.routing()
 			.route(message, this.access.client().principal().name(), this.connectionNumber, identified ? packetId : 0,
 					later);
 		if (change != null) {
-			// A repetition may have been accepted, so its refusal would free its
-			// identifier.
+			// The message may be a repetition of one that was accepted. Refusing it would
+			// free its identifier, so disconnect instead.
 			this.pending.append(change, (applied) -> published(applied, message.retain(), qos, packetId),
 					identified ? this.pending::rejected : () -> refused(qos, packetId));
 		}
@@ -126,7 +125,8 @@ final class IncomingMessages {
 		int packetId = publish.packetId();
 		Runnable refusal = () -> acknowledge(qos, packetId, ReasonCodes.NOT_AUTHORIZED);
 		if (qos == 2 && publish.isRepeated()) {
-			// Received while it was permitted, perhaps. No PUBREL will follow.
+			// May have been received while it was permitted. No PUBREL will follow, so
+			// the identifier is released here.
 			release(packetId, refusal);
 		}
 		else {
@@ -164,7 +164,7 @@ final class IncomingMessages {
 
 	private void acknowledge(int qos, int packetId, int reasonCode) {
 		if (qos > 0 && reasonCode != 0 && !this.link.isMqtt5()) {
-			// An acknowledgment would confirm the message.
+			// An acknowledgment would tell the client that the message was accepted.
 			this.link.disconnect(reasonCode, "a message that is refused");
 		}
 		else if (qos > 0) {
@@ -172,7 +172,7 @@ final class IncomingMessages {
 		}
 	}
 
-	/** Handles a PUBREL. */
+	/** Handles a PUBREL from the client. */
 	void released(int packetId) {
 		release(packetId, () -> this.link.write(Packets.reply(MqttMessageType.PUBCOMP, packetId, 0)));
 	}

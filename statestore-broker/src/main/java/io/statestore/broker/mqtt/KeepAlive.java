@@ -9,19 +9,19 @@ import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 
 /**
- * Detector of clients that have sent no packet for 1.5 times their keep-alive (MQTT 5
- * section 3.1.2.10). Uses the monotonic clock, so that setting the clock forward
- * disconnects no idle client. Also closes the connection of a client that reads nothing:
- * meanwhile, its packets are not read either.
+ * Detects clients that have not sent a packet for 1.5 times their keep-alive (MQTT 5
+ * section 3.1.2.10). Uses the monotonic clock, so that setting the system clock forward
+ * does not disconnect idle clients. Also closes the connection of a client that has
+ * stopped reading, because the broker does not read its packets in the meantime either.
  */
 final class KeepAlive extends IdleStateHandler {
 
-	/** Keep-alive of clients that request none, in seconds. */
+	/** Keep-alive for clients that do not request one, in seconds. */
 	static final int MAX_SECONDS = 65_535;
 
 	/**
-	 * Time in which a client has to accept some bytes. The connection of one that does
-	 * not ends after one to three times as long.
+	 * How long a client may go without accepting any bytes. The connection is closed
+	 * after one to three times this period.
 	 */
 	static final long STALL_MILLIS = 30_000;
 
@@ -29,7 +29,7 @@ final class KeepAlive extends IdleStateHandler {
 
 	/**
 	 * Creates a detector for an accepted client.
-	 * @param requested the keep-alive in the CONNECT in seconds, 0 for none
+	 * @param requested the keep-alive in the CONNECT, in seconds, 0 for none
 	 * @param expired called on the event loop, repeatedly while no packet is received
 	 */
 	KeepAlive(int requested, Runnable expired) {
@@ -40,7 +40,7 @@ final class KeepAlive extends IdleStateHandler {
 	/**
 	 * Restarts the interval after the server has suspended reading. Has no effect if
 	 * detection has not started.
-	 * @param pipeline pipeline of the connection
+	 * @param pipeline the connection's pipeline
 	 */
 	static void restart(ChannelPipeline pipeline) {
 		KeepAlive detector = pipeline.get(KeepAlive.class);
@@ -55,7 +55,8 @@ final class KeepAlive extends IdleStateHandler {
 			this.expired.run();
 		}
 		else if (!event.isFirst() && !context.channel().isWritable()) {
-			// The end of its connection would remain unnoticed, because it is not read.
+			// Because the connection is not being read, its end would otherwise go
+			// unnoticed.
 			context.close();
 		}
 	}

@@ -9,11 +9,11 @@ import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.ReferenceCountUtil;
 
 /**
- * First channel handler of a client with TLS. After a failed handshake, it ends only the
- * output, and closes the connection once the client has closed it, or after
- * {@value #MAX_SECONDS} second. Clients of TLS 1.3 send their CONNECT before they read
- * the alert. If the connection were closed with unread bytes, they would receive a reset
- * instead of the alert, which says why they were refused.
+ * First channel handler for a TLS client. After a failed handshake, it only shuts down
+ * the output, and closes the connection once the client has closed it or
+ * {@value #MAX_SECONDS} second has passed. TLS 1.3 clients send their CONNECT before they
+ * read the alert. If the connection were closed with unread bytes, they would receive a
+ * reset instead of the alert that says why they were refused.
  */
 final class LingeringClose extends ChannelDuplexHandler {
 

@@ -28,15 +28,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * An MQTT 5 broker that passes requests to the state store to a {@link ClientListener},
- * and serves ordinary messages from MQTT sessions, which are in memory unless a log is
+ * An MQTT 5 broker. Passes state store requests to a {@link ClientListener} and delivers
+ * ordinary messages through MQTT sessions, which are kept in memory unless a log is
  * given. Thread-safe.
  * <p>
  * Internal: not part of the API.
  */
 public final class MqttBroker implements AutoCloseable {
 
-	/** Maximum time for clients to disconnect before the broker stops. */
+	/** How long to wait for clients to disconnect before the broker stops. */
 	private static final Duration DISCONNECT_TIMEOUT = Duration.ofMillis(300);
 
 	private static final Duration POLL_INTERVAL = Duration.ofMillis(2);
@@ -66,10 +66,10 @@ public final class MqttBroker implements AutoCloseable {
 
 	/**
 	 * Starts a broker that keeps sessions in memory.
-	 * @param settings address and limits
-	 * @param listener receives the requests to the state store
+	 * @param settings the address to listen on and the limits
+	 * @param listener receives state store requests
 	 * @param budget limits the memory of clients
-	 * @return the broker, which accepts clients
+	 * @return the broker, which already accepts clients
 	 * @throws IllegalStateException if it cannot listen on the address; the message
 	 * contains host, port, and reason
 	 */
@@ -85,11 +85,11 @@ public final class MqttBroker implements AutoCloseable {
 
 	/**
 	 * Starts a broker.
-	 * @param settings address and limits
-	 * @param listener receives the requests to the state store
+	 * @param settings the address to listen on and the limits
+	 * @param listener receives state store requests
 	 * @param budget limits the memory of clients
 	 * @param log the log of MQTT sessions, {@code null} to keep them in memory
-	 * @return the broker, which accepts clients
+	 * @return the broker, which already accepts clients
 	 * @throws IllegalStateException if it cannot listen on the address; the message
 	 * contains host, port, and reason
 	 */
@@ -99,9 +99,9 @@ public final class MqttBroker implements AutoCloseable {
 	}
 
 	/**
-	 * Starts a broker that receives connections by {@link #accept} only.
-	 * @param settings limits
-	 * @param listener receives the requests to the state store
+	 * Starts a broker that receives connections only through {@link #accept}.
+	 * @param settings the limits; the address is not used
+	 * @param listener receives state store requests
 	 * @param budget limits the memory of clients
 	 * @param endpoint accepts the connections, and outlives the broker
 	 * @param log the log of MQTT sessions, {@code null} to keep them in memory
@@ -127,18 +127,18 @@ public final class MqttBroker implements AutoCloseable {
 	}
 
 	/**
-	 * Takes over a connection. Closes it if the broker is stopping.
-	 * @param connection an open connection without handlers of a client; called on its
-	 * event loop
+	 * Accepts a connection, or closes it if the broker is stopping. Must be called on the
+	 * connection's event loop.
+	 * @param connection an open connection without client handlers
 	 */
 	public void accept(Channel connection) {
 		Objects.requireNonNull(this.endpoint, "not listening").accept(connection);
 	}
 
 	/**
-	 * Takes over an accepted connection.
-	 * @param connection the connection; called on its event loop
-	 * @param memory the share of its client
+	 * Adds the handlers to an accepted connection. Called on the connection's event loop.
+	 * @param connection the connection
+	 * @param memory the client's memory share
 	 * @throws IllegalStateException if the broker is stopping
 	 */
 	void open(Channel connection, ClientShare memory) {
@@ -169,7 +169,7 @@ public final class MqttBroker implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the number of connections and their failures.
+	 * Returns the numbers of connections and connection failures.
 	 * @return a snapshot
 	 */
 	public ConnectionStatistics connections() {
@@ -177,16 +177,16 @@ public final class MqttBroker implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the number of messages, filters of subscriptions, wills, and response
-	 * topics that were denied.
-	 * @return the number since the start
+	 * Returns how many messages, subscription filters, wills, and response topics were
+	 * denied.
+	 * @return the number since the broker started
 	 */
 	public long deniedTopics() {
 		return this.audit.count(AuditEvent.DENIED);
 	}
 
 	/**
-	 * Returns what an administrator can do with the sessions.
+	 * Returns an administrator's operations on sessions.
 	 * @return the operations
 	 */
 	public SessionOperations sessions() {
@@ -194,7 +194,7 @@ public final class MqttBroker implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the logins of clients.
+	 * Returns the client logins.
 	 * @return the logins, for statistics
 	 */
 	public Logins logins() {
@@ -202,9 +202,9 @@ public final class MqttBroker implements AutoCloseable {
 	}
 
 	/**
-	 * Ends all connections at once and stops listening, without waiting. To be followed
-	 * by {@link #close()}, on a thread that may block.
-	 * @param stopped runs when the broker no longer listens
+	 * Ends all connections immediately and stops listening, without waiting. The caller
+	 * must then call {@link #close()} on a thread that may block.
+	 * @param stopped runs once the broker no longer listens
 	 */
 	public void abort(Runnable stopped) {
 		this.server.prepareStop();
@@ -212,16 +212,17 @@ public final class MqttBroker implements AutoCloseable {
 		this.links.forEach(ClientLink::abort);
 	}
 
-	/** Disconnects all clients and stops. Has no effect the second time. */
+	/** Disconnects all clients and stops. Later calls have no effect. */
 	@Override
 	public void close() {
 		close(ReasonCodes.SERVER_SHUTTING_DOWN, "the server is shutting down");
 	}
 
 	/**
-	 * Stops as {@link #close()} does, but tells clients to use another server. Names
-	 * none: the next leader may be unknown, and clients may reach it by another name.
-	 * @param reason why they have to connect again
+	 * Stops as {@link #close()} does, but tells clients to use another server. Does not
+	 * name one, because the next leader may be unknown, and clients may know it by
+	 * another name.
+	 * @param reason why clients have to reconnect
 	 */
 	public void moveClients(String reason) {
 		close(ReasonCodes.USE_ANOTHER_SERVER, reason);
@@ -241,7 +242,7 @@ public final class MqttBroker implements AutoCloseable {
 		this.logins.close();
 	}
 
-	/** Sends a DISCONNECT to all clients, and waits until their sessions have ended. */
+	/** Sends a DISCONNECT to all clients and waits until their connections have ended. */
 	private void disconnectClients(int reasonCode, String reason) {
 		if (this.endpoint == null) {
 			return;

@@ -6,36 +6,36 @@ import io.statestore.broker.session.Sessions;
 import io.statestore.time.TimeSource;
 
 /**
- * Settings of an MQTT broker.
+ * MQTT broker settings.
  * <p>
  * Internal: not part of the API.
  *
  * @param host name or address to bind to
  * @param port TCP port, 0 to select a free one
- * @param maxPacketSize maximum size of an MQTT packet in bytes, announced in the CONNACK
- * @param maxConnectSize maximum size of a CONNECT in bytes
- * @param maxPropertiesSize maximum size of the properties of a packet in bytes
- * @param maxSessionExpirySeconds maximum time for which a session outlives its
- * connection, {@link Sessions#NO_EXPIRY} for none
- * @param security rules for connections
- * @param network TLS, and limits of connections before their CONNECT
- * @param principals limits of the principals of clients
- * @param time tracks the messages of the state store, for tests
+ * @param maxPacketSize maximum size of an MQTT packet, in bytes, announced in the CONNACK
+ * @param maxConnectSize maximum size of a CONNECT, in bytes
+ * @param maxPropertiesSize maximum size of a packet's properties, in bytes
+ * @param maxSessionExpirySeconds how long a session may outlive its connection,
+ * {@link Sessions#NO_EXPIRY} for no limit
+ * @param security authentication and authorization
+ * @param network TLS, and limits for connections before their CONNECT
+ * @param principals limits per principal
+ * @param time tracks state store messages, for tests
  */
 public record MqttBrokerSettings(String host, int port, int maxPacketSize, int maxConnectSize, int maxPropertiesSize,
 		long maxSessionExpirySeconds, MqttSecurity security, NetworkSettings network, Principals principals,
 		TimeSource time) {
 
-	/** Default of {@link #maxConnectSize()} and {@link #maxPropertiesSize()}. */
+	/** Default for {@link #maxConnectSize()} and {@link #maxPropertiesSize()}. */
 	public static final int DEFAULT_MAX_HEADER_SIZE = 64 * 1024;
 
 	/**
-	 * Creates settings with default limits of connections and principals.
+	 * Creates settings with default limits for connections and principals.
 	 * @param host name or address to bind to
 	 * @param port TCP port, 0 to select a free one
-	 * @param maxPacketSize maximum size of an MQTT packet in bytes
-	 * @param maxConnectSize maximum size of a CONNECT in bytes
-	 * @param maxPropertiesSize maximum size of the properties of a packet in bytes
+	 * @param maxPacketSize maximum size of an MQTT packet, in bytes
+	 * @param maxConnectSize maximum size of a CONNECT, in bytes
+	 * @param maxPropertiesSize maximum size of a packet's properties, in bytes
 	 */
 	public MqttBrokerSettings(String host, int port, int maxPacketSize, int maxConnectSize, int maxPropertiesSize) {
 		this(host, port, maxPacketSize, maxConnectSize, maxPropertiesSize, Sessions.NO_EXPIRY, MqttSecurity.NONE,
@@ -46,16 +46,15 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 * Creates settings with default limits for CONNECT and properties.
 	 * @param host name or address to bind to
 	 * @param port TCP port, 0 to select a free one
-	 * @param maxPacketSize maximum size of an MQTT packet in bytes
+	 * @param maxPacketSize maximum size of an MQTT packet, in bytes
 	 */
 	public MqttBrokerSettings(String host, int port, int maxPacketSize) {
 		this(host, port, maxPacketSize, DEFAULT_MAX_HEADER_SIZE, DEFAULT_MAX_HEADER_SIZE);
 	}
 
 	/**
-	 * Returns a copy with another maximum session expiry.
-	 * @param maxSessionExpirySeconds maximum time for which a session outlives its
-	 * connection
+	 * Returns a copy with a different maximum session expiry.
+	 * @param maxSessionExpirySeconds how long a session may outlive its connection
 	 * @return new settings
 	 */
 	public MqttBrokerSettings withMaxSessionExpiry(long maxSessionExpirySeconds) {
@@ -65,8 +64,8 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	}
 
 	/**
-	 * Returns a copy with another time source.
-	 * @param time tracks the messages of the state store
+	 * Returns a copy with a different time source.
+	 * @param time tracks state store messages
 	 * @return new settings
 	 */
 	public MqttBrokerSettings withTime(TimeSource time) {
@@ -76,8 +75,8 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	}
 
 	/**
-	 * Returns a copy with other rules for connections.
-	 * @param security the rules
+	 * Returns a copy with different security settings.
+	 * @param security authentication and authorization
 	 * @return new settings
 	 */
 	public MqttBrokerSettings withSecurity(MqttSecurity security) {
@@ -87,8 +86,8 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	}
 
 	/**
-	 * Returns a copy with other principals.
-	 * @param principals the limits, and what the principals use
+	 * Returns a copy with different principals.
+	 * @param principals the limits, and the current usage
 	 * @return new settings
 	 */
 	public MqttBrokerSettings withPrincipals(Principals principals) {
@@ -98,8 +97,8 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	}
 
 	/**
-	 * Returns a copy with other settings of connections.
-	 * @param network TLS, and limits of connections before their CONNECT
+	 * Returns a copy with different connection settings.
+	 * @param network TLS, and limits for connections before their CONNECT
 	 * @return new settings
 	 */
 	public MqttBrokerSettings withNetwork(NetworkSettings network) {

@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * Connection of one client, with its requests, messages, and subscriptions, which exist
- * from the execution of its CONNECT on. Used on the event loop of the connection only,
- * except for the methods of {@link ClientConnection}, which execute there.
+ * A client's connection, with its requests, messages, and subscriptions, which exist once
+ * its CONNECT is executed. Used only on the connection's event loop, except for the
+ * methods of {@link ClientConnection}, which dispatch to it.
  */
 @SuppressWarnings("NullAway.Init") // Set when the CONNECT is executed, before other
 									// packets.
@@ -69,18 +69,18 @@ final class MqttConnection implements ClientConnection {
 
 	private Requester requester;
 
-	/** The messages of the state store that the client has not acknowledged. */
+	/** Tracks the state store messages that the client has not acknowledged. */
 	private Activity undelivered = Activity.UNTRACKED;
 
-	/** Whether the client waits for the answer to its CONNECT. */
+	/** Whether the client is waiting for the answer to its CONNECT. */
 	private boolean waiting;
 
 	/**
 	 * Creates a connection without requests.
-	 * @param context context of the connection's handler
-	 * @param server the sessions of ordinary messages
-	 * @param listener receives the requests
-	 * @param memory the share of the client
+	 * @param context the connection handler's context
+	 * @param server the MQTT sessions
+	 * @param listener receives requests
+	 * @param memory the client's memory share
 	 * @param audit receives denials
 	 */
 	MqttConnection(ChannelHandlerContext context, SessionServer server, ClientListener listener, ClientShare memory,
@@ -101,38 +101,38 @@ final class MqttConnection implements ClientConnection {
 		return this.server.settings();
 	}
 
-	/** Returns the memory, permissions, and limits of the client. */
+	/** Returns the client's memory, permissions, and limits. */
 	ClientAdmission admission() {
 		return this.admission;
 	}
 
-	/** Returns the requests of this connection. */
+	/** Returns this connection's requests. */
 	RequestQueue requests() {
 		return this.requests;
 	}
 
-	/** Returns the outgoing messages of this connection. */
+	/** Returns this connection's outgoing messages. */
 	OutboundFlow flow() {
 		return this.flow;
 	}
 
-	/** Returns the ordinary messages that the client sends. */
+	/** Returns the handler for ordinary messages from the client. */
 	IncomingMessages messages() {
 		return this.messages;
 	}
 
-	/** Returns the subscriptions of this connection. */
+	/** Returns this connection's subscriptions. */
 	Subscriptions subscriptions() {
 		return this.subscriptions;
 	}
 
-	/** Suspends reading while the client waits for the answer to its CONNECT. */
+	/** Suspends reading while the client is waiting for the answer to its CONNECT. */
 	void setWaiting(boolean waiting) {
 		this.waiting = waiting;
 		updateReading();
 	}
 
-	/** Returns what an authenticated client may do. */
+	/** Returns an authenticated client's access to topics. */
 	TopicAccess access(Client client, Permissions permissions) {
 		return new TopicAccess(client, permissions, this.link.address(), this.audit);
 	}
@@ -140,9 +140,9 @@ final class MqttConnection implements ClientConnection {
 	/**
 	 * Executes the CONNECT of an accepted client.
 	 * @param connect the CONNECT
-	 * @param access what the client may do
+	 * @param access the client's access to topics
 	 * @param outcome receives the result, possibly before this method returns, or
-	 * {@code null} if memory or the disk is exhausted
+	 * {@code null} if memory or disk space is exhausted
 	 */
 	void connect(MqttConnectMessage connect, TopicAccess access, Consumer<@Nullable Begun> outcome) {
 		MqttProperties properties = connect.variableHeader().properties();
@@ -163,7 +163,7 @@ final class MqttConnection implements ClientConnection {
 		String clientId = this.link.clientId();
 		this.undelivered = settings().time().activity("unacknowledged messages to client '" + clientId + '\'');
 		this.flow = new OutboundFlow(this.link, receiver, this.pending, connectionNumber, this.undelivered);
-		// The state contains at most the will of a session that is not stored.
+		// Of a session that is not stored, the state contains at most the will.
 		Session session = (stored != null) ? stored
 				: Session.of(clientId, access.client().principal().name(), this.flow);
 		this.messages = new IncomingMessages(this.link, this.pending, access, session, connectionNumber);
@@ -197,12 +197,12 @@ final class MqttConnection implements ClientConnection {
 	}
 
 	/**
-	 * Sends a message of the state store. Replies are sent according to the subscriptions
-	 * of the client. Without a subscription of the client, a reply is published like an
-	 * ordinary message, except on the topics of clients: a part of the id of one client
-	 * may be the id of another.
+	 * Sends a state store message. If the client has a subscription for a reply's topic,
+	 * the reply is sent accordingly. Otherwise, it is published like an ordinary message,
+	 * unless it is on a client topic, where part of one client's id may be another
+	 * client's id.
 	 * @param message the reply or notification
-	 * @return whether the client will acknowledge it
+	 * @return whether the client will acknowledge the message
 	 */
 	private boolean transmit(OutgoingMessage message) {
 		Subscriptions.Match match = this.subscriptions.match(message.topic());
@@ -227,8 +227,8 @@ final class MqttConnection implements ClientConnection {
 	}
 
 	/**
-	 * Disconnects a client that has sent no packet for 1.5 times its keep-alive. Has no
-	 * effect while the server has suspended reading.
+	 * Disconnects a client that has not sent a packet for 1.5 times its keep-alive. Has
+	 * no effect while the server has suspended reading.
 	 */
 	void keepAliveExpired() {
 		if (this.link.context().channel().config().isAutoRead()) {
@@ -237,7 +237,7 @@ final class MqttConnection implements ClientConnection {
 		}
 	}
 
-	/** Handles a DISCONNECT of the client. */
+	/** Handles a DISCONNECT from the client. */
 	void disconnected(MqttMessage disconnect) {
 		if (this.lifecycle != null) {
 			this.lifecycle.disconnected(disconnect);
@@ -263,7 +263,7 @@ final class MqttConnection implements ClientConnection {
 		}
 	}
 
-	/** Handles a change in whether the channel accepts further writes. */
+	/** Handles a change in whether the channel accepts more writes. */
 	void writabilityChanged() {
 		if (this.flow != null) {
 			this.flow.drain();
@@ -273,8 +273,8 @@ final class MqttConnection implements ClientConnection {
 	}
 
 	/**
-	 * Suspends reading while the client waits for its CONNACK, requests or changes wait,
-	 * or the client does not read.
+	 * Suspends reading while the client is waiting for its CONNACK, too many requests or
+	 * changes are in progress, or the client is not reading.
 	 */
 	void updateReading() {
 		boolean full = this.requests != null && this.requests.isFull();
@@ -317,7 +317,7 @@ final class MqttConnection implements ClientConnection {
 		return this.link.memory();
 	}
 
-	/** Discards notifications that wait for acknowledgments of the client. */
+	/** Discards notifications for a key that are waiting to be sent. */
 	@Override
 	public void watchEnded(Bytes key) {
 		this.link.tasks()

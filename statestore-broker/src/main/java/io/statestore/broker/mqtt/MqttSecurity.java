@@ -10,18 +10,18 @@ import io.statestore.broker.security.Permissions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rules for the connections of an MQTT broker.
+ * Authentication and authorization of an MQTT broker's clients.
  * <p>
  * Internal: not part of the API.
  *
- * @param authenticators verify the credentials of clients, in their order
+ * @param authenticators verify clients' credentials, in list order
  * @param anonymous the clients that may connect without logging in
  * @param authorizer decides what clients may do, {@code null} to permit everything
  */
 public record MqttSecurity(List<Authenticator> authenticators, AnonymousAccess anonymous,
 		@Nullable Authorizer authorizer) {
 
-	/** Accepts all clients, and permits everything. */
+	/** Accepts all clients and permits everything. */
 	public static final MqttSecurity NONE = new MqttSecurity(List.of(), AnonymousAccess.ALL, null);
 
 	public MqttSecurity {
@@ -29,9 +29,9 @@ public record MqttSecurity(List<Authenticator> authenticators, AnonymousAccess a
 	}
 
 	/**
-	 * Returns the permissions of a client.
+	 * Returns a client's permissions.
 	 * @param client the client
-	 * @return what it may do. {@link Permissions#ALL} without an authorizer
+	 * @return its permissions; {@link Permissions#ALL} if there is no authorizer
 	 */
 	Permissions permissions(Client client) {
 		return (this.authorizer != null) ? GuardedPermissions.of(client, this.authorizer.permissions(client))

@@ -17,16 +17,16 @@ import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
 
 /**
- * Socket of a node of a cluster for clients, and the event loops that serve them and the
- * clients that other nodes forward. Outlives the MQTT brokers of the node. Thread-safe.
+ * A cluster node's socket for clients, and the event loops for these clients and for
+ * clients that other nodes forward. Outlives the node's MQTT brokers. Thread-safe.
  * <p>
  * Internal: not part of the API.
  */
 public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 
 	/**
-	 * Estimated memory of a forwarded connection, in bytes: the TLS connection to the
-	 * leader, and buffers.
+	 * Estimated memory of a forwarded connection, in bytes. Includes the TLS connection
+	 * to the leader and buffers.
 	 */
 	private static final int FORWARD_COST = 64 * 1024;
 
@@ -38,18 +38,18 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 
 	private final ConnectionRouter router;
 
-	/** Address of this node for clients that other nodes forward. */
+	/** This node's address, for clients that other nodes forward. */
 	private final String advertised;
 
-	/** Connections that this node forwards. */
+	/** Client connections that this node forwards. */
 	private final ChannelGroup forwarding = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
 	/**
-	 * Starts to listen.
-	 * @param settings host, port, and limits of connections
+	 * Starts listening.
+	 * @param settings host, port, and connection limits
 	 * @param budget limits the memory of clients
-	 * @param advertised returns the address under which clients connect to this node, of
-	 * the port on which it listens
+	 * @param advertised returns the address at which clients can connect to this node,
+	 * for the port on which it listens
 	 * @param router decides what happens to each connection
 	 * @throws IllegalStateException if the address is not available. The message contains
 	 * host, port, and reason
@@ -64,9 +64,10 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 	}
 
 	/**
-	 * Forwards a connection to the leader, within the limits of connections.
-	 * @param client the connection; called on its event loop
-	 * @param node the node that forwards it
+	 * Forwards a connection to the leader, within the connection limits. Must be called
+	 * on the connection's event loop.
+	 * @param client the client's connection
+	 * @param node this node, which forwards the connection
 	 */
 	public void forward(Channel client, ClusterNode node) {
 		OpenConnection connection = this.counts.add(client);
@@ -82,13 +83,14 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 			return;
 		}
 		this.forwarding.add(client);
-		// It waits for this node, not for its client, so a newer one must not replace it.
+		// The connection is waiting for this node, not for its client, so a newer
+		// connection must not replace it.
 		connection.setBusy(true);
 		client.config().setAutoRead(false);
 		node.forward(client, address, () -> established(client, connection, memory));
 	}
 
-	/** Called when the leader has sent something. */
+	/** Called once the leader has sent data. */
 	private void established(Channel client, OpenConnection connection, ClientShare memory) {
 		this.counts.finished(connection);
 		memory.release(MemoryUse.CONNECTING, FORWARD_COST);
@@ -97,7 +99,10 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 		}
 	}
 
-	/** Stops listening for clients. Those of other nodes are accepted until the end. */
+	/**
+	 * Stops listening for clients. Clients forwarded by other nodes are still accepted
+	 * until this endpoint is closed.
+	 */
 	public void pause() {
 		this.listener.stop().awaitUninterruptibly();
 	}
@@ -142,14 +147,14 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 	}
 
 	/**
-	 * Stops listening, without waiting.
-	 * @param stopped runs when clients can no longer connect
+	 * Stops listening without waiting.
+	 * @param stopped runs once clients can no longer connect
 	 */
 	public void abort(Runnable stopped) {
 		this.listener.stop().addListener((closed) -> stopped.run());
 	}
 
-	/** Closes the socket and forwarded connections, and ends the event loops. */
+	/** Closes the socket and forwarded connections, and shuts down the event loops. */
 	@Override
 	public void close() {
 		pause();

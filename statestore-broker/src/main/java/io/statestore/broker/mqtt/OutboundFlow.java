@@ -28,38 +28,45 @@ import io.statestore.time.Activity;
 import org.slf4j.LoggerFactory;
 
 /**
- * Messages on their way to one client: those that wait until it accepts more (MQTT 5
- * section 4.9), and those that it has not acknowledged. Messages of the state store and
- * ordinary ones take turns, so no backlog of the one delays the other. Other threads may
- * call {@link #deliver}; everything else runs on the event loop of the connection. Writes
- * without flushing.
+ * Messages on their way to one client: those waiting until the client accepts more (MQTT
+ * 5 section 4.9), and those it has not acknowledged. State store messages and ordinary
+ * messages take turns, so that a backlog of one kind does not delay the other. Other
+ * threads may call {@link #deliver}; everything else runs on the connection's event loop.
+ * Writes without flushing.
  */
 final class OutboundFlow implements SessionConnection {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(OutboundFlow.class));
 
-	/** Estimated heap of a waiting state store message, in addition to its packet. */
+	/**
+	 * Estimated heap of a waiting state store message in addition to its packet, in
+	 * bytes.
+	 */
 	static final int OVERHEAD = 256;
 
 	/**
-	 * Maximum estimated heap of ordinary messages of other threads that the event loop
-	 * has not received, in bytes. Sessions limit their queued messages themselves.
+	 * Maximum estimated heap of ordinary messages passed by other threads that the event
+	 * loop has not received yet, in bytes. Does not include queued messages, which
+	 * sessions limit themselves.
 	 */
 	private static final long MAX_ARRIVING = 16L * 1024 * 1024;
 
-	/** Lowest identifier of a message that is not queued, and the number of these. */
+	/**
+	 * Lowest packet identifier for messages that are not queued; also the number of such
+	 * identifiers.
+	 */
 	private static final int FIRST_PACKET_ID = Delivery.MAX_PACKET_ID + 1;
 
 	/** Number of an ordinary message that is not queued in the session. */
 	private static final long UNQUEUED = 0;
 
-	/** Number of a message of the state store, which is not queued either. */
+	/** Number of a state store message, which is not queued either. */
 	private static final long OF_STORE = -1;
 
-	/** Maximum number of acknowledgments in one change. */
+	/** Maximum number of acknowledgments per change. */
 	private static final int MAX_ACKNOWLEDGMENTS = 64;
 
-	/** Time to collect further acknowledgments for the same change. */
+	/** How long to collect more acknowledgments for the same change. */
 	private static final long COLLECT_MILLIS = 20;
 
 	private final ClientLink link;
@@ -71,34 +78,38 @@ final class OutboundFlow implements SessionConnection {
 	/** Number of the connection in the log, 0 if it is not known there. */
 	private final long connectionNumber;
 
-	/** Messages of the state store that the client has not acknowledged. */
+	/** Tracks state store messages that the client has not acknowledged. */
 	private final Activity undelivered;
 
-	/** Receives ordinary messages, which replies to packets may overtake. */
+	/**
+	 * Passes ordinary messages to the event loop. Replies to packets may overtake them.
+	 */
 	private final LoopTasks arrivals;
 
 	private final AtomicLong arrivingBytes = new AtomicLong();
 
 	/**
-	 * Messages of the state store that wait ({@link OwnPublish}), and acknowledgments
-	 * that keep their place in the order ({@link MqttMessage}).
+	 * Waiting state store messages ({@link OwnPublish}), and acknowledgments that must
+	 * keep their position among them ({@link MqttMessage}).
 	 */
 	private final Queue<Object> ofStore = new ArrayDeque<>();
 
-	/** Ordinary messages that wait. The session has the memory of queued ones. */
+	/**
+	 * Waiting ordinary messages. The memory of queued messages is charged to the session.
+	 */
 	private final Queue<Delivery> ordinary = new ArrayDeque<>();
 
 	/**
-	 * Whether the next message to be sent is an ordinary one, if both queues have one.
+	 * Whether to send an ordinary message next if both queues have a message.
 	 */
 	private boolean ordinaryTurn;
 
-	/** Numbers of the messages without an acknowledgment, by packet identifier. */
+	/** Numbers of unacknowledged messages, by packet identifier. */
 	private final Map<Integer, Long> inFlight = new HashMap<>();
 
 	/**
-	 * Numbers of messages whose completion is not in the log yet. Losing them only causes
-	 * a repetition.
+	 * Numbers of messages whose completion is not in the log yet. If these are lost,
+	 * messages are only repeated.
 	 */
 	private final List<Long> unlogged = new ArrayList<>();
 
@@ -106,17 +117,17 @@ final class OutboundFlow implements SessionConnection {
 
 	private boolean draining;
 
-	/** Whether a message that was too large has been reported. */
+	/** Whether dropping a message that was too large has been reported. */
 	private boolean dropReported;
 
 	/**
 	 * Creates an empty flow.
 	 * @param link the connection
-	 * @param receiver limits of its client
-	 * @param pending the changes of the connection
+	 * @param receiver the client's limits
+	 * @param pending the connection's changes
 	 * @param connectionNumber number of the connection in the log, 0 if it is not known
 	 * there
-	 * @param undelivered counts unacknowledged messages of the state store
+	 * @param undelivered tracks unacknowledged state store messages
 	 */
 	OutboundFlow(ClientLink link, Receiver receiver, PendingChanges pending, long connectionNumber,
 			Activity undelivered) {
@@ -129,22 +140,22 @@ final class OutboundFlow implements SessionConnection {
 	}
 
 	/**
-	 * Sends a message of the state store, now or later. Drops it if it exceeds the
-	 * maximum packet size.
+	 * Sends a state store message, now or later. Drops it if it exceeds the maximum
+	 * packet size.
 	 * @param publish the message
 	 * @return whether the client will acknowledge the message
 	 */
 	boolean publish(OwnPublish publish) {
 		OwnPublish fitting = publish.within(this.receiver.maxPacketSize);
 		if (fitting == null) {
-			// Counts as sent (MQTT 5 section 3.1.2.11.4).
+			// A message that is too large counts as sent (MQTT 5 section 3.1.2.11.4).
 			warnOfDrop(publish);
 			return false;
 		}
 		return offer(this.ofStore, fitting) && fitting.qos() > 0;
 	}
 
-	/** Warns once for each connection, because clients can cause drops at any rate. */
+	/** Warns once per connection, because clients can cause drops at any rate. */
 	private void warnOfDrop(OwnPublish publish) {
 		if (!this.dropReported) {
 			this.dropReported = true;
@@ -157,7 +168,7 @@ final class OutboundFlow implements SessionConnection {
 	}
 
 	/**
-	 * Sends an acknowledgment after the messages of the state store in this flow.
+	 * Sends an acknowledgment after the state store messages in this flow.
 	 * @param acknowledgment the PUBACK or PUBREC
 	 */
 	void acknowledge(MqttMessage acknowledgment) {
@@ -167,7 +178,8 @@ final class OutboundFlow implements SessionConnection {
 	@Override
 	public void deliver(Delivery delivery) {
 		boolean queued = delivery.number() != UNQUEUED;
-		// The event loop itself may exceed the limit: it receives them only afterward.
+		// The event loop itself may exceed the limit, because it cannot receive messages
+		// while it is delivering.
 		if (!queued && this.arrivingBytes.getAndAdd(delivery.message().cost()) > MAX_ARRIVING
 				&& !this.link.context().executor().inEventLoop()) {
 			this.arrivingBytes.addAndGet(-delivery.message().cost());
@@ -189,12 +201,12 @@ final class OutboundFlow implements SessionConnection {
 			}
 		}
 		catch (RuntimeException ex) {
-			// The client would miss the message.
+			// Otherwise, the client would miss the message.
 			this.link.failed(ex);
 		}
 	}
 
-	/** Sends a packet, now or later, and returns {@code false} if memory is exhausted. */
+	/** Sends a packet, now or later. Returns {@code false} if memory is exhausted. */
 	private <E> boolean offer(Queue<? super E> waiting, E packet) {
 		if (waiting.isEmpty() && isReady(packet)) {
 			send(packet);
@@ -211,7 +223,7 @@ final class OutboundFlow implements SessionConnection {
 		return false;
 	}
 
-	/** Returns the heap that is charged to the client, in bytes. */
+	/** Returns the heap charged to the client for a packet, in bytes. */
 	private static long cost(Object packet) {
 		if (packet instanceof Delivery delivery) {
 			return (delivery.number() == UNQUEUED) ? delivery.message().cost() : 0;
@@ -255,7 +267,7 @@ final class OutboundFlow implements SessionConnection {
 		Message message = delivery.message();
 		long now = this.pending.log().now();
 		DeliveryPublish publish = new DeliveryPublish(delivery, this.link.isMqtt5(), now);
-		// A repeated one with QoS 2 must be completed (MQTT 5 section 4.3.3).
+		// A repeated QoS 2 message must be completed (MQTT 5 section 4.3.3).
 		boolean expired = message.isExpired(now) && !(delivery.qos() == 2 && delivery.isRepeated());
 		if (delivery.isReceived()) {
 			int packetId = putInFlight(delivery.packetId(), delivery.number());
@@ -272,15 +284,16 @@ final class OutboundFlow implements SessionConnection {
 		}
 	}
 
-	/** Counts a message as in flight, and returns its packet identifier. */
+	/** Counts a message as in flight and returns its packet identifier. */
 	private int putInFlight(int packetId, long number) {
 		this.inFlight.put(packetId, number);
 		return packetId;
 	}
 
 	/**
-	 * Returns a free identifier. One exists, because queued messages never use the upper
-	 * half, and all messages in flight are at most as many.
+	 * Returns an unused identifier. There always is one, because queued messages never
+	 * use the upper half, and the number of messages in flight is limited to half of the
+	 * identifiers.
 	 */
 	private int nextPacketId() {
 		do {
@@ -290,7 +303,7 @@ final class OutboundFlow implements SessionConnection {
 		return this.lastPacketId;
 	}
 
-	/** Handles a PUBREC of the client. */
+	/** Handles a PUBREC from the client. */
 	void received(MqttMessage pubrec) {
 		int packetId = Packets.packetId(pubrec);
 		long number = this.inFlight.getOrDefault(packetId, OF_STORE);
@@ -310,7 +323,7 @@ final class OutboundFlow implements SessionConnection {
 		this.link.write(Packets.reply(MqttMessageType.PUBREL, packetId, reasonCode));
 	}
 
-	/** Handles a PUBACK, PUBCOMP, or failed PUBREC of the client. */
+	/** Handles a PUBACK, PUBCOMP, or failed PUBREC from the client. */
 	void completed(int packetId) {
 		Long number = this.inFlight.remove(packetId);
 		if (number != null && number == OF_STORE) {
@@ -345,9 +358,9 @@ final class OutboundFlow implements SessionConnection {
 		}
 	}
 
-	/** Sends waiting packets until both queues begin with one that must still wait. */
+	/** Sends waiting packets until the first packet in both queues has to wait. */
 	void drain() {
-		// A write that makes the channel writable or not calls this method again.
+		// A write that changes the channel's writability calls this method again.
 		if (this.draining) {
 			return;
 		}
@@ -400,14 +413,14 @@ final class OutboundFlow implements SessionConnection {
 			return discarded;
 		});
 		int count = before - this.ofStore.size();
-		// The messages after them may be ready.
+		// Later messages may now be ready.
 		drain();
 		return count;
 	}
 
 	/**
-	 * Discards waiting messages at the end of the connection. Those that are queued stay
-	 * in the session until they are completed.
+	 * Discards waiting messages at the end of the connection. Queued messages stay in the
+	 * session until they are completed.
 	 */
 	void close() {
 		logCompleted();
@@ -419,11 +432,12 @@ final class OutboundFlow implements SessionConnection {
 	}
 
 	/**
-	 * Limits of a client on the messages that it receives.
+	 * A client's limits on the messages it receives.
 	 *
-	 * @param receiveMaximum maximum number of messages without an acknowledgment
-	 * @param maxPacketSize maximum size of a packet in bytes
-	 * @param mayReceive returns whether it may receive ordinary messages on a topic now
+	 * @param receiveMaximum maximum number of unacknowledged messages
+	 * @param maxPacketSize maximum size of a packet, in bytes
+	 * @param mayReceive returns whether the client may currently receive ordinary
+	 * messages on a topic
 	 */
 	record Receiver(int receiveMaximum, long maxPacketSize, Predicate<String> mayReceive) {
 	}

@@ -10,26 +10,26 @@ import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The topics on which one client receives replies and notifications of the state store.
- * Libraries write the client id to response topics as it is, or in hexadecimal.
+ * The topics on which one client receives state store replies and notifications.
+ * Libraries include the client id in response topics either unchanged or in hexadecimal.
  */
 final class OwnTopics {
 
-	/** Start of the response topics of all libraries. */
+	/** Beginning of all libraries' response topics. */
 	static final String CLIENTS = "clients/";
 
 	/**
-	 * What follows the client id in the response topics of libraries. Those that end with
-	 * another one precede it.
+	 * Suffixes that follow the client id in libraries' response topics. A suffix that
+	 * ends with another suffix precedes it.
 	 */
 	private static final List<String> RESPONSES = List.of("/services/statestore/_any_/command/invoke/response",
 			"/services/" + Topics.REQUEST + "/response", '/' + Topics.REQUEST + "/response", '/' + Topics.REQUEST,
 			Administration.responseTopic("").substring(CLIENTS.length()));
 
-	/** Start of the response topics in which the name of the store precedes the id. */
+	/** Beginning of response topics in which the store's name precedes the client id. */
 	private static final String CLIENTS_OF_STORE = CLIENTS + "statestore/";
 
-	/** What follows the client id in these topics. */
+	/** Suffix that follows the client id in these topics. */
 	private static final String RESPONSE = "/response";
 
 	private final List<String> ids;
@@ -48,8 +48,7 @@ final class OwnTopics {
 	}
 
 	/**
-	 * Returns whether a topic is one on which a library expects replies to the requests
-	 * of a client.
+	 * Returns whether libraries expect replies to a client's requests on a topic.
 	 * @param topic topic of a message
 	 */
 	static boolean isResponse(String topic) {
@@ -77,16 +76,16 @@ final class OwnTopics {
 		if (topic.startsWith(Topics.RESERVED_PREFIX)) {
 			return topic.startsWith(this.notifications);
 		}
-		// The id of another client may begin with that of this client and a slash.
+		// Another client's id may begin with this client's id and a slash.
 		String owner = topic.startsWith(CLIENTS) ? owner(topic) : null;
 		return (owner != null) ? this.ids.contains(owner) : this.prefixes.stream().anyMatch(topic::startsWith);
 	}
 
 	/**
-	 * Returns whether this client may always subscribe. Messages on topics of other
-	 * clients that the filter matches, too, are checked at their delivery.
-	 * @param filter a topic filter. Rules decide about shared ones, which receive no
-	 * replies of the state store
+	 * Returns whether this client may always subscribe to a filter. If the filter also
+	 * matches other clients' topics, messages on these topics are checked on delivery.
+	 * @param filter a topic filter. Shared subscriptions are subject to the rules,
+	 * because they do not receive state store replies
 	 */
 	boolean containFilter(String filter) {
 		if (filter.startsWith(this.notifications)) {

@@ -12,9 +12,9 @@ import io.statestore.broker.session.SessionLog;
 import org.slf4j.LoggerFactory;
 
 /**
- * Changes of one connection that are on their way to the log, and the replies to its
- * packets, in the order of the packets (MQTT 5 section 4.6). While there are too many,
- * the broker does not read from the client. Used on the event loop of the connection.
+ * A connection's changes that are on their way to the log, and the replies to its
+ * packets, in packet order (MQTT 5 section 4.6). While there are too many, the broker
+ * does not read from the client. Used on the connection's event loop.
  */
 final class PendingChanges {
 
@@ -23,13 +23,13 @@ final class PendingChanges {
 	/** Estimated heap of a change without a message, in bytes. */
 	private static final int COST = 512;
 
-	/** Maximum number of changes. A client may exceed it by the packets of one read. */
+	/** Maximum number of changes. The packets from a single read may exceed it. */
 	private static final int MAX_COUNT = 1_024;
 
-	/** Maximum estimated heap in bytes, which may be exceeded likewise. */
+	/** Maximum estimated heap, in bytes. The packets from a single read may exceed it. */
 	private static final long MAX_BYTES = 1024 * 1024;
 
-	/** Reading resumes below this part of a maximum. */
+	/** Reading resumes below the maximums divided by this number. */
 	private static final int RESUME_DIVISOR = 4;
 
 	private final ClientLink link;
@@ -47,7 +47,7 @@ final class PendingChanges {
 	/**
 	 * Creates an object without changes.
 	 * @param link the connection
-	 * @param log the log of the sessions
+	 * @param log the session log
 	 * @param fullChanged called when {@link #isFull()} changes
 	 */
 	PendingChanges(ClientLink link, SessionLog log, Runnable fullChanged) {
@@ -64,29 +64,29 @@ final class PendingChanges {
 		return this.count == 0;
 	}
 
-	/** Returns whether reading has to wait. */
+	/** Returns whether reading must be suspended. */
 	boolean isFull() {
 		return this.full;
 	}
 
 	/**
-	 * Appends a change. Ends the connection if the log rejects it, so that the client may
+	 * Appends a change. If the log rejects it, ends the connection so that the client may
 	 * try again.
-	 * @param applied receives its effect, unless the connection has ended
+	 * @param applied receives the change's effect unless the connection has ended
 	 */
 	void append(SessionChange change, Consumer<Applied> applied) {
 		append(change, applied, this::rejected);
 	}
 
-	/** Ends the connection after the rejection of a change by the log. */
+	/** Ends the connection because the log has rejected a change. */
 	void rejected() {
 		this.link.disconnect(ReasonCodes.QUOTA_EXCEEDED, "the log of the broker has no space");
 	}
 
 	/**
 	 * Appends a change.
-	 * @param applied receives its effect. Of a connection that has ended, only that of a
-	 * CONNECT
+	 * @param applied receives the change's effect. If the connection has ended, it is
+	 * only called for a CONNECT
 	 * @param rejected called instead if the log rejects the change
 	 */
 	void append(SessionChange change, Consumer<Applied> applied, Runnable rejected) {
@@ -98,7 +98,7 @@ final class PendingChanges {
 						() -> finish(bytes, connects, rejected)));
 	}
 
-	/** Runs a reply after those to earlier packets. */
+	/** Runs a reply after the replies to earlier packets. */
 	void replyInOrder(Runnable reply) {
 		if (isEmpty()) {
 			reply.run();
@@ -110,9 +110,9 @@ final class PendingChanges {
 	}
 
 	/**
-	 * Runs an action after all earlier changes, and a reply after those to earlier
+	 * Runs an action after all earlier changes, and a reply after the replies to earlier
 	 * packets.
-	 * @param bytes heap of the action
+	 * @param bytes estimated heap of the action
 	 */
 	void runInOrder(Runnable action, int bytes, Runnable reply) {
 		add(bytes);
@@ -127,8 +127,8 @@ final class PendingChanges {
 	}
 
 	/**
-	 * Releases the memory of a change or action, and runs its reply on the event loop.
-	 * @param evenIfEnded whether to run it although the connection has ended
+	 * Releases the memory of a change or action and runs its reply on the event loop.
+	 * @param evenIfEnded whether to run the reply even if the connection has ended
 	 */
 	private void finish(int bytes, boolean evenIfEnded, Runnable reply) {
 		this.link.tasks().execute(() -> {
@@ -144,7 +144,7 @@ final class PendingChanges {
 		});
 	}
 
-	/** Reports what was refused because the memory of sessions is exhausted. */
+	/** Logs and counts a refusal because session memory is exhausted. */
 	void refused(String what, MemoryUse use) {
 		clientLog.warn(
 				"Refused {} of client '{}': the memory of sessions and retained messages is exhausted. "

@@ -16,7 +16,10 @@ import io.statestore.mqtt.Properties;
 import io.statestore.mqtt.Publish;
 import org.jspecify.annotations.Nullable;
 
-/** Converts between PUBLISH packets and the messages of sessions (MQTT 5 section 3.3). */
+/**
+ * Converts PUBLISH packets, replies, and wills into session messages (MQTT 5 section
+ * 3.3).
+ */
 final class Publications {
 
 	private static final byte[] NONE = new byte[0];
@@ -25,11 +28,11 @@ final class Publications {
 	}
 
 	/**
-	 * Returns the message of a packet.
+	 * Returns the message in a packet.
 	 * @param publish the PUBLISH
-	 * @param publisher client id of the publisher
-	 * @param now log time
-	 * @throws DecoderException if no packet can contain the topic or a property
+	 * @param publisher the publisher's client id
+	 * @param now current log time
+	 * @throws DecoderException if the topic or a property is too long for a packet
 	 */
 	static Message message(Publish publish, String publisher, long now) {
 		Long expiry = publish.expirySeconds();
@@ -39,13 +42,13 @@ final class Publications {
 				publish.isRetained(), (expiry != null) ? now + expiry * 1_000_000_000L : Message.NEVER, publisher);
 	}
 
-	/** Returns the message of a reply without a subscription of its client. */
+	/** Returns the message for a reply whose client has no subscription for it. */
 	static Message message(OutgoingMessage reply) {
 		byte[] properties = new OwnPublish(reply, 1, List.of()).properties();
 		return new Message(reply.topic(), properties, reply.payload(), 1, false, Message.NEVER, "");
 	}
 
-	/** Returns the properties of a will that a server forwards. */
+	/** Returns the will properties that a server forwards. */
 	static byte[] forwarded(MqttProperties properties) {
 		Integer format = Packets.property(properties, MqttProperties.PAYLOAD_FORMAT_INDICATOR, Integer.class);
 		return forwarded((format != null) ? format : Publish.NO_FORMAT,
@@ -60,7 +63,8 @@ final class Publications {
 			byte @Nullable [] correlationData, List<StringPair> userProperties) {
 		ByteBuf bytes = Unpooled.buffer();
 		if (format != Publish.NO_FORMAT) {
-			// Not last: Netty 4.2 skips a final property of two bytes if all take 128.
+			// Must not be last: Netty 4.2 skips a final two-byte property if all
+			// properties together take 128 bytes.
 			bytes.writeByte(MqttProperties.PAYLOAD_FORMAT_INDICATOR).writeByte(format);
 		}
 		if (contentType != null) {
@@ -88,9 +92,9 @@ final class Publications {
 	}
 
 	/**
-	 * Returns a topic after checking its length. The codec replaces invalid UTF-8 by
-	 * characters that may take more bytes.
-	 * @throws DecoderException if no packet can contain the topic
+	 * Checks a topic's length and returns the topic. The codec replaces invalid UTF-8
+	 * with characters that may take more bytes.
+	 * @throws DecoderException if the topic is too long for a packet
 	 */
 	static String requireValid(String topic) {
 		if (topic.isEmpty() || topic.indexOf('\0') >= 0 || Properties.size(topic) > Properties.MAX_SIZE) {

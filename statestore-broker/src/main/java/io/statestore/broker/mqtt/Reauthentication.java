@@ -21,16 +21,22 @@ import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Enhanced authentication on one connection after its CONNECT (MQTT 5 section 4.12), and
- * the end of the connection when its authentication expires. Used on the event loop of
- * the connection only.
+ * Handles enhanced authentication on a connection after its CONNECT (MQTT 5 section
+ * 4.12), and ends the connection when its authentication expires. Used only on the
+ * connection's event loop.
  */
 final class Reauthentication {
 
-	/** Maximum delay of a check. The wall clock may be set, and the user deleted. */
+	/**
+	 * Maximum interval between checks. It is short because the wall clock may be set and
+	 * the user may be deleted.
+	 */
 	private static final Duration MAX_DELAY = Duration.ofSeconds(1);
 
-	/** Delay before credentials are verified again. Each further one doubles it. */
+	/**
+	 * Delay before credentials are verified again, in milliseconds. Doubles with each
+	 * retry.
+	 */
 	private static final long FIRST_RETRY_MILLIS = 500;
 
 	private static final long MAX_RETRY_MILLIS = 16_000;
@@ -41,22 +47,24 @@ final class Reauthentication {
 
 	private final TimeSource time;
 
-	/** Method in the CONNECT, {@code null} without enhanced authentication. */
+	/**
+	 * Authentication method in the CONNECT, {@code null} without enhanced authentication.
+	 */
 	private @Nullable String method;
 
 	/** The latest login, {@code null} before the CONNACK. */
 	private @Nullable Accepted login;
 
-	/** Checks whether the login has ended. */
+	/** Scheduled check whether the login has ended. */
 	private @Nullable Future<?> check;
 
-	/** Ends the latest verification, {@code null} before the first one. */
+	/** Cancels the latest verification, {@code null} before the first verification. */
 	private @Nullable Runnable cancelVerification;
 
 	/** The latest credentials to verify, {@code null} if none are being verified. */
 	private @Nullable Credentials verifying;
 
-	/** Delay of the latest retry, 0 before the first one. */
+	/** Delay before the latest retry, 0 before the first retry. */
 	private long retryMillis;
 
 	private @Nullable Future<?> retry;
@@ -69,13 +77,14 @@ final class Reauthentication {
 
 	/**
 	 * Handles the CONNACK that accepts the client.
-	 * @param method method in the CONNECT, {@code null} without enhanced authentication
-	 * @param login the login of the client
+	 * @param method authentication method in the CONNECT, {@code null} without enhanced
+	 * authentication
+	 * @param login the client's login
 	 */
 	void accepted(@Nullable String method, Accepted login) {
 		this.method = method;
 		this.login = login;
-		// Later, because a DISCONNECT must not precede the CONNACK.
+		// Scheduled as a task, because a DISCONNECT must not precede the CONNACK.
 		this.link.context().executor().execute(this::check);
 	}
 
@@ -120,13 +129,13 @@ final class Reauthentication {
 			return;
 		}
 		if (result == Refused.BUSY || result == Refused.UNAVAILABLE) {
-			// Until then, the previous credentials remain valid.
+			// Until the retry, the previous credentials remain valid.
 			this.retryMillis = Math.max(FIRST_RETRY_MILLIS, Math.min(MAX_RETRY_MILLIS, 2 * this.retryMillis));
 			this.retry = this.link.context().executor().schedule(this::verify, this.retryMillis, TimeUnit.MILLISECONDS);
 			return;
 		}
 		if (this.verifying != credentials) {
-			// The client has sent newer ones meanwhile.
+			// The client has sent newer credentials in the meantime.
 			verify();
 			return;
 		}
@@ -155,7 +164,7 @@ final class Reauthentication {
 		return ClientCredentials.address(this.link.context().channel());
 	}
 
-	/** Ends the connection if the login has ended, otherwise checks it again later. */
+	/** Ends the connection if the login has ended, otherwise schedules the next check. */
 	private void check() {
 		cancel(this.check);
 		Accepted login = this.login;
@@ -186,7 +195,7 @@ final class Reauthentication {
 		}
 	}
 
-	/** Ends the verification and the timers at the end of the connection. */
+	/** Cancels the verification and the timers at the end of the connection. */
 	void close() {
 		if (this.cancelVerification != null) {
 			this.cancelVerification.run();

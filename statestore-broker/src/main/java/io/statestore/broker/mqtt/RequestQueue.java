@@ -19,9 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Requests of one connection on their way to the state store. Delivers and acknowledges
- * them in order, and limits those without a reply. Used on the event loop of the
- * connection only.
+ * A connection's requests on their way to the state store. Delivers and acknowledges them
+ * in order, and limits unanswered requests. Used only on the connection's event loop.
  */
 final class RequestQueue {
 
@@ -29,16 +28,16 @@ final class RequestQueue {
 
 	private static final ClientLog clientLog = new ClientLog(logger);
 
-	/** Maximum number of unanswered requests of one client. */
+	/** Maximum number of unanswered requests per client. */
 	static final int MAX_UNANSWERED = 1_024;
 
 	/**
-	 * Size of unanswered requests of one client, in bytes, from which on further ones
-	 * wait.
+	 * Total size of a client's unanswered requests, in bytes, at which later requests
+	 * have to wait.
 	 */
 	static final long MAX_UNANSWERED_BYTES = 4L * 1024 * 1024;
 
-	/** Sender of the requests. */
+	/** The connection that sends the requests. */
 	private final MqttConnection connection;
 
 	private final ClientLink link;
@@ -47,19 +46,19 @@ final class RequestQueue {
 
 	private final TopicAccess access;
 
-	/** Limits the requests of all connections of the principal. */
+	/** Limits the requests on all of the principal's connections. */
 	private final PrincipalShare share;
 
-	/** Delivers held requests once the principal may send another one. */
+	/** Delivers held requests once the principal may send another request. */
 	private final Runnable resumption;
 
 	/**
-	 * Requests that wait until a SUBSCRIBE or UNSUBSCRIBE is answered, or until the state
-	 * store answers earlier ones.
+	 * Requests waiting until a SUBSCRIBE or UNSUBSCRIBE is answered, or until the state
+	 * store answers earlier requests.
 	 */
 	private final Queue<Received> held = new ArrayDeque<>();
 
-	/** Requests and refused messages that are not acknowledged. */
+	/** Requests and refused messages that are not acknowledged yet. */
 	private final Queue<Received> unacknowledged = new ArrayDeque<>();
 
 	private long unansweredBytes;
@@ -72,8 +71,9 @@ final class RequestQueue {
 	 * Creates an empty queue.
 	 * @param connection the connection
 	 * @param listener receives the requests
-	 * @param access what the client may do
-	 * @param share the share of this connection, to be closed after this queue
+	 * @param access the client's access to topics
+	 * @param share the connection's share of its principal's limits, which must be closed
+	 * after this queue
 	 */
 	RequestQueue(MqttConnection connection, ClientListener listener, TopicAccess access, PrincipalShare share) {
 		this.connection = connection;
@@ -84,14 +84,14 @@ final class RequestQueue {
 		this.resumption = () -> this.link.tasks().executeLater(this::deliverHeld);
 	}
 
-	/** Returns whether the client has to wait before it sends more. */
+	/** Returns whether the broker must stop reading from the client. */
 	boolean isFull() {
 		return !this.held.isEmpty() || this.unacknowledged.size() > MAX_UNANSWERED;
 	}
 
 	/**
 	 * Delivers a request, or holds it until it can be delivered.
-	 * @param publish the PUBLISH
+	 * @param publish the request
 	 */
 	void add(Publish publish) {
 		boolean scan = Requests.isScan(publish.payload());
@@ -107,14 +107,14 @@ final class RequestQueue {
 		}
 	}
 
-	/** Adds a message to those that are acknowledged in order. */
+	/** Adds a message to the messages that are acknowledged in order. */
 	private Received enqueue(Publish publish, boolean scan) {
 		Received message = new Received(publish, scan);
 		this.unacknowledged.add(message);
 		return message;
 	}
 
-	/** Returns whether the next request of this connection can be delivered. */
+	/** Returns whether this connection's next request can be delivered. */
 	private boolean isReady() {
 		int delivered = this.unacknowledged.size() - this.held.size();
 		return !this.connection.subscriptions().areChanging() && delivered < MAX_UNANSWERED
@@ -122,7 +122,7 @@ final class RequestQueue {
 	}
 
 	/**
-	 * Delivers held requests. To be called when a SUBSCRIBE or UNSUBSCRIBE has been
+	 * Delivers held requests. Must be called once a SUBSCRIBE or UNSUBSCRIBE has been
 	 * answered.
 	 */
 	void deliverHeld() {
@@ -185,8 +185,8 @@ final class RequestQueue {
 	}
 
 	/**
-	 * Refuses a message on a topic on which clients must not publish.
-	 * @param publish the PUBLISH
+	 * Refuses a message on a topic that clients must not publish to.
+	 * @param publish the message
 	 */
 	void refuseReservedTopic(Publish publish) {
 		clientLog.warn("Refused a message of client '{}': clients must not publish on '{}'", this.link.clientId(),
@@ -196,8 +196,8 @@ final class RequestQueue {
 
 	/**
 	 * Refuses a message on a topic with too many levels. Before MQTT 5, an acknowledgment
-	 * would confirm the message, so the connection is ended.
-	 * @param publish the PUBLISH
+	 * would confirm the message, so the connection is closed instead.
+	 * @param publish the message
 	 */
 	void refuseDeepTopic(Publish publish) {
 		clientLog.warn("Refused a message of client '{}': its topic has more than {} levels", this.link.clientId(),
@@ -211,7 +211,7 @@ final class RequestQueue {
 		}
 	}
 
-	/** Acknowledges a refused message after all earlier ones. */
+	/** Acknowledges a refused message after all earlier messages. */
 	private void acknowledgeInTurn(Publish publish, int reasonCode) {
 		Received refused = enqueue(publish, false);
 		acknowledge(refused, reasonCode);
@@ -237,7 +237,7 @@ final class RequestQueue {
 		if (message.qos == 0) {
 			return;
 		}
-		// A successful PUBREC would promise the rest of the exchange of QoS 2.
+		// A successful PUBREC would promise the rest of the QoS 2 exchange.
 		boolean promised = message.qos == 2 && !ReasonCodes.isFailure(message.reasonCode) && this.link.isMqtt5();
 		this.connection.flow()
 			.acknowledge(Packets.acknowledgment(message.qos, message.packetId,
@@ -251,7 +251,7 @@ final class RequestQueue {
 		this.unacknowledged.clear();
 	}
 
-	/** A request, or a message that is refused. */
+	/** A request or a refused message. */
 	private final class Received implements Acknowledgment {
 
 		private static final int UNANSWERED = -1;
@@ -262,10 +262,10 @@ final class RequestQueue {
 
 		private final int size;
 
-		/** Whether it is a scan that has not read its data yet. */
+		/** Whether this is a SCAN that has not read its data yet. */
 		private boolean scan;
 
-		/** The content while it is held. */
+		/** The packet while the request is held. */
 		private @Nullable Publish held;
 
 		private int reasonCode = UNANSWERED;

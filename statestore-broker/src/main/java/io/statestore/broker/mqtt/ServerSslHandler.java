@@ -13,12 +13,13 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.ssl.SslHandler;
 
 /**
- * TLS handler of one connection of the broker. Ignores the failure of a computation that
- * ends after the connection. Netty would log it with its stack trace, which any client
- * could cause at will.
+ * TLS handler for one broker connection. Ignores failures of handshake computations that
+ * end after the connection. Netty would log them with stack traces, which any client
+ * could trigger at will.
  * <p>
- * If another node has forwarded the client, its connection runs inside TLS of the nodes,
- * with another {@link SslHandler}. The certificate of that node is not the client's.
+ * If another node forwards the client, the client's connection runs inside a TLS
+ * connection between the nodes, which has its own {@link SslHandler}. That node's
+ * certificate is not the client's.
  */
 final class ServerSslHandler extends SslHandler {
 
@@ -43,17 +44,19 @@ final class ServerSslHandler extends SslHandler {
 		return channel.pipeline().get(ServerSslHandler.class) != null;
 	}
 
-	/** Returns the number of TLS sessions of a connection, with that of another node. */
+	/**
+	 * Returns the number of TLS sessions of a connection, including a forwarding node's.
+	 */
 	static int sessions(Channel channel) {
 		return (int) channel.pipeline().toMap().values().stream().filter(SslHandler.class::isInstance).count();
 	}
 
 	/**
 	 * Returns the certificate chain with which a client has authenticated its connection.
-	 * To be called after the handshake, so at the earliest when its CONNECT arrives.
+	 * Must be called after the handshake, which means when the CONNECT arrives or later.
 	 * @param channel the connection
-	 * @return the certificate of the client and its issuers, which TLS has verified;
-	 * empty without a certificate or without TLS
+	 * @return the client's certificate and its issuers, which TLS has verified; empty
+	 * without a certificate or TLS
 	 */
 	static List<X509Certificate> clientCertificates(Channel channel) {
 		ServerSslHandler handler = channel.pipeline().get(ServerSslHandler.class);

@@ -22,8 +22,8 @@ import io.statestore.broker.session.Will;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Beginning and end of one connection in the session of its client, with its will. Used
- * on the event loop of the connection.
+ * Begins and ends a connection in its client's session, and handles its will. Used on the
+ * connection's event loop.
  */
 final class SessionLifecycle {
 
@@ -35,7 +35,9 @@ final class SessionLifecycle {
 
 	private final TopicAccess access;
 
-	/** Condition under which the will is published, {@code null} for none. */
+	/**
+	 * Condition under which the will is published, {@code null} if there is no condition.
+	 */
 	private final @Nullable BooleanSupplier willCondition;
 
 	private final long requestedExpirySeconds;
@@ -54,10 +56,10 @@ final class SessionLifecycle {
 	/**
 	 * Creates the lifecycle of a connection.
 	 * @param link the connection
-	 * @param server the server of the sessions
-	 * @param pending the changes of the connection
-	 * @param access what its client may do
-	 * @param connect its CONNECT
+	 * @param server the session server
+	 * @param pending the connection's changes
+	 * @param access the client's access to topics
+	 * @param connect the connection's CONNECT
 	 */
 	SessionLifecycle(ClientLink link, SessionServer server, PendingChanges pending, TopicAccess access,
 			MqttConnectMessage connect) {
@@ -77,9 +79,9 @@ final class SessionLifecycle {
 
 	/**
 	 * Executes the CONNECT.
-	 * @param connect the packet
+	 * @param connect the CONNECT
 	 * @param outcome receives the connection, possibly before this method returns, or
-	 * {@code null} if memory or the disk is exhausted
+	 * {@code null} if memory or disk space is exhausted
 	 */
 	void begin(MqttConnectMessage connect, Consumer<@Nullable Begun> outcome) {
 		@Nullable Will will;
@@ -91,9 +93,10 @@ final class SessionLifecycle {
 			return;
 		}
 		String clientId = this.link.clientId();
-		// The log has the connections of a client in the order in which they take over.
+		// Ensures that a client's connections take over from each other in log order.
 		synchronized (this.server.lock(clientId)) {
-			// Otherwise, nothing of the client outlives a connection.
+			// If none of this applies, no state outlives the connection, so nothing has
+			// to be logged.
 			boolean logged = this.expirySeconds > 0 || will != null
 					|| this.pending.log().sessions().find(clientId) != null || this.server.isConnected(clientId);
 			boolean keepsEarlierWill = this.server.mayPublishWill(clientId);
@@ -150,7 +153,7 @@ final class SessionLifecycle {
 				(this.expirySeconds < this.requestedExpirySeconds) ? (int) this.expirySeconds : null);
 	}
 
-	/** Refuses the CONNECT because memory or the disk is exhausted. */
+	/** Refuses the CONNECT because memory or disk space is exhausted. */
 	private void refuse(Consumer<@Nullable Begun> outcome) {
 		this.connecting = false;
 		this.server.disconnected(this.link);
@@ -159,13 +162,14 @@ final class SessionLifecycle {
 		}
 	}
 
-	/** Handles a DISCONNECT of the client, before the end. */
+	/** Handles a DISCONNECT from the client, before the connection ends. */
 	void disconnected(MqttMessage disconnect) {
 		this.keepsWill = false;
 		if (disconnect.variableHeader() instanceof MqttReasonCodeAndPropertiesVariableHeader header) {
 			long expiry = Packets.interval(header.properties(), MqttProperties.SESSION_EXPIRY_INTERVAL,
 					this.expirySeconds);
-			// It must not be set now (MQTT 5 section 3.14.2.2.2).
+			// An expiry of 0 in the CONNECT must not be changed now (MQTT 5 section
+			// 3.14.2.2.2).
 			boolean invalid = expiry != 0 && this.expirySeconds == 0;
 			this.keepsWill = header.reasonCode() != 0 || invalid;
 			this.expirySeconds = invalid ? 0 : Math.min(expiry, this.server.settings().maxSessionExpirySeconds());
@@ -178,8 +182,8 @@ final class SessionLifecycle {
 			return;
 		}
 		this.server.disconnected(this.link);
-		// While stopping, the client may return before its will is published, as after a
-		// crash.
+		// While the server is stopping, the client gets time to reconnect before its will
+		// is published, as after a crash.
 		if (this.connectionNumber != 0 && !(this.keepsWill && this.server.isStopping())) {
 			boolean publishes = this.keepsWill && (this.willCondition == null || this.willCondition.getAsBoolean());
 			this.pending.log()
@@ -191,11 +195,11 @@ final class SessionLifecycle {
 	/**
 	 * A connection that has begun.
 	 *
-	 * @param stored the session, {@code null} if it ends with the connection
+	 * @param stored the session, {@code null} if the session ends with the connection
 	 * @param connectionNumber number of the connection in the log, 0 if it is not known
 	 * there
-	 * @param present whether it continues a session (Session Present)
-	 * @param reducedExpiry the session expiry if it is less than requested, otherwise
+	 * @param present whether the connection continues a session (Session Present)
+	 * @param reducedExpiry the session expiry if it is shorter than requested, otherwise
 	 * {@code null}
 	 */
 	record Begun(@Nullable Session stored, long connectionNumber, boolean present, @Nullable Integer reducedExpiry) {

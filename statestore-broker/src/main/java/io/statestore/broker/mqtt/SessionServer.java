@@ -45,8 +45,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves ordinary MQTT messages, those that are not state store requests, from the
- * sessions of a log. Thread-safe.
+ * Manages the sessions for ordinary MQTT messages, which are all messages except state
+ * store requests. Thread-safe.
  */
 final class SessionServer implements SessionOperations {
 
@@ -68,13 +68,13 @@ final class SessionServer implements SessionOperations {
 
 	private final ClientIdOwners owners;
 
-	/** Memory of the sessions and messages of users, by the name of the user. */
+	/** Memory of each user's sessions and messages, by user name. */
 	private final Map<String, ClientShare> shares = new HashMap<>();
 
-	/** Losses of users at the latest warning about them. */
+	/** Users' losses as of the latest warning. */
 	private Losses losses;
 
-	/** Locks that order the connections of a client. Several clients share each. */
+	/** Locks that order each client's connections. Several clients share a lock. */
 	private final Object[] locks = Stream.generate(Object::new).limit(64).toArray();
 
 	/** Connections by client id. */
@@ -90,10 +90,10 @@ final class SessionServer implements SessionOperations {
 
 	/**
 	 * Creates a server.
-	 * @param settings maximum size of packets, and maximum session expiry
-	 * @param log the log of the sessions
+	 * @param settings maximum packet size and maximum session expiry
+	 * @param log the session log
 	 * @param budget limits the memory of clients, which includes the sessions
-	 * @param failed receives an error that a task throws
+	 * @param failed receives errors thrown by tasks
 	 */
 	SessionServer(MqttBrokerSettings settings, SessionLog log, MemoryBudget budget, Consumer<Error> failed) {
 		this.settings = settings;
@@ -119,7 +119,7 @@ final class SessionServer implements SessionOperations {
 		});
 	}
 
-	/** Adds the memory of the sessions of users to that of clients. */
+	/** Charges the memory of users' sessions to the client budget. */
 	private void measure() {
 		Map<String, User> users = this.log.sessions().memory().users();
 		users.keySet().forEach((user) -> this.shares.computeIfAbsent(user, this::openShare));
@@ -150,7 +150,9 @@ final class SessionServer implements SessionOperations {
 		return share;
 	}
 
-	/** Removes the will conditions of clients without a connection or session. */
+	/**
+	 * Removes will conditions of clients that have neither a connection nor a session.
+	 */
 	private void sweep() {
 		attempt(() -> {
 			this.owners.sweep();
@@ -160,7 +162,7 @@ final class SessionServer implements SessionOperations {
 		});
 	}
 
-	/** Runs a task. An exception would end its schedule. */
+	/** Runs a task and handles exceptions, which would end its schedule. */
 	private void attempt(Runnable task) {
 		try {
 			task.run();
@@ -185,13 +187,13 @@ final class SessionServer implements SessionOperations {
 		return this.settings;
 	}
 
-	/** Returns whether a will of an earlier connection of a client may be published. */
+	/** Returns whether the will of a client's earlier connection may be published. */
 	boolean mayPublishWill(String clientId) {
 		BooleanSupplier condition = this.willConditions.get(clientId);
 		if (condition != null) {
 			return condition.getAsBoolean();
 		}
-		// After a restart, the condition is unknown.
+		// After a restart, the condition is unknown, so permission is checked again.
 		Session session = this.log.sessions().find(clientId);
 		Will will = (session != null) ? session.will() : null;
 		return session == null || will == null || mayPublish(session, will.message().topic());
@@ -210,7 +212,7 @@ final class SessionServer implements SessionOperations {
 		}
 	}
 
-	/** Returns the lock under which connections of a client are ordered. */
+	/** Returns the lock that orders a client's connections. */
 	Object lock(String clientId) {
 		return this.locks[Math.floorMod(clientId.hashCode(), this.locks.length)];
 	}
@@ -223,7 +225,7 @@ final class SessionServer implements SessionOperations {
 		return this.stopping;
 	}
 
-	/** Registers a connection, and ends an earlier one of the client. */
+	/** Registers a connection and ends the client's earlier connection. */
 	void connected(Client client, ClientLink link) {
 		Connected earlier = this.connections.put(client.clientId(),
 				new Connected(client, link, this.settings.time().nanoTime()));
@@ -242,7 +244,7 @@ final class SessionServer implements SessionOperations {
 
 	/**
 	 * Publishes a reply to the subscribers of its topic.
-	 * @param reply the reply
+	 * @param reply the reply, whose own client has no subscription for it
 	 */
 	void publish(OutgoingMessage reply) {
 		SessionChange change = this.log.sessions().routing().route(Publications.message(reply), "", 0, 0, false);
@@ -291,7 +293,7 @@ final class SessionServer implements SessionOperations {
 	}
 
 	private void end(String clientId, CompletableFuture<Boolean> existed) {
-		// The log has this before any later connection of the client.
+		// Ensures that the log has this change before any later connection of the client.
 		synchronized (lock(clientId)) {
 			Connected connection = this.connections.get(clientId);
 			this.log.append(new SessionChange.End(clientId, mayPublishWill(clientId)),
@@ -312,23 +314,23 @@ final class SessionServer implements SessionOperations {
 		return !this.connections.isEmpty();
 	}
 
-	/** To be called before clients are disconnected for a stop. */
+	/** Must be called before clients are disconnected because the server is stopping. */
 	void prepareStop() {
 		this.stopping = true;
 	}
 
-	/** Ends the tasks of this server, and returns the memory of the sessions. */
+	/** Stops this server's tasks and releases the sessions' memory. */
 	void close() {
 		this.timer.execute(() -> this.shares.values().forEach(ClientShare::close));
 		this.timer.shutdown();
 	}
 
 	/**
-	 * A connection of a client.
+	 * A client's current connection.
 	 *
 	 * @param client the client
-	 * @param link its connection
-	 * @param since when it has connected, in nanoseconds
+	 * @param link the client's connection
+	 * @param since when the client connected, in nanoseconds
 	 */
 	private record Connected(Client client, ClientLink link, long since) {
 

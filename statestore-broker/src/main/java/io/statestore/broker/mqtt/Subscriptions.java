@@ -40,17 +40,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * SUBSCRIBE and UNSUBSCRIBE packets of one client (MQTT 5 sections 3.8 to 3.11), which
- * change its session. Used on the event loop of the connection.
+ * Handles a client's SUBSCRIBE and UNSUBSCRIBE packets (MQTT 5 sections 3.8 to 3.11),
+ * which change its session. Used on the connection's event loop.
  * <p>
- * Keeps its own copy of the subscriptions that are not shared, to match messages of the
- * state store without waiting for the thread that changes a stored session.
+ * Keeps its own copy of the subscriptions that are not shared, so that matching state
+ * store messages does not have to wait for the thread that changes a stored session.
  */
 final class Subscriptions {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(Subscriptions.class));
 
-	/** Reason code of a SUBACK before MQTT 5. */
+	/** Reason code for a failure in a SUBACK before MQTT 5. */
 	private static final int SUBSCRIBE_FAILED = 0x80;
 
 	private final ClientLink link;
@@ -78,9 +78,9 @@ final class Subscriptions {
 	/**
 	 * Creates the subscriptions of a connection.
 	 * @param link the connection
-	 * @param pending its changes
-	 * @param access what its client may do
-	 * @param session the session of the client
+	 * @param pending the connection's changes
+	 * @param access the client's access to topics
+	 * @param session the client's session
 	 * @param connectionNumber number of the connection in the log, 0 if it is not known
 	 * there
 	 * @param answered called after a SUBACK or UNSUBACK was written
@@ -101,7 +101,7 @@ final class Subscriptions {
 		return !this.inFlight.isEmpty();
 	}
 
-	/** Handles a SUBSCRIBE. */
+	/** Handles a SUBSCRIBE packet. */
 	void subscribe(MqttSubscribeMessage subscribe) {
 		List<MqttTopicSubscription> requested = subscribe.payload().topicSubscriptions();
 		Integer identifier = Packets.property(subscribe.idAndPropertiesVariableHeader().properties(),
@@ -156,7 +156,7 @@ final class Subscriptions {
 		return free;
 	}
 
-	/** Returns the byte of the Subscription Options (MQTT 5 section 3.8.3.1). */
+	/** Returns the Subscription Options byte (MQTT 5 section 3.8.3.1). */
 	private int options(MqttSubscriptionOption option) {
 		int qos = option.qos().value();
 		return this.link.isMqtt5() ? qos | (option.isNoLocal() ? 1 << 2 : 0)
@@ -216,8 +216,8 @@ final class Subscriptions {
 
 	/**
 	 * Answers a SUBSCRIBE.
-	 * @param valid the subscriptions without a failure among the reason codes
-	 * @param refused filters among these that are refused all the same
+	 * @param valid the subscriptions whose reason code is not a failure
+	 * @param refused those of their filters that are nevertheless refused
 	 */
 	private void suback(int packetId, List<Subscription> valid, int[] reasons, Set<String> refused) {
 		Iterator<Subscription> next = valid.iterator();
@@ -241,7 +241,7 @@ final class Subscriptions {
 		this.answered.run();
 	}
 
-	/** Handles an UNSUBSCRIBE. */
+	/** Handles an UNSUBSCRIBE packet. */
 	void unsubscribe(MqttUnsubscribeMessage unsubscribe) {
 		List<String> filters = unsubscribe.payload().topics();
 		int packetId = unsubscribe.variableHeader().messageId();
@@ -284,12 +284,12 @@ final class Subscriptions {
 			unsuback(packetId, Collections.nCopies(filters, ReasonCodes.IMPLEMENTATION_SPECIFIC));
 		}
 		else {
-			// An acknowledgment would confirm the end of the subscriptions.
+			// An acknowledgment would confirm that the subscriptions have ended.
 			this.pending.rejected();
 		}
 	}
 
-	/** Ends a session that ends with this connection. */
+	/** Ends the session if it ends with this connection. */
 	void close() {
 		if (!this.session.isStored()) {
 			this.pending.log().sessions().routing().end(this.session);
@@ -297,7 +297,8 @@ final class Subscriptions {
 	}
 
 	/**
-	 * Adds a subscription. Ignores shared ones: sessions choose the member for a message.
+	 * Adds a subscription unless it is shared, because the receiver of a shared
+	 * subscription's message is chosen elsewhere.
 	 */
 	private void grant(Subscription subscription) {
 		if (!subscription.isShared()) {
@@ -327,10 +328,10 @@ final class Subscriptions {
 	}
 
 	/**
-	 * Combination of the subscriptions that match a message.
+	 * The combined subscriptions that match a message.
 	 *
 	 * @param qos the highest granted QoS level
-	 * @param identifiers the subscription identifiers of all
+	 * @param identifiers all of their subscription identifiers
 	 */
 	record Match(int qos, TreeSet<Integer> identifiers) {
 

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * TCP endpoint of the broker. Accepts connections, counts them, and passes them on with
- * TLS and a {@link ConnectGuard}. Thread-safe.
+ * The broker's TCP endpoint. Accepts and counts connections, adds TLS and a
+ * {@link ConnectGuard}, and passes them to a receiver. Thread-safe.
  */
 final class TcpEndpoint {
 
@@ -51,12 +51,12 @@ final class TcpEndpoint {
 
 	/**
 	 * Opens an endpoint.
-	 * @param settings host, port, TLS, and limits of connections
+	 * @param settings host, port, TLS, and connection limits
 	 * @param budget limits the memory of clients
-	 * @param receiver takes over each connection, on its event loop. Throws an
+	 * @param receiver receives each connection on its event loop. Throws an
 	 * {@link IllegalStateException} to refuse it
-	 * @param shared the {@linkplain TcpListener#shared() shared} socket of clients, whose
-	 * connections another component accepts, {@code null} to listen
+	 * @param shared the {@linkplain TcpListener#shared() shared} client socket, whose
+	 * connections another component accepts; {@code null} to listen on a new socket
 	 * @throws IllegalStateException if the address is not available
 	 */
 	TcpEndpoint(MqttBrokerSettings settings, MemoryBudget budget, BiConsumer<Channel, ClientShare> receiver,
@@ -73,13 +73,13 @@ final class TcpEndpoint {
 	}
 
 	/**
-	 * Prepares a connection and passes it to the receiver, or closes it.
-	 * @param channel an open connection without handlers of a client; called on its event
-	 * loop
+	 * Prepares a connection and passes it to the receiver, or closes it. Called on the
+	 * connection's event loop.
+	 * @param channel an open connection without client handlers
 	 */
 	void accept(Channel channel) {
 		this.connections.add(channel);
-		// Added before the check, so that a concurrent stop closes it.
+		// The connection is added before the check so that a concurrent stop closes it.
 		OpenConnection connection = this.paused ? null : this.counts.add(channel);
 		if (connection == null || !pass(channel, connection)) {
 			channel.close();
@@ -110,7 +110,7 @@ final class TcpEndpoint {
 		}
 	}
 
-	/** Adds TLS, and returns whether there is memory for the handshake. */
+	/** Adds TLS and returns whether there is memory for the handshake. */
 	private boolean secure(Channel channel, OpenConnection connection, ClientShare memory, TlsAcceptor tls) {
 		if (!memory.tryReserve(MemoryUse.CONNECTING, TlsAcceptor.CONNECTION_COST)) {
 			if (!this.counts.closeOldestUnfinished(connection)) {
@@ -120,7 +120,8 @@ final class TcpEndpoint {
 						connection.address().getHostAddress(), this.budget.largestHolder());
 				return false;
 			}
-			// The other connection releases as much when its event loop has closed it.
+			// The other connection will release the same amount once its event loop has
+			// closed it.
 			memory.reserve(MemoryUse.CONNECTING, TlsAcceptor.CONNECTION_COST);
 		}
 		tls.secure(channel, connection);
@@ -139,7 +140,7 @@ final class TcpEndpoint {
 		return this.listener.port();
 	}
 
-	/** Returns the number of connections and their failures. */
+	/** Returns the numbers of connections and connection failures. */
 	ConnectionStatistics statistics() {
 		return new ConnectionStatistics(this.counts.open(), this.counts.refused(),
 				(this.tls != null) ? this.tls.failures() : 0);
@@ -147,7 +148,7 @@ final class TcpEndpoint {
 
 	/**
 	 * Stops accepting connections. Open connections continue.
-	 * @return completed when the endpoint no longer listens
+	 * @return a future that completes once the endpoint no longer listens
 	 */
 	Future<?> pause() {
 		this.paused = true;
@@ -156,7 +157,7 @@ final class TcpEndpoint {
 
 	/**
 	 * Closes all connections without a DISCONNECT, and waits until they are closed and
-	 * their handlers have ended. The event loops continue.
+	 * their handlers have finished. The event loops continue to run.
 	 */
 	void closeConnections() {
 		pause().awaitUninterruptibly();
@@ -165,18 +166,19 @@ final class TcpEndpoint {
 		boolean waited = this.listener.awaitTasks(deadline);
 		ChannelGroupFuture closed = this.connections.newCloseFuture();
 		for (Channel connection : this.connections) {
-			// Past the handlers, which wait for the last bytes from TLS clients.
+			// Bypasses the handlers, which would wait for the last bytes from TLS
+			// clients.
 			connection.eventLoop().execute(() -> connection.unsafe().close(connection.unsafe().voidPromise()));
 		}
-		// Netty completes the close future of a channel before a task calls its handlers.
-		// The first wait may end before that task is queued, so there are two.
+		// Netty completes a channel's close future before a task calls its handlers. A
+		// single wait may end before that task is queued, so wait twice.
 		if (!waited || !closed.awaitUninterruptibly(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)
 				|| !this.listener.awaitTasks(deadline) || !this.listener.awaitTasks(deadline)) {
 			logger.warn("Some connections did not close within {} seconds; stopping without them", MAX_CLOSE_SECONDS);
 		}
 	}
 
-	/** Ends the event loops, after {@link #closeConnections()}. */
+	/** Shuts down the event loops. Must be called after {@link #closeConnections()}. */
 	void close() {
 		pause().awaitUninterruptibly();
 		if (this.tls != null) {

@@ -23,15 +23,16 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import io.statestore.broker.security.LogText;
 
-/** Event loops, and the socket on which they listen for clients. Thread-safe. */
+/** Event loops and the socket on which they listen for clients. Thread-safe. */
 final class TcpListener implements AutoCloseable {
 
 	static final WriteBufferWaterMark WRITE_BUFFER = new WriteBufferWaterMark(32 * 1024, 128 * 1024);
 
 	/**
 	 * Reads a client's burst in parts. The client processes the replies to one part while
-	 * the broker handles the next. Otherwise, the two would take turns. The minimum keeps
-	 * acknowledgments from making the next read too short for a request.
+	 * the broker handles the next part; otherwise, client and broker would wait for each
+	 * other in turn. The minimum ensures that after reading short acknowledgments, the
+	 * next read is still long enough for a request.
 	 */
 	private static final RecvByteBufAllocator READS = new AdaptiveRecvByteBufAllocator(2048, 2048, 32 * 1024)
 		.maxMessagesPerRead(1);
@@ -42,7 +43,7 @@ final class TcpListener implements AutoCloseable {
 
 	private final Channel socket;
 
-	/** Whether another object ends the event loops and closes the socket. */
+	/** Whether another object shuts down the event loops and closes the socket. */
 	private final boolean shared;
 
 	private TcpListener(EventLoopGroup eventLoops, Channel socket, boolean shared) {
@@ -51,24 +52,26 @@ final class TcpListener implements AutoCloseable {
 		this.shared = shared;
 	}
 
-	/** Returns a listener that leaves the socket open at its end. */
+	/**
+	 * Returns a listener that leaves the socket and the event loops open when it is
+	 * closed.
+	 */
 	TcpListener shared() {
 		return new TcpListener(this.eventLoops, this.socket, true);
 	}
 
 	/**
-	 * Starts to listen.
+	 * Starts listening.
 	 * @param host name or address to listen on
-	 * @param port TCP port, 0 to select a free one
-	 * @param receiver takes over each connection, on its event loop
-	 * @return the listener
+	 * @param port TCP port, 0 to select a free port
+	 * @param receiver receives each connection on its event loop
+	 * @return the listener, which the caller must close
 	 * @throws IllegalStateException if the address is not available
 	 */
 	static TcpListener open(String host, int port, Consumer<Channel> receiver) {
-		// One loop for two processors. With more, messages from one client to another,
-		// such
-		// as notifications, change threads more often, and loops compete with clients on
-		// the same machine and with threads that write, verify, and compile.
+		// One loop per two processors. With more loops, messages between clients, such as
+		// notifications, change threads more often, and loops compete with clients on the
+		// same machine and with threads that write, verify, and compile.
 		EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(Math.max(1, NettyRuntime.availableProcessors() / 2),
 				new DefaultThreadFactory("statestore-mqtt", true), NioIoHandler.newFactory());
 		ChannelFuture bound = new ServerBootstrap().group(eventLoops)
@@ -101,17 +104,17 @@ final class TcpListener implements AutoCloseable {
 		return this.eventLoops;
 	}
 
-	/** Returns the socket of clients. */
+	/** Returns the client socket. */
 	Channel socket() {
 		return this.socket;
 	}
 
-	/** Returns the TCP port of the socket of clients. */
+	/** Returns the client socket's TCP port. */
 	int port() {
 		return ((InetSocketAddress) this.socket.localAddress()).getPort();
 	}
 
-	/** Waits until each event loop has executed the tasks that it has now. */
+	/** Waits until each event loop has executed the tasks queued so far. */
 	boolean awaitTasks(long deadline) {
 		List<Future<?>> tasks = new ArrayList<>();
 		this.eventLoops.forEach((loop) -> tasks.add(loop.submit(() -> {
@@ -122,17 +125,18 @@ final class TcpListener implements AutoCloseable {
 
 	/**
 	 * Stops listening.
-	 * @return completed when the socket is closed, and at once if it is shared
+	 * @return a future that completes once the socket is closed, or immediately if it is
+	 * shared
 	 */
 	Future<?> stop() {
 		return this.shared ? this.socket.eventLoop().newSucceededFuture(null) : this.socket.close();
 	}
 
-	/** Ends the event loops. Connections have to be closed before. */
+	/** Shuts down the event loops. Connections must be closed first. */
 	@Override
 	public void close() {
 		if (this.shared) {
-			// Handshakes that no longer run may have suspended it.
+			// Handshakes that are no longer running may have suspended the socket.
 			this.socket.eventLoop().execute(() -> this.socket.config().setAutoRead(true));
 		}
 		else {

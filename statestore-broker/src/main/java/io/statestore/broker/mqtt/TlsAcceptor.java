@@ -16,25 +16,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Server side of TLS. Adds handlers to the pipelines of new connections. Handshakes are
- * computed on threads of their own, so that those of many connections do not delay the
- * packets of others. Thread-safe.
+ * computed on separate threads, so that many handshakes do not delay other clients'
+ * packets. Thread-safe.
  */
 final class TlsAcceptor implements AutoCloseable {
 
 	/**
-	 * Estimated heap of a TLS connection in addition to one without TLS, in bytes, with a
-	 * record that has arrived in part. Also the memory of a connection during its
-	 * handshake.
+	 * Estimated heap that TLS adds to a connection, in bytes, including a record that has
+	 * partly arrived. Also the memory of a connection during its handshake.
 	 */
 	static final int CONNECTION_COST = 40 * 1024;
 
-	/** Time for the last TLS record to be sent before a connection is closed. */
+	/**
+	 * How long to wait for the last TLS record to be sent before a connection is closed.
+	 */
 	private static final long CLOSE_TIMEOUT_MILLIS = 1_000;
 
-	/** Number of waiting computations from which no connection is accepted. */
+	/** Number of waiting computations at which connections are no longer accepted. */
 	private static final int MAX_WAITING = 32;
 
-	/** Number of waiting computations from which connections are accepted again. */
+	/** Number of waiting computations at which connections are accepted again. */
 	private static final int FEW_WAITING = 8;
 
 	private final ServerTls tls;
@@ -47,7 +48,7 @@ final class TlsAcceptor implements AutoCloseable {
 
 	TlsAcceptor(ServerTls tls) {
 		this.tls = tls;
-		// Half of the processors remain for connections that are established.
+		// Leaves half of the processors for established connections.
 		int count = Math.max(1, NettyRuntime.availableProcessors() / 2);
 		this.threads = new ThreadPoolExecutor(count, count, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
 				new DefaultThreadFactory("statestore-tls", true));
@@ -55,14 +56,15 @@ final class TlsAcceptor implements AutoCloseable {
 	}
 
 	/**
-	 * Sets the listening socket, which is suspended while too many handshakes wait.
+	 * Sets the listening socket, which is suspended while too many handshakes are
+	 * waiting.
 	 * @param socket the socket
 	 */
 	void setSocket(Channel socket) {
 		this.socket = socket;
 	}
 
-	/** Computes a part of a handshake on one of the threads. */
+	/** Computes part of a handshake on one of the threads. */
 	private void compute(Runnable task) {
 		this.threads.execute(() -> {
 			try {
@@ -93,7 +95,7 @@ final class TlsAcceptor implements AutoCloseable {
 		if (this.threads.getQueue().size() >= MAX_WAITING) {
 			socket.config().setAutoRead(false);
 		}
-		// If the queue has drained meanwhile, no computation is left to resume the
+		// If the queue has drained in the meantime, no computation is left to resume the
 		// socket.
 		if (this.threads.getQueue().size() < MAX_WAITING) {
 			socket.config().setAutoRead(true);
@@ -101,11 +103,12 @@ final class TlsAcceptor implements AutoCloseable {
 	}
 
 	/**
-	 * Adds the TLS handlers of a client.
+	 * Adds the TLS handlers for a client.
 	 * @throws RuntimeException if no certificate is available
 	 */
 	void secure(Channel channel, OpenConnection connection) {
-		// The JDK decrypts a direct buffer without the instructions of the processor.
+		// The JDK decrypts direct buffers without using the processor's special
+		// instructions.
 		channel.config().setAllocator(new PreferHeapByteBufAllocator(channel.alloc()));
 		LingeringClose closing = new LingeringClose();
 		TlsEvents events = new TlsEvents(connection, this::compute, () -> {
@@ -113,7 +116,7 @@ final class TlsAcceptor implements AutoCloseable {
 			closing.handshakeFailed();
 		});
 		ServerSslHandler handler = new ServerSslHandler(this.tls.newEngine(), events);
-		// The time for handshake and CONNECT together is limited by ConnectGuard.
+		// ConnectGuard limits the total time for handshake and CONNECT.
 		handler.setHandshakeTimeoutMillis(0);
 		handler.setCloseNotifyFlushTimeoutMillis(CLOSE_TIMEOUT_MILLIS);
 		channel.pipeline().addLast(closing, handler, events);
@@ -124,7 +127,7 @@ final class TlsAcceptor implements AutoCloseable {
 		return this.failures.sum();
 	}
 
-	/** Ends the threads. To be called after the end of all connections. */
+	/** Stops the threads. Must be called after all connections have ended. */
 	@Override
 	public void close() {
 		this.threads.shutdownNow();

@@ -21,12 +21,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Channel handler that logs failures of TLS, and closes the connection after them. Drops
- * what a client has sent together with the end of its handshake if it is refused.
+ * Channel handler that logs TLS failures and then closes the connection. If a client is
+ * refused, drops the data that it has sent together with the end of its handshake.
  * <p>
- * Passes the computations of the handshake to threads for all handshakes. After it, only
- * a renegotiation requires computations. It ends the connection: TLS 1.2 allows clients
- * to request expensive handshakes without limit.
+ * Passes handshake computations to threads shared by all handshakes. After the handshake,
+ * only a renegotiation requires computations. A renegotiation ends the connection,
+ * because TLS 1.2 lets clients request an unlimited number of expensive handshakes.
  */
 final class TlsEvents extends ChannelInboundHandlerAdapter implements Executor {
 
@@ -42,13 +42,13 @@ final class TlsEvents extends ChannelInboundHandlerAdapter implements Executor {
 
 	private boolean finished;
 
-	/** Whether the certificate of the client is not valid. */
+	/** Whether the client was refused because its certificate is not valid. */
 	private boolean refused;
 
 	/**
 	 * Creates a handler for one connection.
 	 * @param connection the connection
-	 * @param threads compute the handshakes of all connections
+	 * @param threads compute all connections' handshakes
 	 * @param failed called when the handshake fails
 	 */
 	TlsEvents(OpenConnection connection, Executor threads, Runnable failed) {
@@ -57,7 +57,7 @@ final class TlsEvents extends ChannelInboundHandlerAdapter implements Executor {
 		this.failed = failed;
 	}
 
-	/** Computes a part of the handshake. */
+	/** Computes part of the handshake. */
 	@Override
 	public void execute(Runnable task) {
 		if (this.finished) {
@@ -115,7 +115,8 @@ final class TlsEvents extends ChannelInboundHandlerAdapter implements Executor {
 
 	private void report(Throwable cause) {
 		if (cause instanceof ClosedChannelException) {
-			// Closed during the handshake, such as by a port scan.
+			// The connection was closed during the handshake, for example by a port
+			// scanner.
 			logger.debug("Connection from {} closed during the TLS handshake", address());
 			return;
 		}
@@ -124,8 +125,8 @@ final class TlsEvents extends ChannelInboundHandlerAdapter implements Executor {
 	}
 
 	/**
-	 * Returns whether the certificate of the client has not expired. A resumed session
-	 * does not verify it again.
+	 * Returns whether the client's certificate is currently valid. TLS does not check
+	 * this when it resumes a session.
 	 */
 	private boolean isValid(ChannelHandlerContext context) {
 		try {
@@ -148,7 +149,7 @@ final class TlsEvents extends ChannelInboundHandlerAdapter implements Executor {
 	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
 		Throwable root = (cause instanceof DecoderException && cause.getCause() != null) ? cause.getCause() : cause;
 		if (root instanceof SSLException) {
-			// A failed handshake has been reported.
+			// A failed handshake has already been reported.
 			logger.debug("TLS connection from {} failed", address(), root);
 			context.close();
 		}

@@ -9,39 +9,39 @@ import java.util.Locale;
 import io.netty.handler.ssl.NotSslRecordException;
 import io.statestore.broker.security.LogText;
 
-/** A failed TLS handshake, with the message for its log entry. */
+/** Reasons for a failed TLS handshake, with the message for the log. */
 enum TlsFailure {
 
 	/** The client does not use TLS. */
 	PLAIN("Closed a connection from {} that does not begin with TLS: this port accepts TLS only. "
 			+ "Connect with TLS (mqtts://)"),
 
-	/** The certificate of the client has expired, or is not valid yet. */
+	/** The client's certificate has expired or is not valid yet. */
 	EXPIRED("Refused a client at {}: its certificate has expired or is not valid yet. "
 			+ "Renew it, and check the clocks of both machines"),
 
-	/** The client has presented no certificate. */
+	/** The client has not presented a certificate. */
 	NO_CERTIFICATE("Refused a client at {}: it has no certificate, which this broker requires. "
 			+ "Configure the certificate and the key of the client"),
 
-	/** No trusted authority has issued the certificate of the client. */
+	/** The client's certificate was not issued by a trusted authority. */
 	UNTRUSTED("Refused a client at {}: its certificate was not issued by an authority that this broker trusts ({}). "
 			+ "Check the file of certificate authorities for clients, and the certificate of the client"),
 
-	/** The client does not accept the certificate of the broker. */
+	/** The client does not accept the broker's certificate. */
 	REJECTED("A client at {} rejected the certificate of this broker ({}). Check that the client trusts the authority "
 			+ "that issued it, that it names the host used by the client, and that it has not expired"),
 
-	/** The client supports no common version or cipher. */
+	/** The client and the broker have no TLS version or cipher in common. */
 	VERSION("Refused a client at {}: it has no version or cipher of TLS in common with this broker ({}). "
 			+ "Use TLS 1.2 or 1.3"),
 
-	/** Another reason. */
+	/** Any other reason. */
 	OTHER("TLS handshake with a client at {} failed: {}");
 
 	/**
-	 * Part of the message of the JDK for an alert of two bytes that is not encrypted. A
-	 * client with OpenSSL rejects a certificate in this way with TLS 1.3.
+	 * Part of the JDK's message for an unencrypted two-byte alert. OpenSSL clients reject
+	 * a certificate in this way with TLS 1.3.
 	 */
 	private static final String ALERT_OF_JDK = "insufficient buffer remaining for aead cipher fragment (2)";
 
@@ -83,13 +83,13 @@ enum TlsFailure {
 		return version ? VERSION : OTHER;
 	}
 
-	/** Returns the reason in an exception, for the log entry. */
+	/** Returns an exception's reason for the log. */
 	static String reason(Throwable cause) {
 		String message = LogText.reason(cause);
 		return message.toLowerCase(Locale.ROOT).contains(ALERT_OF_JDK) ? UNENCRYPTED_ALERT : message;
 	}
 
-	/** Returns the format of the log entry, for the address and the reason. */
+	/** Returns the log message, with placeholders for the address and the reason. */
 	String format() {
 		return this.format;
 	}

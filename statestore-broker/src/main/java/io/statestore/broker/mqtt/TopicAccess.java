@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * Permissions of one client on topics. Logs denials. The topics on which libraries expect
+ * One client's permissions on topics. Logs denials. The topics on which libraries expect
  * replies are protected even without an authorizer. Thread-safe.
  */
 final class TopicAccess {
@@ -23,8 +23,8 @@ final class TopicAccess {
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(TopicAccess.class));
 
 	/**
-	 * Maximum length of a shared subscription's name, which is a part of each message
-	 * that the log keeps for it.
+	 * Maximum length of a shared subscription's name, which is part of each message that
+	 * the log keeps for it.
 	 */
 	private static final int MAX_GROUP_LENGTH = 256;
 
@@ -40,14 +40,17 @@ final class TopicAccess {
 
 	private final OwnTopics own;
 
-	/** Latest response topic that belongs to this client, which most requests repeat. */
+	/**
+	 * Latest response topic that belongs to this client, cached because most requests
+	 * repeat it.
+	 */
 	private volatile String ownResponseTopic = "";
 
 	/**
-	 * Creates the access of a client.
+	 * Creates a client's access.
 	 * @param client the client
-	 * @param permissions its permissions
-	 * @param address its address, {@code null} if unknown
+	 * @param permissions the client's permissions
+	 * @param address the client's address, {@code null} if unknown
 	 * @param audit receives denials
 	 */
 	TopicAccess(Client client, Permissions permissions, @Nullable InetAddress address, AuditLog audit) {
@@ -71,16 +74,16 @@ final class TopicAccess {
 		return mayPublish(topic, "publish");
 	}
 
-	/** Returns whether the broker may publish the will of the client. */
+	/** Returns whether the broker may publish the client's will. */
 	boolean mayPublishWill(String topic) {
 		return mayPublish(topic, "will");
 	}
 
 	/**
-	 * Returns the condition under which the will is published, which does not refer to
-	 * the connection.
-	 * @param topic topic of the will, {@code null} if there is none
-	 * @return the condition, {@code null} for none
+	 * Returns the condition under which the will may be published. The condition does not
+	 * hold a reference to the connection.
+	 * @param topic topic of the will, {@code null} if there is no will
+	 * @return the condition, {@code null} if none is necessary
 	 */
 	@Nullable BooleanSupplier willCondition(@Nullable String topic) {
 		return (topic != null && this.permissions != Permissions.ALL) ? () -> mayPublishWill(topic) : null;
@@ -102,8 +105,8 @@ final class TopicAccess {
 	}
 
 	/**
-	 * Returns the reason code that refuses a subscription, 0 if it is permitted.
-	 * @param filter its filter, which may be shared
+	 * Returns the reason code with which to refuse a subscription, 0 if it is permitted.
+	 * @param filter the topic filter, which may be shared
 	 */
 	int refusal(String filter) {
 		if (Topics.isFilterTooDeep(filter)) {
@@ -123,9 +126,9 @@ final class TopicAccess {
 	}
 
 	/**
-	 * Returns whether the client may receive an ordinary message. Its own topics need a
-	 * permission, too: replies and notifications of the store are not ordinary messages,
-	 * and every client may choose its id.
+	 * Returns whether the client may receive an ordinary message. This requires
+	 * permission even on the client's own topics: state store replies and notifications
+	 * are not ordinary messages, and every client may choose its id.
 	 */
 	boolean mayReceive(String topic) {
 		return this.permissions == Permissions.ALL || this.permissions.maySubscribe(topic)
@@ -134,9 +137,9 @@ final class TopicAccess {
 
 	/**
 	 * Returns whether the client may have replies sent to a topic. Unless the topic is
-	 * its own, the client receives a message and has one published, so that it needs the
-	 * permission for both. A topic that no client may use is for the state store to
-	 * refuse.
+	 * its own, replies are published for the client, which also receives them, so it
+	 * needs permission for both. Topics that no client may use are refused by the state
+	 * store.
 	 * @param topic the response topic of a request, {@code null} if it has none
 	 */
 	boolean mayReplyTo(@Nullable String topic) {

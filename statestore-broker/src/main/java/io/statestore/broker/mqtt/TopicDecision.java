@@ -6,20 +6,20 @@ import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decision about a topic that the broker makes without asking the rules.
+ * A decision about a topic that the broker makes without consulting the rules.
  * <p>
  * Internal: not part of the API.
  *
- * @param permitted whether it is permitted
- * @param reason the reason
+ * @param permitted whether access is permitted
+ * @param reason why, for display
  */
 public record TopicDecision(boolean permitted, String reason) {
 
 	/**
 	 * Returns the decision about a subscription.
-	 * @param clientId the id of the client, empty for any other client
+	 * @param clientId the client's id, empty for an unspecified client
 	 * @param filter the topic filter, which may be shared
-	 * @return the decision, or {@code null} if rules decide
+	 * @return the decision, or {@code null} if the rules decide
 	 */
 	public static @Nullable TopicDecision subscribe(String clientId, String filter) {
 		boolean own = !clientId.isEmpty() && new OwnTopics(clientId).containFilter(filter);
@@ -28,9 +28,9 @@ public record TopicDecision(boolean permitted, String reason) {
 	}
 
 	/**
-	 * Returns the decision about an ordinary message.
+	 * Returns the decision about publishing an ordinary message.
 	 * @param topic the topic
-	 * @return the decision, or {@code null} if rules decide
+	 * @return the decision, or {@code null} if the rules decide
 	 */
 	public static @Nullable TopicDecision publish(String topic) {
 		if (isRequest(topic)) {
@@ -43,7 +43,7 @@ public record TopicDecision(boolean permitted, String reason) {
 	}
 
 	/**
-	 * Returns the filter about which rules decide.
+	 * Returns the filter to which rules apply.
 	 * @param filter a topic filter, which may be shared
 	 * @return the filter without {@code $share/{name}/}
 	 */
@@ -52,8 +52,8 @@ public record TopicDecision(boolean permitted, String reason) {
 	}
 
 	/**
-	 * Returns whether a topic is reserved for the state store, or for the broker (all
-	 * topics with a leading {@code $}, MQTT 5 section 4.7.2).
+	 * Returns whether a topic is reserved for the state store or the broker (all topics
+	 * with a leading {@code $}, MQTT 5 section 4.7.2).
 	 * @param topic topic of a message
 	 */
 	static boolean isReserved(String topic) {
@@ -61,7 +61,7 @@ public record TopicDecision(boolean permitted, String reason) {
 	}
 
 	/**
-	 * Returns whether a topic is one of requests to the state store.
+	 * Returns whether clients send state store requests to a topic.
 	 * @param topic topic of a message
 	 */
 	static boolean isRequest(String topic) {
@@ -69,8 +69,8 @@ public record TopicDecision(boolean permitted, String reason) {
 	}
 
 	/**
-	 * Returns whether the topic of a will is reserved or invalid. Unlike other topics,
-	 * the codec has not checked it.
+	 * Returns whether the topic of a will is reserved or invalid. The codec has not
+	 * checked it, unlike other topics.
 	 * @param topic topic of a will
 	 */
 	static boolean isReservedForWill(String topic) {
