@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * contained it.
  *
  * @param request the request without its content
- * @param responseTopic the topic of the answer
- * @param correlationData the correlation data of the answer
+ * @param responseTopic the topic for the answer
+ * @param correlationData the correlation data for the answer
  * @param query the decoded request, or {@code null} if the request is refused
- * @param refusal the reason of the refusal
+ * @param refusal why the request is refused
  */
 record AdministrationCall(IncomingRequest request, String responseTopic, Bytes correlationData,
 		@Nullable AdministrationRequest query, ErrorReason refusal) {
@@ -34,7 +34,7 @@ record AdministrationCall(IncomingRequest request, String responseTopic, Bytes c
 		ErrorReason refusal = authorized ? ErrorReason.UNKNOWN : ErrorReason.NOT_AUTHORIZED;
 		try {
 			AdministrationRequest query = compact(Administration.decodeRequest(request.payload()));
-			// Of the history, every client may read the keys that it may read.
+			// Every client may read the history of the keys that it may read.
 			if (!authorized && !(query instanceof HistoryQuery)) {
 				return new AdministrationCall(kept, responseTopic, correlationData, null, refusal);
 			}
@@ -56,7 +56,7 @@ record AdministrationCall(IncomingRequest request, String responseTopic, Bytes c
 		return new LockQuery(query.pattern().compact(), query.all(), query.token());
 	}
 
-	/** Returns the number of bytes from the client that this object holds. */
+	/** Returns how many bytes from the client this object holds. */
 	int bytes() {
 		int bytes = this.request.bytes();
 		if (this.query instanceof HistoryQuery history) {

@@ -29,15 +29,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Handler of administration requests, which are an extension of this project. Each answer
- * is consistent: it reflects the state between two entries. Used only within the serial
+ * Handles administration requests, which are a project-specific extension. Each answer is
+ * consistent: it reflects the state between two entries. Used only within the serial
  * executor.
  */
 final class AdministrationHandler {
 
 	private static final Logger logger = LoggerFactory.getLogger(AdministrationHandler.class);
 
-	/** Size of the names and numbers of a lock in an answer, in bytes. */
+	/** Estimated size of a lock's field names and numbers in an answer, in bytes. */
 	private static final int LOCK_OVERHEAD = 256;
 
 	private final StateMachine machine;
@@ -72,14 +72,15 @@ final class AdministrationHandler {
 	}
 
 	/**
-	 * Handles a request. A refusal is answered at once. A request to the cluster, or for
-	 * clients, sessions, or the history, is answered when the result is known. All other
-	 * requests are answered after earlier ones of the same client.
+	 * Handles a request. A refusal is answered immediately. A request to the cluster, or
+	 * for clients, sessions, or the history, is answered once the result is known. All
+	 * other requests are answered after the same client's earlier requests.
 	 * @param request the request
 	 * @param call the decoded request, or {@code null} if it cannot be answered
-	 * @param waited the time since the arrival of the request in nanoseconds
-	 * @param cluster the cluster of this server, or {@code null}
-	 * @param sessions the MQTT clients and sessions of this server, or {@code null}
+	 * @param waited the time since the request arrived, in nanoseconds
+	 * @param cluster this server's cluster, or {@code null} if it is not a cluster node
+	 * @param sessions this server's MQTT clients and sessions, or {@code null} if it has
+	 * none
 	 */
 	void handle(IncomingRequest request, @Nullable AdministrationCall call, long waited,
 			@Nullable ClusterOperations cluster, @Nullable SessionOperations sessions) {
@@ -103,8 +104,8 @@ final class AdministrationHandler {
 			});
 		}
 		else if (query instanceof HistoryQuery historyQuery) {
-			// Confirms that this node leads. The next leader may have made further
-			// changes.
+			// Confirms that this node still leads, because a newer leader may have made
+			// more changes.
 			this.log.confirm(call.request().connection(), () -> this.deferredRequests.handle(call, historyQuery),
 					call.bytes());
 		}
@@ -116,7 +117,7 @@ final class AdministrationHandler {
 		}
 	}
 
-	/** Called when entries were applied. */
+	/** Called after entries have been applied. */
 	void applied() {
 		this.backups.limit();
 	}
@@ -125,7 +126,7 @@ final class AdministrationHandler {
 		this.backups.disconnected(connection);
 	}
 
-	/** Ends the backup that a client reads, if any. */
+	/** Ends the backup that a client is reading, if any. */
 	void end() {
 		this.backups.end("the server stops, or no longer leads");
 	}
@@ -150,7 +151,7 @@ final class AdministrationHandler {
 		}
 	}
 
-	/** Sends an answer. Called within the serial executor. */
+	/** Sends an answer. Must be called within the serial executor. */
 	static void send(AdministrationCall call, byte[] payload) {
 		send(call, message(call, payload));
 	}

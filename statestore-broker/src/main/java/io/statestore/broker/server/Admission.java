@@ -4,8 +4,8 @@ import io.statestore.protocol.Topics;
 import org.slf4j.LoggerFactory;
 
 /**
- * Admission of requests, which protects the server from overload. Requests that are not
- * admitted have no effect and no reply. Used only within the serial executor.
+ * Decides which requests to admit, which protects the server from overload. Requests that
+ * are not admitted have no effect and no reply. Used only within the serial executor.
  */
 final class Admission {
 
@@ -23,16 +23,16 @@ final class Admission {
 		this.counters = counters;
 	}
 
-	/** Returns the connections whose requests it admits. */
+	/** Returns the connections whose requests this object admits. */
 	Connections connections() {
 		return this.connections;
 	}
 
 	/**
-	 * Returns whether a request can be answered. Acknowledges it otherwise, and keeps
-	 * nothing of its content.
-	 * @param answerable whether the request has all that a reply needs
-	 * @param waited the time since its arrival in nanoseconds
+	 * Returns whether to handle a request. If not, acknowledges it without keeping any of
+	 * its content.
+	 * @param answerable whether the request has everything that a reply requires
+	 * @param waited the time since its arrival, in nanoseconds
 	 */
 	boolean admits(IncomingRequest request, boolean answerable, long waited) {
 		if (dropIfExhausted(request)) {
@@ -47,8 +47,9 @@ final class Admission {
 	}
 
 	/**
-	 * Drops a request whose refusal would have to wait in memory that is exhausted. Its
-	 * client does not wait for the replies to earlier requests, so its connection ends.
+	 * Drops a request if memory is exhausted and even its refusal would have to wait.
+	 * Also closes the client's connection, because the client keeps sending without
+	 * waiting for earlier replies.
 	 * @return whether the request was dropped
 	 */
 	private boolean dropIfExhausted(IncomingRequest request) {
@@ -65,7 +66,7 @@ final class Admission {
 	}
 
 	/**
-	 * Checks a request. Counts and logs it if it cannot be answered.
+	 * Checks a request. Counts and logs it if it must not be handled.
 	 * @return the reason code with which to acknowledge the request,
 	 * {@link ReasonCodes#SUCCESS} if it can be answered
 	 */
@@ -97,8 +98,8 @@ final class Admission {
 	}
 
 	/**
-	 * Returns whether to refuse a request that does not change anything, because it or
-	 * its reply would have to wait, and too much memory is held.
+	 * Returns whether to refuse a read-only request because it or its reply would have to
+	 * wait while too much memory is held.
 	 */
 	boolean refuses(IncomingRequest request) {
 		return this.log.isFull() && (this.log.isReplicated() || this.connections.mustWait(request.connection()));

@@ -19,18 +19,18 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Backups of a store that continues to serve: snapshots that clients request page by
- * page, one at a time. Used only within the serial executor.
+ * Backups of a running store: snapshots that clients request page by page, one backup at
+ * a time. Used only within the serial executor.
  */
 final class Backups {
 
-	/** Time after which a backup ends if its next page is not requested. */
+	/** How long a backup waits for the request for its next page. */
 	static final Duration MAX_PAUSE = Duration.ofSeconds(30);
 
-	/** Approximate size of a page, which is encoded while requests wait. */
+	/** Approximate size of a page, in bytes. Requests wait while a page is encoded. */
 	private static final int PAGE_BYTES = 128 << 10;
 
-	/** Maximum size of a page. An entry may be larger, and continues in the next one. */
+	/** Maximum size of a page, in bytes. A larger entry continues on the next page. */
 	private static final int MAX_PAGE_BYTES = 2 * PAGE_BYTES;
 
 	private final AuditLog audit = new AuditLog();
@@ -48,12 +48,12 @@ final class Backups {
 	/** Number of backups that have begun. */
 	private long count;
 
-	/** Why the latest backup has ended. */
+	/** Why the latest backup ended. */
 	private String reason = "the server was restarted";
 
 	/**
 	 * Creates an object without a backup.
-	 * @param maxKept maximum memory of keys that changed before they were sent
+	 * @param maxKept maximum memory for keys that change before they are sent, in bytes
 	 */
 	Backups(StateMachine machine, StateStoreServerOptions options, long maxKept) {
 		this.machine = machine;
@@ -63,8 +63,8 @@ final class Backups {
 	}
 
 	/**
-	 * Returns the answer to a request. The first one begins a backup, which contains
-	 * everything that was applied before.
+	 * Returns the answer to a request. A client's first request begins a backup, which
+	 * contains everything applied before.
 	 */
 	byte[] page(ClientConnection connection, BackupQuery query) {
 		String token = query.token();
@@ -86,7 +86,7 @@ final class Backups {
 		return Administration.encode(page);
 	}
 
-	/** Returns why no backup can begin now, {@code null} if it can. */
+	/** Returns why a backup cannot begin now, {@code null} if it can. */
 	private @Nullable String obstacle(ClientConnection connection) {
 		limit();
 		if (this.current != null && this.current.connection == connection) {
@@ -109,7 +109,7 @@ final class Backups {
 	}
 
 	/**
-	 * Ends a backup that holds too much memory, or whose client does not continue it.
+	 * Ends a backup that holds too much memory or that its client does not continue.
 	 * Called after each batch.
 	 */
 	void limit() {
@@ -125,7 +125,7 @@ final class Backups {
 		}
 	}
 
-	/** Ends the backup of a client, if it reads one. */
+	/** Ends a client's backup if it is reading one. */
 	void disconnected(ClientConnection connection) {
 		if (this.current != null && this.current.connection == connection) {
 			end("its connection was closed");
@@ -152,7 +152,10 @@ final class Backups {
 
 		private final MessageDigest digest = BackupFile.digest();
 
-		/** Encoded bytes that are not sent yet, {@code null} after the last ones. */
+		/**
+		 * Encoded bytes that have not been sent yet, {@code null} once everything has
+		 * been sent.
+		 */
 		private @Nullable ByteBuffer rest;
 
 		private long pages;

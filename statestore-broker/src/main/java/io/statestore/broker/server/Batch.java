@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries that are written together, and actions that wait for them. Entries are added
+ * Entries that are written together, and actions that wait for them. Entries can be added
  * until the sink takes the batch, actions until the batch is finished.
  */
 final class Batch {
@@ -20,13 +20,13 @@ final class Batch {
 
 	private final Deque<Action> actions = new ArrayDeque<>();
 
-	/** Size of the entries, an estimate if they are not encoded. */
+	/** Size of the entries in bytes, estimated if they are not encoded. */
 	private long bytes;
 
-	/** Estimated memory of all entries and actions. */
+	/** Estimated memory of all entries and actions, in bytes. */
 	private long heldBytes;
 
-	/** Position of the last entry. */
+	/** Log position of the last entry. */
 	private long last;
 
 	private boolean decided;
@@ -35,7 +35,7 @@ final class Batch {
 
 	/**
 	 * Returns whether an entry can be added.
-	 * @param maxBytes maximum size, which a single entry may exceed
+	 * @param maxBytes maximum size of the batch, which a single entry may exceed
 	 */
 	boolean accepts(Proposal proposal, long maxBytes) {
 		return this.proposals.size() < MAX_ENTRIES && this.bytes + proposal.size() <= maxBytes;
@@ -50,7 +50,7 @@ final class Batch {
 
 	/**
 	 * Adds an action.
-	 * @param position position of the entry that the action waits for
+	 * @param position position of the entry for which the action waits
 	 */
 	void add(long position, Runnable action, int bytes) {
 		this.actions.add(new Action(position, action));
@@ -86,12 +86,12 @@ final class Batch {
 		return this.proposals.stream().allMatch((each) -> each.isOmitted() || each.isEssential());
 	}
 
-	/** Returns whether to force the batch to the disk, whatever the options say. */
+	/** Returns whether to force the batch to disk regardless of the options. */
 	boolean isForced() {
 		return this.proposals.stream().anyMatch((each) -> !each.isOmitted() && each.isForced());
 	}
 
-	/** Sets the outcome, which takes effect after that of all earlier batches. */
+	/** Sets the outcome, which takes effect after the outcomes of all earlier batches. */
 	void decide(boolean committed) {
 		this.decided = true;
 		this.committed = committed;
@@ -108,7 +108,7 @@ final class Batch {
 	/**
 	 * Removes the next action.
 	 * @param done position of the latest entry that was applied or rejected
-	 * @return the action, or {@code null} if all remaining ones wait for later entries
+	 * @return the action, or {@code null} if all remaining actions wait for later entries
 	 */
 	@Nullable Runnable nextAction(long done) {
 		Action action = this.actions.peek();

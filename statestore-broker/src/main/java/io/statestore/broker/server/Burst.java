@@ -6,28 +6,28 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The packets that an event loop reads from one connection. What they cause together,
- * such as an entry of the log or the wake-up of another event loop, is done once, at
- * their end.
+ * The packets that an event loop reads from one connection at a time. Work that can be
+ * shared, such as proposing a log entry or waking up another event loop, is done once, at
+ * the end of the burst.
  * <p>
  * Internal: not part of the API.
  */
 public final class Burst {
 
-	/** Actions at the end of the burst of this thread, {@code null} outside a burst. */
+	/** Actions to run at the end of this thread's burst, {@code null} outside a burst. */
 	private static final ThreadLocal<@Nullable Set<Runnable>> current = new ThreadLocal<>();
 
 	private Burst() {
 	}
 
-	/** Begins a burst on this thread, unless it has begun. */
+	/** Begins a burst on this thread, unless it has already begun. */
 	public static void begin() {
 		if (current.get() == null) {
 			current.set(new LinkedHashSet<>());
 		}
 	}
 
-	/** Ends the burst of this thread, if there is one. */
+	/** Ends this thread's burst, if any. */
 	public static void end() {
 		Set<Runnable> actions = current.get();
 		if (actions != null) {
@@ -37,8 +37,9 @@ public final class Burst {
 	}
 
 	/**
-	 * Runs an action at the end of the burst of this thread, or now if there is none.
-	 * @param action the action, which runs once for each burst
+	 * Runs an action at the end of this thread's burst, or immediately outside a burst.
+	 * @param action the action, which runs only once per burst even if it is passed
+	 * repeatedly
 	 */
 	public static void atEnd(Runnable action) {
 		Set<Runnable> actions = current.get();

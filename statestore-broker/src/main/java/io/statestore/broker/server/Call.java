@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * A request that can be answered (protocol section 1), with its decoded command.
  *
  * @param request the request
- * @param responseTopic the topic of the reply
- * @param correlationData the correlation data of the reply
- * @param command the command, or {@code null} if it is malformed
- * @param error the reason if the command is malformed
+ * @param responseTopic the topic for the reply
+ * @param correlationData the correlation data for the reply
+ * @param command the command, or {@code null} if it is malformed or denied
+ * @param error the reason if there is no command
  */
 record Call(IncomingRequest request, String responseTopic, Bytes correlationData, @Nullable Command command,
 		ErrorReason error) {
@@ -42,8 +42,8 @@ record Call(IncomingRequest request, String responseTopic, Bytes correlationData
 	}
 
 	/**
-	 * Returns whether a request takes up to a millisecond, so that the thread of a
-	 * connection should not execute it.
+	 * Returns whether a request is a SCAN, which takes up to a millisecond, so that a
+	 * connection's thread should not execute it.
 	 * @param call the request, {@code null} if it cannot be answered
 	 */
 	static boolean isScan(@Nullable Call call) {
@@ -58,7 +58,7 @@ record Call(IncomingRequest request, String responseTopic, Bytes correlationData
 		return property(UserProperties.FENCING_TOKEN);
 	}
 
-	/** Returns the trace context, which the notifications of a change pass on. */
+	/** Returns the trace context, which notifications of the change pass on. */
 	TraceContext traceContext() {
 		return TraceContext.of(this.request.userProperties(), UserProperty::name, UserProperty::value);
 	}
@@ -73,22 +73,22 @@ record Call(IncomingRequest request, String responseTopic, Bytes correlationData
 		return null;
 	}
 
-	/** Returns whether the request asks that its key survives a restart. */
+	/** Returns whether the request asks that its key survive a restart. */
 	boolean isPersistent() {
 		return "true".equals(property(UserProperties.PERSISTENCE));
 	}
 
 	/**
 	 * Returns whether the request has expired since its arrival. Reads the clock only if
-	 * it can expire.
+	 * the request can expire.
 	 */
 	boolean isExpiredAt(long arrival, LongSupplier nanoClock) {
 		return this.request.messageExpiry() != null && this.request.isExpiredAfter(nanoClock.getAsLong() - arrival);
 	}
 
 	/**
-	 * Returns a copy that is enough to refuse a write, but does not hold the message that
-	 * contained it.
+	 * Returns a copy that is sufficient to refuse a write, but does not hold the original
+	 * message.
 	 */
 	Call withoutContent() {
 		Bytes correlationData = this.correlationData.compact();
@@ -96,7 +96,7 @@ record Call(IncomingRequest request, String responseTopic, Bytes correlationData
 				correlationData, null, this.error);
 	}
 
-	/** Returns a copy that is refused because its client has no permission. */
+	/** Returns a copy that is refused because its client lacks permission. */
 	Call denied() {
 		return new Call(this.request, this.responseTopic, this.correlationData, null, ErrorReason.NOT_AUTHORIZED);
 	}

@@ -36,7 +36,7 @@ final class ChangePublisher implements ChangeListener {
 			}
 		}
 		catch (RuntimeException ex) {
-			// The change is made, and an exception would end the store.
+			// The change has already been made, and an exception would stop the store.
 			logger.error("Failed to notify the watchers of a key; continuing with the next change", ex);
 		}
 	}

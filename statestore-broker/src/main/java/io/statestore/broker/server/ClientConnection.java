@@ -10,7 +10,7 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of a client, as seen by the server. After a reconnect a client has a new
+ * A client's connection, as seen by the server. After reconnecting, a client has a new
  * connection, even if its MQTT session continues. Connections are compared by identity.
  * <p>
  * Implemented by a transport. Every method may be called from any thread, does not block,
@@ -20,20 +20,20 @@ public interface ClientConnection {
 
 	/**
 	 * Returns the MQTT client id.
-	 * @return the client id
+	 * @return the client id, which does not change
 	 */
 	String clientId();
 
 	/**
-	 * Returns the authenticated identity of the client. It does not change.
-	 * @return the principal. By default {@link ClientPrincipal#ANONYMOUS}
+	 * Returns the client's authenticated identity. It does not change.
+	 * @return the principal, {@link ClientPrincipal#ANONYMOUS} by default
 	 */
 	default ClientPrincipal principal() {
 		return ClientPrincipal.ANONYMOUS;
 	}
 
 	/**
-	 * Returns the client as the command log and the engine know it.
+	 * Returns the client's identity in the command log and the engine.
 	 * @return client id and principal
 	 */
 	default Requester requester() {
@@ -42,16 +42,16 @@ public interface ClientConnection {
 	}
 
 	/**
-	 * Returns what the client may do.
-	 * @return the permissions. By default {@link Permissions#ALL}
+	 * Returns the client's permissions.
+	 * @return the permissions, {@link Permissions#ALL} by default
 	 */
 	default Permissions permissions() {
 		return Permissions.ALL;
 	}
 
 	/**
-	 * Returns the network address of the client, for the audit log.
-	 * @return the address, or {@code null} if it is not known. The default
+	 * Returns the client's network address, for the audit log.
+	 * @return the address, or {@code null} if it is unknown, which is the default
 	 */
 	default @Nullable InetAddress address() {
 		return null;
@@ -59,29 +59,28 @@ public interface ClientConnection {
 
 	/**
 	 * Returns the memory that this client holds.
-	 * @return the share of the client
+	 * @return the client's memory share
 	 */
 	ClientShare memory();
 
 	/**
-	 * Sends a message to this client with QoS 1. Messages leave in the order of the
-	 * calls.
+	 * Sends a message to this client with QoS 1. Messages are sent in call order.
 	 * @param message the message
 	 */
 	void send(OutgoingMessage message);
 
 	/**
 	 * Called when this client starts or resumes watching a key. Messages that depend on
-	 * it, such as the reply to KEYNOTIFY, are sent afterward.
+	 * the watch, such as the reply to KEYNOTIFY, are sent afterward.
 	 * @param key the watched key
 	 */
 	default void watching(Bytes key) {
 	}
 
 	/**
-	 * Called when a watch of this client has ended before its connection, or was not
-	 * resumed.
-	 * @param key the key
+	 * Called when one of this client's watches has ended before its connection, or was
+	 * not resumed.
+	 * @param key the key that is no longer watched
 	 */
 	default void watchEnded(Bytes key) {
 	}
@@ -89,13 +88,13 @@ public interface ClientConnection {
 	/**
 	 * Ends the connection with an MQTT DISCONNECT packet.
 	 * @param reasonCode an MQTT 5 reason code of 0x80 or above
-	 * @param reason the reason, for the log and the client
+	 * @param reason why the connection ends, for the log and the client
 	 */
 	void disconnect(int reasonCode, String reason);
 
 	/**
-	 * Ends the connection without an MQTT DISCONNECT packet, as a network failure does.
-	 * By default, the same as {@link #disconnect}.
+	 * Ends the connection without an MQTT DISCONNECT packet, like a network failure. By
+	 * default, the same as {@link #disconnect}.
 	 */
 	default void abort() {
 		disconnect(ReasonCodes.UNSPECIFIED, "the connection is aborted");

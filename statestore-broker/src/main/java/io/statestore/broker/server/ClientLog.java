@@ -13,9 +13,9 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * A log of events that clients can cause arbitrarily often. Each kind of event is logged
+ * A log for events that clients can cause arbitrarily often. Each kind of event is logged
  * at most once per {@link #INTERVAL}, together with the number of omitted events. Control
- * characters in text from clients are escaped. Safe for use by several threads.
+ * characters in text from clients are escaped. Thread-safe.
  */
 public final class ClientLog {
 
@@ -31,7 +31,7 @@ public final class ClientLog {
 
 	/**
 	 * Creates a log.
-	 * @param logger the logger for the remaining entries
+	 * @param logger receives the entries that are not omitted
 	 */
 	public ClientLog(Logger logger) {
 		this(logger, System::nanoTime);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches of the connected clients (protocol section 6). They belong to connections, so
+ * The connected clients' watches (protocol section 6). They belong to connections, so
  * they are not in the command log. Used only within the serial executor.
  */
 final class ClientWatches {
@@ -30,7 +30,7 @@ final class ClientWatches {
 
 	private static final Answer NOTHING = new Answer(new Reply.Count(0), null);
 
-	/** Maximum memory of the replies to the recent requests of a connection. */
+	/** Maximum memory for the replies to a connection's recent requests, in bytes. */
 	private static final int MAX_REPLY_BYTES = 8 * 1024;
 
 	private final Watches watches;
@@ -63,7 +63,7 @@ final class ClientWatches {
 	}
 
 	/**
-	 * Executes a KEYNOTIFY or PNOTIFY request, unless it is delivered again.
+	 * Executes a KEYNOTIFY or PNOTIFY request, unless it is redelivered.
 	 * @param now current time in nanoseconds
 	 * @return the answer
 	 */
@@ -96,7 +96,10 @@ final class ClientWatches {
 				: stop(connection, ((Command.KeyNotifyStop) command).key());
 	}
 
-	/** Answers OK if the watch is new, and has therefore missed earlier changes. */
+	/**
+	 * Starts watching a pattern. Answers OK if the watch is new and may therefore have
+	 * missed earlier changes.
+	 */
 	private Answer startPattern(ClientConnection connection, Bytes text) {
 		GlobPattern pattern;
 		try {
@@ -158,7 +161,7 @@ final class ClientWatches {
 		}
 	}
 
-	/** Resumes a watch, unless the client has already started it again. */
+	/** Resumes a watch unless the client has already restarted it. */
 	void resume(ClientConnection connection, Bytes key) {
 		if (this.watches.contains(connection, key)) {
 			return;
@@ -182,8 +185,8 @@ final class ClientWatches {
 	}
 
 	/**
-	 * Notifies a watcher of the current value of a key, or of its deletion. A deletion
-	 * gets a new version, because that of the key is not known.
+	 * Notifies a watcher of a key's current value or of its deletion. A deletion gets a
+	 * new version, because the version of the original deletion is not known.
 	 */
 	void renotify(ClientConnection connection, Bytes key) {
 		if (watches(connection, key) && !notifyValue(connection, key)) {
@@ -193,7 +196,7 @@ final class ClientWatches {
 	}
 
 	/**
-	 * Notifies a watcher after a version was issued.
+	 * Notifies a watcher after a version has been issued.
 	 * @param issued the version, or {@code null} if it was rejected
 	 */
 	private void notifyNow(ClientConnection connection, Bytes key, @Nullable Version issued) {
@@ -203,7 +206,7 @@ final class ClientWatches {
 		}
 	}
 
-	/** Returns whether a client watches a key, and still may. */
+	/** Returns whether a client watches a key and is still permitted to. */
 	private boolean watches(ClientConnection connection, Bytes key) {
 		return this.watches.covers(connection, key) && this.access.permits(connection, key);
 	}
@@ -226,12 +229,12 @@ final class ClientWatches {
 		return this.watches.keyCount();
 	}
 
-	/** Returns the number of remembered replies. */
+	/** Returns the number of remembered replies on all connections. */
 	long replyCount() {
 		return this.replyCount;
 	}
 
-	/** Returns the estimated memory of remembered replies. */
+	/** Returns the estimated memory of remembered replies, in bytes. */
 	long replyBytes() {
 		return this.replyBytes;
 	}

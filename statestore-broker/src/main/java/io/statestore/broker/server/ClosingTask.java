@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A task that closes files on a thread of its own. The task takes as long as the disk
- * does, but callers wait only up to a limit. Interrupting a caller has no effect on the
+ * A task that closes files on a separate thread. The task takes as long as the disk
+ * needs, but callers wait only up to a limit. Interrupting a caller has no effect on the
  * files.
  */
 final class ClosingTask {
@@ -16,7 +16,7 @@ final class ClosingTask {
 
 	/**
 	 * Creates a task.
-	 * @param name name of the thread
+	 * @param name name for the thread
 	 */
 	ClosingTask(String name, Runnable task) {
 		this.thread = new Thread(task, name);
@@ -24,8 +24,8 @@ final class ClosingTask {
 	}
 
 	/**
-	 * Starts the task, unless it was started before, and waits for its end. An interrupt
-	 * does not shorten the wait.
+	 * Starts the task unless it was already started, and waits until it ends. An
+	 * interrupt does not shorten the wait.
 	 * @param limit the longest time to wait
 	 * @return whether the task has ended
 	 */
@@ -50,7 +50,7 @@ final class ClosingTask {
 	private synchronized void start() {
 		if (!this.started) {
 			this.thread.start();
-			// Only then, because the system may refuse a thread.
+			// Set only now, because starting the thread may fail.
 			this.started = true;
 		}
 	}

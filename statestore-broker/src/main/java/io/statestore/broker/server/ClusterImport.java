@@ -11,7 +11,7 @@ import io.statestore.broker.engine.StateSnapshot;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
-/** Conversion between backups and the data of nodes that do not run. */
+/** Converts between backups and the data of nodes that are not running. */
 public final class ClusterImport {
 
 	private static final int SLICE_BYTES = 128 << 10;
@@ -20,14 +20,14 @@ public final class ClusterImport {
 	}
 
 	/**
-	 * Reads a state into memory, and writes it as {@link Replica#restore} accepts it. The
-	 * same state and version always result in the same bytes. The first leader raises the
-	 * versions above those that the original store may have issued behind the backup,
-	 * because its system clock is later than theirs.
-	 * @param state the state in a backup, which is not closed
+	 * Reads a state into memory and writes it in the format that {@link Replica#restore}
+	 * accepts. The same state and version always result in the same bytes. The first
+	 * leader raises the versions above those that the original store may have issued
+	 * after the backup, because the leader's system clock is later.
+	 * @param state the state in a backup; not closed by this method
 	 * @param after version that all new versions exceed, or {@code null} to rely on the
-	 * system clock of the first leader
-	 * @param output the target, which is not closed
+	 * first leader's system clock
+	 * @param output the target; not closed by this method
 	 * @return the number of keys
 	 * @throws IOException if reading or writing fails
 	 * @throws io.statestore.broker.codec.StateFormatException if a newer version wrote
@@ -35,7 +35,8 @@ public final class ClusterImport {
 	 */
 	public static long write(InputStream state, @Nullable Version after, OutputStream output) throws IOException {
 		StateMachine machine = StateMachine.restore(state, ClusterImport::ignore);
-		// Kept in the state until the first leader has raised the versions.
+		// A value above 0 stays in the state until the first leader has raised the
+		// versions.
 		long lostMillis = Math.max(1, machine.maxLostMillis());
 		machine.apply(new LogEntry.Start(machine.logTime(), machine.wallMillis(), null, 0, machine.quota(),
 				machine.replyMemory(), after, true, lostMillis));
@@ -43,10 +44,10 @@ public final class ClusterImport {
 	}
 
 	/**
-	 * Writes what a node has stored as the state in a backup. Reads all keys into memory.
-	 * @param snapshot the latest snapshot of the node, {@code null} if there is none
-	 * @param entries the entries of the consensus behind it
-	 * @param output the target, which is not closed
+	 * Writes a node's data as the state in a backup. Reads all keys into memory.
+	 * @param snapshot the node's latest snapshot, {@code null} if there is none
+	 * @param entries the consensus entries after the snapshot
+	 * @param output the target; not closed by this method
 	 * @return the number of keys
 	 * @throws IOException if reading or writing fails
 	 * @throws io.statestore.broker.codec.StateFormatException if a newer version wrote
@@ -72,7 +73,7 @@ public final class ClusterImport {
 	}
 
 	private static void ignore(Object key, @Nullable Object value, Object version, @Nullable Object author) {
-		// There are no watchers.
+		// There are no watchers to notify.
 	}
 
 }

@@ -8,8 +8,8 @@ import io.statestore.protocol.ClusterNodeState;
 import io.statestore.protocol.ClusterRequest;
 
 /**
- * What an administrator can do with a cluster. Thread-safe. No method waits, neither for
- * other nodes nor for a disk.
+ * An administrator's operations on a cluster. Thread-safe. No method waits for other
+ * nodes or for a disk.
  * <p>
  * Internal: not part of the API.
  */
@@ -17,20 +17,21 @@ public interface ClusterOperations {
 
 	/**
 	 * Returns the state of this node.
-	 * @return the state, without what only the leader knows
+	 * @return the state, except for data that only the leader knows
 	 */
 	ClusterNodeState state();
 
 	/**
-	 * Returns the state of all members, as this node knows them.
-	 * @return completes within seconds, also if members do not answer
+	 * Returns the state of all members that this node knows.
+	 * @return completes within seconds, even if members do not answer
 	 */
 	CompletableFuture<List<ClusterNodeState>> states();
 
 	/**
-	 * Returns the members that do not answer, or cannot read all entries of this version.
+	 * Returns the members that do not answer or cannot read all of this version's
+	 * entries.
 	 * @return completes within seconds with their addresses, or exceptionally if this
-	 * node knows no members
+	 * node does not know any members
 	 */
 	default CompletableFuture<List<String>> nodesToUpgrade() {
 		return states().thenApply((states) -> {
@@ -47,9 +48,9 @@ public interface ClusterOperations {
 	/**
 	 * Changes the members or the leader.
 	 * @param request the change
-	 * @return completes when the change is made. Completes exceptionally with an
+	 * @return completes once the change has been made. Completes exceptionally with an
 	 * {@link IllegalStateException} if the request can be repeated later: this node does
-	 * not lead, leadership has to move first, or another change is under way. Every
+	 * not lead, leadership must move first, or another change is in progress. Every
 	 * message names the next step
 	 */
 	CompletableFuture<Void> change(ClusterRequest request);

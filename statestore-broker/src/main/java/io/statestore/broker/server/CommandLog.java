@@ -10,17 +10,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Orders all entries of a store, and applies them: an entry joins a batch, a sink writes
- * the batch, and the entry is applied once the batch is committed. No effect of an entry
- * is visible before that. Without a sink, each entry is applied at once.
+ * Orders and applies a store's entries: an entry joins a batch, a sink writes the batch,
+ * and the entry is applied once the batch is committed. None of an entry's effects are
+ * visible before that. Without a sink, each entry is applied immediately.
  * <p>
- * Used within the serial executor, except where a method says otherwise.
+ * Used within the serial executor, except where noted.
  */
 final class CommandLog implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(CommandLog.class);
 
-	/** Estimated heap of an entry or action in addition to the bytes of clients. */
+	/** Estimated heap of an entry or action in addition to bytes from clients. */
 	static final int OVERHEAD = 400;
 
 	private final StateMachine machine;
@@ -35,8 +35,8 @@ final class CommandLog implements AutoCloseable {
 	private final Deque<Batch> unfinished = new ArrayDeque<>();
 
 	/**
-	 * Those of {@link #unfinished} that the sink has not taken, the last of which is
-	 * open. Guarded by itself.
+	 * Those {@link #unfinished} batches that the sink has not taken; the last of them is
+	 * open. Guarded by its own monitor.
 	 */
 	private final Deque<Batch> waiting = new ArrayDeque<>();
 
@@ -48,11 +48,12 @@ final class CommandLog implements AutoCloseable {
 	/** Position of the last entry that was applied or rejected. */
 	private volatile long done;
 
-	/** Estimated memory of everything that waits. */
+	/** Estimated memory of everything that is waiting, in bytes. */
 	private long held;
 
 	/**
-	 * Whether {@link #finish()} is running. Actions may append entries, which call it.
+	 * Whether {@link #finish()} is running. Actions may append entries, which calls it
+	 * again.
 	 */
 	private boolean finishing;
 
@@ -61,8 +62,8 @@ final class CommandLog implements AutoCloseable {
 	/**
 	 * Creates a log.
 	 * @param machine applies the entries
-	 * @param sink keeps the entries, {@code null} to keep nothing
-	 * @param maxHeld estimated memory from which on the log is full, in bytes
+	 * @param sink stores the entries, {@code null} to store nothing
+	 * @param maxHeld estimated memory at which the log is full, in bytes
 	 * @param batchFinished called after the entries of a batch
 	 */
 	CommandLog(StateMachine machine, @Nullable LogSink sink, long maxHeld, Runnable batchFinished) {
@@ -72,7 +73,7 @@ final class CommandLog implements AutoCloseable {
 		this.batchFinished = batchFinished;
 	}
 
-	/** Starts to write entries. Called once, before the first one. */
+	/** Starts writing entries. Called once, before the first entry. */
 	void start() {
 		if (this.sink != null) {
 			this.sink.start(this);
@@ -81,9 +82,9 @@ final class CommandLog implements AutoCloseable {
 
 	/**
 	 * Appends an entry. After {@link #end()}, its outcome is not reported.
-	 * @param proposal the entry, which may have been applied when this method returns
-	 * @return the position of the entry, not less than earlier ones. It is not related to
-	 * indexes of files
+	 * @param proposal the entry, which may already be applied when this method returns
+	 * @return the entry's position, not less than earlier positions. It is unrelated to
+	 * indexes in files
 	 */
 	long append(Proposal proposal) {
 		if (this.sink == null) {
@@ -94,7 +95,7 @@ final class CommandLog implements AutoCloseable {
 			return this.appended;
 		}
 		if (this.sink.isReplicated()) {
-			// The size of a batch must not exceed that of an entry of the consensus.
+			// A batch must not be larger than the maximum size of a consensus entry.
 			proposal.prepare(this.sink.maxEntryBytes());
 		}
 		hold(proposal.heldBytes());
@@ -125,14 +126,17 @@ final class CommandLog implements AutoCloseable {
 		}
 	}
 
-	/** Returns whether no further entries are added to the next batch. Thread-safe. */
+	/**
+	 * Returns whether the next batch is full, so that no more entries are added to it.
+	 * Thread-safe.
+	 */
 	boolean isNextFull() {
 		synchronized (this.waiting) {
 			return this.waiting.size() > 1;
 		}
 	}
 
-	/** Takes the next batch, {@code null} if there is none. Thread-safe. */
+	/** Takes the next batch. Returns {@code null} if there is none. Thread-safe. */
 	@Nullable Batch take() {
 		synchronized (this.waiting) {
 			Batch batch = this.waiting.poll();
@@ -151,7 +155,7 @@ final class CommandLog implements AutoCloseable {
 		this.unfinished.add(empty);
 	}
 
-	/** Applies or rejects decided batches from the first one on. */
+	/** Applies or rejects batches in order, up to the first undecided batch. */
 	void finish() {
 		if (this.finishing) {
 			return;
@@ -200,8 +204,8 @@ final class CommandLog implements AutoCloseable {
 	}
 
 	/**
-	 * Returns how far the log is processed.
-	 * @return the position up to which all entries were applied or rejected
+	 * Returns how far the log has been processed.
+	 * @return the position up to which all entries have been applied or rejected
 	 */
 	long done() {
 		return this.done;
@@ -209,7 +213,7 @@ final class CommandLog implements AutoCloseable {
 
 	/**
 	 * Returns whether any entry is neither applied nor rejected.
-	 * @return whether entries are pending
+	 * @return {@code true} if entries are pending
 	 */
 	boolean isBusy() {
 		return this.done != this.appended;
@@ -224,8 +228,7 @@ final class CommandLog implements AutoCloseable {
 
 	/**
 	 * Runs an action once an entry has been applied or rejected; immediately if it
-	 * already has. Actions for the same or increasing positions run in the order of the
-	 * calls.
+	 * already has. Actions for the same or increasing positions run in call order.
 	 * @param position the position of the entry
 	 * @param action the action
 	 * @param bytes the number of bytes from clients that the action holds
@@ -245,7 +248,7 @@ final class CommandLog implements AutoCloseable {
 		throw new IllegalStateException("No entry has the position " + position);
 	}
 
-	/** Counts the memory of an entry, action, or reply that waits. */
+	/** Counts the memory of a waiting entry, action, or reply. */
 	void hold(int bytes) {
 		this.held += bytes + OVERHEAD;
 	}
@@ -256,12 +259,12 @@ final class CommandLog implements AutoCloseable {
 	}
 
 	/**
-	 * Runs an action once it is certain that no other node has served the store before
-	 * this call. The caller has read the state before, and the action sends the result to
-	 * a client. Runs at once if the log is not replicated, and never if this node has
-	 * lost its leadership. Actions run in the order of the calls, except for those that
+	 * Runs an action once it is certain that no other node was the leader before this
+	 * call. The caller has already read the state, and the action sends the result to a
+	 * client. Runs immediately if the log is not replicated, and never if this node has
+	 * lost its leadership. Actions run in call order, except for those that
 	 * {@link #confirmed} runs.
-	 * @param connection the connection of the client
+	 * @param connection the client's connection
 	 * @param action the action
 	 * @param bytes the number of bytes that the action holds
 	 */
@@ -275,10 +278,10 @@ final class CommandLog implements AutoCloseable {
 	}
 
 	/**
-	 * Runs the actions of a connection that wait for {@link #confirm}. To be called when
-	 * an entry of the same connection has been applied, before its reply. The requests of
-	 * these actions arrived before the entry was proposed, so its commit confirms that no
-	 * other node had served the store when they arrived.
+	 * Runs a connection's actions that are waiting for {@link #confirm}. Must be called
+	 * when an entry of the same connection has been applied, before its reply. The
+	 * requests for these actions arrived before the entry was proposed, so its commit
+	 * confirms that no other node was the leader when they arrived.
 	 * @param connection the connection whose entry was applied
 	 */
 	void confirmed(ClientConnection connection) {
@@ -288,7 +291,7 @@ final class CommandLog implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether other nodes have the log, too, so that {@link #confirm} takes time.
+	 * Returns whether other nodes also have the log, so that {@link #confirm} takes time.
 	 * @return whether the log is replicated
 	 */
 	boolean isReplicated() {
@@ -296,7 +299,7 @@ final class CommandLog implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether too much memory is held to accept further requests.
+	 * Returns whether too much memory is held to accept more requests.
 	 * @return whether entries and actions exceed the limit
 	 */
 	boolean isFull() {
@@ -313,8 +316,8 @@ final class CommandLog implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether to append further entries. While the disk is full, a few entries
-	 * are admitted at a time, to detect new space.
+	 * Returns whether to append more entries. While the disk is full, a few entries at a
+	 * time are admitted to detect new space.
 	 * @return whether an entry is likely to be accepted
 	 */
 	boolean isWritable() {
@@ -322,8 +325,8 @@ final class CommandLog implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether entries survive a crash. Log time then survives only as part of an
-	 * entry.
+	 * Returns whether entries survive a crash. If so, log time survives only as part of
+	 * an entry.
 	 * @return whether the log is durable
 	 */
 	boolean isDurable() {
@@ -331,9 +334,9 @@ final class CommandLog implements AutoCloseable {
 	}
 
 	/**
-	 * Ends this log when the server is closed. Entries that wait are still written. If
-	 * the log is replicated, they are dropped without an outcome, because a later leader
-	 * may execute them.
+	 * Ends this log when the server is closed. Waiting entries are still written. If the
+	 * log is replicated, however, they are dropped without an outcome, because a later
+	 * leader may execute them.
 	 */
 	void end() {
 		this.ended = true;
@@ -352,16 +355,16 @@ final class CommandLog implements AutoCloseable {
 	}
 
 	/**
-	 * Returns figures of a durable log. Thread-safe, and never waits.
-	 * @return a snapshot, empty unless the log is in a directory of its own
+	 * Returns statistics of a durable log. Thread-safe. Never blocks.
+	 * @return a snapshot, empty unless the log has its own directory
 	 */
 	Optional<DurabilityStatistics> durability() {
 		return (this.sink != null) ? this.sink.durability() : Optional.empty();
 	}
 
 	/**
-	 * Waits after {@link #end()} until all entries are applied, and releases all
-	 * resources. Called outside the serial executor.
+	 * After {@link #end()}, waits until all entries are applied, and releases all
+	 * resources. Must be called outside the serial executor.
 	 */
 	@Override
 	public void close() {

@@ -8,9 +8,9 @@ import io.statestore.broker.engine.Requester;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Open connections, and the order of the requests of each client. Requests that are not
- * in the log wait for earlier ones of the same client that are. Used only within the
- * serial executor.
+ * Tracks open connections and the order of each client's requests. Requests that are not
+ * logged wait for the same client's earlier logged requests. Used only within the serial
+ * executor.
  */
 final class Connections {
 
@@ -18,7 +18,7 @@ final class Connections {
 
 	private final Map<ClientConnection, Client> clients = new IdentityHashMap<>();
 
-	/** Clients by id. Several connections of one client may be open during a takeover. */
+	/** Clients by id. A client may have several open connections during a takeover. */
 	private final Map<String, Client> clientsById = new HashMap<>();
 
 	Connections(CommandLog log) {
@@ -51,15 +51,15 @@ final class Connections {
 		return this.clients.size();
 	}
 
-	/** Returns the latest connection of a client, or {@code null} if it is closed. */
+	/** Returns a client's latest connection, or {@code null} if it is closed. */
 	@Nullable ClientConnection latest(String clientId) {
 		Client client = this.clientsById.get(clientId);
 		return (client != null) ? client.latest : null;
 	}
 
 	/**
-	 * Returns the latest connection of a client, or {@code null} if it is closed, or if
-	 * its client id now belongs to another principal.
+	 * Returns a client's latest connection, or {@code null} if it is closed or its client
+	 * id now belongs to another principal.
 	 */
 	@Nullable ClientConnection latest(Requester requester) {
 		ClientConnection connection = latest(requester.clientId());
@@ -72,8 +72,8 @@ final class Connections {
 	}
 
 	/**
-	 * Makes later requests of a client wait for an entry.
-	 * @param position the position of the entry, which may have been applied
+	 * Makes a client's later requests wait for an entry.
+	 * @param position the entry's position; the entry may already be applied
 	 */
 	void appended(ClientConnection connection, long position) {
 		if (position > this.log.done()) {
@@ -84,14 +84,15 @@ final class Connections {
 		}
 	}
 
-	/** Returns whether an action would wait for earlier requests of the client. */
+	/** Returns whether an action would have to wait for the client's earlier requests. */
 	boolean mustWait(ClientConnection connection) {
 		Client client = this.log.isBusy() ? this.clients.get(connection) : null;
 		return client != null && client.last > this.log.done();
 	}
 
 	/**
-	 * Runs an action after all earlier requests of a client, at once if there are none.
+	 * Runs an action after all of a client's earlier requests, or immediately if there
+	 * are none.
 	 * @param bytes the number of bytes from clients that the action holds
 	 */
 	void inOrder(ClientConnection connection, int bytes, Runnable action) {
@@ -104,14 +105,14 @@ final class Connections {
 		}
 	}
 
-	/** Connections of one client id. */
+	/** The connections with one client id. */
 	private static final class Client {
 
 		private int connections;
 
 		private @Nullable ClientConnection latest;
 
-		/** Position of the last entry that later requests wait for. */
+		/** Position of the last entry for which later requests wait. */
 		private long last;
 
 	}

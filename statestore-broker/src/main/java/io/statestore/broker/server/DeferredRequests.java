@@ -23,9 +23,9 @@ import io.statestore.protocol.SessionQuery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles administration requests whose answers come later: from the history, the
- * cluster, or the MQTT clients and sessions of this server, not from its store.
- * Thread-safe.
+ * Handles administration requests that are answered later, because the answers come not
+ * from the store, but from its history, the cluster, or this server's MQTT clients and
+ * sessions. Thread-safe.
  */
 final class DeferredRequests {
 
@@ -46,8 +46,8 @@ final class DeferredRequests {
 
 	/**
 	 * Creates a handler.
-	 * @param serial the executor in which answers are sent
-	 * @param access checks the permissions of clients
+	 * @param serial the executor that sends answers
+	 * @param access checks clients' permissions
 	 * @param history the history, or {@code null} if none is kept
 	 */
 	DeferredRequests(Executor serial, KeyAccess access, @Nullable HistoryPages history) {
@@ -69,7 +69,7 @@ final class DeferredRequests {
 
 	/**
 	 * Handles a request to the cluster.
-	 * @param operations the cluster, or {@code null} if this server is not a node of one
+	 * @param operations the cluster, or {@code null} if this server is not a cluster node
 	 */
 	void handle(AdministrationCall call, ClusterRequest request, @Nullable ClusterOperations operations) {
 		answer(call, payload(call.request().connection(), request, operations));
@@ -96,7 +96,7 @@ final class DeferredRequests {
 		}
 	}
 
-	/** Answers a request when its payload is known. */
+	/** Answers a request once the answer's payload is known. */
 	private void answer(AdministrationCall call, CompletableFuture<byte[]> answer) {
 		answer
 			.exceptionally(

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Proposes the removal of expired keys (protocol section 6). At most one task is
- * scheduled, for the next deadline. Used only within the serial executor.
+ * scheduled at a time, for the next deadline. Used only within the serial executor.
  */
 final class ExpiryTimer {
 
@@ -25,14 +25,14 @@ final class ExpiryTimer {
 
 	/**
 	 * Maximum log time between two entries while keys or sessions have an expiry, in
-	 * nanoseconds. A crash loses at most this much log time, and delays expiries by as
-	 * much.
+	 * nanoseconds. A crash loses at most this much log time and delays expiries by the
+	 * same amount.
 	 */
 	static final long HEARTBEAT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
 	private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-	/** Delay while the log time of a new leader is behind that of an earlier one. */
+	/** Delay while a new leader's log time is behind an earlier leader's. */
 	private static final long BEHIND_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
 	private static final long NEVER = Long.MAX_VALUE;
@@ -51,7 +51,7 @@ final class ExpiryTimer {
 
 	private final TimeSource time;
 
-	/** Expiry entries in flight. */
+	/** Tracks expiry entries in flight. */
 	private final Activity expiring;
 
 	private final Runnable afterward;
@@ -62,7 +62,7 @@ final class ExpiryTimer {
 	private @Nullable Future<?> task;
 
 	/**
-	 * Whether an expiry entry is in flight, or a task that proposes one was submitted.
+	 * Whether an expiry entry is in flight, or a task to propose one has been submitted.
 	 */
 	private boolean running;
 
@@ -115,7 +115,7 @@ final class ExpiryTimer {
 			this.planned = logTime;
 		}
 		catch (RejectedExecutionException ex) {
-			// It accepts no later task either.
+			// The scheduler will not accept later tasks either.
 			this.closed = true;
 			logger.warn("The scheduler is shut down. Keys still expire, but watchers are not notified in time");
 		}
@@ -149,7 +149,7 @@ final class ExpiryTimer {
 		long now = this.clock.now();
 		List<Bytes> keys = this.machine.due(now, LogEntry.Expire.MAX_KEYS);
 		if (keys.isEmpty() && this.log.isReplicated() && next() <= now && !isHeartbeatDue(now)) {
-			// The log time of an earlier leadership of this node was ahead.
+			// The log time was ahead when this node led earlier.
 			schedule(0, BEHIND_NANOS);
 		}
 		else if (!keys.isEmpty() || next() <= now) {
@@ -175,7 +175,10 @@ final class ExpiryTimer {
 		this.expiring.add(-1);
 	}
 
-	/** Tries again later, for example because the disk is full. */
+	/**
+	 * Tries again later, because the log rejected the entry, for example while the disk
+	 * is full.
+	 */
 	private void rejected() {
 		if (!this.closed) {
 			schedule(NEVER, RETRY_NANOS);

@@ -20,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the entries of a log in a directory. A thread of its own writes them. Entries
- * that arrive during a write are written together afterward (group commit; DeWitt et al.,
- * "Implementation Techniques for Main Memory Database Systems", SIGMOD 1984). They are
- * then applied within the serial executor, by the thread that finds the executor idle.
+ * Stores a log's entries in a directory, on a separate thread. Entries that arrive during
+ * a write are written together afterward (group commit; DeWitt et al., "Implementation
+ * Techniques for Main Memory Database Systems", SIGMOD 1984). They are then applied
+ * within the serial executor, by whichever thread finds the executor idle.
  */
 final class FileSink implements LogSink {
 
@@ -33,14 +33,14 @@ final class FileSink implements LogSink {
 
 	private static final int MAX_BATCH_BYTES = 8 << 20;
 
-	/** Maximum size of a buffer to keep for the next batch. */
+	/** Maximum size of a buffer kept for the next batch, in bytes. */
 	private static final int MAX_KEPT_BYTES = 16 << 20;
 
 	private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	/**
-	 * Minimum time between two warnings. Small batches that still fit on a full disk
-	 * would otherwise cause many.
+	 * Minimum time between two warnings, in nanoseconds. Otherwise, small batches that
+	 * still fit on a full disk would cause many warnings.
 	 */
 	private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -63,19 +63,19 @@ final class FileSink implements LogSink {
 	@SuppressWarnings("NullAway.Init") // Set by start, before the thread begins.
 	private CommandLog log;
 
-	/** Whether the thread waits, or is about to. */
+	/** Whether the thread is waiting or is about to wait. */
 	private volatile boolean parked;
 
 	private volatile boolean ended;
 
 	private volatile boolean diskFull;
 
-	/** Whether a full disk was logged, and its end was not. */
+	/** Whether a full disk has been logged, but not yet that it has space again. */
 	private boolean warned;
 
 	private long lastWarning = System.nanoTime() - QUIET_NANOS;
 
-	/** Time of the latest attempt to write while the disk is full. */
+	/** Time of the latest write attempt while the disk is full. */
 	private volatile long lastAttempt;
 
 	private EntryBatch buffer = new EntryBatch();
@@ -85,7 +85,7 @@ final class FileSink implements LogSink {
 	/**
 	 * Creates a sink.
 	 * @param recovery the recovered store
-	 * @param onError receives an error, after which nothing is written
+	 * @param onError receives an error, after which nothing more is written
 	 */
 	FileSink(Path directory, Recovery recovery, SerialExecutor serial, ServerTuning tuning, Consumer<Error> onError) {
 		this.directory = directory;
@@ -167,7 +167,7 @@ final class FileSink implements LogSink {
 		}
 	}
 
-	/** Writes a batch, and returns the index of its last entry, -1 if it is rejected. */
+	/** Writes a batch and returns the index of its last entry, -1 if it is rejected. */
 	private long write(Batch batch) {
 		List<byte[]> entries = batch.encode(maxEntryBytes());
 		try {
@@ -282,7 +282,7 @@ final class FileSink implements LogSink {
 		this.files.close();
 	}
 
-	/** Waits until all tasks before this call have run, if they run at all. */
+	/** Waits until all earlier tasks have run, or will never run. */
 	private void awaitTasks() {
 		this.serial.call(() -> {
 		});

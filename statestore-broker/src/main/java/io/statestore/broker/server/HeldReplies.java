@@ -13,10 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replies that a leader holds until it is certain that it was the leader after it read
- * the state (Ongaro, "Consensus: Bridging Theory and Practice", section 6.4). One
- * confirmation is in flight at a time. Replies that arrive meanwhile share the next one.
- * Used only within the serial executor.
+ * Replies that a leader holds until it is certain that it was still the leader after it
+ * read the state (Ongaro, "Consensus: Bridging Theory and Practice", section 6.4). Only
+ * one confirmation is in flight at a time. Replies added in the meantime share the next
+ * confirmation. Used only within the serial executor.
  */
 final class HeldReplies {
 
@@ -30,13 +30,13 @@ final class HeldReplies {
 
 	private final RetryTimer timer;
 
-	/** Replies of the confirmation in flight. */
+	/** Replies that the confirmation in flight covers. */
 	private List<Held> confirming = new ArrayList<>();
 
-	/** Replies of the next confirmation. */
+	/** Replies waiting for the next confirmation. */
 	private List<Held> waiting = new ArrayList<>();
 
-	/** Replies of each connection, in order. */
+	/** Each connection's replies, in order. */
 	private final Map<ClientConnection, Queue<Held>> byConnection = new IdentityHashMap<>();
 
 	private boolean ended;
@@ -70,7 +70,7 @@ final class HeldReplies {
 		if (this.ended) {
 			return;
 		}
-		// The state was read for all of them before the call below.
+		// For all of these, the state was read before the call to confirm below.
 		this.confirming.addAll(this.waiting);
 		this.waiting.clear();
 		List<Held> round = this.confirming;
@@ -127,14 +127,14 @@ final class HeldReplies {
 		this.byConnection.clear();
 	}
 
-	/** A reply that is sent once. */
+	/** A reply, which is sent at most once. */
 	private static final class Held {
 
 		private final ClientConnection connection;
 
 		private final int bytes;
 
-		/** Sends the reply, {@code null} afterward. */
+		/** Sends the reply; {@code null} after it was sent. */
 		private @Nullable Runnable action;
 
 		Held(ClientConnection connection, Runnable action, int bytes) {

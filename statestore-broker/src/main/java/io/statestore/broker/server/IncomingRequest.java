@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A PUBLISH to the request topic.
  *
- * @param connection the connection of the client
+ * @param connection the client's connection
  * @param qos the QoS of the PUBLISH
- * @param responseTopic the MQTT property, or {@code null} if absent
- * @param correlationData the MQTT property, or {@code null} if absent
- * @param messageExpiry the MQTT property, or {@code null} if absent
- * @param userProperties the user properties in their order
+ * @param responseTopic the Response Topic, or {@code null} if absent
+ * @param correlationData the Correlation Data, or {@code null} if absent
+ * @param messageExpiry the Message Expiry Interval, or {@code null} if absent
+ * @param userProperties the user properties, in packet order
  * @param payload the payload, owned by the server
- * @param acknowledgment called once, when the request has completed
+ * @param acknowledgment called once the request has completed
  */
 public record IncomingRequest(ClientConnection connection, int qos, @Nullable String responseTopic,
 		@Nullable Bytes correlationData, @Nullable Duration messageExpiry, List<UserProperty> userProperties,
@@ -25,7 +25,7 @@ public record IncomingRequest(ClientConnection connection, int qos, @Nullable St
 	/** Estimated heap of a user property in addition to its text, in bytes. */
 	private static final int PROPERTY_OVERHEAD = 128;
 
-	/** Returns the estimated memory of everything that the client has sent, in bytes. */
+	/** Returns the estimated memory of all data from the client, in bytes. */
 	int bytes() {
 		long bytes = this.payload.length();
 		bytes += (this.responseTopic != null) ? this.responseTopic.length() : 0;
@@ -43,12 +43,12 @@ public record IncomingRequest(ClientConnection connection, int qos, @Nullable St
 		return this.messageExpiry != null && this.messageExpiry.compareTo(Duration.ofNanos(nanos)) <= 0;
 	}
 
-	/** Returns a copy that is enough to acknowledge this request. */
+	/** Returns a copy that is sufficient to acknowledge this request. */
 	IncomingRequest withoutContent() {
 		return withoutContent(null, null);
 	}
 
-	/** Returns a copy that is enough to refuse this request with a reply. */
+	/** Returns a copy that is sufficient to refuse this request with a reply. */
 	IncomingRequest withoutContent(@Nullable String responseTopic, @Nullable Bytes correlationData) {
 		return new IncomingRequest(this.connection, this.qos, responseTopic, correlationData, null, List.of(),
 				Bytes.EMPTY, this.acknowledgment);
@@ -63,13 +63,13 @@ public record IncomingRequest(ClientConnection connection, int qos, @Nullable St
 
 		/**
 		 * Sends the PUBACK. Has no effect with QoS 0.
-		 * @param reasonCode 0x00, or the MQTT 5 reason code of 0x80 or above for a
-		 * request without effect
+		 * @param reasonCode 0x00, or an MQTT 5 reason code of 0x80 or above if the
+		 * request had no effect
 		 */
 		void acknowledge(int reasonCode);
 
 		/**
-		 * Called when a SCAN has read its keys, and its reply has yet to be confirmed.
+		 * Called when a SCAN has read its keys but its reply has yet to be confirmed.
 		 */
 		default void read() {
 		}

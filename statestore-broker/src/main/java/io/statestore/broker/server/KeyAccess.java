@@ -11,7 +11,7 @@ import io.statestore.protocol.LockNames;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the permissions of clients for keys, and logs denials. A successor lock has the
+ * Checks clients' permissions on keys and logs denials. A successor lock has the
  * permissions of its lock. Thread-safe.
  */
 final class KeyAccess {
@@ -21,7 +21,7 @@ final class KeyAccess {
 	/**
 	 * Checks a request, before it enters the serial executor.
 	 * @param call the decoded request
-	 * @return the request, or one that is refused
+	 * @return the request, or a copy that is refused
 	 */
 	Call check(Call call) {
 		ClientConnection connection = call.request().connection();

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens the store of one node: an empty one in memory, or one recovered from its
+ * Opens one node's store: an empty store in memory, or a store recovered from its
  * directory.
  *
  * @param serial the serial executor
@@ -64,8 +64,8 @@ record LocalStore(StateStoreServerOptions options, ServerTuning tuning, SerialEx
 	}
 
 	/**
-	 * Renames the folder in which earlier versions kept MQTT sessions and messages. A
-	 * version that finds it again would continue sessions that are long outdated.
+	 * Renames the folder in which earlier versions kept MQTT sessions and messages. If
+	 * such a version found it again, it would continue long-outdated sessions.
 	 */
 	private void retireEarlierSessions(Path directory) {
 		Path folder = directory.resolve("mqtt");

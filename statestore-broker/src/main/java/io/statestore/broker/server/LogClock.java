@@ -3,14 +3,15 @@ package io.statestore.broker.server;
 import java.util.function.LongSupplier;
 
 /**
- * Clock of the log: the log time of the last entry before this process started, plus the
- * time since then. It does not pass while the store is down, so no key expires early.
+ * The log's clock. Its time is the log time of the last entry before this process
+ * started, plus the time since then. Log time does not pass while the store is down, so
+ * no key expires early.
  */
 final class LogClock {
 
 	private final LongSupplier nanoClock;
 
-	/** Log time at which the monotonic clock would have read 0. */
+	/** Log time when the monotonic clock reads 0. */
 	private final long offset;
 
 	private long last;
@@ -18,7 +19,7 @@ final class LogClock {
 	/**
 	 * Creates a clock that starts now.
 	 * @param start log time of the last entry
-	 * @param nanoClock nanoseconds of a monotonic clock
+	 * @param nanoClock returns a monotonic clock's reading, in nanoseconds
 	 */
 	LogClock(long start, LongSupplier nanoClock) {
 		this.nanoClock = nanoClock;
@@ -36,7 +37,7 @@ final class LogClock {
 		return this.offset + this.nanoClock.getAsLong();
 	}
 
-	/** Returns the log time of a reading of the monotonic clock. */
+	/** Returns the log time for a reading of the monotonic clock. */
 	long at(long nanos) {
 		this.last = Math.max(this.last, this.offset + nanos);
 		return this.last;

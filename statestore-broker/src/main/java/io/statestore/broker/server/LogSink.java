@@ -3,25 +3,25 @@ package io.statestore.broker.server;
 import java.util.Optional;
 
 /**
- * Storage for the entries of a {@link CommandLog}. Takes the batches of the log in their
- * order, writes them, and decides each. Used within the serial executor, except for
- * {@link #durability()} and {@link #close()}.
+ * Storage for the entries of a {@link CommandLog}. Takes the log's batches in order,
+ * writes them, and decides the outcome of each. Used within the serial executor, except
+ * for {@link #durability()} and {@link #close()}.
  */
 interface LogSink extends AutoCloseable {
 
 	/**
-	 * Begins to take batches.
-	 * @param log the log
+	 * Begins taking batches.
+	 * @param log the log that offers batches
 	 */
 	void start(CommandLog log);
 
-	/** Called when there is a batch to take, perhaps again. */
+	/** Called when there is a batch to take, possibly repeatedly for the same batch. */
 	void offered();
 
 	/** Returns the maximum size of an encoded entry, in bytes. */
 	int maxEntryBytes();
 
-	/** Returns the maximum size of a batch with several entries, in bytes. */
+	/** Returns the maximum size of a batch with more than one entry, in bytes. */
 	int maxBatchBytes();
 
 	/** See {@link CommandLog#isWritable()}. */
@@ -41,7 +41,7 @@ interface LogSink extends AutoCloseable {
 	default void confirmed(ClientConnection connection) {
 	}
 
-	/** Ends after the batches of the log. */
+	/** Ends this sink once the log's batches have been handled. */
 	void end();
 
 	/** See {@link CommandLog#durability()}. */
@@ -50,7 +50,8 @@ interface LogSink extends AutoCloseable {
 	}
 
 	/**
-	 * Waits after {@link #end()} until nothing is written, and releases all resources.
+	 * After {@link #end()}, waits until nothing is being written, and releases all
+	 * resources.
 	 */
 	@Override
 	void close();

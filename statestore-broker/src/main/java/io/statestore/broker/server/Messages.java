@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns the results of the state machine into messages (protocol sections 1 and 6). Used
- * only within the serial executor.
+ * Turns the state machine's results into messages (protocol sections 1 and 6). Used only
+ * within the serial executor.
  */
 final class Messages {
 
@@ -34,7 +34,7 @@ final class Messages {
 
 	private final ProtocolDialect protocolDialect;
 
-	/** Write that is being applied, {@code null} for none. */
+	/** The write being applied, {@code null} if there is none. */
 	private @Nullable Call write;
 
 	Messages(ProtocolDialect protocolDialect) {
@@ -55,7 +55,7 @@ final class Messages {
 				properties);
 	}
 
-	/** Begins the application of a write. Notifications pass on its trace context. */
+	/** Begins applying a write. Notifications pass on its trace context. */
 	void beginWrite(Call write) {
 		this.write = write;
 	}
@@ -67,7 +67,7 @@ final class Messages {
 	/**
 	 * Notifies watchers of a change that is being applied.
 	 * @param value the value, or {@code null} if the key is deleted
-	 * @param byClient whether a client has caused the change, rather than an expiry
+	 * @param byClient whether a client, rather than an expiry, caused the change
 	 */
 	void notifyOfChange(Bytes key, @Nullable Bytes value, Version version, boolean byClient,
 			Collection<ClientConnection> watchers) {
@@ -83,7 +83,7 @@ final class Messages {
 	}
 
 	/**
-	 * Notifies watchers of the current value of a key.
+	 * Notifies watchers of a key's current value.
 	 * @param value the value, or {@code null} if the key is deleted
 	 */
 	void notify(Bytes key, @Nullable Bytes value, Version version, Collection<ClientConnection> watchers) {
@@ -104,7 +104,9 @@ final class Messages {
 		return new UserProperty(UserProperties.TIMESTAMP, version.toString());
 	}
 
-	/** Sends a message. Logs a failure, because other messages must not be affected. */
+	/**
+	 * Sends a message. Only logs a failure, because it must not affect other messages.
+	 */
 	static void send(ClientConnection connection, OutgoingMessage message) {
 		try {
 			connection.send(message);

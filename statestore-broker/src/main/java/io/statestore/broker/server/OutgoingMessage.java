@@ -20,8 +20,8 @@ public record OutgoingMessage(Kind kind, String topic, byte[] payload, @Nullable
 		List<UserProperty> userProperties) {
 
 	/**
-	 * Returns this message without its trace context, for a receiver that cannot accept a
-	 * packet of this size.
+	 * Returns this message without its trace context, for a receiver that does not accept
+	 * a packet of the original size.
 	 * @return a smaller message, or this one if it has no trace context
 	 */
 	public OutgoingMessage withoutTraceContext() {
@@ -32,7 +32,7 @@ public record OutgoingMessage(Kind kind, String topic, byte[] payload, @Nullable
 				? new OutgoingMessage(this.kind, this.topic, this.payload, this.correlationData, others) : this;
 	}
 
-	/** Kind of a message. */
+	/** The kinds of messages. */
 	public enum Kind {
 
 		/**

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** An entry that was proposed to the command log, and the handler of its outcome. */
+/** An entry proposed to the command log, and the handler for its outcome. */
 final class Proposal {
 
 	private static final Logger logger = LoggerFactory.getLogger(Proposal.class);
@@ -26,7 +26,9 @@ final class Proposal {
 
 	private byte[] encoding = NONE;
 
-	/** Outcome of an entry that is left out, {@code null} if it is to be written. */
+	/**
+	 * Outcome to report for an omitted entry, {@code null} if the entry is to be written.
+	 */
 	private @Nullable Runnable omission;
 
 	/**
@@ -40,9 +42,9 @@ final class Proposal {
 	}
 
 	/**
-	 * Encodes the entry, or leaves it out if its request has expired, or if that fails.
+	 * Encodes the entry, or omits it if its request has expired or the encoding fails.
 	 * Called before each attempt to write it, on any thread.
-	 * @param maxBytes maximum size of an entry
+	 * @param maxBytes maximum size of an entry, in bytes
 	 */
 	void prepare(int maxBytes) {
 		if (this.omission != null) {
@@ -80,39 +82,39 @@ final class Proposal {
 		return this.encoding;
 	}
 
-	/** Releases the encoding, which has been written. */
+	/** Releases the encoding after it has been written. */
 	void written() {
 		this.encoding = NONE;
 	}
 
 	/**
-	 * Returns the size of the entry: that of its encoding, or an estimate without one.
+	 * Returns the size of the entry's encoding, or an estimate if it is not encoded.
 	 */
 	long size() {
 		return (this.encoding != NONE) ? Integer.BYTES + this.encoding.length : this.bytes;
 	}
 
-	/** Returns the memory of the entry and its encoding, in bytes. */
+	/** Returns the estimated memory of the entry and its encoding, in bytes. */
 	int heldBytes() {
 		return (int) Math.min(Integer.MAX_VALUE / 2, (long) this.bytes + this.encoding.length);
 	}
 
 	/**
-	 * Returns whether the store cannot serve without the entry. It is then written to a
-	 * replicated log even while the disk is full. Versions are issued, and sessions
-	 * changed, at the request of clients.
+	 * Returns whether the store cannot serve requests without the entry. An essential
+	 * entry is written to a replicated log even while the disk is full. Entries that
+	 * issue versions or change sessions are not essential, because clients cause them.
 	 */
 	boolean isEssential() {
 		return this.entry instanceof LogEntry.Start || this.entry instanceof LogEntry.Expire
 				|| this.entry instanceof LogEntry.Session session && session.change() instanceof Disconnect;
 	}
 
-	/** Returns whether to force the entry to the disk, whatever the options say. */
+	/** Returns whether to force the entry to disk regardless of the options. */
 	boolean isForced() {
 		return this.entry instanceof LogEntry.Session session && session.change().isForced();
 	}
 
-	/** Applies the entry, which is committed. */
+	/** Applies the entry after it is committed. */
 	void apply(StateMachine machine) {
 		this.handler.applying();
 		this.handler.applied(machine.apply(this.entry));
@@ -120,7 +122,7 @@ final class Proposal {
 
 	/**
 	 * Ends this proposal.
-	 * @param committed whether the batch of the entry is in the log
+	 * @param committed whether the entry's batch is in the log
 	 */
 	void end(boolean committed, StateMachine machine) {
 		if (this.omission != null) {
@@ -136,14 +138,14 @@ final class Proposal {
 
 	/**
 	 * Handles the outcome of a proposal. Exactly one of {@link #applied},
-	 * {@link #rejected}, {@link #failed}, and {@link #expired} is called, within the
+	 * {@link #rejected}, {@link #failed}, or {@link #expired} is called, within the
 	 * serial executor.
 	 */
 	interface Handler {
 
 		/**
-		 * Returns whether to leave out the entry because its request has expired. Called
-		 * by any thread.
+		 * Returns whether to omit the entry because its request has expired. Called by
+		 * any thread.
 		 */
 		default boolean isExpired() {
 			return false;
@@ -153,10 +155,15 @@ final class Proposal {
 		default void applying() {
 		}
 
-		/** Called when the entry is applied, and its changes were passed to watchers. */
+		/**
+		 * Called when the entry is applied and its changes have been passed to watchers.
+		 */
 		void applied(Answer answer);
 
-		/** Called if the log does not contain the entry, even after a restart. */
+		/**
+		 * Called if the log does not contain the entry and never will, even after a
+		 * restart.
+		 */
 		void rejected();
 
 		/** Called if the entry cannot be encoded. */
@@ -164,7 +171,7 @@ final class Proposal {
 			rejected();
 		}
 
-		/** Called if the entry was left out because its request has expired. */
+		/** Called if the entry was omitted because its request has expired. */
 		default void expired() {
 			rejected();
 		}

@@ -17,8 +17,8 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends entries to the command log, with the readings of both clocks. Used only within
- * the serial executor.
+ * Appends entries to the command log, with readings of both clocks. Used only within the
+ * serial executor.
  */
 final class Proposer {
 
@@ -35,7 +35,8 @@ final class Proposer {
 	private final StateStoreServerOptions options;
 
 	/**
-	 * Version that later ones must exceed, {@code null} once the machine has reached it.
+	 * Version that later versions must exceed, {@code null} once the machine has reached
+	 * it.
 	 */
 	private @Nullable Version after;
 
@@ -58,7 +59,7 @@ final class Proposer {
 		return this.machine;
 	}
 
-	/** Returns the clock of the log. */
+	/** Returns the log's clock. */
 	LogClock logClock() {
 		return this.logClock;
 	}
@@ -72,15 +73,15 @@ final class Proposer {
 
 	/**
 	 * Makes all later versions greater than a version.
-	 * @param last the version
+	 * @param last the version to exceed
 	 */
 	void startAfter(Version last) {
 		this.after = new Version(last.wallMillis(), last.counter(), StateMachine.BEFORE_ALL.nodeId());
 	}
 
 	/**
-	 * Returns a version that no issued one exceeds, for notifications that cannot have a
-	 * version of their own.
+	 * Returns a version that is not less than any issued version, for notifications that
+	 * cannot have their own version.
 	 */
 	Version lastVersion() {
 		Version last = this.machine.lastVersion();
@@ -105,8 +106,8 @@ final class Proposer {
 	/**
 	 * Appends a write.
 	 * @param call the request
-	 * @param command the command of the request
-	 * @param nanos the current time in nanoseconds of the monotonic clock
+	 * @param command the command in the request
+	 * @param nanos the monotonic clock's current reading, in nanoseconds
 	 * @return the position in the log
 	 */
 	long write(Call call, Command.Write command, long nanos, Proposal.Handler handler) {
@@ -133,11 +134,12 @@ final class Proposer {
 	}
 
 	/**
-	 * Appends the start of a leader, with the limits of this node. Nothing is lost at a
-	 * change of leadership, so versions and log time simply continue. Only the first
-	 * leader of a cluster that begins with a backup raises the versions.
-	 * @param keepsSessions whether all nodes read all kinds of entries, those of MQTT
-	 * sessions and of REPLACE. The entry then limits sessions, which tells later leaders
+	 * Appends the start of a leader, with the limits of this node. Nothing is lost when
+	 * leadership changes, so versions and log time simply continue. Only the first leader
+	 * of a cluster that begins with a backup raises the versions.
+	 * @param keepsSessions whether all nodes can read all types of entries, including
+	 * entries for MQTT sessions and REPLACE. If so, the entry limits sessions, which
+	 * tells later leaders about it
 	 */
 	void start(boolean keepsSessions, Runnable applied, Runnable rejected) {
 		long wallMillis = this.wallClock.getAsLong();
@@ -150,14 +152,14 @@ final class Proposer {
 		append(entry, 0, (answer) -> applied.run(), rejected);
 	}
 
-	/** Appends the issue of a version. */
+	/** Appends an entry that issues a version. */
 	void issue(Consumer<Answer> applied, Runnable rejected) {
 		LogEntry entry = new LogEntry.Issue(this.logClock.now(), this.wallClock.getAsLong(), seen());
 		append(entry, 0, applied, rejected);
 	}
 
 	/**
-	 * Appends a change of sessions.
+	 * Appends a session change.
 	 * @param bytes the number of bytes from clients in the change
 	 * @return the position in the log
 	 */

@@ -1,7 +1,7 @@
 package io.statestore.broker.server;
 
 /**
- * Reason codes of MQTT 5 (section 2.4).
+ * MQTT 5 reason codes (section 2.4).
  * <p>
  * Internal: not part of the API.
  */
@@ -80,9 +80,9 @@ public final class ReasonCodes {
 	}
 
 	/**
-	 * Returns whether a reason code is that of a failure.
+	 * Returns whether a reason code means failure.
 	 * @param reasonCode the code, 0 to 255
-	 * @return whether it is a failure
+	 * @return {@code true} if it is 0x80 or above
 	 */
 	public static boolean isFailure(int reasonCode) {
 		return reasonCode >= UNSPECIFIED;

@@ -12,20 +12,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Replies to recent requests that are not in the log: to KEYNOTIFY, and to writes that
- * the log could not take. A request that is delivered again gets the same reply (protocol
- * section 7), unless its correlation data was used again since. Limited by age and by
- * memory, except for the latest one. Used only within the serial executor.
+ * the log could not accept. A redelivered request gets the same reply (protocol section
+ * 7), unless its correlation data has been reused since. Limited by age and by memory,
+ * except for the latest reply. Used only within the serial executor.
  */
 final class RecentReplies {
 
 	static final Duration RETENTION = Duration.ofMinutes(5);
 
-	/** Estimated heap of a reply in addition to what identifies it, in bytes. */
+	/** Estimated heap of a reply in addition to its key, in bytes. */
 	private static final int OVERHEAD = 256;
 
 	private final int maxBytes;
 
-	/** Replies, oldest first. */
+	/** Replies, from oldest to newest. */
 	private final Map<Key, Remembered> replies = new LinkedHashMap<>();
 
 	private int bytes;
@@ -39,7 +39,7 @@ final class RecentReplies {
 	}
 
 	/**
-	 * Returns the reply to a request that was received before.
+	 * Returns the remembered reply to a redelivered request.
 	 * @param now the current time in nanoseconds, with any origin
 	 * @return the reply, or {@code null} if none is remembered
 	 */
@@ -54,7 +54,7 @@ final class RecentReplies {
 	/** Remembers a reply. */
 	void add(Call call, Answer answer, long now) {
 		Key key = key(call, call.correlationData().compact());
-		// Removed first, so that the latest reply is the last one in the order.
+		// Removed first, so that the latest reply comes last.
 		if (this.replies.remove(key) == null) {
 			this.bytes += cost(key);
 		}
@@ -74,7 +74,7 @@ final class RecentReplies {
 		return this.replies.size();
 	}
 
-	/** Returns the estimated memory of all replies. */
+	/** Returns the estimated memory of all replies, in bytes. */
 	int bytes() {
 		return this.bytes;
 	}

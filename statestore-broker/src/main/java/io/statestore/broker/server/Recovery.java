@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Recovery of a store from its directory: the latest snapshot, then all entries behind
+ * Recovers a store from its directory: first the latest snapshot, then all entries after
  * it.
  */
 final class Recovery {
@@ -41,11 +41,11 @@ final class Recovery {
 
 	/**
 	 * Recovers a store.
-	 * @param directory directory of the store
-	 * @param log the log in the directory, which this object does not close
+	 * @param directory the store's directory
+	 * @param log the log in the directory; not closed by this object
 	 * @param monitor receives the progress
-	 * @param listener receives the changes of the entries behind the snapshot, and later
-	 * ones
+	 * @param listener receives the changes made by entries after the snapshot, and later
+	 * changes
 	 */
 	Recovery(Path directory, FileLog log, RecoveryMonitor monitor, ChangeListener listener) {
 		this.directory = directory;
@@ -98,9 +98,10 @@ final class Recovery {
 	}
 
 	/**
-	 * Appends and applies the first entry of this process. It is on the disk afterward,
-	 * whatever the options say: the next start must know the versions that it permits.
-	 * @param entry the start
+	 * Appends and applies the first entry of this process. Afterward, the entry is on
+	 * disk regardless of the options: the next process must know which versions it
+	 * permits.
+	 * @param entry the start entry
 	 * @throws DiskFullException if the disk has no space
 	 */
 	void start(LogEntry.Start entry) {
@@ -135,7 +136,7 @@ final class Recovery {
 		return this.history;
 	}
 
-	/** Returns the number of entries behind the snapshot. */
+	/** Returns the number of entries after the snapshot. */
 	long entries() {
 		return this.entries;
 	}

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Progress of a recovery. Passes it to a listener, and logs it every five seconds.
+ * Reports the progress of a recovery to a listener, and logs it every five seconds.
  */
 final class RecoveryMonitor {
 
@@ -32,13 +32,13 @@ final class RecoveryMonitor {
 
 	private final long start = System.nanoTime();
 
-	/** Time of the latest line in the log. */
+	/** Time of the latest log line. */
 	private long logged = this.start;
 
-	/** Time of the latest call of the listener. */
+	/** Time of the latest call to the listener. */
 	private long notified = this.start;
 
-	/** Part that is being read, {@code null} before the first one. */
+	/** The part being read, {@code null} before the first part. */
 	private @Nullable Part part;
 
 	private long bytesTotal;
@@ -46,8 +46,8 @@ final class RecoveryMonitor {
 	private long entries;
 
 	/**
-	 * Creates a monitor of a recovery that begins now.
-	 * @param directory directory of the store
+	 * Creates a monitor for a recovery that begins now.
+	 * @param directory the store's directory
 	 * @param listener the listener, or {@code null} for none
 	 */
 	RecoveryMonitor(Path directory, @Nullable RecoveryListener listener) {
@@ -55,7 +55,9 @@ final class RecoveryMonitor {
 		this.listener = listener;
 	}
 
-	/** Returns the content of a snapshot, whose reading is part of the recovery. */
+	/**
+	 * Returns a stream of a snapshot's content that reports the progress of reading it.
+	 */
 	InputStream read(SnapshotInput snapshot) {
 		return new SnapshotStream(snapshot);
 	}
@@ -65,7 +67,7 @@ final class RecoveryMonitor {
 		this.entries += entries;
 	}
 
-	/** Called after each batch of the log. */
+	/** Called after each batch in the log. */
 	void replayed(long bytesDone, long bytesTotal) {
 		reached(Part.LOG, bytesDone, bytesTotal);
 	}
@@ -76,7 +78,7 @@ final class RecoveryMonitor {
 		notifyListener(Part.LOG, total, total);
 	}
 
-	/** Returns the time since the beginning. */
+	/** Returns the time since the recovery began. */
 	Duration duration() {
 		return Duration.ofNanos(System.nanoTime() - this.start);
 	}
@@ -102,7 +104,7 @@ final class RecoveryMonitor {
 		}
 	}
 
-	/** Stream that reports how much was read. */
+	/** Stream that reports how much has been read. */
 	private final class SnapshotStream extends FilterInputStream {
 
 		private final long total;

@@ -14,15 +14,18 @@ import io.statestore.broker.engine.LogEntryCodec;
 import io.statestore.broker.engine.StateMachine;
 
 /**
- * Replays the batches of a log. The thread that reads them decodes the entries. Another
- * thread applies them at the same time, in order.
+ * Replays a log's batches. The thread that reads the batches decodes the entries, while
+ * another thread applies them in order.
  */
 final class Replay implements AutoCloseable {
 
-	/** Maximum number of entries to hand over at once. Each time may wake up a thread. */
+	/**
+	 * Maximum number of entries to pass to the other thread together. Passing a group may
+	 * have to wake up the thread.
+	 */
 	private static final int GROUP = 512;
 
-	/** Size of encoded entries at which a group is handed over, in bytes. */
+	/** Size of encoded entries at which a group is passed on, in bytes. */
 	private static final int GROUP_BYTES = 1 << 20;
 
 	private static final int MAX_WAITING_GROUPS = 4;
@@ -35,7 +38,10 @@ final class Replay implements AutoCloseable {
 
 	private final Semaphore room = new Semaphore(MAX_WAITING_GROUPS);
 
-	/** Completes when all groups so far are applied, or when one of them has failed. */
+	/**
+	 * Completes when all groups so far have been applied, or exceptionally if one has
+	 * failed.
+	 */
 	private CompletableFuture<Void> applied = CompletableFuture.completedFuture(null);
 
 	private List<LogEntry> group = new ArrayList<>(GROUP);
@@ -54,7 +60,7 @@ final class Replay implements AutoCloseable {
 		return thread;
 	}
 
-	/** Adds a batch, whose content is valid during the call only. */
+	/** Adds a batch, whose content is valid only during the call. */
 	void add(List<ByteBuffer> entries) {
 		for (ByteBuffer bytes : entries) {
 			this.groupBytes += bytes.remaining();
@@ -72,7 +78,7 @@ final class Replay implements AutoCloseable {
 		this.groupBytes = 0;
 		this.room.acquireUninterruptibly();
 		if (this.applied.isCompletedExceptionally()) {
-			// Ends the reading, too.
+			// Throws the failure, if any, which also ends reading.
 			join();
 		}
 		this.applied = this.applied.thenRunAsync(() -> apply(entries), this.executor)
@@ -87,7 +93,7 @@ final class Replay implements AutoCloseable {
 
 	/**
 	 * Waits until all entries are applied.
-	 * @return their number
+	 * @return the number of entries
 	 */
 	long finish() {
 		handOver();
@@ -110,7 +116,9 @@ final class Replay implements AutoCloseable {
 		}
 	}
 
-	/** Ends the thread. Without a {@link #finish}, some entries may not be applied. */
+	/**
+	 * Stops the thread. Without a prior {@link #finish}, some entries may not be applied.
+	 */
 	@Override
 	public void close() {
 		this.executor.shutdownNow();

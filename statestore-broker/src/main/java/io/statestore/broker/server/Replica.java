@@ -26,16 +26,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A copy of the store on one node of a cluster, for the life of the node. It applies the
- * entries that consensus has committed. While its node leads, a {@link StateStoreServer}
- * serves clients from it.
+ * A cluster node's copy of the store, which exists for the life of the node. It applies
+ * the entries that consensus has committed. While its node leads, a
+ * {@link StateStoreServer} serves clients from it.
  * <p>
  * {@link #apply}, {@link #snapshot}, {@link #restore}, {@link #lead}, and {@link #follow}
- * are called by one thread at a time, that of the consensus. They wait for requests in
- * execution, but neither for the network nor for a disk. Once a task has thrown an error,
- * such as exhausted memory or an exception of the state machine, the copy may be
- * incomplete. They then throw an {@link IllegalStateException}, and the node must leave
- * the cluster.
+ * are called by one thread at a time, the consensus thread. They wait for requests in
+ * progress, but not for the network or a disk. Once a task has thrown an error, for
+ * example because memory is exhausted or the state machine has thrown an exception, the
+ * copy may be incomplete. These methods then throw an {@link IllegalStateException}, and
+ * the node must leave the cluster.
  */
 public final class Replica implements AutoCloseable {
 
@@ -68,7 +68,8 @@ public final class Replica implements AutoCloseable {
 	private @Nullable HistoryLog historyLog;
 
 	/**
-	 * History since the first entry or snapshot, {@code null} before, or if none is kept.
+	 * History since the first entry or snapshot, {@code null} before that or if no
+	 * history is kept.
 	 */
 	private @Nullable StoreHistory history;
 
@@ -81,19 +82,20 @@ public final class Replica implements AutoCloseable {
 	 */
 	private volatile @Nullable LeaderTerm leaderTerm;
 
-	/** Reading of the monotonic clock after the last entry. */
+	/** Monotonic clock reading after the last entry. */
 	private long appliedAt;
 
-	/** Whether a snapshot is being restored, or could not be restored. */
+	/** Whether restoring a snapshot is in progress or has failed. */
 	private boolean incomplete;
 
 	/**
-	 * Creates an empty replica, which follows.
-	 * @param options the options, without a directory: the consensus keeps the data
-	 * @param memory memory for the content, in bytes. Content that exceeds it ends the
-	 * replica, because the limits of another node permit more than this one can hold
-	 * @param onError called with the first error that a task throws. The node must leave
-	 * the cluster
+	 * Creates an empty replica, which is a follower.
+	 * @param options the options, without a directory, because the consensus
+	 * implementation stores the data
+	 * @param memory memory for the content, in bytes. Content that exceeds it stops the
+	 * replica, because another node's limits permit more than this node can hold
+	 * @param onError called with the first error that a task throws. The node must then
+	 * leave the cluster
 	 * @throws IllegalArgumentException if the options have a directory
 	 */
 	public Replica(StateStoreServerOptions options, long memory, Consumer<Error> onError) {
@@ -123,8 +125,8 @@ public final class Replica implements AutoCloseable {
 
 	/**
 	 * Keeps a history of all changes. Call this before the first entry or snapshot, and
-	 * again when the log was opened again.
-	 * @param log the log of the consensus
+	 * again after the log is reopened.
+	 * @param log the consensus log
 	 */
 	public void keepHistory(HistoryLog log) {
 		this.historyLog = log;
@@ -134,8 +136,8 @@ public final class Replica implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the history, {@code null} if none is kept. Begins it before the first entry
-	 * of a log without a snapshot.
+	 * Returns the history, {@code null} if none is kept. If it has not begun, begins it
+	 * at the start of the log, before the first entry.
 	 */
 	private @Nullable StoreHistory ensureHistory() {
 		if (this.history == null) {
@@ -156,7 +158,7 @@ public final class Replica implements AutoCloseable {
 			}
 			history.recordChangesOf(this.machine);
 			this.history = history;
-			// Not on the scheduler, which executes requests.
+			// Uses a separate thread, because the scheduler executes requests.
 			Thread thread = new Thread(history::compact, "statestore-history");
 			thread.setDaemon(true);
 			thread.start();
@@ -180,7 +182,8 @@ public final class Replica implements AutoCloseable {
 
 	private void fail(Error error) {
 		try {
-			// First, because a leader that does not serve must not keep leading.
+			// Completed first, because a leader that does not serve requests must not
+			// keep leading.
 			this.failure.complete(error);
 			LeaderTerm leaderTerm = this.leaderTerm;
 			if (leaderTerm != null) {
@@ -195,8 +198,8 @@ public final class Replica implements AutoCloseable {
 	/**
 	 * Returns the first error that a task throws, after which the node must leave the
 	 * cluster.
-	 * @return completes normally with the error, on the thread of the task, which must
-	 * not be blocked
+	 * @return completes normally with the error, on the task's thread, which must not be
+	 * blocked
 	 */
 	public CompletableFuture<Error> failure() {
 		return this.failure.copy();
@@ -209,13 +212,13 @@ public final class Replica implements AutoCloseable {
 	}
 
 	/**
-	 * Applies an entry. Its commands are applied, and their replies are passed to the
-	 * connections, when this method returns.
+	 * Applies an entry. When this method returns, its commands have been applied and
+	 * their replies have been passed to the connections.
 	 * @param index index of the entry
-	 * @param term its term
-	 * @param entry the entry, valid during the call only
-	 * @param batch what this node passed to {@link ReplicatedLog#propose} together with
-	 * the entry, or {@code null} for an entry of another node or of an earlier term
+	 * @param term term of the entry
+	 * @param entry the entry, valid only during the call
+	 * @param batch the batch that this node passed to {@link ReplicatedLog#propose} with
+	 * the entry, or {@code null} for an entry from another node or an earlier term
 	 * @throws io.statestore.broker.codec.StateFormatException if the entry has a newer
 	 * format, or is malformed. The node must leave the cluster
 	 */
@@ -242,9 +245,9 @@ public final class Replica implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the entries of the store in an entry of the consensus.
-	 * @param entry the entry, whose position does not change
-	 * @return the entries, which share its content
+	 * Returns the store entries in a consensus entry.
+	 * @param entry the consensus entry, whose position does not change
+	 * @return the store entries, which share the consensus entry's memory
 	 * @throws io.statestore.broker.codec.StateFormatException if the entry has a newer
 	 * format, or is malformed
 	 */
@@ -258,7 +261,7 @@ public final class Replica implements AutoCloseable {
 
 	private void applyDecoded(List<LogEntry> entries, boolean foreign) {
 		if (foreign) {
-			// Another node leads already, and this one has not been notified yet.
+			// Another node already leads, but this node has not been notified yet.
 			endLeadership();
 		}
 		entries.forEach(this.machine::apply);
@@ -272,10 +275,10 @@ public final class Replica implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the current state, to be written while further entries are applied. Ends an
-	 * earlier snapshot that is not written yet. Writing fails while a client reads a
-	 * backup.
-	 * @return the state
+	 * Returns the current state, which can be written while more entries are applied.
+	 * Ends an earlier snapshot that is still unwritten. Writing fails while a client is
+	 * reading a backup.
+	 * @return a snapshot of the state
 	 */
 	public Snapshot snapshot() {
 		AtomicReference<@Nullable StateSnapshot> begun = new AtomicReference<>();
@@ -297,7 +300,7 @@ public final class Replica implements AutoCloseable {
 				}
 				catch (IOException ex) {
 					if (history != null) {
-						// Old files may take the space that the snapshot needs.
+						// Old files may occupy space that the snapshot needs.
 						history.compact();
 					}
 					throw ex;
@@ -315,8 +318,8 @@ public final class Replica implements AutoCloseable {
 	}
 
 	/**
-	 * Begins a snapshot. Returns {@code null} if the store is empty, or a client reads a
-	 * backup.
+	 * Begins a snapshot. Returns {@code null} if the store is empty or a client is
+	 * reading a backup.
 	 */
 	private @Nullable StateSnapshot beginSnapshot() {
 		this.snapshots.end();
@@ -331,13 +334,13 @@ public final class Replica implements AutoCloseable {
 	}
 
 	/**
-	 * Replaces the state of a follower with that of a snapshot. Releases the previous
-	 * state first, so that both need not fit into the memory. If this fails, the node
-	 * must leave the cluster.
+	 * Replaces a follower's state with a snapshot. Releases the previous state first, so
+	 * that memory does not have to hold both. If this fails, the node must leave the
+	 * cluster.
 	 * @param index index of the last entry whose effect the snapshot contains
-	 * @param file the file of the snapshot, which the history keeps. May be {@code null}
-	 * without a history
-	 * @param input what {@link Snapshot#write} wrote
+	 * @param file the snapshot file, which the history keeps. May be {@code null} if
+	 * there is no history
+	 * @param input the bytes that {@link Snapshot#write} wrote
 	 * @throws IOException if the input cannot be read
 	 * @throws io.statestore.broker.codec.StateFormatException if the snapshot has a newer
 	 * format, or is malformed
@@ -369,14 +372,14 @@ public final class Replica implements AutoCloseable {
 	}
 
 	/**
-	 * Begins to serve clients, when this node has become the leader and has applied all
-	 * entries of earlier leaders. Does not wait for the first entry of this leader.
-	 * @param log the log of this leadership
-	 * @param ready called once the first entry, which carries the limits of this node, is
-	 * applied. Not called if the leadership ends before. Must not block
+	 * Begins serving clients. Called when this node has become the leader and has applied
+	 * all entries from earlier leaders. Does not wait for this leader's first entry.
+	 * @param log the log for this leadership term
+	 * @param ready called once the first entry, which contains this node's limits, is
+	 * applied. Not called if the leadership ends earlier. Must not block
 	 * @return the server, which is closed by {@link #follow()} at the latest. It must not
 	 * receive requests before {@code ready} is called
-	 * @throws IllegalStateException if this replica leads already, or has failed
+	 * @throws IllegalStateException if this replica already leads or has failed
 	 */
 	public StateStoreServer lead(ReplicatedLog log, Runnable ready) {
 		call(() -> {
@@ -404,11 +407,11 @@ public final class Replica implements AutoCloseable {
 	}
 
 	/**
-	 * Makes MQTT sessions a part of the state of all nodes, now and in later terms. The
-	 * {@linkplain StateStoreServer#sessionLog() log} of the server keeps them from then
+	 * Makes MQTT sessions part of the state on all nodes, in this and all later terms.
+	 * The server's {@linkplain StateStoreServer#sessionLog() log} keeps them from then
 	 * on. Has no effect on a follower.
-	 * @param ready called once this is applied. Not called if the leadership ends before.
-	 * Must not block
+	 * @param ready called once this is applied. Not called if the leadership ends
+	 * earlier. Must not block
 	 */
 	public void keepSessions(Runnable ready) {
 		this.serial.execute(() -> {
@@ -420,18 +423,18 @@ public final class Replica implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the log time at which a leader continues: that of the last entry, plus the
-	 * time since this node applied it. The earlier leader stamped the entry before that,
-	 * so no key expires early.
+	 * Returns the log time at which a leader continues: the last entry's log time, plus
+	 * the time since this node applied that entry. The earlier leader stamped the entry
+	 * before it was applied here, so no key expires early.
 	 */
 	private long logTime() {
 		return this.machine.logTime() + Math.max(0, this.options.nanoClock().getAsLong() - this.appliedAt);
 	}
 
 	/**
-	 * Ends the server of this leadership. Its requests without an outcome get no reply
-	 * and no acknowledgment, because a later leader may execute them. Without effect on a
-	 * follower, and after an error.
+	 * Ends the server for this leadership. Requests without an outcome are neither
+	 * answered nor acknowledged, because a later leader may execute them. Has no effect
+	 * on a follower or after an error.
 	 */
 	public void follow() {
 		this.serial.call(this::endLeadership);
@@ -447,15 +450,15 @@ public final class Replica implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the content of this copy, and the number of requests that this node has
-	 * served. Thread-safe. Never waits, even after an error.
+	 * Returns statistics on this copy's content and on the requests that this node has
+	 * served. Thread-safe. Never blocks, even after an error.
 	 * @return a snapshot
 	 */
 	public StoreStatistics statistics() {
 		return this.counters.statistics(this.options.quota(), this.options.replyMemory());
 	}
 
-	/** Ends the server, if any. Must follow the end of the consensus. */
+	/** Ends the server, if any. Must be called after the consensus has ended. */
 	@Override
 	public void close() {
 		follow();
@@ -477,17 +480,18 @@ public final class Replica implements AutoCloseable {
 	public interface Snapshot {
 
 		/**
-		 * Writes the state. Called at most once, on any thread but that of the consensus.
+		 * Writes the state. Called at most once, on any thread except the consensus
+		 * thread.
 		 * @param output the target
-		 * @throws IOException if writing fails, or if the snapshot was ended, because it
-		 * held too much memory, or because another one has begun
+		 * @throws IOException if writing fails, or if the snapshot was ended because it
+		 * held too much memory or because another snapshot has begun
 		 */
 		void write(OutputStream output) throws IOException;
 
 		/**
-		 * Called when the snapshot is on the disk, and before it replaces entries.
+		 * Called when the snapshot is on disk, before it replaces entries.
 		 * @param index index of the last entry whose effect the snapshot contains
-		 * @param file the file of the snapshot
+		 * @param file the snapshot file
 		 * @throws IOException if the history cannot be continued with the snapshot
 		 */
 		default void written(long index, Path file) throws IOException {

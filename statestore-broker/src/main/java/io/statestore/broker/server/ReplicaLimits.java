@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares the limits of the store, which the leader sets for all nodes, with what this
- * node can hold. Used by the thread of the consensus.
+ * Compares the store's limits, which the leader sets for all nodes, with this node's
+ * capacity. Used by the consensus thread.
  */
 final class ReplicaLimits {
 
@@ -22,12 +22,12 @@ final class ReplicaLimits {
 
 	private final long memory;
 
-	/** Limits of the leader that were compared. */
+	/** The leader's limits that were compared last. */
 	private @Nullable Quota compared;
 
 	/**
 	 * Creates limits.
-	 * @param options options of this node
+	 * @param options this node's options
 	 * @param memory memory for the content, in bytes
 	 */
 	ReplicaLimits(StateStoreServerOptions options, long memory) {
@@ -40,7 +40,7 @@ final class ReplicaLimits {
 	 * @throws IllegalStateException if this node cannot hold it
 	 */
 	void check(StateMachine machine) {
-		// Those within the limit of this node are a part of the memory of its clients.
+		// Sessions within this node's limit are already part of its client memory.
 		long sessions = Math.max(0, machine.sessions().memory().used() - this.quota.sessionMemory());
 		long bytes = machine.byteCount() + machine.keyCount() * (long) HeapPlan.KEY_OVERHEAD + machine.replyBytes()
 				+ sessions;

@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Snapshots of a replica, at most one at a time. Used within the serial executor, except
+ * A replica's snapshots, at most one at a time. Used within the serial executor, except
  * for {@link #write}.
  */
 final class ReplicaSnapshots {
@@ -21,19 +21,20 @@ final class ReplicaSnapshots {
 
 	private final long maxKept;
 
-	/** Snapshot that is being written. */
+	/** The snapshot being written. */
 	private @Nullable StateSnapshot current;
 
 	/**
 	 * Creates an object without a snapshot.
-	 * @param maxKept maximum memory of keys that changed before they were written
+	 * @param maxKept maximum memory for keys that change before they are written, in
+	 * bytes
 	 */
 	ReplicaSnapshots(SerialExecutor serial, long maxKept) {
 		this.serial = serial;
 		this.maxKept = maxKept;
 	}
 
-	/** Begins a snapshot, after the {@linkplain #end() end} of an earlier one. */
+	/** Begins a snapshot. An earlier snapshot must have {@linkplain #end() ended}. */
 	StateSnapshot begin(StateMachine machine) {
 		StateSnapshot snapshot = machine.beginSnapshot();
 		this.current = snapshot;
@@ -63,7 +64,7 @@ final class ReplicaSnapshots {
 		}
 	}
 
-	/** Writes a snapshot on another thread, and ends it. */
+	/** Writes a snapshot on another thread and ends it. */
 	void write(StateSnapshot snapshot, OutputStream output) throws IOException {
 		try {
 			SnapshotSlices slices = new SnapshotSlices(snapshot, this.serial, () -> this.current != snapshot,

@@ -11,26 +11,26 @@ import io.statestore.broker.engine.LogEntryCodec;
 import io.statestore.broker.engine.Requester;
 
 /**
- * Encoding of an entry of the replicated log. It holds any number of entries of the
- * command log: one byte for the format, then the length and the encoding of each.
+ * Encodes entries of the replicated log. Each contains any number of command log entries:
+ * one byte for the format, then each entry's length and encoding.
  */
 final class ReplicatedEntry {
 
 	private static final byte FIRST_FORMAT = 1;
 
 	/**
-	 * Format with entries of MQTT sessions. Nodes that read only the first one must stop
-	 * rather than keep sessions in memory.
+	 * Format with entries for MQTT sessions. Nodes that can read only the first format
+	 * must stop rather than keep sessions in memory.
 	 */
 	private static final byte FORMAT = 2;
 
-	/** Size of the format. */
+	/** Size of the format byte. */
 	static final int HEADER_BYTES = 1;
 
 	private ReplicatedEntry() {
 	}
 
-	/** Returns the size of an entry in a replicated one, in bytes. */
+	/** Returns the size that an entry takes in a replicated entry, in bytes. */
 	static int size(byte[] entry) {
 		return Integer.BYTES + entry.length;
 	}
@@ -55,7 +55,7 @@ final class ReplicatedEntry {
 	/**
 	 * Decodes entries.
 	 * @param buffer the encoding, whose position does not change
-	 * @param requesters returns the requester to use in place of an equal one
+	 * @param requesters returns the requester to use in place of an equal requester
 	 * @throws StateFormatException if the encoding has a newer format, or is malformed
 	 */
 	static List<LogEntry> decode(ByteBuffer buffer, UnaryOperator<Requester> requesters) {
@@ -67,7 +67,7 @@ final class ReplicatedEntry {
 	/**
 	 * Splits an encoding.
 	 * @param buffer the encoding, whose position does not change
-	 * @return the encoded entries, which share its content
+	 * @return the encoded entries, which share the buffer's memory
 	 * @throws StateFormatException if the encoding has a newer format, or is malformed
 	 */
 	public static List<ByteBuffer> split(ByteBuffer buffer) {

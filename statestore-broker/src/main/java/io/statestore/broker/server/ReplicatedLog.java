@@ -4,13 +4,13 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
- * A log that several nodes replicate by consensus, as their leader uses it. Valid for one
- * term of leadership, from {@link Replica#lead} to {@link Replica#follow}. Entries are
- * committed in the order in which they were proposed. Thread-safe. No method blocks.
+ * A log that several nodes replicate by consensus, as seen by the leader. Valid for one
+ * leadership term, from {@link Replica#lead} to {@link Replica#follow}. Entries are
+ * committed in the order in which they are proposed. Thread-safe. No method blocks.
  */
 public interface ReplicatedLog {
 
-	/** Outcome of an entry that this node does not apply as its own. */
+	/** Outcome of an entry that this node does not apply as its own entry. */
 	enum Outcome {
 
 		/**
@@ -20,8 +20,7 @@ public interface ReplicatedLog {
 		REJECTED,
 
 		/**
-		 * The entry may or may not be committed, because the leadership has probably
-		 * ended.
+		 * The entry may or may not be committed. The leadership has probably ended.
 		 */
 		UNKNOWN
 
@@ -29,21 +28,21 @@ public interface ReplicatedLog {
 
 	/**
 	 * Proposes an entry. Once it is committed, {@link Replica#apply} is called on every
-	 * node, on this one with {@code batch}. Otherwise {@code failed} may be called, on
-	 * any thread. If neither happens before a later entry of this node is applied, this
-	 * entry is not in the log.
+	 * node; on this node, it receives {@code batch}. Otherwise, {@code failed} may be
+	 * called, on any thread. If neither happens before a later entry from this node is
+	 * applied, the entry is not in the log.
 	 * @param entry the entry, which does not change afterward
 	 * @param batch passed to {@link Replica#apply} on this node
 	 * @param failed receives the outcome if the entry may not become committed
-	 * @return {@code false} if the entry was not proposed, because this node does not
-	 * lead at the moment, or too many entries are in flight. Then nothing is called, and
-	 * the entry may be proposed again
+	 * @return {@code false} if the entry was not proposed because this node is currently
+	 * not the leader or too many entries are in flight. In that case, nothing is called,
+	 * and the entry may be proposed again
 	 */
 	boolean propose(ByteBuffer entry, Object batch, Consumer<Outcome> failed);
 
 	/**
-	 * Proposes an entry without which the store cannot serve, see {@link #propose}. It
-	 * may use space that is kept in reserve while the disk is full.
+	 * Proposes an entry without which the store cannot serve requests, see
+	 * {@link #propose}. While the disk is full, the entry may use reserved space.
 	 * @param entry the entry, which does not change afterward
 	 * @param batch passed to {@link Replica#apply} on this node
 	 * @param failed receives the outcome if the entry may not become committed
@@ -54,14 +53,15 @@ public interface ReplicatedLog {
 	}
 
 	/**
-	 * Confirms the leadership by asking a majority of the nodes, and not by a clock.
+	 * Confirms the leadership by asking a majority of the nodes rather than relying on a
+	 * clock.
 	 * @param result called exactly once, on any thread. Receives whether this node was
-	 * the leader, in the term of this log, at a time after this call
+	 * the leader in this log's term at some time after this call
 	 */
 	void confirm(Consumer<Boolean> result);
 
 	/**
-	 * Returns whether the disk of this node has space for entries.
+	 * Returns whether this node's disk has space for entries.
 	 * @return {@code false} while the disk is full
 	 */
 	boolean hasSpace();

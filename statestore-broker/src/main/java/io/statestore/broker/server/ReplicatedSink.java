@@ -13,25 +13,30 @@ import io.statestore.broker.server.ReplicatedLog.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proposes the batches of a leader to the consensus. Entries that arrive while enough
- * others are in flight are collected in the next one. The entries of a batch are applied
- * when consensus calls {@link Replica#apply} with it. Used only within the serial
+ * Proposes a leader's batches to the consensus. Entries that arrive while enough others
+ * are in flight are collected in the next batch. A batch's entries are applied when the
+ * consensus calls {@link Replica#apply} with the batch. Used only within the serial
  * executor.
  */
 final class ReplicatedSink implements LogSink {
 
 	/**
-	 * Number of entries that are proposed, and not yet committed or rejected, from which
-	 * on others wait. Each batch costs processor time and an fsync on every node, so one
-	 * large batch is faster than three small ones. Two clients do not wait for each
-	 * other.
+	 * Number of entries in flight at which others have to wait. Each batch costs
+	 * processor time and an fsync on every node, so one large batch is faster than three
+	 * small batches. The value is 2 so that two clients do not wait for each other.
 	 */
 	private static final int MAX_IN_FLIGHT = 2;
 
-	/** Maximum number of batches in flight. A full one gains nothing by waiting. */
+	/**
+	 * Maximum number of batches in flight. Within this limit, a full batch does not wait,
+	 * because waiting would not help.
+	 */
 	private static final int MAX_BATCHES = 3;
 
-	/** Larger batches delay those behind them, but a single entry may be larger. */
+	/**
+	 * Maximum size of a batch, because larger batches delay later batches. A single entry
+	 * may be larger.
+	 */
 	private static final int MAX_BATCH_BYTES = 1 << 20;
 
 	private final ReplicatedLog replicatedLog;
@@ -40,7 +45,7 @@ final class ReplicatedSink implements LogSink {
 
 	private final RetryTimer timer;
 
-	/** The same for each burst, which runs it once. */
+	/** Proposes batches. Always the same object, so that a burst runs it only once. */
 	private final Runnable proposing;
 
 	@SuppressWarnings("NullAway.Init") // Set by start, which is called first.
@@ -48,19 +53,19 @@ final class ReplicatedSink implements LogSink {
 
 	private @Nullable HeldReplies replies;
 
-	/** Batches that are proposed, and neither committed nor rejected, in order. */
+	/** Batches that are proposed but neither committed nor rejected, in order. */
 	private final Deque<Batch> proposed = new ArrayDeque<>();
 
 	/**
-	 * Those of {@link #proposed} whose outcome is unknown. They are rejected if a later
-	 * one is committed.
+	 * Those {@link #proposed} batches whose outcome is unknown. They are rejected if a
+	 * later batch is committed.
 	 */
 	private final Set<Batch> unknown = new HashSet<>();
 
-	/** Whether a task is scheduled that proposes the next batch. */
+	/** Whether a task to propose the next batch is scheduled. */
 	private boolean retrying;
 
-	/** Whether a task is scheduled that finds the outcome of batches. */
+	/** Whether a task to determine the outcome of batches is scheduled. */
 	private boolean resolving;
 
 	private boolean ended;
@@ -108,7 +113,7 @@ final class ReplicatedSink implements LogSink {
 		Objects.requireNonNull(this.replies).confirmed(connection);
 	}
 
-	/** Proposes batches at the end of a burst, so that its entries share one. */
+	/** Proposes batches at the end of a burst, so that its entries share a batch. */
 	@Override
 	public void offered() {
 		Burst.atEnd(this.proposing);
@@ -191,8 +196,8 @@ final class ReplicatedSink implements LogSink {
 	}
 
 	/**
-	 * Proposes an empty batch if the outcome of earlier ones depends on a later one and
-	 * none is in flight. If the leadership has ended, nothing is proposed, and
+	 * Proposes an empty batch if the outcome of earlier batches depends on a later batch
+	 * and none is in flight. If the leadership has ended, proposing has no effect, and
 	 * {@link #end} follows.
 	 */
 	private void resolve() {
@@ -208,23 +213,22 @@ final class ReplicatedSink implements LogSink {
 	}
 
 	/**
-	 * Applies a committed batch, and rejects the ones proposed before it that are still
-	 * undecided. Has no effect unless the batch is one of this leadership that is not
-	 * applied.
-	 * @return whether it is
+	 * Applies a committed batch and rejects undecided batches proposed earlier. Has no
+	 * effect if the batch is not from this leadership or is already applied.
+	 * @return whether the batch was applied
 	 */
 	boolean committed(Batch committed) {
 		if (!this.proposed.contains(committed)) {
 			return false;
 		}
-		// Entries are committed in the order of their proposals.
+		// Entries are committed in the order in which they were proposed.
 		for (Batch first = this.proposed.remove(); first != committed; first = this.proposed.remove()) {
 			this.unknown.remove(first);
 			first.decide(false);
 		}
 		this.unknown.remove(committed);
 		committed.decide(true);
-		// There is room for a batch that was refused because too many were in flight.
+		// There is now room for a batch that was refused because too many were in flight.
 		this.retrying = false;
 		proposeNext();
 		return true;
@@ -235,7 +239,7 @@ final class ReplicatedSink implements LogSink {
 		this.ended = true;
 		this.proposed.clear();
 		this.unknown.clear();
-		// It is null if the start of the leadership failed.
+		// Null if starting the leadership failed.
 		if (this.replies != null) {
 			this.replies.end();
 		}
@@ -243,7 +247,7 @@ final class ReplicatedSink implements LogSink {
 
 	@Override
 	public void close() {
-		// The consensus owns the files.
+		// The consensus implementation owns the files.
 	}
 
 }

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Handles a request from its message to its acknowledgment (protocol section 1). Writes
- * go through the command log. Other requests of the same client wait for them. Used only
- * within the serial executor.
+ * Handles requests, from message to acknowledgment (protocol section 1). Writes go
+ * through the command log. Other requests from the same client wait for its writes. Used
+ * only within the serial executor.
  */
 final class RequestHandler {
 
@@ -26,7 +26,7 @@ final class RequestHandler {
 
 	private static final ClientLog clientLog = new ClientLog(logger);
 
-	/** Maximum memory of {@link #refusals}. */
+	/** Maximum memory of {@link #refusals}, in bytes. */
 	private static final int MAX_REFUSAL_BYTES = 4 << 20;
 
 	private static final Answer OVER_QUOTA = Answer.refused(ErrorReason.QUOTA_EXCEEDED);
@@ -58,7 +58,7 @@ final class RequestHandler {
 
 	private final StateStoreServerCounters counters;
 
-	/** Refusals of recent writes that the log could not take. */
+	/** Refusals of recent writes that the log could not accept. */
 	private final RecentReplies refusals = new RecentReplies(MAX_REFUSAL_BYTES);
 
 	RequestHandler(LongSupplier nanoClock, Proposer proposer, Admission admission, KeyAccess access,
@@ -80,8 +80,8 @@ final class RequestHandler {
 	 * Handles a request.
 	 * @param request the request
 	 * @param call the decoded request, or {@code null} if it cannot be answered
-	 * @param arrival the time of arrival in nanoseconds
-	 * @param now the current time in nanoseconds
+	 * @param arrival when the request arrived, in nanoseconds
+	 * @param now the current time, in nanoseconds
 	 */
 	void handle(IncomingRequest request, @Nullable Call call, long arrival, long now) {
 		if (!this.admission.admits(request, call != null, now - arrival) || call == null) {
@@ -107,8 +107,8 @@ final class RequestHandler {
 	}
 
 	/**
-	 * Returns whether a node of the cluster may be unable to read the entry of a write.
-	 * Sessions are limited once all nodes can, see {@link Proposer#start}.
+	 * Returns whether a cluster node may be unable to read a write's entry. Sessions are
+	 * limited once all nodes can read it, see {@link Proposer#start}.
 	 */
 	private boolean isUnreadable(Command.Write write) {
 		return write instanceof Command.Set set && set.condition() == Command.Condition.IF_VERSION
@@ -135,7 +135,7 @@ final class RequestHandler {
 			this.refusals.add(call, OVER_QUOTA, now);
 			int digest = call.digest();
 			Call kept = call.withoutContent();
-			// The same request may have been received before, and be in the log.
+			// The same request may have been received earlier and be in the log.
 			inOrder(kept, () -> rejected(kept, digest));
 			return;
 		}
@@ -159,9 +159,10 @@ final class RequestHandler {
 	}
 
 	/**
-	 * Answers a REPLACE of another version like a GET, if the client may read the key. An
-	 * update then starts again without a GET of its own. The value is read when the reply
-	 * is sent, so that the engine does not remember it with the answer.
+	 * Answers a REPLACE that expected another version like a GET, if the client may read
+	 * the key. The client can then retry its update without a separate GET. The value is
+	 * read only when the reply is sent, so that the engine does not remember it with the
+	 * answer.
 	 */
 	private Answer orPresentValue(Call call, Answer answer) {
 		return (answer.reply().equals(Reply.Count.NOT_APPLIED) && call.command() instanceof Command.Set set
@@ -179,7 +180,7 @@ final class RequestHandler {
 		}
 		else {
 			this.counters.countRefused();
-			// A later leader may have executed the same request.
+			// Confirmed, because a later leader may have executed the same request.
 			replyConfirmed(call, OVER_QUOTA);
 		}
 	}
@@ -191,7 +192,7 @@ final class RequestHandler {
 
 	/**
 	 * Answers a KEYNOTIFY, or a request whose command is malformed or denied.
-	 * @param now the time of its arrival in nanoseconds
+	 * @param now the current time, in nanoseconds
 	 */
 	private void answer(Call call, long now) {
 		Command command = call.command();
@@ -207,9 +208,9 @@ final class RequestHandler {
 	}
 
 	/**
-	 * Answers a GET, TTL, or SCAN. If a key has expired, its log time is appended first.
-	 * Without this entry, a restart could show the key again. While the disk is full, the
-	 * log time of the last entry counts instead.
+	 * Answers a GET, TTL, or SCAN. If a key has expired, an entry with the current log
+	 * time is appended first. Without this entry, the key could reappear after a restart.
+	 * While the disk is full, the last entry's log time is used instead.
 	 */
 	private void read(Call call, Command command, long logTime) {
 		List<Bytes> due = (this.machine.nextDeadline() <= logTime) ? due(command, logTime) : null;
@@ -223,8 +224,9 @@ final class RequestHandler {
 	}
 
 	/**
-	 * Returns keys to remove before a read, or {@code null} if none of its keys is due. A
-	 * SCAN removes none: it leaves out all expired keys, which may be many.
+	 * Returns the keys to remove before a read, or {@code null} if none of the keys it
+	 * reads is due. For a SCAN, the list is empty: a SCAN skips expired keys rather than
+	 * removing them, because there may be many.
 	 */
 	private @Nullable List<Bytes> due(Command command, long logTime) {
 		if (command instanceof Command.Keyed read) {
@@ -238,22 +240,21 @@ final class RequestHandler {
 	private void answerFromState(Call call, Command command) {
 		this.proposer.receive(call.timestamp());
 		KeySelection readable = this.access.readable(call.request().connection());
-		// The time to live decreases without entries, too.
+		// The time to live decreases even without entries.
 		replyConfirmed(call, (command instanceof Command.Ttl)
 				? this.machine.read(command, readable, this.logClock.now()) : this.machine.read(command, readable));
 	}
 
 	/**
-	 * Replies with what was read from the current state, once it is certain that the
-	 * state is not outdated. Errors wait, too, so that replies keep the order of the
-	 * requests.
+	 * Replies with a result read from the current state, once it is certain that the
+	 * state is not outdated. Errors wait, too, so that replies are sent in request order.
 	 */
 	private void replyConfirmed(Call call, Answer answer) {
 		if (!this.log.isReplicated()) {
 			reply(call, answer);
 			return;
 		}
-		// Encoded now, so that its size is known, and a replaced value is not held.
+		// Encoded now so that its size is known and a replaced value is not kept alive.
 		OutgoingMessage message = this.messages.message(call, answer);
 		if (call.command() instanceof Command.Scan) {
 			call.request().acknowledgment().read();
@@ -271,8 +272,8 @@ final class RequestHandler {
 			logger.error("Failed to send the reply to a request of client '{}', which has been executed",
 					call.request().connection().clientId(), ex);
 		}
-		// Acknowledged as a success, because a failure means that a request has no
-		// effect.
+		// Acknowledged as successful, because a failure code would mean that the request
+		// had no effect.
 		acknowledge(call.request(), ReasonCodes.SUCCESS);
 	}
 
@@ -296,8 +297,8 @@ final class RequestHandler {
 	static void acknowledge(IncomingRequest request, int reasonCode) {
 		ClientConnection connection = request.connection();
 		try {
-			// Acknowledged first, because the broker would otherwise deliver the request
-			// on the next connection again, and end that one as well.
+			// Acknowledged first, because the broker would otherwise redeliver the
+			// request on the next connection, which would then end, too.
 			request.acknowledgment().acknowledge(reasonCode);
 			if (reasonCode == ReasonCodes.TOPIC_NAME_INVALID) {
 				connection.disconnect(ReasonCodes.PROTOCOL_ERROR, "The response topic of a request is not allowed");

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Schedules further attempts of a leader, which run within the serial executor. */
+/** Schedules a leader's retries, which run within the serial executor. */
 final class RetryTimer {
 
 	private static final Logger logger = LoggerFactory.getLogger(RetryTimer.class);

@@ -17,15 +17,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs one task at a time in the order of arrival, on the thread of the caller that finds
- * the executor idle. Without contention a task costs no change of threads. A task
- * submitted by a task runs after it.
+ * Runs one task at a time in order of arrival, on the thread of the caller that finds the
+ * executor idle. Without contention, a task does not require a thread switch. A task
+ * submitted by another task runs after it.
  */
 final class SerialExecutor implements Executor {
 
 	private static final Logger logger = LoggerFactory.getLogger(SerialExecutor.class);
 
-	/** Tasks the caller runs before handing over to {@link #relief}. */
+	/** Number of tasks a caller runs before {@link #relief} continues in its place. */
 	private static final int MAX_RUN = 256;
 
 	private static final long FAILURE_CHECK_MILLIS = 10;
@@ -47,8 +47,8 @@ final class SerialExecutor implements Executor {
 
 	/**
 	 * Creates an executor.
-	 * @param relief takes over from a caller that has run many tasks, because the caller
-	 * cannot serve its other connections meanwhile
+	 * @param relief continues in place of a caller that has run many tasks, because the
+	 * caller cannot handle its other connections in the meantime
 	 * @param onError called once, with the first error of a task. No task runs afterward
 	 */
 	SerialExecutor(Executor relief, Consumer<Error> onError) {
@@ -74,10 +74,10 @@ final class SerialExecutor implements Executor {
 	}
 
 	/**
-	 * Runs a task and waits for its end. An interrupt does not shorten the wait. Must not
-	 * be called by a task.
-	 * @param task the task. An exception that it throws is thrown by this method
-	 * @return whether the task has ended. If not, this executor has failed
+	 * Runs a task and waits until it ends. An interrupt does not shorten the wait. Must
+	 * not be called from a task.
+	 * @param task the task, whose exceptions this method rethrows
+	 * @return whether the task has ended; if not, this executor has failed
 	 */
 	boolean call(Runnable task) {
 		CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -101,7 +101,8 @@ final class SerialExecutor implements Executor {
 					ended.get(FAILURE_CHECK_MILLIS, TimeUnit.MILLISECONDS);
 				}
 				catch (TimeoutException | ExecutionException ex) {
-					// A failed executor runs no task, and a failed task is handled below.
+					// A failed executor does not run tasks. The task's own failure is
+					// handled below.
 				}
 				catch (InterruptedException ex) {
 					interrupted = true;
@@ -138,8 +139,8 @@ final class SerialExecutor implements Executor {
 				task = this.tasks.poll();
 			}
 			this.busy.set(false);
-			// A task added before this line, by a caller that found this executor busy,
-			// is found below.
+			// The loop condition finds a task added before this line by a caller that
+			// found the executor busy.
 		}
 		while (!this.tasks.isEmpty() && this.busy.compareAndSet(false, true));
 	}
@@ -153,7 +154,7 @@ final class SerialExecutor implements Executor {
 			return false;
 		}
 		catch (Error ex) {
-			// For example because no thread can be started.
+			// This happens if no thread can be started, for example.
 			fail(ex);
 			return false;
 		}

@@ -8,11 +8,11 @@ import io.statestore.broker.log.LogOptions;
 import io.statestore.broker.memory.HeapPlan;
 
 /**
- * Sizes in a server that only tests change. All sizes are in bytes.
+ * Server sizes that only tests change, in bytes.
  *
  * @param maxHeld maximum estimated memory of entries waiting for the log
- * @param segmentBytes size of a segment of the log
- * @param minLogBytes minimum size of the log behind the latest snapshot for a new
+ * @param segmentBytes size of a log segment
+ * @param minLogBytes minimum log size after the latest snapshot at which to write a new
  * snapshot
  * @param logs opens the log in a directory
  */

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The store of a server: its state machine, log, and connections. Used within the serial
+ * A server's store: its state machine, log, and connections. Used within the serial
  * executor, except where noted.
  */
 final class ServingStore implements AutoCloseable {
@@ -53,10 +53,10 @@ final class ServingStore implements AutoCloseable {
 	/**
 	 * Opens a store.
 	 * @param options options with a scheduler
-	 * @param opener opens its state machine and log
+	 * @param opener opens the state machine and the log
 	 * @param serial the serial executor
-	 * @param counters receives the sizes of the store
-	 * @param access checks the permissions of clients
+	 * @param counters receives the store's sizes
+	 * @param access checks clients' permissions
 	 * @param closed returns whether the server is closed or has failed
 	 */
 	ServingStore(StateStoreServerOptions options, ServerTuning tuning,
@@ -98,9 +98,9 @@ final class ServingStore implements AutoCloseable {
 	}
 
 	/**
-	 * Appends the start of a leader. Tries again until it is applied, or the store ends.
-	 * @param keepsSessions whether all nodes know entries of MQTT sessions
-	 * @param timer schedules further attempts
+	 * Appends the start of a leader. Retries until it is applied or the store ends.
+	 * @param keepsSessions whether all nodes can read entries for MQTT sessions
+	 * @param timer schedules retries
 	 * @param ready called once the start is applied
 	 */
 	void lead(boolean keepsSessions, RetryTimer timer, Runnable ready) {
@@ -145,8 +145,8 @@ final class ServingStore implements AutoCloseable {
 	 * Handles a request.
 	 * @param request the request
 	 * @param call the decoded request, or {@code null} if it cannot be answered
-	 * @param arrival the time of arrival in nanoseconds
-	 * @param now the current time in nanoseconds
+	 * @param arrival when the request arrived, in nanoseconds
+	 * @param now the current time, in nanoseconds
 	 */
 	void handle(IncomingRequest request, @Nullable Call call, long arrival, long now) {
 		try {
@@ -163,16 +163,16 @@ final class ServingStore implements AutoCloseable {
 	 * Handles an administration request.
 	 * @param request the request
 	 * @param call the decoded request, or {@code null} if it cannot be answered
-	 * @param waited the time since the arrival of the request in nanoseconds
-	 * @param cluster the cluster of this server, or {@code null}
-	 * @param sessions the MQTT sessions of this server, or {@code null}
+	 * @param waited the time since the request arrived, in nanoseconds
+	 * @param cluster this server's cluster, or {@code null} if it is not a cluster node
+	 * @param sessions this server's MQTT sessions, or {@code null} if it has none
 	 */
 	void administer(IncomingRequest request, @Nullable AdministrationCall call, long waited,
 			@Nullable ClusterOperations cluster, @Nullable SessionOperations sessions) {
 		this.administration.handle(request, call, waited, cluster, sessions);
 	}
 
-	/** Called when entries were applied. */
+	/** Called after entries have been applied. */
 	void batchFinished() {
 		if (!this.closed.getAsBoolean()) {
 			this.expiryTimer.update();
@@ -188,9 +188,9 @@ final class ServingStore implements AutoCloseable {
 	}
 
 	/**
-	 * Ends the expiry of keys, backups, and the log.
-	 * @param keepLogTime whether to append the log time, so that the next process
-	 * continues there. Not after an error
+	 * Stops expiring keys, and ends backups and the log.
+	 * @param keepLogTime whether to append the log time so that the next process
+	 * continues there; {@code false} after an error
 	 */
 	void end(boolean keepLogTime) {
 		this.expiryTimer.close();
@@ -202,20 +202,23 @@ final class ServingStore implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the log of sessions. Thread-safe.
-	 * @return the log, {@code null} if this store does not keep them
+	 * Returns the session log. Thread-safe.
+	 * @return the log, {@code null} if this store does not keep sessions
 	 */
 	@Nullable SessionLog sessionLog() {
 		boolean kept = this.log.isReplicated() ? this.machine.quota().limitsSessions() : this.log.isDurable();
 		return kept ? this.sessionLog : null;
 	}
 
-	/** Returns figures of the log. Thread-safe. */
+	/** Returns statistics of the log. Thread-safe. */
 	Optional<DurabilityStatistics> durability() {
 		return this.log.durability();
 	}
 
-	/** Waits until the directory has all changes. Called outside the serial executor. */
+	/**
+	 * Waits until all changes are in the directory. Must be called outside the serial
+	 * executor.
+	 */
 	@Override
 	public void close() {
 		if (this.history != null) {

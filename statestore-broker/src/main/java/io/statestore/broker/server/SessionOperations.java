@@ -9,8 +9,8 @@ import io.statestore.protocol.SessionQuery;
 import io.statestore.protocol.StoredSession;
 
 /**
- * What an administrator can do with the MQTT clients and sessions of a broker.
- * Thread-safe. No method waits.
+ * An administrator's operations on a broker's MQTT clients and sessions. Thread-safe. No
+ * method blocks.
  * <p>
  * Internal: not part of the API.
  */
@@ -19,24 +19,25 @@ public interface SessionOperations {
 	/**
 	 * Returns a page of the connected clients.
 	 * @param query the request
-	 * @return completes on another thread, because a page takes the longer the more
-	 * clients there are
+	 * @return completes on another thread, because a page takes longer the more clients
+	 * there are
 	 */
 	CompletableFuture<AdministrationPage<ConnectedClient>> page(ClientQuery query);
 
 	/**
 	 * Returns a page of the stored sessions.
 	 * @param query the request
-	 * @return completes as for clients
+	 * @return completes on another thread, because a page takes longer the more sessions
+	 * there are
 	 */
 	CompletableFuture<AdministrationPage<StoredSession>> page(SessionQuery query);
 
 	/**
 	 * Ends a session, stored or not, and disconnects its client.
-	 * @param clientId the client id
-	 * @return completes with whether there was a session, when the end is in the log.
-	 * Completes exceptionally if the broker cannot end it; the message contains the
-	 * reason
+	 * @param clientId the session's client id
+	 * @return completes once the end is in the log, with whether there was a session.
+	 * Completes exceptionally if the broker cannot end the session; the message contains
+	 * the reason
 	 */
 	CompletableFuture<Boolean> end(String clientId);
 

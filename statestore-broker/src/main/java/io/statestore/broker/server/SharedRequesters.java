@@ -7,17 +7,22 @@ import java.util.WeakHashMap;
 import io.statestore.broker.engine.Requester;
 
 /**
- * Shares one object among equal requesters. Every lock keeps its client, so copies could
- * exceed the memory of the store. Keeps only the latest of the unused requesters.
+ * Shares one object among equal requesters. Every lock refers to its client, so copies
+ * could exceed the store's memory. Of the unused requesters, keeps only the latest.
  */
 final class SharedRequesters {
 
 	private final Map<Requester, WeakReference<Requester>> requesters = new WeakHashMap<>();
 
-	/** The latest one. A busy client sends many requests in a row. */
+	/**
+	 * The latest requester, cached because a busy client sends many requests in a row.
+	 */
 	private Requester latest = Requester.anonymous("");
 
-	/** Returns the first of all equal requesters that is still in use. */
+	/**
+	 * Returns an equal requester that is still in use, or the given requester if there is
+	 * none.
+	 */
 	Requester share(Requester requester) {
 		if (!this.latest.equals(requester)) {
 			WeakReference<Requester> reference = this.requesters.get(requester);

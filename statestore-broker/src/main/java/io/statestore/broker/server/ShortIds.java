@@ -7,16 +7,16 @@ import java.nio.charset.StandardCharsets;
 
 import io.statestore.protocol.StoredLock;
 
-/** Client ids of limited length, for the answers to administration requests. */
+/** Shortens client ids for answers to administration requests. */
 final class ShortIds {
 
-	/** Size of the name and the length of an id in an answer, in bytes. */
+	/** Size of an id's field name and length in an answer, in bytes. */
 	private static final int OVERHEAD = 32;
 
 	private ShortIds() {
 	}
 
-	/** Returns the longest start of an id that an answer may contain. */
+	/** Returns the longest prefix of an id that an answer may contain. */
 	static String shorten(String id) {
 		CharBuffer rest = CharBuffer.wrap(id);
 		StandardCharsets.UTF_8.newEncoder()

@@ -13,15 +13,20 @@ import io.statestore.broker.log.SnapshotOutput;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Slices of a snapshot. They are encoded within the serial executor, for another thread
- * that writes them. Used by that thread only.
+ * A snapshot's slices, which are encoded within the serial executor and written by
+ * another thread. Used only by that thread.
  */
 final class SnapshotSlices {
 
-	/** Encoding a slice takes about 0.1 ms, for which requests may wait. */
+	/**
+	 * Size of a slice, in bytes. Requests may have to wait while a slice is encoded,
+	 * which takes about 0.1 ms.
+	 */
 	private static final int SLICE_BYTES = 16 << 10;
 
-	/** The disk, or this process, may have stopped for hours. */
+	/**
+	 * Maximum pause, because the disk or this process may have been suspended for hours.
+	 */
 	private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private final StateSnapshot snapshot;
@@ -36,20 +41,20 @@ final class SnapshotSlices {
 
 	private boolean complete;
 
-	/** Total size of the slices. */
+	/** Total size of the slices so far, in bytes. */
 	private long bytes;
 
 	private boolean hurried;
 
-	/** Time since which the latest slice is encoded and written. */
+	/** When encoding the latest slice began. */
 	private long busySince = System.nanoTime();
 
 	/**
-	 * Creates the slices of a snapshot, which this object does not close.
+	 * Creates the slices of a snapshot; this object does not close the snapshot.
 	 * @param abandoned returns whether to end the snapshot early. Called within the
 	 * serial executor
-	 * @param late returns whether to go on without pauses, given the number of bytes so
-	 * far. Called within the serial executor
+	 * @param late returns whether to continue without pauses, given the number of bytes
+	 * so far. Called within the serial executor
 	 */
 	SnapshotSlices(StateSnapshot snapshot, SerialExecutor serial, BooleanSupplier abandoned, LongPredicate late) {
 		this.snapshot = snapshot;
@@ -59,9 +64,9 @@ final class SnapshotSlices {
 	}
 
 	/**
-	 * Returns the next slice, or {@code null} if there is none. Waits first for as long
-	 * as the previous slice took to encode and to write, so that requests have the
-	 * executor and the disk for half of the time, unless the snapshot is late.
+	 * Returns the next slice, or {@code null} if there is none. Unless the snapshot is
+	 * late, first waits for as long as the previous slice took to encode and write, so
+	 * that requests have the executor and the disk to themselves half of the time.
 	 */
 	private @Nullable ByteBuffer next() {
 		if (!this.hurried) {
@@ -82,8 +87,8 @@ final class SnapshotSlices {
 	}
 
 	/**
-	 * Writes all slices. Shares the disk with requests, unless the snapshot is late.
-	 * @return whether none is missing, because the snapshot was abandoned
+	 * Writes all slices. Unless the snapshot is late, shares the disk with requests.
+	 * @return {@code false} if the snapshot was abandoned, so that slices are missing
 	 */
 	boolean writeTo(OutputStream output) throws IOException {
 		for (ByteBuffer slice = next(); slice != null; slice = next()) {

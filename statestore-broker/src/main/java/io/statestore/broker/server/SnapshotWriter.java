@@ -17,17 +17,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes snapshots while the store serves, so that the log can be shortened. Slices of a
- * snapshot are encoded within the serial executor, and written by another thread.
+ * Writes snapshots while the store is running, so that the log can be shortened. A
+ * snapshot's slices are encoded within the serial executor and written by another thread.
  */
 final class SnapshotWriter {
 
 	private static final Logger logger = LoggerFactory.getLogger(SnapshotWriter.class);
 
-	/** A log of this size is read in less than a second. */
+	/**
+	 * Default for {@link #minLogBytes}. Reading a log of this size takes less than a
+	 * second.
+	 */
 	static final long MIN_LOG_BYTES = 64L << 20;
 
-	/** By how much the log may grow faster than the snapshot before it is late. */
+	/**
+	 * How much more the log may grow than the snapshot before the snapshot counts as
+	 * late, in bytes.
+	 */
 	private static final long MAX_LAG_BYTES = 1L << 20;
 
 	private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -40,20 +46,22 @@ final class SnapshotWriter {
 
 	private final SerialExecutor serial;
 
-	/** Size of the log behind the latest snapshot below which no snapshot is written. */
+	/**
+	 * Log size after the latest snapshot below which no snapshot is written, in bytes.
+	 */
 	private final long minLogBytes;
 
-	/** Maximum memory of keys that changed before they were written. */
+	/** Maximum memory for keys that change before they are written, in bytes. */
 	private final long maxKept;
 
 	private final @Nullable StoreHistory history;
 
 	private final Consumer<Error> onError;
 
-	/** Set within the serial executor. */
+	/** The thread that is writing a snapshot. Set within the serial executor. */
 	private @Nullable Thread thread;
 
-	/** Snapshot that is being encoded. Used within the serial executor. */
+	/** The snapshot being encoded. Used within the serial executor. */
 	private @Nullable StateSnapshot current;
 
 	private volatile boolean ended;
@@ -66,7 +74,7 @@ final class SnapshotWriter {
 	/**
 	 * Creates a writer.
 	 * @param recovery the recovered store
-	 * @param onError receives an error after which the log is not usable
+	 * @param onError receives an error that makes the log unusable
 	 */
 	SnapshotWriter(Recovery recovery, SerialExecutor serial, ServerTuning tuning, Consumer<Error> onError) {
 		this.log = recovery.log();
@@ -99,7 +107,7 @@ final class SnapshotWriter {
 		this.thread.start();
 	}
 
-	/** Ends a snapshot that holds too much memory. It is tried again later. */
+	/** Ends a snapshot that holds too much memory. A later attempt follows. */
 	private void abandon(StateSnapshot snapshot) {
 		if (!this.failing) {
 			this.failing = true;
@@ -110,7 +118,7 @@ final class SnapshotWriter {
 		this.current = null;
 	}
 
-	/** Returns whether the log has grown enough. Compares its size only now and then. */
+	/** Returns whether the log has grown enough. Checks its size only occasionally. */
 	private boolean checkDue() {
 		long now = System.nanoTime();
 		if (now - this.notBefore < 0) {
@@ -126,7 +134,7 @@ final class SnapshotWriter {
 		this.ended = true;
 	}
 
-	/** Waits after {@link #end()} until nothing is being written. */
+	/** After {@link #end()}, waits until nothing is being written. */
 	void join() throws InterruptedException {
 		Thread thread = this.thread;
 		if (thread != null) {
@@ -175,7 +183,7 @@ final class SnapshotWriter {
 		catch (IOException | RuntimeException ex) {
 			this.notBefore = System.nanoTime() + RETRY_NANOS;
 			if (this.history != null) {
-				// Old files may take the space that the snapshot needs.
+				// Old files may occupy space that the snapshot needs.
 				this.history.compact();
 			}
 			if (!this.failing) {

@@ -21,16 +21,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The state store as a server. It receives requests from a transport, and replies through
- * the {@link ClientConnection} of each request.
+ * The state store as a server. It receives requests from a transport and replies through
+ * each request's {@link ClientConnection}.
  * <p>
- * Safe for use by several threads. Requests of one connection are executed in the order
- * of the calls. A call usually executes its request before it returns, unless it is a
- * SCAN, and may also execute those of concurrent callers. When the reply is passed to the
- * connection, all notifications of the change have been passed to the watchers.
+ * Thread-safe. Requests from one connection are executed in call order. A call usually
+ * executes its request before it returns, unless the request is a SCAN, and may also
+ * execute requests from concurrent callers. When a reply is passed to its connection, all
+ * notifications of the change have already been passed to the watchers.
  * <p>
  * A request that cannot be answered has no effect and is acknowledged with a reason code
- * of 0x80 or above. If its response topic is forbidden, its connection is ended, too.
+ * of 0x80 or above. If its response topic is forbidden, its connection is also closed.
  */
 public final class StateStoreServer implements AutoCloseable {
 
@@ -59,7 +59,7 @@ public final class StateStoreServer implements AutoCloseable {
 	/** Whether this node no longer leads. Used within the serial executor. */
 	private boolean deposed;
 
-	/** Creates a server with the default options. */
+	/** Creates a server with the default options, which keeps its data in memory. */
 	public StateStoreServer() {
 		this(StateStoreServerOptions.defaults());
 	}
@@ -68,8 +68,8 @@ public final class StateStoreServer implements AutoCloseable {
 	 * Creates a server. With a directory, recovers its data first, which may take a
 	 * while.
 	 * @param options the options
-	 * @throws LogException if the directory cannot be used, its data are damaged, or the
-	 * start cannot be written to it. The message names the next step
+	 * @throws LogException if the directory cannot be used, its data is damaged, or the
+	 * start entry cannot be written to it. The message names the next step
 	 */
 	public StateStoreServer(StateStoreServerOptions options) {
 		this(options, ServerTuning.ofThisJvm());
@@ -104,7 +104,7 @@ public final class StateStoreServer implements AutoCloseable {
 	 * within the serial executor.
 	 * @param options options with a scheduler
 	 * @param serial the serial executor
-	 * @param counters the counters of the store
+	 * @param counters the store's counters
 	 * @param opener opens the store
 	 */
 	StateStoreServer(StateStoreServerOptions options, ServerTuning tuning, SerialExecutor serial,
@@ -135,7 +135,7 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Handles a new connection. Must precede its first request.
+	 * Handles a new connection. Must be called before its first request.
 	 * @param connection the connection
 	 */
 	public void connected(ClientConnection connection) {
@@ -144,17 +144,17 @@ public final class StateStoreServer implements AutoCloseable {
 
 	/**
 	 * Handles the end of a connection, which ends its watches (protocol section 6). Must
-	 * follow its last request. A new connection with the same client id may already
-	 * exist.
-	 * @param connection the connection
+	 * be called after its last request. A new connection with the same client id may
+	 * already exist.
+	 * @param connection the connection that has ended
 	 */
 	public void disconnected(ClientConnection connection) {
 		this.serial.execute(() -> this.store.disconnected(connection));
 	}
 
 	/**
-	 * Ensures that all later versions are greater than those of an earlier server of the
-	 * same store. Must precede the first request.
+	 * Ensures that all later versions are greater than those issued by an earlier server
+	 * for the same store. Must be called before the first request.
 	 * @param last the greatest version that may have been issued
 	 */
 	public void startAfter(Version last) {
@@ -162,40 +162,40 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the number of requests that were denied, and of watches that ended, because
-	 * the permissions of the client do not include them.
-	 * @return the number since the start
+	 * Returns how many requests were denied and how many watches ended because the client
+	 * lacked permission.
+	 * @return the total number since startup
 	 */
 	public long deniedRequests() {
 		return this.access.denials();
 	}
 
 	/**
-	 * Returns the number of requests for a new key that were refused because their
-	 * principals had created too many.
-	 * @return the number since the start
+	 * Returns how many requests for a new key were refused because their principals had
+	 * created too many keys.
+	 * @return the number since startup
 	 */
 	public long refusedKeysOfPrincipals() {
 		return this.counters.refusedKeys();
 	}
 
 	/**
-	 * Resumes a watch that a client started with an earlier server of the same store. The
-	 * client is notified of the current value of the key, or of its deletion. If there is
-	 * not enough memory, the watch ends.
-	 * @param connection the connection of the client, see {@link #connected}
-	 * @param key the key
+	 * Resumes a watch that a client started on an earlier server for the same store. The
+	 * client is notified of the key's current value or of its deletion. If there is not
+	 * enough memory, the watch ends.
+	 * @param connection the client's connection, see {@link #connected}
+	 * @param key the watched key
 	 */
 	public void resume(ClientConnection connection, Bytes key) {
 		this.serial.execute(() -> this.store.resume(connection, key));
 	}
 
 	/**
-	 * Notifies a watcher of the current value of a key, or of its deletion, in place of
+	 * Notifies a watcher of a key's current value or of its deletion, in place of
 	 * notifications that the transport has not sent. Has no effect if the client does not
 	 * watch the key.
-	 * @param connection the connection of the client
-	 * @param key the key
+	 * @param connection the client's connection
+	 * @param key the watched key
 	 */
 	public void renotify(ClientConnection connection, Bytes key) {
 		this.serial.execute(() -> this.store.renotify(connection, key));
@@ -215,9 +215,9 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Handles an administration request, which is an extension of this project. An answer
-	 * takes about a millisecond at most, however many keys and clients the store has.
-	 * @param request the message that a client published to the topic of administration
+	 * Handles an administration request, which is a project-specific extension. An answer
+	 * takes about a millisecond at most, regardless of the number of keys and clients.
+	 * @param request the message that a client published to the administration topic
 	 * @param authorized whether the client may administer the server; if not, the request
 	 * is refused
 	 */
@@ -228,12 +228,12 @@ public final class StateStoreServer implements AutoCloseable {
 	/**
 	 * Handles an administration request, see
 	 * {@link #administer(IncomingRequest, boolean)}.
-	 * @param request the message that a client published to the topic of administration
+	 * @param request the message that a client published to the administration topic
 	 * @param authorized whether the client may administer the server
-	 * @param cluster the cluster of this server, which answers requests to it later, or
-	 * {@code null} if this server is not a node of one
-	 * @param sessions the MQTT sessions of this server, which also answer later, or
-	 * {@code null} if it keeps none
+	 * @param cluster this server's cluster, to which requests are answered later, or
+	 * {@code null} if this server is not a cluster node
+	 * @param sessions this server's MQTT sessions, requests for which are also answered
+	 * later, or {@code null} if it has none
 	 */
 	public void administer(IncomingRequest request, boolean authorized, @Nullable ClusterOperations cluster,
 			@Nullable SessionOperations sessions) {
@@ -270,8 +270,8 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Completes the future on another thread. Its dependents may close this server, which
-	 * waits for threads that may have failed.
+	 * Completes the failure future on another thread. Its dependents may close this
+	 * server, which waits for threads that may have failed.
 	 */
 	private void report(Error error) {
 		try {
@@ -287,8 +287,8 @@ public final class StateStoreServer implements AutoCloseable {
 
 	/**
 	 * Returns a future that completes with the error that made this server stop. It
-	 * completes on a thread of its own, on which this server can be closed.
-	 * @return a copy; never completes while the server is healthy or closed normally
+	 * completes on a separate thread, on which this server can be closed.
+	 * @return a copy of the future; never completes if there is no error
 	 */
 	public CompletableFuture<Error> failure() {
 		return this.failure.copy();
@@ -296,14 +296,14 @@ public final class StateStoreServer implements AutoCloseable {
 
 	/**
 	 * Returns the protocol dialect of this server.
-	 * @return the protocol dialect
+	 * @return the dialect in which requests are decoded and replies encoded
 	 */
 	public ProtocolDialect protocolDialect() {
 		return this.options.protocolDialect();
 	}
 
 	/**
-	 * Returns the content of the store and the number of requests so far. Never waits,
+	 * Returns statistics on the store's content and its requests so far. Never blocks,
 	 * even after an error.
 	 * @return a snapshot
 	 */
@@ -312,7 +312,7 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the state of the command log in the directory. Never waits, even after an
+	 * Returns the state of the command log in the directory. Never blocks, even after an
 	 * error.
 	 * @return a snapshot, empty if the data is kept in memory only
 	 */
@@ -321,10 +321,10 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the log of MQTT sessions, which keeps them in the directory, or on all
-	 * nodes of the cluster. After an error, or once this server is closed, it has no
-	 * effect, and need not call back.
-	 * @return the log, {@code null} if neither keeps them
+	 * Returns the MQTT session log, which keeps sessions in the directory or on all
+	 * cluster nodes. After an error, or once this server is closed, the log has no effect
+	 * and may not call back.
+	 * @return the log, {@code null} if sessions are not kept there
 	 */
 	public @Nullable SessionLog sessionLog() {
 		return this.store.sessionLog();
@@ -332,9 +332,9 @@ public final class StateStoreServer implements AutoCloseable {
 
 	/**
 	 * Stops the server. Keys no longer expire, and later requests have no effect.
-	 * Requests already in execution on other threads complete. Waits until the directory
-	 * has all changes, at most ten seconds. If the disk takes longer, the directory is in
-	 * use until it responds.
+	 * Requests already executing on other threads complete. Waits up to ten seconds until
+	 * all changes are in the directory. If the disk takes longer, the directory stays in
+	 * use until the disk responds.
 	 */
 	@Override
 	public void close() {
@@ -350,23 +350,25 @@ public final class StateStoreServer implements AutoCloseable {
 	/**
 	 * Begins to lead a cluster, or to keep MQTT sessions in its log. Called within the
 	 * serial executor.
-	 * @param keepsSessions whether all nodes know entries of sessions
-	 * @param timer schedules further attempts to append the start
+	 * @param keepsSessions whether all nodes can read session entries
+	 * @param timer schedules retries of appending the start
 	 * @param ready called once the start is applied
 	 */
 	void lead(boolean keepsSessions, RetryTimer timer, Runnable ready) {
 		this.store.lead(keepsSessions, timer, ready);
 	}
 
-	/** Called within the serial executor when entries of another server were applied. */
+	/**
+	 * Called within the serial executor after another server's entries have been applied.
+	 */
 	void applied() {
 		this.store.batchFinished();
 	}
 
 	/**
-	 * Ends this server with the leadership. Requests that wait get no reply, because
-	 * their outcome is unknown. Neither do later ones, whose connections are about to
-	 * end. Called within the serial executor.
+	 * Ends this server together with the leadership. Waiting requests get no reply,
+	 * because their outcome is unknown. Neither do later requests, whose connections are
+	 * about to end. Called within the serial executor.
 	 */
 	void depose() {
 		this.deposed = true;
@@ -384,7 +386,7 @@ public final class StateStoreServer implements AutoCloseable {
 
 	/**
 	 * Refuses a request. Does not respond if this node no longer leads, because the
-	 * client then repeats the request on the next leader.
+	 * client will repeat the request on the next leader.
 	 */
 	private void refuse(IncomingRequest request) {
 		if (!this.deposed) {

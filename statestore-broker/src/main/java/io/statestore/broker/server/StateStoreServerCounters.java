@@ -18,12 +18,11 @@ import io.statestore.protocol.ErrorReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counters of a {@link StateStoreServer} since its start. Safe for use by several
- * threads.
+ * Counters of a {@link StateStoreServer} since its start. Thread-safe.
  */
 final class StateStoreServerCounters {
 
-	/** Names of the commands for which requests are counted. */
+	/** Names of the commands that are counted separately. */
 	private static final List<String> COMMANDS = List.of("SET", "GET", "DEL", "VDEL", "KEYNOTIFY", "SCAN", "REPLACE",
 			"TTL", "PNOTIFY", "other");
 
@@ -102,21 +101,21 @@ final class StateStoreServerCounters {
 	}
 
 	/**
-	 * Returns the number of writes refused because their principals had too many keys.
+	 * Returns how many writes were refused because their principals had too many keys.
 	 */
 	long refusedKeys() {
 		return this.refusedKeys.sum();
 	}
 
 	/**
-	 * Copies sizes that other threads cannot read at their origin. Called by one thread
-	 * at a time.
+	 * Copies sizes that other threads must not read directly. Called by one thread at a
+	 * time.
 	 */
 	void measure(StateMachine machine, ClientWatches watches, Connections connections) {
 		measure(machine, connections.count(), watches.keyCount(), watches.replyCount(), watches.replyBytes());
 	}
 
-	/** Copies the sizes of a store that serves no client. */
+	/** Copies the sizes of a store that does not serve clients. */
 	void measure(StateMachine machine) {
 		measure(machine, 0, 0, 0, 0);
 	}

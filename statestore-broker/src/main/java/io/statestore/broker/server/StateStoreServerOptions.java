@@ -14,27 +14,28 @@ import org.jspecify.annotations.Nullable;
 /**
  * Options of a {@link StateStoreServer}. Start with {@link #defaults()}.
  *
- * @param wallClock milliseconds since 1970, for versions; may jump
- * @param nanoClock monotonic clock in nanoseconds, for expiry
- * @param quota limits of the store
+ * @param wallClock returns milliseconds since 1970, for versions; may jump
+ * @param nanoClock returns a monotonic clock's reading in nanoseconds, for expiry
+ * @param quota the store's limits
  * @param replyMemory estimated memory of remembered replies, in bytes
- * @param protocolDialect the protocol dialect of messages (protocol section 9)
- * @param scheduler runs expiries, and takes over requests from a busy caller. The server
- * does not shut it down. It must never be blocked or stopped, because requests of every
- * client may wait for it. {@code null} for a scheduler of the server with one daemon
- * thread
- * @param storage the directory of the data, or {@code null} to keep it in memory
+ * @param protocolDialect the protocol dialect (protocol section 9)
+ * @param scheduler expires keys, and executes requests in place of a busy caller. The
+ * server does not shut it down. It must never be blocked or stopped, because any client's
+ * requests may be waiting for it. If {@code null}, the server creates a scheduler with
+ * one daemon thread
+ * @param storage the data directory and its settings, or {@code null} to keep the data in
+ * memory
  * @param recoveryListener receives the progress of a recovery, or {@code null} for none
- * @param time the timer of expiries, and the tracker of work for tests
+ * @param time the timer for expiries; tracks work for tests
  */
 public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, long replyMemory,
 		ProtocolDialect protocolDialect, @Nullable ScheduledExecutorService scheduler, @Nullable StorageOptions storage,
 		@Nullable RecoveryListener recoveryListener, TimeSource time) {
 
 	/**
-	 * Returns the default options: the clocks of the system, no quota, a sixteenth of the
-	 * heap for remembered replies, and the protocol dialect of deployed clients.
-	 * @return the options
+	 * Returns the default options: system clocks, no quota, a sixteenth of the heap for
+	 * remembered replies, and the protocol dialect used by deployed clients.
+	 * @return the default options
 	 */
 	public static StateStoreServerOptions defaults() {
 		return new StateStoreServerOptions(System::currentTimeMillis, System::nanoTime, Quota.UNLIMITED,
@@ -42,8 +43,8 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	}
 
 	/**
-	 * Returns options with another wall clock.
-	 * @param wallClock milliseconds since 1970
+	 * Returns a copy with a different wall clock.
+	 * @param wallClock returns milliseconds since 1970
 	 * @return new options
 	 */
 	public StateStoreServerOptions withWallClock(LongSupplier wallClock) {
@@ -52,8 +53,8 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	}
 
 	/**
-	 * Returns options with another monotonic clock.
-	 * @param nanoClock monotonic clock in nanoseconds
+	 * Returns a copy with a different monotonic clock.
+	 * @param nanoClock returns a monotonic clock's reading in nanoseconds
 	 * @return new options
 	 */
 	public StateStoreServerOptions withNanoClock(LongSupplier nanoClock) {
@@ -62,8 +63,8 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	}
 
 	/**
-	 * Returns options with other limits of the store.
-	 * @param quota the limits
+	 * Returns a copy with a different quota.
+	 * @param quota the store's limits
 	 * @return new options
 	 */
 	public StateStoreServerOptions withQuota(Quota quota) {
@@ -72,8 +73,8 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	}
 
 	/**
-	 * Returns options with another memory of remembered replies.
-	 * @param replyMemory estimated memory in bytes
+	 * Returns a copy with a different memory limit for remembered replies.
+	 * @param replyMemory estimated memory, in bytes
 	 * @return new options
 	 */
 	public StateStoreServerOptions withReplyMemory(long replyMemory) {
@@ -82,7 +83,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	}
 
 	/**
-	 * Returns options with another protocol dialect.
+	 * Returns a copy with a different protocol dialect.
 	 * @param protocolDialect the protocol dialect
 	 * @return new options
 	 */
@@ -92,7 +93,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	}
 
 	/**
-	 * Returns options with another scheduler.
+	 * Returns a copy with a different scheduler.
 	 * @param scheduler the scheduler, see {@link StateStoreServerOptions}
 	 * @return new options
 	 */
@@ -102,7 +103,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	}
 
 	/**
-	 * Returns options with a directory.
+	 * Returns a copy with a directory.
 	 * @param storage the directory and its fsync and persistence settings
 	 * @return new options
 	 */
@@ -112,7 +113,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	}
 
 	/**
-	 * Returns options with another listener for the recovery of the store.
+	 * Returns a copy with a different recovery listener.
 	 * @param recoveryListener receives the progress of a recovery
 	 * @return new options
 	 */
@@ -122,8 +123,8 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	}
 
 	/**
-	 * Returns options with another time for the clocks and the timer of expiries.
-	 * @param time the time
+	 * Returns a copy with a different time source for the clocks and the expiry timer.
+	 * @param time the time source
 	 * @return new options
 	 */
 	public StateStoreServerOptions withTime(TimeSource time) {

@@ -15,7 +15,7 @@ import io.statestore.broker.session.SessionLog;
 import io.statestore.broker.session.Sessions;
 import io.statestore.broker.session.Sessions.Due;
 
-/** Appends changes of MQTT sessions to the command log. */
+/** Appends MQTT session changes to the command log. */
 final class StoreSessionLog implements SessionLog {
 
 	private final StateMachine machine;
@@ -30,19 +30,21 @@ final class StoreSessionLog implements SessionLog {
 
 	private final BooleanSupplier closed;
 
-	/** Maximum of {@link #held}: half of what requests to the store may hold. */
+	/**
+	 * Maximum of {@link #held}, which is half of the memory that store requests may hold.
+	 */
 	private final long maxHeld;
 
 	/** Position of the last change. */
 	private long last;
 
 	/**
-	 * Rejected changes to repeat once the disk has space. They have no effect if their
-	 * connection has ended meanwhile.
+	 * Rejected changes to repeat once the disk has space. A change has no effect if its
+	 * connection has ended in the meantime.
 	 */
 	private final Queue<SessionChange> rejected = new ArrayDeque<>();
 
-	/** Estimated memory of the changes in flight. */
+	/** Estimated memory of the changes in flight, in bytes. */
 	private volatile long held;
 
 	/** Whether an {@link Expire} is in flight. */
@@ -50,9 +52,9 @@ final class StoreSessionLog implements SessionLog {
 
 	/**
 	 * Creates a log.
-	 * @param serial the serial executor, in which all but {@link #now} is executed
+	 * @param serial the serial executor, which executes everything except {@link #now}
 	 * @param closed returns whether the server is closed or has failed
-	 * @param maxHeld memory from which on the store refuses requests, in bytes
+	 * @param maxHeld memory at which the store refuses requests, in bytes
 	 */
 	StoreSessionLog(Proposer proposer, SerialExecutor serial, BooleanSupplier closed, long maxHeld) {
 		this.machine = proposer.machine();
@@ -92,8 +94,8 @@ final class StoreSessionLog implements SessionLog {
 	}
 
 	/**
-	 * Returns whether another node leads. Changes in flight then have no outcome. A
-	 * client would not repeat a refused change on the next leader.
+	 * Returns whether this node no longer leads. Changes in flight then get no outcome,
+	 * because a client would not repeat a refused change on the next leader.
 	 */
 	private boolean isDeposed() {
 		return this.closed.getAsBoolean() && this.log.isReplicated();
@@ -101,8 +103,8 @@ final class StoreSessionLog implements SessionLog {
 
 	/**
 	 * Returns whether a change must take effect even if it was rejected, because its
-	 * client does not repeat it. Otherwise, the session would keep its messages, or even
-	 * its connection.
+	 * client does not repeat it. Otherwise, the session would keep messages, or even its
+	 * connection.
 	 */
 	private static boolean isLasting(SessionChange change) {
 		return change instanceof SessionChange.Acknowledge || change instanceof SessionChange.Release
@@ -126,7 +128,7 @@ final class StoreSessionLog implements SessionLog {
 	}
 
 	private void after(Runnable action, int bytes) {
-		// Once the log has failed, its entries are never finished.
+		// Once the log has failed, its entries never finish.
 		if (!isDeposed() && (!this.closed.getAsBoolean() || !this.log.isBusy())) {
 			this.log.after(this.last, action, bytes);
 		}
@@ -146,7 +148,7 @@ final class StoreSessionLog implements SessionLog {
 	public void expire(Predicate<String> denies) {
 		List<Due> due = new ArrayList<>(1);
 		this.serial.call(() -> {
-			// This method is called at intervals, so it is also the time to try again.
+			// This method is called periodically, so rejected changes are retried here.
 			repeatRejected();
 			long now = this.clock.now();
 			if (!this.expiring && sessions().nextDeadline() <= now) {
@@ -154,7 +156,7 @@ final class StoreSessionLog implements SessionLog {
 			}
 		});
 		for (Due each : due) {
-			// Checking permissions may take a while, so it must not delay other tasks.
+			// Checking permissions may take a while and must not delay other tasks.
 			List<String> denied = each.wills().stream().filter(denies).toList();
 			this.serial.execute(() -> proposeExpiry(new Expire(each.until(), denied)));
 		}

@@ -12,14 +12,17 @@ import io.statestore.protocol.HybridLogicalClock;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
-/** Entries with which processes start, and the versions that they begin above. */
+/**
+ * Creates the entries with which processes start, including the versions above which they
+ * begin.
+ */
 final class StoreStart {
 
 	private static final Duration MAX_LOST_TIME = Duration.ofSeconds(30);
 
 	/**
-	 * How far timestamps of clients may have advanced versions beyond the system clock,
-	 * in milliseconds.
+	 * How far client timestamps may have advanced versions beyond the system clock, in
+	 * milliseconds.
 	 */
 	private static final long MAX_DRIFT = HybridLogicalClock.MAX_DRIFT.toMillis();
 
@@ -30,8 +33,8 @@ final class StoreStart {
 
 	/**
 	 * Returns the entry with which a process begins to use a directory.
-	 * @param options options with the limits of the store
-	 * @param recovery the store that was recovered from the directory
+	 * @param options options with the store's limits
+	 * @param recovery the store recovered from the directory
 	 */
 	static LogEntry.Start entry(StateStoreServerOptions options, Recovery recovery, StorageOptions storage) {
 		Restored restored = recovery.log().restored();
@@ -42,7 +45,7 @@ final class StoreStart {
 	}
 
 	/**
-	 * Returns the maximum time span of entries that a power failure may remove, in
+	 * Returns the maximum time span of entries that a power failure can remove, in
 	 * milliseconds.
 	 */
 	private static long maxLostMillis(StorageOptions storage) {
@@ -56,9 +59,9 @@ final class StoreStart {
 	}
 
 	/**
-	 * Returns a version above those that a power failure may have removed from the log,
-	 * or {@code null} if it has removed none. The options of the process that wrote the
-	 * log count, not those of this one.
+	 * Returns a version above all versions that a power failure may have removed from the
+	 * log, or {@code null} if none were removed. The options of the process that wrote
+	 * the log count, not the options of this process.
 	 * @param now the system clock in milliseconds since 1970
 	 */
 	private static @Nullable Version aboveUnforced(Recovery recovery, long now) {
@@ -66,9 +69,9 @@ final class StoreStart {
 		if (lostMillis == 0 || recovery.log().wasClosedCleanly()) {
 			return null;
 		}
-		// The system clock of the last entry, because versions may be ahead of it.
+		// Uses the last entry's system clock, because versions may be ahead of it.
 		long logged = recovery.machine().wallMillis();
-		// Unless the system clock was set back, it has not been later than now.
+		// Unless the system clock was set back, it has never been later than now.
 		long latest = (now < logged) ? logged + lostMillis : Math.min(logged + lostMillis, now);
 		// While versions are ahead, only their counter advances.
 		long next = recovery.machine().lastVersion().wallMillis() + 1;
@@ -76,12 +79,12 @@ final class StoreStart {
 	}
 
 	/**
-	 * Returns a version above those that a store has issued behind the backup with which
-	 * a cluster begins.
-	 * @param machine the state of the cluster
+	 * Returns a version above all versions that the original store has issued after the
+	 * backup with which a cluster begins.
+	 * @param machine the cluster's state
 	 * @param now the system clock in milliseconds since 1970
-	 * @return the version, or {@code null} if the cluster has lost no entries, or an
-	 * earlier leader has raised its versions
+	 * @return the version, or {@code null} if the cluster has not lost any entries or an
+	 * earlier leader has already raised its versions
 	 */
 	static @Nullable Version aboveUnrestored(StateMachine machine, long now) {
 		long lostMillis = machine.maxLostMillis();
@@ -89,7 +92,7 @@ final class StoreStart {
 				StateMachine.BEFORE_ALL.nodeId());
 	}
 
-	/** Returns a version above those that the original store has issued. */
+	/** Returns a version above all versions that the original store has issued. */
 	private static @Nullable Version aboveRestored(Restored restored) {
 		return later(restored.after(),
 				new Version(restored.time().toEpochMilli() + MAX_DRIFT, 0, StateMachine.BEFORE_ALL.nodeId()));

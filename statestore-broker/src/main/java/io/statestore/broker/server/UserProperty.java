@@ -3,7 +3,7 @@ package io.statestore.broker.server;
 /**
  * An MQTT 5 user property. Names may repeat.
  *
- * @param name the name
+ * @param name the name, such as {@code __ts}
  * @param value the value
  */
 public record UserProperty(String name, String value) {

@@ -9,20 +9,20 @@ import io.statestore.protocol.LockNames;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clients that wait for a lock: the successor, the watchers of the successor lock,
- * and the watchers of the lock itself, such as those of other libraries. The holder
- * watches its lock, too.
+ * The clients that are waiting for a lock: the successor, the watchers of the successor
+ * lock, and the watchers of the lock itself, for example clients that use other
+ * libraries. The holder watches its lock, too.
  * <p>
- * The time that this takes does not depend on the number of watchers. Therefore, a client
- * other than the successor counts twice if it watches both locks, or if it has two
- * connections during a takeover.
+ * Counting takes the same time for any number of watchers. In return, a client other than
+ * the successor counts twice if it watches both locks or has two connections during a
+ * takeover.
  */
 final class Waiters {
 
 	/** Watchers of the successor lock. */
 	private final Set<ClientConnection> successorWatchers;
 
-	/** Watchers of the lock, empty if it is not known which of them is the holder. */
+	/** Watchers of the lock, empty if the holder among them is unknown. */
 	private final Set<ClientConnection> lockWatchers;
 
 	private final @Nullable ClientConnection holder;
@@ -33,7 +33,7 @@ final class Waiters {
 	/** Connection of the successor, {@code null} if there is none or it is unknown. */
 	private final @Nullable ClientConnection successor;
 
-	/** Whether no watch shows the successor. */
+	/** Whether there is a successor that is not among the watchers. */
 	private final boolean unwatched;
 
 	/**
@@ -47,20 +47,20 @@ final class Waiters {
 		boolean holderKnown = lock.client() != null || (this.holder != null && watchers.contains(this.holder));
 		this.lockWatchers = holderKnown ? watchers : Collections.emptySet();
 		String name = (successor != null) ? holderId(successor) : null;
-		// A successor that has just got the lock releases the successor lock a moment
-		// later.
+		// A successor that has just acquired the lock releases the successor lock a
+		// moment later.
 		boolean absent = successor == null || isSame(lock, successor);
 		this.successorId = absent ? null : name;
 		this.successor = (successor != null && !absent) ? latest(successor, connections) : null;
 		boolean found = this.successor != null && contains(this.successor);
-		// A successor watches the lock. If its client is unknown, it may be any of the
-		// watchers.
+		// A successor watches the lock. If its client is unknown, any of the watchers may
+		// be the successor.
 		boolean anonymous = successor != null && successor.client() == null && count(this.lockWatchers) > 0;
 		this.unwatched = this.successorId != null && !found && !anonymous;
 	}
 
 	/**
-	 * Returns the client id of a holder, or its name, which is the client id by default.
+	 * Returns a holder's client id, or its name, which is the client id by default.
 	 */
 	private static String holderId(LockState lock) {
 		Requester client = lock.client();
@@ -68,7 +68,8 @@ final class Waiters {
 	}
 
 	/**
-	 * Returns whether two locks have the same holder, as far as their clients are known.
+	 * Returns whether two locks appear to have the same holder, compared by client where
+	 * known.
 	 */
 	private static boolean isSame(LockState lock, LockState successor) {
 		Requester holder = lock.client();
@@ -102,7 +103,7 @@ final class Waiters {
 		return count;
 	}
 
-	/** Returns the client id of the successor, or its name if its client is unknown. */
+	/** Returns the successor's client id, or its name if its client is unknown. */
 	@Nullable String successor() {
 		return (this.successorId != null) ? ShortIds.shorten(this.successorId) : null;
 	}

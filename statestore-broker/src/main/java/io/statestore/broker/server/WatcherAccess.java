@@ -8,7 +8,7 @@ import io.statestore.broker.memory.MemoryUse;
 import io.statestore.protocol.Bytes;
 
 /**
- * Ends watches whose clients may no longer read their key. Used only within the serial
+ * Ends watches whose clients may no longer read the key. Used only within the serial
  * executor.
  */
 final class WatcherAccess {
@@ -23,7 +23,7 @@ final class WatcherAccess {
 	}
 
 	/**
-	 * Returns the watchers that may read a key, and ends all other watches of it.
+	 * Returns the watchers that may read a key and ends the key's other watches.
 	 * @param watchers all watchers of the key
 	 */
 	Collection<ClientConnection> permitted(Bytes key, Collection<ClientConnection> watchers) {
@@ -44,8 +44,8 @@ final class WatcherAccess {
 	}
 
 	/**
-	 * Returns whether a watcher may read a key. Otherwise, ends its watch of this key.
-	 * The watch of a pattern continues for other keys.
+	 * Returns whether a watcher may read a key. If not, ends its watch for this key. A
+	 * pattern watch continues for other keys.
 	 */
 	boolean permits(ClientConnection watcher, Bytes key) {
 		if (this.access.mayRead(watcher, key)) {

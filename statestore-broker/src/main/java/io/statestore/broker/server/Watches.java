@@ -23,7 +23,7 @@ final class Watches {
 	/** Estimated heap of a watch in addition to its key, in bytes. */
 	static final int OVERHEAD = 544;
 
-	/** Estimated heap of a character of a pattern, in bytes. */
+	/** Estimated heap per pattern character, in bytes. */
 	private static final int NODE = 250;
 
 	private final Map<Bytes, Watched> watchedByKey = new HashMap<>();
@@ -34,19 +34,19 @@ final class Watches {
 
 	private final Map<ClientConnection, Map<Bytes, GlobPattern>> patternsByWatcher = new IdentityHashMap<>();
 
-	/** Returns the memory of a watch in bytes. */
+	/** Returns the estimated memory of a watch, in bytes. */
 	static long cost(Bytes key) {
 		return OVERHEAD + key.length();
 	}
 
-	/** Returns the memory of the watch of a pattern in bytes. */
+	/** Returns the estimated memory of a pattern watch, in bytes. */
 	static long patternCost(Bytes pattern) {
 		return OVERHEAD + (long) pattern.length() * NODE;
 	}
 
 	/**
-	 * Returns the watchers of a key and of the patterns that match it, each once, empty
-	 * if there are none.
+	 * Returns the watchers of a key and of the patterns that match it, each only once;
+	 * empty if there are none.
 	 */
 	Collection<ClientConnection> of(Bytes key) {
 		Set<ClientConnection> watchers = ofKey(key);
@@ -65,9 +65,9 @@ final class Watches {
 		return all;
 	}
 
-	/** Returns the watchers of a key, without those of patterns. */
+	/** Returns the watchers of a key, without pattern watchers. */
 	Set<ClientConnection> ofKey(Bytes key) {
-		// Without watchers, the hash of the key is not needed.
+		// Without watchers, the key does not have to be hashed.
 		Watched watched = this.watchedByKey.isEmpty() ? null : this.watchedByKey.get(key);
 		return (watched != null) ? watched.watchers() : Collections.emptySet();
 	}
@@ -77,7 +77,7 @@ final class Watches {
 		return this.watchedByKey.size() + this.patterns.size();
 	}
 
-	/** Returns whether a watcher is notified of the changes of a key. */
+	/** Returns whether a watcher is notified of changes to a key. */
 	boolean covers(ClientConnection watcher, Bytes key) {
 		return contains(watcher, key) || this.patternsByWatcher.getOrDefault(watcher, Map.of())
 			.values()
@@ -85,7 +85,7 @@ final class Watches {
 			.anyMatch((pattern) -> pattern.matches(key));
 	}
 
-	/** Adds the watch of a pattern, and returns {@code false} if it exists. */
+	/** Adds a pattern watch. Returns {@code false} if it already exists. */
 	boolean addPattern(ClientConnection watcher, Bytes text, GlobPattern pattern) {
 		Bytes kept = text.compact();
 		if (!this.patterns.add(pattern, new PatternWatch(watcher, kept))) {
@@ -95,7 +95,7 @@ final class Watches {
 		return true;
 	}
 
-	/** Removes the watch of a pattern, and returns whether it existed. */
+	/** Removes a pattern watch and returns whether it existed. */
 	boolean removePattern(ClientConnection watcher, Bytes text) {
 		Map<Bytes, GlobPattern> patterns = this.patternsByWatcher.get(watcher);
 		GlobPattern pattern = (patterns != null) ? patterns.remove(text) : null;
@@ -108,7 +108,7 @@ final class Watches {
 		return keys != null && keys.contains(key);
 	}
 
-	/** Adds a watch, unless it exists. */
+	/** Adds a watch unless it already exists. */
 	void add(ClientConnection watcher, Bytes key) {
 		if (contains(watcher, key)) {
 			return;
@@ -154,7 +154,10 @@ final class Watches {
 		}
 	}
 
-	/** Several texts may have the same form in the tree, such as two stars for one. */
+	/**
+	 * A pattern watch, with the pattern as written. Different patterns may be equal in
+	 * the tree, such as one star and two.
+	 */
 	private record PatternWatch(ClientConnection watcher, Bytes text) {
 	}
 

@@ -1,5 +1,5 @@
 /**
- * The state store as a server without a particular transport. Requests come in and
+ * The state store as a server, independent of the transport. Requests come in and
  * messages go out through {@link io.statestore.broker.server.StateStoreServer} and
  * {@link io.statestore.broker.server.ClientConnection}. The embedded MQTT broker and the
  * gateway are its transports.
