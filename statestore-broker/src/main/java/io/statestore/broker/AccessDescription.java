@@ -9,7 +9,7 @@ import io.statestore.broker.security.ServerTls;
 import io.statestore.broker.security.ServerTls.ClientAuth;
 import org.jspecify.annotations.Nullable;
 
-/** Description of the clients that may connect, for the line in the log at startup. */
+/** Describes which clients may connect, for the log line at startup. */
 final class AccessDescription {
 
 	private AccessDescription() {
@@ -38,7 +38,10 @@ final class AccessDescription {
 				: "anonymous clients on this machine only";
 	}
 
-	/** Returns the text of our own classes, and the names of others. */
+	/**
+	 * Returns the description that the project's own authenticators provide, otherwise
+	 * the class name.
+	 */
 	private static String describe(Authenticator authenticator) {
 		return authenticator.getClass().getName().startsWith(Authenticator.class.getPackageName() + '.')
 				? authenticator.toString() : "clients that " + authenticator.getClass().getSimpleName() + " accepts";

@@ -24,8 +24,8 @@ final class BrokerStatistics {
 
 	/**
 	 * Returns statistics.
-	 * @param server serves requests, {@code null} if no server of this machine does
-	 * @param mqtt serves clients, {@code null} if no broker of this machine does
+	 * @param server the local server, {@code null} if none serves requests
+	 * @param mqtt the local MQTT broker, {@code null} if none serves clients
 	 */
 	StateStoreStatistics of(StoreStatistics store, @Nullable StateStoreServer server, @Nullable MqttBroker mqtt) {
 		long refusedKeys = (server != null) ? server.refusedKeysOfPrincipals() : 0;

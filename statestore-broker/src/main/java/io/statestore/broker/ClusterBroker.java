@@ -34,11 +34,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A state store on several machines, and the MQTT broker of this one. While this node
+ * A state store on several machines, with this machine's MQTT broker. While this node
  * leads, its MQTT broker serves all clients. Otherwise, connections are forwarded to the
- * leader. MQTT sessions are a part of the replicated state once all nodes read all kinds
- * of entries. Until then, a leader keeps them in memory for its term, and refuses
- * REPLACE.
+ * leader. MQTT sessions are part of the replicated state once all nodes can read all
+ * types of entries. Until then, a leader keeps sessions in memory for its term and
+ * refuses REPLACE.
  */
 final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter {
 
@@ -52,12 +52,14 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 
 	private final BrokerStatistics statistics;
 
-	/** Interval at which a leader asks whether all nodes read all kinds of entries. */
+	/**
+	 * Interval at which a leader checks whether all nodes can read all types of entries.
+	 */
 	private static final Duration VERSION_CHECKS = Duration.ofSeconds(1);
 
 	private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
 
-	/** Starts and stops MQTT brokers, which takes too long for other threads. */
+	/** Starts and stops MQTT brokers, which would block other threads for too long. */
 	private final ScheduledExecutorService control = Executors
 		.newSingleThreadScheduledExecutor(new DefaultThreadFactory("statestore-leadership", true));
 
@@ -71,15 +73,17 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 
 	private final NodeEndpoint endpoint;
 
-	/** MQTT broker of the current term of leadership. Changed on the control thread. */
+	/**
+	 * MQTT broker for the current leadership term. Changed only on the control thread.
+	 */
 	private volatile @Nullable MqttBroker mqtt;
 
 	private volatile @Nullable ClusterNode node;
 
-	/** Server of this node while it leads. */
+	/** This node's server while the node leads. */
 	private volatile @Nullable StateStoreServer leader;
 
-	/** MQTT broker that clients may connect to. */
+	/** MQTT broker that accepts clients, {@code null} if none does. */
 	private volatile @Nullable MqttBroker serving;
 
 	private ClusterBroker(ClusterOptions cluster, MqttBrokerSettings settings, AdministrationAccess administration,
@@ -100,8 +104,8 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 
 	/**
 	 * Starts a node. Clients can connect when it {@linkplain #isReady() is ready}.
-	 * @param settings settings of the MQTT broker, without a directory
-	 * @param options options of the store, without a directory
+	 * @param settings the MQTT broker's settings
+	 * @param options the store's options, without a directory
 	 * @param replicaMemory memory for the copy of the store, in bytes
 	 */
 	static ClusterBroker start(ClusterOptions cluster, MqttBrokerSettings settings, AdministrationAccess administration,
@@ -122,7 +126,8 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 	@Override
 	public void leading(ReplicatedLog log) {
 		if (this.closed.get()) {
-			// The consensus leads again if no other node has taken over.
+			// The consensus makes this node the leader again if no other node has taken
+			// over.
 			return;
 		}
 		CompletableFuture<StateStoreServer> started = new CompletableFuture<>();
@@ -134,7 +139,10 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		started.complete(server);
 	}
 
-	/** Serves clients, with sessions in the log if all nodes know their entries. */
+	/**
+	 * Starts serving clients. Keeps sessions in the log if all nodes can read their
+	 * entries.
+	 */
 	private void begin(StateStoreServer server) {
 		ClusterNode node = this.node;
 		if (this.leader != server) {
@@ -144,7 +152,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 			serve(server);
 		}
 		else if (node == null) {
-			// It is about to be set.
+			// The node is about to be set.
 			later(() -> begin(server), POLL_INTERVAL);
 		}
 		else {
@@ -185,7 +193,8 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 			failed(ex);
 			return;
 		}
-		// The term may have ended meanwhile. Then its end must not be overtaken.
+		// The term may have ended in the meantime, in which case the broker must not be
+		// published anymore.
 		synchronized (this) {
 			if (this.leader != server) {
 				return;
@@ -211,7 +220,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 	}
 
 	/**
-	 * Ends the MQTT broker, if any, and its connections. Runs on the control thread.
+	 * Closes the MQTT broker, if any, and its connections. Runs on the control thread.
 	 */
 	private void endMqtt(String reason) {
 		MqttBroker ended = this.mqtt;
@@ -316,7 +325,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		if (!this.closed.compareAndSet(false, true)) {
 			return;
 		}
-		// In this order, so that clients that connect again find the next leader.
+		// The node is closed first so that reconnecting clients find the next leader.
 		this.endpoint.pause();
 		ClusterNode node = this.node;
 		try {
@@ -329,7 +338,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		}
 	}
 
-	/** Ends everything but the node. */
+	/** Stops everything except the node. */
 	private void end() {
 		this.serving = null;
 		CompletableFuture<Void> ended = CompletableFuture.runAsync(() -> {

@@ -7,37 +7,37 @@ import io.statestore.broker.cluster.ClusterNode;
 import io.statestore.broker.server.DurabilityStatistics;
 import io.statestore.broker.server.StateStoreStatistics;
 
-/** Parts behind a {@link StateStoreBroker}. Thread-safe. */
+/** The running parts of a {@link StateStoreBroker}. Thread-safe. */
 interface RunningBroker extends AutoCloseable {
 
-	/** Returns the port on which it listens. */
+	/** Returns the port on which the broker listens. */
 	int port();
 
 	/** Returns a snapshot of the statistics. Never blocks. */
 	StateStoreStatistics statistics();
 
-	/** Returns the state of the directory, empty without one. Never blocks. */
+	/** Returns the state of the directory, empty if there is none. Never blocks. */
 	Optional<DurabilityStatistics> durability();
 
-	/** Returns whether clients that connect now are served, here or by another node. */
+	/** Returns whether clients that connect now are served, by this node or another. */
 	boolean isReady();
 
-	/** Returns the node of a cluster, empty without one. */
+	/** Returns the cluster node, empty if the broker is not part of a cluster. */
 	Optional<ClusterNode> node();
 
 	/**
-	 * Returns a future that completes with the failure that made it stop, on a thread of
-	 * its own.
+	 * Returns a future that completes with the failure that stopped the broker, on a
+	 * separate thread.
 	 */
 	CompletableFuture<Throwable> failure();
 
 	/**
-	 * Ends all connections at once and stops listening, without waiting.
-	 * @param stopped runs when it no longer listens
+	 * Ends all connections immediately and stops listening, without waiting.
+	 * @param stopped runs once the broker no longer listens
 	 */
 	void abort(Runnable stopped);
 
-	/** Disconnects all clients and stops. Has no effect the second time. */
+	/** Disconnects all clients and stops. Later calls have no effect. */
 	@Override
 	void close();
 

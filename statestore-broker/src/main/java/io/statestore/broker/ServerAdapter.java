@@ -13,7 +13,7 @@ import io.statestore.protocol.AdministrationAccess;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adapter that passes the connections and requests of MQTT clients to the state store.
+ * Passes MQTT clients' connections and requests to the state store.
  */
 final class ServerAdapter implements ClientListener {
 
@@ -34,10 +34,10 @@ final class ServerAdapter implements ClientListener {
 	 * @param server receives all connections and requests
 	 * @param access the clients that may send administration requests without an
 	 * authorizer
-	 * @param authorizer whether the permissions of clients decide
-	 * @param failures receives errors of network threads
-	 * @param cluster returns the node of a cluster, {@code null} for a single broker
-	 * @param broker returns the MQTT broker of the clients, {@code null} until it starts
+	 * @param authorizer whether clients' permissions decide instead
+	 * @param failures receives errors from network threads
+	 * @param cluster returns the cluster node, {@code null} for a single broker
+	 * @param broker returns the clients' MQTT broker, {@code null} until it has started
 	 */
 	ServerAdapter(StateStoreServer server, AdministrationAccess access, boolean authorizer, Consumer<Error> failures,
 			Supplier<@Nullable ClusterNode> cluster, Supplier<@Nullable MqttBroker> broker) {

@@ -25,7 +25,8 @@ final class SingleBroker implements RunningBroker {
 
 	/**
 	 * Starts a broker.
-	 * @param server the state store, which is closed if the broker cannot start
+	 * @param server the state store. This constructor closes it if the broker cannot
+	 * start
 	 */
 	SingleBroker(MqttBrokerSettings settings, AdministrationAccess administration, StateStoreServer server,
 			MemoryBudget budget) {

@@ -13,13 +13,14 @@ import io.statestore.protocol.ClusterNodeState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A state store inside a complete MQTT 5 broker, which runs in this JVM. All clients use
- * TCP, including those in the same JVM. The broker also serves ordinary MQTT messages. By
- * default, all data is in memory, and is lost on {@link #close()}. With
- * {@link StateStoreBrokerBuilder#storage(StorageOptions) storage}, it is in a directory.
+ * A state store inside a complete MQTT 5 broker that runs in this JVM. All clients use
+ * TCP, including clients in the same JVM. The broker also delivers ordinary MQTT
+ * messages. By default, all data is kept in memory and is lost on {@link #close()}. With
+ * {@link StateStoreBrokerBuilder#storage(StorageOptions) storage}, it is kept in a
+ * directory.
  * <p>
- * Thread-safe. Several brokers can run in one JVM. The broker does not change the logging
- * configuration of the application.
+ * Thread-safe. Several brokers can run in one JVM. The broker does not change the
+ * application's logging configuration.
  *
  * <pre>{@code
  * try (StateStoreBroker broker = StateStoreBroker.builder().start()) {
@@ -58,7 +59,8 @@ public final class StateStoreBroker implements AutoCloseable {
 	}
 
 	/**
-	 * Returns a builder with the defaults: a free port on localhost, without a login.
+	 * Returns a builder with the default settings: a free port on localhost, and no
+	 * login.
 	 * @return a new builder
 	 */
 	public static StateStoreBrokerBuilder builder() {
@@ -67,15 +69,15 @@ public final class StateStoreBroker implements AutoCloseable {
 
 	/**
 	 * Returns the configured host.
-	 * @return name or address of the host
+	 * @return the host's name or address
 	 */
 	public String host() {
 		return this.host;
 	}
 
 	/**
-	 * Returns the port on which this broker listens. If port 0 was configured, it is the
-	 * port that the operating system selected.
+	 * Returns the port on which this broker listens. If port 0 was configured, this is
+	 * the port that the operating system selected.
 	 * @return the TCP port
 	 */
 	public int port() {
@@ -83,7 +85,7 @@ public final class StateStoreBroker implements AutoCloseable {
 	}
 
 	/**
-	 * Returns a description of the clients that may connect, for a log.
+	 * Describes which clients may connect, for a log.
 	 * @return a phrase, such as "anonymous clients on this machine only"
 	 */
 	public String access() {
@@ -91,10 +93,10 @@ public final class StateStoreBroker implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the error that ended this broker, such as exhausted memory. After an error,
-	 * the broker accepts no clients, because its store may be inconsistent. Close it and
-	 * start another one.
-	 * @return the error, empty while the broker is healthy or after a normal close
+	 * Returns the error that stopped this broker, such as exhausted memory. After an
+	 * error, the broker does not accept clients, because its store may be inconsistent.
+	 * Close it and start a new broker.
+	 * @return the error, empty if there is none, even after a normal close
 	 */
 	public Optional<Throwable> failure() {
 		return Optional.ofNullable(this.failure);
@@ -119,38 +121,39 @@ public final class StateStoreBroker implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether clients that connect now are served. A node of a cluster is ready
-	 * while it leads, and while it can forward clients to the leader. Never blocks.
-	 * @return {@code true} for any other broker, until it fails or is closed
+	 * Returns whether clients that connect now are served. Any broker is ready until it
+	 * fails or is closed; a cluster node must also lead, or be able to forward clients to
+	 * the leader. Never blocks.
+	 * @return whether the broker is ready
 	 */
 	public boolean isReady() {
 		return this.running.isReady();
 	}
 
 	/**
-	 * Returns the leader of the cluster, as this broker knows it. Never blocks.
-	 * @return a snapshot, empty if this broker is no node of a cluster
+	 * Returns the cluster's leader as known to this broker. Never blocks.
+	 * @return a snapshot, empty if this broker is not a cluster node
 	 */
 	public Optional<Leadership> leadership() {
 		return this.running.node().map(ClusterNode::leadership);
 	}
 
 	/**
-	 * Returns the state of this broker as a node of its cluster. Never waits for other
-	 * nodes or for a disk.
-	 * @return a snapshot, empty if this broker is no node of a cluster
+	 * Returns the state of this broker as a cluster node. Never waits for other nodes or
+	 * for a disk.
+	 * @return a snapshot, empty if this broker is not a cluster node
 	 */
 	public Optional<ClusterNodeState> clusterState() {
 		return this.running.node().map(ClusterNode::state);
 	}
 
 	/**
-	 * Asks another node of the cluster to lead, for example before a restart of this one.
-	 * Returns at once; the change follows within the election timeout, or not at all.
+	 * Asks another cluster node to lead, for example before this node is restarted.
+	 * Returns immediately; the change follows within the election timeout, or not at all.
 	 * @param node name of the other node
-	 * @throws IllegalArgumentException if no peer has the name
+	 * @throws IllegalArgumentException if no peer has this name
 	 * @throws IllegalStateException if this broker does not lead a cluster, or the other
-	 * node is no member
+	 * node is not a member
 	 */
 	public void transferLeadership(String node) {
 		this.running.node()
@@ -161,20 +164,21 @@ public final class StateStoreBroker implements AutoCloseable {
 	/**
 	 * Returns a future that completes when this broker has stopped: normally after
 	 * {@link #close()}, exceptionally with the {@link #failure()}.
-	 * @return a copy. Completing or canceling it has no effect on this broker.
+	 * @return a copy of the future; completing or canceling it has no effect on this
+	 * broker
 	 */
 	public CompletableFuture<Void> stopped() {
 		return this.stopped.copy();
 	}
 
 	/**
-	 * Disconnects all clients with the reason code 0x8B, Server shutting down, and stops.
-	 * Takes well under a second. After that, the port is free. Data in memory is lost,
-	 * and a directory can be used by another broker. Has no effect the second time.
+	 * Disconnects all clients with reason code 0x8B, Server shutting down, and stops.
+	 * Takes well under a second. Afterward, the port is free. Data in memory is lost; a
+	 * directory can be used by another broker. Later calls have no effect.
 	 * <p>
-	 * A node of a cluster lets another node lead first, which takes up to a few seconds,
-	 * and waits for a snapshot that is being written for up to a minute. Its clients get
-	 * the reason code 0x9C, Use another server.
+	 * A cluster node first lets another node lead, which takes up to a few seconds, and
+	 * waits up to a minute for a snapshot in progress. Its clients receive reason code
+	 * 0x9C, Use another server.
 	 */
 	@Override
 	public void close() {

@@ -37,7 +37,7 @@ import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builder for a {@link StateStoreBroker}. Each method throws an
+ * Builder for a {@link StateStoreBroker}. Every method throws an
  * {@link InvalidOptionException} if its argument is invalid. Not thread-safe.
  */
 public final class StateStoreBrokerBuilder {
@@ -52,15 +52,15 @@ public final class StateStoreBrokerBuilder {
 	private static final int DEFAULT_PACKET_SIZE = 16 * 1024 * 1024;
 
 	/**
-	 * Maximum in a cluster, whose log has no larger entries, because a leader that sends
-	 * one sends no heartbeats meanwhile.
+	 * Maximum packet size in a cluster, which is also the maximum size of log entries.
+	 * While a leader is sending a larger entry, it would send no heartbeats.
 	 */
 	private static final int MAX_CLUSTER_PACKET_SIZE = 4 * 1024 * 1024;
 
-	/** Maximum remaining length that MQTT encodes in three bytes. */
+	/** Largest remaining length that MQTT encodes in three bytes. */
 	private static final int MAX_CONNECT_SIZE = 2_097_151;
 
-	/** The longest one that MQTT can encode, in whole days. */
+	/** The longest session expiry that MQTT can encode, in whole days. */
 	private static final Duration MAX_SESSION_EXPIRY = Duration.ofDays(49_710);
 
 	private String host = "localhost";
@@ -71,7 +71,9 @@ public final class StateStoreBrokerBuilder {
 
 	private @Nullable AnonymousAccess anonymous;
 
-	/** Changes the default limits, which depend on whether the broker is a node. */
+	/**
+	 * Changes the default limits, which depend on whether the broker is a cluster node.
+	 */
 	private UnaryOperator<Limits> limits = (defaults) -> defaults;
 
 	private PrincipalLimits principalLimits = PrincipalLimits.DEFAULT;
@@ -105,8 +107,8 @@ public final class StateStoreBrokerBuilder {
 
 	/**
 	 * Sets the host to listen on.
-	 * @param host a name or address of this machine, {@code 0.0.0.0} for all addresses.
-	 * Default {@code localhost}
+	 * @param host a name or address of this machine, or {@code 0.0.0.0} for all
+	 * addresses. Default {@code localhost}
 	 * @return this builder
 	 * @throws InvalidOptionException if the host is blank or contains a comma
 	 */
@@ -141,7 +143,7 @@ public final class StateStoreBrokerBuilder {
 	 * @param user the user name, not empty
 	 * @param password the password, not empty
 	 * @return this builder
-	 * @throws InvalidOptionException if one of them is empty
+	 * @throws InvalidOptionException if the name or the password is empty
 	 */
 	public StateStoreBrokerBuilder account(String user, String password) {
 		if (user.isEmpty()) {
@@ -156,7 +158,7 @@ public final class StateStoreBrokerBuilder {
 	/**
 	 * Adds an authenticator. The broker consults authenticators in the order in which
 	 * they were added, including those of {@link #account(String, String)}.
-	 * @param authenticator verifies the credentials of clients
+	 * @param authenticator verifies clients' credentials
 	 * @return this builder
 	 */
 	public StateStoreBrokerBuilder authenticator(Authenticator authenticator) {
@@ -167,7 +169,7 @@ public final class StateStoreBrokerBuilder {
 	/**
 	 * Sets which clients may connect without logging in.
 	 * @param anonymous the clients. Default {@link AnonymousAccess#LOOPBACK} without
-	 * authenticators, {@link AnonymousAccess#NONE} with at least one
+	 * authenticators, otherwise {@link AnonymousAccess#NONE}
 	 * @return this builder
 	 */
 	public StateStoreBrokerBuilder anonymous(AnonymousAccess anonymous) {
@@ -176,16 +178,16 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Changes the limits of the store and of client memory. Their defaults depend on the
-	 * maximum heap of this JVM, except those of the store in a cluster, all of whose
-	 * nodes need the same ones.
+	 * Changes the limits for the store and for client memory. The defaults depend on this
+	 * JVM's maximum heap. In a cluster, the defaults for the store are fixed, because all
+	 * nodes need the same limits.
 	 * @param limits returns the new limits, such as
 	 * {@code (limits) -> limits.withMaxKeys(10_000)}
 	 * @return this builder
 	 * @throws InvalidOptionException if a limit is out of range
 	 */
 	public StateStoreBrokerBuilder limits(UnaryOperator<Limits> limits) {
-		// Reports an invalid value where it is set.
+		// Reports an invalid value immediately, where it is set.
 		limits.apply(Limits.ofThisJvm());
 		UnaryOperator<Limits> before = this.limits;
 		this.limits = (defaults) -> limits.apply(before.apply(defaults));
@@ -193,8 +195,8 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Changes the limits of each principal, that is, of all clients that have logged in
-	 * with the same name. Anonymous clients are exempt.
+	 * Changes the limits that apply to each principal, that is, to all clients logged in
+	 * with the same name together. Anonymous clients are exempt.
 	 * @param limits returns the new limits, such as
 	 * {@code (limits) -> limits.withMaxConnections(10)}
 	 * @return this builder
@@ -208,9 +210,9 @@ public final class StateStoreBrokerBuilder {
 	/**
 	 * Sets the maximum size of MQTT packets from clients, which limits the size of
 	 * values. The broker announces it to clients when they connect.
-	 * @param maxPacketSize in bytes, 1024 to 268,435,455, and at most the memory of one
-	 * client; in a cluster at most 4 MiB. Default 16 MiB, in a cluster 4 MiB, or the
-	 * memory of one client if that is less
+	 * @param maxPacketSize in bytes, 1024 to 268,435,455, and at most the memory per
+	 * client; at most 4 MiB in a cluster. Default 16 MiB (4 MiB in a cluster), or the
+	 * memory per client if that is less
 	 * @return this builder
 	 * @throws InvalidOptionException if the size is out of range
 	 */
@@ -222,7 +224,7 @@ public final class StateStoreBrokerBuilder {
 
 	/**
 	 * Sets the maximum size of a CONNECT packet, which precedes the login. The broker
-	 * refuses a larger packet with the reason code 0x95, Packet too large.
+	 * refuses a larger packet with reason code 0x95, Packet too large.
 	 * @param maxConnectSize in bytes, 1024 to 2,097,151, and at most the
 	 * {@linkplain #maxPacketSize(long) maximum packet size}. Default 64 KiB
 	 * @return this builder
@@ -235,8 +237,8 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the maximum size of the properties of an MQTT packet. Decoded properties take
-	 * many times their size in memory. A client that exceeds it is disconnected with the
+	 * Sets the maximum size of an MQTT packet's properties. Decoded properties take many
+	 * times their size in memory. A client that exceeds the maximum is disconnected with
 	 * reason code 0x95, Packet too large.
 	 * @param maxPropertiesSize in bytes, 1024 to 268,435,455, and at most the
 	 * {@linkplain #maxPacketSize(long) maximum packet size}. Default 64 KiB
@@ -250,11 +252,11 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the maximum time for which an MQTT session outlives its connection, with its
-	 * subscriptions and messages. Also limits sessions for which a client requests more,
-	 * and those of MQTT 3.1.1 clients without Clean Session.
+	 * Sets how long an MQTT session, with its subscriptions and messages, may outlive its
+	 * connection. Also limits sessions for which clients request a longer time, and MQTT
+	 * 3.1.1 sessions without Clean Session.
 	 * @param maxSessionExpiry 1 second to 49,710 days, without fractions of a second. By
-	 * default there is no maximum
+	 * default, there is no maximum
 	 * @return this builder
 	 * @throws InvalidOptionException if the time is out of range
 	 */
@@ -268,7 +270,7 @@ public final class StateStoreBrokerBuilder {
 
 	/**
 	 * Encrypts all connections with TLS. By default, the broker uses plain TCP.
-	 * @param tls the certificate of the broker, and whether clients need one
+	 * @param tls the broker's certificate, and whether clients need a certificate
 	 * @return this builder
 	 */
 	public StateStoreBrokerBuilder tls(ServerTls tls) {
@@ -277,9 +279,10 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the maximum number of open connections from one address. The broker closes
-	 * further ones. A sixteenth of them, at least 16, may be without a complete CONNECT:
-	 * a new one then replaces the oldest of these.
+	 * Sets the maximum number of open connections from one address. The broker closes any
+	 * additional connections. A sixteenth of the maximum, but at least 16 connections,
+	 * may lack a complete CONNECT. Above that, a new connection replaces the oldest of
+	 * these.
 	 * @param maxConnectionsPerAddress at least 1. Default 4,096
 	 * @return this builder
 	 * @throws InvalidOptionException if the number is less than 1
@@ -291,9 +294,10 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the form of messages. The published articles and the deployed clients differ
-	 * (protocol section 9).
-	 * @param protocolDialect the form. Default {@link ProtocolDialect#CLIENTS}
+	 * Sets the message format, in which deployed clients differ from the published
+	 * articles (protocol section 9).
+	 * @param protocolDialect the protocol dialect. Default
+	 * {@link ProtocolDialect#CLIENTS}
 	 * @return this builder
 	 */
 	public StateStoreBrokerBuilder protocolDialect(ProtocolDialect protocolDialect) {
@@ -314,9 +318,9 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the authorizer, which decides which requests and messages of each client are
-	 * permitted. It replaces {@linkplain #rules(Path) rules} that were set before, and
-	 * also decides about administration requests, instead of
+	 * Sets the authorizer, which decides which requests and messages each client may send
+	 * and receive. It replaces {@linkplain #rules(Path) rules} that were set earlier. It
+	 * also decides about administration requests, in place of
 	 * {@link #administration(AdministrationAccess)}.
 	 * @param authorizer the authorizer. By default, everything is permitted
 	 * @return this builder
@@ -327,10 +331,10 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Reads the rules that decide which requests and messages of each client are
-	 * permitted. The file is read again within two seconds of a change. If it becomes
-	 * invalid, the last valid rules remain in force. Replaces the
-	 * {@linkplain #authorizer(Authorizer) authorizer}.
+	 * Reads the rules that decide which requests and messages each client may send and
+	 * receive. The file is read again within two seconds of a change. If it becomes
+	 * invalid, the last valid rules remain in force. Replaces an
+	 * {@linkplain #authorizer(Authorizer) authorizer} that was set earlier.
 	 * @param file a rules file
 	 * @return this builder
 	 * @throws InvalidOptionException if the file cannot be read or is invalid; the
@@ -346,8 +350,8 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Keeps the data in a directory, so that it survives a restart. By default, all data
-	 * is in memory, and is lost when the broker is closed.
+	 * Keeps the data in a directory so that it survives a restart. By default, all data
+	 * is kept in memory and is lost when the broker is closed.
 	 * @param storage the directory and its fsync and persistence settings
 	 * @return this builder
 	 */
@@ -357,11 +361,12 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Makes the broker a node of a cluster, which keeps its data in the directories of
-	 * all nodes. Requires the module {@code statestore-cluster}, and excludes
-	 * {@link #storage(StorageOptions)}. MQTT sessions, subscriptions, and retained
-	 * messages of ordinary topics are lost when another node leads.
-	 * @param cluster the nodes, and the directory of this one
+	 * Makes the broker a cluster node. The cluster keeps its data, including MQTT
+	 * sessions and retained messages, in the directories of all nodes. Requires the
+	 * {@code statestore-cluster} module and excludes {@link #storage(StorageOptions)}.
+	 * Sessions that end with their connection, and unretained QoS 0 messages, are lost
+	 * when another node becomes the leader.
+	 * @param cluster the nodes, and this node's directory
 	 * @return this builder
 	 */
 	public StateStoreBrokerBuilder cluster(ClusterOptions cluster) {
@@ -370,7 +375,7 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the listener for the recovery of the data in the
+	 * Sets the listener for recovering the data in the
 	 * {@linkplain #storage(StorageOptions) directory}, which may take a while.
 	 * @param recoveryListener receives the progress during {@link #start()}; none by
 	 * default
@@ -382,10 +387,10 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the time by which keys expire and versions are issued, for tests. It is public
-	 * because test libraries are in other packages. MQTT itself follows the time of the
-	 * system: keep-alive, session expiry, and message expiry.
-	 * @param time the time; {@link TimeSource#SYSTEM} by default
+	 * Sets the time source by which keys expire and versions are issued, for tests. It is
+	 * public because test libraries are in other packages. MQTT features (keep-alive,
+	 * session expiry, and message expiry) always use the system's time.
+	 * @param time the time source; {@link TimeSource#SYSTEM} by default
 	 * @return this builder
 	 */
 	public StateStoreBrokerBuilder time(TimeSource time) {
@@ -394,14 +399,14 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Starts a broker. Blocks until clients can connect. A node of a cluster listens, but
-	 * accepts no clients until it {@linkplain StateStoreBroker#isReady() is ready}.
+	 * Starts a broker. Blocks until clients can connect. A cluster node listens, but does
+	 * not accept clients until it {@linkplain StateStoreBroker#isReady() is ready}.
 	 * @return a running broker
 	 * @throws IllegalStateException if the broker cannot listen; the message names host,
-	 * port, and reason. Also thrown if a node of a cluster cannot start
+	 * port, and reason. Also thrown if a cluster node cannot start
 	 * @throws InvalidOptionException if all limits together exceed the heap, or options
 	 * contradict each other
-	 * @throws LogException if the directory cannot be used or its data are damaged; the
+	 * @throws LogException if the directory cannot be used or its data is damaged; the
 	 * message names the next step
 	 */
 	public StateStoreBroker start() {
@@ -422,7 +427,7 @@ public final class StateStoreBrokerBuilder {
 		int properties = atMost("maxPropertiesSize", this.maxPropertiesSize, MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE,
 				packet, "the largest packet", "maxPacketSize");
 		Quota quota = new Quota(limits.maxKeys(), limits.maxSize(), this.principalLimits.maxKeys(limits.maxKeys()));
-		// The same on all nodes, whatever their heaps.
+		// The session limits are the same on all nodes, regardless of their heaps.
 		MemoryBudget sessions = (this.cluster != null) ? this.limits.apply(HeapPlan.OF_NODE.limits()).newBudget()
 				: budget;
 		quota = quota.withSessions(sessions.maxLasting(), sessions.maxBytesPerClient());
@@ -447,7 +452,7 @@ public final class StateStoreBrokerBuilder {
 			return new StateStoreBroker(settings, ClusterBroker.start(this.cluster, settings, this.administration,
 					options, heap.replicaMemory(limits), budget));
 		}
-		// The server locks the directory, so it comes first.
+		// The server locks the directory, so it is created first.
 		return new StateStoreBroker(settings,
 				new SingleBroker(settings, this.administration, new StateStoreServer(options), budget));
 	}

@@ -19,14 +19,14 @@ import javax.security.auth.x500.X500Principal;
 import io.statestore.broker.certificates.CertificateRequest.Usage;
 
 /**
- * A certificate authority (RFC 5280) for demonstrations and tests, whose key is in
- * memory. All keys are of the elliptic curve P-256. Thread-safe.
+ * A certificate authority (RFC 5280) for demonstrations and tests, which keeps its key in
+ * memory. All keys use the P-256 elliptic curve. Thread-safe.
  * <p>
  * Internal: not part of the API.
  */
 public final class CertificateAuthority {
 
-	/** SHA-256 with ECDSA, 1.2.840.10045.4.3.2 (RFC 5758). */
+	/** Identifier of ECDSA with SHA-256, 1.2.840.10045.4.3.2 (RFC 5758). */
 	private static final byte[] SIGNATURE_ALGORITHM = Der.sequence(Der.objectIdentifier("2A8648CE3D040302"));
 
 	private static final int VERSION_3 = 2;
@@ -41,7 +41,7 @@ public final class CertificateAuthority {
 
 	/**
 	 * Creates an authority with a new key.
-	 * @param name its common name
+	 * @param name the authority's common name
 	 * @param validity time until its certificate expires
 	 * @return a new authority
 	 */
@@ -58,16 +58,16 @@ public final class CertificateAuthority {
 
 	/**
 	 * Returns an authority with an existing certificate.
-	 * @param issuer the certificate, and its key on an elliptic curve
-	 * @return an authority
+	 * @param issuer the certificate and its key, which must be an elliptic curve key
+	 * @return an authority that issues certificates with this key
 	 */
 	public static CertificateAuthority of(IssuedCertificate issuer) {
 		return new CertificateAuthority(issuer);
 	}
 
 	/**
-	 * Returns the certificate of this authority.
-	 * @return the certificate with its key
+	 * Returns this authority's certificate.
+	 * @return the certificate with its private key
 	 */
 	public IssuedCertificate certificate() {
 		return this.issuer;
@@ -75,7 +75,7 @@ public final class CertificateAuthority {
 
 	/**
 	 * Issues a certificate with a new key.
-	 * @param request its content
+	 * @param request the certificate's content
 	 * @return a new certificate
 	 * @throws IllegalArgumentException if a host is not a name or an address
 	 */
@@ -95,7 +95,7 @@ public final class CertificateAuthority {
 		return generator.generateKeyPair();
 	}
 
-	/** Returns the subject for a common name without special characters. */
+	/** Returns the subject with a common name, which is quoted and escaped. */
 	private static X500Principal subject(String name) {
 		return new X500Principal("CN=\"" + name.replace("\\", "\\\\").replace("\"", "\\\"") + '"');
 	}

@@ -5,19 +5,19 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Content of a certificate to issue.
+ * The content of a certificate to issue.
  * <p>
  * Internal: not part of the API.
  *
- * @param name common name of the subject
+ * @param name the subject's common name
  * @param usage purpose of the certificate
- * @param hosts host names and addresses, for {@link Usage#SERVER}
- * @param notBefore start of the validity
- * @param notAfter end of the validity
+ * @param hosts host names and addresses, for {@link Usage#SERVER} and {@link Usage#NODE}
+ * @param notBefore start of the validity period
+ * @param notAfter end of the validity period
  */
 public record CertificateRequest(String name, Usage usage, List<String> hosts, Instant notBefore, Instant notAfter) {
 
-	/** Tolerance for clocks that are late. */
+	/** Tolerance for clocks that are behind. */
 	private static final Duration CLOCK_TOLERANCE = Duration.ofDays(1);
 
 	public CertificateRequest {
@@ -25,9 +25,9 @@ public record CertificateRequest(String name, Usage usage, List<String> hosts, I
 	}
 
 	/**
-	 * Returns a request for the certificate of a server.
+	 * Returns a request for a server certificate.
 	 * @param hosts host names and addresses, at least one
-	 * @param validity time until it expires
+	 * @param validity time until the certificate expires
 	 * @return a new request
 	 */
 	public static CertificateRequest server(List<String> hosts, Duration validity) {
@@ -35,10 +35,10 @@ public record CertificateRequest(String name, Usage usage, List<String> hosts, I
 	}
 
 	/**
-	 * Returns a request for the certificate of a cluster node, which is a server and a
-	 * client of other nodes.
+	 * Returns a request for the certificate of a cluster node, which is both a server for
+	 * other nodes and a client of them.
 	 * @param hosts host names and addresses, at least one
-	 * @param validity time until it expires
+	 * @param validity time until the certificate expires
 	 * @return a new request
 	 */
 	public static CertificateRequest node(List<String> hosts, Duration validity) {
@@ -46,9 +46,9 @@ public record CertificateRequest(String name, Usage usage, List<String> hosts, I
 	}
 
 	/**
-	 * Returns a request for the certificate of a client.
+	 * Returns a request for a client certificate.
 	 * @param name name of the client
-	 * @param validity time until it expires
+	 * @param validity time until the certificate expires
 	 * @return a new request
 	 */
 	public static CertificateRequest client(String name, Duration validity) {
@@ -64,7 +64,7 @@ public record CertificateRequest(String name, Usage usage, List<String> hosts, I
 		return new CertificateRequest(name, usage, hosts, now.minus(CLOCK_TOLERANCE), now.plus(validity));
 	}
 
-	/** Purpose of a certificate. */
+	/** The purpose of a certificate. */
 	public enum Usage {
 
 		/** Issues other certificates. */
@@ -76,7 +76,9 @@ public record CertificateRequest(String name, Usage usage, List<String> hosts, I
 		/** Authenticates a client. */
 		CLIENT(Extensions.CLIENT_AUTH),
 
-		/** Authenticates a node of a cluster, to nodes it connects to or accepts. */
+		/**
+		 * Authenticates a cluster node, both as a server and as a client of other nodes.
+		 */
 		NODE(Extensions.SERVER_AUTH, Extensions.CLIENT_AUTH);
 
 		private final List<String> purposes;
@@ -85,7 +87,7 @@ public record CertificateRequest(String name, Usage usage, List<String> hosts, I
 			this.purposes = List.of(purposes);
 		}
 
-		/** Returns the identifiers of the extended key usage. */
+		/** Returns the extended key usage identifiers. */
 		List<String> purposes() {
 			return this.purposes;
 		}

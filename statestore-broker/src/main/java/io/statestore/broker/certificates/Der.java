@@ -10,7 +10,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.HexFormat;
 import java.util.Locale;
 
-/** Encodings of ASN.1 values in DER (ITU-T X.690), as far as certificates need them. */
+/** Encodes ASN.1 values in DER (ITU-T X.690), as far as certificates need them. */
 final class Der {
 
 	private static final int INTEGER = 0x02;
@@ -29,7 +29,9 @@ final class Der {
 
 	private static final int LONG_FORM = 0x80;
 
-	/** First year for which RFC 5280 requires GeneralizedTime. */
+	/**
+	 * Last year that RFC 5280 encodes as UTCTime. Later years require GeneralizedTime.
+	 */
 	private static final int LAST_UTC_YEAR = 2049;
 
 	private Der() {
@@ -68,7 +70,7 @@ final class Der {
 		return encode(INTEGER, value.toByteArray());
 	}
 
-	/** Encodes a bit string whose last byte has unused bits at its end. */
+	/** Encodes a bit string whose last byte ends with unused bits. */
 	static byte[] bitString(int unusedBits, byte... bits) {
 		return encode(BIT_STRING, concatenate(new byte[] { (byte) unusedBits }, bits));
 	}
@@ -81,12 +83,15 @@ final class Der {
 		return new byte[] { 0x01, 0x01, (byte) 0xFF };
 	}
 
-	/** Encodes an object identifier whose value is in hexadecimal. */
+	/** Encodes an object identifier, which is given in hexadecimal. */
 	static byte[] objectIdentifier(String hex) {
 		return encode(OBJECT_IDENTIFIER, HexFormat.of().parseHex(hex));
 	}
 
-	/** Encodes a time in seconds, in the form that RFC 5280 requires for its year. */
+	/**
+	 * Encodes a time with a precision of seconds, as the type that RFC 5280 requires for
+	 * its year.
+	 */
 	static byte[] time(Instant time) {
 		ZonedDateTime utc = time.atZone(ZoneOffset.UTC);
 		boolean early = utc.getYear() <= LAST_UTC_YEAR;

@@ -11,13 +11,13 @@ import java.util.List;
 import io.netty.util.NetUtil;
 import org.jspecify.annotations.Nullable;
 
-/** Encodings of extensions of certificates (RFC 5280 section 4.2). */
+/** Encodes certificate extensions (RFC 5280 section 4.2). */
 final class Extensions {
 
-	/** 1.3.6.1.5.5.7.3.1. */
+	/** Identifier of server authentication, 1.3.6.1.5.5.7.3.1. */
 	static final String SERVER_AUTH = "2B06010505070301";
 
-	/** 1.3.6.1.5.5.7.3.2. */
+	/** Identifier of client authentication, 1.3.6.1.5.5.7.3.2. */
 	static final String CLIENT_AUTH = "2B06010505070302";
 
 	private static final byte DIGITAL_SIGNATURE = (byte) 0x80;
@@ -30,7 +30,7 @@ final class Extensions {
 
 	private static final int KEY_IDENTIFIER = 0x80;
 
-	/** Length of a SHA-1 hash, the usual size of key identifiers. */
+	/** Length of a SHA-1 hash, in bytes, which is the usual size of key identifiers. */
 	private static final int KEY_IDENTIFIER_LENGTH = 20;
 
 	private Extensions() {
@@ -66,7 +66,7 @@ final class Extensions {
 
 	/**
 	 * Encodes host names and addresses.
-	 * @throws IllegalArgumentException if a host is neither
+	 * @throws IllegalArgumentException if a host is neither a name nor an address
 	 */
 	static byte[] subjectAlternativeNames(List<String> hosts) {
 		return extension(17, false, Der.sequence(hosts.stream().map(Extensions::name).toArray(byte[][]::new)));

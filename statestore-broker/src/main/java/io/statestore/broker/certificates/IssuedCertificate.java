@@ -12,13 +12,13 @@ import java.util.Base64;
  * Internal: not part of the API.
  *
  * @param certificate the certificate
- * @param key its private key
+ * @param key the certificate's private key
  */
 public record IssuedCertificate(X509Certificate certificate, PrivateKey key) {
 
 	/**
 	 * Returns the certificate as PEM.
-	 * @return the text of the file
+	 * @return the content for a PEM file
 	 */
 	public String certificatePem() {
 		try {
@@ -30,8 +30,8 @@ public record IssuedCertificate(X509Certificate certificate, PrivateKey key) {
 	}
 
 	/**
-	 * Returns the private key in PKCS #8 as PEM, not encrypted.
-	 * @return the text of the file
+	 * Returns the private key as PEM, in unencrypted PKCS #8.
+	 * @return the content for a PEM file
 	 */
 	public String keyPem() {
 		return pem("PRIVATE KEY", this.key.getEncoded());

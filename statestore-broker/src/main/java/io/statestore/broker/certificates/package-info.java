@@ -1,5 +1,5 @@
 /**
- * Creation of certificates for demonstrations and tests.
+ * Creates certificates for demonstrations and tests.
  * <p>
  * Internal: not part of the API.
  */

@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import io.statestore.protocol.InvalidOptionException;
 
 /**
- * Host and port under which clients connect to a node. They may differ from those on
- * which it listens.
+ * The host and port at which clients can connect to a node. They may differ from the
+ * address on which the node listens.
  *
  * @param host host name or IP address, without brackets
  * @param port TCP port, 0 for the port on which the node listens for clients
@@ -24,7 +24,7 @@ public record AdvertisedAddress(String host, int port) {
 	 * Parses an address.
 	 * @param text host, or host and port, such as {@code a.local:1883} or {@code [::1]}
 	 * @return the address
-	 * @throws InvalidOptionException if the text is none
+	 * @throws InvalidOptionException if the text is not an address
 	 */
 	public static AdvertisedAddress parse(String text) {
 		Matcher matcher = FORM.matcher(text.strip());

@@ -6,42 +6,45 @@ import io.netty.channel.Channel;
 import io.statestore.broker.server.ClusterOperations;
 
 /**
- * A running node of a cluster. Thread-safe.
+ * A running cluster node. Thread-safe.
  * <p>
  * Internal: not part of the API.
  */
 public interface ClusterNode extends ClusterOperations, AutoCloseable {
 
 	/**
-	 * Returns the leader that this node knows. Never blocks.
+	 * Returns the cluster's leader as known to this node. Never blocks.
 	 * @return a snapshot
 	 */
 	Leadership leadership();
 
 	/**
-	 * Asks another node to lead. Returns at once; the change follows within the election
-	 * timeout, or not at all.
-	 * @param node name of the node
-	 * @throws IllegalArgumentException if no peer has the name
-	 * @throws IllegalStateException if this node is not the leader, or the other one is
-	 * no member
+	 * Asks another node to lead. Returns immediately; the change follows within the
+	 * election timeout, or not at all.
+	 * @param node name of the node that is to lead
+	 * @throws IllegalArgumentException if no peer has this name
+	 * @throws IllegalStateException if this node is not the leader, or the other node is
+	 * not a member
 	 */
 	void transferLeadership(String node);
 
 	/**
-	 * Connects a client with the leader. Bytes pass in both directions, until one side
-	 * closes its connection, or the leader changes. Closes the connection of the client
-	 * if there is no leader. Does not block.
-	 * @param client the connection of the client, with an empty pipeline and without
-	 * automatic reading. Called on its event loop, which also serves the connection to
-	 * the leader
-	 * @param address address of the client
-	 * @param established called on the event loop when the leader has accepted the
+	 * Connects a client to the leader. Bytes pass in both directions until one side
+	 * closes its connection or the leader changes. Closes the client's connection if
+	 * there is no leader. Does not block. Must be called on the connection's event loop,
+	 * which is also used for the connection to the leader.
+	 * @param client the client's connection, with an empty pipeline and without automatic
+	 * reading
+	 * @param address the client's address
+	 * @param established called on the event loop once the leader has accepted the
 	 * connection
 	 */
 	void forward(Channel client, InetSocketAddress address, Runnable established);
 
-	/** Leaves leadership if possible, and stops the node. Blocks for some seconds. */
+	/**
+	 * Transfers leadership if possible, and stops the node. May block for several
+	 * seconds.
+	 */
 	@Override
 	void close();
 

@@ -15,26 +15,26 @@ import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options of a cluster node. Immutable. Create them with {@link #of}.
+ * Cluster node options. Immutable. Create them with {@link #of}.
  *
  * @param node name of this node, one of the peers
  * @param peers addresses of all nodes by name, the same on every node
- * @param directory directory of this node, created if it does not exist. Only one node
- * may use it
- * @param certificates the certificate of this node, which has to be valid for its host,
- * its key, and the certificate authorities of the nodes
+ * @param directory this node's directory, created if it does not exist. Only one node may
+ * use it
+ * @param certificates this node's certificate, which must be valid for its host, the
+ * certificate's key, and the nodes' certificate authorities
  * @param initialState what this node does if its directory is empty
- * @param advertised address under which clients connect to this node, {@code null} for
- * its host among the peers
- * @param electionTimeout silence of the leader after which another node may replace it,
- * 0.75 to 60 seconds
- * @param history how much of the past to keep, or {@code null} to keep none
+ * @param advertised address at which clients can connect to this node, {@code null} to
+ * use its host from the list of peers
+ * @param electionTimeout how long the leader may be silent before another node may
+ * replace it, 0.75 to 60 seconds
+ * @param history how much history to keep, or {@code null} to keep none
  */
 public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path directory, NodeCertificates certificates,
 		InitialState initialState, @Nullable AdvertisedAddress advertised, Duration electionTimeout,
 		@Nullable HistoryRetention history) {
 
-	/** Default of {@link #electionTimeout()}, which is also the minimum. */
+	/** Default and minimum for {@link #electionTimeout()}. */
 	public static final Duration ELECTION_TIMEOUT = Duration.ofMillis(750);
 
 	private static final Duration MAX_ELECTION_TIMEOUT = Duration.ofSeconds(60);
@@ -64,12 +64,12 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 	}
 
 	/**
-	 * Returns options for a node that was started before.
+	 * Returns options for a node that has been started before.
 	 * @param node name of this node, one of the peers
 	 * @param peers addresses of all nodes by name, the same on every node
-	 * @param directory directory of this node
-	 * @param certificates the certificate of this node, its key, and the certificate
-	 * authorities of the nodes
+	 * @param directory this node's directory
+	 * @param certificates this node's certificate and key, and the nodes' certificate
+	 * authorities
 	 * @return new options
 	 * @throws InvalidOptionException if the node is not one of the peers, two peers have
 	 * the same address, there are too many, or a file is missing
@@ -80,12 +80,12 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 	}
 
 	/**
-	 * Returns options for a node that was started before.
+	 * Returns options for a node that has been started before.
 	 * @param node name of this node, one of the peers
 	 * @param peers addresses of all nodes by name, the same on every node
-	 * @param directory directory of this node
-	 * @param certificates the certificate of this node, its key, and the certificate
-	 * authorities of the nodes
+	 * @param directory this node's directory
+	 * @param certificates this node's certificate and key, and the nodes' certificate
+	 * authorities
 	 * @return new options
 	 * @throws InvalidOptionException if the node is not one of the peers, two peers have
 	 * the same address, or there are too many
@@ -100,7 +100,7 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 	 * Parses a list of peers.
 	 * @param text names and addresses, such as {@code a=a.local:1885,b=b.local:1885}
 	 * @return the addresses by name, in the same order
-	 * @throws InvalidOptionException if the text is no such list
+	 * @throws InvalidOptionException if the text is not such a list
 	 */
 	public static Map<String, NodeAddress> parsePeers(String text) {
 		Map<String, NodeAddress> peers = new LinkedHashMap<>();
@@ -129,7 +129,7 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 	}
 
 	/**
-	 * Returns a copy for the first start of a node.
+	 * Returns a copy for a node's first start.
 	 * @param initialState what this node does if its directory is empty
 	 * @return new options
 	 */
@@ -139,10 +139,10 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 	}
 
 	/**
-	 * Returns a copy with another address for clients. While this node leads, it names
-	 * the address to clients that other nodes forward, so that they can connect to it
-	 * without a detour.
-	 * @param advertised address under which clients connect to this node
+	 * Returns a copy with a different address for clients. While this node leads, it
+	 * announces the address to clients that other nodes forward, so that they can connect
+	 * to it directly.
+	 * @param advertised address at which clients can connect to this node
 	 * @return new options
 	 */
 	public ClusterOptions withAdvertised(AdvertisedAddress advertised) {
@@ -151,13 +151,13 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 	}
 
 	/**
-	 * Returns a copy with another election timeout, for nodes with a long round trip
-	 * between them. A leader must hear from a majority several times within it. Use the
-	 * same on every node.
+	 * Returns a copy with a different election timeout, for nodes with long round-trip
+	 * times. A leader must hear from a majority several times within the timeout. Use the
+	 * same value on every node.
 	 * @param electionTimeout the timeout, 0.75 to 60 seconds. Five times the longest
-	 * round trip is enough
+	 * round-trip time is sufficient
 	 * @return new options
-	 * @throws InvalidOptionException if it is out of range
+	 * @throws InvalidOptionException if the timeout is out of range
 	 */
 	public ClusterOptions withElectionTimeout(Duration electionTimeout) {
 		return new ClusterOptions(this.node, this.peers, this.directory, this.certificates, this.initialState,
@@ -165,9 +165,9 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 	}
 
 	/**
-	 * Returns a copy that keeps a history of all changes in the directory of the node.
-	 * Use the same on every node, because the leader answers requests for the history.
-	 * @param history how much of the past to keep, or {@code null} to keep none
+	 * Returns a copy that keeps a history of all changes in the node's directory. Use the
+	 * same value on every node, because the leader answers requests for the history.
+	 * @param history how much history to keep, or {@code null} to keep none
 	 * @return new options
 	 */
 	public ClusterOptions withHistory(@Nullable HistoryRetention history) {
@@ -176,8 +176,8 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 	}
 
 	/**
-	 * Returns the address under which clients connect to this node.
-	 * @param port the port on which it listens for clients
+	 * Returns the address at which clients can connect to this node.
+	 * @param port the port on which the node listens for clients
 	 * @return {@code host:port}
 	 */
 	public String addressForClients(int port) {
@@ -186,8 +186,8 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 	}
 
 	/**
-	 * Returns the address of this node.
-	 * @return the address on which it listens for other nodes
+	 * Returns this node's address.
+	 * @return the address on which the node listens for other nodes
 	 */
 	public NodeAddress address() {
 		return Objects.requireNonNull(this.peers.get(this.node));
@@ -195,15 +195,15 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 
 	/**
 	 * What a node does if its directory is empty. A node that has lost its directory has
-	 * forgotten its votes, and must not vote again in the same cluster. So an empty
-	 * directory needs a decision.
+	 * forgotten its votes and must not vote again in the same cluster, so an empty
+	 * directory requires an explicit decision.
 	 */
 	public enum InitialState {
 
-		/** The start fails. */
+		/** The node fails to start. */
 		EXISTING,
 
-		/** The node creates a cluster, together with all its peers. */
+		/** The node creates a new cluster together with all peers. */
 		NEW_CLUSTER,
 
 		/** The node waits until a running cluster adds it. */

@@ -6,8 +6,8 @@ import io.statestore.broker.log.LogException;
 import io.statestore.broker.server.Replica;
 
 /**
- * Consensus of several nodes, found by {@link ServiceLoader}. The module
- * {@code statestore-cluster} contains one.
+ * Provides the consensus between several nodes. Found by {@link ServiceLoader}; the
+ * {@code statestore-cluster} module contains a provider.
  * <p>
  * Internal: not part of the API.
  */
@@ -16,7 +16,7 @@ public interface ClusterProvider {
 	/**
 	 * Returns the provider on the class path.
 	 * @return the first provider
-	 * @throws IllegalStateException if there is none
+	 * @throws IllegalStateException if there is no provider
 	 */
 	static ClusterProvider find() {
 		return ServiceLoader.load(ClusterProvider.class, ClusterProvider.class.getClassLoader())
@@ -26,11 +26,11 @@ public interface ClusterProvider {
 	}
 
 	/**
-	 * Starts a node. Returns while it may still have no leader.
-	 * @param options the options
-	 * @param replica the copy of the store on this node
-	 * @param events receives the changes of leadership
-	 * @return a started node, which does not close the replica
+	 * Starts a node. The cluster may not have a leader yet when this method returns.
+	 * @param options the node's options
+	 * @param replica this node's copy of the store
+	 * @param events receives leadership changes
+	 * @return the started node, which does not close the replica
 	 * @throws IllegalStateException if the node cannot start. The message names the
 	 * reason and the next step
 	 * @throws LogException if the directory cannot be used, or a file is damaged. The

@@ -1,7 +1,7 @@
 package io.statestore.broker.cluster;
 
 /**
- * Host and port on which a node listens for other nodes.
+ * The host and port on which a node listens for other nodes.
  *
  * @param host host name or IP address, without brackets
  * @param port TCP port, 1 to 65,535
@@ -23,7 +23,7 @@ public record NodeAddress(String host, int port) {
 	 * Parses an address.
 	 * @param text host and port, such as {@code a.local:1885} or {@code [::1]:1885}
 	 * @return the address
-	 * @throws IllegalArgumentException if the text is none
+	 * @throws IllegalArgumentException if the text is not an address
 	 */
 	public static NodeAddress parse(String text) {
 		int colon = text.lastIndexOf(':');

@@ -9,8 +9,8 @@ import io.statestore.broker.security.PemFiles;
 import io.statestore.protocol.InvalidOptionException;
 
 /**
- * Certificate of a node, its key, and the certificate authorities of the nodes, for the
- * connections between nodes. Immutable.
+ * A node's certificate and key, and the nodes' certificate authorities, for connections
+ * between nodes. Immutable.
  */
 public final class NodeCertificates {
 
@@ -21,11 +21,11 @@ public final class NodeCertificates {
 	}
 
 	/**
-	 * Returns certificates in files. Changed files apply to new connections.
-	 * @param files the files, which are read when the node starts
+	 * Returns certificates from files. Changed files apply to new connections.
+	 * @param files the files, which are first read when the node starts
 	 * @return new certificates
-	 * @throws InvalidOptionException if the files have no certificate of the node, or no
-	 * certificate authorities
+	 * @throws InvalidOptionException if the node's certificate or the certificate
+	 * authorities are missing
 	 */
 	public static NodeCertificates of(PemFiles files) {
 		if (files.certificate() == null) {
@@ -39,10 +39,10 @@ public final class NodeCertificates {
 	}
 
 	/**
-	 * Returns certificates of a TLS context.
+	 * Returns certificates from a TLS context.
 	 * @param context supplies the current context for each new connection. The context
-	 * must contain the certificate of the node, and trust the certificate authorities of
-	 * the nodes only. Must not block
+	 * must contain the node's certificate and must trust only the nodes' certificate
+	 * authorities. Must not block
 	 * @return new certificates
 	 */
 	public static NodeCertificates of(Supplier<SSLContext> context) {

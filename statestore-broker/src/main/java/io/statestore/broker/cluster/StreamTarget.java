@@ -6,7 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 
 /**
- * The leader's server for clients that other nodes forward.
+ * The leader's endpoint for clients that other nodes forward.
  * <p>
  * Internal: not part of the API.
  */
@@ -14,16 +14,16 @@ public interface StreamTarget {
 
 	/**
 	 * Returns the event loops that serve clients.
-	 * @return the event loops, for NIO channels
+	 * @return the event loops, which support NIO channels
 	 */
 	EventLoopGroup eventLoops();
 
 	/**
-	 * Serves a client, or closes its connection. Called on the event loop of the
-	 * connection, one of {@link #eventLoops()}.
-	 * @param connection the connection of the other node. Its pipeline begins with the
-	 * TLS handler of the nodes, whose certificate is not that of the client
-	 * @param client address of the client, as the other node sees it
+	 * Serves a client or closes its connection. Called on the connection's event loop,
+	 * which is one of {@link #eventLoops()}.
+	 * @param connection the connection from the other node. Its pipeline begins with the
+	 * TLS handler for connections between nodes, whose certificate is not the client's
+	 * @param client the client's address as seen by the other node
 	 */
 	void accept(Channel connection, InetSocketAddress client);
 

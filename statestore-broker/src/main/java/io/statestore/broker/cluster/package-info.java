@@ -1,6 +1,6 @@
 /**
- * Seam between the broker and the consensus of several nodes, which the module
- * {@code statestore-cluster} implements.
+ * The interface between the broker and the consensus between nodes, which the
+ * {@code statestore-cluster} module implements.
  */
 @NullMarked
 package io.statestore.broker.cluster;

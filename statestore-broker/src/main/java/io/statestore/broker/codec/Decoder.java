@@ -11,15 +11,15 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what {@link Encoder} has written, from a stream or from an array. All methods
- * throw a {@link StateFormatException} if the input is malformed or ends early, and an
+ * Reads data written by an {@link Encoder}, from a stream or an array. All methods throw
+ * a {@link StateFormatException} if the input is malformed or ends early, and an
  * {@link UncheckedIOException} if it cannot be read.
  * <p>
  * Internal: not part of the API.
  */
 public final class Decoder {
 
-	/** Maximum length of a number in bytes. */
+	/** Maximum length of an encoded number, in bytes. */
 	public static final int MAX_NUMBER_LENGTH = 10;
 
 	private static final int BUFFER = 1 << 16;
@@ -32,7 +32,7 @@ public final class Decoder {
 
 	private final byte[] buffer;
 
-	/** The input if it is an array. */
+	/** The input if it is an array, whose memory {@link #readBytes()} shares. */
 	private final @Nullable Bytes shared;
 
 	private int position;
@@ -40,9 +40,9 @@ public final class Decoder {
 	private int limit;
 
 	/**
-	 * Creates a decoder of a stream, which it reads ahead.
+	 * Creates a decoder for a stream, which it may read ahead.
 	 * @param stream the input
-	 * @param what the kind of input, for messages
+	 * @param what the kind of input, for error messages
 	 */
 	public Decoder(InputStream stream, String what) {
 		this.stream = stream;
@@ -52,9 +52,9 @@ public final class Decoder {
 	}
 
 	/**
-	 * Creates a decoder of an array.
+	 * Creates a decoder for an array.
 	 * @param array the input, which is not copied
-	 * @param what the kind of input, for messages
+	 * @param what the kind of input, for error messages
 	 */
 	public Decoder(byte[] array, String what) {
 		this.stream = NOTHING;
@@ -64,7 +64,7 @@ public final class Decoder {
 		this.limit = array.length;
 	}
 
-	/** Returns the exception for malformed input. */
+	/** Creates an exception for malformed input. */
 	public StateFormatException malformed(String reason) {
 		return new StateFormatException("Malformed " + this.what + ": " + reason
 				+ ". Run 'java -jar statestore-server-exec.jar check --data-directory <directory>', and restore a backup if it "
@@ -72,8 +72,8 @@ public final class Decoder {
 	}
 
 	/**
-	 * Reads the format.
-	 * @param supported the latest format that this version supports
+	 * Reads and checks the format.
+	 * @param supported the latest supported format
 	 */
 	public int readFormat(int supported) {
 		int format = readByte();
@@ -123,7 +123,7 @@ public final class Decoder {
 		throw malformed("a number is too long");
 	}
 
-	/** Reads a number from 0 to a maximum. */
+	/** Reads a number between 0 and a maximum. */
 	public int readInt(int max) {
 		long number = readNumber();
 		if (number < 0 || number > max) {
@@ -132,7 +132,7 @@ public final class Decoder {
 		return (int) number;
 	}
 
-	/** Reads bytes into an array of their own. */
+	/** Reads bytes into a new array. */
 	public byte[] readArray() {
 		int length = readInt(Integer.MAX_VALUE);
 		if (length <= this.limit - this.position) {
@@ -163,7 +163,7 @@ public final class Decoder {
 		}
 	}
 
-	/** Reads bytes. They share the memory of the input if it is an array. */
+	/** Reads bytes. If the input is an array, the result shares its memory. */
 	public Bytes readBytes() {
 		if (this.shared == null) {
 			return Bytes.wrap(readArray());
@@ -180,7 +180,7 @@ public final class Decoder {
 		return new String(this.buffer, start, this.position - start, StandardCharsets.UTF_8);
 	}
 
-	/** Skips bytes in an array, and returns the index of the first one. */
+	/** Skips bytes in the array and returns the index of the first skipped byte. */
 	private int skip() {
 		int length = readInt(Integer.MAX_VALUE);
 		if (length > this.limit - this.position) {
@@ -201,7 +201,7 @@ public final class Decoder {
 
 	/**
 	 * Reads a version that was written without its node.
-	 * @param nodeId id of its node
+	 * @param nodeId node id of the version
 	 * @return the version
 	 */
 	public Version readVersionOf(String nodeId) {

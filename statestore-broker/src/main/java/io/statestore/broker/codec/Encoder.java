@@ -8,7 +8,7 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 
 /**
- * Writes the fields of entries and snapshots to a growing array.
+ * Writes fields of entries and snapshots to a growing array.
  * <p>
  * Internal: not part of the API.
  */
@@ -26,7 +26,7 @@ public final class Encoder {
 		return this.size;
 	}
 
-	/** Returns a copy of the written bytes. */
+	/** Returns a copy of the bytes written so far. */
 	public byte[] toArray() {
 		return Arrays.copyOf(this.array, this.size);
 	}

@@ -1,5 +1,5 @@
 /**
- * Binary encoding of log entries and snapshots.
+ * The binary encoding of log entries and snapshots.
  */
 @NullMarked
 package io.statestore.broker.codec;

@@ -8,23 +8,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refusals that are sent after a delay. If too many wait, or too many of one key, the
- * oldest one is sent at once. Thread-safe.
+ * Refusals that are sent after a delay. If too many are waiting in total or with the same
+ * key, the oldest of them is sent immediately. Thread-safe.
  */
 final class DelayedRefusals {
 
-	/** Maximum number of refusals that wait. */
+	/** Maximum number of waiting refusals. */
 	static final int MAX_WAITING = 1_024;
 
-	/** Maximum number of refusals of one key that wait. */
+	/** Maximum number of waiting refusals with the same key. */
 	static final int MAX_OF_KEY = 64;
 
-	/** Waiting refusals, oldest first. */
+	/** Waiting refusals, from oldest to newest. */
 	private final Set<PendingLogin> waiting = new LinkedHashSet<>();
 
 	/**
-	 * Refuses a login because of wrong credentials after a delay.
-	 * @param login the login
+	 * After a delay, refuses a login because of wrong credentials.
+	 * @param login the login to refuse
 	 * @param delay the delay, not negative
 	 */
 	void add(PendingLogin login, Duration delay) {

@@ -6,24 +6,24 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Numbers of consecutive failed logins, which determine the delay of a refusal. Keeps the
- * latest {@value #MAX_KEYS} keys. Thread-safe.
+ * Counts consecutive failed logins, which determine how long refusals are delayed. Keeps
+ * the latest {@value #MAX_KEYS} keys. Thread-safe.
  */
 final class LoginFailures {
 
 	static final int MAX_KEYS = 10_000;
 
-	/** Minimum delay of the first refusal. Each further one doubles it. */
+	/** Minimum delay for the first refusal. Each later refusal doubles it. */
 	static final Duration FIRST_DELAY = Duration.ofMillis(500);
 
 	static final Duration MAX_DELAY = Duration.ofSeconds(8);
 
-	/** Time without a failure after which earlier ones no longer count. */
+	/** How long a failure counts if no other failure follows. */
 	static final Duration MEMORY = Duration.ofMinutes(10);
 
 	/**
-	 * Minimum ratio of the first delay to the longest verification, so that the time of a
-	 * refusal does not depend on whether the name is known.
+	 * Minimum ratio of the first delay to the longest verification, so that the timing of
+	 * a refusal does not reveal whether the name is known.
 	 */
 	private static final int DELAY_RATIO = 2;
 
@@ -61,7 +61,7 @@ final class LoginFailures {
 	/**
 	 * Counts a failure.
 	 * @param key key of the login
-	 * @return the time from the begin of its verification to its refusal
+	 * @return the time from the beginning of its verification to its refusal
 	 */
 	synchronized Duration failed(LoginKey key) {
 		long now = this.nanoClock.getAsLong();

@@ -4,11 +4,11 @@ import io.statestore.broker.security.AddressGroup;
 import io.statestore.broker.security.Credentials;
 
 /**
- * Groups logins that wait for each other, and whose failures count together.
+ * Groups logins that wait for each other and whose failures count together.
  *
- * @param address the {@linkplain AddressGroup group} of the address
- * @param name the user name, cut if it is long. For enhanced authentication, and without
- * a user name, the client id after a zero character
+ * @param address the address {@linkplain AddressGroup group}
+ * @param name the user name, truncated if it is long. For enhanced authentication, or
+ * without a user name, a zero character followed by the client id
  */
 record LoginKey(String address, String name) {
 

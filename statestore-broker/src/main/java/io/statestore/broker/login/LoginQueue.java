@@ -13,17 +13,19 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waiting logins in the order of their verification: those first for whose address and
- * user name the fewest were waiting when they arrived, then those for whose address the
- * fewest were waiting. If there is no space, the last one is dropped. Thread-safe.
+ * Waiting logins in the order in which they will be verified. A login comes earlier the
+ * fewer logins with the same address and user name were waiting when it arrived, then the
+ * fewer with the same address. If there is no space, the last login is dropped.
+ * Thread-safe.
  */
 final class LoginQueue {
 
 	static final int MAX_LOGINS = 4_096;
 
 	/**
-	 * Maximum number of waiting logins of one key. They are verified in time, so a client
-	 * that is refused during a flood with its name succeeds later.
+	 * Maximum number of waiting logins with the same key. So many can be verified in
+	 * time. A client that is refused during a flood of logins with its name can therefore
+	 * succeed later.
 	 */
 	static final int MAX_OF_KEY = 256;
 
@@ -31,29 +33,30 @@ final class LoginQueue {
 
 	private final NavigableMap<Turn, PendingLogin> waiting = new TreeMap<>();
 
-	/** Number of waiting logins by their key, and by their address. */
+	/** Number of waiting logins, by key and by address. */
 	private final Map<Object, Integer> counts = new HashMap<>();
 
-	/** Logins that wait or are being verified. */
+	/** Logins that are waiting or being verified. */
 	private final Set<PendingLogin> unverified = new HashSet<>();
 
-	/** Memory of the unverified logins. */
+	/** Memory of the unverified logins, in bytes. */
 	private long bytes;
 
-	/** Number of logins that have arrived. */
+	/** Number of logins that have arrived so far. */
 	private long arrived;
 
 	/**
 	 * Creates a queue.
-	 * @param maxBytes maximum memory of the logins that wait or are being verified
+	 * @param maxBytes maximum memory of logins that are waiting or being verified, in
+	 * bytes
 	 */
 	LoginQueue(long maxBytes) {
 		this.maxBytes = maxBytes;
 	}
 
 	/**
-	 * Adds a login. If there is no space then, drops logins.
-	 * @param login the login
+	 * Adds a login. If this exceeds the space, drops logins.
+	 * @param login the login to add
 	 * @return the dropped logins, which may include the added one
 	 */
 	synchronized List<PendingLogin> offer(PendingLogin login) {
@@ -86,7 +89,7 @@ final class LoginQueue {
 	}
 
 	/**
-	 * Takes the next login. Its memory counts until it is {@linkplain #remove removed}.
+	 * Takes the next login, whose memory counts until it is {@linkplain #remove removed}.
 	 * @return the login, or {@code null} if none is waiting
 	 */
 	synchronized @Nullable PendingLogin poll() {
@@ -99,9 +102,9 @@ final class LoginQueue {
 	}
 
 	/**
-	 * Removes a login that does not wait any longer, or has been verified. Has no effect
-	 * the second time.
-	 * @param login the login
+	 * Removes a login that is no longer waiting or has been verified. Later calls have no
+	 * effect.
+	 * @param login the login to remove
 	 */
 	synchronized void remove(PendingLogin login) {
 		if (this.unverified.remove(login)) {
@@ -117,11 +120,12 @@ final class LoginQueue {
 	}
 
 	/**
-	 * Place of a login in the order of verification.
+	 * A login's place in the order of verification.
 	 *
-	 * @param ofKey number of logins with the same key that waited when it arrived
-	 * @param ofAddress number of logins of the same address that waited when it arrived
-	 * @param number number of its arrival
+	 * @param ofKey number of logins with the same key that were waiting when it arrived
+	 * @param ofAddress number of logins from the same address that were waiting when it
+	 * arrived
+	 * @param number sequence number of its arrival
 	 */
 	record Turn(int ofKey, int ofAddress, long number) implements Comparable<Turn> {
 

@@ -6,7 +6,7 @@ import io.statestore.broker.security.Authentication;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Result of a login.
+ * The result of a login.
  * <p>
  * Internal: not part of the API.
  */
@@ -15,17 +15,17 @@ public sealed interface LoginResult {
 	/**
 	 * The client may connect.
 	 *
-	 * @param authentication its identity
-	 * @param revoked returns whether its user was deleted since, {@code null} if its user
-	 * cannot be. Does not block
+	 * @param authentication the client's identity and its expiry
+	 * @param revoked returns whether the user has been deleted since, {@code null} if
+	 * users cannot be deleted. Does not block
 	 */
 	record Accepted(Authentication authentication, @Nullable BooleanSupplier revoked) implements LoginResult {
 	}
 
-	/** The reasons for which a client is refused. */
+	/** Reasons for refusing a client. */
 	enum Refused implements LoginResult {
 
-		/** Wrong user name, password, or authentication data. */
+		/** The user name, password, or authentication data is wrong. */
 		BAD_CREDENTIALS,
 
 		/** Clients must log in. */
@@ -34,10 +34,10 @@ public sealed interface LoginResult {
 		/** Clients at this address must log in, but the broker has no users. */
 		ADDRESS_NOT_PERMITTED,
 
-		/** No authenticator supports the method of enhanced authentication. */
+		/** No authenticator supports the enhanced authentication method. */
 		UNKNOWN_METHOD,
 
-		/** Too many logins wait for verification. */
+		/** Too many logins are waiting to be verified. */
 		BUSY,
 
 		/** An authenticator failed. */

@@ -11,22 +11,24 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that verify logins. The pool grows by each thread whose verification takes too
- * long, because Java cannot end it, until its verification ends. Thread-safe.
+ * Threads that verify logins. Because Java cannot stop a thread whose verification takes
+ * too long, the pool grows by one thread until that verification ends. Thread-safe.
  */
 final class LoginThreads implements AutoCloseable {
 
-	/** Maximum number of threads that are replaced until their verification ends. */
+	/** Maximum number of threads that are replaced at a time. */
 	static final int MAX_REPLACED = 16;
 
-	/** Minimum number of threads, so that one slow verification does not stop all. */
+	/**
+	 * Minimum number of threads, so that one slow verification does not stop all others.
+	 */
 	private static final int MIN_THREADS = 2;
 
 	private static final int MAX_THREADS = 4;
 
 	private static final long IDLE_SECONDS = 10;
 
-	// On larger machines, half of the processors remain for connected clients.
+	// On larger machines, leaves half of the processors for connected clients.
 	private final int size = Math.max(MIN_THREADS,
 			Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors() / 2));
 
@@ -35,13 +37,14 @@ final class LoginThreads implements AutoCloseable {
 	private final Consumer<PendingLogin> verification;
 
 	/**
-	 * A single waiting task is enough, because each task that takes a login adds another.
+	 * A single waiting task is sufficient, because each task that takes a login adds
+	 * another task.
 	 */
 	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(this.size, this.size, IDLE_SECONDS,
 			TimeUnit.SECONDS, new ArrayBlockingQueue<>(1), new DefaultThreadFactory("statestore-login", true),
 			new ThreadPoolExecutor.DiscardPolicy());
 
-	/** Logins that are being verified, except by replaced threads. */
+	/** Logins being verified, except by replaced threads. */
 	private final Set<PendingLogin> verifying = new HashSet<>();
 
 	/** Logins that replaced threads are still verifying. */
@@ -49,8 +52,8 @@ final class LoginThreads implements AutoCloseable {
 
 	/**
 	 * Creates the threads.
-	 * @param queue the logins
-	 * @param verification verifies and answers a login. Throws no exception
+	 * @param queue the waiting logins
+	 * @param verification verifies and answers a login. Must not throw exceptions
 	 */
 	LoginThreads(LoginQueue queue, Consumer<PendingLogin> verification) {
 		this.queue = queue;
@@ -58,7 +61,7 @@ final class LoginThreads implements AutoCloseable {
 		this.executor.allowCoreThreadTimeOut(true);
 	}
 
-	/** Handles a login that was added to the queue. */
+	/** Starts verifying a login that was added to the queue. */
 	void wake() {
 		this.executor.execute(this::run);
 	}
@@ -92,9 +95,9 @@ final class LoginThreads implements AutoCloseable {
 	}
 
 	/**
-	 * Replaces the thread that verifies a login, if there is one and not too many are
-	 * replaced.
-	 * @param login the login
+	 * Replaces the thread that is verifying a login, if there is one and not too many
+	 * threads are replaced already.
+	 * @param login the login whose verification takes too long
 	 */
 	synchronized void replace(PendingLogin login) {
 		if (this.late.size() < MAX_REPLACED && this.verifying.remove(login)) {
@@ -104,7 +107,7 @@ final class LoginThreads implements AutoCloseable {
 	}
 
 	/**
-	 * Sets the number of threads, and starts those that are missing for a waiting task.
+	 * Adjusts the number of threads, which starts another thread if a task is waiting.
 	 */
 	private void resize() {
 		int threads = this.size + this.late.size();
@@ -113,7 +116,7 @@ final class LoginThreads implements AutoCloseable {
 		this.executor.setMaximumPoolSize(threads);
 	}
 
-	/** Ends the threads. Logins in progress have no result. */
+	/** Stops the threads. Logins in progress get no result. */
 	@Override
 	public void close() {
 		this.executor.shutdownNow();

@@ -22,19 +22,19 @@ import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logins of the clients of one broker. Verifies credentials on a few threads of its own,
- * because that may take long, for each address and user name in turn. Correct credentials
- * are never delayed. Refusals of wrong ones are delayed, longer with each failure,
- * whether or not the name is known. Thread-safe.
+ * Client logins on one broker. Credentials are verified on a few separate threads,
+ * because that may take long, with addresses and user names taking turns. Correct
+ * credentials are never delayed. Wrong credentials are rejected after a delay that grows
+ * with each failure, whether or not the name is known. Thread-safe.
  * <p>
  * Internal: not part of the API.
  */
 public final class Logins implements AutoCloseable {
 
-	/** Time from a CONNECT or AUTH to the end of its verification. */
+	/** Maximum time from a CONNECT or AUTH to the end of its verification. */
 	static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-	/** Estimated heap of a login without the data of the client. */
+	/** Estimated heap of a login without the client's data, in bytes. */
 	private static final int COST = 4 * 1024;
 
 	private final TimeSource time;
@@ -57,10 +57,11 @@ public final class Logins implements AutoCloseable {
 
 	/**
 	 * Creates logins.
-	 * @param authenticators verify credentials, in their order
+	 * @param authenticators verify credentials, in list order
 	 * @param anonymous the clients that may connect without credentials
-	 * @param time the time of the broker
-	 * @param maxBytes maximum memory of the logins that wait or are being verified
+	 * @param time the broker's time source
+	 * @param maxBytes maximum memory of logins that are waiting or being verified, in
+	 * bytes
 	 */
 	public Logins(List<Authenticator> authenticators, AnonymousAccess anonymous, TimeSource time, long maxBytes) {
 		this.time = time;
@@ -71,9 +72,8 @@ public final class Logins implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the number of clients that have logged in, including each
-	 * re-authentication.
-	 * @return the number since the start
+	 * Returns the number of successful logins, including re-authentications.
+	 * @return the number since the broker started
 	 */
 	public long accepted() {
 		return this.accepted.sum();
@@ -81,16 +81,17 @@ public final class Logins implements AutoCloseable {
 
 	/**
 	 * Returns the number of refused logins.
-	 * @return the number since the start
+	 * @return the number since the broker started
 	 */
 	public long refused() {
 		return this.refused.sum();
 	}
 
 	/**
-	 * Counts and reports a client that has logged in. Has no effect if it is anonymous.
+	 * Counts and reports a client that has logged in. Has no effect if the client is
+	 * anonymous.
 	 * @param client the client
-	 * @param address its address
+	 * @param address the client's address
 	 */
 	public void admitted(Client client, InetAddress address) {
 		if (!client.principal().isAnonymous()) {
@@ -100,10 +101,11 @@ public final class Logins implements AutoCloseable {
 	}
 
 	/**
-	 * Counts and reports a client that is refused although its credentials are correct.
+	 * Counts and reports a client that is refused even though its credentials are
+	 * correct.
 	 * @param client the client
-	 * @param address its address
-	 * @param reason the reason, for the audit log
+	 * @param address the client's address
+	 * @param reason why the client is refused, for the audit log
 	 */
 	public void rejected(Client client, InetAddress address, String reason) {
 		this.refused.increment();
@@ -115,8 +117,9 @@ public final class Logins implements AutoCloseable {
 	}
 
 	/**
-	 * Counts and reports a client for whose login there is no memory.
-	 * @param credentials credentials of the client
+	 * Counts and reports a client that is refused because there is no memory for its
+	 * login.
+	 * @param credentials the client's credentials
 	 */
 	public void rejectedForMemory(Credentials credentials) {
 		report(credentials, new Verdict(Refused.BUSY, "no memory for logins"));
@@ -124,7 +127,7 @@ public final class Logins implements AutoCloseable {
 
 	/**
 	 * Decides about credentials without blocking, if that is possible.
-	 * @param credentials credentials of the client
+	 * @param credentials the client's credentials
 	 * @return the result, or {@code null} if {@link #verify} has to determine it
 	 */
 	public @Nullable LoginResult decide(Credentials credentials) {
@@ -134,10 +137,11 @@ public final class Logins implements AutoCloseable {
 
 	/**
 	 * Verifies credentials.
-	 * @param credentials credentials of the client
-	 * @param loop event loop of the connection
+	 * @param credentials the client's credentials
+	 * @param loop the connection's event loop
 	 * @param done receives the result on the event loop, possibly after a delay
-	 * @return ends the verification without a result, after the end of the connection
+	 * @return cancels the verification without a result; to be run when the connection
+	 * ends
 	 */
 	public Runnable verify(Credentials credentials, ScheduledExecutorService loop, Consumer<LoginResult> done) {
 		byte[] data = credentials.data();
@@ -147,13 +151,14 @@ public final class Logins implements AutoCloseable {
 
 	/**
 	 * Verifies credentials within {@link #TIMEOUT}.
-	 * @param credentials credentials of the client
+	 * @param credentials the client's credentials
 	 * @param bytes estimated heap of the login
-	 * @param loop event loop of the connection
+	 * @param loop the connection's event loop
 	 * @param wrong called on the event loop as soon as the credentials are known to be
 	 * wrong, before the delay of the result
 	 * @param done receives the result on the event loop, possibly after a delay
-	 * @return ends the verification without a result, after the end of the connection
+	 * @return cancels the verification without a result; to be run when the connection
+	 * ends
 	 */
 	public Runnable verify(Credentials credentials, long bytes, ScheduledExecutorService loop, Runnable wrong,
 			Consumer<LoginResult> done) {
@@ -167,7 +172,8 @@ public final class Logins implements AutoCloseable {
 	}
 
 	private void left(PendingLogin login) {
-		// Otherwise, the timer replaces the thread if the verification takes too long.
+		// If a thread is already verifying the login, the timer replaces that thread when
+		// the verification takes too long.
 		if (end(login) != null && !this.threads.isVerifying(login)) {
 			login.cancel();
 		}
@@ -187,7 +193,10 @@ public final class Logins implements AutoCloseable {
 		}
 	}
 
-	/** Returns the credentials of the client, or {@code null} if the login had ended. */
+	/**
+	 * Ends a login. Returns the client's credentials, or {@code null} if the login had
+	 * already ended.
+	 */
 	private @Nullable Credentials end(PendingLogin login) {
 		this.queue.remove(login);
 		return login.end();
@@ -198,7 +207,8 @@ public final class Logins implements AutoCloseable {
 		if (credentials == null) {
 			return;
 		}
-		// The time in the queue does not count: under load, it would replace the delay.
+		// Time in the queue does not count toward the delay. Otherwise, there would be no
+		// delay under load.
 		long start = this.time.nanoTime();
 		Verdict verdict = this.verifier.verify(credentials);
 		Duration elapsed = Duration.ofNanos(this.time.nanoTime() - start);
@@ -220,7 +230,9 @@ public final class Logins implements AutoCloseable {
 		}
 	}
 
-	/** Counts and reports a refusal, and forgets failures before a login. */
+	/**
+	 * Counts and reports a refusal, or clears earlier failures after a successful login.
+	 */
 	private LoginResult report(Credentials credentials, Verdict verdict) {
 		if (verdict.result() instanceof Refused) {
 			this.refused.increment();

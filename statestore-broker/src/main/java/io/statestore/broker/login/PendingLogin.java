@@ -13,8 +13,8 @@ import io.statestore.broker.security.Credentials;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A login whose credentials have to be verified. Forgets them at its end, because its
- * refusal may be delayed, and they can be large. Has the identity of an object.
+ * A login whose credentials have to be verified. Drops the credentials when it ends,
+ * because the refusal may be delayed and credentials can be large. Compared by identity.
  * Thread-safe.
  */
 final class PendingLogin {
@@ -29,10 +29,10 @@ final class PendingLogin {
 
 	private final Consumer<LoginResult> done;
 
-	/** What the client presents, {@code null} after the end. */
+	/** The client's credentials, {@code null} after this login has ended. */
 	private final AtomicReference<@Nullable Credentials> credentials;
 
-	/** The end of the verification, then of the delay of a refusal. */
+	/** Timer for the verification, then for the delayed refusal. */
 	private volatile @Nullable Future<?> timer;
 
 	/** Place in the queue. */
@@ -40,8 +40,8 @@ final class PendingLogin {
 
 	/**
 	 * Creates a login.
-	 * @param credentials what the client presents
-	 * @param bytes memory of the login
+	 * @param credentials the client's credentials
+	 * @param bytes estimated heap of the login
 	 * @param loop event loop of the connection
 	 * @param wrong called if the credentials are wrong, before the delay of the result
 	 * @param done receives the result
@@ -60,12 +60,12 @@ final class PendingLogin {
 		return this.key;
 	}
 
-	/** Returns what the client presents, or {@code null} if this login has ended. */
+	/** Returns the client's credentials, or {@code null} if this login has ended. */
 	@Nullable Credentials credentials() {
 		return this.credentials.get();
 	}
 
-	/** Returns the estimated heap of the login. */
+	/** Returns the estimated heap of the login, in bytes. */
 	long bytes() {
 		return this.bytes;
 	}
@@ -79,7 +79,7 @@ final class PendingLogin {
 	}
 
 	/**
-	 * Runs a task on the event loop after a time, unless it is {@link #cancel canceled}.
+	 * Runs a task on the event loop after a delay, unless it is {@link #cancel canceled}.
 	 */
 	void schedule(Duration delay, Runnable task) {
 		try {
@@ -99,8 +99,8 @@ final class PendingLogin {
 
 	/**
 	 * Ends this login.
-	 * @return what the client presents, so that the caller determines the result, or
-	 * {@code null} if this login had ended before
+	 * @return the client's credentials, in which case the caller must determine the
+	 * result, or {@code null} if this login had already ended
 	 */
 	@Nullable Credentials end() {
 		return this.credentials.getAndSet(null);

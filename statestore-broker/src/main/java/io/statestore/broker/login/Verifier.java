@@ -20,7 +20,7 @@ import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** Verifies credentials with the authenticators of a broker. Thread-safe. */
+/** Verifies credentials with a broker's authenticators. Thread-safe. */
 final class Verifier {
 
 	private final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(Verifier.class));
@@ -33,9 +33,9 @@ final class Verifier {
 
 	/**
 	 * Creates a verifier.
-	 * @param authenticators verify credentials, in their order
+	 * @param authenticators verify credentials, in list order
 	 * @param anonymous the clients that may connect without credentials
-	 * @param time the time at which authentications expire
+	 * @param time the time source by which authentications expire
 	 */
 	Verifier(List<Authenticator> authenticators, AnonymousAccess anonymous, TimeSource time) {
 		this.authenticators = List.copyOf(authenticators);
@@ -44,8 +44,8 @@ final class Verifier {
 	}
 
 	/**
-	 * Decides without blocking, if that is possible.
-	 * @param credentials what the client presents
+	 * Decides about credentials without blocking, if that is possible.
+	 * @param credentials the client's credentials
 	 * @return the verdict, or {@code null} if {@link #verify} has to determine it
 	 */
 	@Nullable Verdict decide(Credentials credentials) {
@@ -65,7 +65,7 @@ final class Verifier {
 
 	/**
 	 * Verifies credentials, which may block.
-	 * @param credentials what the client presents
+	 * @param credentials the client's credentials
 	 * @return the verdict
 	 */
 	Verdict verify(Credentials credentials) {
@@ -82,7 +82,7 @@ final class Verifier {
 			return new Verdict(Refused.BAD_CREDENTIALS, ex.getMessage());
 		}
 		catch (Throwable ex) {
-			// Authenticators in other languages may throw any exception.
+			// Authenticators written in other languages may throw checked exceptions.
 			this.clientLog.error(ex, "Failed to verify the credentials of client '{}': {}", credentials.clientId(), ex);
 			return new Verdict(Refused.UNAVAILABLE, "an authenticator failed");
 		}
@@ -91,7 +91,7 @@ final class Verifier {
 	private Verdict accept(Authenticator authenticator, Authentication authentication) {
 		Instant expiresAt = authentication.expiresAt();
 		Instant now = Instant.ofEpochMilli(this.time.currentTimeMillis());
-		// The time has no fractions of milliseconds.
+		// The time source has a precision of milliseconds.
 		if (expiresAt != null && !expiresAt.truncatedTo(ChronoUnit.MILLIS).isAfter(now)) {
 			return new Verdict(Refused.BAD_CREDENTIALS, "the authentication has expired");
 		}
@@ -100,12 +100,15 @@ final class Verifier {
 				(authenticator instanceof PasswordFile users) ? () -> !users.contains(name) : null), null);
 	}
 
-	/** Returns whether the client may try another user name or password. */
+	/**
+	 * Returns whether the client is logging in with a user name, so that it may be
+	 * guessing passwords.
+	 */
 	private boolean isGuess(Credentials credentials) {
 		return credentials.userName() != null && credentials.method() == null && !this.authenticators.isEmpty();
 	}
 
-	/** Decides about credentials for which no authenticator is responsible. */
+	/** Decides about credentials that no authenticator handles. */
 	private Verdict unclaimed(Credentials credentials) {
 		if (credentials.method() != null) {
 			return new Verdict(Refused.UNKNOWN_METHOD,
@@ -124,10 +127,10 @@ final class Verifier {
 	}
 
 	/**
-	 * A result with the reason of a refusal.
+	 * A result with the reason for a refusal.
 	 *
 	 * @param result the result
-	 * @param reason the reason, for the audit log
+	 * @param reason why the login is refused, for the audit log
 	 */
 	record Verdict(LoginResult result, @Nullable String reason) {
 	}

@@ -1,6 +1,6 @@
 /**
- * Logins of MQTT clients: the order in which credentials are verified, and the delay of
- * refusals. Independent of MQTT packets.
+ * Logins of MQTT clients: the order in which credentials are verified, and how refusals
+ * are delayed. Independent of MQTT packets.
  */
 @NullMarked
 package io.statestore.broker.login;

@@ -2,18 +2,18 @@ package io.statestore.broker.memory;
 
 import java.util.function.Supplier;
 
-/** Memory that one client holds. Thread-safe. */
+/** The memory that one client holds. Thread-safe. */
 public final class ClientShare implements AutoCloseable {
 
-	/** Bytes held for each purpose, by ordinal of {@link MemoryUse}. */
+	/** Number of bytes held for each purpose, by {@link MemoryUse} ordinal. */
 	private final long[] held = new long[MemoryUse.values().length];
 
 	private final MemoryBudget budget;
 
-	/** Returns the name of the user, empty without a login. */
+	/** Returns the user name, empty without a login. */
 	private volatile Supplier<String> owner = () -> "";
 
-	/** Bytes held for all purposes. */
+	/** Number of bytes held for all purposes. */
 	private long total;
 
 	private boolean closed;
@@ -23,11 +23,11 @@ public final class ClientShare implements AutoCloseable {
 	}
 
 	/**
-	 * Reserves memory, unless a limit of this client or of all clients together would be
-	 * exceeded. Reserving 0 bytes succeeds even while a limit is exceeded.
+	 * Reserves memory unless this would exceed the limit for this client or for all
+	 * clients together. Reserving 0 bytes succeeds even while a limit is exceeded.
 	 * @param use the purpose
 	 * @param bytes number of bytes, at least 0
-	 * @return whether the memory is reserved, {@code false} after {@link #close()}
+	 * @return whether the memory was reserved; {@code false} after {@link #close()}
 	 */
 	public synchronized boolean tryReserve(MemoryUse use, long bytes) {
 		if (this.closed) {
@@ -46,7 +46,7 @@ public final class ClientShare implements AutoCloseable {
 	}
 
 	/**
-	 * Reserves memory that is already in use, even above the limits. Has no effect after
+	 * Reserves memory that is already in use, even beyond the limits. Has no effect after
 	 * {@link #close()}.
 	 * @param use the purpose
 	 * @param bytes number of bytes, at least 0
@@ -59,7 +59,7 @@ public final class ClientShare implements AutoCloseable {
 	}
 
 	/**
-	 * Sets the memory that is in use, even above the limits. Has no effect after
+	 * Sets the memory in use for a purpose, even beyond the limits. Has no effect after
 	 * {@link #close()}.
 	 * @param use the purpose
 	 * @param bytes number of bytes, at least 0
@@ -78,8 +78,8 @@ public final class ClientShare implements AutoCloseable {
 	}
 
 	/**
-	 * Sets the user to name when memory is exhausted.
-	 * @param owner returns the name of the user, empty without a login
+	 * Sets the user to name in messages when memory is exhausted.
+	 * @param owner returns the user name, empty without a login
 	 */
 	public void setOwner(Supplier<String> owner) {
 		this.owner = owner;
@@ -98,7 +98,7 @@ public final class ClientShare implements AutoCloseable {
 	}
 
 	/**
-	 * Counts a refusal by the caller, without a reservation.
+	 * Counts a refusal by the caller, which has not tried to reserve memory.
 	 * @param use the purpose
 	 */
 	public void refuse(MemoryUse use) {
@@ -106,7 +106,7 @@ public final class ClientShare implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the memory that this client holds.
+	 * Returns how much memory this client holds.
 	 * @return number of bytes
 	 */
 	public synchronized long used() {
@@ -117,7 +117,7 @@ public final class ClientShare implements AutoCloseable {
 	 * Releases reserved memory. Has no effect after {@link #close()}.
 	 * @param use the purpose of the reservation
 	 * @param bytes number of bytes
-	 * @throws IllegalArgumentException if fewer bytes are reserved for that purpose
+	 * @throws IllegalArgumentException if fewer bytes are reserved for this purpose
 	 */
 	public synchronized void release(MemoryUse use, long bytes) {
 		if (this.closed) {
@@ -130,7 +130,7 @@ public final class ClientShare implements AutoCloseable {
 		reserve(use, -bytes);
 	}
 
-	/** Releases all memory of a disconnected client. Has no effect the second time. */
+	/** Releases all memory of a disconnected client. Later calls have no effect. */
 	@Override
 	public synchronized void close() {
 		for (MemoryUse use : MemoryUse.values()) {

@@ -7,16 +7,16 @@ import java.util.stream.Stream;
 import io.statestore.protocol.InvalidOptionException;
 
 /**
- * Division of the heap among the store and its clients.
+ * Divides the heap among the store and its clients.
  *
- * @param heapBytes maximum size of the heap in bytes
+ * @param heapBytes maximum heap size, in bytes
  */
 public record HeapPlan(long heapBytes) {
 
-	/** Estimated heap of a key in addition to the size of key and value, in bytes. */
+	/** Estimated heap per key in addition to the size of key and value, in bytes. */
 	public static final int KEY_OVERHEAD = 240;
 
-	/** The plan of the defaults in a cluster, whatever the heaps of its nodes. */
+	/** The plan for the defaults in a cluster, regardless of the nodes' heaps. */
 	public static final HeapPlan OF_NODE = new HeapPlan(256L << 20);
 
 	private static final int BYTES_PER_KEY = 2_048;
@@ -32,7 +32,7 @@ public record HeapPlan(long heapBytes) {
 	private static final long MIN_MEMORY = 1 << 20;
 
 	/**
-	 * Returns the plan for the maximum heap of this JVM.
+	 * Returns the plan for this JVM's maximum heap.
 	 * @return a plan
 	 */
 	public static HeapPlan ofThisJvm() {
@@ -40,10 +40,9 @@ public record HeapPlan(long heapBytes) {
 	}
 
 	/**
-	 * Returns the default limits: one key for each 2 KiB of the heap, a quarter of the
-	 * heap for keys and values, a quarter for clients, and a sixteenth for remembered
-	 * replies.
-	 * @return the limits
+	 * Returns the default limits: one key per 2 KiB of heap, a quarter of the heap for
+	 * keys and values, a quarter for clients, and a sixteenth for remembered replies.
+	 * @return the default limits
 	 */
 	public Limits limits() {
 		return new Limits(Math.max(1, this.heapBytes / BYTES_PER_KEY), Math.max(1, this.heapBytes / STORE_DIVISOR),
@@ -60,10 +59,10 @@ public record HeapPlan(long heapBytes) {
 	}
 
 	/**
-	 * Returns the memory for a copy of the store of a cluster. Its limits are those of
-	 * the leader, which may exceed the limits of this node.
-	 * @param limits limits of this node
-	 * @return what clients and the log leave of the heap, in bytes
+	 * Returns the memory for a node's copy of a cluster's store. The copy is subject to
+	 * the leader's limits, which may exceed this node's.
+	 * @param limits this node's limits
+	 * @return the heap that remains after clients and the log, in bytes
 	 */
 	public long replicaMemory(Limits limits) {
 		return Math.max(0, this.heapBytes - limits.clientMemory() - logMemory());
@@ -73,8 +72,8 @@ public record HeapPlan(long heapBytes) {
 	 * Checks that the heap is large enough for the limits.
 	 * @param limits configured limits
 	 * @param log whether there is a log
-	 * @throws InvalidOptionException if the heap is too small. It contains the limit that
-	 * exceeds its default by the largest amount.
+	 * @throws InvalidOptionException if the heap is too small. The exception names the
+	 * limit that exceeds its default by the largest amount
 	 */
 	public void require(Limits limits, boolean log) {
 		double excess = keyOverhead(limits) + limits.maxSize() + limits.clientMemory() + limits.replyMemory()
@@ -100,9 +99,9 @@ public record HeapPlan(long heapBytes) {
 	}
 
 	/**
-	 * Returns a heap that is large enough. Limits with their defaults grow with it. The
-	 * result exceeds the required size by 5 %, because some garbage collectors use less
-	 * than the maximum heap.
+	 * Returns a sufficient heap size. Limits that have their default value grow with the
+	 * heap. The result exceeds the required size by 5 %, because some garbage collectors
+	 * do not use the entire maximum heap.
 	 */
 	private double sufficientHeap(Limits limits, boolean log) {
 		double fixed = 0;
@@ -124,21 +123,21 @@ public record HeapPlan(long heapBytes) {
 	}
 
 	/**
-	 * Returns the heap of all keys in addition to their content. The result is a floating
-	 * point number, because a limit may be {@link Long#MAX_VALUE}.
+	 * Returns the heap that all keys take in addition to their content. The result is a
+	 * floating-point number, because a limit may be {@link Long#MAX_VALUE}.
 	 */
 	private static double keyOverhead(Limits limits) {
 		return (double) Math.min(limits.maxKeys(), limits.maxSize()) * KEY_OVERHEAD;
 	}
 
-	/** Heap that a limit requires: {@code unit} bytes for each unit of its value. */
+	/** The heap that a limit requires: {@code unit} bytes for each unit of its value. */
 	private record Need(String option, long value, long planned, int unit) {
 
 		double aboveDefault() {
 			return ((double) this.value - this.planned) * this.unit;
 		}
 
-		/** Returns the largest value that fits, at least the default. */
+		/** Returns the largest value that fits, but at least the default. */
 		long valueWithout(double excess) {
 			return Math.max(this.planned, (long) (this.value - excess / this.unit));
 		}

@@ -7,31 +7,31 @@ import org.jspecify.annotations.Nullable;
  * Configured limits of a state store and its clients. Each limit has the name of its
  * option. An invalid limit causes an {@link InvalidOptionException}.
  * <p>
- * The limits of the store are plain numbers, so that several nodes with the same limits
+ * The store's limits are absolute numbers, so that several nodes with the same limits
  * make the same decisions. Only the defaults depend on the heap.
  *
  * @param maxKeys maximum number of keys, at least 1. Above it, the store refuses new keys
- * with "the quota has been exceeded". Default one for each 2 KiB of the maximum heap, and
- * 131,072 in a cluster
- * @param maxSize maximum size of all keys and values in bytes, at least 1. Above it, the
- * store refuses values with "the quota has been exceeded". Default a quarter of the
- * maximum heap, and 64 MiB in a cluster
- * @param replyMemory memory of remembered replies in bytes, at least 1 MiB. They prevent
- * repeated requests from being executed again. If it is full, the client whose replies
- * use most of it loses its oldest reply. Default a sixteenth of the maximum heap, and 16
- * MiB in a cluster
- * @param clientMemory memory of all clients together in bytes, at least 1 MiB:
+ * with "the quota has been exceeded". Default one per 2 KiB of the maximum heap; 131,072
+ * in a cluster
+ * @param maxSize maximum total size of keys and values in bytes, at least 1. Above it,
+ * the store refuses values with "the quota has been exceeded". Default a quarter of the
+ * maximum heap; 64 MiB in a cluster
+ * @param replyMemory memory for remembered replies in bytes, at least 1 MiB. Remembered
+ * replies prevent redelivered requests from being executed twice. If the memory is full,
+ * the client whose replies use the most memory loses its oldest reply. Default a
+ * sixteenth of the maximum heap; 16 MiB in a cluster
+ * @param clientMemory memory for all clients together in bytes, at least 1 MiB:
  * connections, arriving packets, waiting messages, watched keys, topics, subscriptions,
  * sessions, and retained messages. Above it, the broker refuses or disconnects clients
- * with the reason code 0x97, Quota exceeded. A gateway refuses their requests instead.
+ * with reason code 0x97, Quota exceeded. A gateway refuses their requests instead.
  * Default a quarter of the maximum heap
- * @param memoryPerClient memory of one client in bytes, at least 64 KiB and at most
- * {@code clientMemory}; {@code null}, the default, for a quarter of it
+ * @param memoryPerClient memory per client in bytes, at least 64 KiB and at most
+ * {@code clientMemory}; {@code null}, the default, for a quarter of {@code clientMemory}
  */
 public record Limits(long maxKeys, long maxSize, long replyMemory, long clientMemory, @Nullable Long memoryPerClient) {
 
 	/**
-	 * End of log messages about exhausted memory of clients, with a placeholder for
+	 * End of log messages about exhausted client memory, with a placeholder for
 	 * {@link MemoryBudget#largestHolder()}.
 	 */
 	public static final String RAISE_MEMORY = "Most memory is held by {}. If this persists, check that user, or raise "
@@ -53,18 +53,18 @@ public record Limits(long maxKeys, long maxSize, long replyMemory, long clientMe
 
 	/**
 	 * Returns the defaults for this JVM.
-	 * @return the limits of its {@link HeapPlan}
+	 * @return the limits in its {@link HeapPlan}
 	 */
 	public static Limits ofThisJvm() {
 		return HeapPlan.ofThisJvm().limits();
 	}
 
 	/**
-	 * Returns the defaults for a node of a cluster. Those of the store are the same for
-	 * all nodes, because a node with a larger heap would set limits as a leader that
-	 * exceed the heap of another one.
-	 * @return the limits of the store for a heap of 256 MiB, and those of clients for
-	 * this JVM
+	 * Returns the defaults for a cluster node. The store's limits are the same on all
+	 * nodes. Otherwise, a leader with a larger heap could set limits that exceed another
+	 * node's heap.
+	 * @return the store's limits for a heap of 256 MiB, and the client limits for this
+	 * JVM
 	 */
 	public static Limits ofNode() {
 		Limits store = HeapPlan.OF_NODE.limits();
@@ -73,7 +73,7 @@ public record Limits(long maxKeys, long maxSize, long replyMemory, long clientMe
 
 	/**
 	 * Returns a copy with a different maximum number of keys.
-	 * @param maxKeys the number
+	 * @param maxKeys the maximum number of keys, at least 1
 	 * @return new limits
 	 */
 	public Limits withMaxKeys(long maxKeys) {
@@ -81,8 +81,8 @@ public record Limits(long maxKeys, long maxSize, long replyMemory, long clientMe
 	}
 
 	/**
-	 * Returns a copy with a different maximum size of all keys and values.
-	 * @param maxSize the size in bytes
+	 * Returns a copy with a different maximum total size of keys and values.
+	 * @param maxSize the size in bytes, at least 1
 	 * @return new limits
 	 */
 	public Limits withMaxSize(long maxSize) {
@@ -90,8 +90,8 @@ public record Limits(long maxKeys, long maxSize, long replyMemory, long clientMe
 	}
 
 	/**
-	 * Returns a copy with a different limit for the memory of remembered replies.
-	 * @param replyMemory the memory in bytes
+	 * Returns a copy with a different memory limit for remembered replies.
+	 * @param replyMemory the memory in bytes, at least 1 MiB
 	 * @return new limits
 	 */
 	public Limits withReplyMemory(long replyMemory) {
@@ -99,8 +99,8 @@ public record Limits(long maxKeys, long maxSize, long replyMemory, long clientMe
 	}
 
 	/**
-	 * Returns a copy with a different limit for the memory of all clients together.
-	 * @param clientMemory the memory in bytes
+	 * Returns a copy with a different memory limit for all clients together.
+	 * @param clientMemory the memory in bytes, at least 1 MiB
 	 * @return new limits
 	 */
 	public Limits withClientMemory(long clientMemory) {
@@ -108,8 +108,8 @@ public record Limits(long maxKeys, long maxSize, long replyMemory, long clientMe
 	}
 
 	/**
-	 * Returns a copy with a different limit for the memory of one client.
-	 * @param memoryPerClient the memory in bytes
+	 * Returns a copy with a different memory limit per client.
+	 * @param memoryPerClient the memory in bytes, at least 64 KiB
 	 * @return new limits
 	 */
 	public Limits withMemoryPerClient(long memoryPerClient) {
@@ -117,9 +117,9 @@ public record Limits(long maxKeys, long maxSize, long replyMemory, long clientMe
 	}
 
 	/**
-	 * Creates the budget of the clients.
+	 * Creates the memory budget for clients.
 	 * @return a new budget
-	 * @throws InvalidOptionException if the limit of one client exceeds the limit of all
+	 * @throws InvalidOptionException if the limit per client exceeds the limit for all
 	 * clients together
 	 */
 	public MemoryBudget newBudget() {

@@ -9,22 +9,22 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Limit on the memory of all clients of a server. Each client holds its memory in a
+ * Limits the memory of all clients of a server. Each client holds its memory in a
  * {@link ClientShare}, which has its own limit, so that a single client cannot exhaust
- * the budget. Three parts have additional limits:
+ * the budget. Three uses have additional limits:
  * <ul>
  * <li>Memory that outlives its connection, such as retained messages, may take half of
  * the budget.
- * <li>A quarter is reserved for connections and small clients. They are served even if a
- * few clients hold the remaining budget.
- * <li>Connections whose CONNECT has not arrived may take a sixteenth. Their logins may
- * take another one, which {@link #maxForLogins} returns to the queue of logins.
+ * <li>A quarter is reserved for connections and small clients, so that they are served
+ * even if a few clients hold the rest of the budget.
+ * <li>Connections whose CONNECT has not arrived may take a sixteenth. Logins may take
+ * another sixteenth, see {@link #maxForLogins}, which the login queue enforces.
  * </ul>
  * Sizes are estimates of heap, not measurements. Thread-safe.
  */
 public final class MemoryBudget {
 
-	/** Divisor of the budget for the default maximum of one client. */
+	/** Divisor of the budget for the default maximum per client. */
 	private static final int CLIENT_DIVISOR = 4;
 
 	/** Divisor of the budget for memory that outlives its connection. */
@@ -36,10 +36,13 @@ public final class MemoryBudget {
 	/** Divisor of the budget for connections before their CONNECT, and for logins. */
 	private static final int CONNECTING_DIVISOR = 16;
 
-	/** Divisor of the maximum of one client. Up to the quotient, a client is small. */
+	/**
+	 * Divisor of the maximum per client. A client that holds no more than the quotient is
+	 * small.
+	 */
 	private static final int SMALL_DIVISOR = 64;
 
-	/** Memory in bytes up to which every client is small. */
+	/** A client that holds no more than this is always small, in bytes. */
 	private static final long MIN_SMALL = 64 * 1024;
 
 	private final long maxBytes;
@@ -48,10 +51,10 @@ public final class MemoryBudget {
 
 	private final AtomicLong used = new AtomicLong();
 
-	/** Memory in use by ordinal of {@link MemoryUse}. */
+	/** Memory in use in bytes, by {@link MemoryUse} ordinal. */
 	private final AtomicLongArray usedFor = new AtomicLongArray(MemoryUse.values().length);
 
-	/** Refusals by ordinal of {@link MemoryUse}. */
+	/** Number of refusals, by {@link MemoryUse} ordinal. */
 	private final AtomicLongArray refused = new AtomicLongArray(MemoryUse.values().length);
 
 	/** Shares that hold memory. */
@@ -59,8 +62,8 @@ public final class MemoryBudget {
 
 	/**
 	 * Creates a budget.
-	 * @param maxBytes maximum of all clients together in bytes, at least 1
-	 * @param maxBytesPerClient maximum of one client in bytes, at least 1
+	 * @param maxBytes maximum for all clients together in bytes, at least 1
+	 * @param maxBytesPerClient maximum per client in bytes, at least 1
 	 * @throws IllegalArgumentException if a maximum is less than 1
 	 */
 	public MemoryBudget(long maxBytes, long maxBytesPerClient) {
@@ -77,7 +80,7 @@ public final class MemoryBudget {
 
 	/**
 	 * Creates a budget of which a single client may hold a quarter.
-	 * @param maxBytes maximum of all clients together in bytes, at least 1
+	 * @param maxBytes maximum for all clients together in bytes, at least 1
 	 * @return a new budget
 	 */
 	public static MemoryBudget of(long maxBytes) {
@@ -93,8 +96,8 @@ public final class MemoryBudget {
 	}
 
 	/**
-	 * Creates the share of a client.
-	 * @return an empty share, to be closed when the client has disconnected
+	 * Creates a share for a client.
+	 * @return an empty share, which must be closed when the client has disconnected
 	 */
 	public ClientShare open() {
 		return new ClientShare(this);
@@ -102,7 +105,7 @@ public final class MemoryBudget {
 
 	/**
 	 * Returns the user that holds the most memory, with its size.
-	 * @return an object for a log message. It visits all shares only when it is converted
+	 * @return an object for a log message. It visits the shares only when it is converted
 	 * to a string, so an omitted message costs nothing
 	 */
 	public Object largestHolder() {
@@ -133,7 +136,7 @@ public final class MemoryBudget {
 	}
 
 	/**
-	 * Returns the maximum of all clients together.
+	 * Returns the maximum for all clients together.
 	 * @return number of bytes
 	 */
 	public long maxBytes() {
@@ -141,7 +144,7 @@ public final class MemoryBudget {
 	}
 
 	/**
-	 * Returns the maximum of one client.
+	 * Returns the maximum per client.
 	 * @return number of bytes
 	 */
 	public long maxBytesPerClient() {
@@ -149,7 +152,7 @@ public final class MemoryBudget {
 	}
 
 	/**
-	 * Returns the maximum of what is held without a connection.
+	 * Returns the maximum for memory that outlives its connection.
 	 * @return number of bytes
 	 */
 	public long maxLasting() {
@@ -157,7 +160,7 @@ public final class MemoryBudget {
 	}
 
 	/**
-	 * Returns the maximum of all logins that are being verified.
+	 * Returns the maximum for logins that are waiting or being verified.
 	 * @return number of bytes
 	 */
 	public long maxForLogins() {
@@ -205,11 +208,11 @@ public final class MemoryBudget {
 	}
 
 	/**
-	 * Reserves memory within the limits of all clients together.
+	 * Reserves memory within the limits for all clients together.
 	 * @param use the purpose
-	 * @param bytes the size
-	 * @param held memory of the client after the reservation, in bytes
-	 * @return whether the memory is reserved
+	 * @param bytes number of bytes to reserve
+	 * @param held the client's memory after the reservation, in bytes
+	 * @return whether the memory was reserved
 	 */
 	boolean tryReserve(MemoryUse use, long bytes, long held) {
 		long max = isSmall(use, held) ? this.maxBytes : this.maxBytes - this.maxBytes / RESERVED_DIVISOR;
@@ -234,7 +237,7 @@ public final class MemoryBudget {
 		};
 	}
 
-	/** Reserves memory even above the limits. */
+	/** Reserves memory even beyond the limits. */
 	void reserve(MemoryUse use, long bytes) {
 		this.usedFor.addAndGet(use.ordinal(), bytes);
 		this.used.addAndGet(bytes);

@@ -1,6 +1,6 @@
 package io.statestore.broker.memory;
 
-/** Purposes for which clients hold memory of the server. */
+/** Purposes for which clients hold server memory. */
 public enum MemoryUse {
 
 	/** A connection whose CONNECT has not arrived completely. */
@@ -15,25 +15,25 @@ public enum MemoryUse {
 	/** A packet that has not arrived completely. */
 	INCOMING,
 
-	/** Messages that wait to be sent to a client. */
+	/** Messages waiting to be sent to a client. */
 	OUTGOING,
 
 	/** Watched keys. */
 	OBSERVATION,
 
-	/** Clients of a gateway. Their connections are to its broker. */
+	/** Clients of a gateway, which are connected to the gateway's broker. */
 	GATEWAY_CLIENT,
 
 	/** Subscriptions of sessions that end with their connection. */
 	SUBSCRIPTION,
 
 	/**
-	 * Sessions that outlive their connections, with their subscriptions and messages. Not
-	 * refused here, but by the state machine of sessions.
+	 * Sessions that outlive their connections, with their subscriptions and messages.
+	 * Limited by the session state machine rather than here.
 	 */
 	SESSION,
 
-	/** Retained messages, likewise. */
+	/** Retained messages. Limited by the session state machine rather than here. */
 	RETAINED
 
 }

@@ -1,6 +1,6 @@
 /**
  * Memory that clients may hold on a server: one budget for all clients, with a share for
- * each. Independent of MQTT and of the store.
+ * each. Independent of MQTT and the store.
  */
 @NullMarked
 package io.statestore.broker.memory;

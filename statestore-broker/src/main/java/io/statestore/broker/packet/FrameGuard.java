@@ -20,22 +20,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Channel handler that decodes PUBLISH packets, the most frequent type, and passes
- * complete packets of other types to Netty's decoder, one at a time. That decoder parses
- * an incomplete packet from its beginning whenever bytes arrive, so slowly sent packets
- * with large properties would take quadratic time.
+ * complete packets of other types to Netty's decoder, one at a time. Netty's decoder
+ * reparses an incomplete packet from its beginning whenever bytes arrive, so slowly sent
+ * packets with large properties would take quadratic time.
  * <p>
- * While reading from a client is suspended, holds the packets that have arrived, of which
- * Netty reads up to 32 KiB at once. The end of the connection passes them on.
+ * While reading from a client is suspended, holds packets that have already arrived,
+ * because Netty reads up to 32 KiB at a time. At the end of the connection, held packets
+ * are passed on.
  * <p>
  * Also limits the size of properties, and of entire packets other than PUBLISH, because
- * decoding multiplies their size in memory. A packet above a limit is replaced by a
+ * decoding multiplies their size in memory. A packet above a limit is replaced with a
  * message whose decoding has failed, and later packets are discarded.
  * <p>
  * Internal: not part of the API.
  */
 public final class FrameGuard extends ByteToMessageDecoder {
 
-	/** Minimum size of a packet for which memory is reserved. */
+	/** Minimum size of a packet for which memory is reserved, in bytes. */
 	private static final int MIN_RESERVED = 16 * 1024;
 
 	private final int maxPacketSize;
@@ -44,7 +45,7 @@ public final class FrameGuard extends ByteToMessageDecoder {
 
 	private final ClientShare memory;
 
-	/** Bytes reserved for the packet that is arriving. */
+	/** Number of bytes reserved for the packet that is arriving. */
 	private int reserved;
 
 	/** Whether a CONNECT has arrived. */
@@ -61,7 +62,7 @@ public final class FrameGuard extends ByteToMessageDecoder {
 	 * the client is exhausted.
 	 * @param maxPacketSize maximum remaining length, in bytes
 	 * @param maxPropertiesSize maximum size of the properties, in bytes
-	 * @param memory the share of the client, charged for large packets
+	 * @param memory the client's memory share, charged for large packets
 	 */
 	public FrameGuard(int maxPacketSize, int maxPropertiesSize, ClientShare memory) {
 		this.maxPacketSize = maxPacketSize;
@@ -116,7 +117,7 @@ public final class FrameGuard extends ByteToMessageDecoder {
 	@Override
 	public void channelReadComplete(ChannelHandlerContext context) throws Exception {
 		if (isSuspended(context)) {
-			// The decoder of Netty would read until it has passed a packet.
+			// The superclass would keep reading until it has passed on a packet.
 			context.fireChannelReadComplete();
 		}
 		else {
@@ -125,9 +126,9 @@ public final class FrameGuard extends ByteToMessageDecoder {
 	}
 
 	/**
-	 * Passes held packets after reading has resumed, before further ones are read. May be
-	 * called while a handler is still running.
-	 * @param pipeline the pipeline of a client
+	 * Passes on held packets after reading has resumed, before more packets are read. May
+	 * be called while a handler is still running.
+	 * @param pipeline the client's pipeline
 	 */
 	public static void resume(ChannelPipeline pipeline) {
 		ChannelHandlerContext context = pipeline.context(FrameGuard.class);
@@ -155,9 +156,10 @@ public final class FrameGuard extends ByteToMessageDecoder {
 	}
 
 	/**
-	 * Returns the maximum remaining length of a packet. The limit for properties applies
-	 * to all packets except PUBLISH, whose payload is not decoded, and the first CONNECT.
-	 * Decoded filters of a SUBSCRIBE, for example, take many times their size.
+	 * Returns the maximum remaining length of a packet. The properties limit applies to
+	 * entire packets, except to PUBLISH, whose payload is not decoded, and to the first
+	 * CONNECT. The reason is that other content, such as the filters in a SUBSCRIBE, also
+	 * takes many times its size when decoded.
 	 */
 	private int maxSize(FrameHeader header) {
 		boolean first = header.type() == MqttMessageType.CONNECT.value() && !this.connected;
@@ -166,9 +168,9 @@ public final class FrameGuard extends ByteToMessageDecoder {
 	}
 
 	/**
-	 * Reserves the memory of the buffer that holds the part of a packet that has arrived.
-	 * A client can announce a packet without sending it, so that its announced size is
-	 * not reserved. Small packets are part of the memory of a connection.
+	 * Reserves memory for the buffer that holds the part of a packet that has arrived.
+	 * The announced size is not reserved, because a client can announce a packet without
+	 * sending it. Small packets are part of a connection's memory.
 	 */
 	private boolean reserve(int capacity) {
 		if (capacity <= this.reserved) {
@@ -203,7 +205,7 @@ public final class FrameGuard extends ByteToMessageDecoder {
 		}
 		if (type == MqttMessageType.CONNECT.value()) {
 			if (this.connected) {
-				// The decoder would switch to the MQTT version of this packet.
+				// Netty's decoder would switch to this packet's MQTT version.
 				throw new RefusedPacketException(ReasonCodes.PROTOCOL_ERROR, "a second CONNECT");
 			}
 			this.connected = true;
@@ -218,7 +220,7 @@ public final class FrameGuard extends ByteToMessageDecoder {
 		return in.readRetainedSlice(frame.header().frameLength());
 	}
 
-	/** Replaces a packet by a failed message, as the decoder does. */
+	/** Replaces a packet with a failed message, like Netty's decoder. */
 	private void fail(ByteBuf in, List<Object> out, DecoderException cause) {
 		this.failed = true;
 		release();
@@ -242,7 +244,7 @@ public final class FrameGuard extends ByteToMessageDecoder {
 				what + " with " + size + " bytes, more than the maximum of " + max);
 	}
 
-	/** Thrown for a packet that is well-formed but refused. */
+	/** Thrown for a packet that is refused although it is well-formed. */
 	public static final class RefusedPacketException extends DecoderException {
 
 		private static final long serialVersionUID = 1L;
@@ -255,7 +257,7 @@ public final class FrameGuard extends ByteToMessageDecoder {
 		}
 
 		/**
-		 * Returns the reason for the peer.
+		 * Returns the reason code for the client.
 		 * @return an MQTT 5 reason code
 		 */
 		public int reasonCode() {

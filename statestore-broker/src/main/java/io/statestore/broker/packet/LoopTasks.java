@@ -12,9 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tasks for the event loop of one connection, run in the order of their submission.
- * Waiting tasks run together, with a single wake-up of the loop and a single flush.
- * Thread-safe.
+ * Tasks for one connection's event loop, run in submission order. Waiting tasks run
+ * together, with a single wake-up and a single flush. Thread-safe.
  * <p>
  * Internal: not part of the API.
  */
@@ -22,12 +21,12 @@ public final class LoopTasks {
 
 	private static final Logger logger = LoggerFactory.getLogger(LoopTasks.class);
 
-	/** Maximum number of tasks that run before other connections have their turn. */
+	/** Maximum number of tasks to run before other connections get their turn. */
 	private static final int MAX_RUN = 256;
 
 	private final EventLoop loop;
 
-	/** Whether a {@link Burst} delays the wake-up. */
+	/** Whether a {@link Burst} delays the wake-up until it ends. */
 	private final boolean inBursts;
 
 	private final Runnable schedule = this::schedule;
@@ -43,11 +42,11 @@ public final class LoopTasks {
 
 	/**
 	 * Creates an empty queue.
-	 * @param loop event loop of the connection
-	 * @param inBursts whether the tasks of a burst wait for its end, to wake up the loop
-	 * once
+	 * @param loop the connection's event loop
+	 * @param inBursts whether tasks wait for the end of a burst, so that the loop is
+	 * woken up only once
 	 * @param afterward called on the loop after one or more tasks
-	 * @param onError called on the loop with an error that a task has thrown
+	 * @param onError called on the loop with an error thrown by a task
 	 */
 	public LoopTasks(EventLoop loop, boolean inBursts, Runnable afterward, Consumer<Error> onError) {
 		this.onError = onError;
@@ -57,9 +56,9 @@ public final class LoopTasks {
 	}
 
 	/**
-	 * Runs a task on the loop: before this method returns if called on the loop,
-	 * otherwise later. Discards the task if the loop has stopped.
-	 * @param task the task. Exceptions that it throws are logged.
+	 * Runs a task on the loop. If called on the loop, runs the task before this method
+	 * returns, otherwise later. Discards the task if the loop has stopped.
+	 * @param task the task; its exceptions are logged
 	 */
 	public void execute(Runnable task) {
 		if (this.loop.inEventLoop()) {
@@ -72,8 +71,8 @@ public final class LoopTasks {
 	}
 
 	/**
-	 * Runs a task on the loop, later even if called on the loop. Otherwise, tasks of
-	 * connections that resume each other would be nested.
+	 * Runs a task on the loop later, even if called on the loop. This prevents nested
+	 * calls when connections resume each other.
 	 * @param task the task, see {@link #execute}
 	 */
 	public void executeLater(Runnable task) {

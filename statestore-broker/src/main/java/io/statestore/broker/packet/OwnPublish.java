@@ -16,19 +16,19 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message of the state store as an MQTT 5 PUBLISH (MQTT 5 section 3.3) that has no
+ * A state store message as an MQTT 5 PUBLISH (MQTT 5 section 3.3) that does not have a
  * packet identifier yet.
  * <p>
  * Internal: not part of the API.
  */
 public final class OwnPublish extends OutgoingPublish {
 
-	/** Content type of all messages of the state store. */
+	/** Content type of all state store messages. */
 	public static final String CONTENT_TYPE = "application/octet-stream";
 
 	private static final int CONTENT_TYPE_SIZE = Properties.size(CONTENT_TYPE);
 
-	/** Size of the length field of a binary value. */
+	/** Size of the length field of a binary value, in bytes. */
 	private static final int LENGTH = 2;
 
 	private final OutgoingMessage message;
@@ -41,7 +41,8 @@ public final class OwnPublish extends OutgoingPublish {
 	 * Creates a message that does not expire and is not retained.
 	 * @param message the reply or notification
 	 * @param qos QoS level, 0 or 1
-	 * @param subscriptionIdentifiers identifiers of the subscriptions that it matches
+	 * @param subscriptionIdentifiers identifiers of the subscriptions that the message
+	 * matches
 	 */
 	public OwnPublish(OutgoingMessage message, int qos, Collection<Integer> subscriptionIdentifiers) {
 		this(message, qos, subscriptionIdentifiers, 0, false);
@@ -51,10 +52,11 @@ public final class OwnPublish extends OutgoingPublish {
 	 * Creates a message.
 	 * @param message the reply or notification
 	 * @param qos QoS level, 0 or 1
-	 * @param subscriptionIdentifiers identifiers of the subscriptions that it matches
-	 * @param expirySeconds number of seconds for which a broker keeps the message for a
-	 * disconnected receiver, 0 for no limit
-	 * @param retain whether the broker retains it
+	 * @param subscriptionIdentifiers identifiers of the subscriptions that the message
+	 * matches
+	 * @param expirySeconds how long a broker keeps the message for a disconnected
+	 * receiver, in seconds; 0 for no limit
+	 * @param retain whether the broker must retain the message
 	 */
 	public OwnPublish(OutgoingMessage message, int qos, Collection<Integer> subscriptionIdentifiers, int expirySeconds,
 			boolean retain) {
@@ -66,7 +68,7 @@ public final class OwnPublish extends OutgoingPublish {
 	}
 
 	/**
-	 * Returns the message.
+	 * Returns the published message.
 	 * @return the reply or notification
 	 */
 	public OutgoingMessage message() {
@@ -74,9 +76,9 @@ public final class OwnPublish extends OutgoingPublish {
 	}
 
 	/**
-	 * Returns this message in at most a number of bytes, without its trace context if
-	 * necessary.
-	 * @param maxSize maximum packet size of the receiver
+	 * Returns this message in a form that does not exceed a size, if necessary without
+	 * its trace context.
+	 * @param maxSize the receiver's maximum packet size, in bytes
 	 * @return the message, {@code null} if it is too large in any case
 	 */
 	public @Nullable OwnPublish within(long maxSize) {
@@ -89,7 +91,7 @@ public final class OwnPublish extends OutgoingPublish {
 	}
 
 	/**
-	 * Returns the properties, as they are in the packet.
+	 * Returns the properties in packet format.
 	 * @return a new array
 	 */
 	public byte[] properties() {
@@ -117,7 +119,8 @@ public final class OwnPublish extends OutgoingPublish {
 	@Override
 	protected void writeProperties(ByteBuf out) {
 		out.writeByte(MqttProperties.PAYLOAD_FORMAT_INDICATOR).writeByte(0);
-		// Not last: Netty 4.2 skips a final property of two bytes if all take 128 bytes.
+		// Must not be last: Netty 4.2 skips a final two-byte property if all properties
+		// together take 128 bytes.
 		for (int identifier : this.subscriptionIdentifiers) {
 			VariableByteInteger.write(out.writeByte(MqttProperties.SUBSCRIPTION_IDENTIFIER), identifier);
 		}

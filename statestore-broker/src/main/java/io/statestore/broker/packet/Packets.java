@@ -29,8 +29,8 @@ public final class Packets {
 	}
 
 	/**
-	 * Returns a CONNECT with another client id.
-	 * @param connect the CONNECT of a client
+	 * Returns a CONNECT with a different client id.
+	 * @param connect the client's CONNECT
 	 * @param clientId the new client id
 	 * @return a packet that is otherwise equal
 	 */
@@ -43,7 +43,7 @@ public final class Packets {
 
 	/**
 	 * Returns an AUTH that accepts a re-authentication.
-	 * @param method the method of the CONNECT
+	 * @param method the authentication method in the CONNECT
 	 * @return a new packet
 	 */
 	public static MqttMessage authenticated(String method) {
@@ -51,9 +51,9 @@ public final class Packets {
 	}
 
 	/**
-	 * Returns a DISCONNECT of MQTT 5.
-	 * @param reasonCode reason code
-	 * @param reason reason string
+	 * Returns an MQTT 5 DISCONNECT.
+	 * @param reasonCode the MQTT 5 reason code
+	 * @param reason the Reason String
 	 * @return a new packet
 	 */
 	public static MqttMessage disconnect(int reasonCode, String reason) {
@@ -71,7 +71,7 @@ public final class Packets {
 
 	/**
 	 * Returns the first reply to a PUBLISH.
-	 * @param qos QoS level of the message, 1 or 2
+	 * @param qos the message's QoS level, 1 or 2
 	 * @param packetId packet identifier
 	 * @param reasonCode reason code, which the encoder omits before MQTT 5
 	 * @return a new PUBACK or PUBREC
@@ -94,9 +94,9 @@ public final class Packets {
 	}
 
 	/**
-	 * Returns whether a packet acknowledges a message with QoS 1 and reports success.
+	 * Returns whether a packet successfully acknowledges a QoS 1 message.
 	 * @param packet a packet
-	 * @return whether it is such a PUBACK
+	 * @return whether it is a PUBACK without a failure
 	 */
 	public static boolean isSuccessfulPuback(MqttMessage packet) {
 		return packet.fixedHeader().messageType() == MqttMessageType.PUBACK
@@ -105,7 +105,7 @@ public final class Packets {
 
 	/**
 	 * Returns the packet identifier.
-	 * @param message a packet of a type that has one
+	 * @param message a packet whose type has a packet identifier
 	 * @return the identifier, 1 to 65,535
 	 */
 	public static int packetId(MqttMessage message) {
@@ -115,7 +115,7 @@ public final class Packets {
 	/**
 	 * Returns whether a PUBREC refuses the message.
 	 * @param message a PUBREC
-	 * @return whether its reason code is a failure
+	 * @return whether its reason code means failure
 	 */
 	public static boolean isFailure(MqttMessage message) {
 		return message.variableHeader() instanceof MqttPubReplyMessageVariableHeader header && header.reasonCode() < 0;
@@ -124,8 +124,8 @@ public final class Packets {
 	/**
 	 * Returns the value of a property.
 	 * @param <T> type of the value
-	 * @param properties the properties of a packet
-	 * @param type type of the property
+	 * @param properties the packet's properties
+	 * @param type the property's identifier
 	 * @param valueType type of the value
 	 * @return the value, or {@code null} if the property is absent
 	 */
@@ -136,10 +136,10 @@ public final class Packets {
 
 	/**
 	 * Returns the value of a property that is an unsigned number.
-	 * @param properties the properties of a packet
-	 * @param type type of the property
-	 * @param absent the value of an absent property
-	 * @return the value
+	 * @param properties the packet's properties
+	 * @param type the property's identifier
+	 * @param absent the value to return if the property is absent
+	 * @return the value as an unsigned number
 	 */
 	public static long interval(MqttProperties properties, int type, long absent) {
 		Integer value = property(properties, type, Integer.class);

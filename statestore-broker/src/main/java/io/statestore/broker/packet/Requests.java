@@ -13,17 +13,17 @@ import io.statestore.mqtt.Publish;
 import io.statestore.protocol.Bytes;
 
 /**
- * Conversion of PUBLISH packets to requests.
+ * Converts PUBLISH packets to requests.
  * <p>
  * Internal: not part of the API.
  */
 public final class Requests {
 
-	/** Verbs of requests that visit many keys. */
+	/** Encoded verbs of requests that visit many keys. */
 	private static final List<byte[]> SCANS = List.of("$4\r\nSCAN\r\n".getBytes(StandardCharsets.US_ASCII),
 			"$5\r\nLOCKS\r\n".getBytes(StandardCharsets.US_ASCII));
 
-	/** Position of the verb, behind the number of elements. */
+	/** Position of the verb, after the number of elements. */
 	private static final int VERB = 4;
 
 	private Requests() {
@@ -32,7 +32,7 @@ public final class Requests {
 	/**
 	 * Converts a PUBLISH to a request.
 	 * @param publish the PUBLISH
-	 * @param connection the connection on which it has arrived
+	 * @param connection the connection on which it arrived
 	 * @param acknowledgment acknowledges the request
 	 * @return the request
 	 */
@@ -48,7 +48,7 @@ public final class Requests {
 	/**
 	 * Returns the user properties of a PUBLISH.
 	 * @param publish the PUBLISH
-	 * @return the properties in their order
+	 * @return the properties in packet order
 	 */
 	public static List<UserProperty> userProperties(Publish publish) {
 		return publish.userProperties().stream().map((pair) -> new UserProperty(pair.key, pair.value)).toList();
@@ -56,7 +56,7 @@ public final class Requests {
 
 	/**
 	 * Returns whether a request visits many keys: a SCAN, or a request for locks. Both
-	 * have fewer than ten elements, and each has exactly one encoding.
+	 * have fewer than ten elements, and each verb has exactly one encoding.
 	 * @param payload the payload of the request
 	 * @return whether its verb is one of these
 	 */

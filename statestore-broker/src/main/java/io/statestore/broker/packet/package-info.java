@@ -1,6 +1,6 @@
 /**
- * Requests and messages of the state store as MQTT 5 packets, topic filters, and the
- * guard that precedes the MQTT decoder. Used by the broker and the gateway.
+ * State store requests and messages as MQTT 5 packets, and the guard that precedes the
+ * MQTT decoder. Used by the broker and the gateway.
  * <p>
  * Internal: not part of the API.
  */

@@ -8,25 +8,31 @@ import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Permits of one principal for unanswered requests. If there are none, connections wait
- * in their order. Thread-safe.
+ * One principal's permits for unanswered requests. If no permit is available, connections
+ * wait in arrival order. Thread-safe.
  */
 final class Permits {
 
-	/** Number of permits without a limit. */
+	/** Number of permits if there is no limit. */
 	static final long UNLIMITED = Long.MAX_VALUE;
 
 	private final long max;
 
 	private final LongAdder waits;
 
-	/** Connections that wait for a permit in their order, with their resumption. */
+	/**
+	 * Connections waiting for a permit, in arrival order, with the action that resumes
+	 * them.
+	 */
 	private final Map<Object, Runnable> waiting = new LinkedHashMap<>();
 
 	/** Connections that have a permit for their next request. */
 	private final Set<Object> permitted = new HashSet<>();
 
-	/** Unanswered requests, and permits for the next one. */
+	/**
+	 * Number of permits in use: for unanswered requests, and for the next request of
+	 * permitted connections.
+	 */
 	private long used;
 
 	/**
@@ -44,7 +50,7 @@ final class Permits {
 		return this.used == 0;
 	}
 
-	/** Begins a request, see {@code PrincipalShare.tryBegin}. */
+	/** Begins a request if a permit is available, see {@code PrincipalShare.tryBegin}. */
 	boolean tryBegin(Object connection, Runnable resumption) {
 		return this.max == UNLIMITED || tryBeginLimited(connection, resumption);
 	}
@@ -63,7 +69,7 @@ final class Permits {
 		return false;
 	}
 
-	/** Keeps the permit of a request that cannot begin yet. */
+	/** Keeps the permit for a request that cannot begin yet. */
 	synchronized void keep(Object connection) {
 		this.permitted.add(connection);
 	}
@@ -75,7 +81,10 @@ final class Permits {
 		}
 	}
 
-	/** Passes a permit on, and returns the resumption of its connection. */
+	/**
+	 * Passes a permit to the next waiting connection and returns the action that resumes
+	 * it.
+	 */
 	private synchronized Runnable passOn() {
 		Iterator<Map.Entry<Object, Runnable>> entries = this.waiting.entrySet().iterator();
 		if (!entries.hasNext()) {
@@ -89,7 +98,7 @@ final class Permits {
 		return next.getValue();
 	}
 
-	/** Ends a connection, which gets no permit afterward. */
+	/** Ends a connection, which gets no more permits. */
 	void close(Object connection) {
 		if (remove(connection)) {
 			end();

@@ -4,19 +4,19 @@ import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Configured limits of one principal. Each limit has the name of its option. An invalid
+ * Configured limits per principal. Each limit has the name of its option. An invalid
  * limit causes an {@link InvalidOptionException}.
  *
- * @param maxKeys maximum number of keys that it has created, at least 1. A key counts
- * until it is deleted or has expired. Above the limit, the store refuses new keys with
+ * @param maxKeys maximum number of keys that the principal has created, at least 1. A key
+ * counts until it is deleted or expires. Above the limit, the store refuses new keys with
  * "the quota has been exceeded". {@code null}, the default, for three quarters of the
  * maximum number of all keys
- * @param maxConnections maximum number of its connections, at least 1. Above it, clients
- * are refused with the reason code 0x97, Quota exceeded, unless they take over an earlier
- * connection. Default 4,096
- * @param maxRequests maximum number of its unanswered requests, at least 1. Above it,
- * further requests wait, and the broker stops reading from their connections. Default
- * 16,384
+ * @param maxConnections maximum number of the principal's connections, at least 1. Above
+ * it, clients are refused with reason code 0x97, Quota exceeded, unless they take over an
+ * earlier connection. Default 4,096
+ * @param maxRequests maximum number of the principal's unanswered requests, at least 1.
+ * Above it, more requests have to wait, and the broker stops reading from their
+ * connections. Default 16,384
  */
 public record PrincipalLimits(@Nullable Long maxKeys, long maxConnections, long maxRequests) {
 
@@ -24,8 +24,8 @@ public record PrincipalLimits(@Nullable Long maxKeys, long maxConnections, long 
 	public static final PrincipalLimits DEFAULT = new PrincipalLimits(null, 4_096, 16_384);
 
 	/**
-	 * Maximum number of unanswered requests of one principal that visit many keys, such
-	 * as SCAN. Each takes up to a millisecond, for which requests of others wait.
+	 * Maximum number of unanswered requests per principal that visit many keys, such as
+	 * SCAN. Each takes up to a millisecond, during which other clients' requests wait.
 	 */
 	static final int MAX_SCANS = 4;
 
@@ -39,7 +39,7 @@ public record PrincipalLimits(@Nullable Long maxKeys, long maxConnections, long 
 
 	/**
 	 * Returns a copy with a different maximum number of keys.
-	 * @param maxKeys the number
+	 * @param maxKeys the maximum number of keys, at least 1
 	 * @return new limits
 	 */
 	public PrincipalLimits withMaxKeys(long maxKeys) {
@@ -48,7 +48,7 @@ public record PrincipalLimits(@Nullable Long maxKeys, long maxConnections, long 
 
 	/**
 	 * Returns a copy with a different maximum number of connections.
-	 * @param maxConnections the number
+	 * @param maxConnections the maximum number of connections, at least 1
 	 * @return new limits
 	 */
 	public PrincipalLimits withMaxConnections(long maxConnections) {
@@ -57,7 +57,7 @@ public record PrincipalLimits(@Nullable Long maxKeys, long maxConnections, long 
 
 	/**
 	 * Returns a copy with a different maximum number of unanswered requests.
-	 * @param maxRequests the number
+	 * @param maxRequests the maximum number of unanswered requests, at least 1
 	 * @return new limits
 	 */
 	public PrincipalLimits withMaxRequests(long maxRequests) {
@@ -65,7 +65,7 @@ public record PrincipalLimits(@Nullable Long maxKeys, long maxConnections, long 
 	}
 
 	/**
-	 * Returns the maximum number of keys of one principal.
+	 * Returns the maximum number of keys per principal.
 	 * @param maxKeysOfAll maximum number of all keys
 	 * @return the configured number, or three quarters of all keys
 	 */

@@ -3,13 +3,13 @@ package io.statestore.broker.principal;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Share of one connection in the limits of its principal. Confined to one thread.
+ * One connection's share of its principal's limits. Confined to one thread.
  * <p>
  * Internal: not part of the API.
  */
 public final class PrincipalShare implements AutoCloseable {
 
-	/** The share of a connection that is not admitted yet, which has no limits. */
+	/** The share of a connection that has not been admitted yet, which is not limited. */
 	public static final PrincipalShare UNLIMITED = new PrincipalShare(
 			new PrincipalUse(Permits.UNLIMITED, Permits.UNLIMITED, Permits.UNLIMITED, new LongAdder()), "");
 
@@ -21,7 +21,7 @@ public final class PrincipalShare implements AutoCloseable {
 
 	/**
 	 * Creates a share.
-	 * @param use use of the limits of the principal
+	 * @param use the principal's use of its limits
 	 * @param clientId the MQTT client id
 	 */
 	PrincipalShare(PrincipalUse use, String clientId) {
@@ -30,12 +30,13 @@ public final class PrincipalShare implements AutoCloseable {
 	}
 
 	/**
-	 * Begins a request, unless the principal has too many unanswered ones. In that case,
-	 * a later request of another connection waits, too, until this one was resumed.
-	 * @param scan whether the request visits many keys, as a SCAN does
-	 * @param resumption called by any thread once the request can begin. Must return at
-	 * once. The connection then calls this method again, on its own thread
-	 * @return whether the request may begin. It must be {@linkplain #end ended}
+	 * Begins a request unless the principal has too many unanswered requests. In that
+	 * case, later requests on other connections also wait until this request has been
+	 * resumed.
+	 * @param scan whether the request visits many keys, like a SCAN
+	 * @param resumption called by any thread once the request can begin. Must return
+	 * immediately; the connection then calls this method again on its own thread
+	 * @return whether the request may begin. If so, it must be {@linkplain #end ended}
 	 */
 	public boolean tryBegin(boolean scan, Runnable resumption) {
 		if (scan && !this.use.scans().tryBegin(this, resumption)) {
@@ -51,7 +52,7 @@ public final class PrincipalShare implements AutoCloseable {
 	}
 
 	/**
-	 * Ends a request, also after {@link #close()}.
+	 * Ends a request, even after {@link #close()}.
 	 * @param scan whether this is a scan for which {@link #endScan()} was not called
 	 */
 	public void end(boolean scan) {
@@ -61,14 +62,17 @@ public final class PrincipalShare implements AutoCloseable {
 		}
 	}
 
-	/** Permits another SCAN in place of one that has read its keys, before it ends. */
+	/**
+	 * Permits another SCAN in place of a SCAN that has read its keys but has not ended
+	 * yet.
+	 */
 	public void endScan() {
 		this.use.scans().end();
 	}
 
 	/**
-	 * Ends the connection. Its requests that are not answered count until they are. Has
-	 * no effect the second time.
+	 * Ends the connection. Its unanswered requests count until they are answered. Later
+	 * calls have no effect.
 	 */
 	@Override
 	public void close() {

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Use of the limits of one principal by all of its connections. Thread-safe. */
+/** One principal's use of its limits, on all of its connections. Thread-safe. */
 final class PrincipalUse {
 
 	private final long maxConnections;
@@ -13,7 +13,7 @@ final class PrincipalUse {
 
 	private final Permits scans;
 
-	/** Number of open connections of each client id. */
+	/** Number of open connections, by client id. */
 	private final Map<String, Integer> connections = new HashMap<>();
 
 	PrincipalUse(long maxConnections, long maxRequests, long maxScans, LongAdder waits) {
@@ -31,9 +31,9 @@ final class PrincipalUse {
 	}
 
 	/**
-	 * Adds a connection. A client that reconnects is admitted above the limit, because it
-	 * takes over its earlier connection.
-	 * @return whether it is admitted
+	 * Adds a connection. A client that reconnects is admitted even above the limit,
+	 * because it takes over its earlier connection.
+	 * @return whether the connection is admitted
 	 */
 	synchronized boolean tryConnect(String clientId) {
 		if (!this.connections.containsKey(clientId) && this.connections.size() >= this.maxConnections) {
@@ -53,7 +53,10 @@ final class PrincipalUse {
 		return this.connections.size();
 	}
 
-	/** Returns whether nothing is in use, so that a new object is equal to this one. */
+	/**
+	 * Returns whether nothing is in use, so that this object can be replaced with a new
+	 * one.
+	 */
 	boolean isIdle() {
 		return connections() == 0 && this.requests.isIdle() && this.scans.isIdle();
 	}

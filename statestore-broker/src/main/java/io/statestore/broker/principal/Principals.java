@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
 import io.statestore.broker.security.ClientPrincipal;
 import org.jspecify.annotations.Nullable;
 
-/** The principals of the connected clients, and what they use. Thread-safe. */
+/** The connected clients' principals and their use of the limits. Thread-safe. */
 public final class Principals {
 
 	/** Minimum of {@link #sweptSize}. */
@@ -19,17 +19,20 @@ public final class Principals {
 
 	private final Map<ClientPrincipal, PrincipalUse> uses = new HashMap<>();
 
-	/** Number of principals at which those without use are removed. */
+	/** Number of principals at which idle principals are removed. */
 	private int sweptSize = MIN_SWEPT;
 
 	private final LongAdder refusedConnections;
 
 	private final LongAdder delayedRequests;
 
-	/** Use by all anonymous clients, whose SCANs count as those of one principal. */
+	/** Use by all anonymous clients, whose SCANs count as if from one principal. */
 	private final PrincipalUse anonymous;
 
-	/** What the principals use in the current term, {@code null} without terms. */
+	/**
+	 * The principals' use in the current leadership term, {@code null} if there are no
+	 * terms.
+	 */
 	private volatile @Nullable Principals term;
 
 	/**
@@ -49,10 +52,10 @@ public final class Principals {
 	}
 
 	/**
-	 * Begins a term of leadership, in which nothing is in use. A deposed leader does not
-	 * answer all requests, so those of the term before must not count any longer. The
-	 * statistics of this object include those of its terms.
-	 * @return an object with the same limits for the connections of the term
+	 * Begins a leadership term, in which nothing is in use yet. Because a deposed leader
+	 * does not answer all requests, requests from the previous term must no longer count.
+	 * The statistics of this object include its terms' statistics.
+	 * @return an object with the same limits, for connections in the new term
 	 */
 	public Principals newTerm() {
 		Principals next = new Principals(this.limits, this.refusedConnections, this.delayedRequests);
@@ -62,10 +65,10 @@ public final class Principals {
 
 	/**
 	 * Admits a connection whose client has been authenticated.
-	 * @param principal the principal
+	 * @param principal the client's principal
 	 * @param clientId the MQTT client id
-	 * @return the share of the connection, to be closed with it, or {@code null} if the
-	 * principal has too many connections
+	 * @return the connection's share, which must be closed with the connection, or
+	 * {@code null} if the principal has too many connections
 	 */
 	public @Nullable PrincipalShare admit(ClientPrincipal principal, String clientId) {
 		return principal.isAnonymous() ? new PrincipalShare(this.anonymous, clientId) : admitKnown(principal, clientId);
@@ -86,7 +89,7 @@ public final class Principals {
 		return null;
 	}
 
-	/** Removes principals without use each time that their number has doubled. */
+	/** Removes idle principals each time the number of principals has doubled. */
 	private void removeIdle() {
 		if (this.uses.size() >= this.sweptSize) {
 			this.uses.values().removeIf(PrincipalUse::isIdle);
@@ -100,9 +103,9 @@ public final class Principals {
 	}
 
 	/**
-	 * Returns what the principals use, and the number of refusals.
-	 * @param maxKeys maximum number of keys of one principal
-	 * @param refusedKeys number of requests that were refused because of it
+	 * Returns the principals' use and the number of refusals.
+	 * @param maxKeys maximum number of keys per principal
+	 * @param refusedKeys number of requests refused because of this maximum
 	 * @return a snapshot
 	 */
 	public PrincipalStatistics statistics(long maxKeys, long refusedKeys) {

@@ -1,6 +1,6 @@
 /**
- * Limits of principals, which all connections of a principal share. Anonymous clients
- * have none of them.
+ * Limits per principal, which all of a principal's connections share. Anonymous clients
+ * are exempt.
  */
 @NullMarked
 package io.statestore.broker.principal;

@@ -6,7 +6,7 @@ import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Authenticator of one user. Thread-safe.
+ * Authenticates a single user. Thread-safe.
  * <p>
  * Internal: not part of the API.
  */
@@ -18,8 +18,8 @@ public final class Account implements ImmediateAuthenticator {
 
 	/**
 	 * Creates an account.
-	 * @param user the user name
-	 * @param password the password
+	 * @param user the user name, not empty
+	 * @param password the password, not empty
 	 */
 	public Account(String user, String password) {
 		this.user = user;

@@ -5,9 +5,9 @@ import java.net.InetAddress;
 import java.util.HexFormat;
 
 /**
- * Addresses that one machine may have. For IPv6, these are all addresses with the same
- * first 64 bits, because a machine can use any of them. An IPv4 address is a group of its
- * own.
+ * Groups addresses that a single machine may use. For IPv6, a group is all addresses with
+ * the same first 64 bits, because a machine can use any of them. Each IPv4 address is its
+ * own group.
  * <p>
  * Internal: not part of the API.
  */
@@ -21,7 +21,7 @@ public final class AddressGroup {
 	/**
 	 * Returns the group of an address.
 	 * @param address the address
-	 * @return a text that is equal for all addresses of the group
+	 * @return a string that is equal for all addresses in the group
 	 */
 	public static String of(InetAddress address) {
 		if (!(address instanceof Inet6Address)) {

@@ -3,10 +3,10 @@ package io.statestore.broker.security;
 /** Clients that may connect without logging in. */
 public enum AnonymousAccess {
 
-	/** No client. */
+	/** No clients. */
 	NONE,
 
-	/** Clients on the machine of the broker, which connect from a loopback address. */
+	/** Clients on the broker's machine, which connect from a loopback address. */
 	LOOPBACK,
 
 	/** All clients that can reach the broker. */

@@ -3,34 +3,34 @@ package io.statestore.broker.security;
 import org.slf4j.event.Level;
 
 /**
- * Kinds of events in the {@link AuditLog}.
+ * The kinds of events in the {@link AuditLog}.
  * <p>
  * Internal: not part of the API.
  */
 public enum AuditEvent {
 
-	/** An administrator copies the store. */
+	/** An administrator backed up the store. */
 	BACKUP("backup", Level.INFO),
 
-	/** An administrator changes the members or the leader of a cluster. */
+	/** An administrator changed the members or the leader of a cluster. */
 	CLUSTER_CHANGE("cluster-change", Level.INFO),
 
-	/** A request, message, subscription, or will that is not permitted. */
+	/** A request, message, subscription, or will was denied. */
 	DENIED("denied", Level.WARN),
 
-	/** A client has logged in. */
+	/** A client logged in. */
 	LOGIN("login", Level.INFO),
 
-	/** Wrong credentials, or none where they are required. */
+	/** Credentials were wrong, or missing where they are required. */
 	LOGIN_FAILED("login-failed", Level.WARN),
 
-	/** The rules were read again. */
+	/** Changed rules took effect. */
 	RULES_CHANGED("rules-changed", Level.INFO),
 
-	/** The changed rules are invalid. The earlier ones remain in force. */
+	/** Changed rules are invalid, so the earlier rules remain in force. */
 	RULES_INVALID("rules-invalid", Level.WARN),
 
-	/** An administrator ends the session of a client. */
+	/** An administrator ended a client's session. */
 	SESSION_END("session-end", Level.INFO);
 
 	private final String text;

@@ -8,17 +8,17 @@ import org.slf4j.Logger;
 import org.slf4j.event.Level;
 
 /**
- * A line of the {@link AuditLog}, written by {@link #log()}. Text from clients is
- * escaped, so that it cannot forge lines or fields. Long values are cut. Not thread-safe.
+ * A line in the {@link AuditLog}, written by {@link #log()}. Text from clients is escaped
+ * so that it cannot forge lines or fields. Long values are truncated. Not thread-safe.
  * <p>
  * Internal: not part of the API.
  */
 public final class AuditLine {
 
-	/** Maximum number of characters of a value. */
+	/** Maximum number of characters in a value. */
 	static final int MAX_LENGTH = 256;
 
-	/** A line that is left out. */
+	/** An omitted line, which is not written. */
 	static final AuditLine OMITTED = new AuditLine(null, Level.INFO, "");
 
 	private final @Nullable Logger logger;
@@ -33,7 +33,7 @@ public final class AuditLine {
 		this.text = new StringBuilder(start);
 	}
 
-	/** Returns a field with a name of a client, which is empty for none. */
+	/** Returns a field with a client's name, or an empty string if the name is empty. */
 	static String name(String field, String name) {
 		return ' ' + field + '=' + (name.isEmpty() ? ClientPrincipal.ANONYMOUS : quote(name));
 	}
@@ -46,7 +46,7 @@ public final class AuditLine {
 	/**
 	 * Adds a field whose value is quoted and escaped.
 	 * @param name the name of the field
-	 * @param value the value, {@code null} to leave out the field
+	 * @param value the value, {@code null} to omit the field
 	 * @return this line
 	 */
 	public AuditLine text(String name, @Nullable String value) {
@@ -54,10 +54,10 @@ public final class AuditLine {
 	}
 
 	/**
-	 * Adds a field with a key of the store, as text if it is valid UTF-8, otherwise in
+	 * Adds a field with a store key, as text if it is valid UTF-8, otherwise in
 	 * hexadecimal.
 	 * @param name the name of the field
-	 * @param key the key
+	 * @param key the store key
 	 * @return this line
 	 */
 	public AuditLine key(String name, Bytes key) {
@@ -73,10 +73,9 @@ public final class AuditLine {
 	}
 
 	/**
-	 * Adds a field with a word or number of the broker.
+	 * Adds a field with a word or number from the broker, which is not quoted.
 	 * @param name the name of the field
-	 * @param value the value, whose text has no spaces, {@code null} to leave out the
-	 * field
+	 * @param value the value, without spaces; {@code null} to omit the field
 	 * @return this line
 	 */
 	public AuditLine word(String name, @Nullable Object value) {
@@ -87,15 +86,15 @@ public final class AuditLine {
 	}
 
 	/**
-	 * Adds the address of a client.
-	 * @param address the address, {@code null} to leave out the field
+	 * Adds a client's address.
+	 * @param address the address, {@code null} to omit the field
 	 * @return this line
 	 */
 	public AuditLine address(@Nullable InetAddress address) {
 		return word("address", (address != null) ? address.getHostAddress() : null);
 	}
 
-	/** Writes this line, unless it is left out. */
+	/** Writes this line unless it is omitted. */
 	public void log() {
 		if (this.logger != null) {
 			this.logger.atLevel(this.level).log(this.text.toString());

@@ -14,37 +14,38 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Log of events that matter to the security of a broker, one structured line each, such
- * as {@code event=denied principal="ada" client="press-1" action=write key="a"}. Lines
- * contain neither values nor secrets.
+ * Log of events that are relevant to a broker's security. Each event is one structured
+ * line, such as
+ * {@code event=denied principal="ada" client="press-1" action=write key="a"}. Lines never
+ * contain values or secrets.
  * <p>
- * Clients can cause events arbitrarily often. Each {@link #INTERVAL} has at most
- * {@value #MAX_LINES_OF_PRINCIPAL} lines of the same event and principal, and at most
- * {@value #MAX_LINES} lines of the same event. Clients that have not proved their
- * identity can claim any name, so an address has at most {@value #MAX_LINES_OF_ADDRESS}
- * lines of the same event about them. The number of omitted lines is logged with the
- * first event after the interval. Thread-safe, does not block.
+ * Clients can cause events arbitrarily often. Per {@link #INTERVAL}, the log has at most
+ * {@value #MAX_LINES_OF_PRINCIPAL} lines for the same event and principal, and at most
+ * {@value #MAX_LINES} lines for the same event. Clients that have not proved their
+ * identity can claim any name, so the log has at most {@value #MAX_LINES_OF_ADDRESS}
+ * lines about them for the same event and address. The number of omitted lines is logged
+ * with the first event after the interval. Thread-safe. Never blocks.
  * <p>
- * Internal: not part of the API. The name of its logger is {@value #LOGGER}.
+ * Internal: not part of the API. The logger name is {@value #LOGGER}.
  */
 public final class AuditLog {
 
 	/** Name of the logger. */
 	public static final String LOGGER = "io.statestore.audit";
 
-	/** Period of the limits. */
+	/** The period to which the limits apply. */
 	static final Duration INTERVAL = Duration.ofSeconds(10);
 
-	/** Maximum number of lines of one event and principal in an interval. */
+	/** Maximum number of lines for the same event and principal per interval. */
 	static final int MAX_LINES_OF_PRINCIPAL = 10;
 
 	/**
-	 * Maximum number of lines of one event and address about clients that have not proved
-	 * their identity, in an interval.
+	 * Maximum number of lines for the same event and address about clients that have not
+	 * proved their identity, per interval.
 	 */
 	static final int MAX_LINES_OF_ADDRESS = 20;
 
-	/** Maximum number of lines of one event in an interval. */
+	/** Maximum number of lines for the same event per interval. */
 	static final int MAX_LINES = 200;
 
 	private static final Logger logger = LoggerFactory.getLogger(LOGGER);
@@ -52,18 +53,20 @@ public final class AuditLog {
 	private final LongSupplier nanoClock;
 
 	/**
-	 * Lines of the current interval by their beginning, which names their subject. Has at
-	 * most twice {@link #MAX_LINES} of an event.
+	 * Line counts in the current interval, by the beginning of the lines, which names
+	 * their subject. Has at most twice {@link #MAX_LINES} entries per event.
 	 */
 	private final Map<String, LineCount> lines = new LinkedHashMap<>();
 
 	/** Start of the current interval. */
 	private long start;
 
-	/** Number of events, by ordinal of {@link AuditEvent}. */
+	/** Number of events, by {@link AuditEvent} ordinal. */
 	private final AtomicLongArray counts = new AtomicLongArray(AuditEvent.values().length);
 
-	/** Creates a log. Each component of a broker has its own, with its own limits. */
+	/**
+	 * Creates a log. Each component of a broker has its own log, with separate limits.
+	 */
 	public AuditLog() {
 		this(System::nanoTime);
 	}
@@ -85,7 +88,7 @@ public final class AuditLog {
 	/**
 	 * Begins a line about a client.
 	 * @param event the event
-	 * @param principal the identity of the client
+	 * @param principal the client's identity
 	 * @return a line with event and principal
 	 */
 	public AuditLine line(AuditEvent event, ClientPrincipal principal) {
@@ -95,8 +98,8 @@ public final class AuditLog {
 	/**
 	 * Begins a line about a client that has not proved its identity.
 	 * @param event the event
-	 * @param user the name that it claims, empty for none
-	 * @param address its address
+	 * @param user the name that the client claims, empty for none
+	 * @param address the client's address
 	 * @return a line with event and name
 	 */
 	public AuditLine claimed(AuditEvent event, String user, InetAddress address) {
@@ -114,7 +117,7 @@ public final class AuditLog {
 
 	/**
 	 * Begins a line.
-	 * @param address address whose lines are limited as well, empty for none
+	 * @param address address whose lines are also limited, empty for none
 	 */
 	private AuditLine line(AuditEvent event, String subject, String address) {
 		this.counts.incrementAndGet(event.ordinal());
@@ -122,13 +125,13 @@ public final class AuditLog {
 			return AuditLine.OMITTED;
 		}
 		String text = "event=" + event;
-		// The address is the first limit, because clients can invent names without end.
+		// The address limit comes first, because clients can invent any number of names.
 		Map<String, Integer> limits = new LinkedHashMap<>();
 		if (!address.isEmpty()) {
 			limits.put(text + address, MAX_LINES_OF_ADDRESS);
 		}
 		limits.put(text + subject, MAX_LINES_OF_PRINCIPAL);
-		// Without a subject, the lower limit applies.
+		// Without a subject, the lower limit is already set for this key and applies.
 		limits.putIfAbsent(text, MAX_LINES);
 		List<AuditLine> omissions = new ArrayList<>(0);
 		boolean enters = enter(limits, event.level(), omissions);
@@ -137,7 +140,8 @@ public final class AuditLog {
 	}
 
 	/**
-	 * Counts a line unless a limit is reached. Adds the omissions of an ended interval.
+	 * Counts a line and returns whether it is within all limits. Adds lines about
+	 * omissions if an interval has ended.
 	 */
 	private synchronized boolean enter(Map<String, Integer> limits, Level level, List<AuditLine> omissions) {
 		long now = this.nanoClock.getAsLong();

@@ -7,7 +7,7 @@ public class AuthenticationException extends Exception {
 
 	/**
 	 * Creates an exception.
-	 * @param reason the reason, for the log. It must not contain a secret
+	 * @param reason why authentication failed, for the log. It must not contain secrets
 	 */
 	public AuthenticationException(String reason) {
 		super(reason);

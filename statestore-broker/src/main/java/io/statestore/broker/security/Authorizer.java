@@ -5,11 +5,11 @@ package io.statestore.broker.security;
 public interface Authorizer {
 
 	/**
-	 * Returns the permissions of a client. Called once for each connection, on a network
-	 * thread, which it must not block. If it throws an exception or an error other than
+	 * Returns a client's permissions. Called once per connection, on a network thread,
+	 * which it must not block. If it throws an exception or an error other than
 	 * {@link OutOfMemoryError}, the client is refused.
 	 * @param client the client
-	 * @return its permissions, which reflect later changes of the rules
+	 * @return the client's permissions, which must reflect later changes to the rules
 	 */
 	Permissions permissions(Client client);
 

@@ -16,10 +16,10 @@ import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Authenticator of clients with a certificate, which TLS has verified. The principal has
- * the name in the certificate. The authentication expires with the certificate. User name
- * and password of such a client are ignored unless an earlier authenticator is
- * responsible for them. Thread-safe.
+ * Authenticates clients by their certificate, which TLS has verified. The principal has
+ * the name in the certificate. The authentication expires with the certificate. Such a
+ * client's user name and password are ignored unless an earlier authenticator handles
+ * them. Thread-safe.
  */
 public final class CertificateAuthenticator implements ImmediateAuthenticator {
 
@@ -29,14 +29,14 @@ public final class CertificateAuthenticator implements ImmediateAuthenticator {
 
 	private static final int URI_TYPE = 6;
 
-	/** Bit of the key usage that a client certificate needs (RFC 5280, 4.2.1.3). */
+	/** Key usage bit that a client certificate needs (RFC 5280, section 4.2.1.3). */
 	private static final int DIGITAL_SIGNATURE = 0;
 
 	private final CertificateUsernameField field;
 
 	/**
 	 * Creates an authenticator.
-	 * @param field the field of the certificate that contains the name
+	 * @param field the certificate field that contains the principal's name
 	 */
 	public CertificateAuthenticator(CertificateUsernameField field) {
 		this.field = field;

@@ -1,12 +1,12 @@
 package io.statestore.broker.security;
 
-/** Field of a client certificate that contains the name of the principal. */
+/** The field of a client certificate that contains the principal's name. */
 public enum CertificateUsernameField {
 
-	/** The common name (CN) of the subject. */
+	/** The subject's common name (CN). */
 	COMMON_NAME,
 
-	/** The entire subject in the form of RFC 2253, such as {@code CN=press-1,O=Plant}. */
+	/** The entire subject in RFC 2253 format, such as {@code CN=press-1,O=Plant}. */
 	SUBJECT,
 
 	/** The subject alternative name of type DNS. */

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
-/** Permissions of one client, which follow the rules of a file. Thread-safe. */
+/** One client's permissions, according to the current rules in a file. Thread-safe. */
 final class ClientPermissions implements Permissions {
 
 	private final Supplier<RuleSet> rules;
@@ -82,9 +82,10 @@ final class ClientPermissions implements Permissions {
 	}
 
 	/**
-	 * Returns the rules that permit an action, for topics those that do so together.
+	 * Returns the rules that permit an action. For a topic filter, several rules may do
+	 * so together.
 	 * @param target the key, topic, topic filter, or client id
-	 * @return the rules, none if the action is denied
+	 * @return the rules, empty if the action is denied
 	 */
 	List<Rule> permitting(RuleAction action, String target) {
 		Selection current = selection();
@@ -106,7 +107,7 @@ final class ClientPermissions implements Permissions {
 		return "rules for " + this.client;
 	}
 
-	/** The rules for the client in one version of the file. */
+	/** The client's rules in one version of the file. */
 	private record Selection(RuleSet source, SelectedRules shared, SelectedRules own, TopicRules subscribable,
 			TopicRules publishable) {
 

@@ -3,10 +3,10 @@ package io.statestore.broker.security;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The authenticated identity of a client: the user as which it has logged in. One
- * principal may have several clients. Immutable.
+ * The authenticated identity of a client: the user as which it has logged in. A principal
+ * may have several clients. Immutable.
  *
- * @param name the name, empty for {@link #ANONYMOUS} only
+ * @param name the principal's name, empty only for {@link #ANONYMOUS}
  */
 public record ClientPrincipal(String name) {
 
@@ -18,7 +18,7 @@ public record ClientPrincipal(String name) {
 	 * @throws IllegalArgumentException if the name is not well-formed Unicode
 	 */
 	public ClientPrincipal {
-		// The name is stored as UTF-8, and must be the same after a restart.
+		// The name is stored as UTF-8 and must be the same after a restart.
 		if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
 			throw new IllegalArgumentException("The name of a principal must be well-formed Unicode");
 		}
@@ -26,7 +26,7 @@ public record ClientPrincipal(String name) {
 
 	/**
 	 * Returns the principal with a name.
-	 * @param name the name
+	 * @param name the principal's name
 	 * @return a principal that is not anonymous
 	 * @throws IllegalArgumentException if the name is empty or not well-formed Unicode
 	 */
@@ -39,7 +39,7 @@ public record ClientPrincipal(String name) {
 
 	/**
 	 * Returns whether the client has not logged in.
-	 * @return {@code true} for {@link #ANONYMOUS} only
+	 * @return {@code true} only for {@link #ANONYMOUS}
 	 */
 	public boolean isAnonymous() {
 		return this.name.isEmpty();

@@ -7,18 +7,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Credentials of a client in its CONNECT, or in an AUTH packet with which it
- * authenticates again. The arrays are not copied and must not be modified.
+ * A client's credentials in its CONNECT or in an AUTH packet for re-authentication. The
+ * arrays are not copied and must not be modified.
  *
  * @param clientId the MQTT client id
  * @param userName the user name, {@code null} if absent
  * @param password the password, {@code null} if absent
- * @param method the authentication method of MQTT 5, such as {@code K8S-SAT},
- * {@code null} if absent
- * @param data the authentication data of MQTT 5, {@code null} if absent
- * @param certificates the verified certificate chain of the TLS connection, its own
- * certificate first; empty without one
- * @param address the address of the client
+ * @param method the MQTT 5 Authentication Method, such as {@code K8S-SAT}, {@code null}
+ * if absent
+ * @param data the MQTT 5 Authentication Data, {@code null} if absent
+ * @param certificates the TLS connection's verified certificate chain, starting with the
+ * client's certificate; empty if there is none
+ * @param address the client's address
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record Credentials(String clientId, @Nullable String userName, byte @Nullable [] password,

@@ -3,9 +3,9 @@ package io.statestore.broker.security;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An authenticator that can accept some credentials without blocking, such as those of a
- * user who has logged in before. Such logins do not wait for the verification of other
- * credentials. Implementations must be thread-safe.
+ * An authenticator that can accept some credentials without blocking, such as the
+ * credentials of a user who has logged in before. Such logins do not wait until other
+ * credentials have been verified. Implementations must be thread-safe.
  * <p>
  * Internal: not part of the API.
  */
@@ -13,10 +13,10 @@ public interface ImmediateAuthenticator extends Authenticator {
 
 	/**
 	 * Verifies credentials on a network thread. By default, calls {@link #authenticate},
-	 * which must not block.
-	 * @param credentials what the client presents
-	 * @return the decision, or {@code null} if only {@link #authenticate} can make it, as
-	 * for all wrong credentials
+	 * which then must not block.
+	 * @param credentials the client's credentials
+	 * @return the decision, or {@code null} if only {@link #authenticate} can decide,
+	 * which is the case for all wrong credentials
 	 */
 	default @Nullable Decision decide(Credentials credentials) {
 		try {
@@ -28,20 +28,20 @@ public interface ImmediateAuthenticator extends Authenticator {
 	}
 
 	/**
-	 * Decision about credentials.
+	 * A decision about credentials.
 	 *
-	 * @param authentication the authentication, or {@code null} if the authenticator is
-	 * not responsible for credentials of this kind
+	 * @param authentication the authentication, or {@code null} if the authenticator does
+	 * not handle credentials of this kind
 	 */
 	record Decision(@Nullable Authentication authentication) {
 
-		/** The authenticator is not responsible. */
+		/** The authenticator does not handle credentials of this kind. */
 		public static final Decision NOT_RESPONSIBLE = new Decision(null);
 
 		/**
-		 * Returns the decision to accept a client.
-		 * @param name name of its principal
-		 * @return a decision
+		 * Returns a decision to accept a client.
+		 * @param name name of the client's principal
+		 * @return a decision whose authentication does not expire
 		 */
 		public static Decision accept(String name) {
 			return new Decision(Authentication.of(name));

@@ -23,23 +23,26 @@ import com.nimbusds.jwt.proc.DefaultJWTClaimsVerifier;
 import com.nimbusds.jwt.proc.DefaultJWTProcessor;
 
 /**
- * Verifier of signed tokens (JWT, RFC 7519) with the public keys in a JWKS file (RFC
- * 7517), such as the one at {@code /openid/v1/jwks} of a Kubernetes API server. The file
- * is read again within two seconds of a change, so that keys can be rotated. Thread-safe.
- * Requires the library {@code com.nimbusds:nimbus-jose-jwt}.
+ * Verifies signed tokens (JWT, RFC 7519) with the public keys in a JWKS file (RFC 7517),
+ * such as the file that a Kubernetes API server provides at {@code /openid/v1/jwks}. The
+ * file is read again within two seconds of a change, so that keys can be rotated.
+ * Thread-safe. Requires the library {@code com.nimbusds:nimbus-jose-jwt}.
  * <p>
- * A token must be signed with RSA or ECDSA, and have the expected issuer and audience, a
- * subject, and an expiry. The principal has the name of the subject. The authentication
- * expires with the token, without a tolerance for clocks.
+ * A token must be signed with RSA or ECDSA and must have the expected issuer and
+ * audience, a subject, and an expiry. The principal has the subject's name. The
+ * authentication expires with the token, without tolerance for clock skew.
  */
 public final class JwksFile implements TokenVerifier {
 
-	/** Algorithms with public keys. Others could use a public key as a shared secret. */
+	/**
+	 * Public-key algorithms. With other algorithms, an attacker could use a public key as
+	 * a shared secret.
+	 */
 	private static final Set<JWSAlgorithm> ALGORITHMS = Set.of(JWSAlgorithm.RS256, JWSAlgorithm.RS384,
 			JWSAlgorithm.RS512, JWSAlgorithm.PS256, JWSAlgorithm.PS384, JWSAlgorithm.PS512, JWSAlgorithm.ES256,
 			JWSAlgorithm.ES384, JWSAlgorithm.ES512);
 
-	/** Tolerance for the clock of the issuer at the beginning of validity. */
+	/** Tolerance for the issuer's clock at the beginning of validity, in seconds. */
 	private static final int MAX_CLOCK_SKEW_SECONDS = 30;
 
 	private final WatchedFile<DefaultJWTProcessor<SecurityContext>> file;
@@ -61,9 +64,9 @@ public final class JwksFile implements TokenVerifier {
 	 * @param file the file
 	 * @param issuer required issuer of tokens ({@code iss})
 	 * @param audience required audience of tokens ({@code aud})
-	 * @return a verifier
-	 * @throws IllegalArgumentException if the file is not readable or contains no public
-	 * key, or issuer or audience is empty
+	 * @return a verifier, which follows changes to the file
+	 * @throws IllegalArgumentException if the file is not readable or does not contain a
+	 * public key, or if the issuer or the audience is empty
 	 */
 	public static JwksFile of(Path file, String issuer, String audience) {
 		return of(file, issuer, audience, InstantSource.system());
@@ -117,7 +120,7 @@ public final class JwksFile implements TokenVerifier {
 		try {
 			SignedJWT parsed = SignedJWT.parse(token);
 			claims = this.file.current().process(parsed, null);
-			// The library accepts a number, contrary to RFC 7519, section 4.1.2.
+			// The library also accepts a number, contrary to RFC 7519, section 4.1.2.
 			if (!(parsed.getPayload().toJSONObject().get("sub") instanceof String)) {
 				throw new AuthenticationException("the subject of the token is not a text");
 			}

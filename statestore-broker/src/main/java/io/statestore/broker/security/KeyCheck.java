@@ -7,21 +7,21 @@ import io.statestore.protocol.GlobPattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A check of one key against rules. Decodes the key at most once, and measures the time
- * that the check takes. Not thread-safe.
+ * Checks one key against rules. Decodes the key at most once and measures the duration of
+ * the check. Not thread-safe.
  */
 final class KeyCheck {
 
 	/**
-	 * Maximum length in bytes of keys that patterns with wildcards match. Checks of
-	 * longer keys would delay the other clients.
+	 * Maximum length of keys that patterns with wildcards can match, in bytes. Checking
+	 * longer keys would delay other clients.
 	 */
 	static final int MAX_LENGTH = GlobPattern.MAX_LENGTH;
 
-	/** Cost of a pattern without wildcards, in steps of a pattern. */
+	/** Cost of a pattern without wildcards, in pattern steps. */
 	private static final int STEPS_PER_PATTERN = 2;
 
-	/** Cost of a pattern with wildcards in addition to its steps. */
+	/** Cost of a pattern with wildcards in addition to its steps, in pattern steps. */
 	private static final int STEPS_PER_GLOB = 16;
 
 	private final Bytes key;
@@ -45,7 +45,7 @@ final class KeyCheck {
 
 	/** Returns whether any rule matches the key. */
 	boolean matchesAny(List<Rule> rules) {
-		// Called for each request: without an iterator.
+		// This is called for each request, so it avoids an iterator.
 		for (int i = 0; i < rules.size(); i++) {
 			if (matches(rules.get(i))) {
 				return true;

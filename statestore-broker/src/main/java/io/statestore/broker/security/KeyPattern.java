@@ -8,19 +8,19 @@ import io.statestore.protocol.ProtocolException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pattern of a rule for keys or client ids. Most patterns are a key, or a prefix and
- * a final {@code *}, which need no automaton. Thread-safe.
+ * A rule's pattern for keys or client ids. Most patterns are a key, or a prefix with a
+ * final {@code *}, and do not need an automaton. Thread-safe.
  *
- * @param text the only matching key, or the start of all matching keys. Empty for a
+ * @param text the only matching key, or the prefix of all matching keys. Empty for a
  * pattern with other wildcards
- * @param isPrefix whether longer keys match, too
+ * @param isPrefix whether longer keys also match
  * @param glob the pattern with other wildcards, {@code null} if there are none
  */
 record KeyPattern(Bytes text, boolean isPrefix, @Nullable GlobPattern glob) {
 
 	private static final char MALFORMED = '\uFFFD';
 
-	/** A pattern whose only wildcard is at its end. */
+	/** Matches a pattern whose only wildcard is at its end. */
 	private static final Pattern PREFIX = Pattern.compile("[^*?\\[" + MALFORMED + "]*\\*");
 
 	/**
@@ -46,11 +46,11 @@ record KeyPattern(Bytes text, boolean isPrefix, @Nullable GlobPattern glob) {
 	}
 
 	/**
-	 * Returns the pattern of a rule for a client.
-	 * @return the pattern, or {@code null} if it matches no key
+	 * Returns a rule's pattern for a client.
+	 * @return the pattern, or {@code null} if it cannot match any key
 	 */
 	static @Nullable KeyPattern of(Template template, Client client) {
-		// In a pattern, a malformed character would match any malformed byte of a key.
+		// In a pattern, a malformed character would match any malformed byte in a key.
 		String pattern = template.expand(client,
 				(value) -> (value.indexOf(MALFORMED) < 0) ? GlobPattern.escape(value) : null);
 		if (pattern == null || Template.isTooLong(pattern)) {
@@ -66,9 +66,9 @@ record KeyPattern(Bytes text, boolean isPrefix, @Nullable GlobPattern glob) {
 	}
 
 	/**
-	 * Returns whether a key is the text or, for a prefix, begins with it. To be called
-	 * for patterns without other wildcards.
-	 * @param key the key
+	 * Returns whether a key equals the text or, for a prefix, begins with it. Must only
+	 * be called for patterns without other wildcards.
+	 * @param key the key to match
 	 */
 	boolean matchesText(Bytes key) {
 		int length = this.text.length();

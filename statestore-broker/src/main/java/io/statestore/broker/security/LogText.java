@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Text from clients, and reasons of failures, in log entries.
+ * Prepares text from clients and failure reasons for log entries.
  * <p>
  * Internal: not part of the API.
  */
@@ -27,9 +27,10 @@ public final class LogText {
 	}
 
 	/**
-	 * Returns the reason of a failure.
+	 * Returns the reason for a failure.
 	 * @param failure the failure
-	 * @return the message of its innermost cause, or its type without a message
+	 * @return the message of its innermost cause, or that cause's type if it has no
+	 * message
 	 */
 	public static String reason(Throwable failure) {
 		Throwable root = failure;
@@ -40,10 +41,10 @@ public final class LogText {
 	}
 
 	/**
-	 * Returns whether a failure has a cause of a type.
-	 * @param failure the failure, which counts as well
-	 * @param type the type
-	 * @return whether there is one
+	 * Returns whether a failure or one of its causes has a type.
+	 * @param failure the failure
+	 * @param type the type to look for
+	 * @return whether the failure or a cause is an instance of the type
 	 */
 	public static boolean hasCause(Throwable failure, Class<? extends Throwable> type) {
 		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).anyMatch(type::isInstance);

@@ -20,26 +20,25 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Authenticator of users in a file, each with the hash of a password in the form
- * {@code name:$7$iterations$salt$hash} of Mosquitto. The file is read again within two
- * seconds of a change. The broker then ends the connections of deleted users. Other
- * clients stay connected, also if their password has changed. If the changed file is
- * invalid, the previous users remain, and an error in the log names the line.
- * Thread-safe.
+ * Authenticates users listed in a file, each with a password hash in Mosquitto's format
+ * {@code name:$7$iterations$salt$hash}. The file is read again within two seconds of a
+ * change. The broker then ends deleted users' connections. Other clients stay connected,
+ * even if their password has changed. If the changed file is invalid, the previous users
+ * remain, and an error in the log names the line. Thread-safe.
  * <p>
- * Verifying a hash deliberately takes time. A user whose password has been verified does
- * not wait for it again until the hash in the file changes.
+ * Verifying a hash deliberately takes time. Once a user's password has been verified,
+ * later logins are fast until the hash in the file changes.
  */
 public final class PasswordFile implements ImmediateAuthenticator {
 
-	/** Maximum number of wrong passwords that are remembered. */
+	/** Maximum number of wrong passwords to remember. */
 	private static final int MAX_WRONG = 1_024;
 
 	private static final String ALGORITHM = "HmacSHA256";
 
 	private final WatchedFile<Map<String, PasswordHash>> file;
 
-	/** Key of this process for the MACs of passwords, which are kept instead of them. */
+	/** This process's key for password MACs, which are stored in place of passwords. */
 	private final SecretKeySpec key;
 
 	/** MACs of verified passwords by user name. */
@@ -66,9 +65,10 @@ public final class PasswordFile implements ImmediateAuthenticator {
 	}
 
 	/**
-	 * Reads a file of users.
-	 * @param file the file, which {@code passwd} and {@code mosquitto_passwd} write
-	 * @return an authenticator
+	 * Reads a password file.
+	 * @param file a file in the format that {@code passwd} and {@code mosquitto_passwd}
+	 * write
+	 * @return an authenticator, which follows changes to the file
 	 * @throws IllegalArgumentException if the file is not readable or invalid. The
 	 * message names the file and the line
 	 */
@@ -109,7 +109,7 @@ public final class PasswordFile implements ImmediateAuthenticator {
 		}
 		byte[] mac = mac(user, password, hash);
 		if (isVerified(user, mac)) {
-			// Another login of the user was verified while this one waited.
+			// Another login with these credentials was verified while this login waited.
 			return Authentication.of(user);
 		}
 		if (this.wrong.contains(ByteBuffer.wrap(mac)) || !hash.matches(password)) {
@@ -122,7 +122,7 @@ public final class PasswordFile implements ImmediateAuthenticator {
 
 	/**
 	 * Returns whether the file contains a user. Does not block.
-	 * @param user the name of the user
+	 * @param user the user name
 	 * @return {@code false} once the user is deleted
 	 */
 	public boolean contains(String user) {
@@ -135,8 +135,8 @@ public final class PasswordFile implements ImmediateAuthenticator {
 	}
 
 	/**
-	 * Returns the MAC of a password with the hash in the file, so that it is not valid
-	 * for another hash of the user. Empty for a password that is too large.
+	 * Returns the MAC of a password together with the hash in the file, so that it is not
+	 * valid for another hash. Empty if the password is too large.
 	 */
 	private byte[] mac(String user, byte[] password, PasswordHash hash) {
 		if (password.length > PasswordHash.MAX_PASSWORD_SIZE) {
@@ -146,7 +146,7 @@ public final class PasswordFile implements ImmediateAuthenticator {
 			Mac code = Mac.getInstance(ALGORITHM);
 			code.init(this.key);
 			code.update(password);
-			// The line breaks delimit the hash, which has none.
+			// The line breaks delimit the hash, which does not contain any.
 			code.update(("\n" + hash.text() + '\n' + user).getBytes(StandardCharsets.UTF_8));
 			return code.doFinal(ByteBuffer.allocate(Integer.BYTES).putInt(password.length).array());
 		}

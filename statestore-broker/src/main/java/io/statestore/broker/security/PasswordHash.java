@@ -14,25 +14,25 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
 /**
- * Hash of a password in the form {@code $7$iterations$salt$hash} of Mosquitto: PBKDF2
- * with HMAC-SHA-512 (RFC 8018), salt and hash in Base64.
+ * A password hash in Mosquitto's format {@code $7$iterations$salt$hash}: PBKDF2 with
+ * HMAC-SHA-512 (RFC 8018), with salt and hash in Base64.
  * <p>
  * Internal: not part of the API.
  */
 public final class PasswordHash {
 
-	/** Number of iterations that takes about 25 ms of processor time. */
+	/** Default number of iterations, which takes about 25 ms of processor time. */
 	public static final int DEFAULT_ITERATIONS = 25_000;
 
-	/** Maximum number of iterations, which take about a second. */
+	/** Maximum number of iterations, which takes about a second. */
 	public static final int MAX_ITERATIONS = 1_000_000;
 
-	/** Maximum size of a password in bytes. */
+	/** Maximum size of a password, in bytes. */
 	static final int MAX_PASSWORD_SIZE = 4_096;
 
 	private static final String PREFIX = "$7$";
 
-	/** Size of a salt in bytes. Mosquitto 2.0 accepts no other. */
+	/** Size of a salt, in bytes. Mosquitto 2.0 does not accept other sizes. */
 	private static final int SALT_SIZE = 12;
 
 	private static final int HASH_SIZE = 64;
@@ -58,7 +58,7 @@ public final class PasswordHash {
 	 * Hashes a password with a random salt.
 	 * @param password the password, not empty
 	 * @param iterations number of iterations, 1 to {@value #MAX_ITERATIONS}
-	 * @return its hash
+	 * @return a hash of the password
 	 * @throws IllegalArgumentException if the password is empty or larger than
 	 * {@value #MAX_PASSWORD_SIZE} bytes
 	 */
@@ -77,10 +77,10 @@ public final class PasswordHash {
 
 	/**
 	 * Parses a hash.
-	 * @param text the hash
-	 * @return the hash
-	 * @throws IllegalArgumentException if it is invalid. The message does not contain it,
-	 * because it may be a password
+	 * @param text the hash in text form
+	 * @return the parsed hash
+	 * @throws IllegalArgumentException if the text is invalid. The message does not
+	 * contain the text, because it may be a password
 	 */
 	static PasswordHash parse(String text) {
 		if (!text.startsWith(PREFIX)) {
@@ -99,17 +99,17 @@ public final class PasswordHash {
 			}
 		}
 		catch (IllegalArgumentException | ArrayIndexOutOfBoundsException ex) {
-			// Reported below without the hash.
+			// Reported below, without the text.
 		}
 		throw new IllegalArgumentException("the hash is damaged, or has more than " + MAX_ITERATIONS
 				+ " iterations. Set the password again with the passwd command");
 	}
 
 	/**
-	 * Returns whether a password has this hash. Takes as long as the number of iterations
-	 * requires.
-	 * @param password the bytes of the password
-	 * @return whether it matches
+	 * Returns whether a password has this hash. How long this takes depends on the number
+	 * of iterations.
+	 * @param password the password's bytes
+	 * @return whether the password matches
 	 */
 	boolean matches(byte[] password) {
 		if (password.length == 0 || password.length > MAX_PASSWORD_SIZE) {
@@ -141,13 +141,13 @@ public final class PasswordHash {
 
 	/**
 	 * Returns the hash as text.
-	 * @return the form for a file of users
+	 * @return the text for a password file
 	 */
 	public String text() {
 		return this.text;
 	}
 
-	/** Does not contain the hash. */
+	/** Returns a string that does not reveal the hash. */
 	@Override
 	public String toString() {
 		return "PasswordHash[iterations=" + this.iterations + ']';

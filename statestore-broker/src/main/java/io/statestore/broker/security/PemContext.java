@@ -23,15 +23,16 @@ import org.jspecify.annotations.Nullable;
 /** Builder of a TLS context from the contents of PEM files. Not thread-safe. */
 final class PemContext {
 
-	// JKS is faster than PKCS12, which would encrypt and decrypt the key in 10,000 rounds
-	// each. It remains in memory.
+	// JKS is faster than PKCS12, which would encrypt and decrypt the key with 10,000
+	// rounds each. The key store stays in memory.
 	private final SslContextBuilder builder = SslContextBuilder.forClient()
 		.sslProvider(SslProvider.JDK)
 		.keyStoreType("JKS");
 
 	/**
-	 * Sets the own certificate.
-	 * @param password content of the file with the password, {@code null} for none
+	 * Sets the certificate to present.
+	 * @param password content of the password file, {@code null} if the key is not
+	 * encrypted
 	 */
 	void identity(Path certificateFile, byte[] certificate, Path keyFile, byte[] key, byte @Nullable [] password)
 			throws GeneralSecurityException {
@@ -44,12 +45,12 @@ final class PemContext {
 		this.builder.keyManager(privateKey, chain);
 	}
 
-	/** Sets the only certificate authorities that are trusted. */
+	/** Sets the certificate authorities to trust; no others are trusted. */
 	void trust(Path file, byte[] authorities) throws CertificateException {
 		this.builder.trustManager(certificates(file, authorities));
 	}
 
-	/** Creates a context, which serves both sides of a connection. */
+	/** Creates a context, which works for both sides of a connection. */
 	SSLContext create() throws IOException {
 		return ((JdkSslContext) this.builder.build()).context();
 	}
@@ -78,7 +79,7 @@ final class PemContext {
 			return Pem.privateKey(content, encrypted ? firstLine(password) : null);
 		}
 		catch (GeneralSecurityException | IOException | RuntimeException ex) {
-			// The exceptions of the JDK may contain parts of the key or the password.
+			// JDK exceptions may contain parts of the key or the password.
 			throw new InvalidKeyException(
 					encrypted ? "cannot decrypt the key in " + file + ". Check the file with its password"
 							: "the key in " + file
@@ -91,7 +92,9 @@ final class PemContext {
 		return (content != null) ? new String(content, StandardCharsets.UTF_8).lines().findFirst().orElse("") : "";
 	}
 
-	/** Returns whether a signature with one key is valid for the other. */
+	/**
+	 * Returns whether a signature made with the private key is valid for the public key.
+	 */
 	private static boolean belongTogether(PrivateKey privateKey, PublicKey publicKey) throws GeneralSecurityException {
 		if (!privateKey.getAlgorithm().equals(publicKey.getAlgorithm())) {
 			return false;
@@ -117,7 +120,7 @@ final class PemContext {
 		}
 	}
 
-	/** Access to the PEM readers of Netty, which are protected. Has no instances. */
+	/** Provides access to Netty's protected PEM readers. Never instantiated. */
 	private abstract static class Pem extends SslContext {
 
 		static X509Certificate[] certificates(byte[] content) throws CertificateException {

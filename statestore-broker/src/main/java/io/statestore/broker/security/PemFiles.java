@@ -10,17 +10,16 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * PEM files (RFC 7468) with the certificates and the key of one side of a TLS connection.
- * Immutable.
+ * PEM files (RFC 7468) with the certificates and the key for one side of a TLS
+ * connection. Immutable.
  *
- * @param certificate file with the certificate of this side, followed by those of its
- * issuers except the root; {@code null} for none
- * @param key file with the private key of the certificate, in PKCS #8; {@code null} for
- * none
- * @param keyPasswordFile file with the password of the key in its first line,
- * {@code null} if the key is not encrypted
- * @param authorities file with the certificate authorities that are trusted, {@code null}
- * for those of the JVM
+ * @param certificate file with this side's certificate, followed by its issuers'
+ * certificates except the root; {@code null} for none
+ * @param key file with the certificate's private key, in PKCS #8; {@code null} for none
+ * @param keyPasswordFile file with the key's password on its first line, {@code null} if
+ * the key is not encrypted
+ * @param authorities file with the trusted certificate authorities, {@code null} to trust
+ * the JVM's defaults
  */
 public record PemFiles(@Nullable Path certificate, @Nullable Path key, @Nullable Path keyPasswordFile,
 		@Nullable Path authorities) {
@@ -38,7 +37,7 @@ public record PemFiles(@Nullable Path certificate, @Nullable Path key, @Nullable
 	}
 
 	/**
-	 * Returns files with an own certificate.
+	 * Returns files with a certificate to present.
 	 * @param certificate file with the certificate and its chain
 	 * @param key file with the private key
 	 * @return new files, without trusted certificate authorities
@@ -48,9 +47,9 @@ public record PemFiles(@Nullable Path certificate, @Nullable Path key, @Nullable
 	}
 
 	/**
-	 * Returns files without an own certificate.
-	 * @param authorities file with the certificate authorities that are trusted
-	 * @return new files
+	 * Returns files without a certificate to present.
+	 * @param authorities file with the trusted certificate authorities
+	 * @return new files, without a certificate and key
 	 */
 	public static PemFiles trusting(Path authorities) {
 		return new PemFiles(null, null, null, authorities);
@@ -58,8 +57,8 @@ public record PemFiles(@Nullable Path certificate, @Nullable Path key, @Nullable
 
 	/**
 	 * Returns a copy that trusts certificate authorities.
-	 * @param authorities file with the certificate authorities
-	 * @return new files
+	 * @param authorities file with the trusted certificate authorities
+	 * @return a copy of these files
 	 */
 	public PemFiles withAuthorities(Path authorities) {
 		return new PemFiles(this.certificate, this.key, this.keyPasswordFile, authorities);
@@ -76,8 +75,8 @@ public record PemFiles(@Nullable Path certificate, @Nullable Path key, @Nullable
 	}
 
 	/**
-	 * Reads the files, and reads them again within two seconds of a change. If they
-	 * become invalid or are missing, the previous context remains in use, and an error is
+	 * Reads the files, and reads them again within two seconds of a change. If the files
+	 * become invalid or are missing, the previous context remains in use and an error is
 	 * logged.
 	 * @return a thread-safe supplier of the current context, which does not block
 	 * @throws IllegalArgumentException if a file cannot be read or used. The message

@@ -5,8 +5,8 @@ import java.util.function.LongConsumer;
 import io.statestore.protocol.Bytes;
 
 /**
- * Permissions of one client. The methods are called for each request and message, on
- * network threads: they must be thread-safe, must not block, and must reflect the rules
+ * One client's permissions. The methods are called for each request and message, on
+ * network threads. They must be thread-safe, must not block, and must reflect the rules
  * at the time of the call. If a check throws an exception or an error other than
  * {@link OutOfMemoryError}, the request or message is denied.
  */
@@ -48,9 +48,9 @@ public interface Permissions {
 	};
 
 	/**
-	 * Returns whether the client may read a key: with GET, KEYNOTIFY, and SCAN.
+	 * Returns whether the client may read a key with GET, KEYNOTIFY, and SCAN.
 	 * @param key the key
-	 * @return whether it is permitted
+	 * @return whether reading is permitted
 	 */
 	boolean mayRead(Bytes key);
 
@@ -58,28 +58,28 @@ public interface Permissions {
 	 * Returns whether the client may read a key that a SCAN has found. The decision must
 	 * be the same as that of {@link #mayRead(Bytes)}, which is called by default.
 	 * @param key the key
-	 * @param steps receives the duration of the decision, if it depends on the number of
-	 * rules, in steps of about three nanoseconds. A page of a SCAN ends after 300,000
+	 * @param steps receives the duration of the decision, if that depends on the number
+	 * of rules, in steps of about three nanoseconds. A SCAN page ends after 300,000
 	 * steps, so that other clients do not wait
-	 * @return whether it is permitted
+	 * @return whether reading is permitted
 	 */
 	default boolean mayRead(Bytes key, LongConsumer steps) {
 		return mayRead(key);
 	}
 
 	/**
-	 * Returns whether the client may write a key: with SET, DEL, and VDEL.
+	 * Returns whether the client may write a key with SET, DEL, and VDEL.
 	 * @param key the key
-	 * @return whether it is permitted
+	 * @return whether writing is permitted
 	 */
 	boolean mayWrite(Bytes key);
 
 	/**
 	 * Returns whether the client may receive all messages that match a topic filter.
-	 * Called for the filters of subscriptions, and again with the topic of each message
-	 * before its delivery.
+	 * Called for subscription filters, and again with each message's topic before
+	 * delivery.
 	 * @param filter a topic filter, without {@code $share/{name}/}, or a topic
-	 * @return whether it is permitted
+	 * @return whether subscribing is permitted
 	 */
 	boolean maySubscribe(String filter);
 
@@ -87,21 +87,21 @@ public interface Permissions {
 	 * Returns whether the client may publish ordinary messages on a topic, including its
 	 * will.
 	 * @param topic the topic
-	 * @return whether it is permitted
+	 * @return whether publishing is permitted
 	 */
 	boolean mayPublish(String topic);
 
 	/**
 	 * Returns whether the client may send administration requests, such as a request for
 	 * all locks.
-	 * @return whether it is permitted
+	 * @return whether administration is permitted
 	 */
 	boolean mayAdminister();
 
 	/**
-	 * Returns whether the client may connect with its client id. Called once for each
+	 * Returns whether the client may connect with its client id. Called once per
 	 * connection. By default, every client may.
-	 * @return whether it is permitted
+	 * @return whether connecting is permitted
 	 */
 	default boolean mayConnect() {
 		return true;

@@ -1,13 +1,13 @@
 package io.statestore.broker.security;
 
-/** Rules for the names of principals, which appear in logs and rules. */
+/** Validates principal names, which appear in logs and rules. */
 final class PrincipalNames {
 
 	private PrincipalNames() {
 	}
 
 	/**
-	 * Returns whether a name is valid: not empty, not longer than
+	 * Returns whether a name is valid: not empty, at most
 	 * {@value UserFile#MAX_NAME_LENGTH} characters, and without control characters.
 	 */
 	static boolean isValid(String name) {
@@ -20,7 +20,7 @@ final class PrincipalNames {
 	/**
 	 * Returns the principal with a name.
 	 * @param name name of the principal
-	 * @param source source of the name, for the message
+	 * @param source where the name comes from, for the message
 	 * @throws AuthenticationException if the name is not valid
 	 */
 	static ClientPrincipal principal(String name, String source) throws AuthenticationException {

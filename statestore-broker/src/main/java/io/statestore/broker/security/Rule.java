@@ -5,17 +5,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line of a rules file.
+ * A rule in a rules file.
  *
  * @param line number of the line
- * @param text the line as it is in the file
- * @param subject the clients that it is for
- * @param actions what it permits
+ * @param text the line as written in the file
+ * @param subject the clients that the rule applies to
+ * @param actions the actions that the rule permits
  * @param template the pattern, {@code null} for administration
- * @param key the pattern for keys or client ids, with the values of a client unless it is
- * the same for all
- * @param topic the filter for topics, with the values of a client unless it is the same
- * for all
+ * @param key the pattern for keys or client ids, with a client's values filled in unless
+ * it has no placeholders
+ * @param topic the filter for topics, with a client's values filled in unless it has no
+ * placeholders
  */
 record Rule(int line, String text, Subject subject, Set<RuleAction> actions, @Nullable Template template,
 		@Nullable KeyPattern key, @Nullable String topic) {
@@ -24,7 +24,10 @@ record Rule(int line, String text, Subject subject, Set<RuleAction> actions, @Nu
 		actions = Set.copyOf(actions);
 	}
 
-	/** Returns this rule for a client, {@code null} if it matches nothing. */
+	/**
+	 * Returns this rule with a client's values filled in, {@code null} if it cannot match
+	 * anything.
+	 */
 	@Nullable Rule of(Client client) {
 		if (!this.subject.includes(client.principal())) {
 			return null;
@@ -41,12 +44,13 @@ record Rule(int line, String text, Subject subject, Set<RuleAction> actions, @Nu
 
 	private static @Nullable String topic(Template template, Client client) {
 		String filter = template.expand(client, (value) -> isLiteralLevel(value) ? value : null);
-		// A value must not turn a topic into one of the broker.
+		// A placeholder's value must not turn a filter into one for the broker's own
+		// topics.
 		boolean hidden = filter != null && filter.startsWith("$") && template.beginsWithPlaceholder();
 		return (filter == null || hidden || Template.isTooLong(filter)) ? null : filter;
 	}
 
-	/** Returns whether a value is part of a single level, and has no wildcard. */
+	/** Returns whether a value stays within a single level and has no wildcards. */
 	private static boolean isLiteralLevel(String value) {
 		return value.chars().noneMatch((character) -> "/+#\0".indexOf(character) >= 0);
 	}
@@ -62,11 +66,11 @@ record Rule(int line, String text, Subject subject, Set<RuleAction> actions, @Nu
 	}
 
 	/**
-	 * The clients that a rule is for.
+	 * The clients that a rule applies to.
 	 *
-	 * @param anonymous whether these include clients that have not logged in
-	 * @param allUsers whether these include all clients that have logged in
-	 * @param names names of further users
+	 * @param anonymous whether to include clients that have not logged in
+	 * @param allUsers whether to include all clients that have logged in
+	 * @param names names of individual users
 	 */
 	record Subject(boolean anonymous, boolean allUsers, Set<String> names) {
 

@@ -1,6 +1,6 @@
 package io.statestore.broker.security;
 
-/** What a rule permits. */
+/** Actions that a rule can permit. */
 public enum RuleAction {
 
 	/** Reading a key. */
@@ -9,7 +9,7 @@ public enum RuleAction {
 	/** Writing a key. */
 	WRITE,
 
-	/** Subscribing to topics, and receiving their messages. */
+	/** Subscribing to topics and receiving their messages. */
 	SUBSCRIBE,
 
 	/** Publishing on a topic. */
@@ -18,7 +18,7 @@ public enum RuleAction {
 	/** Connecting with a client id. */
 	CONNECT,
 
-	/** Administration requests. */
+	/** Sending administration requests. */
 	ADMINISTER
 
 }

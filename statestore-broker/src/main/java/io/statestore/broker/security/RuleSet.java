@@ -9,8 +9,9 @@ import java.util.WeakHashMap;
 import io.statestore.protocol.Bytes;
 
 /**
- * The rules of a file. All connections of a user share the rules that do not depend on
- * the client id, so that their memory does not grow with the connections. Thread-safe.
+ * The rules in a file. All of a user's connections share the rules that do not depend on
+ * the client id, so that memory use does not grow with the number of connections.
+ * Thread-safe.
  */
 final class RuleSet {
 
@@ -21,15 +22,16 @@ final class RuleSet {
 	private final List<Rule> withClientId;
 
 	/**
-	 * The rules that all clients of a user have in common. An entry ends with the last
-	 * connection of the user, because the rules refer to its key.
+	 * The rules that all of a user's clients have in common. An entry disappears with the
+	 * user's last connection: only the rules refer to the entry's key, and only
+	 * connections refer to the rules.
 	 */
 	private final Map<ClientPrincipal, WeakReference<SelectedRules>> shared = Collections
 		.synchronizedMap(new WeakHashMap<>());
 
 	/**
 	 * Creates a set.
-	 * @param rules the rules of the file
+	 * @param rules the rules in file order
 	 */
 	RuleSet(List<Rule> rules) {
 		this.rules = List.copyOf(rules);
@@ -37,29 +39,29 @@ final class RuleSet {
 		this.withClientId = this.rules.stream().filter((rule) -> rule.uses(Template.CLIENT_ID)).toList();
 	}
 
-	/** Returns all rules in their order. */
+	/** Returns all rules in file order. */
 	List<Rule> rules() {
 		return this.rules;
 	}
 
-	/** Returns whether rules determine who may use a client id. */
+	/** Returns whether the rules determine which clients may use a client id. */
 	boolean bindsClientIds() {
 		return this.rules.stream().anyMatch((rule) -> rule.actions().contains(RuleAction.CONNECT));
 	}
 
-	/** Returns the rules that depend on the id of a client. */
+	/** Returns the rules for a client that depend on its client id. */
 	SelectedRules own(Client client) {
 		return this.withClientId.isEmpty() ? SelectedRules.NONE : SelectedRules.of(this.withClientId, client);
 	}
 
-	/** Returns the rules that all clients of a user have in common. */
+	/** Returns the rules that all of a user's clients have in common. */
 	SelectedRules shared(ClientPrincipal principal) {
 		WeakReference<SelectedRules> known = this.shared.get(principal);
 		SelectedRules rules = (known != null) ? known.get() : null;
 		if (rules == null) {
 			rules = SelectedRules.of(this.withoutClientId, new Client("", principal));
-			// Replacing the value alone would keep an equal key, which these rules do not
-			// refer to.
+			// Replacing only the value would keep the old, equal key, to which these
+			// rules do not refer.
 			this.shared.remove(principal);
 			this.shared.put(principal, new WeakReference<>(rules));
 		}

@@ -3,7 +3,10 @@ package io.statestore.broker.security;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Words of a line of a rules file, separated by spaces or tabs, and quoted if needed. */
+/**
+ * Splits a line in a rules file into words, which are separated by spaces or tabs and may
+ * be quoted.
+ */
 final class RuleTokens {
 
 	private RuleTokens() {
@@ -36,7 +39,7 @@ final class RuleTokens {
 		return tokens;
 	}
 
-	/** Returns a word as it is written in a line. */
+	/** Returns a word as it must be written in a line, with quotes if necessary. */
 	static String quote(String word) {
 		boolean plain = !word.isEmpty() && word.chars().noneMatch((character) -> " \t\"".indexOf(character) >= 0);
 		return plain ? word : '"' + word.replace("\\", "\\\\").replace("\"", "\\\"") + '"';

@@ -1,6 +1,6 @@
 package io.statestore.broker.security;
 
-/** Thrown for a line of a rules file that is invalid. The message has the next step. */
+/** Thrown for an invalid line in a rules file. The message names the next step. */
 final class RulesException extends IllegalArgumentException {
 
 	private static final long serialVersionUID = 1L;

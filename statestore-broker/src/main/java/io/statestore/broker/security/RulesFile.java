@@ -15,12 +15,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rules in a file, which is read again within two seconds of a change. Everything that no
- * rule permits is denied, even if the file is empty.
+ * Authorizes clients by the rules in a file, which is read again within two seconds of a
+ * change. Anything that no rule permits is denied, even if the file is empty.
  * <p>
  * If the file becomes invalid, the last valid rules remain in force, and an error in the
  * log names the file, the line, and the next step. Changed rules apply to connected
- * clients from their next request on. Thread-safe.
+ * clients starting with their next request. Thread-safe.
  *
  * <pre>
  * group operators = ada bob
@@ -41,7 +41,7 @@ public final class RulesFile implements Authorizer {
 
 	private final WatchedFile<RuleSet> file;
 
-	/** Whether the file was valid at the start. */
+	/** Whether the file was valid when it was opened. */
 	private volatile boolean opened;
 
 	private RulesFile(Path path, boolean forEveryone) {
@@ -54,7 +54,7 @@ public final class RulesFile implements Authorizer {
 	/**
 	 * Reads a file.
 	 * @param path the file
-	 * @return its rules
+	 * @return an authorizer with the file's rules
 	 * @throws IllegalArgumentException if the file cannot be read or is invalid. The
 	 * message names the file, the line, and the next step
 	 */
@@ -66,9 +66,9 @@ public final class RulesFile implements Authorizer {
 	 * Reads a file whose rules must be the same for all clients, because a gateway cannot
 	 * identify clients.
 	 * @param path the file
-	 * @return its rules
+	 * @return an authorizer with the file's rules
 	 * @throws IllegalArgumentException if the file cannot be read, is invalid, or has a
-	 * rule for some clients only
+	 * rule that applies only to some clients
 	 */
 	public static RulesFile forEveryone(Path path) {
 		return new RulesFile(path, true);
@@ -79,7 +79,7 @@ public final class RulesFile implements Authorizer {
 			return parse(content, forEveryone);
 		}
 		catch (RulesException ex) {
-			// At the start, the caller receives the exception instead.
+			// When the file is opened, the caller receives the exception instead.
 			if (this.opened) {
 				this.audit.line(AuditEvent.RULES_INVALID)
 					.text("file", this.path.toString())
@@ -119,7 +119,8 @@ public final class RulesFile implements Authorizer {
 	}
 
 	/**
-	 * Returns the rules as text, with the members of groups, whose changes count as well.
+	 * Returns the rules as text, including group members, because a changed group is also
+	 * a changed rule.
 	 */
 	private static Set<String> texts(RuleSet rules) {
 		return rules.rules()
@@ -156,13 +157,14 @@ public final class RulesFile implements Authorizer {
 	}
 
 	/**
-	 * Returns the rules that permit an action, for topics those that do so together.
+	 * Returns the rules that permit an action. For a topic filter, several rules may do
+	 * so together.
 	 * @param client the client
-	 * @param action the action
+	 * @param action the action to permit
 	 * @param target the key, the topic, or the topic filter without
-	 * {@code $share/{name}/}. A successor lock has the rules of its lock. For
+	 * {@code $share/{name}/}. A successor lock is subject to its lock's rules. For
 	 * {@link RuleAction#CONNECT}, the client id
-	 * @return the rules with their lines, empty if it is denied
+	 * @return the rules with their line numbers, empty if the action is denied
 	 */
 	public List<String> permitting(Client client, RuleAction action, String target) {
 		boolean key = action == RuleAction.READ || action == RuleAction.WRITE;
@@ -175,8 +177,8 @@ public final class RulesFile implements Authorizer {
 	}
 
 	/**
-	 * Returns whether rules determine who may use a client id.
-	 * @return {@code false} if every client may use any
+	 * Returns whether the rules determine which clients may use a client id.
+	 * @return {@code false} if every client may use any client id
 	 */
 	public boolean bindsClientIds() {
 		return this.file.current().bindsClientIds();
@@ -185,7 +187,7 @@ public final class RulesFile implements Authorizer {
 	/**
 	 * Returns the rule that would permit a client to connect with its client id.
 	 * @param client the client
-	 * @return a line of a file
+	 * @return a line for the rules file
 	 */
 	public static String connectRule(Client client) {
 		ClientPrincipal principal = client.principal();

@@ -16,7 +16,7 @@ import java.util.function.BiConsumer;
 
 import io.statestore.protocol.TopicFilter;
 
-/** Parser of rules files. */
+/** Parses rules files. */
 final class RulesParser {
 
 	private static final String COMMENT = "#";
@@ -35,14 +35,14 @@ final class RulesParser {
 
 	/**
 	 * Parses a file.
-	 * @param content the bytes of the file
-	 * @return the rules in their order
+	 * @param content the file's bytes
+	 * @return the rules in file order
 	 * @throws RulesException if a line is invalid
 	 */
 	static List<Rule> parse(byte[] content) {
 		RulesParser parser = new RulesParser();
 		String[] lines = decode(content).split("\r\n|\n|\r", -1);
-		// Rules may precede the definition of their group.
+		// Rules may precede the groups they refer to, so they are parsed afterward.
 		parser.forEach(lines, (line, tokens) -> {
 			if (isGroup(tokens)) {
 				parser.addGroup(tokens);
@@ -130,7 +130,8 @@ final class RulesParser {
 				"{clientId} stands for any client id. Use {username}, or write * to permit all client ids");
 		Set<RuleAction> actions = connect ? Set.of(RuleAction.CONNECT) : actions(action, words.get(1));
 		boolean topic = !connect && words.get(1).equals("topic");
-		// With values of any client, to check a pattern with placeholders as well.
+		// Expanded with example values, so that a pattern with placeholders is also
+		// checked.
 		String example = Objects
 			.requireNonNull(template.expand(new Client("x", ClientPrincipal.of("x")), (value) -> value));
 		String filter = topic ? requireValid(example) : null;
@@ -153,7 +154,7 @@ final class RulesParser {
 	}
 
 	/**
-	 * Checks the filter of a rule.
+	 * Checks a rule's filter and returns it.
 	 * @throws IllegalArgumentException if it is invalid
 	 */
 	private static String requireValid(String filter) {

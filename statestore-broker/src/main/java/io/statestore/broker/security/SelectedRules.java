@@ -7,15 +7,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The rules of a file that are for certain clients, with the values of these. Immutable.
+ * The rules that apply to certain clients, with these clients' values filled in.
+ * Immutable.
  *
- * @param principal the principal of the clients. Never read: as long as a connection has
- * these rules, this reference keeps their entry in the weak map of {@link RuleSet}
- * @param rules the rules that permit an action
+ * @param principal the clients' principal. Never read: as long as a connection has these
+ * rules, this reference keeps their entry in the weak map of {@link RuleSet}
+ * @param rules the rules by the action they permit
  */
 record SelectedRules(ClientPrincipal principal, Map<RuleAction, List<Rule>> rules) {
 
-	/** Patterns with wildcards last, because they take longer. */
+	/** Orders patterns with wildcards last, because they take longer to match. */
 	private static final Comparator<Rule> BY_COST = Comparator
 		.comparing((rule) -> rule.key() != null && rule.key().glob() != null);
 
@@ -23,7 +24,7 @@ record SelectedRules(ClientPrincipal principal, Map<RuleAction, List<Rule>> rule
 
 	/**
 	 * Selects rules.
-	 * @param rules the rules
+	 * @param rules the rules to select from
 	 * @param client a client
 	 */
 	static SelectedRules of(List<Rule> rules, Client client) {

@@ -8,9 +8,9 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 
 /**
- * TLS settings of a broker: its certificate, and whether clients need one. Supports TLS
- * 1.2 and 1.3. A changed certificate applies to new connections. Open connections
- * continue. Immutable and thread-safe.
+ * A broker's TLS settings: its certificate, and whether clients need a certificate.
+ * Supports TLS 1.2 and 1.3. A changed certificate applies only to new connections.
+ * Immutable and thread-safe.
  */
 public final class ServerTls {
 
@@ -26,7 +26,7 @@ public final class ServerTls {
 	}
 
 	/**
-	 * Returns settings with TLS contexts that another component creates.
+	 * Returns settings that use TLS contexts created by another component.
 	 * @param contexts returns the current context. Called for each new connection on a
 	 * network thread, which it must not block. It should return the same context until
 	 * the certificate changes, so that clients can resume their TLS sessions
@@ -40,11 +40,11 @@ public final class ServerTls {
 
 	/**
 	 * Returns settings with PEM files, which are read again within two seconds of a
-	 * change. If they become invalid or are missing, the previous certificate remains in
-	 * use, and an error is logged.
-	 * @param files the certificate of the broker and its key; with
-	 * {@link ClientAuth#WANT} or {@link ClientAuth#NEED}, also the certificate
-	 * authorities that issue client certificates
+	 * change. If the files become invalid or are missing, the previous certificate
+	 * remains in use and an error is logged.
+	 * @param files the broker's certificate and key; with {@link ClientAuth#WANT} or
+	 * {@link ClientAuth#NEED}, also the certificate authorities that issue client
+	 * certificates
 	 * @param clientAuth whether clients need a certificate
 	 * @return new TLS settings
 	 * @throws IllegalArgumentException if a file is missing or cannot be used. The
@@ -63,14 +63,14 @@ public final class ServerTls {
 
 	/**
 	 * Returns whether clients need a certificate.
-	 * @return the setting
+	 * @return how client certificates are handled
 	 */
 	public ClientAuth clientAuth() {
 		return this.clientAuth;
 	}
 
 	/**
-	 * Creates the TLS engine of a new connection, with the current certificate. Does not
+	 * Creates the TLS engine for a new connection, with the current certificate. Does not
 	 * block.
 	 * @return a new engine
 	 */
@@ -80,7 +80,7 @@ public final class ServerTls {
 		SSLParameters parameters = engine.getSSLParameters();
 		parameters.setProtocols(PROTOCOLS);
 		parameters.setUseCipherSuitesOrder(true);
-		// Each of the setters resets the other one.
+		// Each of the two setters resets the other.
 		switch (this.clientAuth) {
 			case NONE -> parameters.setWantClientAuth(false);
 			case WANT -> parameters.setWantClientAuth(true);
@@ -97,7 +97,8 @@ public final class ServerTls {
 		NONE,
 
 		/**
-		 * Clients may connect without a certificate. One that they present must be valid.
+		 * Clients may connect without a certificate, but a certificate they present must
+		 * be valid.
 		 */
 		WANT,
 

@@ -11,9 +11,10 @@ import io.statestore.protocol.GlobPattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pattern in a rules file, with placeholders for the values of a client.
+ * A pattern in a rules file, with placeholders for a client's values.
  *
- * @param pattern the pattern as it is in the file. Two opening braces stand for one
+ * @param pattern the pattern as written in the file. Two opening braces stand for a
+ * literal brace
  */
 record Template(String pattern) {
 
@@ -27,7 +28,7 @@ record Template(String pattern) {
 
 	/**
 	 * Checks the placeholders.
-	 * @throws IllegalArgumentException if one is unknown
+	 * @throws IllegalArgumentException if a placeholder is unknown
 	 */
 	Template {
 		special(pattern).filter((text) -> !Set.of(CLIENT_ID, USERNAME, BRACE).contains(text))
@@ -43,8 +44,9 @@ record Template(String pattern) {
 	}
 
 	/**
-	 * Returns whether a pattern with the values of a client is so long that it matches
-	 * nothing. Each connection has its own such patterns, which must remain small.
+	 * Returns whether a pattern with a client's values filled in is too long, so that it
+	 * must not match anything. Each connection has its own copy of such patterns, which
+	 * must remain small.
 	 */
 	static boolean isTooLong(String pattern) {
 		return pattern.length() > GlobPattern.MAX_LENGTH;
@@ -60,17 +62,17 @@ record Template(String pattern) {
 		return special(this.pattern).allMatch(BRACE::equals);
 	}
 
-	/** Returns whether the pattern begins with the value of a client. */
+	/** Returns whether the pattern begins with a placeholder. */
 	boolean beginsWithPlaceholder() {
 		return this.pattern.startsWith("{") && !this.pattern.startsWith(BRACE);
 	}
 
 	/**
-	 * Returns the pattern for a client.
-	 * @param literal makes the value of a placeholder literal. Returns {@code null} for a
-	 * value that must never match
-	 * @return the pattern, or {@code null} if the client has no value for a placeholder,
-	 * or one that must never match
+	 * Returns the pattern with a client's values filled in.
+	 * @param literal escapes a placeholder's value so that it matches literally. Returns
+	 * {@code null} for a value that must never match
+	 * @return the pattern, or {@code null} if the client has no value for a placeholder
+	 * or a value that must never match
 	 */
 	@Nullable String expand(Client client, Function<String, @Nullable String> literal) {
 		StringBuilder expanded = new StringBuilder();

@@ -5,16 +5,16 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Authenticator of clients that present a token with the enhanced authentication of MQTT
- * 5, as authentication data in one packet. Clients can present a new token before the old
- * one expires. Refuses tokens of more than 16 KiB. Thread-safe.
+ * Authenticates clients that present a token using MQTT 5 enhanced authentication, as the
+ * Authentication Data in a single packet. Clients can present a new token before the old
+ * token expires. Rejects tokens larger than 16 KiB. Thread-safe.
  */
 public final class TokenAuthenticator implements ImmediateAuthenticator {
 
-	/** Method of enhanced authentication with service account tokens of Kubernetes. */
+	/** Authentication method for Kubernetes service account tokens. */
 	public static final String K8S_SAT = "K8S-SAT";
 
-	/** Maximum size of a token in bytes. */
+	/** Maximum size of a token, in bytes. */
 	static final int MAX_TOKEN_SIZE = 16 * 1024;
 
 	private final String method;
@@ -31,7 +31,7 @@ public final class TokenAuthenticator implements ImmediateAuthenticator {
 
 	/**
 	 * Creates an authenticator.
-	 * @param method the authentication method in the packets of clients
+	 * @param method the authentication method in clients' packets
 	 * @param verifier verifies the tokens
 	 */
 	public TokenAuthenticator(String method, TokenVerifier verifier) {

@@ -1,9 +1,9 @@
 package io.statestore.broker.security;
 
 /**
- * Verifies the tokens of clients that use enhanced authentication, such as service
- * account tokens of Kubernetes. Called on a few threads of the broker, which it may block
- * briefly, and never on network threads. Implementations must be thread-safe.
+ * Verifies tokens from clients that use enhanced authentication, such as Kubernetes
+ * service account tokens. Called on a small pool of broker threads, which it may block
+ * briefly, but never on network threads. Implementations must be thread-safe.
  */
 @FunctionalInterface
 public interface TokenVerifier {
@@ -11,7 +11,7 @@ public interface TokenVerifier {
 	/**
 	 * Verifies a token.
 	 * @param token the token, not empty
-	 * @return its principal and expiry
+	 * @return the token's principal and expiry
 	 * @throws AuthenticationException if the token is not valid. The reason must not
 	 * contain the token
 	 */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** The topic filters that a client may use for one action. Thread-safe. */
 final class TopicRules {
 
-	/** A level that occurs in no rule. */
+	/** A level that does not occur in any rule. */
 	private static final String OTHER = "\0";
 
 	private final List<Rule> shared;
@@ -23,8 +23,8 @@ final class TopicRules {
 
 	/**
 	 * Creates rules.
-	 * @param shared the filters that the client has in common with others
-	 * @param own further filters
+	 * @param shared the rules that the client shares with the user's other clients
+	 * @param own the rules that depend on the client id
 	 */
 	TopicRules(List<Rule> shared, List<Rule> own) {
 		this.shared = shared;
@@ -44,7 +44,8 @@ final class TopicRules {
 		if (this.shared.isEmpty() && this.own.isEmpty()) {
 			return false;
 		}
-		// Most clients send many messages on the same topic.
+		// The last decision is cached, because most clients send many messages on the
+		// same topic.
 		Decision last = this.last;
 		if (!last.filter.equals(filter)) {
 			last = new Decision(filter, !covering(filter).isEmpty());
@@ -56,7 +57,7 @@ final class TopicRules {
 	/**
 	 * Returns the rules whose filters together match all topics of a filter.
 	 * @param filter a topic filter or a topic
-	 * @return the rules, none if a topic matches no filter
+	 * @return the rules, empty if any topic is not covered
 	 */
 	List<Rule> covering(String filter) {
 		List<Rule> rules = new ArrayList<>();
@@ -72,11 +73,11 @@ final class TopicRules {
 	}
 
 	/**
-	 * Returns examples of the topics that match a filter: with a level that occurs in no
-	 * rule in place of each {@code +}, and with zero or more of them in place of
-	 * {@code #}. A rule that matches such an example matches the same topic with any
-	 * other level in this place. A rule that matches more levels than every rule has ends
-	 * with {@code #}, and matches all longer topics, too.
+	 * Returns example topics that match a filter. Each {@code +} is replaced with a level
+	 * that does not occur in any rule, and {@code #} with zero or more such levels. A
+	 * rule that matches an example also matches the topic with any other level in this
+	 * place. A rule that matches more levels than any rule has must end with {@code #},
+	 * so it also matches all longer topics.
 	 */
 	private List<String> examples(String filter) {
 		String example = filter.replace("+", OTHER);

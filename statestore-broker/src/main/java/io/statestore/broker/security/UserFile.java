@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Format of a file of users: one line {@code name:hash} for each. Empty lines and lines
- * that begin with {@code #} are ignored.
+ * The format of password files: one line {@code name:hash} per user. Empty lines and
+ * lines that begin with {@code #} are ignored.
  * <p>
  * Internal: not part of the API.
  */
 public final class UserFile {
 
-	/** Maximum length of a user name in characters. */
+	/** Maximum length of a user name, in characters. */
 	public static final int MAX_NAME_LENGTH = 256;
 
 	private UserFile() {
@@ -23,9 +23,9 @@ public final class UserFile {
 
 	/**
 	 * Parses a file.
-	 * @param content bytes of the file
+	 * @param content the file's bytes
 	 * @return the hashes by user name
-	 * @throws IllegalArgumentException if it is invalid. The message names the line
+	 * @throws IllegalArgumentException if the file is invalid. The message names the line
 	 */
 	public static Map<String, PasswordHash> parse(byte[] content) {
 		Map<String, PasswordHash> users = new LinkedHashMap<>();
@@ -51,9 +51,9 @@ public final class UserFile {
 
 	/**
 	 * Returns the lines of a file.
-	 * @param content bytes of the file
-	 * @return the lines without their ends
-	 * @throws IllegalArgumentException if the file is not text in UTF-8
+	 * @param content the file's bytes
+	 * @return the lines without line breaks
+	 * @throws IllegalArgumentException if the file is not UTF-8 text
 	 */
 	public static List<String> lines(byte[] content) {
 		try {
@@ -66,7 +66,7 @@ public final class UserFile {
 
 	/**
 	 * Returns whether a line describes a user.
-	 * @param line the line
+	 * @param line a line of the file
 	 * @return {@code false} for empty lines and comments
 	 */
 	public static boolean isUser(String line) {

@@ -20,17 +20,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Content of one or more configuration files, such as a file of users, that is read again
- * after a change. Files that belong together, such as a certificate and its key, are
- * parsed together.
+ * The content of one or more configuration files, such as a password file, which is read
+ * again after a change. Files that belong together, such as a certificate and its key,
+ * are parsed together.
  * <p>
- * If files become unreadable or invalid, the last valid content remains in use. An error
- * in the log then names the file and the reason, once for each different reason. A file
- * that cannot be read is tried again at each check. A file that has just been modified
- * may still be incomplete: it is read as soon as it has not changed for half a second.
+ * If files become unreadable or invalid, the last valid content remains in use, and an
+ * error in the log names the file and the reason. The error is repeated only if the
+ * reason changes. An unreadable file is retried at each check. A file that has just been
+ * modified may still be incomplete, so it is read once it has not changed for half a
+ * second.
  * <p>
- * A shared thread checks the files every half second, until this object is no longer
- * reachable. The user therefore has to keep a reference to it. Thread-safe.
+ * A shared thread checks the files every half second until this object is no longer
+ * reachable, so callers must keep a reference to it. Thread-safe.
  * <p>
  * Internal: not part of the API.
  *
@@ -42,14 +43,16 @@ final class WatchedFile<T> {
 	static final int MAX_SIZE = 16 * 1024 * 1024;
 
 	/**
-	 * Interval of the checks. A file must not have changed since the last one to be read.
+	 * Interval between checks. A file is only read if it has not changed since the
+	 * previous check.
 	 */
 	private static final long INTERVAL_MILLIS = 500;
 
 	private static final Logger logger = LoggerFactory.getLogger(WatchedFile.class);
 
 	/**
-	 * Checks all watched files of this JVM. Its thread ends some seconds after the last.
+	 * Checks all watched files of this JVM. Its thread ends a few seconds after the last
+	 * file is no longer watched.
 	 */
 	static final ScheduledThreadPoolExecutor executor = newExecutor();
 
@@ -61,7 +64,7 @@ final class WatchedFile<T> {
 
 	private volatile T current;
 
-	/** State of the files that {@link #current} or {@link #failure} resulted from. */
+	/** State of the files from which {@link #current} or {@link #failure} resulted. */
 	private List<Map<String, Object>> readStamps;
 
 	/** State of the files at the last check. */
@@ -100,10 +103,10 @@ final class WatchedFile<T> {
 	 * Reads a file, or files that belong together, and reads them again when they change.
 	 * @param <T> type of the content
 	 * @param files the files
-	 * @param parser parses the contents, which have the order of the files
-	 * @param changed receives the previous content and the new one after a change, on a
+	 * @param parser parses the contents, which are in the order of the files
+	 * @param changed receives the previous and the new content after a change, on a
 	 * thread that it must not block
-	 * @return the files with their content
+	 * @return the watched files
 	 * @throws IllegalArgumentException if a file cannot be read, or the content is
 	 * invalid. The message names the files
 	 */
@@ -132,7 +135,7 @@ final class WatchedFile<T> {
 				logger.error("Cannot check {}; trying again", file, ex);
 			}
 			finally {
-				// Even if logging fails.
+				// Checking must continue even if logging fails.
 				checkLater(reference);
 			}
 		}, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
@@ -162,14 +165,14 @@ final class WatchedFile<T> {
 			content = read();
 		}
 		catch (Exception ex) {
-			// An I/O error may be temporary, such as a missing permission, which the
-			// stamps do not show.
+			// An I/O error may be temporary. For example, granting a missing permission
+			// does not change the stamps.
 			this.readStamps = (ex instanceof IOException) ? this.readStamps : stamps;
 			report(describe(ex));
 			return;
 		}
 		if (!stamps.equals(stamps())) {
-			// Modified while it was read.
+			// A file was modified while it was being read.
 			return;
 		}
 		this.readStamps = stamps;
@@ -223,7 +226,7 @@ final class WatchedFile<T> {
 		return this.files.stream().map(WatchedFile::stamp).toList();
 	}
 
-	/** Returns attributes by which a change is detected, none if the file is missing. */
+	/** Returns attributes for detecting changes, empty if the file is missing. */
 	private static Map<String, Object> stamp(Path file) {
 		try {
 			return Files.readAttributes(file, "lastModifiedTime,size,fileKey");
@@ -243,7 +246,7 @@ final class WatchedFile<T> {
 	}
 
 	/**
-	 * Parser of a file, or of files that belong together.
+	 * Parses a file, or files that belong together.
 	 *
 	 * @param <T> type of the content
 	 */
@@ -254,9 +257,9 @@ final class WatchedFile<T> {
 		 * Parses files.
 		 * @param contents the bytes of each file
 		 * @return the parsed content
-		 * @throws IOException if the contents are to be parsed again at the next check
+		 * @throws IOException if parsing should be retried at the next check
 		 * @throws Exception if the content is invalid. The message names the line and the
-		 * next step, but no secret
+		 * next step, but must not contain secrets
 		 */
 		T parse(List<byte[]> contents) throws Exception;
 

@@ -1,6 +1,6 @@
 /**
- * Identities and permissions of clients: authentication of connections, and permissions
- * on topics and keys. {@link io.statestore.broker.security.Authenticator} and
+ * Clients' identities and permissions: authentication of connections, and permissions on
+ * topics and keys. {@link io.statestore.broker.security.Authenticator} and
  * {@link io.statestore.broker.security.Authorizer} are the extension points.
  */
 @NullMarked

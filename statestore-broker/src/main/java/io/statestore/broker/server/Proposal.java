@@ -102,7 +102,8 @@ final class Proposal {
 	/**
 	 * Returns whether the store cannot serve requests without the entry. An essential
 	 * entry is written to a replicated log even while the disk is full. Entries that
-	 * issue versions or change sessions are not essential, because clients cause them.
+	 * issue versions or change sessions, except at the end of a connection, are not
+	 * essential, because clients can cause any number of them.
 	 */
 	boolean isEssential() {
 		return this.entry instanceof LogEntry.Start || this.entry instanceof LogEntry.Expire

@@ -78,7 +78,7 @@ final class Replay implements AutoCloseable {
 		this.groupBytes = 0;
 		this.room.acquireUninterruptibly();
 		if (this.applied.isCompletedExceptionally()) {
-			// Throws the failure, if any, which also ends reading.
+			// Throws the failure, which also ends reading.
 			join();
 		}
 		this.applied = this.applied.thenRunAsync(() -> apply(entries), this.executor)

@@ -192,7 +192,7 @@ final class RequestHandler {
 
 	/**
 	 * Answers a KEYNOTIFY, or a request whose command is malformed or denied.
-	 * @param now the current time, in nanoseconds
+	 * @param now when the request was first handled, in nanoseconds
 	 */
 	private void answer(Call call, long now) {
 		Command command = call.command();

@@ -6,12 +6,12 @@ import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much of its history a store keeps at least and at most. What is older is removed
- * when a snapshot of the store replaces it.
+ * How much history a store keeps. Older changes are removed once a store snapshot has
+ * replaced them.
  *
- * @param time the minimum age of changes that are removed
- * @param bytes the maximum size of the history in bytes, which takes precedence. The log
- * that the store needs for a restart does not count
+ * @param time the minimum age at which changes are removed
+ * @param bytes the maximum size of the history in bytes, which takes precedence over the
+ * time. The log that the store needs for a restart does not count
  */
 public record HistoryRetention(Duration time, long bytes) {
 
@@ -33,9 +33,10 @@ public record HistoryRetention(Duration time, long bytes) {
 
 	/**
 	 * Returns a retention with the limits that are set.
-	 * @param time the minimum age of changes that are removed, or {@code null}
+	 * @param time the minimum age at which changes are removed, or {@code null}
 	 * @param bytes the maximum size of the history in bytes, or {@code null}
-	 * @return the retention, {@code null} if no limit is set: then there is no history
+	 * @return the retention, or {@code null} if neither limit is set, which means no
+	 * history
 	 * @throws InvalidOptionException if a limit is out of range
 	 */
 	public static @Nullable HistoryRetention ofLimits(@Nullable Duration time, @Nullable Long bytes) {

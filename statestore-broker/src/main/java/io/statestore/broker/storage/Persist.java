@@ -1,6 +1,6 @@
 package io.statestore.broker.storage;
 
-/** Selection of the keys that survive a restart of a store with a directory. */
+/** Which keys survive a restart of a store that has a directory. */
 public enum Persist {
 
 	/** All keys. */

@@ -1,18 +1,18 @@
 package io.statestore.broker.storage;
 
 /**
- * Listener for the recovery of a store from its directory. Until the recovery has ended,
- * the store does not accept clients.
+ * Listener for the recovery of a store from its directory. The store does not accept
+ * clients until the recovery has ended.
  */
 @FunctionalInterface
 public interface RecoveryListener {
 
 	/**
 	 * Called at the beginning of each part of a recovery, at most every 100 ms while the
-	 * part is read, and at the end of the recovery. Not called for a new store. The
-	 * recovery waits for this method, on the thread that starts the store. An exception
-	 * fails the start.
-	 * @param progress the progress
+	 * part is read, and at the end of the recovery. Not called for a new store. Called on
+	 * the thread that starts the store; the recovery waits until this method returns. An
+	 * exception makes the start fail.
+	 * @param progress the progress so far
 	 */
 	void recovering(RecoveryProgress progress);
 

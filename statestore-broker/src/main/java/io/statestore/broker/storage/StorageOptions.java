@@ -8,15 +8,15 @@ import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options of a store that keeps its data in a directory. Immutable. Create them with
+ * Options for a store that keeps its data in a directory. Immutable. Create them with
  * {@link #in(Path)}.
  *
  * @param directory the directory, created if it does not exist. Only one store at a time
  * may use it
  * @param fsync when the store waits for the disk
- * @param fsyncInterval the interval of {@link Fsync#INTERVAL}, 1 ms to 1 h
+ * @param fsyncInterval the interval for {@link Fsync#INTERVAL}, 1 ms to 1 h
  * @param persist which keys survive a restart
- * @param history how much of the history to keep, or {@code null} to keep none
+ * @param history how much history to keep, or {@code null} to keep none
  */
 public record StorageOptions(Path directory, Fsync fsync, Duration fsyncInterval, Persist persist,
 		@Nullable HistoryRetention history) {
@@ -42,14 +42,14 @@ public record StorageOptions(Path directory, Fsync fsync, Duration fsyncInterval
 	 * Returns the default options for a directory: every write waits for the disk, and
 	 * all keys survive.
 	 * @param directory the directory
-	 * @return the options
+	 * @return options with default settings
 	 */
 	public static StorageOptions in(Path directory) {
 		return new StorageOptions(directory, Fsync.ALWAYS, Duration.ofSeconds(1), Persist.ALL, null);
 	}
 
 	/**
-	 * Returns a copy with a different policy for forcing writes to the disk.
+	 * Returns a copy with a different policy for forcing writes to disk.
 	 * @param fsync when the store waits for the disk
 	 * @return new options
 	 */
@@ -58,8 +58,8 @@ public record StorageOptions(Path directory, Fsync fsync, Duration fsyncInterval
 	}
 
 	/**
-	 * Returns a copy with a different interval.
-	 * @param fsyncInterval the interval of {@link Fsync#INTERVAL}, 1 ms to 1 h
+	 * Returns a copy with a different fsync interval.
+	 * @param fsyncInterval the interval for {@link Fsync#INTERVAL}, 1 ms to 1 h
 	 * @return new options
 	 * @throws InvalidOptionException if the interval is out of range
 	 */
@@ -78,7 +78,7 @@ public record StorageOptions(Path directory, Fsync fsync, Duration fsyncInterval
 
 	/**
 	 * Returns a copy that keeps a history.
-	 * @param history how much to keep, or {@code null} to keep none
+	 * @param history how much history to keep, or {@code null} to keep none
 	 * @return new options
 	 */
 	public StorageOptions withHistory(@Nullable HistoryRetention history) {

@@ -1,5 +1,5 @@
 /**
- * Options of a store that keeps its data in a directory. See
+ * Options for a store that keeps its data in a directory. See
  * {@link io.statestore.broker.storage.StorageOptions}.
  */
 @NullMarked
