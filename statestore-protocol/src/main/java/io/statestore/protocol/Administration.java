@@ -4,28 +4,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Encoder and decoder of administration requests and their answers. They are an extension
- * of this project, on a topic of its own, and not part of the protocol. The payloads have
- * the same syntax as those of commands.
+ * Encodes and decodes administration requests and their answers. They are a
+ * project-specific extension on a separate topic, and not part of the protocol. The
+ * payloads have the same syntax as command payloads.
  * <p>
  * A request is an array of bulk strings: {@code LOCKS}, {@code CLUSTER}, {@code BACKUP},
  * {@code CLIENTS}, {@code SESSIONS}, {@code ENDSESSION}, or {@code HISTORY}, followed by
  * the components of the {@link AdministrationRequest}: {@code LOCKS * ALL TOKEN 17}. The
- * answer to a query is a page in the form of the reply to a SCAN. In place of keys, it
- * contains an array of names and values for each item, or the data of a backup. A
- * receiver ignores unknown names. {@code ENDSESSION} is answered with the number of
- * sessions that were ended, 1 or 0, and a change of a cluster with {@code OK}. An error
- * has the form of other errors.
+ * answer to a query is a page in the format of a SCAN reply. In place of keys, it
+ * contains an array of names and values for each item, or a backup's data. Receivers
+ * ignore unknown names. The answer to {@code ENDSESSION} is the number of sessions that
+ * were ended, 1 or 0. The answer to a cluster change is {@code OK}. Errors have the usual
+ * format.
  */
 public final class Administration {
 
-	/** Topic of requests with the first version of the payloads. */
+	/** Topic for requests with the first payload version. */
 	public static final String REQUEST_TOPIC = "statestore-administration/v1/request";
 
 	/**
-	 * Beginning of the text of an error that may end by itself, for example because
-	 * leadership moves. The client should read the status, and repeat the request if
-	 * necessary.
+	 * Beginning of the text of a temporary error, for example because leadership is
+	 * moving. The client should read the status and repeat the request if necessary.
 	 */
 	public static final String NOT_YET = "not yet: ";
 
@@ -35,9 +34,9 @@ public final class Administration {
 	}
 
 	/**
-	 * Returns the topic on which a client of this project receives answers.
+	 * Returns the topic on which one of this project's clients receives answers.
 	 * @param clientId the MQTT client id
-	 * @return the topic
+	 * @return the response topic
 	 */
 	public static String responseTopic(String clientId) {
 		return "clients/" + clientId + "/services/statestore-administration/response";
@@ -46,7 +45,7 @@ public final class Administration {
 	/**
 	 * Encodes a request.
 	 * @param request the request
-	 * @return the payload
+	 * @return the request's payload
 	 */
 	public static byte[] encode(AdministrationRequest request) {
 		List<Bytes> elements = new ArrayList<>();
@@ -81,7 +80,7 @@ public final class Administration {
 	/**
 	 * Encodes an answer.
 	 * @param page the answer
-	 * @return the payload
+	 * @return the answer's payload
 	 */
 	public static byte[] encode(AdministrationPage<?> page) {
 		return Replies.encode(new Reply.Page(page.items().stream().map(Administration::encodeAny).toList(),
@@ -104,7 +103,7 @@ public final class Administration {
 	}
 
 	/**
-	 * Encodes an item, as in an answer.
+	 * Encodes an item in the format used in answers.
 	 * @param item the item
 	 * @return an array of names and values
 	 */
@@ -117,7 +116,7 @@ public final class Administration {
 	}
 
 	/**
-	 * Decodes an item, as in an answer.
+	 * Decodes an item in the format used in answers.
 	 * @param <T> the type of the item
 	 * @param type the type of the item
 	 * @param payload an array of names and values
@@ -131,7 +130,7 @@ public final class Administration {
 	/**
 	 * Encodes the answer to a request that failed.
 	 * @param text the reason and the next step
-	 * @return the payload
+	 * @return the answer's payload
 	 */
 	public static byte[] encodeFailure(String text) {
 		return Replies.encode(new Reply.Error(ErrorReason.UNKNOWN, text.replaceAll("[\\r\\n]+", " ")));

@@ -15,7 +15,7 @@ import static io.statestore.protocol.RecordForm.Kind.REQUIRED;
 import static io.statestore.protocol.RecordForm.Kind.REST;
 import static java.util.Map.entry;
 
-/** Schema of all administration requests, and of the items of their answers. */
+/** Schemas of all administration requests and of the items in their answers. */
 final class AdministrationForms {
 
 	static final Map<Bytes, Class<? extends AdministrationRequest>> COMMANDS = Map.of(Bytes.of("LOCKS"),
@@ -118,7 +118,7 @@ final class AdministrationForms {
 		return operation.name().toLowerCase(Locale.ROOT);
 	}
 
-	/** Returns the schema of a type. */
+	/** Returns the schema for a type. */
 	@SuppressWarnings("unchecked")
 	static <T> RecordForm<T> of(Class<? extends T> type) {
 		RecordForm<T> form = (RecordForm<T>) FORMS.get(type);

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An immutable sequence of bytes, such as a key, a value, or correlation data. Instances
- * are equal if their content is equal, are ordered as unsigned bytes, and are safe for
- * use by several threads. A slice shares the memory of the message it comes from.
+ * are compared by content, ordered as unsigned bytes, and thread-safe. A slice shares
+ * memory with the message it comes from.
  * <p>
  * {@link #toString()} contains only the length, so that values never appear in logs.
  */
@@ -29,8 +29,8 @@ public final class Bytes implements Comparable<Bytes> {
 	private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
 	/**
-	 * Differs in each process, so that clients cannot choose bytes with equal hashes.
-	 * Every product depends on both secrets.
+	 * Random secret for hashing, which differs in each process so that clients cannot
+	 * choose bytes with equal hashes. Every product depends on both secrets.
 	 */
 	private static final long SECRET = new SecureRandom().nextLong();
 
@@ -53,7 +53,7 @@ public final class Bytes implements Comparable<Bytes> {
 	/**
 	 * Returns the UTF-8 bytes of a string.
 	 * @param text the string
-	 * @return its bytes
+	 * @return the encoded string
 	 */
 	public static Bytes of(String text) {
 		return wrap(text.getBytes(StandardCharsets.UTF_8));
@@ -79,7 +79,7 @@ public final class Bytes implements Comparable<Bytes> {
 	}
 
 	/**
-	 * Parses hexadecimal digits of either case.
+	 * Parses hexadecimal digits in upper or lower case.
 	 * @param hex the digits, two per byte
 	 * @return the bytes
 	 * @throws IllegalArgumentException if the number of digits is odd, or a character is
@@ -91,7 +91,7 @@ public final class Bytes implements Comparable<Bytes> {
 
 	/**
 	 * Returns the number of bytes.
-	 * @return the number of bytes
+	 * @return the length, 0 or more
 	 */
 	public int length() {
 		return this.length;
@@ -117,11 +117,11 @@ public final class Bytes implements Comparable<Bytes> {
 	}
 
 	/**
-	 * Returns a part of these bytes without copying it. The slice keeps all of the
+	 * Returns part of these bytes without copying it. The slice keeps the entire
 	 * underlying array in memory.
 	 * @param from the index of the first byte
 	 * @param to the index after the last byte
-	 * @return the part
+	 * @return the bytes in the range
 	 * @throws IndexOutOfBoundsException if the range is not within these bytes
 	 */
 	public Bytes slice(int from, int to) {
@@ -130,8 +130,8 @@ public final class Bytes implements Comparable<Bytes> {
 	}
 
 	/**
-	 * Returns these bytes in an array of exactly their length. Storing the result does
-	 * not keep the message they came from in memory.
+	 * Returns these bytes in an array of exactly their length, so that storing the result
+	 * does not keep the original message in memory.
 	 * @return the same bytes, copied if this is a slice
 	 */
 	public Bytes compact() {
@@ -157,7 +157,7 @@ public final class Bytes implements Comparable<Bytes> {
 	/**
 	 * Copies these bytes into an array.
 	 * @param target the array to copy to
-	 * @param position the index of the first byte in that array
+	 * @param position the index in the array for the first byte
 	 * @throws IndexOutOfBoundsException if the array is too short
 	 */
 	public void copyTo(byte[] target, int position) {
@@ -194,7 +194,7 @@ public final class Bytes implements Comparable<Bytes> {
 	}
 
 	/**
-	 * Returns whether an array has the same content.
+	 * Returns whether an array contains the same bytes.
 	 * @param array the array to compare with
 	 * @return whether all bytes are equal
 	 */
@@ -213,9 +213,9 @@ public final class Bytes implements Comparable<Bytes> {
 	}
 
 	/**
-	 * Multiplies pairs of secret and data, and folds the products. Counters and keys with
-	 * a common prefix would share most values of the hash that
-	 * {@link Arrays#hashCode(byte[])} computes.
+	 * Multiplies data with secrets in pairs and folds the products. With
+	 * {@link Arrays#hashCode(byte[])}, counters and keys with a common prefix would have
+	 * few distinct hash values.
 	 */
 	private int computeHash() {
 		int end = this.offset + this.length;
@@ -232,7 +232,7 @@ public final class Bytes implements Comparable<Bytes> {
 		return (int) (result ^ result >>> Integer.SIZE);
 	}
 
-	/** Returns the exclusive or of the halves of a product. */
+	/** Returns the exclusive or of a 128-bit product's halves. */
 	private static long fold(long first, long second) {
 		return Math.multiplyHigh(first, second) ^ (first * second);
 	}

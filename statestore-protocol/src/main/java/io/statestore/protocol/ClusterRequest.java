@@ -3,20 +3,20 @@ package io.statestore.protocol;
 import java.util.List;
 
 /**
- * An administration request to a cluster of servers of this project.
+ * An administration request to a cluster of this project's servers.
  *
  * @param action what to do
- * @param arguments names or addresses of nodes, as many as the action has
+ * @param arguments names or addresses of nodes, as many as the action requires
  */
 public record ClusterRequest(Action action, List<String> arguments) implements AdministrationRequest {
 
-	/** Maximum number of characters of an argument. */
+	/** Maximum number of characters in an argument. */
 	static final int MAX_LENGTH = 512;
 
 	/**
 	 * Creates a request.
-	 * @throws IllegalArgumentException if the number of arguments is wrong, or one of
-	 * them is empty or too long
+	 * @throws IllegalArgumentException if the number of arguments is wrong, or an
+	 * argument is empty or too long
 	 */
 	public ClusterRequest {
 		arguments = List.copyOf(arguments);
@@ -32,26 +32,29 @@ public record ClusterRequest(Action action, List<String> arguments) implements A
 	 * @param action what to do
 	 * @param arguments names or addresses of nodes
 	 * @return a new request
-	 * @throws IllegalArgumentException if the number of arguments is wrong, or one of
-	 * them is empty or too long
+	 * @throws IllegalArgumentException if the number of arguments is wrong, or an
+	 * argument is empty or too long
 	 */
 	public static ClusterRequest of(Action action, String... arguments) {
 		return new ClusterRequest(action, List.of(arguments));
 	}
 
-	/** What to do with a cluster. */
+	/** Actions on a cluster. */
 	public enum Action {
 
 		/** Returns the state of all nodes. */
 		STATUS(0),
 
-		/** Adds the node with an address, which was started to join. */
+		/** Adds the node at an address. The node must have been started to join. */
 		ADD(1),
 
 		/** Removes a member. */
 		REMOVE(1),
 
-		/** Replaces a member by the node with an address, which was started to join. */
+		/**
+		 * Replaces a member with the node at an address. The node must have been started
+		 * to join.
+		 */
 		REPLACE(2),
 
 		/** Lets another member lead. */

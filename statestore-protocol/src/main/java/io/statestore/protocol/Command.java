@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Command {
 
 	/**
-	 * Returns the total size of keys, values, patterns, and tokens.
+	 * Returns the total size of the command's key, value, pattern, and token.
 	 * @return the size in bytes
 	 */
 	long length();
@@ -24,17 +24,19 @@ public sealed interface Command {
 
 	}
 
-	/** A command that reads the store and changes nothing, so it can be repeated. */
+	/**
+	 * A command that reads the store and changes nothing, so it can safely be repeated.
+	 */
 	sealed interface Read extends Command {
 
 	}
 
-	/** A command about one key. */
+	/** A command that refers to one key. */
 	sealed interface Keyed extends Command {
 
 		/**
 		 * Returns the key.
-		 * @return the key
+		 * @return the key, which may be a slice of a request
 		 */
 		Bytes key();
 
@@ -46,24 +48,24 @@ public sealed interface Command {
 	}
 
 	/**
-	 * Stores a value. A set without expiry removes an earlier expiry.
+	 * Stores a value. A SET without an expiry removes an earlier expiry.
 	 *
 	 * @param key the key, at least one byte
 	 * @param value the value, possibly empty
 	 * @param condition the condition under which the value is stored
 	 * @param expiry the time until the key expires, at least one millisecond. Fractions
-	 * of a millisecond are rounded up when sent. {@code null} for no expiry, or for the
-	 * present one with {@link Condition#IF_VERSION}
+	 * of a millisecond are rounded up when sent. {@code null} for no expiry or, with
+	 * {@link Condition#IF_VERSION}, to keep the current expiry
 	 * @param expected the version that {@link Condition#IF_VERSION} requires, or the
-	 * value that {@link Condition#IF_ABSENT_OR_EQUAL} compares the stored value with,
-	 * which only the form of the published articles can send. {@code null} for the new
-	 * value
+	 * value with which {@link Condition#IF_ABSENT_OR_EQUAL} compares the stored value;
+	 * only the articles' dialect can send such a value. {@code null} to compare with the
+	 * new value
 	 */
 	record Set(Bytes key, Bytes value, Condition condition, @Nullable Duration expiry,
 			@Nullable Bytes expected) implements Write {
 
 		/**
-		 * Creates a command. Drops an expected value that is the new value.
+		 * Creates a command. Drops an expected value that equals the new value.
 		 * @throws IllegalArgumentException if the condition needs a version
 		 */
 		public Set {
@@ -75,7 +77,7 @@ public sealed interface Command {
 
 		/**
 		 * Creates a command whose condition, if any, compares the stored value with the
-		 * new one.
+		 * new value.
 		 * @param key the key
 		 * @param value the value
 		 * @param condition the condition under which the value is stored
@@ -86,7 +88,7 @@ public sealed interface Command {
 		}
 
 		/**
-		 * Creates a command that stores a value unconditionally and without expiry.
+		 * Creates a command that stores a value unconditionally and without an expiry.
 		 * @param key the key
 		 * @param value the value
 		 */
@@ -127,7 +129,7 @@ public sealed interface Command {
 	}
 
 	/**
-	 * Deletes a key if it has a certain value.
+	 * Deletes a key if it has an expected value.
 	 *
 	 * @param key the key
 	 * @param value the expected value, compared byte by byte
@@ -141,7 +143,7 @@ public sealed interface Command {
 	}
 
 	/**
-	 * Starts the watch of a key. The store sends the changes of the key to this
+	 * Starts watching a key. The store sends changes of the key to the client's
 	 * connection (protocol section 6).
 	 *
 	 * @param key the key
@@ -150,7 +152,7 @@ public sealed interface Command {
 	}
 
 	/**
-	 * Ends the watch of a key.
+	 * Stops watching a key.
 	 *
 	 * @param key the key
 	 */
@@ -158,8 +160,8 @@ public sealed interface Command {
 	}
 
 	/**
-	 * Starts the watch of all keys that match a pattern, also of later ones. The store
-	 * sends the changes of the keys that the client may read.
+	 * Starts watching all keys that match a pattern, including keys that are created
+	 * later. The store sends changes of the keys that the client may read.
 	 *
 	 * @param pattern a glob pattern, as in {@link Scan}
 	 */
@@ -172,7 +174,7 @@ public sealed interface Command {
 	}
 
 	/**
-	 * Ends the watch of a pattern.
+	 * Stops watching a pattern.
 	 *
 	 * @param pattern the same pattern, byte by byte
 	 */
@@ -208,12 +210,15 @@ public sealed interface Command {
 		/** {@code NX}: the key is absent. */
 		IF_ABSENT,
 
-		/** {@code NEX}: the key is absent or already has the same or expected value. */
+		/**
+		 * {@code NEX}: the key is absent, or already has the new value or the expected
+		 * value.
+		 */
 		IF_ABSENT_OR_EQUAL,
 
 		/**
 		 * {@code REPLACE}: the key has the expected version. It keeps its expiry unless
-		 * the command has one.
+		 * the command has an expiry.
 		 */
 		IF_VERSION
 

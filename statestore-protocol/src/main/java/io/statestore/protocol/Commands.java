@@ -38,12 +38,12 @@ public final class Commands {
 
 	private static final Bytes PX = RespReader.ascii("PX");
 
-	/** Number of elements of a SET with all options. */
+	/** Number of elements in a SET with all options. */
 	private static final int MAX_SET = 6;
 
 	/**
-	 * Number of elements of a SET whose NEX has a value. Later elements are counted but
-	 * not kept.
+	 * Number of elements in a SET whose NEX has a value. Any more elements are counted
+	 * but not kept.
 	 */
 	private static final int MAX_ELEMENTS = MAX_SET + 1;
 
@@ -55,7 +55,7 @@ public final class Commands {
 	/**
 	 * Returns the verb of a command.
 	 * @param command the command
-	 * @return its verb, such as {@code SET}
+	 * @return the verb, such as {@code SET}
 	 */
 	public static String verb(Command command) {
 		if (command instanceof Command.Set set) {
@@ -82,7 +82,7 @@ public final class Commands {
 	/**
 	 * Encodes a command as the payload of a request.
 	 * @param command the command
-	 * @return the payload
+	 * @return the request's payload
 	 */
 	public static byte[] encode(Command command) {
 		if (command instanceof Command.Set set) {
@@ -151,7 +151,7 @@ public final class Commands {
 	}
 
 	/**
-	 * Decodes the payload of a request in the form of deployed clients.
+	 * Decodes a request payload in the dialect of deployed clients.
 	 * @param payload the payload of a request
 	 * @return the command
 	 * @throws ProtocolException if the payload is not a valid command
@@ -162,12 +162,12 @@ public final class Commands {
 	}
 
 	/**
-	 * Decodes the payload of a request. Checks run in this order: framing, verb, number
-	 * of arguments, length of the key, options (protocol section 10). Keys and values are
-	 * slices of the payload, see {@link Bytes#compact()}.
+	 * Decodes a request payload. Checks run in this order: framing, verb, number of
+	 * arguments, key length, options (protocol section 10). Keys and values are slices of
+	 * the payload, see {@link Bytes#compact()}.
 	 * @param payload the payload of a request
-	 * @param form the protocol dialect of the server. That of the articles also accepts
-	 * commands as the articles show them (protocol section 9)
+	 * @param form the server's protocol dialect. The articles' dialect also accepts
+	 * commands as written in the articles (protocol section 9)
 	 * @return the command
 	 * @throws ProtocolException if the payload is not a valid command. The exception
 	 * contains the reason for the error reply
@@ -260,7 +260,7 @@ public final class Commands {
 		throw new ProtocolException(ErrorReason.UNKNOWN_COMMAND);
 	}
 
-	/** Returns a verb in uppercase if it consists of lowercase letters only. */
+	/** Returns a verb in uppercase if it consists only of lowercase letters. */
 	private static Bytes toUppercase(Bytes verb) {
 		if (verb.length() > KEYNOTIFY.length()) {
 			return verb;
@@ -276,8 +276,8 @@ public final class Commands {
 	}
 
 	/**
-	 * Removes the value of NEX from the elements of a SET. NEX has no value if nothing or
-	 * only {@code PX} and a number follow.
+	 * Removes NEX's value from the elements of a SET and returns it. NEX does not have a
+	 * value if it is followed by nothing, or only by {@code PX} and a number.
 	 */
 	private static @Nullable Bytes removeExpected(List<Bytes> elements) {
 		for (int i = 3; i < elements.size(); i++) {

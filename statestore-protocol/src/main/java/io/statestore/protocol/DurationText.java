@@ -20,10 +20,9 @@ public final class DurationText {
 
 	/**
 	 * Parses a duration.
-	 * @param text a number of at most nine digits with one of the units ms, s, m, h, and
-	 * d
+	 * @param text a number of at most nine digits, followed by the unit ms, s, m, h, or d
 	 * @return the duration, zero or longer
-	 * @throws IllegalArgumentException if the text has another form
+	 * @throws IllegalArgumentException if the text has another format
 	 */
 	public static Duration parse(String text) {
 		Matcher matcher = FORM.matcher(text.toLowerCase(Locale.ROOT));

@@ -1,19 +1,19 @@
 package io.statestore.protocol;
 
 /**
- * A reason for which the state store refuses a request (protocol section 3), with the
- * exact text of the error reply.
+ * Reasons why the state store refuses a request (protocol section 3), with the exact text
+ * of the error reply.
  */
 public enum ErrorReason {
 
-	/** The clock of the client is more than a minute ahead of the clock of the store. */
+	/** The client's clock is more than a minute ahead of the store's clock. */
 	TIMESTAMP_TOO_FAR_IN_FUTURE(
 			"the request timestamp is too far in the future; ensure that the client and broker system clocks are synchronized"),
 
-	/** The key is protected by a fencing token, but the request has none. */
+	/** The key is protected by a fencing token, but the request does not have one. */
 	FENCING_TOKEN_REQUIRED("a fencing token is required for this request"),
 
-	/** The fencing token is more than a minute ahead of the clock of the store. */
+	/** The fencing token is more than a minute ahead of the store's clock. */
 	FENCING_TOKEN_TOO_FAR_IN_FUTURE(
 			"the request fencing token timestamp is too far in the future; ensure that the client and broker system clocks are synchronized"),
 
@@ -33,13 +33,13 @@ public enum ErrorReason {
 	/** The client is not permitted to send this request. */
 	NOT_AUTHORIZED("not authorized"),
 
-	/** The verb of the command is unknown. */
+	/** The command's verb is unknown. */
 	UNKNOWN_COMMAND("unknown command"),
 
 	/** The command has too few or too many arguments. */
 	WRONG_NUMBER_OF_ARGUMENTS("wrong number of arguments"),
 
-	/** A SET has no user property {@code __ts}. */
+	/** A SET lacks the {@code __ts} user property. */
 	MISSING_TIMESTAMP("missing timestamp"),
 
 	/** {@code __ts} or {@code __ft} is not a reading of a hybrid logical clock. */
@@ -48,7 +48,7 @@ public enum ErrorReason {
 	/** The key is empty. */
 	KEY_LENGTH_ZERO("the key length is zero"),
 
-	/** The reason is not known to this version of the library. */
+	/** This version of the library does not know the reason. */
 	UNKNOWN("");
 
 	private final String text;
@@ -58,7 +58,7 @@ public enum ErrorReason {
 	}
 
 	/**
-	 * Returns the text after {@code -ERR}.
+	 * Returns the text that follows {@code -ERR} in the reply.
 	 * @return the text, empty for {@link #UNKNOWN}
 	 */
 	public String text() {
@@ -66,8 +66,8 @@ public enum ErrorReason {
 	}
 
 	/**
-	 * Returns the reason with a text. The spelling of the published articles ("a lower
-	 * version that") is accepted as well.
+	 * Returns the reason with a text. Also accepts the wording in the published articles
+	 * ("a lower version that").
 	 * @param text the text of an error reply
 	 * @return the reason, {@link #UNKNOWN} if no reason has this text
 	 */

@@ -9,26 +9,26 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pattern of a SCAN (protocol section 2). {@code *} matches any characters, {@code ?}
- * one character, {@code [abc]} and {@code [a-z]} one of a set, {@code [!abc]} one outside
- * the set. All other characters match themselves. Characters are code points of the key,
- * decoded as UTF-8. A {@code ]} at the start of a set and a {@code -} at its start or end
- * are members of the set.
+ * The pattern in a SCAN (protocol section 2). {@code *} matches any characters, {@code ?}
+ * a single character, {@code [abc]} and {@code [a-z]} a character in the set,
+ * {@code [!abc]} a character outside the set. All other characters match themselves.
+ * Characters are code points of the key, decoded as UTF-8. A {@code ]} at the start of a
+ * set and a {@code -} at its start or end are members of the set.
  * <p>
- * The pattern is a nondeterministic automaton with one bit per state (Baeza-Yates and
- * Gonnet, "A New Approach to Text Searching", 1992). Each character of the key takes one
- * step per 64 elements of the pattern, so no pattern needs exponential time.
+ * The implementation is a nondeterministic automaton with one bit per state (Baeza-Yates
+ * and Gonnet, "A New Approach to Text Searching", 1992). Each character in the key takes
+ * one step per 64 pattern elements, so no pattern takes exponential time.
  * <p>
  * Thread-safe, unlike its {@linkplain Matcher matchers}.
  */
 public final class GlobPattern {
 
-	/** Maximum length of a pattern with wildcards in bytes. */
+	/** Maximum length of a pattern with wildcards, in bytes. */
 	public static final int MAX_LENGTH = 1024;
 
 	/**
-	 * Maximum length of a watched pattern in bytes. Limits the time of matching a changed
-	 * key with all watched patterns.
+	 * Maximum length of a watched pattern, in bytes. Limits how long matching a changed
+	 * key with all watched patterns takes.
 	 */
 	public static final int MAX_WATCHED_LENGTH = 256;
 
@@ -38,32 +38,36 @@ public final class GlobPattern {
 
 	private static final Element ANY = (character) -> true;
 
-	/** Element of a {@code *}, compared by identity. */
+	/** The element for {@code *}, compared by identity. */
 	private static final Element STAR = (character) -> false;
 
-	/** Number of characters whose bits are shared by all matchers. */
+	/** Number of characters whose bits all matchers share. */
 	private static final int ASCII = 128;
 
-	/** Maximum number of further characters whose bits a matcher keeps. */
+	/** Maximum number of other characters whose bits a matcher caches. */
 	private static final int KEPT = 4_096;
 
 	private final Element[] elements;
 
-	/** Number of longs with one bit per element and one for the end of the pattern. */
+	/**
+	 * Number of longs that hold one bit per element and one for the end of the pattern.
+	 */
 	private final int words;
 
-	/** Bits of the elements that are stars. */
+	/** Bits of the star elements. */
 	private final long[] stars;
 
 	/**
-	 * Cache: for each character of ASCII, the bits of the elements that accept it.
-	 * Threads may compute the same bits twice.
+	 * Cache: for each ASCII character, the bits of the elements that accept it. Several
+	 * threads may compute the same bits.
 	 */
 	private final @Nullable Bits[] ascii = new Bits[ASCII];
 
 	private final @Nullable Bytes literal;
 
-	/** Texts of the elements. Elements with the same text accept the same characters. */
+	/**
+	 * The elements as written. Elements with the same text accept the same characters.
+	 */
 	private final List<String> texts;
 
 	private GlobPattern(Element[] elements, List<String> texts, @Nullable Bytes literal) {
@@ -76,8 +80,8 @@ public final class GlobPattern {
 
 	/**
 	 * Parses a pattern.
-	 * @param pattern the pattern in UTF-8
-	 * @return the pattern
+	 * @param pattern the pattern, encoded in UTF-8
+	 * @return the parsed pattern
 	 * @throws ProtocolException with {@link ErrorReason#SYNTAX_ERROR} if a set is not
 	 * closed, a range is reversed, or the pattern is too long
 	 */
@@ -94,9 +98,9 @@ public final class GlobPattern {
 	}
 
 	/**
-	 * Parses a pattern that is watched.
-	 * @param pattern the pattern in UTF-8
-	 * @return the pattern
+	 * Parses a pattern for a watch.
+	 * @param pattern the pattern, encoded in UTF-8
+	 * @return the parsed pattern
 	 * @throws ProtocolException with {@link ErrorReason#SYNTAX_ERROR} if it is malformed
 	 * or longer than {@link #MAX_WATCHED_LENGTH}
 	 */
@@ -108,9 +112,9 @@ public final class GlobPattern {
 	}
 
 	/**
-	 * Returns a pattern that matches only a text.
+	 * Returns a pattern that matches only a given text.
 	 * @param text the text
-	 * @return the text, with its wildcards in brackets
+	 * @return the text, with wildcards enclosed in brackets
 	 */
 	public static String escape(String text) {
 		return text.replaceAll("[*?\\[]", "[$0]");
@@ -124,12 +128,12 @@ public final class GlobPattern {
 		return this.literal;
 	}
 
-	/** Returns the texts of the elements: {@code *}, {@code ?}, a set, or a character. */
+	/** Returns the elements as written: {@code *}, {@code ?}, a set, or a character. */
 	List<String> texts() {
 		return this.texts;
 	}
 
-	/** Returns whether the text of an element stands for more than one character. */
+	/** Returns whether an element's text can stand for more than one character. */
 	static boolean isWildcard(String text) {
 		return WILDCARDS.indexOf(text.codePointAt(0)) >= 0;
 	}
@@ -157,8 +161,8 @@ public final class GlobPattern {
 	}
 
 	/**
-	 * Adds the states after stars, which also match nothing. The parser has merged
-	 * adjacent stars.
+	 * Adds the states after stars, because a star also matches an empty string. The
+	 * parser has already merged adjacent stars.
 	 */
 	private void skipStars(long[] states) {
 		long carry = 0;
@@ -187,10 +191,12 @@ public final class GlobPattern {
 		return new ProtocolException(ErrorReason.SYNTAX_ERROR);
 	}
 
-	/** Matches keys, and measures the time that it takes. Not thread-safe. */
+	/** Matches keys and measures how long that takes. Not thread-safe. */
 	public final class Matcher {
 
-		/** Cache: for characters outside of ASCII, the bits of accepting elements. */
+		/**
+		 * Cache: for each non-ASCII character, the bits of the elements that accept it.
+		 */
 		private @Nullable Map<Integer, Bits> others;
 
 		private long steps;
@@ -199,7 +205,7 @@ public final class GlobPattern {
 		}
 
 		/**
-		 * Returns the number of steps of all matches so far, as a measure of time.
+		 * Returns the number of steps in all matches so far, as a measure of time.
 		 * @return the number of steps
 		 */
 		public long steps() {
@@ -217,7 +223,8 @@ public final class GlobPattern {
 		}
 
 		/**
-		 * Returns whether a key matches that is decoded once for several patterns.
+		 * Returns whether a decoded key matches. Use this to decode a key only once for
+		 * several patterns.
 		 * @param key the key, decoded as UTF-8, see {@link Bytes#toUtf8()}
 		 * @return whether it matches
 		 */
@@ -227,7 +234,8 @@ public final class GlobPattern {
 		}
 
 		private boolean run(String text) {
-			// Bit i is set if the characters read so far match the elements before i.
+			// Bit i is set if the characters read so far match the elements before
+			// element i.
 			long[] states = new long[GlobPattern.this.words];
 			states[0] = 1;
 			skipStars(states);
@@ -239,7 +247,7 @@ public final class GlobPattern {
 			return alive && isSet(states, GlobPattern.this.elements.length);
 		}
 
-		/** Advances all states by one character. Returns whether any state is left. */
+		/** Advances all states by one character. Returns whether any state remains. */
 		private boolean read(int character, long[] states) {
 			long[] accepting = accepting(character);
 			long[] stars = GlobPattern.this.stars;
@@ -283,11 +291,13 @@ public final class GlobPattern {
 
 	}
 
-	/** Bits of elements. The final field publishes them to other threads. */
+	/**
+	 * Bits of elements. The record's final field safely publishes them to other threads.
+	 */
 	private record Bits(long[] words) {
 	}
 
-	/** A condition for one character. */
+	/** A condition for a single character. */
 	@FunctionalInterface
 	private interface Element {
 
@@ -351,7 +361,10 @@ public final class GlobPattern {
 			return (character) -> negated != contains(ranges, character);
 		}
 
-		/** Returns whether a character is between the first and last one of a pair. */
+		/**
+		 * Returns whether a character is in any of the ranges, which are pairs of first
+		 * and last character.
+		 */
 		private static boolean contains(List<Integer> ranges, int character) {
 			for (int i = 0; i < ranges.size(); i += 2) {
 				if (character >= ranges.get(i) && character <= ranges.get(i + 1)) {

@@ -12,11 +12,11 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Patterns whose common beginnings share the nodes of a tree, so that a key is compared
- * with thousands of them at once. A character of the key takes one step for each node
- * that the characters before it have reached. Not thread-safe.
+ * A tree of patterns in which common prefixes share nodes, so that a key can be compared
+ * with thousands of patterns simultaneously. Each character in the key takes one step per
+ * node reached by the preceding characters. Not thread-safe.
  *
- * @param <T> type of the values that belong to the patterns
+ * @param <T> type of the values assigned to patterns
  */
 public final class GlobTree<T> {
 
@@ -24,7 +24,10 @@ public final class GlobTree<T> {
 
 	private final Node<T> root = new Node<>();
 
-	/** Number of the current step, by which nodes know whether it has reached them. */
+	/**
+	 * Number of the current step. A node with this number has already been reached in
+	 * this step.
+	 */
 	private long step;
 
 	private int size;
@@ -35,7 +38,7 @@ public final class GlobTree<T> {
 
 	/**
 	 * Returns the number of values of all patterns.
-	 * @return the number
+	 * @return the total, counting a value once for each of its patterns
 	 */
 	public int size() {
 		return this.size;
@@ -45,7 +48,7 @@ public final class GlobTree<T> {
 	 * Adds a value to a pattern.
 	 * @param pattern the pattern
 	 * @param value the value
-	 * @return {@code false} if the pattern already has it
+	 * @return {@code false} if the pattern already has the value
 	 */
 	public boolean add(GlobPattern pattern, T value) {
 		Node<T> node = this.root;
@@ -64,7 +67,7 @@ public final class GlobTree<T> {
 	 * Removes a value from a pattern.
 	 * @param pattern the pattern
 	 * @param value the value
-	 * @return {@code false} if the pattern does not have it
+	 * @return {@code false} if the pattern does not have the value
 	 */
 	public boolean remove(GlobPattern pattern, T value) {
 		boolean removed = remove(this.root, pattern.texts(), 0, value);
@@ -102,7 +105,8 @@ public final class GlobTree<T> {
 		this.step++;
 		reach(this.root);
 		int position = 0;
-		// Most keys are ASCII, or differ from all patterns in their first characters.
+		// Avoids decoding: most keys are ASCII, or differ from all patterns in their
+		// first characters.
 		while (position < key.length() && key.at(position) >= 0 && !this.next.isEmpty()) {
 			read(key.at(position++));
 		}
@@ -141,7 +145,9 @@ public final class GlobTree<T> {
 		}
 	}
 
-	/** Reaches a node, and the star behind it, which also matches nothing. */
+	/**
+	 * Reaches a node, and the star after it, because a star also matches an empty string.
+	 */
 	private void reach(Node<T> node) {
 		if (node.step == this.step) {
 			return;
@@ -154,22 +160,28 @@ public final class GlobTree<T> {
 		}
 	}
 
-	/** An element of patterns after the elements of its parents. */
+	/** A pattern element that follows the elements of the parent nodes. */
 	private static final class Node<T> {
 
 		private Set<T> values = Set.of();
 
-		/** The child of most nodes, beside those in the map. */
+		/**
+		 * The first child, stored here because most nodes have only one. Other children
+		 * are in the maps.
+		 */
 		private @Nullable Node<T> first;
 
 		private int firstCharacter;
 
 		private Map<Integer, Node<T>> characters = Map.of();
 
-		/** Children by their text. */
+		/** Children for wildcards, by the wildcard's text. */
 		private Map<String, Node<T>> wildcards = Map.of();
 
-		/** The characters of this element, {@code null} for a star or one character. */
+		/**
+		 * Characters that this element accepts, {@code null} for a star or a single
+		 * character.
+		 */
 		private @Nullable IntPredicate accepts;
 
 		private boolean star;

@@ -3,16 +3,16 @@ package io.statestore.protocol;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request for one page of the history of a store. The server returns only changes of
- * keys that the client may read.
+ * A request for one page of a store's history. The server returns only changes of keys
+ * that the client may read.
  *
- * @param pattern pattern of the keys, as for a SCAN
- * @param after the version behind which the changes begin, or {@code null} for all that
- * the server keeps
- * @param content the version at which the content of the store is requested, or
- * {@code null} for changes only. The answer then begins with the content at this or an
- * earlier version, and ends with the changes up to this version
- * @param token the token of the previous page, or {@code null} for the first page
+ * @param pattern pattern for keys, as in a SCAN
+ * @param after the version after which the changes begin, or {@code null} for all changes
+ * that the server has kept
+ * @param content the version at which the store's content is requested, or {@code null}
+ * to request only changes. With a version, the answer begins with the content at this or
+ * an earlier version and ends with the changes up to this version
+ * @param token the token from the previous page, or {@code null} for the first page
  */
 public record HistoryQuery(Bytes pattern, @Nullable Version after, @Nullable Version content,
 		@Nullable String token) implements AdministrationRequest {
@@ -28,9 +28,9 @@ public record HistoryQuery(Bytes pattern, @Nullable Version after, @Nullable Ver
 	}
 
 	/**
-	 * Returns the query for the page behind another one.
-	 * @param token the token of that page
-	 * @return the query
+	 * Returns the query for the next page.
+	 * @param token the token from the previous page
+	 * @return a copy with the token
 	 */
 	public HistoryQuery next(String token) {
 		return new HistoryQuery(this.pattern, this.after, this.content, token);

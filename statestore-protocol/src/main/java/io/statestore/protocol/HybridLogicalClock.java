@@ -6,18 +6,18 @@ import java.util.function.LongSupplier;
 /**
  * A hybrid logical clock (protocol section 4; Kulkarni et al., "Logical Physical Clocks",
  * OPODIS 2014). It follows the system clock. Each reading is greater than all earlier
- * readings and all received ones.
+ * readings and all received readings.
  * <p>
- * Safe for use by several threads.
+ * Thread-safe.
  */
 public final class HybridLogicalClock {
 
-	/** Maximum lead of a received reading over the system clock. */
+	/** How far a received reading may be ahead of the system clock. */
 	public static final Duration MAX_DRIFT = Duration.ofSeconds(60);
 
 	/**
-	 * Maximum counter carried into a new millisecond. Without this limit, a sender that
-	 * merges every reply while its system clock is behind would raise the counter
+	 * Maximum counter value carried into a new millisecond. Without this limit, a sender
+	 * that merges every reply while its system clock is behind would raise the counter
 	 * indefinitely.
 	 */
 	private static final int MAX_CARRIED_COUNTER = 999;
@@ -32,7 +32,7 @@ public final class HybridLogicalClock {
 
 	/**
 	 * Creates a clock without earlier readings.
-	 * @param nodeId the node id of all readings; must not be empty or contain a colon
+	 * @param nodeId the node id for all readings; must not be empty or contain a colon
 	 * @param wallClock supplies the time in milliseconds since 1970, such as
 	 * {@code System::currentTimeMillis}
 	 */
@@ -42,7 +42,7 @@ public final class HybridLogicalClock {
 
 	/**
 	 * Creates a clock that continues after an earlier reading.
-	 * @param last the earlier reading; every new one is greater and has its node id
+	 * @param last the earlier reading; all new readings are greater and have its node id
 	 * @param wallClock supplies the time in milliseconds since 1970
 	 */
 	public HybridLogicalClock(Version last, LongSupplier wallClock) {
@@ -53,22 +53,22 @@ public final class HybridLogicalClock {
 	}
 
 	/**
-	 * Returns the reading of a local event. The counter starts at 0 in each millisecond.
+	 * Returns the reading for a local event. The counter starts at 0 in each millisecond.
 	 * Once the counter of a millisecond is exhausted, the next millisecond starts early.
-	 * @return a reading greater than all earlier ones and all received ones
+	 * @return a reading greater than all earlier and all received readings
 	 */
 	public synchronized Version tick() {
 		return tick(0);
 	}
 
 	/**
-	 * Returns the reading of an event caused by a received reading, such as the version
+	 * Returns the reading for an event caused by a received reading, such as the version
 	 * of a requested change. Pass the received reading to {@link #receive} first.
 	 * <p>
-	 * In a new millisecond the counter starts after that of the received reading. The
-	 * result then does not depend on the transit time of the request.
-	 * @param received the reading of the request
-	 * @return a reading greater than all earlier ones and all received ones
+	 * When the millisecond advances, the counter continues from the received counter, so
+	 * that the result does not depend on the request's transit time.
+	 * @param received the reading in the request
+	 * @return a reading greater than all earlier and all received readings
 	 */
 	public synchronized Version tickAfter(Version received) {
 		return tick((received.counter() <= MAX_CARRIED_COUNTER) ? received.counter() + 1 : 0);
@@ -91,8 +91,8 @@ public final class HybridLogicalClock {
 	}
 
 	/**
-	 * Returns the latest reading without creating one. A clock that continues after it
-	 * behaves like this one.
+	 * Returns the latest reading without creating a new reading. A clock that continues
+	 * after it behaves like this clock.
 	 * @return the latest reading that this clock created or merged, with its node id
 	 */
 	public synchronized Version last() {
@@ -101,10 +101,10 @@ public final class HybridLogicalClock {
 
 	/**
 	 * Returns whether a received reading is too far ahead to be merged: it is later than
-	 * every reading of this clock, and more than {@link #MAX_DRIFT} ahead of the system
-	 * clock. Readings of this clock therefore remain acceptable after the system clock is
-	 * set back. A sender can advance this clock by at most {@link #MAX_DRIFT}.
-	 * @param received the reading of another clock
+	 * all of this clock's readings, and more than {@link #MAX_DRIFT} ahead of the system
+	 * clock. This clock's own readings therefore remain acceptable after the system clock
+	 * is set back. A sender can advance this clock by at most {@link #MAX_DRIFT}.
+	 * @param received another clock's reading
 	 * @return whether {@link #receive} would refuse it
 	 */
 	public synchronized boolean isTooFarAhead(Version received) {
@@ -116,13 +116,13 @@ public final class HybridLogicalClock {
 	}
 
 	/**
-	 * Merges a received reading, so that later readings of this clock are greater.
-	 * Merging does not advance the counter.
-	 * @param received the reading of another clock
+	 * Merges a received reading, so that this clock's later readings are greater. Merging
+	 * does not advance the counter.
+	 * @param received another clock's reading
 	 * @throws ProtocolException with {@link ErrorReason#TIMESTAMP_TOO_FAR_IN_FUTURE} if
 	 * the reading is too far ahead, or with {@link ErrorReason#MALFORMED_TIMESTAMP} if it
-	 * is the latest one and its counter leaves no room for another event. The clock is
-	 * unchanged in both cases
+	 * is the latest reading and its counter leaves no room for another event. The clock
+	 * is unchanged in both cases
 	 */
 	public synchronized void receive(Version received) {
 		long now = this.wallClock.getAsLong();

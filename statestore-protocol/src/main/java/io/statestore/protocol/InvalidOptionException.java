@@ -5,8 +5,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when the value of an option of the client or the broker is invalid. The message
- * names the option, the valid values, and the value.
+ * Thrown when the value of a client or broker option is invalid. The message names the
+ * option, the valid values, and the invalid value.
  */
 public final class InvalidOptionException extends IllegalArgumentException {
 
@@ -16,7 +16,7 @@ public final class InvalidOptionException extends IllegalArgumentException {
 
 	private final @Nullable String value;
 
-	/** The value in messages. */
+	/** The value as shown in messages. */
 	private final String shown;
 
 	private final String requirement;
@@ -30,8 +30,8 @@ public final class InvalidOptionException extends IllegalArgumentException {
 	 * @param option name of the option, as in the class that declares it
 	 * @param value the invalid value, {@code null} if the option is not set; must not be
 	 * a secret
-	 * @param requirement requirement that the value violates, such as "must be at least
-	 * 1"
+	 * @param requirement the requirement that the value violates, such as "must be at
+	 * least 1"
 	 */
 	public InvalidOptionException(String option, @Nullable Object value, String requirement) {
 		this(option, value, requirement, null, null);
@@ -42,8 +42,8 @@ public final class InvalidOptionException extends IllegalArgumentException {
 	 * @param option name of the option, as in the class that declares it
 	 * @param value the invalid value, {@code null} if the option is not set; must not be
 	 * a secret
-	 * @param requirement requirement that the value violates, such as "must be at least
-	 * 1"
+	 * @param requirement the requirement that the value violates, such as "must be at
+	 * least 1"
 	 * @param advice a sentence without a period, or {@code null}
 	 */
 	public InvalidOptionException(String option, @Nullable Object value, String requirement, @Nullable String advice) {
@@ -62,7 +62,7 @@ public final class InvalidOptionException extends IllegalArgumentException {
 	}
 
 	/**
-	 * Returns an exception for a value above a maximum that depends on another option.
+	 * Creates an exception for a value above a maximum that depends on another option.
 	 * @param option name of the option, as in the class that declares it
 	 * @param value the invalid value
 	 * @param requirement requirement that the value violates
@@ -78,8 +78,8 @@ public final class InvalidOptionException extends IllegalArgumentException {
 	 * Checks the range of a number.
 	 * @param option name of the option, as in the class that declares it
 	 * @param value the value
-	 * @param min least valid value
-	 * @param max greatest valid value, {@link Integer#MAX_VALUE} or more for no limit
+	 * @param min smallest valid value
+	 * @param max largest valid value, {@link Integer#MAX_VALUE} or more for no limit
 	 * @return the value
 	 * @throws InvalidOptionException if the value is out of range
 	 */
@@ -113,7 +113,7 @@ public final class InvalidOptionException extends IllegalArgumentException {
 	}
 
 	/**
-	 * Returns the name of the option.
+	 * Returns the option's name.
 	 * @return the name, as in the class that declares the option
 	 */
 	public String option() {
@@ -129,8 +129,8 @@ public final class InvalidOptionException extends IllegalArgumentException {
 	}
 
 	/**
-	 * Returns the message with other names of options.
-	 * @param names function from the name of an option to the text to show for it
+	 * Returns the message with different option names.
+	 * @param names maps an option's name to the name to show
 	 * @return the message
 	 */
 	public String message(UnaryOperator<String> names) {
@@ -138,8 +138,7 @@ public final class InvalidOptionException extends IllegalArgumentException {
 	}
 
 	/**
-	 * Returns the reason why the value is invalid, without the name of the option and
-	 * without the value.
+	 * Returns why the value is invalid, without the option's name and the value.
 	 * @return one or more sentences, such as "It must be at least 1."
 	 */
 	public String reason() {
@@ -147,8 +146,8 @@ public final class InvalidOptionException extends IllegalArgumentException {
 	}
 
 	/**
-	 * Returns the {@linkplain #reason() reason} with other names of options.
-	 * @param names function from the name of an option to the name to show
+	 * Returns the {@linkplain #reason() reason} with different option names.
+	 * @param names maps an option's name to the name to show
 	 * @return the reason
 	 */
 	public String reason(UnaryOperator<String> names) {

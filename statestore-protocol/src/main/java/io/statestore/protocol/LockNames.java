@@ -7,21 +7,24 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Conventions by which the locks of this project can be recognized in a store. The
- * protocol has no locks: a lock is a key with an expiry, and its value names the holder.
+ * Conventions by which this project's locks can be recognized in a store. The protocol
+ * does not have locks: a lock is a key with an expiry whose value names the holder.
  */
 public final class LockNames {
 
 	/**
-	 * Maximum length of the value of a held lock in bytes. The name of a holder has at
-	 * most 256 characters.
+	 * Maximum length of a held lock's value, in bytes. A holder name has at most 256
+	 * characters.
 	 */
 	public static final int MAX_HOLDER_LENGTH = 2048;
 
-	/** Starts with NUL, which keys of applications do not have in practice. */
+	/**
+	 * Suffix of successor locks. Starts with NUL, which applications do not use in keys
+	 * in practice.
+	 */
 	private static final Bytes SUCCESSOR = Bytes.of("\u0000successor");
 
-	/** Suffix of the holder name of a leader. */
+	/** Suffix of a leader's holder name. */
 	public static final String LEADER = "/leader";
 
 	private static final Pattern HOLDER = Pattern.compile(
@@ -32,10 +35,10 @@ public final class LockNames {
 	}
 
 	/**
-	 * Returns the key of the successor lock of a lock. The holder of the successor lock
-	 * is the waiter that requests the lock first.
-	 * @param lock the key of the lock
-	 * @return the key of the lock and a suffix
+	 * Returns the key of a lock's successor lock. The holder of the successor lock is the
+	 * waiter that requests the lock first.
+	 * @param lock the lock's key
+	 * @return the lock's key with a suffix
 	 */
 	public static Bytes successor(Bytes lock) {
 		byte[] key = new byte[lock.length() + SUCCESSOR.length()];
@@ -45,9 +48,9 @@ public final class LockNames {
 	}
 
 	/**
-	 * Returns whether a key is that of a successor lock.
+	 * Returns whether a key belongs to a successor lock.
 	 * @param key the key
-	 * @return whether it ends with the suffix of successor locks
+	 * @return whether the key ends with the suffix of successor locks
 	 */
 	public static boolean isSuccessor(Bytes key) {
 		int start = key.length() - SUCCESSOR.length();
@@ -57,7 +60,7 @@ public final class LockNames {
 	/**
 	 * Returns the lock that a successor lock belongs to.
 	 * @param key the key of a successor lock, or any other key
-	 * @return the key of the lock, or the same key if it is not that of a successor lock
+	 * @return the lock's key, or the same key if it does not belong to a successor lock
 	 */
 	public static Bytes lock(Bytes key) {
 		Bytes lock = key;
@@ -68,21 +71,21 @@ public final class LockNames {
 	}
 
 	/**
-	 * Returns whether a value is that of a lock that a client of this project holds. Such
-	 * a value consists of the name of the holder, the UUID of its process in lower case,
+	 * Returns whether a value belongs to a lock that one of this project's clients holds.
+	 * Such a value consists of the holder's name, the UUID of its process in lower case,
 	 * and the number of the acquisition, separated by slashes.
 	 * @param value the value of a key
-	 * @return whether the value has this form
+	 * @return whether the value has this format
 	 */
 	public static boolean isHolder(Bytes value) {
 		return holder(value) != null;
 	}
 
 	/**
-	 * Returns whether a value is that of the lock of a leader.
+	 * Returns whether a value belongs to a leader's lock.
 	 * @param value the value of a key
-	 * @return whether it has the form of {@link #isHolder}, and the name of the holder
-	 * ends with {@link #LEADER}
+	 * @return whether {@link #isHolder} is true for the value and the holder's name ends
+	 * with {@link #LEADER}
 	 */
 	public static boolean isLeader(Bytes value) {
 		Matcher holder = holder(value);
@@ -90,10 +93,9 @@ public final class LockNames {
 	}
 
 	/**
-	 * Returns the name in the value of a held lock, without the mark of a leader.
+	 * Returns the holder's name in the value of a held lock, without a leader's suffix.
 	 * @param value the value of a key
-	 * @return the name of the holder, or the entire value if it does not have the form of
-	 * {@link #isHolder}
+	 * @return the holder's name, or the entire value if {@link #isHolder} is false for it
 	 */
 	public static Bytes holderName(Bytes value) {
 		Matcher holder = holder(value);
@@ -104,7 +106,7 @@ public final class LockNames {
 		if (value.length() > MAX_HOLDER_LENGTH) {
 			return null;
 		}
-		// One character for each byte
+		// Decodes one character per byte.
 		Matcher holder = HOLDER.matcher(new String(value.toArray(), StandardCharsets.ISO_8859_1));
 		return holder.matches() ? holder : null;
 	}

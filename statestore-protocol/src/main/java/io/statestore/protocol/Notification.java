@@ -1,8 +1,8 @@
 package io.statestore.protocol;
 
 /**
- * A notification of the state store about a change of a watched key (protocol section 6).
- * The topic contains the key, the user property {@code __ts} the version.
+ * A state store notification about a change of a watched key (protocol section 6). The
+ * topic contains the key, and the {@code __ts} user property contains the version.
  * {@link Notifications} encodes and decodes it.
  */
 public sealed interface Notification {

@@ -17,19 +17,19 @@ public final class Notifications {
 	}
 
 	/**
-	 * Encodes a notification as the deployed clients expect it.
+	 * Encodes a notification in the format that deployed clients expect.
 	 * @param notification the notification
-	 * @return the payload
+	 * @return the payload of the message
 	 */
 	public static byte[] encode(Notification notification) {
 		return encode(notification, ProtocolDialect.CLIENTS);
 	}
 
 	/**
-	 * Encodes a notification in one of the two protocol dialects.
+	 * Encodes a notification in either protocol dialect.
 	 * @param notification the notification
 	 * @param form the protocol dialect
-	 * @return the payload
+	 * @return the payload of the message
 	 */
 	public static byte[] encode(Notification notification, ProtocolDialect form) {
 		if (notification instanceof Notification.Set set) {
@@ -40,7 +40,7 @@ public final class Notifications {
 
 	/**
 	 * Decodes a notification in either protocol dialect.
-	 * @param payload the payload
+	 * @param payload the payload of the message
 	 * @return the notification
 	 * @throws ProtocolException if the payload is not a notification
 	 */

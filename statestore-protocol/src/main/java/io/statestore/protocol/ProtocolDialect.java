@@ -1,18 +1,18 @@
 package io.statestore.protocol;
 
 /**
- * Protocol dialect of the messages of a server. Deployed clients and the published
- * articles differ in some of them (protocol section 9). Replies and notifications are
- * decoded in either form.
+ * The dialect of a server's messages. Deployed clients and the published articles differ
+ * in some messages (protocol section 9). Replies and notifications in either dialect can
+ * be decoded.
  */
 public enum ProtocolDialect {
 
-	/** The form that deployed clients expect. The default. */
+	/** The dialect that deployed clients expect. This is the default. */
 	CLIENTS,
 
 	/**
-	 * The form of the published articles. Commands may also be written as the articles
-	 * show them: with lowercase verbs, {@code NEX} with a value, and {@code KEYNOTIFY}
+	 * The dialect of the published articles. Commands may also be written as shown in the
+	 * articles: with lowercase verbs, {@code NEX} with a value, and {@code KEYNOTIFY}
 	 * with {@code GET}.
 	 */
 	SPECIFICATION

@@ -1,8 +1,8 @@
 package io.statestore.protocol;
 
 /**
- * Thrown when received data violates the protocol. The parsers of this package throw no
- * other exception.
+ * Thrown when received data violates the protocol. The parsers in this package do not
+ * throw other exceptions.
  */
 public final class ProtocolException extends RuntimeException {
 
@@ -11,7 +11,7 @@ public final class ProtocolException extends RuntimeException {
 	private final ErrorReason reason;
 
 	/**
-	 * Creates an exception whose message is the text of the reason.
+	 * Creates an exception whose message is the reason's text.
 	 * @param reason the reason for the error reply
 	 */
 	public ProtocolException(ErrorReason reason) {
@@ -19,10 +19,10 @@ public final class ProtocolException extends RuntimeException {
 	}
 
 	/**
-	 * Creates an exception with a message. It has no stack trace, because a server throws
-	 * one for each malformed request.
+	 * Creates an exception with a message. It does not have a stack trace, because a
+	 * server throws such an exception for each malformed request.
 	 * @param reason the reason for the error reply
-	 * @param message the message
+	 * @param message the detail message
 	 */
 	public ProtocolException(ErrorReason reason, String message) {
 		super(message, null, false, false);

@@ -15,14 +15,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Schema of a record in administration payloads: the names of its components, in the
- * order of its constructor.
+ * The schema of a record in administration payloads: the names of its components, in
+ * constructor order.
  * <ul>
- * <li>As the arguments of a request, the values follow each other. The upper-case name of
- * a component precedes an optional value, and stands for a flag that is set.
- * <li>As an item of an answer, each value follows its name. Optional values may be
- * absent. Unknown names are ignored, so a later version can add optional values. The
- * first of several values with the same name counts.
+ * <li>In a request's arguments, the values are listed one after another. An optional
+ * value is preceded by its component's upper-case name; a set flag consists only of this
+ * name.
+ * <li>In an answer's item, each value follows its name. Optional values may be absent.
+ * Unknown names are ignored, so later versions can add optional values. If a name is
+ * repeated, its first value counts.
  * </ul>
  *
  * @param <T> the type of the record
@@ -37,7 +38,7 @@ final class RecordForm<T> {
 		this.constructor = constructor;
 	}
 
-	/** Adds a component. */
+	/** Adds a component, in constructor order. */
 	RecordForm<T> with(Kind kind, String name, Function<Bytes, ?> decoder, Function<T, @Nullable Object> accessor) {
 		this.components
 			.add(new Component<>(kind, Bytes.of(name), Bytes.of(name.toUpperCase(Locale.ROOT)), decoder, accessor));
@@ -128,7 +129,7 @@ final class RecordForm<T> {
 		return Bytes.of(value.toString());
 	}
 
-	/** Reads a text, which must be valid UTF-8. */
+	/** Reads a string, which must be valid UTF-8. */
 	static String text(Bytes encoded) {
 		String text = encoded.toUtf8();
 		if (!Bytes.of(text).equals(encoded)) {
@@ -167,19 +168,19 @@ final class RecordForm<T> {
 			.orElseThrow(RespReader::syntaxError);
 	}
 
-	/** Place of a component in the arguments of a request. */
+	/** How a component appears in a request's arguments. */
 	enum Kind {
 
 		/** A value that is always present. */
 		REQUIRED,
 
-		/** A value behind its name. */
+		/** A value that follows its name, if present. */
 		OPTIONAL,
 
-		/** The name of a flag that is set. */
+		/** A flag, whose name is present if the flag is set. */
 		FLAG,
 
-		/** The rest of the arguments, as texts. */
+		/** A list of strings that takes the rest of the arguments. */
 		REST
 
 	}
@@ -187,7 +188,7 @@ final class RecordForm<T> {
 	private record Component<T>(Kind kind, Bytes name, Bytes option, Function<Bytes, ?> decoder,
 			Function<T, @Nullable Object> accessor) {
 
-		/** Takes the value from the rest of the arguments. */
+		/** Takes the value from the remaining arguments. */
 		@Nullable Object take(Deque<Bytes> rest) {
 			if (this.kind == Kind.REST) {
 				List<?> values = rest.stream().map(this.decoder).toList();
@@ -210,9 +211,9 @@ final class RecordForm<T> {
 	}
 
 	/**
-	 * Values of the components, in their order.
+	 * The components' values, in constructor order.
 	 *
-	 * @param rest the values that were not taken
+	 * @param rest the values that have not been taken yet
 	 */
 	record Values(Iterator<@Nullable Object> rest) {
 

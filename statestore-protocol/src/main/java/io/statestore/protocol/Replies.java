@@ -22,19 +22,19 @@ public final class Replies {
 	}
 
 	/**
-	 * Encodes a reply as the deployed clients expect it.
+	 * Encodes a reply in the format that deployed clients expect.
 	 * @param reply the reply
-	 * @return the payload
+	 * @return the payload of the message
 	 */
 	public static byte[] encode(Reply reply) {
 		return encode(reply, ProtocolDialect.CLIENTS);
 	}
 
 	/**
-	 * Encodes a reply in one of the two protocol dialects.
+	 * Encodes a reply in either protocol dialect.
 	 * @param reply the reply
 	 * @param form the protocol dialect
-	 * @return the payload
+	 * @return the payload of the message
 	 */
 	public static byte[] encode(Reply reply, ProtocolDialect form) {
 		boolean articles = form == ProtocolDialect.SPECIFICATION;
@@ -58,12 +58,12 @@ public final class Replies {
 	}
 
 	/**
-	 * Encodes the reply to a request. The articles show another error for KEYNOTIFY than
-	 * for other commands.
+	 * Encodes the reply to a request. In the articles, errors for KEYNOTIFY differ from
+	 * those for other commands.
 	 * @param reply the reply
 	 * @param request the payload of the request
 	 * @param form the protocol dialect
-	 * @return the payload
+	 * @return the payload of the message
 	 */
 	public static byte[] encode(Reply reply, Bytes request, ProtocolDialect form) {
 		if (form == ProtocolDialect.SPECIFICATION && reply instanceof Reply.Error error
@@ -76,7 +76,7 @@ public final class Replies {
 	/**
 	 * Decodes a reply in either protocol dialect. Keys and values are slices of the
 	 * payload, see {@link Bytes#compact()}.
-	 * @param payload the payload
+	 * @param payload the payload of the message
 	 * @return the reply
 	 * @throws ProtocolException if the payload is not a reply
 	 */
@@ -100,7 +100,10 @@ public final class Replies {
 		};
 	}
 
-	/** Accepts a missing final line end, as in a template of the articles. */
+	/**
+	 * Decodes a bulk string. The final line end may be missing, as in a template in the
+	 * articles.
+	 */
 	private static Reply decodeBulk(RespReader reader) {
 		Bytes value = reader.readUnterminatedBulk();
 		if (!reader.atEnd()) {
@@ -131,7 +134,7 @@ public final class Replies {
 		return new Reply.Count(number);
 	}
 
-	/** Accepts an optional colon after {@code -ERR} and an optional line end. */
+	/** Decodes an error. The colon after {@code -ERR} and the line end are optional. */
 	private static Reply decodeError(Bytes payload) {
 		Bytes prefix = startsWith(payload, ERROR) ? ERROR : ERROR_WITH_COLON;
 		if (!startsWith(payload, prefix)) {

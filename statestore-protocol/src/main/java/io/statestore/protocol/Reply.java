@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reply of the state store to a {@link Command} (protocol sections 2 and 3).
+ * The state store's reply to a {@link Command} (protocol sections 2 and 3).
  * {@link Replies} encodes and decodes it.
  */
 public sealed interface Reply {
@@ -35,18 +35,19 @@ public sealed interface Reply {
 	record Count(long number) implements Reply {
 
 		/**
-		 * The reply if the condition of a SET or VDEL did not hold. The key is unchanged.
+		 * The reply if the condition of a SET or VDEL did not hold, so that the key is
+		 * unchanged.
 		 */
 		public static final Count NOT_APPLIED = new Count(-1);
 
 	}
 
 	/**
-	 * A page of a SCAN.
+	 * A SCAN page.
 	 *
-	 * @param keys the keys of this page, possibly none
-	 * @param token the token that requests the next page, or {@code null} on the last
-	 * page
+	 * @param keys the keys on this page, possibly none
+	 * @param token the token with which to request the next page, or {@code null} on the
+	 * last page
 	 */
 	record Page(List<Bytes> keys, @Nullable Bytes token) implements Reply {
 
@@ -57,11 +58,10 @@ public sealed interface Reply {
 	}
 
 	/**
-	 * {@code -ERR}: the store refused the request. The store is unchanged.
+	 * {@code -ERR}: the store refused the request and is unchanged.
 	 *
-	 * @param reason the reason
-	 * @param text the text of the server, a single line, also if the reason is
-	 * {@link ErrorReason#UNKNOWN}
+	 * @param reason the reason, {@link ErrorReason#UNKNOWN} if the text is not known
+	 * @param text the text from the server, a single line
 	 */
 	record Error(ErrorReason reason, String text) implements Reply {
 
@@ -72,7 +72,7 @@ public sealed interface Reply {
 		}
 
 		/**
-		 * Creates an error with the text of its reason.
+		 * Creates an error with its reason's text.
 		 * @param reason the reason
 		 */
 		public Error(ErrorReason reason) {

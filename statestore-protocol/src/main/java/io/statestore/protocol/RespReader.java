@@ -6,11 +6,11 @@ import java.util.List;
 
 /**
  * Reads RESP3 from a complete message. Bulk strings are slices of the message. A declared
- * length beyond the end of the message is rejected before anything is allocated.
+ * length beyond the end of the message is rejected before memory is allocated.
  */
 final class RespReader {
 
-	/** Size of an empty bulk string: {@code $0} and two line ends. */
+	/** Size of an empty bulk string, in bytes: {@code $0} and two line ends. */
 	private static final int SMALLEST_BULK = 6;
 
 	private final Bytes message;
@@ -39,8 +39,8 @@ final class RespReader {
 	}
 
 	/**
-	 * Reads {@code *<count>} of an array of bulk strings. The count is limited by the
-	 * rest of the message, so it is safe as the capacity of a list.
+	 * Reads {@code *<count>} of an array of bulk strings. The count cannot exceed what
+	 * fits into the rest of the message, so it is safe as a list's initial capacity.
 	 */
 	int readBulkArrayHeader() {
 		int count = readArrayHeader();
@@ -64,7 +64,7 @@ final class RespReader {
 		return elements;
 	}
 
-	/** Reads a bulk string: {@code $<length>} and its bytes. */
+	/** Reads a bulk string: {@code $<length>} and the bytes. */
 	Bytes readBulk() {
 		Bytes content = readUnterminatedBulk();
 		readLineEnd();
@@ -109,7 +109,7 @@ final class RespReader {
 	}
 
 	/**
-	 * Reads decimal digits without sign or leading zero. Each number therefore has
+	 * Reads decimal digits without a sign or leading zeros, so that each number has
 	 * exactly one encoding.
 	 */
 	long readNumber() {

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Encodes RESP3 into an array of exactly the required size, so that a value is copied
- * once.
+ * only once.
  */
 final class RespWriter {
 
@@ -17,7 +17,7 @@ final class RespWriter {
 		this.target = new byte[size];
 	}
 
-	/** Encodes a string as it is. */
+	/** Encodes a string unchanged. */
 	static byte[] text(String content) {
 		return content.getBytes(StandardCharsets.UTF_8);
 	}
@@ -38,7 +38,7 @@ final class RespWriter {
 	}
 
 	/**
-	 * Encodes an array that contains an array of bulk strings, followed by further bulk
+	 * Encodes an array that contains an array of bulk strings, followed by more bulk
 	 * strings.
 	 */
 	static byte[] nestedArray(List<Bytes> inner, List<Bytes> rest) {

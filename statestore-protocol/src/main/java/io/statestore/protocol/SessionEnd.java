@@ -1,8 +1,7 @@
 package io.statestore.protocol;
 
 /**
- * An administration request that ends the MQTT session of a client, and disconnects the
- * client.
+ * An administration request that ends a client's MQTT session and disconnects the client.
  *
  * @param clientId the MQTT client id
  */

@@ -5,17 +5,17 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An MQTT session that its broker stores.
+ * An MQTT session that a broker stores.
  *
  * @param client the MQTT client id
  * @param principal the name of the principal that the session belongs to, or {@code null}
- * if it is anonymous
+ * if the client is anonymous
  * @param connected whether the client is connected
  * @param remaining the time until the session expires, or {@code null} if its client is
- * connected, or it does not expire
+ * connected or the session does not expire
  * @param subscriptionCount the number of subscriptions
  * @param queuedCount the number of messages that the client has not acknowledged
- * @param bytes the estimated memory of the session with its messages, in bytes
+ * @param bytes the estimated memory of the session including its messages, in bytes
  */
 public record StoredSession(String client, @Nullable String principal, boolean connected, @Nullable Duration remaining,
 		int subscriptionCount, int queuedCount, long bytes) {

@@ -5,24 +5,24 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Validity and matching of MQTT topic filters, also of shared subscriptions (MQTT 5
- * sections 4.7 and 4.8.2).
+ * Validates and matches MQTT topic filters, including those of shared subscriptions (MQTT
+ * 5 sections 4.7 and 4.8.2).
  * <p>
  * Internal: not part of the API.
  */
 public final class TopicFilter {
 
-	/** Beginning of a filter that subscribers share. */
+	/** Beginning of a shared subscription's filter. */
 	public static final String SHARED = "$share/";
 
-	/** Maximum length of an MQTT string in bytes. */
+	/** Maximum length of an MQTT string, in bytes. */
 	private static final int MAX_LENGTH = 65_535;
 
 	private TopicFilter() {
 	}
 
 	/**
-	 * Returns the rule that a filter violates.
+	 * Returns the rule that a filter violates, if any.
 	 * @param filter a topic filter, which may be shared
 	 * @return a clause such as "a wildcard must occupy an entire level", or {@code null}
 	 * if the filter is valid
@@ -55,14 +55,14 @@ public final class TopicFilter {
 	/**
 	 * Returns whether a filter is valid.
 	 * @param filter a topic filter, which may be shared
-	 * @return whether it is valid
+	 * @return whether it violates no rule
 	 */
 	public static boolean isValid(String filter) {
 		return problem(filter) == null;
 	}
 
 	/**
-	 * Returns a filter without the name of its group.
+	 * Returns a filter without the prefix of a shared subscription.
 	 * @param filter a topic filter, which may be shared
 	 * @return the filter without {@code $share/{name}/}
 	 */
@@ -70,7 +70,9 @@ public final class TopicFilter {
 		return filter.substring(start(filter));
 	}
 
-	/** Returns the index behind the name of the group, 0 if there is none. */
+	/**
+	 * Returns the index after the prefix of a shared subscription, 0 if there is none.
+	 */
 	private static int start(String filter) {
 		return filter.startsWith(SHARED) ? filter.indexOf('/', SHARED.length()) + 1 : 0;
 	}
@@ -87,13 +89,13 @@ public final class TopicFilter {
 	/**
 	 * Returns whether a filter matches a topic.
 	 * @param filter a valid topic filter, which may be shared
-	 * @param topic a topic, which contains no wildcards
+	 * @param topic a topic, which must not contain wildcards
 	 * @return whether it matches
 	 */
 	public static boolean matches(String filter, String topic) {
 		int f = start(filter);
 		int t = 0;
-		// Wildcards in the first level do not cover topics of the broker itself.
+		// Wildcards in the first level do not match the broker's own topics.
 		if (topic.startsWith("$") && (filter.startsWith("+", f) || filter.startsWith("#", f))) {
 			return false;
 		}
@@ -109,7 +111,7 @@ public final class TopicFilter {
 			}
 			boolean filterDone = filterEnd == filter.length();
 			if (topicEnd == topic.length()) {
-				// The filter a/# also matches the topic a.
+				// The filter a/# also matches topic a.
 				return filterDone || filter.substring(filterEnd).equals("/#");
 			}
 			if (filterDone) {

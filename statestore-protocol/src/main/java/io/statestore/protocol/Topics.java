@@ -2,27 +2,27 @@ package io.statestore.protocol;
 
 import org.jspecify.annotations.Nullable;
 
-/** MQTT topics of the state store (protocol sections 1 and 6). */
+/** The state store's MQTT topics (protocol sections 1 and 6). */
 public final class Topics {
 
 	private static final String STORE = "statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8";
 
-	/** Topic of all requests. */
+	/** Topic for all requests. */
 	public static final String REQUEST = STORE + "/command/invoke";
 
 	/**
-	 * Prefix of the topics that only the server publishes to. A response topic must not
+	 * Prefix of topics to which only the server may publish. Response topics must not
 	 * start with it.
 	 */
 	public static final String RESERVED_PREFIX = "clients/" + STORE;
 
 	/**
-	 * Maximum length of a watchable key in bytes. Longer keys do not fit into the topic
-	 * of a notification. Long client ids lower this limit, see {@link #isWatchable}.
+	 * Maximum length of a watchable key, in bytes. Longer keys do not fit into a
+	 * notification topic. Long client ids lower this limit, see {@link #isWatchable}.
 	 */
 	public static final int MAX_WATCHABLE_KEY_LENGTH = 32_700;
 
-	/** Maximum number of levels of a topic or topic filter that a server accepts. */
+	/** Maximum number of levels in a topic or topic filter that a server accepts. */
 	public static final int MAX_LEVELS = 128;
 
 	private static final int MAX_TOPIC_LENGTH = 65_535;
@@ -33,9 +33,9 @@ public final class Topics {
 	}
 
 	/**
-	 * Returns the response topic of a client of this library.
+	 * Returns the response topic for one of this library's clients.
 	 * @param clientId the MQTT client id
-	 * @return the topic
+	 * @return the response topic
 	 * @throws IllegalArgumentException if the client id contains a character that is not
 	 * allowed in a topic, or the topic would be reserved
 	 */
@@ -60,8 +60,8 @@ public final class Topics {
 	}
 
 	/**
-	 * Returns whether a topic filter has more than {@value #MAX_LEVELS} levels, without
-	 * the prefix of a shared subscription.
+	 * Returns whether a topic filter has more than {@value #MAX_LEVELS} levels, not
+	 * counting the prefix of a shared subscription.
 	 * @param filter a topic filter, valid or not
 	 * @return whether a server refuses it
 	 */
@@ -71,9 +71,9 @@ public final class Topics {
 
 	/**
 	 * Returns whether a server may reply to a topic. The topic must be valid (not empty,
-	 * no wildcard, no NUL, at most {@value #MAX_LEVELS} levels), and neither a request
-	 * topic nor reserved.
-	 * @param topic the response topic of a request
+	 * no wildcards, no NUL, at most {@value #MAX_LEVELS} levels), and must be neither a
+	 * request topic nor reserved.
+	 * @param topic the response topic in a request
 	 * @return whether a reply may be published there
 	 */
 	public static boolean isResponseTopicAllowed(String topic) {
@@ -83,18 +83,18 @@ public final class Topics {
 	}
 
 	/**
-	 * Returns the topic on which a client receives the notifications of a key.
-	 * @param clientId the MQTT client id of the watcher
+	 * Returns the topic on which a client receives notifications for a key.
+	 * @param clientId the watcher's MQTT client id
 	 * @param key the watched key
-	 * @return the topic
+	 * @return the notification topic
 	 */
 	public static String notification(String clientId, Bytes key) {
 		return notificationPrefix(clientId) + key.toHex();
 	}
 
 	/**
-	 * Returns whether the notifications of a key fit into a topic.
-	 * @param clientId the MQTT client id of the watcher
+	 * Returns whether notifications for a key fit into a topic.
+	 * @param clientId the watcher's MQTT client id
 	 * @param key the key
 	 * @return whether the client can watch the key
 	 */
@@ -104,8 +104,8 @@ public final class Topics {
 	}
 
 	/**
-	 * Returns the topic filter for the notifications of all keys.
-	 * @param clientId the MQTT client id of the watcher
+	 * Returns the topic filter for a client's notifications for all keys.
+	 * @param clientId the watcher's MQTT client id
 	 * @return the topic filter
 	 */
 	public static String notificationFilter(String clientId) {
@@ -113,12 +113,12 @@ public final class Topics {
 	}
 
 	/**
-	 * Returns the key of a notification. The client id in the topic must have the form
-	 * that {@link #notification} writes. The key may have hexadecimal digits of either
-	 * case.
-	 * @param clientId the MQTT client id of the watcher
+	 * Returns the key that a notification topic refers to. The client id in the topic
+	 * must be as written by {@link #notification}. The key's hexadecimal digits may be in
+	 * upper or lower case.
+	 * @param clientId the watcher's MQTT client id
 	 * @param topic the topic of the message
-	 * @return the key, or {@code null} if the topic is not one of a notification for this
+	 * @return the key, or {@code null} if this is not a notification topic for this
 	 * client
 	 */
 	public static @Nullable Bytes notifiedKey(String clientId, String topic) {

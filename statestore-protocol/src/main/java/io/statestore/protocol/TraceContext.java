@@ -9,16 +9,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trace context of a write, in MQTT user properties. A server of this library copies them
- * from the request to the notifications of the change. Other servers ignore them.
+ * The trace context of a write, in MQTT user properties. This project's servers copy the
+ * properties from the request to notifications of the change. Other servers ignore them.
  * <p>
- * Only the fields of W3C Trace Context, W3C Baggage, and B3 are kept, each once, with
- * printable ASCII characters, and up to {@value #MAX_LENGTH} characters together. Other
- * properties are skipped. Immutable.
+ * Only W3C Trace Context, W3C Baggage, and B3 fields are kept. Each may occur once and
+ * must consist of printable ASCII characters; together, they may have up to
+ * {@value #MAX_LENGTH} characters. Other properties are skipped. Immutable.
  */
 public final class TraceContext {
 
-	/** Maximum length of all names and values together. */
+	/** Maximum length of all names and values together, in characters. */
 	public static final int MAX_LENGTH = 2048;
 
 	/** A trace context without fields. */
@@ -37,11 +37,11 @@ public final class TraceContext {
 	}
 
 	/**
-	 * Returns the trace context among properties.
+	 * Returns the trace context contained in properties.
 	 * @param <P> the type of a property
-	 * @param properties properties in their order
-	 * @param name returns the name of a property
-	 * @param value returns the value of a property
+	 * @param properties the properties, in packet order
+	 * @param name returns a property's name
+	 * @param value returns a property's value
 	 * @return the trace context, {@link #EMPTY} if there is none
 	 */
 	public static <P> TraceContext of(Iterable<P> properties, Function<? super P, String> name,
@@ -66,7 +66,7 @@ public final class TraceContext {
 	/**
 	 * Returns whether a property can be part of a trace context.
 	 * @param name name of the property
-	 * @return whether its name is known
+	 * @return whether this is a known field
 	 */
 	public static boolean isField(String name) {
 		return NAMES.contains(name);
@@ -111,7 +111,7 @@ public final class TraceContext {
 	}
 
 	/**
-	 * Passes on the name and value of each field, in their order.
+	 * Passes the name and value of each field to an action, in order.
 	 * @param action receives name and value
 	 */
 	public void forEach(BiConsumer<String, String> action) {
@@ -128,7 +128,7 @@ public final class TraceContext {
 		return this.fields.hashCode();
 	}
 
-	/** Returns the names of the fields: logs must not contain baggage. */
+	/** Returns only the names of the fields, because logs must not contain baggage. */
 	@Override
 	public String toString() {
 		return "TraceContext" + this.fields.stream().map(Field::name).toList();

@@ -1,14 +1,14 @@
 package io.statestore.protocol;
 
 /**
- * A reading of a hybrid logical clock (protocol section 4). It is the version of a value,
- * the timestamp of a request, or a fencing token. Readings are ordered by wall time, then
- * by counter, then by node id.
+ * A reading of a hybrid logical clock (protocol section 4). It serves as the version of a
+ * value, the timestamp of a request, or a fencing token. Readings are ordered by wall
+ * time, then by counter, then by node id.
  *
  * @param wallMillis milliseconds since 1970, at most 15 digits
  * @param counter the order within one millisecond
- * @param nodeId the id of the node whose clock it is, which must not be empty or contain
- * a colon
+ * @param nodeId the id of the node whose clock was read; must not be empty or contain a
+ * colon
  */
 public record Version(long wallMillis, int counter, String nodeId) implements Comparable<Version> {
 
@@ -16,7 +16,10 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 
 	private static final int MAX_WALL_DIGITS = 15;
 
-	/** Length before the node id, unless the counter has more than five digits. */
+	/**
+	 * Number of characters before the node id, unless the counter has more than five
+	 * digits.
+	 */
 	private static final int PADDED_LENGTH = MAX_WALL_DIGITS + 1 + 5 + 1;
 
 	private static final int MAX_COUNTER_DIGITS = 10;
@@ -42,7 +45,7 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 	 * @param text the text
 	 * @return the reading
 	 * @throws ProtocolException with {@link ErrorReason#MALFORMED_TIMESTAMP} if the text
-	 * has another form
+	 * has another format
 	 */
 	public static Version parse(String text) {
 		int first = text.indexOf(':');
@@ -64,7 +67,7 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 		}
 		long result = 0;
 		for (int i = from; i < to; i++) {
-			// ASCII only: Character.isDigit accepts the digits of every script.
+			// Character.isDigit would also accept other scripts' digits.
 			if (text.charAt(i) < '0' || text.charAt(i) > '9') {
 				throw malformed();
 			}
@@ -78,8 +81,8 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 	}
 
 	/**
-	 * Returns the form that clients send: at least 15 digits of wall time and 5 of the
-	 * counter.
+	 * Returns the format that clients send: at least 15 digits for the wall time and 5
+	 * for the counter.
 	 * @return the padded text
 	 */
 	public String toPaddedString() {
@@ -110,8 +113,8 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 	}
 
 	/**
-	 * Returns the form that servers send: numbers without leading zeros.
-	 * @return the text
+	 * Returns the format that servers send: numbers without leading zeros.
+	 * @return the text without padding
 	 */
 	@Override
 	public String toString() {

@@ -1,7 +1,7 @@
 /**
- * The state store protocol as used by client and server: commands, replies, notifications
- * and their encoding, topics, user properties, hybrid logical clocks, and error reasons.
- * This package performs no I/O, starts no threads, and has no dependencies.
+ * The state store protocol as used by clients and servers: commands, replies, and
+ * notifications with their encoding, topics, user properties, hybrid logical clocks, and
+ * error reasons. This package does not perform I/O, start threads, or have dependencies.
  */
 @NullMarked
 package io.statestore.protocol;

@@ -1,21 +1,21 @@
 package io.statestore.time;
 
 /**
- * Work under way that has no task of its own, such as messages on the network. A
- * {@link TimeSource} that tests control does not advance before this work has ended.
+ * Work in progress that is not a task, such as messages on the network. A
+ * {@link TimeSource} that tests control does not advance until this work has ended.
  * Thread-safe.
  */
 @FunctionalInterface
 public interface Activity {
 
-	/** Activity of a time source that passes regardless of any work. */
+	/** The activity of a time source that advances regardless of work. */
 	Activity UNTRACKED = (change) -> {
 	};
 
 	/**
-	 * Reports that work has begun or ended. Work that causes other work must end after
-	 * the other work has begun.
-	 * @param change number of begun minus number of ended pieces of work
+	 * Reports that work has begun or ended. If work causes other work, its end must be
+	 * reported after the other work has begun.
+	 * @param change number of work items that have begun minus number that have ended
 	 */
 	void add(int change);
 

@@ -13,26 +13,26 @@ import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Time by which a client or server measures its deadlines: its clocks, its timer, and the
- * waits of its threads. Applications use {@link #SYSTEM}, which is the default. Tests
- * pass one controlled time to clients and server, so that their deadlines pass together.
+ * The time by which a client or server measures its deadlines: its clocks, its timer, and
+ * its threads' waits. Applications use {@link #SYSTEM}, which is the default. Tests pass
+ * the same controlled time to clients and servers, so that their deadlines pass together.
  * <p>
- * A controlled time passes in steps. It waits until the work of each step has ended, so
+ * A controlled time advances in steps. It waits until the work in each step has ended, so
  * clients and servers report their work: {@link #tracked(Executor) tasks} and
- * {@linkplain #activity activities}. All methods for this purpose do nothing by default.
- * The network itself, such as attempts to connect and the keep-alive of MQTT, always
- * follows the clock of the system, and so do the limits of a shutdown.
+ * {@linkplain #activity activities}. By default, the methods for this purpose do nothing.
+ * Network operations, such as connection attempts and the MQTT keep-alive, and shutdown
+ * timeouts always use the system clock.
  * <p>
  * Implementations are thread-safe.
  */
 @FunctionalInterface
 public interface TimeSource {
 
-	/** Time of the system. */
+	/** The system's time. */
 	TimeSource SYSTEM = System::nanoTime;
 
 	/**
-	 * Returns a monotonic time.
+	 * Returns the monotonic clock.
 	 * @return nanoseconds since an arbitrary origin, like {@link System#nanoTime()}
 	 */
 	long nanoTime();
@@ -48,17 +48,18 @@ public interface TimeSource {
 	/**
 	 * Returns a timer whose delays follow this time.
 	 * @param threads runs the tasks
-	 * @return a timer that runs tasks on the given one; by default the given one itself
+	 * @return a timer that runs its tasks on {@code threads}; by default {@code threads}
+	 * itself
 	 */
 	default ScheduledExecutorService timer(ScheduledExecutorService threads) {
 		return threads;
 	}
 
 	/**
-	 * Returns a task that counts as work from now until its end, including the time
+	 * Returns a task that counts as work from now until it ends, including the time
 	 * before it begins.
 	 * @param task the task
-	 * @return the task to run; by default the given one itself
+	 * @return the task to run; by default the given task itself
 	 */
 	default Runnable tracked(Runnable task) {
 		return task;
@@ -68,15 +69,15 @@ public interface TimeSource {
 	 * Returns an executor whose tasks count as work from their submission until their
 	 * end, except while they wait in {@link #get} or {@link #awaitNanos}.
 	 * @param executor runs the tasks
-	 * @return the executor to use; by default the given one itself
+	 * @return the executor to use; by default the given executor itself
 	 */
 	default Executor tracked(Executor executor) {
 		return executor;
 	}
 
 	/**
-	 * Runs code that may block until the application ends it. It does not count as work
-	 * of the task that calls this method.
+	 * Runs code that may block until the application ends it. Meanwhile, the calling task
+	 * does not count as work.
 	 * @param code the code
 	 */
 	default void untracked(Runnable code) {
@@ -85,8 +86,8 @@ public interface TimeSource {
 
 	/**
 	 * Creates an activity without work.
-	 * @param name what is under way, for error messages, such as "requests of client a"
-	 * @return the activity
+	 * @param name the kind of work, for error messages, such as "requests of client a"
+	 * @return a new activity
 	 */
 	default Activity activity(String name) {
 		return Activity.UNTRACKED;
@@ -96,7 +97,7 @@ public interface TimeSource {
 	 * Waits for a future.
 	 * @param <T> type of the result
 	 * @param future the future
-	 * @param timeout longest wait, or {@code null} for no limit
+	 * @param timeout maximum time to wait, or {@code null} for no limit
 	 * @return the result of the future
 	 * @throws InterruptedException if interrupted while waiting
 	 * @throws ExecutionException if the future failed
@@ -108,8 +109,8 @@ public interface TimeSource {
 	}
 
 	/**
-	 * Waits for a future without a limit. An interrupt does not end the wait; the thread
-	 * is interrupted again afterward.
+	 * Waits for a future without a timeout. An interrupt does not end the wait; the
+	 * thread's interrupt flag is set again afterward.
 	 * @param <T> type of the result
 	 * @param future the future
 	 * @return the result of the future
@@ -139,11 +140,11 @@ public interface TimeSource {
 
 	/**
 	 * Waits for a condition, like {@link Condition#awaitNanos}.
-	 * @param lock lock of the condition, held by this thread
+	 * @param lock the condition's lock, held by this thread
 	 * @param condition the condition. It may be signaled when the wait ends, and the wait
 	 * may end early
-	 * @param nanos longest wait in nanoseconds
-	 * @return estimate of the remaining nanoseconds, zero or less after the longest wait
+	 * @param nanos maximum time to wait, in nanoseconds
+	 * @return estimate of the remaining nanoseconds, zero or less if the time has elapsed
 	 * @throws InterruptedException if interrupted while waiting
 	 */
 	default long awaitNanos(Lock lock, Condition condition, long nanos) throws InterruptedException {
@@ -151,7 +152,8 @@ public interface TimeSource {
 	}
 
 	/**
-	 * Wakes a thread that waits by {@link #awaitNanos}, like {@link Condition#signal}.
+	 * Wakes a thread that is waiting in {@link #awaitNanos}, like
+	 * {@link Condition#signal}.
 	 * @param condition the condition, whose lock this thread holds
 	 */
 	default void signal(Condition condition) {
@@ -159,7 +161,7 @@ public interface TimeSource {
 	}
 
 	/**
-	 * Wakes all threads that wait by {@link #awaitNanos}, like
+	 * Wakes all threads that are waiting in {@link #awaitNanos}, like
 	 * {@link Condition#signalAll}.
 	 * @param condition the condition, whose lock this thread holds
 	 */

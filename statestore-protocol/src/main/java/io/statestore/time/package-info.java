@@ -1,5 +1,5 @@
 /**
- * Time of clients and servers, which tests can control.
+ * The time used by clients and servers, which tests can control.
  */
 @NullMarked
 package io.statestore.time;
