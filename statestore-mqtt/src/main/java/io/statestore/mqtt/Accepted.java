@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * A CONNACK that accepts the connection (MQTT 5 section 3.2).
  *
  * @param sessionPresent whether the broker continues an earlier session
- * @param receiveMaximum maximum number of unacknowledged messages to the broker
- * @param maxPacketSize maximum size of a packet to the broker, in bytes
+ * @param receiveMaximum maximum number of unacknowledged messages sent to the broker
+ * @param maxPacketSize maximum size of a packet sent to the broker, in bytes
  * @param retainAvailable whether the broker retains messages
  * @param serverReference another server to use, or {@code null}
- * @param userProperties name-value pairs in order
+ * @param userProperties name-value pairs, in packet order
  */
 public record Accepted(boolean sessionPresent, int receiveMaximum, long maxPacketSize, boolean retainAvailable,
 		@Nullable String serverReference, List<StringPair> userProperties) {

@@ -34,14 +34,14 @@ import io.statestore.mqtt.ConnectionFailure.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to an MQTT 5 broker. It connects once, and its event loop owns it: all
- * methods are called on the event loop unless they say otherwise, and so are all events.
- * Packets are written together by {@link #flush()}, at the latest when a burst of
+ * A connection to an MQTT 5 broker. It connects once. All methods must be called on its
+ * event loop, except those marked as thread-safe, and all events are called there.
+ * Packets are written together by {@link #flush()}, at the latest after a burst of
  * received packets has been handled.
  */
 public final class BrokerConnection implements Wire {
 
-	/** Number of bytes of a large packet after which its progress is visible. */
+	/** Number of bytes after which progress in sending a large packet becomes visible. */
 	private static final int CHUNK_SIZE = 64 * 1024;
 
 	/** Lowest reason code of a failure (MQTT 5 section 2.4). */
@@ -49,7 +49,10 @@ public final class BrokerConnection implements Wire {
 
 	private static final long CLOSE_MILLIS = 1_000;
 
-	/** Maximum number of bytes that wait for the network before it is not writable. */
+	/**
+	 * Number of bytes waiting for the network at which the connection is no longer
+	 * writable.
+	 */
 	private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(128 * 1024, 256 * 1024);
 
 	private final EventLoop loop;
@@ -68,7 +71,9 @@ public final class BrokerConnection implements Wire {
 
 	private boolean accepted;
 
-	/** Whether a burst of packets is being read. Its end flushes. */
+	/**
+	 * Whether a burst of packets is being read. Writes are flushed when the burst ends.
+	 */
 	private boolean reading;
 
 	private boolean ended;
@@ -81,12 +86,12 @@ public final class BrokerConnection implements Wire {
 	}
 
 	/**
-	 * Starts to connect. May be called by any thread.
-	 * @param loop the event loop of the connection
-	 * @param settings address of the broker and limits
+	 * Starts connecting. Thread-safe.
+	 * @param loop the connection's event loop
+	 * @param settings the broker's address and the limits
 	 * @param connect the CONNECT packet
 	 * @param events receives events, {@link Events#ended} at most once
-	 * @return a connection, to be closed
+	 * @return the connection, which the caller must close
 	 */
 	public static BrokerConnection open(EventLoop loop, ConnectionSettings settings, MqttConnectMessage connect,
 			Events events) {
@@ -104,7 +109,7 @@ public final class BrokerConnection implements Wire {
 		}
 	}
 
-	/** Tries one address after another. The first failure is reported. */
+	/** Tries the addresses one by one. If all fail, reports the first failure. */
 	private void connect(InetAddress[] addresses, int index, @Nullable Throwable failure) {
 		if (this.ended || index == addresses.length) {
 			end((failure != null) ? failure : new UnknownHostException(this.settings.host()));
@@ -112,7 +117,7 @@ public final class BrokerConnection implements Wire {
 		}
 		new Bootstrap().group(this.loop)
 			.channel(NioSocketChannel.class)
-			// Otherwise, the end of the event loop would start a thread to close the
+			// Otherwise, shutting down the event loop would start a thread to close the
 			// resolver.
 			.disableResolver()
 			.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) this.settings.connectTimeout().toMillis())
@@ -138,7 +143,8 @@ public final class BrokerConnection implements Wire {
 	private void prepare(Channel channel) {
 		Tls tls = this.settings.tls();
 		if (tls != null) {
-			// The JDK decrypts a direct buffer without the instructions of the processor.
+			// The JDK decrypts direct buffers without using the processor's special
+			// instructions.
 			channel.config().setAllocator(new PreferHeapByteBufAllocator(channel.alloc()));
 		}
 		Handler handler = new Handler();
@@ -157,7 +163,7 @@ public final class BrokerConnection implements Wire {
 
 	/**
 	 * Writes a packet, or drops it if the connection has ended.
-	 * @param packet the packet, which is released
+	 * @param packet the packet, which this method releases
 	 */
 	public void write(MqttMessage packet) {
 		Established current = usable();
@@ -169,7 +175,10 @@ public final class BrokerConnection implements Wire {
 		}
 	}
 
-	/** Returns the established connection, {@code null} before it and after its end. */
+	/**
+	 * Returns the established connection, {@code null} if it is not established yet or
+	 * has ended.
+	 */
 	private @Nullable Established usable() {
 		return this.ended ? null : this.established;
 	}
@@ -182,8 +191,8 @@ public final class BrokerConnection implements Wire {
 				current.output.publish(message, packetId, repeated);
 			}
 			catch (RuntimeException | Error ex) {
-				// For example because memory is exhausted. Anything after a partial
-				// packet would be malformed.
+				// This happens if memory is exhausted, for example. Anything after a
+				// partial packet would be malformed.
 				end(ex);
 			}
 		}
@@ -200,7 +209,10 @@ public final class BrokerConnection implements Wire {
 		}
 	}
 
-	/** Sends what is written. A burst of received packets delays it. */
+	/**
+	 * Sends the written packets. During a burst of received packets, they are sent when
+	 * the burst ends.
+	 */
 	public void flush() {
 		Established current = usable();
 		if (current != null && !this.reading) {
@@ -215,8 +227,8 @@ public final class BrokerConnection implements Wire {
 	}
 
 	/**
-	 * Returns the progress of reading. Safe for use by any thread.
-	 * @return number of packets and bytes that have arrived
+	 * Returns the progress of reading. Thread-safe.
+	 * @return the number of packets and bytes that have arrived
 	 */
 	public Progress received() {
 		Established current = this.established;
@@ -224,8 +236,8 @@ public final class BrokerConnection implements Wire {
 	}
 
 	/**
-	 * Returns the progress of writing. Safe for use by any thread.
-	 * @return number of packets and bytes that the network has taken
+	 * Returns the progress of writing. Thread-safe.
+	 * @return the number of packets and bytes that the network has accepted
 	 */
 	public Progress sent() {
 		Established current = this.established;
@@ -233,7 +245,7 @@ public final class BrokerConnection implements Wire {
 	}
 
 	/**
-	 * Sends DISCONNECT, then closes the connection within a second. No event follows.
+	 * Sends a DISCONNECT, then closes the connection within a second. No events follow.
 	 * @param disconnect the packet to send
 	 * @return a future that completes when the connection is closed
 	 */
@@ -337,7 +349,7 @@ public final class BrokerConnection implements Wire {
 		this.events.accepted(accepted);
 	}
 
-	/** The parts of a connection with a socket. */
+	/** The parts of an established connection. */
 	private record Established(Channel channel, PacketReader reader, Output output, KeepAlive keepAlive) {
 	}
 
@@ -346,20 +358,21 @@ public final class BrokerConnection implements Wire {
 
 		/**
 		 * Handles a CONNACK that accepts the connection.
-		 * @param accepted what the broker permits
+		 * @param accepted the CONNACK's content
 		 */
 		void accepted(Accepted accepted);
 
 		/**
 		 * Handles a SUBACK.
 		 * @param packetId packet identifier of the SUBSCRIBE
-		 * @param reasonCodes one reason code for each filter
+		 * @param reasonCodes one reason code for each filter, in order
 		 */
 		void subscribed(int packetId, List<Integer> reasonCodes);
 
 		/**
-		 * Handles a message, also one that is {@linkplain Publish#isSkipped() skipped}.
-		 * @param publish the message, to be {@linkplain #acknowledge acknowledged}
+		 * Handles a message, even if it was {@linkplain Publish#isSkipped() skipped}.
+		 * @param publish the message, which the receiver must {@linkplain #acknowledge
+		 * acknowledge}
 		 */
 		void published(Publish publish);
 
@@ -381,14 +394,14 @@ public final class BrokerConnection implements Wire {
 		default void readCompleted() {
 		}
 
-		/** Handles a change of whether the network accepts data. */
+		/** Handles a change in whether the network accepts data. */
 		default void writabilityChanged() {
 		}
 
 		/**
 		 * Handles the end of the connection.
-		 * @param cause a {@link ConnectionFailure}, the exception of the network or of
-		 * TLS, or the failure to write a message
+		 * @param cause a {@link ConnectionFailure}, a network or TLS exception, or a
+		 * failure to write a message
 		 * @param accepted whether the broker had accepted the connection
 		 */
 		void ended(Throwable cause, boolean accepted);

@@ -10,7 +10,7 @@ import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttVersion;
 import org.jspecify.annotations.Nullable;
 
-/** Packets of an MQTT 5 client. */
+/** Creates the packets that an MQTT 5 client sends. */
 public final class ClientPackets {
 
 	private static final int REAUTHENTICATE = 0x19;
@@ -19,13 +19,13 @@ public final class ClientPackets {
 	}
 
 	/**
-	 * Returns a builder of a CONNECT packet.
+	 * Returns a builder for a CONNECT packet.
 	 * @param clientId MQTT client id
 	 * @param cleanStart whether to discard an earlier session
-	 * @param keepAliveSeconds interval of PINGREQs, 0 for none
+	 * @param keepAliveSeconds the keep-alive interval in seconds, 0 for none
 	 * @param username user name, or {@code null} for none
 	 * @param password password, or {@code null} for none
-	 * @param properties the properties
+	 * @param properties the CONNECT properties
 	 * @return a builder with these values
 	 */
 	public static MqttMessageBuilders.ConnectBuilder connect(String clientId, boolean cleanStart, int keepAliveSeconds,
@@ -60,8 +60,8 @@ public final class ClientPackets {
 	}
 
 	/**
-	 * Returns an AUTH packet that authenticates again (MQTT 5 section 4.12.1).
-	 * @param method the method of the CONNECT
+	 * Returns an AUTH packet for re-authentication (MQTT 5 section 4.12.1).
+	 * @param method the authentication method in the CONNECT
 	 * @param data authentication data
 	 * @return a new packet
 	 */
@@ -73,7 +73,7 @@ public final class ClientPackets {
 	}
 
 	/**
-	 * Returns the properties of an enhanced authentication.
+	 * Returns the properties for enhanced authentication.
 	 * @param method authentication method
 	 * @param data authentication data
 	 * @return new properties
@@ -86,9 +86,9 @@ public final class ClientPackets {
 	}
 
 	/**
-	 * Returns a property that is a number.
-	 * @param type type of the property
-	 * @param value value of the property
+	 * Returns a property with a number as its value.
+	 * @param type the property's identifier
+	 * @param value the property's value
 	 * @return a new property
 	 */
 	public static IntegerProperty property(int type, int value) {

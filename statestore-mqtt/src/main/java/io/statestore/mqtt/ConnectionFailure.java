@@ -5,7 +5,7 @@ import java.io.IOException;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import org.jspecify.annotations.Nullable;
 
-/** End of a connection that is neither a failure of the network nor one of TLS. */
+/** The end of a connection for a reason other than a network or TLS failure. */
 public final class ConnectionFailure extends IOException {
 
 	private static final long serialVersionUID = 1L;
@@ -36,7 +36,7 @@ public final class ConnectionFailure extends IOException {
 				"the broker sent a malformed packet", cause);
 	}
 
-	/** Returns the failure after a CONNACK or DISCONNECT. */
+	/** Creates the failure for a CONNACK or DISCONNECT. */
 	static ConnectionFailure byBroker(Kind kind, int reasonCode, MqttProperties properties) {
 		return new ConnectionFailure(kind, reasonCode, properties,
 				"the broker " + ((kind == Kind.REFUSED) ? "refused the connection" : "disconnected") + " with reason 0x"
@@ -46,31 +46,31 @@ public final class ConnectionFailure extends IOException {
 
 	/**
 	 * Returns the kind of this failure.
-	 * @return the kind
+	 * @return why the connection ended
 	 */
 	public Kind kind() {
 		return this.kind;
 	}
 
 	/**
-	 * Returns the reason code of the broker.
-	 * @return an MQTT 5 reason code, 0 if the broker has sent none
+	 * Returns the broker's reason code.
+	 * @return an MQTT 5 reason code, 0 if the broker has not sent one
 	 */
 	public int reasonCode() {
 		return this.reasonCode;
 	}
 
 	/**
-	 * Returns the Reason String of the broker.
-	 * @return text that the broker has chosen, or {@code null} if there is none
+	 * Returns the broker's Reason String.
+	 * @return text chosen by the broker, or {@code null} if there is none
 	 */
 	public @Nullable String reason() {
 		return this.reason;
 	}
 
 	/**
-	 * Returns the Server Reference of the broker (MQTT 5 section 4.11).
-	 * @return text that the broker has chosen, or {@code null} if there is none
+	 * Returns the broker's Server Reference (MQTT 5 section 4.11).
+	 * @return text chosen by the broker, or {@code null} if there is none
 	 */
 	public @Nullable String serverReference() {
 		return this.serverReference;
@@ -82,10 +82,10 @@ public final class ConnectionFailure extends IOException {
 		/** The server expects TLS. */
 		TLS_EXPECTED,
 
-		/** The server speaks neither MQTT nor TLS. */
+		/** The server uses neither MQTT nor TLS. */
 		NOT_MQTT,
 
-		/** The broker does not answer CONNECT. */
+		/** The broker did not answer the CONNECT. */
 		NO_ANSWER,
 
 		/** The broker refused the connection with a reason code. */
@@ -97,7 +97,7 @@ public final class ConnectionFailure extends IOException {
 		/** The broker closed the connection. */
 		CLOSED,
 
-		/** Nothing has arrived from the broker for too long. */
+		/** The broker has not sent anything for too long. */
 		SILENT,
 
 		/** The broker sent data that is not an MQTT packet. It may do so again. */

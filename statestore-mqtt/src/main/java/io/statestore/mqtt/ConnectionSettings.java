@@ -6,22 +6,22 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of one connection.
+ * Settings for one connection.
  *
- * @param host name or address of the broker
- * @param port port of the broker
+ * @param host the broker's name or address
+ * @param port the broker's port
  * @param tls TLS settings, or {@code null} for plain TCP
- * @param connectTimeout maximum time for each of the steps to connect: to open a socket,
- * and to receive CONNACK
+ * @param connectTimeout maximum time for each step of connecting: opening a socket and
+ * receiving CONNACK
  * @param maxPacketSize maximum remaining length of a received packet, in bytes
- * @param maxPropertiesSize maximum size of the properties of a received packet, in bytes
- * @param buffered receives the number of buffered bytes of a large packet that is still
+ * @param maxPropertiesSize maximum size of a received packet's properties, in bytes
+ * @param buffered receives the number of bytes buffered so far for a large packet that is
  * arriving, and 0 afterward
  */
 public record ConnectionSettings(String host, int port, @Nullable Tls tls, Duration connectTimeout, int maxPacketSize,
 		int maxPropertiesSize, IntConsumer buffered) {
 
-	/** Maximum remaining length of a packet (MQTT 5 section 2.1.4). */
+	/** Maximum remaining length of a packet, in bytes (MQTT 5 section 2.1.4). */
 	public static final int MAX_PACKET_SIZE = VariableByteInteger.MAX_VALUE;
 
 }

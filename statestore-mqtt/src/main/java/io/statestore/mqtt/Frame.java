@@ -7,11 +7,10 @@ import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttVersion;
 
 /**
- * A complete MQTT packet other than PUBLISH that is not decoded. Its content may be
- * malformed.
+ * A complete, undecoded MQTT packet other than PUBLISH. Its content may be malformed.
  *
- * @param header fixed header of the packet
- * @param bytes all bytes of the packet, with the header
+ * @param header the packet's fixed header
+ * @param bytes all bytes of the packet, including the header
  */
 public record Frame(FrameHeader header, ByteBuf bytes) {
 
@@ -41,8 +40,8 @@ public record Frame(FrameHeader header, ByteBuf bytes) {
 
 	/**
 	 * Arranges the properties of an MQTT 5 packet so that Netty decodes all of them.
-	 * @throws DecoderException if they are malformed
-	 * @throws IndexOutOfBoundsException likewise
+	 * @throws DecoderException if the properties are malformed
+	 * @throws IndexOutOfBoundsException if the packet ends early
 	 */
 	public void arrangeProperties() {
 		int index = propertiesIndex();
@@ -55,13 +54,15 @@ public record Frame(FrameHeader header, ByteBuf bytes) {
 	}
 
 	/**
-	 * Returns whether a CONNECT has a will, of which the properties precede the topic.
+	 * Returns whether a CONNECT has a will, whose properties precede its topic.
 	 */
 	private boolean hasWill(int propertiesIndex) {
 		return (this.bytes.getByte(propertiesIndex - 3) & WILL_FLAG) != 0;
 	}
 
-	/** Returns the index of the property length, the end if there is none. */
+	/**
+	 * Returns the index of the property length, or of the packet's end if there is none.
+	 */
 	private int propertiesIndex() {
 		int start = this.header.headerLength();
 		int end = this.bytes.writerIndex();
@@ -86,12 +87,13 @@ public record Frame(FrameHeader header, ByteBuf bytes) {
 	}
 
 	/**
-	 * Arranges the properties, and checks that they end where their length says.
+	 * Arranges properties and checks that they end where their length says.
 	 * <p>
-	 * The decoder of Netty 4.2 counts the bytes of the property length as properties that
-	 * it has read. It stops before last properties that are not longer than the property
-	 * length, and reads them as the beginning of the payload. Such properties therefore
-	 * move to the front. User properties are never that short, so they keep their order.
+	 * Netty 4.2's decoder counts the bytes of the property length field as properties
+	 * that it has read. If the last properties are not longer than this field, the
+	 * decoder stops before them and reads them as the beginning of the payload. Such
+	 * properties are therefore moved to the front. User properties are never that short,
+	 * so they keep their order.
 	 * @return the index after the properties
 	 */
 	private int arrange(int index) {

@@ -4,18 +4,18 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fixed header of an MQTT packet (MQTT 5 section 2.1.1).
+ * The fixed header of an MQTT packet (MQTT 5 section 2.1.1).
  * <p>
  * Internal: not part of the API.
  *
  * @param first packet type and flags
- * @param headerLength length of this header in bytes
- * @param remainingLength length of the rest of the packet in bytes
+ * @param headerLength length of this header, in bytes
+ * @param remainingLength length of the rest of the packet, in bytes
  */
 public record FrameHeader(int first, int headerLength, int remainingLength) {
 
 	/**
-	 * Reads a header at the reader index, which does not move.
+	 * Reads a header at the reader index without moving the index.
 	 * @param in the bytes received so far, at least one
 	 * @return the header, or {@code null} if more bytes are needed
 	 * @throws io.netty.handler.codec.DecoderException if the length is malformed
@@ -32,7 +32,7 @@ public record FrameHeader(int first, int headerLength, int remainingLength) {
 
 	/**
 	 * Returns the packet type.
-	 * @return the type, 1 for CONNECT
+	 * @return the type, such as 1 for CONNECT
 	 */
 	public int type() {
 		return this.first >> 4;
@@ -56,7 +56,7 @@ public record FrameHeader(int first, int headerLength, int remainingLength) {
 
 	/**
 	 * Returns the length of the entire packet.
-	 * @return length in bytes
+	 * @return the length in bytes, including this header
 	 */
 	public int frameLength() {
 		return this.headerLength + this.remainingLength;

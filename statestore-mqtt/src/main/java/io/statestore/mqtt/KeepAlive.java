@@ -9,15 +9,15 @@ import io.netty.util.concurrent.ScheduledFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends PINGREQ in each half of the keep-alive interval. Reports that the broker is
- * silent if nothing has arrived for a half. While a large packet delays the PINGREQ, its
- * progress suffices. Used on the event loop only.
+ * Sends a PINGREQ every half keep-alive interval. Reports that the broker is silent if
+ * nothing has arrived for half an interval. While a large packet delays the PINGREQ,
+ * progress in sending that packet is sufficient. Used only on the event loop.
  */
 final class KeepAlive {
 
 	private final Output output;
 
-	/** Receives the time without a packet, in milliseconds. */
+	/** Receives how long no packet has arrived, in milliseconds. */
 	private final LongConsumer silent;
 
 	private @Nullable ScheduledFuture<?> timer;
@@ -25,7 +25,7 @@ final class KeepAlive {
 	/** Whether anything has arrived since the last PINGREQ. */
 	private boolean alive = true;
 
-	/** Whether the network has taken the last PINGREQ. */
+	/** Whether the network has accepted the last PINGREQ. */
 	private boolean pinged = true;
 
 	/** Whether PINGREQ is being written. */
@@ -76,7 +76,8 @@ final class KeepAlive {
 		this.pinging = true;
 		this.output.write(MqttMessage.PINGREQ).addListener((written) -> {
 			this.pinged = true;
-			// The answer to a delayed PINGREQ may take as long as that to any other.
+			// The answer to a delayed PINGREQ may take as long as the answer to any
+			// other, counted from now.
 			this.alive |= !this.pinging;
 		});
 		this.output.flush();

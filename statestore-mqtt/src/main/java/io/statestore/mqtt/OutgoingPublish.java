@@ -4,12 +4,12 @@ import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 
 /**
- * A message to publish, which has no packet identifier yet (MQTT 5 section 3.3). Encodes
- * itself without an object for each property.
+ * A message to publish that does not have a packet identifier yet (MQTT 5 section 3.3).
+ * Encodes itself without creating an object per property.
  */
 public abstract class OutgoingPublish {
 
-	/** Size of the properties in packets of MQTT 3.1.1, which have none. */
+	/** Properties size for MQTT 3.1.1 packets, which do not have properties. */
 	protected static final int NO_PROPERTIES = -1;
 
 	private final String topic;
@@ -26,10 +26,11 @@ public abstract class OutgoingPublish {
 
 	/**
 	 * Creates a message.
-	 * @param topic a topic name of valid size
+	 * @param topic a topic name of valid length
 	 * @param qos quality of service, 0 to 2
-	 * @param retain whether the receiver retains the message, or has retained it
-	 * @param content the payload, not copied
+	 * @param retain the RETAIN flag: whether the receiver must retain the message, or the
+	 * sender has retained it
+	 * @param content the payload, which is not copied
 	 * @param propertiesSize number of bytes that {@link #writeProperties} writes, or
 	 * {@link #NO_PROPERTIES}
 	 */
@@ -61,7 +62,7 @@ public abstract class OutgoingPublish {
 
 	/**
 	 * Returns the RETAIN flag.
-	 * @return whether the receiver retains the message, or has retained it
+	 * @return whether the receiver must retain the message, or the sender has retained it
 	 */
 	protected final boolean isRetain() {
 		return this.retain;
@@ -82,8 +83,8 @@ public abstract class OutgoingPublish {
 	protected abstract void writeProperties(ByteBuf out);
 
 	/**
-	 * Returns the size of the packet, to be compared with the maximum of the receiver.
-	 * @return size in bytes
+	 * Returns the size of the packet, for comparison with the receiver's maximum.
+	 * @return the size in bytes
 	 */
 	public final long size() {
 		return 1 + VariableByteInteger.lengthOf(this.remainingLength) + this.remainingLength;
@@ -92,8 +93,8 @@ public abstract class OutgoingPublish {
 	/**
 	 * Writes the packet.
 	 * @param out receives {@link #size()} bytes
-	 * @param packetId packet identifier, without effect with QoS 0
-	 * @param repeated whether it was sent before, on an earlier connection
+	 * @param packetId packet identifier, ignored for QoS 0
+	 * @param repeated whether the message was already sent on an earlier connection
 	 */
 	public final void write(ByteBuf out, int packetId, boolean repeated) {
 		out.writeByte(MqttMessageType.PUBLISH.value() << 4 | ((repeated && this.qos > 0) ? 1 << 3 : 0) | this.qos << 1

@@ -11,40 +11,45 @@ import io.netty.handler.codec.mqtt.MqttMessageType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Outgoing packets of a connection. Small ones share buffers, so that the network gets
- * many packets in one system call. Used on the event loop only, except
+ * A connection's outgoing packets. Small packets share buffers, so that many packets are
+ * passed to the network in one system call. Used only on the event loop, except for
  * {@link #progress()}.
  */
 public final class Output {
 
-	/** Maximum size of a shared buffer. Larger packets have a buffer of their own. */
+	/**
+	 * Maximum size of a shared buffer, in bytes. Larger packets have their own buffer.
+	 */
 	private static final int BUFFER_SIZE = 16 * 1024;
 
-	/** Initial size, because receivers that do not read may hold many buffers. */
+	/**
+	 * Initial size of a buffer, in bytes. It is small because there may be many buffers
+	 * for receivers that do not read.
+	 */
 	private static final int MIN_BUFFER_SIZE = 256;
 
 	private static final int ACKNOWLEDGMENT_SIZE = 4;
 
-	/** Messages and acknowledgments that MQTT permits without an answer. */
+	/** Maximum number of unanswered messages and acknowledgments that MQTT permits. */
 	private static final int MAX_PENDING = 2 * 65_535;
 
 	private final Channel channel;
 
 	private final int chunkSize;
 
-	/** Packets that are not written yet, {@code null} if there are none. */
+	/** Packets not yet written to the channel, {@code null} if there are none. */
 	private @Nullable ByteBuf buffer;
 
 	/** Number of packets in the buffer. */
 	private int buffered;
 
-	/** Packets written to the channel. */
+	/** Number of packets written to the channel. */
 	private long written;
 
-	/** Bytes written to the channel. */
+	/** Number of bytes written to the channel. */
 	private volatile long bytes;
 
-	/** Packets that the network has taken. */
+	/** Number of packets that the network has accepted. */
 	private volatile long packets;
 
 	/**
@@ -52,7 +57,7 @@ public final class Output {
 	 * @param channel the connection, whose pipeline encodes each {@link MqttMessage}
 	 * @param chunkSize number of bytes written together, so that progress is visible in
 	 * between. Handlers that write in {@code channelWritabilityChanged} require a single
-	 * chunk for each packet
+	 * chunk per packet
 	 */
 	public Output(Channel channel, int chunkSize) {
 		this.channel = channel;
@@ -63,7 +68,7 @@ public final class Output {
 	 * Writes a message.
 	 * @param message the message
 	 * @param packetId packet identifier, ignored for QoS 0
-	 * @param repeated whether it was already sent on an earlier connection
+	 * @param repeated whether the message was already sent on an earlier connection
 	 */
 	public void publish(OutgoingPublish message, int packetId, boolean repeated) {
 		int size = (int) message.size();
@@ -100,7 +105,7 @@ public final class Output {
 
 	/**
 	 * Writes a PUBACK that reports success.
-	 * @param packetId packet identifier
+	 * @param packetId packet identifier of the acknowledged message
 	 */
 	public void acknowledge(int packetId) {
 		buffer(ACKNOWLEDGMENT_SIZE).writeByte(MqttMessageType.PUBACK.value() << 4).writeByte(2).writeShort(packetId);
@@ -110,7 +115,7 @@ public final class Output {
 	/**
 	 * Writes any other packet.
 	 * @param packet the packet
-	 * @return completed when the network has taken it
+	 * @return a future that completes once the network has accepted the packet
 	 */
 	public ChannelFuture write(MqttMessage packet) {
 		submit();
@@ -123,7 +128,7 @@ public final class Output {
 		this.channel.flush();
 	}
 
-	/** Discards what is not written yet. */
+	/** Discards packets that are not written yet. */
 	void discard() {
 		if (this.buffer != null) {
 			this.buffer.release();
@@ -131,7 +136,7 @@ public final class Output {
 		}
 	}
 
-	/** Returns a buffer with room for a packet. */
+	/** Returns a buffer with room for a packet of a given size. */
 	private ByteBuf buffer(int size) {
 		if (this.buffer != null && this.buffer.maxWritableBytes() < size) {
 			submit();
@@ -167,12 +172,12 @@ public final class Output {
 		});
 	}
 
-	/** Returns whether more packets wait than a broker may cause. */
+	/** Returns whether more packets are waiting than a well-behaved broker can cause. */
 	boolean isOverfull() {
 		return this.written - this.packets > MAX_PENDING;
 	}
 
-	/** Returns the number of packets and bytes that the network has taken. */
+	/** Returns the number of packets and bytes that the network has accepted. */
 	Progress progress() {
 		ChannelOutboundBuffer pending = this.channel.unsafe().outboundBuffer();
 		return new Progress(this.packets, this.bytes - ((pending != null) ? pending.totalPendingWriteBytes() : 0));

@@ -11,32 +11,35 @@ import io.netty.handler.codec.mqtt.MqttMessageType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads packets of a broker. Decodes PUBLISH and PUBACK, of which there are many, and
- * passes complete packets of other types to Netty's decoder. That one parses a packet
- * again from its beginning whenever bytes arrive.
+ * Reads packets from a broker. Decodes PUBLISH and PUBACK, which are frequent, and passes
+ * complete packets of other types to Netty's decoder, which would otherwise reparse an
+ * incomplete packet from its beginning whenever bytes arrive.
  * <p>
  * Also limits the size of properties, and of entire packets other than PUBLISH, because
  * decoding multiplies their size in memory.
  */
 final class PacketReader extends ByteToMessageDecoder {
 
-	/** First bytes of CONNACK, DISCONNECT, and AUTH. */
+	/**
+	 * First bytes of the packets that a broker may send first: CONNACK, DISCONNECT, and
+	 * AUTH.
+	 */
 	private static final Set<Integer> FIRST_BYTES = Set.of(0x20, 0xE0, 0xF0);
 
-	/** First byte of an alert of TLS. */
+	/** First byte of a TLS alert. */
 	private static final int TLS_ALERT = 0x15;
 
-	/** Minimum size of a packet that is reported while it arrives. */
+	/** Minimum size of a packet whose arrival is reported, in bytes. */
 	private static final int MIN_REPORTED = 16 * 1024;
 
 	private final ConnectionSettings settings;
 
 	private final Receiver receiver;
 
-	/** Whether a first byte has been checked. */
+	/** Whether the connection's first byte has been checked. */
 	private boolean checked;
 
-	/** Whether a packet was reported while it arrives. */
+	/** Whether the arrival of the current packet has been reported. */
 	private boolean reported;
 
 	private volatile long bytes;
@@ -83,7 +86,10 @@ final class PacketReader extends ByteToMessageDecoder {
 		}
 	}
 
-	/** Checks the first byte, because the rest of another protocol might never come. */
+	/**
+	 * Checks the first byte, because with another protocol, a complete packet might never
+	 * arrive.
+	 */
 	private boolean isMqtt(ByteBuf in) {
 		if (this.checked) {
 			return true;
@@ -99,7 +105,7 @@ final class PacketReader extends ByteToMessageDecoder {
 		return valid;
 	}
 
-	/** Reads a packet, and returns {@code null} if it is incomplete or passed on. */
+	/** Reads a packet. Returns {@code null} if it is incomplete or was passed on. */
 	@SuppressWarnings("NonAtomicOperationOnVolatileField")
 	private @Nullable Object next(ByteBuf in, List<Object> out) {
 		FrameHeader header = FrameHeader.read(in);
@@ -136,7 +142,7 @@ final class PacketReader extends ByteToMessageDecoder {
 				: Math.min(this.settings.maxPacketSize(), this.settings.maxPropertiesSize());
 	}
 
-	/** Reports the part of a large packet that has arrived. */
+	/** Reports how much of a large packet has arrived. */
 	private void report(int arrived) {
 		boolean large = arrived >= MIN_REPORTED;
 		if (large || this.reported) {
@@ -166,10 +172,10 @@ final class PacketReader extends ByteToMessageDecoder {
 
 		void acknowledged(int packetId, int reasonCode);
 
-		/** Called once for a connection that cannot be read any further. */
+		/** Called once if nothing more can be read from the connection. */
 		void failed(ConnectionFailure failure);
 
-		/** Returns whether further packets are discarded. */
+		/** Returns whether to discard all later packets. */
 		boolean isEnded();
 
 	}

@@ -12,10 +12,10 @@ import io.netty.handler.codec.mqtt.MqttProperties.MqttProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.StringPair;
 import org.jspecify.annotations.Nullable;
 
-/** Properties of MQTT 5 packets (section 2.2.2). */
+/** Reads and writes properties in MQTT 5 packets (section 2.2.2). */
 public final class Properties {
 
-	/** Maximum encoded size of a text, with the length field. */
+	/** Maximum size of an encoded string in bytes, including the length field. */
 	public static final int MAX_SIZE = 2 + 65_535;
 
 	private Properties() {
@@ -24,8 +24,8 @@ public final class Properties {
 	/**
 	 * Returns the value of a property.
 	 * @param <T> type of the value
-	 * @param properties the properties of a packet
-	 * @param type type of the property
+	 * @param properties the packet's properties
+	 * @param type the property's identifier
 	 * @param valueType type of the value
 	 * @return the value, or {@code null} if the property is absent
 	 */
@@ -41,8 +41,8 @@ public final class Properties {
 
 	/**
 	 * Returns the user properties.
-	 * @param properties the properties of a packet
-	 * @return name-value pairs in order
+	 * @param properties the packet's properties
+	 * @return name-value pairs, in packet order
 	 */
 	public static List<StringPair> userProperties(MqttProperties properties) {
 		List<StringPair> result = new ArrayList<>();
@@ -55,20 +55,20 @@ public final class Properties {
 	}
 
 	/**
-	 * Returns the encoded size of a text.
-	 * @param text a text
-	 * @return number of bytes, with the length field, to be compared with
-	 * {@link #MAX_SIZE}
+	 * Returns the encoded size of a string.
+	 * @param text a string
+	 * @return number of bytes including the length field, at most {@link #MAX_SIZE} if
+	 * the string is valid
 	 */
 	public static int size(String text) {
 		return 2 + ByteBufUtil.utf8Bytes(text);
 	}
 
 	/**
-	 * Reads a text. Replaces invalid UTF-8 with characters that may take more bytes.
-	 * @param in the length of the text, followed by the text
-	 * @return the text, which has a valid size
-	 * @throws DecoderException if it could not be encoded again
+	 * Reads a string. Replaces invalid UTF-8 with characters that may take more bytes.
+	 * @param in the string's length, followed by the string
+	 * @return the string, whose size is valid
+	 * @throws DecoderException if the string would be too long to be encoded again
 	 */
 	static String read(ByteBuf in) {
 		int length = in.readUnsignedShort();
@@ -80,9 +80,9 @@ public final class Properties {
 	}
 
 	/**
-	 * Writes a text.
-	 * @param out receives the text
-	 * @param text a text of valid size
+	 * Writes a string.
+	 * @param out receives the string
+	 * @param text a string of valid size
 	 */
 	public static void write(ByteBuf out, String text) {
 		byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
@@ -90,10 +90,10 @@ public final class Properties {
 	}
 
 	/**
-	 * Writes a property that is a text.
+	 * Writes a string property.
 	 * @param out receives the property
-	 * @param type type of the property
-	 * @param text a text of valid size
+	 * @param type the property's identifier
+	 * @param text a string of valid size
 	 */
 	public static void write(ByteBuf out, int type, String text) {
 		write(out.writeByte(type), text);
@@ -102,8 +102,8 @@ public final class Properties {
 	/**
 	 * Writes a user property.
 	 * @param out receives the property
-	 * @param name a text of valid size
-	 * @param value a text of valid size
+	 * @param name a string of valid size
+	 * @param value a string of valid size
 	 */
 	public static void writeUser(ByteBuf out, String name, String value) {
 		write(out, MqttProperties.USER_PROPERTY, name);
@@ -111,9 +111,9 @@ public final class Properties {
 	}
 
 	/**
-	 * Writes a property that is binary data.
+	 * Writes a binary property.
 	 * @param out receives the property
-	 * @param type type of the property
+	 * @param type the property's identifier
 	 * @param data at most 65,535 bytes
 	 */
 	public static void write(ByteBuf out, int type, byte[] data) {

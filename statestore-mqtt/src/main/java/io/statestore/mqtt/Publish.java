@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** A received PUBLISH (MQTT 5 section 3.3). Arrays are not copied. */
 public final class Publish {
 
-	/** Takes the place of an absent Payload Format Indicator. */
+	/** Stands for an absent Payload Format Indicator. */
 	public static final int NO_FORMAT = -1;
 
 	private final String topic;
@@ -45,11 +45,12 @@ public final class Publish {
 	/**
 	 * Decodes a packet.
 	 * @param header the fixed header
-	 * @param in the packet behind its fixed header, and nothing else
+	 * @param in the packet without its fixed header, and nothing else
 	 * @param mqtt5 whether the packet has properties
-	 * @param maxPropertiesSize size of the properties above which they are not decoded
+	 * @param maxPropertiesSize maximum size of the properties, in bytes; a message with
+	 * larger properties is {@linkplain #isSkipped() skipped}
 	 * @throws DecoderException if the packet is malformed
-	 * @throws IndexOutOfBoundsException likewise
+	 * @throws IndexOutOfBoundsException if the packet ends early
 	 */
 	public Publish(FrameHeader header, ByteBuf in, boolean mqtt5, int maxPropertiesSize) {
 		TextCache texts = TextCache.ofThread();
@@ -115,7 +116,7 @@ public final class Publish {
 
 	/**
 	 * Returns whether the message was not decoded because its properties are too large.
-	 * @return whether it has neither properties nor a payload
+	 * @return {@code true} if this object has neither the properties nor the payload
 	 */
 	public boolean isSkipped() {
 		return this.skipped;
@@ -138,7 +139,8 @@ public final class Publish {
 	}
 
 	/**
-	 * Returns whether a topic alias takes the place of the topic, or is to be learned.
+	 * Returns whether the message uses a topic alias in place of the topic, or defines
+	 * one.
 	 * @return whether the message has a topic alias
 	 */
 	public boolean hasTopicAlias() {
@@ -154,7 +156,7 @@ public final class Publish {
 	}
 
 	/**
-	 * Returns whether the message may have been sent before.
+	 * Returns whether the message may have been delivered before.
 	 * @return the DUP flag
 	 */
 	public boolean isRepeated() {
@@ -162,8 +164,8 @@ public final class Publish {
 	}
 
 	/**
-	 * Returns whether the broker retains the message, or had retained it before the
-	 * subscription.
+	 * Returns whether the receiver must retain the message or, in a message from a
+	 * broker, whether the broker had already retained it.
 	 * @return the RETAIN flag
 	 */
 	public boolean isRetained() {
@@ -172,7 +174,7 @@ public final class Publish {
 
 	/**
 	 * Returns the packet identifier to acknowledge.
-	 * @return the identifier, 0 with QoS 0
+	 * @return the identifier, 0 for QoS 0
 	 */
 	public int packetId() {
 		return this.packetId;
@@ -211,8 +213,8 @@ public final class Publish {
 	}
 
 	/**
-	 * Returns the data that identifies the request of a reply.
-	 * @return the data, or {@code null} for none
+	 * Returns the data that relates a reply to its request.
+	 * @return the Correlation Data, or {@code null} if absent
 	 */
 	public byte @Nullable [] correlationData() {
 		return this.correlationData;
@@ -220,7 +222,7 @@ public final class Publish {
 
 	/**
 	 * Returns the user properties.
-	 * @return name-value pairs in order
+	 * @return name-value pairs, in packet order
 	 */
 	public List<StringPair> userProperties() {
 		return this.userProperties;
@@ -236,7 +238,7 @@ public final class Publish {
 
 	/**
 	 * Returns the payload.
-	 * @return the bytes
+	 * @return the bytes, which are not copied
 	 */
 	public byte[] payload() {
 		return this.payload;

@@ -9,17 +9,17 @@ import io.netty.util.concurrent.FastThreadLocal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Short texts that recur in received packets, such as topics and names of user
- * properties, so that they are decoded once. Not thread-safe.
+ * Caches short strings that recur in received packets, such as topics and user property
+ * names, so that they are not decoded each time. Not thread-safe.
  */
 final class TextCache {
 
-	/** Number of texts, a power of two. */
+	/** Number of slots, a power of two. */
 	private static final int SIZE = 64;
 
 	private static final int MAX_LENGTH = 128;
 
-	/** Maximum number of bytes of a text that determine its slot. */
+	/** Maximum number of bytes that determine a string's slot. */
 	private static final int SAMPLES = 8;
 
 	private static final FastThreadLocal<TextCache> OF_THREAD = new FastThreadLocal<>() {
@@ -33,12 +33,12 @@ final class TextCache {
 
 	private final @Nullable Text[] texts = new Text[SIZE];
 
-	/** Returns the texts of all connections of the event loop of this thread. */
+	/** Returns the cache shared by all connections on this thread's event loop. */
 	static TextCache ofThread() {
 		return OF_THREAD.get();
 	}
 
-	/** Reads a text, which follows its length. */
+	/** Reads a string, which is preceded by its length. */
 	String read(ByteBuf in) {
 		int length = in.getUnsignedShort(in.readerIndex());
 		if (length > MAX_LENGTH || length > in.readableBytes() - 2) {
@@ -61,7 +61,7 @@ final class TextCache {
 	private static int slot(ByteBuf in, int length) {
 		int hash = length;
 		int start = in.readerIndex();
-		// A few bytes suffice, because a slot holds only one text anyway.
+		// A few bytes are sufficient, because a slot holds only one string anyway.
 		for (int i = 0; i < length; i += 1 + length / SAMPLES) {
 			hash = 31 * hash + in.getByte(start + i);
 		}

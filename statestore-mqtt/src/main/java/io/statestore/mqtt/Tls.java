@@ -9,10 +9,10 @@ import javax.net.ssl.SSLParameters;
 import io.netty.handler.ssl.SslHandler;
 
 /**
- * TLS settings of a client.
+ * A client's TLS settings.
  *
- * @param context certificates of the client, and those that it trusts
- * @param verifyHostname whether the certificate of the server must name the host
+ * @param context the client's certificate, if any, and the certificates it trusts
+ * @param verifyHostname whether the server's certificate must name the host
  */
 public record Tls(SSLContext context, boolean verifyHostname) {
 

@@ -4,16 +4,16 @@ import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.DecoderException;
 
 /**
- * Variable byte integers (MQTT 5 section 1.5.5).
+ * Reads and writes variable byte integers (MQTT 5 section 1.5.5).
  * <p>
  * Internal: not part of the API.
  */
 public final class VariableByteInteger {
 
-	/** Takes the place of a number of which more bytes are needed. */
+	/** Stands for a number that has not arrived completely. */
 	public static final int INCOMPLETE = -1;
 
-	/** Largest number (MQTT 5 section 1.5.5). */
+	/** Largest valid number (MQTT 5 section 1.5.5). */
 	public static final int MAX_VALUE = 268_435_455;
 
 	private static final int MAX_BITS = 4 * 7;
@@ -23,9 +23,9 @@ public final class VariableByteInteger {
 
 	/**
 	 * Reads a number.
-	 * @param in the bytes, whose reader index moves behind the number
+	 * @param in the bytes, whose reader index moves past the number
 	 * @return the number, or {@link #INCOMPLETE}
-	 * @throws DecoderException if it is longer than four bytes
+	 * @throws DecoderException if the number is longer than four bytes
 	 */
 	public static int read(ByteBuf in) {
 		int value = 0;
@@ -43,7 +43,7 @@ public final class VariableByteInteger {
 	}
 
 	/**
-	 * Returns the number of bytes of a number.
+	 * Returns how many bytes a number takes.
 	 * @param number a number that is not negative
 	 * @return 1 to 4 for numbers that MQTT permits
 	 */

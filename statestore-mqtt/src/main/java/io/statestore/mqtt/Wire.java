@@ -1,8 +1,7 @@
 package io.statestore.mqtt;
 
 /**
- * Outgoing messages and acknowledgments of a connection. They are dropped if it has
- * ended.
+ * Sends messages and acknowledgments on a connection, or drops them if it has ended.
  */
 public interface Wire {
 
@@ -15,7 +14,7 @@ public interface Wire {
 	void publish(OutgoingPublish message, int packetId, boolean repeated);
 
 	/**
-	 * Acknowledges a message with QoS 1.
+	 * Acknowledges a QoS 1 message.
 	 * @param packetId packet identifier of the message
 	 */
 	void acknowledge(int packetId);
