@@ -193,8 +193,8 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 			failed(ex);
 			return;
 		}
-		// The term may have ended in the meantime, in which case the broker must not be
-		// published anymore.
+		// The term may have ended in the meantime, in which case the broker must not
+		// accept clients.
 		synchronized (this) {
 			if (this.leader != server) {
 				return;

@@ -42,7 +42,7 @@ public final class Decoder {
 	/**
 	 * Creates a decoder for a stream, which it may read ahead.
 	 * @param stream the input
-	 * @param what the kind of input, for error messages
+	 * @param what what the input is, for error messages
 	 */
 	public Decoder(InputStream stream, String what) {
 		this.stream = stream;
@@ -54,7 +54,7 @@ public final class Decoder {
 	/**
 	 * Creates a decoder for an array.
 	 * @param array the input, which is not copied
-	 * @param what the kind of input, for error messages
+	 * @param what what the input is, for error messages
 	 */
 	public Decoder(byte[] array, String what) {
 		this.stream = NOTHING;

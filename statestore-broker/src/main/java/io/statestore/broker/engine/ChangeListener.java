@@ -16,7 +16,7 @@ public interface ChangeListener {
 	 * @param key the key. May share memory with the request, see {@link Bytes#compact()}
 	 * @param value the new value, or {@code null} for a deletion. May share memory with
 	 * the request
-	 * @param version the version of the change, greater than all earlier ones
+	 * @param version the version of the change, greater than all earlier versions
 	 * @param author the client that sent the request, or {@code null} if the key expired
 	 * or was removed at startup
 	 */

@@ -79,7 +79,7 @@ final class KeySpace {
 		return this.logTime;
 	}
 
-	/** Starts an entry. Ignores a log time that is less than the current one. */
+	/** Starts an entry. Ignores a log time before the current log time. */
 	void advance(long logTime) {
 		this.logTime = Math.max(this.logTime, logTime);
 	}

@@ -116,7 +116,7 @@ public final class StateMachine {
 	 * Returns the number of keys in a snapshot without restoring it.
 	 * @param snapshot the slices of a {@link StateSnapshot}, of which only the beginning
 	 * is read
-	 * @return the number of keys, including expired ones that have not been removed
+	 * @return the number of keys, including expired keys that have not been removed
 	 * @throws IOException if the stream cannot be read
 	 * @throws StateFormatException if the snapshot has a newer format, or is malformed
 	 */
@@ -133,7 +133,7 @@ public final class StateMachine {
 	 * Applies an entry. Once all of its changes are made, they are passed to the listener
 	 * before this method returns. After an error, the entry may be partly applied, the
 	 * listener has received none of its changes, and the machine must not be used.
-	 * @param entry the entry, with a log time not less than that of the previous one
+	 * @param entry the entry, whose log time must not be less than the previous entry's
 	 * @return for a {@link LogEntry.Write}, the answer, which may be a protocol error;
 	 * for {@link LogEntry.Expire}, the number of removed keys; for
 	 * {@link LogEntry.Issue}, the version; for {@link LogEntry.Start} and

@@ -118,7 +118,7 @@ public final class StateSnapshot implements AutoCloseable {
 	 * Encodes the next slice.
 	 * @param size the approximate size in bytes. A slice may be empty, and may exceed the
 	 * size by one entry
-	 * @return the slice, owned by the caller, or {@code null} after the last one
+	 * @return the slice, owned by the caller, or {@code null} after the last slice
 	 * @throws IllegalStateException if this snapshot is closed
 	 */
 	public @Nullable ByteBuffer next(int size) {

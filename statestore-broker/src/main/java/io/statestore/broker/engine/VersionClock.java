@@ -68,8 +68,8 @@ final class VersionClock {
 	}
 
 	/**
-	 * Returns a version greater than all earlier ones and greater than the clock readings
-	 * of the request.
+	 * Returns a version greater than all earlier versions and the clock readings in the
+	 * request.
 	 */
 	Version tick() {
 		Version requested = this.requested;

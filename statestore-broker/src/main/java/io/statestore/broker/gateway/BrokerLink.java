@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps the gateway connected and subscribed. Each attempt checks for another store,
  * connects, subscribes, and starts serving requests. The delay between attempts grows. If
- * the first attempt fails, there is no other. Used only on the event loop.
+ * the first attempt fails, the link does not retry. Used only on the event loop.
  */
 final class BrokerLink implements BrokerConnection.Events {
 

@@ -22,7 +22,8 @@ public interface HistoryLog {
 
 	/**
 	 * Returns the identity in the store's snapshots.
-	 * @return the identity, which tells this store's snapshots from those of other stores
+	 * @return the identity, which distinguishes this store's snapshots from other stores'
+	 * snapshots
 	 */
 	UUID snapshotId();
 

@@ -242,7 +242,7 @@ final class LogWriter {
 	 * after the previous segment's last record.
 	 * @param bytes space for records, in bytes
 	 * @return the previous segment, which is still open
-	 * @throws DiskFullException if there is less space on the disk
+	 * @throws DiskFullException if the disk has less free space
 	 * @throws IOException if the segment cannot be created
 	 */
 	private Segment startSegment(int bytes) throws IOException {

@@ -106,8 +106,8 @@ final class Segment {
 
 	/**
 	 * Returns the size to which this process has extended the file, 0 if it has not. The
-	 * next force puts this extension on disk, but may not include data written by an
-	 * earlier process.
+	 * next force puts this extension on disk, but possibly not data written by an earlier
+	 * process.
 	 */
 	long extendedTo() {
 		return this.extendedTo;

@@ -106,8 +106,8 @@ final class IncomingMessages {
 			.route(message, this.access.client().principal().name(), this.connectionNumber, identified ? packetId : 0,
 					later);
 		if (change != null) {
-			// The message may be a repetition of one that was accepted. Refusing it would
-			// free its identifier, so disconnect instead.
+			// The message may repeat an accepted message. Refusing it would free its
+			// identifier, so disconnect instead.
 			this.pending.append(change, (applied) -> published(applied, message.retain(), qos, packetId),
 					identified ? this.pending::rejected : () -> refused(qos, packetId));
 		}

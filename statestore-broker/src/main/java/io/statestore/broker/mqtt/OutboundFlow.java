@@ -75,7 +75,7 @@ final class OutboundFlow implements SessionConnection {
 
 	private final PendingChanges pending;
 
-	/** Number of the connection in the log, 0 if it is not known there. */
+	/** Number of the connection in the log, 0 if the log does not have it. */
 	private final long connectionNumber;
 
 	/** Tracks state store messages that the client has not acknowledged. */
@@ -125,8 +125,8 @@ final class OutboundFlow implements SessionConnection {
 	 * @param link the connection
 	 * @param receiver the client's limits
 	 * @param pending the connection's changes
-	 * @param connectionNumber number of the connection in the log, 0 if it is not known
-	 * there
+	 * @param connectionNumber number of the connection in the log, 0 if the log does not
+	 * have it
 	 * @param undelivered tracks unacknowledged state store messages
 	 */
 	OutboundFlow(ClientLink link, Receiver receiver, PendingChanges pending, long connectionNumber,

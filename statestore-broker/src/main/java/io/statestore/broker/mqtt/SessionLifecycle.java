@@ -44,7 +44,7 @@ final class SessionLifecycle {
 
 	private long expirySeconds;
 
-	/** Number of the connection in the log, 0 if it is not known there. */
+	/** Number of the connection in the log, 0 if the log does not have it. */
 	private long connectionNumber;
 
 	/** Whether the CONNECT is on its way to the log. */
@@ -196,8 +196,8 @@ final class SessionLifecycle {
 	 * A connection that has begun.
 	 *
 	 * @param stored the session, {@code null} if the session ends with the connection
-	 * @param connectionNumber number of the connection in the log, 0 if it is not known
-	 * there
+	 * @param connectionNumber number of the connection in the log, 0 if the log does not
+	 * have it
 	 * @param present whether the connection continues a session (Session Present)
 	 * @param reducedExpiry the session expiry if it is shorter than requested, otherwise
 	 * {@code null}

@@ -61,7 +61,7 @@ final class Subscriptions {
 
 	private final Session session;
 
-	/** Number of the connection in the log, 0 if it is not known there. */
+	/** Number of the connection in the log, 0 if the log does not have it. */
 	private final long connectionNumber;
 
 	private final Runnable answered;
@@ -81,8 +81,8 @@ final class Subscriptions {
 	 * @param pending the connection's changes
 	 * @param access the client's access to topics
 	 * @param session the client's session
-	 * @param connectionNumber number of the connection in the log, 0 if it is not known
-	 * there
+	 * @param connectionNumber number of the connection in the log, 0 if the log does not
+	 * have it
 	 * @param answered called after a SUBACK or UNSUBACK was written
 	 */
 	Subscriptions(ClientLink link, PendingChanges pending, TopicAccess access, Session session, long connectionNumber,

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param payload the payload, which must not be changed
  * @param correlationData the correlation data of the request, {@code null} in
  * notifications
- * @param userProperties the user properties in their order
+ * @param userProperties the user properties, in packet order
  */
 public record OutgoingMessage(Kind kind, String topic, byte[] payload, @Nullable Bytes correlationData,
 		List<UserProperty> userProperties) {
@@ -22,7 +22,7 @@ public record OutgoingMessage(Kind kind, String topic, byte[] payload, @Nullable
 	/**
 	 * Returns this message without its trace context, for a receiver that does not accept
 	 * a packet of the original size.
-	 * @return a smaller message, or this one if it has no trace context
+	 * @return a smaller message, or this message if it has no trace context
 	 */
 	public OutgoingMessage withoutTraceContext() {
 		List<UserProperty> others = this.userProperties.stream()

@@ -33,7 +33,7 @@ public interface ReplicatedLog {
 	 * applied, the entry is not in the log.
 	 * @param entry the entry, which does not change afterward
 	 * @param batch passed to {@link Replica#apply} on this node
-	 * @param failed receives the outcome if the entry may not become committed
+	 * @param failed receives the outcome if the entry may never be committed
 	 * @return {@code false} if the entry was not proposed because this node is currently
 	 * not the leader or too many entries are in flight. In that case, nothing is called,
 	 * and the entry may be proposed again
@@ -45,7 +45,7 @@ public interface ReplicatedLog {
 	 * {@link #propose}. While the disk is full, the entry may use reserved space.
 	 * @param entry the entry, which does not change afterward
 	 * @param batch passed to {@link Replica#apply} on this node
-	 * @param failed receives the outcome if the entry may not become committed
+	 * @param failed receives the outcome if the entry may never be committed
 	 * @return {@code false} if the entry was not proposed, and may be proposed again
 	 */
 	default boolean proposeEssential(ByteBuffer entry, Object batch, Consumer<Outcome> failed) {

@@ -32,7 +32,7 @@ final class StoreStart {
 	}
 
 	/**
-	 * Returns the entry with which a process begins to use a directory.
+	 * Returns the first entry of a process that uses a directory.
 	 * @param options options with the store's limits
 	 * @param recovery the store recovered from the directory
 	 */

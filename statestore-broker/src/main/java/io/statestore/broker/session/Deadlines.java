@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Deadlines {
 
-	/** Number of deadlines after which a change handles no later ones. */
+	/**
+	 * Maximum number of deadlines that a change handles, not counting deadlines with the
+	 * same time as the last.
+	 */
 	private static final int MAX_EXPIRED = 500;
 
 	private final TreeSet<Deadline> deadlines = new TreeSet<>(

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A change to sessions or retained messages, and the content of a log entry. A change
  * other than {@link Connect}, {@link End}, or {@link Expire} names the client's
- * connection, and has no effect once that connection has ended or been taken over. The
- * exception is a {@link Publish} without a packet identifier, which always takes effect.
+ * connection, and has no effect once that connection has ended. The exception is a
+ * {@link Publish} without a packet identifier, which always takes effect.
  * <p>
  * Internal: not part of the API.
  */
