@@ -22,7 +22,7 @@ public record Frame(FrameHeader header, ByteBuf bytes) {
 
 	/**
 	 * Returns whether a CONNECT has the protocol level of MQTT 5.
-	 * @return whether it has
+	 * @return whether the protocol level is 5
 	 */
 	public boolean isMqtt5() {
 		int level = stringEnd(this.header.headerLength());

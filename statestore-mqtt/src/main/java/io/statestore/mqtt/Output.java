@@ -66,7 +66,7 @@ public final class Output {
 
 	/**
 	 * Writes a message.
-	 * @param message the message
+	 * @param message the message to send
 	 * @param packetId packet identifier, ignored for QoS 0
 	 * @param repeated whether the message was already sent on an earlier connection
 	 */
@@ -114,7 +114,7 @@ public final class Output {
 
 	/**
 	 * Writes any other packet.
-	 * @param packet the packet
+	 * @param packet any packet except PUBLISH
 	 * @return a future that completes once the network has accepted the packet
 	 */
 	public ChannelFuture write(MqttMessage packet) {

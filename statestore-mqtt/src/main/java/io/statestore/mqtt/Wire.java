@@ -7,7 +7,7 @@ public interface Wire {
 
 	/**
 	 * Writes a PUBLISH.
-	 * @param message the message
+	 * @param message the message to send
 	 * @param packetId packet identifier
 	 * @param repeated whether it was sent before, on an earlier connection
 	 */

@@ -44,7 +44,7 @@ public final class Administration {
 
 	/**
 	 * Encodes a request.
-	 * @param request the request
+	 * @param request the request to encode
 	 * @return the request's payload
 	 */
 	public static byte[] encode(AdministrationRequest request) {
@@ -60,7 +60,7 @@ public final class Administration {
 
 	/**
 	 * Decodes a request.
-	 * @param payload the payload
+	 * @param payload the request's payload
 	 * @return the request
 	 * @throws ProtocolException if the payload is not a valid request. The exception
 	 * contains the reason for the error reply
@@ -91,7 +91,7 @@ public final class Administration {
 	 * Decodes an answer.
 	 * @param <T> the type of the items
 	 * @param type the type of the items
-	 * @param payload the payload
+	 * @param payload the answer's payload
 	 * @return the answer
 	 * @throws ProtocolException if the payload is malformed, or with the reason and text
 	 * of an error answer
@@ -104,7 +104,7 @@ public final class Administration {
 
 	/**
 	 * Encodes an item in the format used in answers.
-	 * @param item the item
+	 * @param item the item, such as a {@link StoredLock}
 	 * @return an array of names and values
 	 */
 	public static byte[] encodeItem(Object item) {
@@ -140,7 +140,7 @@ public final class Administration {
 	 * Decodes an answer that is not a page.
 	 * @param <T> the type of the answer
 	 * @param type the type of the answer
-	 * @param payload the payload
+	 * @param payload the answer's payload
 	 * @return the answer
 	 * @throws ProtocolException if the payload is malformed, or with the reason and text
 	 * of an error answer

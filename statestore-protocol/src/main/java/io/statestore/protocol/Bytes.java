@@ -60,9 +60,9 @@ public final class Bytes implements Comparable<Bytes> {
 	}
 
 	/**
-	 * Returns a copy of an array.
-	 * @param array the array
-	 * @return its bytes
+	 * Returns a copy of an array's content.
+	 * @param array the array to copy
+	 * @return the copied bytes
 	 */
 	public static Bytes copyOf(byte[] array) {
 		return wrap(array.clone());
@@ -71,8 +71,8 @@ public final class Bytes implements Comparable<Bytes> {
 	/**
 	 * Returns the bytes of an array without copying it. The caller must not change the
 	 * array afterward.
-	 * @param array the array
-	 * @return its bytes
+	 * @param array the array to wrap
+	 * @return the array's bytes
 	 */
 	public static Bytes wrap(byte[] array) {
 		return (array.length == 0) ? EMPTY : new Bytes(array, 0, array.length);
@@ -108,7 +108,7 @@ public final class Bytes implements Comparable<Bytes> {
 	/**
 	 * Returns the byte at an index.
 	 * @param index the index, from 0
-	 * @return the byte
+	 * @return the byte, -128 to 127
 	 * @throws IndexOutOfBoundsException if the index is negative or not less than the
 	 * length
 	 */

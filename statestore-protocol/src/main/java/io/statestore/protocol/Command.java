@@ -78,8 +78,8 @@ public sealed interface Command {
 		/**
 		 * Creates a command whose condition, if any, compares the stored value with the
 		 * new value.
-		 * @param key the key
-		 * @param value the value
+		 * @param key the key, at least one byte
+		 * @param value the value to store
 		 * @param condition the condition under which the value is stored
 		 * @param expiry the time until the key expires, or {@code null}
 		 */
@@ -89,8 +89,8 @@ public sealed interface Command {
 
 		/**
 		 * Creates a command that stores a value unconditionally and without an expiry.
-		 * @param key the key
-		 * @param value the value
+		 * @param key the key, at least one byte
+		 * @param value the value to store
 		 */
 		public Set(Bytes key, Bytes value) {
 			this(key, value, Condition.ALWAYS, null);
@@ -107,7 +107,7 @@ public sealed interface Command {
 	/**
 	 * Reads the value of a key.
 	 *
-	 * @param key the key
+	 * @param key the key to read
 	 */
 	record Get(Bytes key) implements Keyed, Read {
 	}
@@ -115,7 +115,7 @@ public sealed interface Command {
 	/**
 	 * Reads the time until a key expires.
 	 *
-	 * @param key the key
+	 * @param key the key to read
 	 */
 	record Ttl(Bytes key) implements Keyed, Read {
 	}
@@ -123,7 +123,7 @@ public sealed interface Command {
 	/**
 	 * Deletes a key.
 	 *
-	 * @param key the key
+	 * @param key the key to delete
 	 */
 	record Del(Bytes key) implements Write {
 	}
@@ -131,7 +131,7 @@ public sealed interface Command {
 	/**
 	 * Deletes a key if it has an expected value.
 	 *
-	 * @param key the key
+	 * @param key the key to delete
 	 * @param value the expected value, compared byte by byte
 	 */
 	record VDel(Bytes key, Bytes value) implements Write {
@@ -146,7 +146,7 @@ public sealed interface Command {
 	 * Starts watching a key. The store sends changes of the key to the client's
 	 * connection (protocol section 6).
 	 *
-	 * @param key the key
+	 * @param key the key to watch
 	 */
 	record KeyNotify(Bytes key) implements Keyed {
 	}
@@ -154,7 +154,7 @@ public sealed interface Command {
 	/**
 	 * Stops watching a key.
 	 *
-	 * @param key the key
+	 * @param key the watched key
 	 */
 	record KeyNotifyStop(Bytes key) implements Keyed {
 	}

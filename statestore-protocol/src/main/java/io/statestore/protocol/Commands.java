@@ -54,7 +54,7 @@ public final class Commands {
 
 	/**
 	 * Returns the verb of a command.
-	 * @param command the command
+	 * @param command any command
 	 * @return the verb, such as {@code SET}
 	 */
 	public static String verb(Command command) {
@@ -81,7 +81,7 @@ public final class Commands {
 
 	/**
 	 * Encodes a command as the payload of a request.
-	 * @param command the command
+	 * @param command the command to encode
 	 * @return the request's payload
 	 */
 	public static byte[] encode(Command command) {

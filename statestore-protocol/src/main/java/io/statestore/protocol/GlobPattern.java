@@ -113,7 +113,7 @@ public final class GlobPattern {
 
 	/**
 	 * Returns a pattern that matches only a given text.
-	 * @param text the text
+	 * @param text the text, which may contain wildcard characters
 	 * @return the text, with wildcards enclosed in brackets
 	 */
 	public static String escape(String text) {
@@ -145,8 +145,8 @@ public final class GlobPattern {
 
 	/**
 	 * Returns whether a key matches.
-	 * @param key the key
-	 * @return whether it matches
+	 * @param key the entire key
+	 * @return whether the key matches
 	 */
 	public boolean matches(Bytes key) {
 		return matcher().matches(key);
@@ -214,8 +214,8 @@ public final class GlobPattern {
 
 		/**
 		 * Returns whether a key matches.
-		 * @param key the key
-		 * @return whether it matches
+		 * @param key the entire key
+		 * @return whether the key matches
 		 */
 		public boolean matches(Bytes key) {
 			Bytes literal = GlobPattern.this.literal;

@@ -46,8 +46,8 @@ public final class GlobTree<T> {
 
 	/**
 	 * Adds a value to a pattern.
-	 * @param pattern the pattern
-	 * @param value the value
+	 * @param pattern the pattern that gets the value
+	 * @param value the value to add
 	 * @return {@code false} if the pattern already has the value
 	 */
 	public boolean add(GlobPattern pattern, T value) {
@@ -65,8 +65,8 @@ public final class GlobTree<T> {
 
 	/**
 	 * Removes a value from a pattern.
-	 * @param pattern the pattern
-	 * @param value the value
+	 * @param pattern the pattern that has the value
+	 * @param value the value to remove
 	 * @return {@code false} if the pattern does not have the value
 	 */
 	public boolean remove(GlobPattern pattern, T value) {

@@ -77,7 +77,7 @@ public final class InvalidOptionException extends IllegalArgumentException {
 	/**
 	 * Checks the range of a number.
 	 * @param option name of the option, as in the class that declares it
-	 * @param value the value
+	 * @param value the value to check
 	 * @param min smallest valid value
 	 * @param max largest valid value, {@link Integer#MAX_VALUE} or more for no limit
 	 * @return the value
@@ -131,7 +131,7 @@ public final class InvalidOptionException extends IllegalArgumentException {
 	/**
 	 * Returns the message with different option names.
 	 * @param names maps an option's name to the name to show
-	 * @return the message
+	 * @return the message with the mapped names
 	 */
 	public String message(UnaryOperator<String> names) {
 		return message(this.option, this.shown, this.requirement, this.advice, this.limitingOption, names);

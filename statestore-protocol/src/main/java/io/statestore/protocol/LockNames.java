@@ -49,7 +49,7 @@ public final class LockNames {
 
 	/**
 	 * Returns whether a key belongs to a successor lock.
-	 * @param key the key
+	 * @param key any key
 	 * @return whether the key ends with the suffix of successor locks
 	 */
 	public static boolean isSuccessor(Bytes key) {

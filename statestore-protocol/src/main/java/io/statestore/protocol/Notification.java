@@ -10,7 +10,7 @@ public sealed interface Notification {
 	/**
 	 * The key has a new value.
 	 *
-	 * @param value the value
+	 * @param value the new value
 	 */
 	record Set(Bytes value) implements Notification {
 	}

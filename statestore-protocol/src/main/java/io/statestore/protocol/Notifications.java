@@ -18,7 +18,7 @@ public final class Notifications {
 
 	/**
 	 * Encodes a notification in the format that deployed clients expect.
-	 * @param notification the notification
+	 * @param notification the notification to encode
 	 * @return the payload of the message
 	 */
 	public static byte[] encode(Notification notification) {
@@ -27,7 +27,7 @@ public final class Notifications {
 
 	/**
 	 * Encodes a notification in either protocol dialect.
-	 * @param notification the notification
+	 * @param notification the notification to encode
 	 * @param form the protocol dialect
 	 * @return the payload of the message
 	 */

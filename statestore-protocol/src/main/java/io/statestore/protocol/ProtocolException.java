@@ -31,7 +31,7 @@ public final class ProtocolException extends RuntimeException {
 
 	/**
 	 * Returns the reason for the error reply.
-	 * @return the reason
+	 * @return the reason, {@link ErrorReason#UNKNOWN} if a server sent an unknown text
 	 */
 	public ErrorReason reason() {
 		return this.reason;

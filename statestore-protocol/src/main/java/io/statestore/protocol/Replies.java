@@ -23,7 +23,7 @@ public final class Replies {
 
 	/**
 	 * Encodes a reply in the format that deployed clients expect.
-	 * @param reply the reply
+	 * @param reply the reply to encode
 	 * @return the payload of the message
 	 */
 	public static byte[] encode(Reply reply) {
@@ -32,7 +32,7 @@ public final class Replies {
 
 	/**
 	 * Encodes a reply in either protocol dialect.
-	 * @param reply the reply
+	 * @param reply the reply to encode
 	 * @param form the protocol dialect
 	 * @return the payload of the message
 	 */
@@ -60,7 +60,7 @@ public final class Replies {
 	/**
 	 * Encodes the reply to a request. In the articles, errors for KEYNOTIFY differ from
 	 * those for other commands.
-	 * @param reply the reply
+	 * @param reply the reply to encode
 	 * @param request the payload of the request
 	 * @param form the protocol dialect
 	 * @return the payload of the message

@@ -17,7 +17,7 @@ public sealed interface Reply {
 	/**
 	 * A bulk string: the value of a key.
 	 *
-	 * @param value the value
+	 * @param value the value of the key
 	 */
 	record Value(Bytes value) implements Reply {
 	}
@@ -73,7 +73,7 @@ public sealed interface Reply {
 
 		/**
 		 * Creates an error with its reason's text.
-		 * @param reason the reason
+		 * @param reason the reason, whose text is sent
 		 */
 		public Error(ErrorReason reason) {
 			this(reason, reason.text());

@@ -95,7 +95,7 @@ public final class Topics {
 	/**
 	 * Returns whether notifications for a key fit into a topic.
 	 * @param clientId the watcher's MQTT client id
-	 * @param key the key
+	 * @param key the key to watch
 	 * @return whether the client can watch the key
 	 */
 	public static boolean isWatchable(String clientId, Bytes key) {
@@ -106,7 +106,7 @@ public final class Topics {
 	/**
 	 * Returns the topic filter for a client's notifications for all keys.
 	 * @param clientId the watcher's MQTT client id
-	 * @return the topic filter
+	 * @return a filter that ends with a wildcard
 	 */
 	public static String notificationFilter(String clientId) {
 		return notificationPrefix(clientId) + '+';

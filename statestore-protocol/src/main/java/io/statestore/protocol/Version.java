@@ -42,7 +42,7 @@ public record Version(long wallMillis, int counter, String nodeId) implements Co
 	/**
 	 * Parses {@code wallMillis:counter:nodeId}. The numbers may have leading zeros, with
 	 * up to 15 and 10 digits in total.
-	 * @param text the text
+	 * @param text the encoded reading
 	 * @return the reading
 	 * @throws ProtocolException with {@link ErrorReason#MALFORMED_TIMESTAMP} if the text
 	 * has another format

@@ -58,7 +58,7 @@ public interface TimeSource {
 	/**
 	 * Returns a task that counts as work from now until it ends, including the time
 	 * before it begins.
-	 * @param task the task
+	 * @param task the task to track
 	 * @return the task to run; by default the given task itself
 	 */
 	default Runnable tracked(Runnable task) {
@@ -78,7 +78,7 @@ public interface TimeSource {
 	/**
 	 * Runs code that may block until the application ends it. Meanwhile, the calling task
 	 * does not count as work.
-	 * @param code the code
+	 * @param code the code to run
 	 */
 	default void untracked(Runnable code) {
 		code.run();
@@ -96,7 +96,7 @@ public interface TimeSource {
 	/**
 	 * Waits for a future.
 	 * @param <T> type of the result
-	 * @param future the future
+	 * @param future the future to wait for
 	 * @param timeout maximum time to wait, or {@code null} for no limit
 	 * @return the result of the future
 	 * @throws InterruptedException if interrupted while waiting
@@ -112,7 +112,7 @@ public interface TimeSource {
 	 * Waits for a future without a timeout. An interrupt does not end the wait; the
 	 * thread's interrupt flag is set again afterward.
 	 * @param <T> type of the result
-	 * @param future the future
+	 * @param future the future to wait for
 	 * @return the result of the future
 	 * @throws ExecutionException if the future failed
 	 */

@@ -11,7 +11,7 @@ import java.util.Base64;
  * <p>
  * Internal: not part of the API.
  *
- * @param certificate the certificate
+ * @param certificate the certificate, which has the key's public half
  * @param key the certificate's private key
  */
 public record IssuedCertificate(X509Certificate certificate, PrivateKey key) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The {@link StateMachine}'s answer to a log entry or a command.
  *
- * @param reply the reply
+ * @param reply the reply, which may be an error
  * @param version the value of {@code __ts} in the reply, or {@code null} if the reply has
  * none (protocol sections 1 and 10)
  */

@@ -241,7 +241,7 @@ final class ClientReplies {
 	/**
 	 * A client in a snapshot.
 	 *
-	 * @param client the client
+	 * @param client the client that sent the requests
 	 * @param order the sequence number of its latest reply among those of all clients
 	 * @param rank the rank among clients of similar size, see {@link ClientsBySize}
 	 * @param replies the replies, oldest first

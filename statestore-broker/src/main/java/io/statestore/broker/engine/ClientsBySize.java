@@ -28,7 +28,7 @@ final class ClientsBySize {
 
 	/**
 	 * Moves a client to the class of its current size.
-	 * @param client the client
+	 * @param client the client whose replies have changed
 	 * @param bytesBefore its memory before the change, 0 if it had none
 	 */
 	void changed(ClientReplies client, long bytesBefore) {

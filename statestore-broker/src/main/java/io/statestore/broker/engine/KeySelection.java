@@ -14,7 +14,7 @@ public interface KeySelection {
 
 	/**
 	 * Returns whether a SCAN returns a key.
-	 * @param key the key
+	 * @param key a key that matches the pattern
 	 * @param steps receives the number of steps that the decision took, see
 	 * {@link io.statestore.protocol.GlobPattern.Matcher#steps()}. Steps count toward the
 	 * page limit

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A lock in the store.
  *
- * @param key the key
+ * @param key the lock's key
  * @param holder the value, which names the holder
  * @param version the version of the last renewal
  * @param token the version of the acquisition, or {@code null} if it is unknown

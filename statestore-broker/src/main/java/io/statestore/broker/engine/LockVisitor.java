@@ -8,7 +8,7 @@ public interface LockVisitor {
 
 	/**
 	 * Called for each lock, in no particular order.
-	 * @param lock the lock
+	 * @param lock the state of the lock
 	 * @param successor its successor lock, or {@code null} if the successor lock is free
 	 * @return the size of the lock in the answer, in bytes
 	 */

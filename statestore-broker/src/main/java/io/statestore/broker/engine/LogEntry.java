@@ -47,7 +47,7 @@ public sealed interface LogEntry {
 	 * @param logTime the log time in nanoseconds
 	 * @param wallMillis the proposer's system clock, in milliseconds since 1970
 	 * @param seen a clock reading to merge first, or {@code null}
-	 * @param command the command
+	 * @param command the command to execute
 	 * @param timestamp the text of {@code __ts}, or {@code null} if absent
 	 * @param fencingToken the text of {@code __ft}, or {@code null} if absent
 	 * @param requester the client that sent the request

@@ -88,7 +88,7 @@ final class RequestMemory {
 	/**
 	 * Remembers the answer to a request.
 	 * @param write the request
-	 * @param answer the answer
+	 * @param answer the answer to remember
 	 * @param now the log time in nanoseconds; must not decrease
 	 */
 	void remember(LogEntry.Write write, Answer answer, long now) {

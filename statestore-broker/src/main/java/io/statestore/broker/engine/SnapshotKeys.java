@@ -48,7 +48,7 @@ public final class SnapshotKeys {
 	 * A key in a snapshot.
 	 *
 	 * @param key the name of the key
-	 * @param value the value
+	 * @param value the key's value
 	 * @param version the version of the last change
 	 */
 	public record Key(Bytes key, Bytes value, Version version) {

@@ -339,7 +339,7 @@ public final class StateMachine {
 	/**
 	 * Returns whether a key is still present although its deadline has passed at a log
 	 * time.
-	 * @param key the key
+	 * @param key the key to check
 	 * @param logTime the log time in nanoseconds
 	 * @return whether a {@link LogEntry.Expire} at this time would remove it
 	 */

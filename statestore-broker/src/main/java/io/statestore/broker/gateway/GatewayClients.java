@@ -160,7 +160,7 @@ final class GatewayClients {
 	 * notifications for the key are skipped until the client is notified of the current
 	 * value.
 	 * @param client the watcher
-	 * @param key the key
+	 * @param key the watched key
 	 */
 	void missed(GatewayClient client, Bytes key) {
 		if (isPresent(client) && client.stale().add(key)) {
@@ -374,7 +374,7 @@ final class GatewayClients {
 	/**
 	 * Ends a watch whose notifications cannot be delivered.
 	 * @param client the watcher
-	 * @param key the key
+	 * @param key the watched key
 	 */
 	void endWatch(GatewayClient client, Bytes key) {
 		this.server

@@ -23,8 +23,8 @@ public final class StoreDirectory {
 	/**
 	 * Creates a directory and its parents unless they exist. If the file system supports
 	 * it, only the owner can access the new directories.
-	 * @param directory the directory
-	 * @return the directory
+	 * @param directory the directory to create
+	 * @return the same directory
 	 * @throws IOException if it cannot be created
 	 */
 	public static Path create(Path directory) throws IOException {

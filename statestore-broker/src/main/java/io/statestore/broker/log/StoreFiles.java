@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Access to a store's files.
  *
- * @param disk the disk
+ * @param disk access to the file system
  * @param layout the file names
  * @param identity the store's identity, which each file contains
  */

@@ -90,7 +90,7 @@ public final class Logins implements AutoCloseable {
 	/**
 	 * Counts and reports a client that has logged in. Has no effect if the client is
 	 * anonymous.
-	 * @param client the client
+	 * @param client the authenticated client
 	 * @param address the client's address
 	 */
 	public void admitted(Client client, InetAddress address) {
@@ -103,7 +103,7 @@ public final class Logins implements AutoCloseable {
 	/**
 	 * Counts and reports a client that is refused even though its credentials are
 	 * correct.
-	 * @param client the client
+	 * @param client the authenticated client
 	 * @param address the client's address
 	 * @param reason why the client is refused, for the audit log
 	 */

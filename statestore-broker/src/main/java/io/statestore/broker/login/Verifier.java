@@ -129,7 +129,7 @@ final class Verifier {
 	/**
 	 * A result with the reason for a refusal.
 	 *
-	 * @param result the result
+	 * @param result the result for the client
 	 * @param reason why the login is refused, for the audit log
 	 */
 	record Verdict(LoginResult result, @Nullable String reason) {

@@ -33,7 +33,7 @@ public record HeapPlan(long heapBytes) {
 
 	/**
 	 * Returns the plan for this JVM's maximum heap.
-	 * @return a plan
+	 * @return a plan for all of the heap
 	 */
 	public static HeapPlan ofThisJvm() {
 		return new HeapPlan(Runtime.getRuntime().maxMemory());

@@ -42,7 +42,7 @@ final class ClientIdOwners {
 
 	/**
 	 * Reserves a client id for a connection, before its CONNECT is executed.
-	 * @param client the client
+	 * @param client the authenticated client
 	 * @param arrival number of its CONNECT
 	 * @return {@code null} if the client id is now reserved, until it is
 	 * {@linkplain #release released}; otherwise the reason why not

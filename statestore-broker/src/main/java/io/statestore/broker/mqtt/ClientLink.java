@@ -119,7 +119,7 @@ final class ClientLink {
 
 	/**
 	 * Sets the client's id and MQTT version.
-	 * @param clientId the client id
+	 * @param clientId the id in the CONNECT, or the assigned id
 	 * @param version the protocol level in the CONNECT
 	 */
 	void connecting(String clientId, int version) {
@@ -163,7 +163,7 @@ final class ClientLink {
 
 	/**
 	 * Writes a message, unless the connection has ended.
-	 * @param message the message
+	 * @param message the message to send
 	 * @param packetId the packet identifier, ignored for QoS 0
 	 * @param repeated whether it was already sent on an earlier connection
 	 */

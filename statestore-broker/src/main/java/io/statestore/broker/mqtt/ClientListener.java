@@ -38,7 +38,7 @@ public interface ClientListener {
 
 	/**
 	 * Called when an error, such as exhausted memory, has occurred on a network thread.
-	 * @param error the error
+	 * @param error the error, after which the store must not be used
 	 */
 	void failed(Error error);
 

@@ -96,7 +96,7 @@ final class ConnectExchange {
 
 	/**
 	 * Creates an exchange that begins with the first packet.
-	 * @param connection the connection
+	 * @param connection the connection that received the CONNECT
 	 * @param logins verifies credentials
 	 * @param owners tracks the owners of client ids
 	 * @param clientLog logs refused clients

@@ -26,7 +26,7 @@ final class GuardedPermissions implements Permissions {
 
 	/**
 	 * Guards permissions.
-	 * @param client the client
+	 * @param client the client to name in the log
 	 * @param permissions the client's permissions
 	 * @return the guarded permissions, or {@link Permissions#ALL} if everything is
 	 * permitted

@@ -137,7 +137,7 @@ public final class MqttBroker implements AutoCloseable {
 
 	/**
 	 * Adds the handlers to an accepted connection. Called on the connection's event loop.
-	 * @param connection the connection
+	 * @param connection a connection that the endpoint has prepared
 	 * @param memory the client's memory share
 	 * @throws IllegalStateException if the broker is stopping
 	 */

@@ -139,7 +139,7 @@ final class MqttConnection implements ClientConnection {
 
 	/**
 	 * Executes the CONNECT of an accepted client.
-	 * @param connect the CONNECT
+	 * @param connect the client's CONNECT
 	 * @param access the client's access to topics
 	 * @param outcome receives the result, possibly before this method returns, or
 	 * {@code null} if memory or disk space is exhausted

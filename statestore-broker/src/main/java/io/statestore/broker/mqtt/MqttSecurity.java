@@ -30,7 +30,7 @@ public record MqttSecurity(List<Authenticator> authenticators, AnonymousAccess a
 
 	/**
 	 * Returns a client's permissions.
-	 * @param client the client
+	 * @param client the authenticated client
 	 * @return its permissions; {@link Permissions#ALL} if there is no authorizer
 	 */
 	Permissions permissions(Client client) {

@@ -70,7 +70,7 @@ final class OwnTopics {
 
 	/**
 	 * Returns whether a topic belongs to this client.
-	 * @param topic a topic
+	 * @param topic any topic
 	 */
 	boolean contain(String topic) {
 		if (topic.startsWith(Topics.RESERVED_PREFIX)) {

@@ -29,7 +29,7 @@ final class Publications {
 
 	/**
 	 * Returns the message in a packet.
-	 * @param publish the PUBLISH
+	 * @param publish a PUBLISH from a client
 	 * @param publisher the publisher's client id
 	 * @param now current log time
 	 * @throws DecoderException if the topic or a property is too long for a packet

@@ -69,7 +69,7 @@ final class RequestQueue {
 
 	/**
 	 * Creates an empty queue.
-	 * @param connection the connection
+	 * @param connection the connection that sends the requests
 	 * @param listener receives the requests
 	 * @param access the client's access to topics
 	 * @param share the connection's share of its principal's limits, which must be closed

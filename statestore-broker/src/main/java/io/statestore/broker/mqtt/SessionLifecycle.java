@@ -79,7 +79,7 @@ final class SessionLifecycle {
 
 	/**
 	 * Executes the CONNECT.
-	 * @param connect the CONNECT
+	 * @param connect the client's CONNECT
 	 * @param outcome receives the connection, possibly before this method returns, or
 	 * {@code null} if memory or disk space is exhausted
 	 */

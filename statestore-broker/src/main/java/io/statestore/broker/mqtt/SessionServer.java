@@ -328,7 +328,7 @@ final class SessionServer implements SessionOperations {
 	/**
 	 * A client's current connection.
 	 *
-	 * @param client the client
+	 * @param client the authenticated client
 	 * @param link the client's connection
 	 * @param since when the client connected, in nanoseconds
 	 */

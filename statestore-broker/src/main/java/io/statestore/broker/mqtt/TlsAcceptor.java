@@ -58,7 +58,6 @@ final class TlsAcceptor implements AutoCloseable {
 	/**
 	 * Sets the listening socket, which is suspended while too many handshakes are
 	 * waiting.
-	 * @param socket the socket
 	 */
 	void setSocket(Channel socket) {
 		this.socket = socket;

@@ -47,7 +47,7 @@ final class TlsEvents extends ChannelInboundHandlerAdapter implements Executor {
 
 	/**
 	 * Creates a handler for one connection.
-	 * @param connection the connection
+	 * @param connection the connection to close after a failure
 	 * @param threads compute all connections' handshakes
 	 * @param failed called when the handshake fails
 	 */

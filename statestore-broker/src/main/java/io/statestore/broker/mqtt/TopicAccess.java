@@ -48,7 +48,7 @@ final class TopicAccess {
 
 	/**
 	 * Creates a client's access.
-	 * @param client the client
+	 * @param client the client whose access is checked
 	 * @param permissions the client's permissions
 	 * @param address the client's address, {@code null} if unknown
 	 * @param audit receives denials

@@ -29,7 +29,7 @@ public record TopicDecision(boolean permitted, String reason) {
 
 	/**
 	 * Returns the decision about publishing an ordinary message.
-	 * @param topic the topic
+	 * @param topic topic of the message
 	 * @return the decision, or {@code null} if the rules decide
 	 */
 	public static @Nullable TopicDecision publish(String topic) {

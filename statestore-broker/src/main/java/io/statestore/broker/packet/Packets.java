@@ -95,7 +95,7 @@ public final class Packets {
 
 	/**
 	 * Returns whether a packet successfully acknowledges a QoS 1 message.
-	 * @param packet a packet
+	 * @param packet any packet
 	 * @return whether it is a PUBACK without a failure
 	 */
 	public static boolean isSuccessfulPuback(MqttMessage packet) {

@@ -31,7 +31,7 @@ public final class Requests {
 
 	/**
 	 * Converts a PUBLISH to a request.
-	 * @param publish the PUBLISH
+	 * @param publish a PUBLISH to a request topic
 	 * @param connection the connection on which it arrived
 	 * @param acknowledgment acknowledges the request
 	 * @return the request
@@ -47,7 +47,7 @@ public final class Requests {
 
 	/**
 	 * Returns the user properties of a PUBLISH.
-	 * @param publish the PUBLISH
+	 * @param publish a received PUBLISH
 	 * @return the properties in packet order
 	 */
 	public static List<UserProperty> userProperties(Publish publish) {

@@ -20,7 +20,7 @@ public final class AddressGroup {
 
 	/**
 	 * Returns the group of an address.
-	 * @param address the address
+	 * @param address an IPv4 or IPv6 address
 	 * @return a string that is equal for all addresses in the group
 	 */
 	public static String of(InetAddress address) {

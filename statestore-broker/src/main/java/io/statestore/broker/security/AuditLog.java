@@ -78,7 +78,7 @@ public final class AuditLog {
 
 	/**
 	 * Returns the number of events, including those whose lines were omitted.
-	 * @param event the event
+	 * @param event the kind of event
 	 * @return the number since this log was created
 	 */
 	public long count(AuditEvent event) {
@@ -87,7 +87,7 @@ public final class AuditLog {
 
 	/**
 	 * Begins a line about a client.
-	 * @param event the event
+	 * @param event the kind of event
 	 * @param principal the client's identity
 	 * @return a line with event and principal
 	 */
@@ -97,7 +97,7 @@ public final class AuditLog {
 
 	/**
 	 * Begins a line about a client that has not proved its identity.
-	 * @param event the event
+	 * @param event the kind of event
 	 * @param user the name that the client claims, empty for none
 	 * @param address the client's address
 	 * @return a line with event and name
@@ -108,7 +108,7 @@ public final class AuditLog {
 
 	/**
 	 * Begins a line that is not about a client.
-	 * @param event the event
+	 * @param event the kind of event
 	 * @return a line with the event
 	 */
 	public AuditLine line(AuditEvent event) {

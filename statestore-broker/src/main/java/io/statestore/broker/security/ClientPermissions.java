@@ -20,7 +20,7 @@ final class ClientPermissions implements Permissions {
 	/**
 	 * Creates permissions.
 	 * @param rules returns the current rules
-	 * @param client the client
+	 * @param client the client to which the rules are applied
 	 */
 	ClientPermissions(Supplier<RuleSet> rules, Client client) {
 		this.rules = rules;

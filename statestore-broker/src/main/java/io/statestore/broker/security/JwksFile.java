@@ -61,7 +61,7 @@ public final class JwksFile implements TokenVerifier {
 
 	/**
 	 * Reads a JWKS file.
-	 * @param file the file
+	 * @param file the JWKS file
 	 * @param issuer required issuer of tokens ({@code iss})
 	 * @param audience required audience of tokens ({@code aud})
 	 * @return a verifier, which follows changes to the file

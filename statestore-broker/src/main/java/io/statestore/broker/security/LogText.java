@@ -28,7 +28,7 @@ public final class LogText {
 
 	/**
 	 * Returns the reason for a failure.
-	 * @param failure the failure
+	 * @param failure the failure, with its causes
 	 * @return the message of its innermost cause, or that cause's type if it has no
 	 * message
 	 */
@@ -42,7 +42,7 @@ public final class LogText {
 
 	/**
 	 * Returns whether a failure or one of its causes has a type.
-	 * @param failure the failure
+	 * @param failure the failure, with its causes
 	 * @param type the type to look for
 	 * @return whether the failure or a cause is an instance of the type
 	 */

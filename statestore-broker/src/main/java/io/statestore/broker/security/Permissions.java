@@ -49,7 +49,7 @@ public interface Permissions {
 
 	/**
 	 * Returns whether the client may read a key with GET, KEYNOTIFY, and SCAN.
-	 * @param key the key
+	 * @param key the key in the request
 	 * @return whether reading is permitted
 	 */
 	boolean mayRead(Bytes key);
@@ -57,7 +57,7 @@ public interface Permissions {
 	/**
 	 * Returns whether the client may read a key that a SCAN has found. The decision must
 	 * be the same as that of {@link #mayRead(Bytes)}, which is called by default.
-	 * @param key the key
+	 * @param key the key that the SCAN has found
 	 * @param steps receives the duration of the decision, if that depends on the number
 	 * of rules, in steps of about three nanoseconds. A SCAN page ends after 300,000
 	 * steps, so that other clients do not wait
@@ -69,7 +69,7 @@ public interface Permissions {
 
 	/**
 	 * Returns whether the client may write a key with SET, DEL, and VDEL.
-	 * @param key the key
+	 * @param key the key in the request
 	 * @return whether writing is permitted
 	 */
 	boolean mayWrite(Bytes key);
@@ -86,7 +86,7 @@ public interface Permissions {
 	/**
 	 * Returns whether the client may publish ordinary messages on a topic, including its
 	 * will.
-	 * @param topic the topic
+	 * @param topic the message's topic
 	 * @return whether publishing is permitted
 	 */
 	boolean mayPublish(String topic);

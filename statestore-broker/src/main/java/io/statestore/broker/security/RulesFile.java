@@ -159,7 +159,7 @@ public final class RulesFile implements Authorizer {
 	/**
 	 * Returns the rules that permit an action. For a topic filter, several rules may do
 	 * so together.
-	 * @param client the client
+	 * @param client the client to check
 	 * @param action the action to permit
 	 * @param target the key, the topic, or the topic filter without
 	 * {@code $share/{name}/}. A successor lock is subject to its lock's rules. For
@@ -186,7 +186,7 @@ public final class RulesFile implements Authorizer {
 
 	/**
 	 * Returns the rule that would permit a client to connect with its client id.
-	 * @param client the client
+	 * @param client a client that the rules do not let connect
 	 * @return a line for the rules file
 	 */
 	public static String connectRule(Client client) {

@@ -25,7 +25,7 @@ record SelectedRules(ClientPrincipal principal, Map<RuleAction, List<Rule>> rule
 	/**
 	 * Selects rules.
 	 * @param rules the rules to select from
-	 * @param client a client
+	 * @param client the client whose values are filled in
 	 */
 	static SelectedRules of(List<Rule> rules, Client client) {
 		Map<RuleAction, List<Rule>> selected = new EnumMap<>(RuleAction.class);

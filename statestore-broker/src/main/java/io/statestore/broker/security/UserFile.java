@@ -75,8 +75,8 @@ public final class UserFile {
 
 	/**
 	 * Returns the name in a line that describes a user.
-	 * @param line the line
-	 * @return the name
+	 * @param line a line that describes a user
+	 * @return the user name
 	 * @throws IllegalArgumentException if the line has no colon
 	 */
 	public static String name(String line) {
@@ -89,7 +89,7 @@ public final class UserFile {
 
 	/**
 	 * Requires a valid user name.
-	 * @param name the name
+	 * @param name the name to check
 	 * @throws IllegalArgumentException if it is invalid
 	 */
 	public static void requireName(String name) {

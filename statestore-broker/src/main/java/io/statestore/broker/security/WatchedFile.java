@@ -102,7 +102,7 @@ final class WatchedFile<T> {
 	/**
 	 * Reads a file, or files that belong together, and reads them again when they change.
 	 * @param <T> type of the content
-	 * @param files the files
+	 * @param files the files to watch
 	 * @param parser parses the contents, which are in the order of the files
 	 * @param changed receives the previous and the new content after a change, on a
 	 * thread that it must not block

@@ -75,7 +75,7 @@ final class AdministrationHandler {
 	 * Handles a request. A refusal is answered immediately. A request to the cluster, or
 	 * for clients, sessions, or the history, is answered once the result is known. All
 	 * other requests are answered after the same client's earlier requests.
-	 * @param request the request
+	 * @param request the request as received
 	 * @param call the decoded request, or {@code null} if it cannot be answered
 	 * @param waited the time since the request arrived, in nanoseconds
 	 * @param cluster this server's cluster, or {@code null} if it is not a cluster node

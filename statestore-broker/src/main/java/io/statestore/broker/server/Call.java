@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request that can be answered (protocol section 1), with its decoded command.
  *
- * @param request the request
+ * @param request the request as received
  * @param responseTopic the topic for the reply
  * @param correlationData the correlation data for the reply
  * @param command the command, or {@code null} if it is malformed or denied

@@ -65,7 +65,7 @@ public interface ClientConnection {
 
 	/**
 	 * Sends a message to this client with QoS 1. Messages are sent in call order.
-	 * @param message the message
+	 * @param message the reply or notification
 	 */
 	void send(OutgoingMessage message);
 

@@ -230,7 +230,7 @@ final class CommandLog implements AutoCloseable {
 	 * Runs an action once an entry has been applied or rejected; immediately if it
 	 * already has. Actions for the same or increasing positions run in call order.
 	 * @param position the position of the entry
-	 * @param action the action
+	 * @param action the action to run
 	 * @param bytes the number of bytes from clients that the action holds
 	 */
 	void after(long position, Runnable action, int bytes) {
@@ -265,7 +265,7 @@ final class CommandLog implements AutoCloseable {
 	 * lost its leadership. Actions run in call order, except for those that
 	 * {@link #confirmed} runs.
 	 * @param connection the client's connection
-	 * @param action the action
+	 * @param action the action to run
 	 * @param bytes the number of bytes that the action holds
 	 */
 	void confirm(ClientConnection connection, Runnable action, int bytes) {

@@ -78,7 +78,7 @@ final class RequestHandler {
 
 	/**
 	 * Handles a request.
-	 * @param request the request
+	 * @param request the request as received
 	 * @param call the decoded request, or {@code null} if it cannot be answered
 	 * @param arrival when the request arrived, in nanoseconds
 	 * @param now the current time, in nanoseconds
@@ -291,8 +291,8 @@ final class RequestHandler {
 
 	/**
 	 * Acknowledges a request.
-	 * @param request the request
-	 * @param reasonCode the reason code
+	 * @param request the request to acknowledge
+	 * @param reasonCode the MQTT 5 reason code
 	 */
 	static void acknowledge(IncomingRequest request, int reasonCode) {
 		ClientConnection connection = request.connection();

@@ -63,7 +63,7 @@ final class SerialExecutor implements Executor {
 
 	/**
 	 * Runs a task on the caller's thread unless the caller has something else to do.
-	 * @param task the task
+	 * @param task the task to run
 	 * @param occupied returns whether {@link #relief} must run the task and later ones
 	 */
 	void execute(Runnable task, BooleanSupplier occupied) {

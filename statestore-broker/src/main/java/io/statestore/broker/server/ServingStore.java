@@ -143,7 +143,7 @@ final class ServingStore implements AutoCloseable {
 
 	/**
 	 * Handles a request.
-	 * @param request the request
+	 * @param request the request as received
 	 * @param call the decoded request, or {@code null} if it cannot be answered
 	 * @param arrival when the request arrived, in nanoseconds
 	 * @param now the current time, in nanoseconds
@@ -161,7 +161,7 @@ final class ServingStore implements AutoCloseable {
 
 	/**
 	 * Handles an administration request.
-	 * @param request the request
+	 * @param request the request as received
 	 * @param call the decoded request, or {@code null} if it cannot be answered
 	 * @param waited the time since the request arrived, in nanoseconds
 	 * @param cluster this server's cluster, or {@code null} if it is not a cluster node

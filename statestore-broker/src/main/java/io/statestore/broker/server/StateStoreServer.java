@@ -67,7 +67,7 @@ public final class StateStoreServer implements AutoCloseable {
 	/**
 	 * Creates a server. With a directory, recovers its data first, which may take a
 	 * while.
-	 * @param options the options
+	 * @param options the options, optionally with a directory
 	 * @throws LogException if the directory cannot be used, its data is damaged, or the
 	 * start entry cannot be written to it. The message names the next step
 	 */

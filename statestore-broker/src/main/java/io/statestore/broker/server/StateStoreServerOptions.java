@@ -84,7 +84,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 
 	/**
 	 * Returns a copy with a different protocol dialect.
-	 * @param protocolDialect the protocol dialect
+	 * @param protocolDialect the dialect in which to decode requests and encode replies
 	 * @return new options
 	 */
 	public StateStoreServerOptions withProtocolDialect(ProtocolDialect protocolDialect) {

@@ -75,7 +75,7 @@ final class Distributor {
 
 	/**
 	 * Publishes a message.
-	 * @param message the message
+	 * @param message the message to publish
 	 * @param user the user who publishes it
 	 * @param members the shared subscription members that receive it, by filter;
 	 * {@code null} for a will, whose members are chosen here

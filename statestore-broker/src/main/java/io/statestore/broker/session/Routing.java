@@ -27,7 +27,7 @@ public final class Routing {
 
 	/**
 	 * Subscribes a session that is not stored. Called on its connection's event loop.
-	 * @param session the session
+	 * @param session a session that is not stored
 	 * @param subscription the granted subscription
 	 * @return whether {@link #sendRetained} must follow
 	 */
@@ -41,7 +41,7 @@ public final class Routing {
 	 * Delivers retained messages to a session that is not stored. Must not be called
 	 * while a change is applied, because an older message might then follow a newer
 	 * message.
-	 * @param session the session
+	 * @param session a session that is not stored
 	 * @param subscription a subscription of the session
 	 * @param now log time
 	 */
@@ -53,7 +53,7 @@ public final class Routing {
 	/**
 	 * Ends a subscription. Called by the state machine or, for a session that is not
 	 * stored, on its connection's event loop.
-	 * @param session the session
+	 * @param session a session that is not stored
 	 * @param filter the topic filter
 	 * @return whether the session had this subscription
 	 */
@@ -67,7 +67,7 @@ public final class Routing {
 
 	/**
 	 * Ends a session that is not stored. Called on its connection's event loop.
-	 * @param session the session
+	 * @param session a session that is not stored
 	 */
 	public void end(Session session) {
 		session.subscriptions().values().forEach((subscription) -> remove(session, subscription));
@@ -94,7 +94,7 @@ public final class Routing {
 	 * Routes a message. Delivers it to sessions that are not stored, and with QoS 0 to
 	 * all sessions, unless {@code later} is set. If more is necessary, returns a change
 	 * that does the rest when it is applied. Thread-safe.
-	 * @param message the message
+	 * @param message the message to publish
 	 * @param principal name of the publisher's principal, empty if the publisher is
 	 * anonymous
 	 * @param connection number of the publisher's connection

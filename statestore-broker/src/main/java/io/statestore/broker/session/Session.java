@@ -101,7 +101,7 @@ public final class Session {
 
 	/**
 	 * Creates a session that ends with its connection.
-	 * @param clientId client id
+	 * @param clientId the client's MQTT client id
 	 * @param principal name of the principal, empty if the client is anonymous
 	 * @param connection the connection
 	 * @return a session without subscriptions

@@ -68,7 +68,7 @@ public sealed interface SessionChange {
 	 * A client connects and continues its session or begins a new session (MQTT 5 section
 	 * 3.1.2.4). Ends the client's earlier connection, if any.
 	 *
-	 * @param clientId client id
+	 * @param clientId id of the client
 	 * @param principal name of the principal, empty if the client is anonymous
 	 * @param cleanStart whether to end an earlier session
 	 * @param expirySeconds Session Expiry Interval
@@ -83,7 +83,7 @@ public sealed interface SessionChange {
 	/**
 	 * A connection ends. Its session is either stored, or has a will.
 	 *
-	 * @param clientId client id
+	 * @param clientId id of the client
 	 * @param connection number of the connection
 	 * @param expirySeconds new Session Expiry Interval
 	 * @param keepsWill whether to publish the will after its delay
@@ -95,7 +95,7 @@ public sealed interface SessionChange {
 	/**
 	 * A client subscribes to filters.
 	 *
-	 * @param clientId client id
+	 * @param clientId id of the client
 	 * @param connection number of the connection
 	 * @param subscriptions the granted subscriptions
 	 */
@@ -105,7 +105,7 @@ public sealed interface SessionChange {
 	/**
 	 * A client unsubscribes from filters.
 	 *
-	 * @param clientId client id
+	 * @param clientId id of the client
 	 * @param connection number of the connection
 	 * @param filters the topic filters to unsubscribe from
 	 */
@@ -115,7 +115,7 @@ public sealed interface SessionChange {
 	/**
 	 * A message is published.
 	 *
-	 * @param message the message
+	 * @param message the message to publish
 	 * @param principal name of the publisher's principal, empty if the client is
 	 * anonymous. Matters only for a retained message
 	 * @param connection number of the publisher's connection. Matters only with a packet
@@ -135,7 +135,7 @@ public sealed interface SessionChange {
 	/**
 	 * A client has sent PUBREL for a message it published.
 	 *
-	 * @param clientId client id
+	 * @param clientId id of the client
 	 * @param connection number of the connection
 	 * @param packetId packet identifier
 	 */
@@ -145,7 +145,7 @@ public sealed interface SessionChange {
 	/**
 	 * A client has acknowledged messages.
 	 *
-	 * @param clientId client id
+	 * @param clientId id of the client
 	 * @param connection number of the connection
 	 * @param received {@code true} if it has received QoS 2 messages (PUBREC),
 	 * {@code false} if it has completed their delivery (PUBACK, PUBCOMP)
@@ -157,7 +157,7 @@ public sealed interface SessionChange {
 	/**
 	 * An administrator ends a session, whether its client is connected or not.
 	 *
-	 * @param clientId client id
+	 * @param clientId id of the client
 	 * @param keepsWill whether the will is published
 	 */
 	record End(String clientId, boolean keepsWill) implements SessionChange {

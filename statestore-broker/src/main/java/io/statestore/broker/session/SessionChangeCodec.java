@@ -55,7 +55,7 @@ public final class SessionChangeCodec {
 
 	/**
 	 * Writes a change.
-	 * @param change the change
+	 * @param change the change to encode
 	 * @param encoder receives the bytes
 	 */
 	public static void encode(SessionChange change, Encoder encoder) {

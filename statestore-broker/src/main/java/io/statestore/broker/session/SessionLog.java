@@ -12,7 +12,7 @@ public interface SessionLog {
 
 	/**
 	 * Appends a change.
-	 * @param change the change
+	 * @param change the change to append
 	 * @param outcome called once, by any thread, possibly before this method returns.
 	 * Outcomes and actions are called in the order in which they were passed to this log
 	 */
@@ -35,7 +35,7 @@ public interface SessionLog {
 
 	/**
 	 * Passes the messages of a stored session to its connection.
-	 * @param clientId client id
+	 * @param clientId id of the session's client
 	 * @param number number of the connection. Has no effect if the connection has ended
 	 * @param connection receives the messages
 	 */

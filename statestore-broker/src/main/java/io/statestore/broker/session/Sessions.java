@@ -88,7 +88,7 @@ public final class Sessions {
 
 	/**
 	 * Applies a change.
-	 * @param change the change
+	 * @param change the change to apply
 	 * @param now current log time, not earlier than in the previous call
 	 * @return the effect of the change
 	 */
@@ -228,7 +228,7 @@ public final class Sessions {
 
 	/**
 	 * Passes the messages of a stored session to its connection.
-	 * @param clientId client id
+	 * @param clientId id of the session's client
 	 * @param number number of the connection. Has no effect if the connection has ended
 	 * @param connection receives the messages
 	 */
@@ -376,7 +376,7 @@ public final class Sessions {
 
 	/**
 	 * Returns the routing, which has all subscriptions. Thread-safe.
-	 * @return the routing
+	 * @return the live routing, which changes with the sessions
 	 */
 	public Routing routing() {
 		return this.routing;
@@ -384,7 +384,7 @@ public final class Sessions {
 
 	/**
 	 * Returns a session. Thread-safe.
-	 * @param clientId client id
+	 * @param clientId id of the session's client
 	 * @return the session, {@code null} if the state does not contain it. The session may
 	 * not be stored if its client has a will or has replaced another session
 	 */

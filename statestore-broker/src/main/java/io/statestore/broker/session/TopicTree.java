@@ -89,7 +89,7 @@ final class TopicTree<V> {
 
 	/**
 	 * Visits the values of the topics that a filter matches.
-	 * @param filter the filter
+	 * @param filter the topic filter
 	 * @param visitor receives the values
 	 */
 	void select(String filter, Consumer<V> visitor) {

@@ -41,7 +41,7 @@ public record StorageOptions(Path directory, Fsync fsync, Duration fsyncInterval
 	/**
 	 * Returns the default options for a directory: every write waits for the disk, and
 	 * all keys survive.
-	 * @param directory the directory
+	 * @param directory the directory, created if it does not exist
 	 * @return options with default settings
 	 */
 	public static StorageOptions in(Path directory) {
