@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A broker that stops while connections end. */
+/** Stopping a broker while connections are ending. */
 @Tag("long")
 @Timeout(120)
 @Isolated("changes system properties")

@@ -18,7 +18,7 @@ import org.eclipse.paho.mqttv5.common.MqttSubscription;
 import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
 import org.eclipse.paho.mqttv5.common.packet.UserProperty;
 
-/** Minimal state store client that uses the MQTT client of Paho. */
+/** A minimal state store client that uses the Paho MQTT client. */
 final class PahoClient implements AutoCloseable, MqttCallback {
 
 	final BlockingQueue<Received> notifications = new LinkedBlockingQueue<>();
@@ -50,13 +50,13 @@ final class PahoClient implements AutoCloseable, MqttCallback {
 		return new PahoClient("tcp://" + broker.host() + ':' + broker.port(), clientId, true);
 	}
 
-	/** Sends a command, given as its words, and waits for the reply. */
+	/** Sends a command, which is given as words, and waits for the reply. */
 	Received call(String... words) throws Exception {
 		send(this.responseTopic, words);
 		return next(this.replies);
 	}
 
-	/** Sends a command with a timestamp, and waits for the reply. */
+	/** Sends a command with a timestamp and waits for the reply. */
 	Received callAt(String timestamp, String... words) throws Exception {
 		sendAt(timestamp, this.responseTopic, words);
 		return next(this.replies);

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Limits of principals of a {@link StateStoreBroker}. */
+/** Principal limits in a {@link StateStoreBroker}. */
 @Isolated("captures the log")
 class PrincipalBrokerTests {
 
@@ -99,9 +99,10 @@ class PrincipalBrokerTests {
 				RawMqttClient ada = RawMqttClient.connect(broker.port(), "a", "ada", "p");
 				RawMqttClient bob = RawMqttClient.connect(broker.port(), "b", "bob", "p");
 				CapturedLog log = new CapturedLog("io.statestore.broker.mqtt", Level.WARN)) {
-			// All may hold half of the memory, and one user three quarters of that.
+			// All users together may hold half of the memory, and a single user three
+			// quarters of that.
 			AtomicInteger retained = new AtomicInteger();
-			// Other tests may have logged the same within ten seconds.
+			// Other tests may have logged the same warning within the last ten seconds.
 			await("the warning").atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
 				retain(ada, "ada/" + retained.incrementAndGet());
 				assertThat(log.messages()).anySatisfy((message) -> assertThat(message)

@@ -16,14 +16,14 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Runs the commands of {@code docs/protocol.md} with an independent MQTT client, and
- * compares what they print with what the page says.
+ * Runs the commands in {@code docs/protocol.md} with an independent MQTT client and
+ * compares their output with the page.
  */
 class ProtocolByHandTests {
 
 	private static final Path PAGE = Path.of("..", "docs", "protocol.md");
 
-	/** Commands, and the output that follows them if they have one. */
+	/** Matches commands, and the output that follows them, if any. */
 	private static final Pattern STEP = Pattern.compile("^```bash\\n(.*?)^```\\n+(?:^```text\\n(.*?)^```$)?",
 			Pattern.MULTILINE | Pattern.DOTALL);
 
@@ -53,7 +53,7 @@ class ProtocolByHandTests {
 		}
 	}
 
-	/** Replaces each version, which differs in each run, with a number. */
+	/** Replaces each version with a number, because versions differ in each run. */
 	private static String numberVersions(String text) {
 		List<String> versions = new ArrayList<>();
 		return VERSION.matcher(text).replaceAll((match) -> {
@@ -64,7 +64,7 @@ class ProtocolByHandTests {
 		});
 	}
 
-	/** Returns text without the line ends of RESP, which the page does not show. */
+	/** Returns text without the RESP line ends, which the page does not show. */
 	private static List<String> lines(String text) {
 		return text.replace("\r", "").lines().filter((line) -> !line.isBlank()).toList();
 	}

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Limits the number of classes that a SET enters on its way through the broker, from its
- * PUBLISH to its PUBACK. A class that joins the path must be worth it. The limits leave
- * room for what is due at certain times and may happen meanwhile.
+ * Limits the number of classes that a SET passes through in the broker, from PUBLISH to
+ * PUBACK. Adding a class to the path must be worth it. The limits leave room for periodic
+ * work that may happen at the same time.
  */
 class SetPathTests {
 
@@ -35,7 +35,7 @@ class SetPathTests {
 		return thread.startsWith("statestore-mqtt") || thread.startsWith("statestore-log");
 	}
 
-	/** Executes a SET, after others that initialize classes. */
+	/** Executes a SET, after other SETs that initialize classes. */
 	static final class SetProgram {
 
 		private SetProgram() {

@@ -47,8 +47,9 @@ class StateStoreBrokerTests {
 	}
 
 	/**
-	 * The example of the protocol's articles. A server that answers in a later
-	 * millisecond returns that one; a clock slightly ahead prevents it.
+	 * The example in the protocol's articles. If the server answered in a later
+	 * millisecond, it would return that millisecond; a timestamp slightly ahead prevents
+	 * this.
 	 */
 	@Test
 	void answersTimestampOfClientWithNextCounter() throws Exception {

@@ -38,8 +38,8 @@ class BrokerConnectionTests {
 		this.loop.shutdownGracefully(0, 0, TimeUnit.NANOSECONDS);
 	}
 
-	// Otherwise, the failure would go unnoticed: the message has no acknowledgment, and
-	// later messages would follow a part of it.
+	// Otherwise, the failure would go unnoticed: the message is never acknowledged, and
+	// later messages would follow a partial message.
 	@ParameterizedTest
 	@ValueSource(ints = { 10, 100_000 })
 	void endsWhenMessageDoesNotFitIntoMemory(int size) throws Exception {
@@ -58,7 +58,7 @@ class BrokerConnectionTests {
 		}
 	}
 
-	/** A message that there is no memory for. */
+	/** A message for which there is not enough memory. */
 	private static final class Failing extends OutgoingPublish {
 
 		private final OutOfMemoryError failure;

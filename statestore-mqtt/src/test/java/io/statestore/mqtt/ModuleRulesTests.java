@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 
-/** Dependencies of this module, which knows nothing of the state store. */
+/** Dependencies of this module, which must not depend on the state store. */
 class ModuleRulesTests {
 
 	private static final String OURS = "io.statestore.mqtt";

@@ -64,7 +64,7 @@ class PacketReaderTests {
 	void decodesPublish() {
 		connected();
 		for (int i = 0; i < 2; i++) {
-			// The second one uses known texts.
+			// The second packet uses cached strings.
 			this.channel.writeInbound(publish(3, 5));
 		}
 		assertThat(this.recorder.published).hasSize(2).allSatisfy((publish) -> {

@@ -78,7 +78,7 @@ class AdministrationTests {
 		}
 	}
 
-	/** Decodes an answer, and decodes it again after it was encoded. */
+	/** Decodes an answer, encodes it, and decodes it again. */
 	static <T> void assertRoundTrip(Class<T> type, Bytes payload) {
 		AdministrationPage<T> page = Administration.decodePage(type, payload);
 		assertThat(Administration.decodePage(type, Bytes.wrap(Administration.encode(page)))).isEqualTo(page);

@@ -12,19 +12,22 @@ final class Allocation {
 	private Allocation() {
 	}
 
-	/** Returns the bytes that a task allocates. Ignores protocol exceptions. */
+	/** Returns how many bytes a task allocates. Ignores protocol exceptions. */
 	private static long of(Runnable task) {
 		long before = THREADS.getCurrentThreadAllocatedBytes();
 		try {
 			task.run();
 		}
 		catch (ProtocolException ex) {
-			// Refused input must not allocate much either
+			// Rejected input must not cause large allocations either
 		}
 		return THREADS.getCurrentThreadAllocatedBytes() - before;
 	}
 
-	/** Returns the bytes that a second run of a task allocates, without class loading. */
+	/**
+	 * Returns how many bytes the second run of a task allocates, which excludes class
+	 * loading.
+	 */
 	static long warm(Runnable task) {
 		return Math.min(of(task), of(task));
 	}

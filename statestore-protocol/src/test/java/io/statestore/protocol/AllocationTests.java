@@ -15,7 +15,10 @@ class AllocationTests {
 
 	private static final int MEGABYTE = 1 << 20;
 
-	/** Limit far above the objects of one message and far below any hostile size. */
+	/**
+	 * A limit far above the size of one message's objects and far below any hostile size,
+	 * in bytes.
+	 */
 	private static final int FEW = 2_048;
 
 	@ParameterizedTest

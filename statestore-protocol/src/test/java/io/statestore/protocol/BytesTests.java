@@ -74,8 +74,8 @@ class BytesTests {
 
 	@Test
 	void changesThatCancelEachOtherChangeHash() {
-		// Keeps the state of a multiplication by an odd number, whatever was added
-		// before.
+		// This difference survives a multiplication by an odd number, regardless of
+		// earlier additions.
 		long difference = 0x8000000080000000L;
 		assertThat(collisions((i) -> {
 			ByteBuffer blocks = ByteBuffer.allocate(20 * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -87,8 +87,8 @@ class BytesTests {
 	}
 
 	/**
-	 * Returns how many of 100,000 values have the hash of another one. About one is
-	 * expected.
+	 * Returns how many of 100,000 values have the same hash as another value. About one
+	 * is expected.
 	 */
 	private static int collisions(IntFunction<byte[]> value) {
 		int count = 100_000;

@@ -12,7 +12,10 @@ import io.statestore.protocol.Command.Condition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Decoding of commands (protocol sections 2 and 10), in the order of the checks. */
+/**
+ * Decoding of commands (protocol sections 2 and 10), in the order in which the checks
+ * run.
+ */
 class CommandsTests {
 
 	@ParameterizedTest

@@ -14,7 +14,7 @@ final class Generators {
 	private Generators() {
 	}
 
-	/** Includes slices of larger arrays, and bytes with a meaning in RESP. */
+	/** Includes slices of larger arrays and bytes that have a meaning in RESP. */
 	static Arbitrary<Bytes> bytes() {
 		Arbitrary<Byte> one = Arbitraries.oneOf(Arbitraries.bytes(),
 				Arbitraries.of((byte) '\r', (byte) '\n', (byte) '$', (byte) '*', (byte) 0, (byte) '1'));

@@ -115,7 +115,7 @@ class GlobPatternTests {
 		assertThat(pattern.matches(Bytes.of(other))).isEqualTo(text.equals(other));
 	}
 
-	/** Translates a valid pattern to a regular expression. */
+	/** Translates a valid pattern into a regular expression. */
 	private static String toRegex(String pattern) {
 		StringBuilder regex = new StringBuilder("(?s)");
 		int i = 0;

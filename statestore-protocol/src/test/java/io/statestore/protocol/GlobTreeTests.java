@@ -58,7 +58,7 @@ class GlobTreeTests {
 		assertThat(match(Bytes.of("a"))).isEmpty();
 	}
 
-	/** Returns a key that is malformed in some cases. */
+	/** Returns a key, which is sometimes malformed. */
 	private static Bytes key(Random random) {
 		byte[] key = (text(random, 3) + (random.nextBoolean() ? "\u00e4" : "") + text(random, 3))
 			.getBytes(StandardCharsets.UTF_8);

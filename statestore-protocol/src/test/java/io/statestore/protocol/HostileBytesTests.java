@@ -15,8 +15,8 @@ import net.jqwik.api.Provide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Decodes hostile bytes. Decoders throw only {@link ProtocolException}, allocate at most
- * a small multiple of the size of the input, and accept only one form of each message.
+ * Decodes hostile bytes. Decoders must throw only {@link ProtocolException}, allocate at
+ * most a small multiple of the input size, and accept only one form of each message.
  */
 class HostileBytesTests {
 

@@ -12,7 +12,7 @@ import net.jqwik.api.Provide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Properties of every history of a clock (protocol section 4). */
+/** Properties that hold for every history of a clock (protocol section 4). */
 class HybridLogicalClockPropertyTests {
 
 	private static final long START = 1_000_000;

@@ -7,7 +7,7 @@ import net.jqwik.api.Provide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Encodes and decodes messages in both forms. */
+/** Encodes and decodes messages in both dialects. */
 class RoundTripTests {
 
 	@Property

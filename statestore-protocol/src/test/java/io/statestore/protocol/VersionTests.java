@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 
-/** Text and order of versions (protocol sections 4 and 10). */
+/** The text and order of versions (protocol sections 4 and 10). */
 class VersionTests {
 
 	@ParameterizedTest

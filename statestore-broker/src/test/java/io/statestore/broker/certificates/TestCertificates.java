@@ -11,7 +11,7 @@ import javax.net.ssl.SSLContext;
 
 import io.statestore.broker.security.PemFiles;
 
-/** Certificates for tests, in files of one directory. */
+/** Certificates for tests, in files in one directory. */
 public final class TestCertificates {
 
 	private static final Duration VALIDITY = Duration.ofDays(2);
@@ -27,7 +27,7 @@ public final class TestCertificates {
 		issueServer("localhost", "127.0.0.1", "::1");
 	}
 
-	/** Replaces the certificate of the server. */
+	/** Replaces the server's certificate. */
 	public void issueServer(String... hosts) throws IOException {
 		write("server", this.authority.issue(CertificateRequest.server(List.of(hosts), VALIDITY)));
 	}
@@ -50,14 +50,15 @@ public final class TestCertificates {
 			.withAuthorities(authorities());
 	}
 
-	/** Issues a certificate for a client that expires at another time. */
+	/** Issues a client certificate that expires at a given time. */
 	public PemFiles client(String name, Instant notAfter) throws IOException {
 		return write(name, this.authority.issue(ending(CertificateRequest.client(name, VALIDITY), notAfter)))
 			.withAuthorities(authorities());
 	}
 
 	/**
-	 * Returns a request for a certificate that is valid for the two days before a time.
+	 * Returns a request for a certificate that is valid only for the two days before a
+	 * given time.
 	 */
 	private static CertificateRequest ending(CertificateRequest request, Instant notAfter) {
 		return new CertificateRequest(request.name(), request.usage(), request.hosts(),
@@ -76,7 +77,10 @@ public final class TestCertificates {
 		return this.directory.resolve("ca.pem");
 	}
 
-	/** Returns the files of the server, which trusts the clients of this authority. */
+	/**
+	 * Returns the server's files. The server trusts clients with certificates from this
+	 * authority.
+	 */
 	public PemFiles server() {
 		return PemFiles.of(this.directory.resolve("server.pem"), this.directory.resolve("server-key.pem"))
 			.withAuthorities(authorities());
@@ -87,7 +91,7 @@ public final class TestCertificates {
 		return this.directory.resolve(name).toString();
 	}
 
-	/** Returns the certificate of the server. */
+	/** Returns the server's certificate as PEM. */
 	public String serverPem() throws IOException {
 		return Files.readString(this.directory.resolve("server.pem"));
 	}

@@ -33,7 +33,7 @@ class AdvertisedAddressTests {
 		assertThat(advertised.initialState()).isEqualTo(ClusterOptions.InitialState.JOIN);
 	}
 
-	/** A reference is one name, which the CONNACK can contain. */
+	/** A reference is a single name that a CONNACK can contain. */
 	@Property(tries = 500)
 	void acceptsNoOtherText(@ForAll String text) {
 		try {

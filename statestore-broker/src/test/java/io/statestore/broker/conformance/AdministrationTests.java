@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Administration requests on the wire, to the broker and to the gateway. */
+/** Administration requests on the wire, to the broker and the gateway. */
 class AdministrationTests {
 
 	private static final String TOPIC = "statestore-administration/v1/request";

@@ -13,13 +13,13 @@ import io.statestore.protocol.Bytes;
 import io.statestore.test.RawPublish;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the backup of a store over MQTT, and writes it to a file. */
+/** Reads a store's backup over MQTT and writes it to a file. */
 public final class BackupReader {
 
 	private BackupReader() {
 	}
 
-	/** Writes a backup of the store that listens at a port of this machine. */
+	/** Writes a backup of the store that listens on a local port. */
 	public static Path write(int port, Path file) {
 		try (StoreClient client = StoreClient.connect(port, "backup-reader")) {
 			ByteArrayOutputStream content = new ByteArrayOutputStream();

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Rules for keys on the broker, with principals and while they change. */
+/** Rules for keys on the broker, with principals and while the rules change. */
 @Isolated("captures the log")
 class BrokerPermissionTests extends KeyPermissionRules {
 
@@ -149,7 +149,7 @@ class BrokerPermissionTests extends KeyPermissionRules {
 				RawMqttConnection slow = new RawMqttConnection(this.broker.port())) {
 			slow.connect(TestLogins.connect("ada.slow", PropertyType.RECEIVE_MAXIMUM.of(1)));
 			slow.subscribed("clients/ada.slow/#", 0);
-			// The reply has QoS 0, so that only notifications wait.
+			// The reply has QoS 0, so only notifications wait.
 			RawPublish request = writer.request(Resp.command("KEYNOTIFY", key));
 			request.responseTopic = "clients/ada.slow/reply";
 			request.packetId = 1;

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Logins by client certificates on the wire, alone and beside passwords. */
+/** Logins with client certificates on the wire, alone and alongside passwords. */
 @Timeout(60)
 class CertificateLoginTests {
 
@@ -53,10 +53,10 @@ class CertificateLoginTests {
 
 	private static Path authorities;
 
-	/** Rules that show the name of a client. */
+	/** Rules that reveal a client's name. */
 	private static Path rules;
 
-	/** Context of a client whose certificate has all kinds of names. */
+	/** Context for a client whose certificate has all kinds of names. */
 	private static SSLContext named;
 
 	private static int clients;
@@ -116,7 +116,10 @@ class CertificateLoginTests {
 		return builder().authenticator(new CertificateAuthenticator(field)).start();
 	}
 
-	/** Ids belong to a user until the session has ended, shortly after the connection. */
+	/**
+	 * Returns an unused id. An id belongs to a user until the session has ended, which is
+	 * shortly after the connection.
+	 */
 	private static String newClientId() {
 		return "press-" + ++clients;
 	}
@@ -132,7 +135,7 @@ class CertificateLoginTests {
 		}
 	}
 
-	/** Expects that a client can write the key of its principal, and no other one. */
+	/** Verifies that a client can write its principal's key, and no other key. */
 	private static void verifyName(StateStoreBroker broker, SSLContext context, @Nullable String user, String name) {
 		RawMqttConnection.useTls(broker.port(), context.getSocketFactory());
 		String clientId = newClientId();
@@ -192,7 +195,7 @@ class CertificateLoginTests {
 				}
 			}
 			catch (IOException ex) {
-				// It has expired before, because this machine is slow.
+				// The certificate has already expired, because this machine is slow.
 				assertThat(seconds).isLessThan(20);
 			}
 			seconds *= 2;

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Effects of the commands, and the bytes of their replies (sections 2, 9, and 10). */
+/** Effects of the commands, and their replies byte by byte (sections 2, 9, and 10). */
 interface CommandRules extends ConformanceContext {
 
 	@Test
@@ -96,8 +96,8 @@ interface CommandRules extends ConformanceContext {
 		String key = unique("k");
 		client.call("SET", key, "v", "PX", "150");
 
-		// Never early, and up to a millisecond late if the server counts whole
-		// milliseconds.
+		// Keys never expire early, but up to a millisecond late if the server counts
+		// whole milliseconds.
 		Thread.sleep(152);
 
 		assertThat(client.value(key)).isNull();
@@ -152,7 +152,10 @@ interface CommandRules extends ConformanceContext {
 		assertThat(client.value(key)).isEqualTo("v");
 	}
 
-	/** Sets a key now, so that one set earlier with the same expiry has expired, too. */
+	/**
+	 * Sets another key and waits for its expiry, by which time a key set earlier with the
+	 * same expiry has also expired.
+	 */
 	private void awaitExpiryOfAnotherKey(StoreClient client, String milliseconds) {
 		String marker = unique("marker");
 		client.watch(marker);

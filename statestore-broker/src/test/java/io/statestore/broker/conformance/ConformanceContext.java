@@ -3,7 +3,7 @@ package io.statestore.broker.conformance;
 import io.statestore.broker.conformance.TestedServer.Difference;
 import io.statestore.protocol.ProtocolDialect;
 
-/** New clients and unused keys for a rule. */
+/** Provides new clients and unused keys to a rule's tests. */
 interface ConformanceContext {
 
 	TestedServer server();
@@ -11,18 +11,20 @@ interface ConformanceContext {
 	/** Returns a new client whose session ends with its connection. */
 	StoreClient newClient();
 
-	/** Returns a client with an id. It is closed after the test. */
+	/** Returns a client with an id. The client is closed after the test. */
 	StoreClient newClient(String clientId, boolean cleanStart, long sessionExpirySeconds);
 
 	/** Returns a short string that no other test uses. */
 	String unique(String prefix);
 
-	/** Returns whether the server is documented to deviate from a rule. */
+	/** Returns whether a server's documentation names a deviation from the rules. */
 	default boolean differs(Difference difference) {
 		return server().differences().contains(difference);
 	}
 
-	/** Returns whether the server has the form of the published articles (section 9). */
+	/**
+	 * Returns whether the server uses the dialect of the published articles (section 9).
+	 */
 	default boolean isSpecification() {
 		return server().protocolDialect() == ProtocolDialect.SPECIFICATION;
 	}
@@ -32,7 +34,7 @@ interface ConformanceContext {
 		return isSpecification() ? "-1⏎" : ":-1⏎";
 	}
 
-	/** Returns the notification of a deletion. */
+	/** Returns the payload of a deletion notification. */
 	default String deletion() {
 		return isSpecification() ? "*2⏎$6⏎NOTIFY⏎$3⏎DEL⏎" : "*2⏎$6⏎NOTIFY⏎$6⏎DELETE⏎";
 	}

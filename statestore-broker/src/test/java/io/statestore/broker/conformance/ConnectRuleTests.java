@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Rules for client ids, and what the log says about refused ones. */
+/** Rules for client ids, and the log messages for refused ids. */
 @Isolated("captures the log")
 class ConnectRuleTests {
 
@@ -90,7 +90,9 @@ class ConnectRuleTests {
 		}
 	}
 
-	/** Adding a rule does not return a client id that another user already has. */
+	/**
+	 * Adding a rule does not take a client id away from another user who already has it.
+	 */
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '~',
 			value = { "true | press-1 | press-1", "false | press-1 | press-1", "false | press 1's | 'press 1'\\''s'" })

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** Rules on the gateway, which has no identities of clients. */
+/** Rules on the gateway, which does not know clients' identities. */
 @RequiresProgram("mosquitto")
 class GatewayPermissionTests extends KeyPermissionRules {
 

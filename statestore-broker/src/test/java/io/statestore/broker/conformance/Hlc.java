@@ -15,7 +15,7 @@ public record Hlc(long wall, long counter, String node) implements Comparable<Hl
 		.thenComparingLong(Hlc::counter)
 		.thenComparing(Hlc::node);
 
-	/** Parses the form that a server sends. Any other form fails the test. */
+	/** Parses the format that a server sends. Any other format fails the test. */
 	public static Hlc of(RawPublish message) {
 		String text = message.userProperty("__ts");
 		Matcher matcher = UNPADDED.matcher(String.valueOf(text));
@@ -25,7 +25,7 @@ public record Hlc(long wall, long counter, String node) implements Comparable<Hl
 		return new Hlc(Long.parseLong(matcher.group(1)), Long.parseLong(matcher.group(2)), matcher.group(3));
 	}
 
-	/** Returns the clock of a client with an offset in milliseconds. */
+	/** Returns a client's clock reading, offset by a number of milliseconds. */
 	public static Hlc now(long offsetMillis) {
 		return new Hlc(System.currentTimeMillis() + offsetMillis, 0, "conformance");
 	}

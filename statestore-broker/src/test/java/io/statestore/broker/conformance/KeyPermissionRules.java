@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What rules for everyone permit, on any server that enforces them. */
+/** Effects of rules that apply to everyone, on any server that enforces them. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class KeyPermissionRules {
 

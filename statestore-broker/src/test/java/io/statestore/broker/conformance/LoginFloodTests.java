@@ -62,7 +62,7 @@ class LoginFloodTests {
 	}
 
 	/**
-	 * Sends failing logins, many at once.
+	 * Sends failing logins, many of them simultaneously.
 	 * @return the number of refusals by reason code
 	 */
 	private static Map<Integer, Integer> flood(int port, int logins, int atOnce, IntFunction<RawConnect> login) {
@@ -88,7 +88,10 @@ class LoginFloodTests {
 		return reasons;
 	}
 
-	/** The common pool has a single thread on two processors. */
+	/**
+	 * Runs a task on a separate thread, because the common pool has only one thread on
+	 * two processors.
+	 */
 	private static <T> CompletableFuture<T> onOwnThread(Supplier<T> task) {
 		return CompletableFuture.supplyAsync(task, (run) -> new Thread(run).start());
 	}
@@ -104,7 +107,7 @@ class LoginFloodTests {
 			CompletableFuture<Map<Integer, Integer>> flood = onOwnThread(
 					() -> flood(broker.port(), 9_600, 600, (i) -> RawConnect.of("c" + i).login("unknown" + i, "wrong")))
 				.whenComplete((result, failure) -> ended.set(true));
-			// Their refusals take longer with each failure.
+			// These refusals take longer with each failure.
 			CompletableFuture<Map<Integer, Integer>> guesses = onOwnThread(() -> flood(broker.port(), 400, 400,
 					(i) -> RawConnect.of("g" + i).login((i % 2 == 0) ? "ada" : "bob", "wrong " + i)));
 			int works = 0;
@@ -142,7 +145,7 @@ class LoginFloodTests {
 
 	@Test
 	void verifiesPasswordOfManyClientsOnce() throws Exception {
-		// Verifying each of them takes longer than the broker permits.
+		// Verifying each login takes longer than the broker permits.
 		try (StateStoreBroker broker = StateStoreBroker.builder()
 			.authenticator(PasswordFile.of(users(20_000, "plant")))
 			.start()) {

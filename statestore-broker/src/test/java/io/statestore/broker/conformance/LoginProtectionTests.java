@@ -36,7 +36,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** What the documentation promises about logins, seen by clients. */
+/** What the documentation promises about logins, as seen by clients. */
 @Isolated("captures the log and measures time")
 @Timeout(120)
 class LoginProtectionTests {
@@ -164,7 +164,7 @@ class LoginProtectionTests {
 	void readsChangedUsersAndKeepsThemWhileFileIsMissing() throws Exception {
 		try (StateStoreBroker broker = start(10, "ada", "bob")) {
 			Files.delete(users());
-			// Longer than the interval of the checks.
+			// Longer than the interval between checks.
 			await().pollDelay(Duration.ofMillis(2_500))
 				.until(() -> reason(broker.port(), TestLogins.connect("ada.c")) == 0);
 			write(10, "bob", "carl");
@@ -210,7 +210,7 @@ class LoginProtectionTests {
 	}
 
 	/**
-	 * Sends logins with wrong passwords from 127.0.0.1, and does not wait for replies.
+	 * Sends logins with wrong passwords from 127.0.0.1 without waiting for replies.
 	 */
 	private void flood(int port, int logins, String... names) throws IOException {
 		for (int i = 0; i < logins; i++) {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Content and order of notifications (section 6). */
+/** The content and order of notifications (section 6). */
 interface NotificationRules extends ConformanceContext {
 
 	@Test

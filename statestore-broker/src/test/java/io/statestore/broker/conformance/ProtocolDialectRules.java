@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Commands that only the form of the published articles accepts (section 9), and the main
- * example of the articles, byte by byte.
+ * Commands that only the dialect of the published articles accepts (section 9), and the
+ * articles' main example, byte by byte.
  */
 interface ProtocolDialectRules extends ConformanceContext {
 
@@ -91,8 +91,8 @@ interface ProtocolDialectRules extends ConformanceContext {
 	}
 
 	/**
-	 * Two clients share a lock that protects a key. The lease of the first one expires,
-	 * and the second one acquires the lock. The token of the first one is then stale.
+	 * Two clients share a lock that protects a key. The first client's lease expires, and
+	 * the second client acquires the lock. The first client's token is then stale.
 	 */
 	@Test
 	default void refusesStaleTokenInMainExample() {

@@ -37,8 +37,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Replacement of the files of users, rules, and certificates while clients send requests:
- * each request has its reply, and each connection continues.
+ * Replacing the files with users, rules, and certificates while clients send requests:
+ * each request gets its reply, and each connection continues.
  */
 @Tag("long")
 @Timeout(60)
@@ -58,7 +58,7 @@ class ReloadUnderTrafficTests {
 
 	private StateStoreBroker broker;
 
-	/** One thread for each client: the common pool may have fewer. */
+	/** One thread per client, because the common pool may have fewer threads. */
 	private final ExecutorService threads = Executors.newCachedThreadPool();
 
 	private final AtomicBoolean ended = new AtomicBoolean();
@@ -90,7 +90,7 @@ class ReloadUnderTrafficTests {
 		this.threads.shutdown();
 	}
 
-	/** Sends requests until the end of the test, and returns their number. */
+	/** Sends requests until the end of the test and returns how many it sent. */
 	private int requests(StoreClient client) {
 		int count = 0;
 		try (client) {
@@ -146,7 +146,7 @@ class ReloadUnderTrafficTests {
 	void replacesUsersRulesAndCertificate() throws Exception {
 		BigInteger serial = serial();
 		try (StoreClient probe = TestLogins.client(this.broker.port(), "ada.probe")) {
-			// Bob stays connected, although his password has changed.
+			// Bob stays connected even though his password has changed.
 			replace(this.users, user("ada") + user("bob", "another password") + user("carl"));
 			replace(this.rules, "user bob read,write key bob.*\nuser ada read,write key ada.*\n");
 			this.certificates.issueServer("localhost", "127.0.0.1");
@@ -167,7 +167,7 @@ class ReloadUnderTrafficTests {
 			Files.writeString(Path.of(this.certificates.file("server-key.pem")), "no key");
 			for (String file : new String[] { this.users.toString(), this.rules.toString(), "server-key.pem" }) {
 				await("the error about " + file).until(() -> {
-					// The rules are read when they are needed.
+					// The rules are read when a request needs them.
 					probe.fence();
 					return log.messages()
 						.stream()

@@ -5,7 +5,9 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Repeated requests, which are answered but not executed again (sections 7.2 and 10). */
+/**
+ * Redelivered requests, which are answered, but not executed again (sections 7.2 and 10).
+ */
 interface RepetitionRules extends ConformanceContext {
 
 	@Test

@@ -8,7 +8,7 @@ import java.util.List;
 import io.statestore.test.RawPublish;
 import org.jspecify.annotations.Nullable;
 
-/** RESP3 written by hand, in the notation of the protocol page. */
+/** Handwritten RESP3, in the notation of the protocol page. */
 public final class Resp {
 
 	private Resp() {
@@ -46,7 +46,7 @@ public final class Resp {
 		return (element instanceof byte[] bytes) ? bytes : ((String) element).getBytes(StandardCharsets.UTF_8);
 	}
 
-	/** A page of a SCAN, with keys as strings. */
+	/** A SCAN page, with keys as strings. */
 	public record Page(List<String> keys, byte @Nullable [] token) {
 
 		static Page of(RawPublish reply) {

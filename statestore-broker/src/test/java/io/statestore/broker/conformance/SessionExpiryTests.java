@@ -93,7 +93,8 @@ class SessionExpiryTests {
 	}
 
 	/**
-	 * Each connection extends the session, so it must be away for more than the maximum.
+	 * Waits until a session has ended. Each connection extends the session, so the client
+	 * must be disconnected for longer than the maximum.
 	 */
 	private static void awaitEnd(StateStoreBroker broker, RawConnect connect) {
 		Duration away = Duration.ofMillis(1_500);

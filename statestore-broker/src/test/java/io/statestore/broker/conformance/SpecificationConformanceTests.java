@@ -2,7 +2,7 @@ package io.statestore.broker.conformance;
 
 import io.statestore.protocol.ProtocolDialect;
 
-/** The embedded broker in the form of the published articles. */
+/** The embedded broker with the dialect of the published articles. */
 class SpecificationConformanceTests extends EmbeddedBrokerConformanceTests {
 
 	@Override

@@ -1,8 +1,8 @@
 package io.statestore.broker.conformance;
 
 /**
- * Tests of all rules of the state store protocol that a client can watch, grouped as in
- * docs/protocol.md. A test class starts one server; each test uses new connections and
+ * Tests for all rules of the state store protocol that a client can observe, grouped as
+ * in docs/protocol.md. A test class starts one server; each test uses new connections and
  * keys.
  * <p>
  * Subclasses provide the server.

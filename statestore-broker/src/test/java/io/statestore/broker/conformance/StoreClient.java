@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A client of the state store that controls every byte. */
+/** A state store client that controls every byte. */
 public final class StoreClient implements AutoCloseable {
 
 	public static final String STORE = "statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8";
@@ -59,7 +59,7 @@ public final class StoreClient implements AutoCloseable {
 		return HEX.formatHex(Resp.bytes(content));
 	}
 
-	/** Connects a new client to a port of this machine. */
+	/** Connects a new client to a local port. */
 	public static StoreClient connect(int port, String clientId) {
 		return new StoreClient(clientId, RawMqttClient.connect(port, clientId));
 	}
@@ -69,12 +69,12 @@ public final class StoreClient implements AutoCloseable {
 		return new StoreClient(clientId, RawMqttClient.connect(address, clientId));
 	}
 
-	/** Connects a new client with a login to a port of this machine. */
+	/** Connects and logs in a new client on a local port. */
 	public static StoreClient connect(int port, String clientId, String user, String password) {
 		return new StoreClient(clientId, RawMqttClient.connect(port, clientId, user, password));
 	}
 
-	/** Returns a valid request that has not been sent. */
+	/** Returns a valid request without sending it. */
 	public RawPublish request(byte[] payload) {
 		return RawPublish.of((publish) -> {
 			publish.topic = REQUEST_TOPIC;
@@ -134,21 +134,21 @@ public final class StoreClient implements AutoCloseable {
 		return this.mqtt.messages((message) -> Arrays.equals(message.correlationData, request.correlationData));
 	}
 
-	/** Subscribes to the notifications, then watches the key. */
+	/** Subscribes to notifications, then watches a key. */
 	public void watch(Object key) {
 		assertThat(this.mqtt.subscribe(notificationFilter())).isLessThan(0x80);
 		assertThat(Resp.text(call("KEYNOTIFY", key))).isEqualTo("+OK⏎");
 	}
 
-	/** Waits for the next notification of a key and removes it. */
+	/** Waits for the next notification for a key and removes it. */
 	public RawPublish notification(Object key) {
 		String topic = notificationTopic(key);
 		return this.mqtt.take((message) -> message.topic.equals(topic), "notification");
 	}
 
 	/**
-	 * Returns the notifications of a key that have not been removed, once everything that
-	 * the server had queued before this call has arrived.
+	 * Returns all notifications for a key that have not been removed. First waits until
+	 * everything that the server queued before this call has arrived.
 	 */
 	public List<RawPublish> notifications(Object key) {
 		fence();
@@ -157,7 +157,8 @@ public final class StoreClient implements AutoCloseable {
 	}
 
 	/**
-	 * Makes a round trip. All messages that the server queued before have then arrived.
+	 * Makes a round trip. Afterward, all messages that the server queued earlier have
+	 * arrived.
 	 */
 	public void fence() {
 		call("GET", "fence-" + UUID.randomUUID());

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Permissions of clients whose session outlives their connection. */
+/** Permissions of clients whose sessions outlive their connections. */
 @ResourceLock("audit log")
 class StoredSessionPermissionTests {
 
@@ -60,7 +60,8 @@ class StoredSessionPermissionTests {
 				bob.ping();
 				publish(ada, "plant/a", qos, "denied, too");
 				bob.ping();
-				// A DISCONNECT completes them before the next connection takes over.
+				// A DISCONNECT completes these changes before the next connection takes
+				// over.
 				bob.sendBytes((byte) 0xE0, (byte) 0);
 				bob.readToEnd();
 			}

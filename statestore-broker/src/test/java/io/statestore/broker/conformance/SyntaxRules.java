@@ -6,7 +6,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Invalid commands and the texts of their errors (sections 2, 3, and 10). */
+/** Invalid commands and the text of their errors (sections 2, 3, and 10). */
 interface SyntaxRules extends ConformanceContext {
 
 	@ParameterizedTest

@@ -14,7 +14,7 @@ import io.statestore.broker.security.Permissions;
 import io.statestore.broker.security.RulesFile;
 import io.statestore.protocol.Bytes;
 
-/** Authorizer with rules files, between which tests switch at once. */
+/** An authorizer with rules files that tests can replace immediately. */
 final class TestAuthorizer implements Authorizer {
 
 	private final Map<String, RulesFile> known = new ConcurrentHashMap<>();

@@ -10,12 +10,12 @@ import io.statestore.test.RawProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logins of clients whose ids begin with their user name, up to the first dot. Clients
+ * Logins of clients whose ids begin with the user name, up to the first dot. Clients
  * without a dot in their id are anonymous.
  */
 final class TestLogins {
 
-	/** Accepts all user names that have the password of these tests. */
+	/** Accepts any user name together with the password of these tests. */
 	static final Authenticator AUTHENTICATOR = (credentials) -> {
 		String user = credentials.userName();
 		byte[] password = credentials.password();
@@ -31,7 +31,9 @@ final class TestLogins {
 	private TestLogins() {
 	}
 
-	/** Returns the user name that a client logs in with, {@code null} for none. */
+	/**
+	 * Returns the user name with which a client logs in, {@code null} if it is anonymous.
+	 */
 	static @Nullable String user(String clientId) {
 		int dot = clientId.indexOf('.');
 		return (dot > 0) ? clientId.substring(0, dot) : null;
@@ -41,14 +43,14 @@ final class TestLogins {
 		return "password of " + user;
 	}
 
-	/** Returns a CONNECT with the login of a client. */
+	/** Returns a CONNECT with a client's login. */
 	static RawConnect connect(String clientId, RawProperty... properties) {
 		String user = user(clientId);
 		RawConnect connect = RawConnect.of(clientId, properties);
 		return (user != null) ? connect.login(user, password(user)) : connect;
 	}
 
-	/** Connects a client of the state store with its login. */
+	/** Connects a state store client with its login. */
 	static StoreClient client(int port, String clientId) {
 		String user = user(clientId);
 		return (user != null) ? StoreClient.connect(port, clientId, user, password(user))

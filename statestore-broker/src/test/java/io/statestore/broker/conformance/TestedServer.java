@@ -4,10 +4,13 @@ import java.util.Set;
 
 import io.statestore.protocol.ProtocolDialect;
 
-/** A running server of the protocol: embedded, standalone, or behind a gateway. */
+/**
+ * A running server that implements the protocol: embedded, standalone, or behind a
+ * gateway.
+ */
 interface TestedServer extends AutoCloseable {
 
-	/** Returns the port on 127.0.0.1 that clients connect to. */
+	/** Returns the port on 127.0.0.1 to which clients connect. */
 	int port();
 
 	/** Returns the protocol dialect of the server (section 9). */
@@ -24,8 +27,8 @@ interface TestedServer extends AutoCloseable {
 	void close() throws Exception;
 
 	/**
-	 * Deviations of a server that is a client of another broker. The tests of such rules
-	 * assert the behavior described here instead.
+	 * Deviations of a server that is itself a client of another broker. The tests for the
+	 * rules concerned verify the behavior described here instead.
 	 */
 	enum Difference {
 

@@ -369,7 +369,7 @@ class TopicPermissionTests {
 		}
 	}
 
-	/** Every client chooses its id, also one that is the id of another in hexadecimal. */
+	/** Every client chooses its id, which may be another client's id in hexadecimal. */
 	@ParameterizedTest
 	@CsvSource({ "fleet, clients/fleet/press-9/recipe", "616461, clients/616461/services/other/response",
 			"fleet, clients/fleet/replies" })
@@ -416,7 +416,7 @@ class TopicPermissionTests {
 			try (RawMqttConnection again = connect("bob.new")) {
 				again.send(again.subscribe("plant/r/state", 1));
 				RawPacket received = again.receive();
-				// The SUBACK may precede it.
+				// The SUBACK may precede the message.
 				assertThat((received instanceof RawPublish) ? received : again.receive()).isInstanceOfSatisfying(
 						RawPublish.class, (publish) -> assertThat(publish.text()).isEqualTo("retained"));
 			}

@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.within;
 /** Versions (sections 1, 4, and 10). */
 interface VersionRules extends ConformanceContext {
 
-	/** Runs first, before another test moves the clock of the server ahead. */
+	/** Runs first, before another test advances the server's clock. */
 	@Order(1)
 	@Test
 	default void counterReturnsToZeroWhenWallTimeAdvances() {
@@ -35,9 +35,9 @@ interface VersionRules extends ConformanceContext {
 	}
 
 	/**
-	 * The example of the published articles: a SET with {@code T:0:CLIENT} gets
+	 * The example in the published articles: a SET with {@code T:0:CLIENT} gets
 	 * {@code T:1:StateStore}, even if the server is in a later millisecond. A SET in the
-	 * same millisecond as the previous one is not compared.
+	 * same millisecond as the previous SET is not checked.
 	 */
 	@Order(2)
 	@Test

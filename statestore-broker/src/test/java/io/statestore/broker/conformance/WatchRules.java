@@ -75,7 +75,7 @@ interface WatchRules extends ConformanceContext {
 		client.mqtt().subscribe(client.notificationTopic(key));
 		client.call("SET", key, "v");
 
-		// MQTT permits one delivery per subscription of a client.
+		// MQTT permits one delivery per client subscription.
 		if (differs(Difference.NEEDS_A_SUBSCRIPTION)) {
 			assertThat(client.notifications(key)).isNotEmpty();
 		}

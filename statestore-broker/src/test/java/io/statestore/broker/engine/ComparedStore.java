@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** State machine that is compared with a {@link NaiveStore} after every call. */
+/** A state machine that is compared with a {@link NaiveStore} after every call. */
 final class ComparedStore {
 
 	final TestStore store;
@@ -76,7 +76,7 @@ final class ComparedStore {
 			return;
 		}
 		assertThat(version).isNotNull();
-		// The change itself was reported before
+		// The change itself was reported earlier
 		assertThat(version).isEqualTo(this.last);
 		assertThat(this.versions).doesNotContain(version);
 		for (String clock : clocks) {

@@ -39,7 +39,7 @@ class DeterminismTests {
 				second = Machines.restore(Machines.dump(second), listener);
 			}
 			if (random.nextInt(20) == 0) {
-				// What only a proposer does must not matter
+				// Calls that only a proposer makes must not matter
 				second.due(second.logTime() + random.nextInt(100_000_000), 1 + random.nextInt(10));
 				second.read(new Command.Get(Bytes.of("key-1")));
 			}

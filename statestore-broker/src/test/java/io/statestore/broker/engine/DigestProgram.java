@@ -19,8 +19,8 @@ import io.statestore.protocol.ProtocolDialect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies the entries of a file and prints a digest of all answers, changes, and SCAN
- * pages, and of the state.
+ * Applies the entries in a file and prints a digest of all answers, changes, SCAN pages,
+ * and the state.
  */
 final class DigestProgram {
 

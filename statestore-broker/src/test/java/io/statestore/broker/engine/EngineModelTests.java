@@ -13,8 +13,8 @@ import net.jqwik.api.Property;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the machine with a {@link NaiveStore}: random requests of several clients,
- * passing time, clocks that jump, and full stores.
+ * Compares the machine with a {@link NaiveStore}: random requests from several clients,
+ * the passage of time, clocks that jump, and full stores.
  */
 class EngineModelTests {
 

@@ -17,9 +17,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Entries, answers, and a snapshot written by a version without principals, in the folder
- * {@code first-format} of the resources. Entries and answers are those of a
- * {@link RandomLog}; the snapshot is that of its end.
+ * Entries, answers, and a snapshot written by a version without principals, in the
+ * {@code first-format} resource folder. Entries and answers come from a
+ * {@link RandomLog}; the snapshot shows its final state.
  */
 class FirstFormatTests {
 

@@ -13,7 +13,7 @@ import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
 import org.jspecify.annotations.Nullable;
 
-/** Contents of state machines, to compare them. */
+/** Returns the contents of state machines, for comparison. */
 final class Machines {
 
 	private static final ChangeListener NO_LISTENER = (key, value, version, author) -> {
@@ -27,8 +27,8 @@ final class Machines {
 	}
 
 	/**
-	 * Returns the entire state. A snapshot that is not interrupted has the order of the
-	 * table, so equal states have equal bytes.
+	 * Returns the entire state. An uninterrupted snapshot is in table order, so equal
+	 * states have equal bytes.
 	 */
 	static byte[] dump(StateMachine machine) {
 		try (StateSnapshot snapshot = machine.beginSnapshot()) {
@@ -53,7 +53,7 @@ final class Machines {
 		}
 	}
 
-	/** Returns the encoded form of an entry, decoded again. */
+	/** Encodes an entry and decodes it again. */
 	static LogEntry recode(LogEntry entry) {
 		return LogEntryCodec.decode(ByteBuffer.wrap(LogEntryCodec.encode(entry)));
 	}
@@ -71,7 +71,7 @@ final class Machines {
 		return pages;
 	}
 
-	/** Returns all keys in the order of a SCAN. */
+	/** Returns all keys in SCAN order. */
 	static List<Bytes> keys(StateMachine machine) {
 		List<Bytes> keys = new ArrayList<>();
 		scan(machine).forEach((page) -> keys.addAll(((Reply.Page) page).keys()));

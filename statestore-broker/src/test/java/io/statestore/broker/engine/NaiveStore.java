@@ -14,9 +14,9 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plainest possible implementation of the protocol, to compare the machine with. It
- * creates no versions: it states whether a reply has a new version, and learns the
- * version of the machine.
+ * The simplest possible implementation of the protocol, with which the machine is
+ * compared. It does not create versions: it states whether a reply has a new version and
+ * learns this version from the machine.
  */
 final class NaiveStore {
 
@@ -35,14 +35,17 @@ final class NaiveStore {
 	/** Whole milliseconds of log time. */
 	long millis;
 
-	/** Whether the clock is past the start of the millisecond. */
+	/** Whether log time is past the start of the millisecond. */
 	boolean pastMillis;
 
 	NaiveStore(Quota quota) {
 		this.quota = quota;
 	}
 
-	/** Expected reply, and its version: {@code null}, a stored one, or a new one. */
+	/**
+	 * The expected reply and its version: {@code null}, a stored version, or a new
+	 * version.
+	 */
 	static final class Expected {
 
 		final Reply reply;
@@ -102,7 +105,7 @@ final class NaiveStore {
 		return version;
 	}
 
-	/** Follows the clock of the store, which merges every acceptable timestamp. */
+	/** Follows the store's clock, which merges every acceptable timestamp. */
 	private void merge(@Nullable String timestamp) {
 		if (timestamp != null) {
 			try {
@@ -114,7 +117,7 @@ final class NaiveStore {
 		}
 	}
 
-	/** Merges a version of the machine. */
+	/** Merges a version from the machine. */
 	void merge(Version version) {
 		this.clockMillis = Math.max(this.clockMillis, version.wallMillis());
 	}

@@ -8,7 +8,7 @@ import io.statestore.protocol.Version;
 import io.statestore.test.JavaProcess;
 import org.junit.jupiter.api.Test;
 
-/** State of the machine after a request has failed for lack of memory. */
+/** The machine's state after a request has failed for lack of memory. */
 class OutOfMemoryTests {
 
 	@Test

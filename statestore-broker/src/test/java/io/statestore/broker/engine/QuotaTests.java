@@ -17,7 +17,7 @@ import static io.statestore.broker.engine.TestStore.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** Quota of the store (protocol section 3). */
+/** The store's quota (protocol section 3). */
 class QuotaTests {
 
 	private static final Reply EXCEEDED = error(ErrorReason.QUOTA_EXCEEDED);

@@ -18,9 +18,9 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Random entries of all kinds, applied to a {@link TestStore}: several clients that
- * repeat requests, phases in which the store grows and shrinks, passing time, clocks that
- * jump, full stores, reads, MQTT sessions, and restarts.
+ * Random entries of all types, applied to a {@link TestStore}: several clients that
+ * repeat requests, phases in which the store grows and shrinks, the passage of time,
+ * clocks that jump, full stores, reads, MQTT sessions, and restarts.
  */
 final class RandomLog {
 
@@ -32,12 +32,12 @@ final class RandomLog {
 
 	final TestStore store;
 
-	/** Probability of a deletion in this phase, of 100. */
+	/** Probability of a deletion in this phase, in percent. */
 	private int deletions;
 
 	private Version last = StateMachine.BEFORE_ALL;
 
-	/** Numbers of the latest connections by client id. */
+	/** Numbers of the latest connections, by client id. */
 	private final Map<String, Long> connections = new HashMap<>();
 
 	RandomLog(long seed, int keys) {
@@ -131,8 +131,8 @@ final class RandomLog {
 					this.random.nextBoolean() ? new Will(message(clientId), this.random.nextInt(20), 10) : null, true);
 			case 1 ->
 				new SessionChange.Disconnect(clientId, connection, this.random.nextInt(60), this.random.nextBoolean());
-			// Without retained messages, whose snapshot depends on which objects share
-			// one.
+			// Does not subscribe to retained messages, because their snapshot depends on
+			// which objects share a message.
 			case 2 -> new SessionChange.Subscribe(clientId, connection,
 					List.of(new Subscription(this.random.nextBoolean() ? "#" : "$share/g/+", 2 | 2 << 4, 0)));
 			case 3 -> new SessionChange.Acknowledge(clientId, connection, this.random.nextInt(3) == 0,

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Limits of the memory of answers, which all clients share. */
+/** Memory limits for answers, which all clients share. */
 class RequestMemoryTests {
 
 	private static final Command.Write COMMAND = new Command.Del(Bytes.of("k"));
@@ -183,7 +183,7 @@ class RequestMemoryTests {
 		assertThat(kept.compact()).isSameAs(kept);
 	}
 
-	/** Returns different texts, all with the same hash value. */
+	/** Returns different strings with the same hash value. */
 	private static String textOfEqualHash(int number) {
 		StringBuilder text = new StringBuilder();
 		for (int bit = 0; bit < 16; bit++) {

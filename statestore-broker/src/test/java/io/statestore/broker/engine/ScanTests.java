@@ -99,7 +99,7 @@ class ScanTests {
 		TestStore store = new TestStore();
 		Random random = new Random(seed);
 		int keys = 1 + random.nextInt(4_000);
-		// During the scan, the table shrinks to an eighth or grows fourfold
+		// During the SCAN, the table shrinks to an eighth or grows fourfold
 		int added = random.nextInt(3 * keys);
 		double removed = random.nextDouble() * 1.2;
 		Set<Bytes> present = new HashSet<>();

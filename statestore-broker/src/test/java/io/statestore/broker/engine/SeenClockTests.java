@@ -9,7 +9,7 @@ import static io.statestore.broker.engine.TestStore.START;
 import static io.statestore.broker.engine.TestStore.versionOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Clock readings of commands that are not logged (protocol section 10). */
+/** Clock readings in commands that are not logged (protocol section 10). */
 class SeenClockTests {
 
 	private final TestStore store = new TestStore();

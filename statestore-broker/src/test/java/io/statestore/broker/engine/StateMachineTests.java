@@ -182,7 +182,7 @@ class StateMachineTests {
 		assertThat(removed).hasSize(666).allMatch((change) -> change.value() == null && change.author() == null);
 		assertThat(removed).extracting(Change::version).isSorted().doesNotHaveDuplicates();
 		assertThat(removed.get(0).version()).isGreaterThan(last);
-		// The order of the removals is that of a SCAN
+		// Keys are removed in SCAN order
 		order.retainAll(removed.stream().map(Change::key).toList());
 		assertThat(removed).extracting(Change::key).isEqualTo(order);
 	}

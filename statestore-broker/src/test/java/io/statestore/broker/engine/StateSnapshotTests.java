@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** Snapshots that are written while the machine applies further entries. */
+/** Snapshots that are written while the machine applies more entries. */
 class StateSnapshotTests {
 
 	@Property
@@ -255,7 +255,7 @@ class StateSnapshotTests {
 		RandomLog log = new RandomLog(seed, 10);
 		log.run(100);
 		byte[] snapshot = Machines.dump(log.store.machine);
-		// Beyond the header, whose table size cannot be checked against the contents
+		// Not in the header, whose table size cannot be checked against the contents
 		int index = 48 + random.nextInt(snapshot.length - 48);
 		snapshot[index] ^= (byte) (1 << random.nextInt(8));
 		try {

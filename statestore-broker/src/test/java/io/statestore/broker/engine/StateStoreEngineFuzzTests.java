@@ -16,13 +16,14 @@ import org.jspecify.annotations.Nullable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Fuzzes the machine with encoded requests, and compares it with a {@link NaiveStore}
+ * Fuzzes the machine with encoded requests and compares it with a {@link NaiveStore}
  * after each request.
  * <p>
- * An input is a quota, {@code Q} for a small one, and steps, each followed by {@code ~}.
- * A step starts with two characters, where {@code @} means 0: first the client and the
- * time that passes, then the timestamp and the fencing token of the request. The payload
- * of the request follows. A step without payload removes expired keys.
+ * An input consists of an optional {@code Q} for a small quota, followed by steps, each
+ * ending with {@code ~}. A step starts with two characters, where {@code @} means 0:
+ * first the client and the time that passes, then the timestamp and the fencing token of
+ * the request. The payload of the request follows. A step without payload removes expired
+ * keys.
  */
 class StateStoreEngineFuzzTests {
 

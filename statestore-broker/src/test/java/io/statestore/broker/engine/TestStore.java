@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** State machine with a proposer whose clocks tests control. */
+/** A state machine with a proposer whose clocks tests control. */
 final class TestStore {
 
 	static final long START = 1_700_000_000_000L;
 
-	/** Log time of the start. */
+	/** Log time at the start. */
 	static final long NANOS = 3_000_000_000L;
 
 	static final long SEED = 42;
@@ -52,7 +52,7 @@ final class TestStore {
 
 	long wallMillis = START;
 
-	/** Log time. */
+	/** Current log time. */
 	long nanos = NANOS;
 
 	private int requests;
@@ -96,7 +96,7 @@ final class TestStore {
 				: read(command, timestamp);
 	}
 
-	/** Returns the entry of a write with a number in place of its correlation data. */
+	/** Returns the entry for a write, with a number as its correlation data. */
 	LogEntry.Write write(Command.Write command, @Nullable String timestamp, @Nullable String fencingToken,
 			Requester requester, int number, boolean persistent) {
 		return new LogEntry.Write(this.nanos, this.wallMillis, this.seen.pending(), command, timestamp, fencingToken,
@@ -139,7 +139,7 @@ final class TestStore {
 		return new Version(this.wallMillis, 0, "client");
 	}
 
-	/** Returns a timestamp ahead of the clock of the machine. */
+	/** Returns a timestamp ahead of the machine's clock. */
 	Version ahead(long millis) {
 		return new Version(this.wallMillis + millis, 0, "client");
 	}

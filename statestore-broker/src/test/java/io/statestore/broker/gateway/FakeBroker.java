@@ -39,7 +39,7 @@ final class FakeBroker implements AutoCloseable {
 
 	private final Channel server;
 
-	/** Whether a packet of a client is answered. Called on the event loop. */
+	/** Decides whether a client's packet is answered. Called on the event loop. */
 	volatile BiPredicate<Channel, MqttMessage> answered = (channel, packet) -> true;
 
 	/**

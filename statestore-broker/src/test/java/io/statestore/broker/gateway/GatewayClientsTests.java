@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Clients of a gateway, with the clock of the test and a real server. */
+/** Gateway clients, with a clock controlled by the test and a real server. */
 class GatewayClientsTests {
 
 	private static final Duration LEASE = Duration.ofMinutes(10);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Limits of the state that a gateway keeps for its clients. */
+/** Limits on the state that a gateway keeps for its clients. */
 @Timeout(60)
 @RequiresProgram("mosquitto")
 class GatewayLimitsTests {
@@ -41,7 +41,8 @@ class GatewayLimitsTests {
 					})
 					.start();
 				StoreClient client = StoreClient.connect(mosquitto.port(), "c")) {
-			// Mosquitto reports absent watchers: a watcher has no lease there.
+			// Only reads, because Mosquitto reports absent watchers, so watchers have no
+			// lease there.
 			client.call("GET", "k");
 			assertThat(gateway.statistics().clientMemory().usedBytes()).isPositive();
 			failing.set(true);

@@ -159,7 +159,7 @@ class GatewayRestartTests {
 		}
 	}
 
-	/** Waits until the broker retains no page of watchers. */
+	/** Waits until the broker no longer retains pages of watches. */
 	private void awaitNothingRetained() {
 		boolean retained = true;
 		while (retained) {
@@ -231,7 +231,7 @@ class GatewayRestartTests {
 	void keepsWatchBeyondLease() throws InterruptedException {
 		try (StateStoreGateway gateway = gateway().watchLease(Duration.ofSeconds(1)).start()) {
 			this.watcher.watch("k");
-			// The lease of a client is measured in real time.
+			// A client's lease is measured in real time.
 			TimeUnit.MILLISECONDS.sleep(1_500);
 			this.writer.call("SET", "k", "1");
 			assertThat(notification("k")).isEqualTo(SET.formatted("1"));

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The start of a gateway at a broker that does not answer its subscription. */
+/** Starting a gateway on a broker that does not answer its subscription. */
 @Timeout(60)
 class GatewaySubscriptionTests {
 
@@ -78,7 +78,8 @@ class GatewaySubscriptionTests {
 		}
 	}
 
-	// MQTT 5 section 2.2.1: the session may have requests to reply to before SUBACK.
+	// The session may contain requests to answer before the SUBACK arrives (MQTT 5
+	// section 2.2.1).
 	@Test
 	void publishesWithoutPacketIdentifierOfSubscription() throws Exception {
 		CompletableFuture<Integer> subscription = new CompletableFuture<>();

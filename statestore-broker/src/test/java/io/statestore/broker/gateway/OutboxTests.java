@@ -260,7 +260,7 @@ class OutboxTests {
 		});
 	}
 
-	/** Returns the number of replies that the outbox has taken. */
+	/** Returns how many replies the outbox has accepted. */
 	private int fill(String topic) {
 		int accepted = 0;
 		while (publish(Kind.REPLY, topic)) {
@@ -269,7 +269,7 @@ class OutboxTests {
 		return accepted;
 	}
 
-	// The broker would end each connection because of the message.
+	// The message would make the broker close each connection.
 	@Test
 	void sendsNoMessageAgainThatBrokerNoLongerAccepts() {
 		this.outbox.connected(this.wire, accepted(true, 10, 1_000));

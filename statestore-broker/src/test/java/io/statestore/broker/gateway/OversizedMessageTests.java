@@ -20,7 +20,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Messages of clients that would cost a gateway much memory or time, on a real broker.
+ * Client messages that would cost a gateway much memory or time, on a real broker.
  */
 @Timeout(60)
 @RequiresProgram("mosquitto")
@@ -122,7 +122,7 @@ class OversizedMessageTests {
 		return this.mosquitto.log().lines().filter((line) -> line.contains("New client connected")).count();
 	}
 
-	/** Returns how many bytes the event loop of the only gateway has allocated. */
+	/** Returns how many bytes the only gateway's event loop has allocated. */
 	private static long allocatedByGateway() {
 		ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 		long[] ids = Thread.getAllStackTraces()

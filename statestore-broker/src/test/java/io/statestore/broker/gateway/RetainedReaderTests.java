@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** Retained messages of a broker that does not stop sending. */
+/** Retained messages from a broker that does not stop sending. */
 @Timeout(60)
 class RetainedReaderTests {
 
@@ -96,7 +96,8 @@ class RetainedReaderTests {
 				repeat(channel, GatewayTopics.page(1), true);
 			}
 		})) {
-			// Without a quiet period, as the other side of a busy machine may pause.
+			// The quiet period never ends, because the broker may pause on a busy
+			// machine.
 			assertThatThrownBy(() -> read(broker, Duration.ofMillis(500), Duration.ofDays(1)).get())
 				.hasRootCauseMessage("the broker does not deliver its retained messages");
 		}

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Pages of watches on a broker that acknowledges when the test lets it. */
+/** Pages of watches on a broker whose acknowledgments the test controls. */
 class RetainedWatchersTests {
 
 	private final TreeMap<Integer, WatcherPage> broker = new TreeMap<>();

@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** Logins, the access control lists of docs/deployment.md, and TLS. */
+/** Logins, the access control lists in docs/deployment.md, and TLS. */
 @Timeout(60)
 @RequiresProgram({ "mosquitto", "mosquitto_passwd" })
 class SecuredMosquittoTests {
@@ -55,7 +55,7 @@ class SecuredMosquittoTests {
 				"acl_file {folder}/acl");
 	}
 
-	/** Returns the access control list of clients, and that of administrators. */
+	/** Returns the access control lists for clients and administrators. */
 	private static List<String> documentedAcls() throws IOException {
 		return Pattern.compile("^```acl\\n(.*?)^```", Pattern.MULTILINE | Pattern.DOTALL)
 			.matcher(Files.readString(PAGE))

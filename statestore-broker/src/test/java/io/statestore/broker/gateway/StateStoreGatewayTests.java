@@ -63,7 +63,10 @@ class StateStoreGatewayTests {
 		await("a gateway that noticed").until(() -> !gateway.isServing());
 	}
 
-	/** Waits for the last thread, which ends shortly after its report. */
+	/**
+	 * Waits for the last thread to end, which happens shortly after it reports its
+	 * result.
+	 */
 	private static void awaitNoThread() {
 		await("the end of the threads").until(() -> Thread.getAllStackTraces()
 			.keySet()
@@ -94,7 +97,7 @@ class StateStoreGatewayTests {
 			RawPublish givenUp = client.request(Resp.command("SET", "k", "given up", "NX"));
 			givenUp.messageExpiry = 1L;
 			client.mqtt().send(givenUp);
-			// A message expiry is counted in whole seconds of real time.
+			// A message expiry is measured in whole seconds of real time.
 			TimeUnit.MILLISECONDS.sleep(1_100);
 			RawPublish waiting = client.request(Resp.command("SET", "k", "waiting", "NX"));
 			client.mqtt().send(waiting);

@@ -8,15 +8,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The call or the end of an operation, in a list from which operations are removed while
- * they are linearized (Lowe 2017, section 4).
+ * The call or the end of an operation, in a list from which linearized operations are
+ * removed (Lowe 2017, section 4).
  */
 final class Event {
 
 	/** Number of the operation. */
 	final int index;
 
-	/** The operation, or {@code null} for the end of one. */
+	/** The operation that is called, or {@code null} for the end of an operation. */
 	private final @Nullable Operation operation;
 
 	final long time;
@@ -35,8 +35,8 @@ final class Event {
 	}
 
 	/**
-	 * Returns the head of a list of events in the order of time.
-	 * @param operations operations in the order of invocation
+	 * Returns the head of a list of events, ordered by time.
+	 * @param operations operations, ordered by invocation
 	 */
 	static Event list(List<Operation> operations) {
 		List<Event> events = new ArrayList<>();
@@ -73,7 +73,7 @@ final class Event {
 		return this.operation == null;
 	}
 
-	/** Returns whether this is a call that has no end. */
+	/** Returns whether this is a call without an end. */
 	boolean isOpen() {
 		return this.operation != null && this.end == null;
 	}
@@ -90,7 +90,7 @@ final class Event {
 		}
 	}
 
-	/** Restores the list as it was before {@link #remove()}, last removed first. */
+	/** Reverts {@link #remove()}. Events must be restored in reverse order of removal. */
 	void restore() {
 		if (this.end != null) {
 			link(this.end);

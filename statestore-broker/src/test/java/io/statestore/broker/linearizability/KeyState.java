@@ -12,11 +12,11 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sequential specification of one key (protocol sections 2, 4, and 5). Shares no code
- * with the engine.
+ * The sequential specification of one key (protocol sections 2, 4, and 5). Does not share
+ * code with the engine.
  *
  * @param value the value, or {@code null} if the key is absent
- * @param version version of the value, or {@code null} if it is not known yet
+ * @param version version of the value, or {@code null} if not known yet
  * @param floor latest known version of the key, which every later version exceeds
  * @param token fencing token that protects the key, or {@code null} for none
  * @param deadline earliest time at which the key may expire
@@ -27,8 +27,9 @@ record KeyState(@Nullable Bytes value, @Nullable Version version, @Nullable Vers
 	static final KeyState ABSENT = new KeyState(null, null, null, null, Operation.NEVER);
 
 	/**
-	 * Passes on all states in which an operation can leave the key. There is none if its
-	 * reply cannot be explained, or if the reply is unknown and it would change nothing.
+	 * Passes on all states in which an operation can leave the key. There are none if its
+	 * reply cannot be explained, or if the reply is unknown and the operation would
+	 * change nothing.
 	 * @param operation the operation
 	 * @param until latest time at which it can take effect
 	 * @param result receives the states
@@ -59,7 +60,8 @@ record KeyState(@Nullable Bytes value, @Nullable Version version, @Nullable Vers
 		}
 		if (operation.command() instanceof Command.Set set && set.condition() == Condition.IF_VERSION
 				&& (operation.reply() instanceof Reply.Value || operation.reply() instanceof Reply.Missing)) {
-			// Refused. The value may have been read later, behind another fence.
+			// The command was refused. The value may have been read later, under another
+			// fencing token.
 			return expected(set).equals(operation.version()) ? null : afterGet(operation);
 		}
 		if (isFenced(operation)) {
@@ -71,7 +73,10 @@ record KeyState(@Nullable Bytes value, @Nullable Version version, @Nullable Vers
 		return isUnchanged(operation) ? bound(operation.version()) : null;
 	}
 
-	/** Other errors than those of fencing have reasons outside of this key. */
+	/**
+	 * Returns whether an error is explained by this key. Errors unrelated to fencing have
+	 * reasons outside this key.
+	 */
 	private boolean explains(ErrorReason reason, Operation operation) {
 		return switch (reason) {
 			case FENCING_TOKEN_REQUIRED -> isFenced(operation) && operation.token() == null;
@@ -108,8 +113,8 @@ record KeyState(@Nullable Bytes value, @Nullable Version version, @Nullable Vers
 	}
 
 	/**
-	 * Executes a REPLACE. An unknown version may be the expected one. The key keeps its
-	 * deadline unless the command has an expiry.
+	 * Executes a REPLACE. An unknown version may be the expected version. The key keeps
+	 * its deadline unless the command has an expiry.
 	 */
 	private @Nullable KeyState replaced(Command.Set set, Operation operation) {
 		KeyState before = (this.value != null) ? bound(expected(set)) : null;
@@ -148,7 +153,8 @@ record KeyState(@Nullable Bytes value, @Nullable Version version, @Nullable Vers
 	}
 
 	/**
-	 * Compares the stored version with one in a request or reply, which may reveal it.
+	 * Compares the stored version with a version in a request or reply, which may reveal
+	 * it.
 	 */
 	private @Nullable KeyState bound(@Nullable Version seen) {
 		if (seen == null || this.value == null || seen.equals(this.version)) {
@@ -158,7 +164,7 @@ record KeyState(@Nullable Bytes value, @Nullable Version version, @Nullable Vers
 				? new KeyState(this.value, seen, seen, this.token, this.deadline) : null;
 	}
 
-	/** Histories without versions are accepted, too. */
+	/** Accepts missing versions, so that histories without versions can be checked. */
 	private boolean isAboveFloor(@Nullable Version candidate) {
 		return candidate == null || this.floor == null || candidate.compareTo(this.floor) > 0;
 	}

@@ -18,18 +18,18 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether the history of a key is linearizable: whether each operation can take
- * effect at one time between its invocation and its return, so that every reply is
+ * Decides whether a key's history is linearizable: whether each operation can take effect
+ * at a single point in time between its invocation and its return, so that every reply is
  * explained. Operations without a reply may be left out.
  * <p>
- * Searches depth first and skips configurations that were tried before (Wing and Gong,
+ * Searches depth-first and skips configurations that were already tried (Wing and Gong,
  * "Testing and Verifying Concurrent Objects", 1993; Lowe, "Testing for Linearizability",
- * 2017). A key may expire or not before an operation, so that a configuration has a set
- * of possible states.
+ * 2017). A key may or may not expire before an operation, so a configuration has a set of
+ * possible states.
  */
 public final class LinearizabilityChecker {
 
-	/** Limit of the search, so that a test fails before its memory is used up. */
+	/** Limits the search, so that a test fails before memory is exhausted. */
 	private static final int MAX_CONFIGURATIONS = 500_000;
 
 	private final Event ended;
@@ -40,7 +40,10 @@ public final class LinearizabilityChecker {
 	/** Numbers of linearized operations that have ended. */
 	private final BitSet linearized = new BitSet();
 
-	/** Versions in replies of operations that are not linearized, with their number. */
+	/**
+	 * Versions in the replies of operations not linearized yet, with the number of such
+	 * operations.
+	 */
 	private final SortedMap<Version, Integer> pendingVersions = new TreeMap<>();
 
 	private final Set<Configuration> tried = new HashSet<>();
@@ -49,7 +52,10 @@ public final class LinearizabilityChecker {
 
 	private Set<KeyState> states = Set.of(KeyState.ABSENT);
 
-	/** Latest invocation of the linearized operations, which time has reached. */
+	/**
+	 * Latest invocation among the linearized operations, which is the time reached so
+	 * far.
+	 */
 	private long now = Long.MIN_VALUE;
 
 	private int mostLinearized = -1;
@@ -66,7 +72,7 @@ public final class LinearizabilityChecker {
 	}
 
 	/**
-	 * Checks the histories of several keys, each by itself: linearizability is a local
+	 * Checks the histories of several keys separately, because linearizability is a local
 	 * property (Herlihy and Wing, 1990).
 	 * @param history operations in any order
 	 * @return an explanation for each key whose history is not linearizable
@@ -108,7 +114,10 @@ public final class LinearizabilityChecker {
 		return true;
 	}
 
-	/** Linearizes a call next, if its reply can be explained and this was not tried. */
+	/**
+	 * Linearizes a call next if its reply can be explained and the resulting
+	 * configuration has not been tried.
+	 */
 	private boolean linearize(Event call) {
 		if (isTooEarly(call.operation()) || isTooLate(call)) {
 			return false;
@@ -152,9 +161,9 @@ public final class LinearizabilityChecker {
 	}
 
 	/**
-	 * Returns whether an operation that is not linearized has an earlier version in its
-	 * reply. Not required for correctness: that operation would fail later, but only
-	 * after a long search.
+	 * Returns whether another operation that is not linearized yet has an earlier version
+	 * in its reply. Not required for correctness: that operation would fail later, but
+	 * only after a long search.
 	 */
 	private boolean isTooEarly(Operation operation) {
 		return operation.version() != null && operation.version().compareTo(this.pendingVersions.firstKey()) > 0;
@@ -229,16 +238,16 @@ public final class LinearizabilityChecker {
 	/**
 	 * A configuration of the search.
 	 *
-	 * @param prefix number of operations that are linearized, in the order of invocation,
-	 * before the first that is not
-	 * @param window linearized operations behind it
+	 * @param prefix number of linearized operations, in invocation order, before the
+	 * first operation that is not linearized
+	 * @param window linearized operations after it
 	 * @param open operations without a reply that can still take effect
 	 * @param states possible states of the key
 	 */
 	private record Configuration(int prefix, BitSet window, BitSet open, Set<KeyState> states) {
 	}
 
-	/** A linearized call, and the states and the time before it. */
+	/** A linearized call, with the states and the time before it. */
 	private record Step(Event call, Set<KeyState> states, long now) {
 	}
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Histories made by hand. Times are in nanoseconds, as in recorded histories. */
+/** Handmade histories. Times are in nanoseconds, as in recorded histories. */
 class LinearizabilityCheckerTests {
 
 	private static final Bytes KEY = Bytes.of("k");
@@ -302,7 +302,7 @@ class LinearizabilityCheckerTests {
 			.isFalse();
 	}
 
-	/** The version that an unanswered write has given to a key is seen by a REPLACE. */
+	/** A REPLACE reveals the version that an unanswered write has given to a key. */
 	@Test
 	void learnsVersionOfUnansweredWriteFromReplacement() {
 		assertThat(isLinearizable(unansweredSet("a", 0), replace("b", 1, 2, 3, OK, 2), get("b", 4, 5, 2))).isTrue();
@@ -330,7 +330,7 @@ class LinearizabilityCheckerTests {
 					(text) -> text.contains("SET k=a") && text.contains("GET k"), "names the operations"));
 	}
 
-	/** A key that many grants without a reply may have set in between. */
+	/** A key that many unanswered grants may have set in between. */
 	@Test
 	@Timeout(20)
 	void decidesHistoryWithManyUnansweredGrants() {
@@ -352,7 +352,7 @@ class LinearizabilityCheckerTests {
 		assertThat(isLinearizable(history)).isFalse();
 	}
 
-	/** Twelve overlapping operations at any time, and many without a reply. */
+	/** Twelve operations overlap at any time, and many have no reply. */
 	@Test
 	@Timeout(20)
 	void decidesLongHistory() {

@@ -7,12 +7,12 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A GET, SET, REPLACE, DEL, or VDEL, as its client saw it.
+ * A GET, SET, REPLACE, DEL, or VDEL, as seen by its client.
  *
  * @param client client id
  * @param command the command
- * @param token its fencing token, or {@code null} if it had none
- * @param invoked time before it was sent first, on one clock for all clients
+ * @param token the command's fencing token, or {@code null} if it had none
+ * @param invoked time before the command was first sent, on one clock for all clients
  * @param returned time after its reply arrived. Without a reply, the latest time at which
  * the command may take effect, which is {@link #NEVER} if there is no limit
  * @param reply the reply, or {@code null} if there was none: the command may or may not
@@ -26,7 +26,7 @@ public record Operation(String client, Command command, @Nullable Version token,
 	public static final long NEVER = Long.MAX_VALUE;
 
 	/**
-	 * Returns the key of the command.
+	 * Returns the key in the command.
 	 * @return the key
 	 */
 	public Bytes key() {
@@ -34,7 +34,7 @@ public record Operation(String client, Command command, @Nullable Version token,
 	}
 
 	/**
-	 * Returns the key and value of the command if it stores one.
+	 * Returns the command if it stores a value.
 	 * @return the command, or {@code null} if it is neither a SET nor a REPLACE
 	 */
 	public Command.@Nullable Set set() {
@@ -59,8 +59,8 @@ public record Operation(String client, Command command, @Nullable Version token,
 	}
 
 	/**
-	 * Returns a copy with an outcome that became known in another way than by a reply.
-	 * @param reply the outcome
+	 * Returns a copy with an outcome that became known other than through a reply.
+	 * @param reply the outcome as a reply
 	 * @param version version of the change
 	 * @param returned time at which the outcome was known
 	 * @return the completed operation

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Intact batches that follow a lost one, and cannot be applied without it. */
+/** Intact batches that follow a lost batch and cannot be applied without it. */
 @Isolated("captures the log")
 class DiscardedFilesTests {
 
@@ -33,7 +33,7 @@ class DiscardedFilesTests {
 
 	private static final String ANY = "|\\.discarded";
 
-	/** Size of a record with a text of 600 bytes. */
+	/** Size of a record with a 600-byte entry. */
 	private static final int RECORD_BYTES = RecordFormat.HEADER_BYTES + 4 + 600;
 
 	/** Number of such records for which a segment has room. */
@@ -64,7 +64,7 @@ class DiscardedFilesTests {
 	}
 
 	/**
-	 * Writes the log of a process that was killed before it had forced any batch.
+	 * Writes the log of a process that was killed before it forced any batch.
 	 */
 	private void fill(int count) {
 		UUID storeId = open(new ArrayList<>()).storeId();
@@ -85,7 +85,7 @@ class DiscardedFilesTests {
 		}
 	}
 
-	/** Damages a record of a segment whose records have the same size. */
+	/** Damages a record in a segment whose records all have the same size. */
 	private void damage(long segment, int record) {
 		byte[] content = this.disk.content(LAYOUT.segment(segment));
 		content[SegmentHeader.BYTES + record * RECORD_BYTES + 100] ^= 1;
@@ -180,7 +180,10 @@ class DiscardedFilesTests {
 		}
 	}
 
-	/** Forces all files: after a power cut, what can be read is on the disk. */
+	/**
+	 * Forces all files, because after a power cut, everything that can be read is on
+	 * disk.
+	 */
 	private void force() throws IOException {
 		for (Path file : this.disk.list(LAYOUT.log())) {
 			this.disk.open(file).force();
@@ -226,7 +229,10 @@ class DiscardedFilesTests {
 		}
 	}
 
-	/** Starts the store with one operation that fails. Returns whether there was one. */
+	/**
+	 * Starts the store with one failing operation. Returns whether this operation was
+	 * reached.
+	 */
 	private boolean failsAt(int operations) {
 		int[] count = { 0 };
 		this.disk.faults((operation, path) -> (count[0]++ == operations) ? Fault.FAIL : Fault.NONE);
@@ -253,7 +259,7 @@ class DiscardedFilesTests {
 	void gapInNamesOfSegmentsIsDamage() throws IOException {
 		fill(20);
 		byte[] first = this.disk.content(LAYOUT.segment(1));
-		// Without the mark that the log continues.
+		// Removes the mark which states that the log continues.
 		Arrays.fill(first, SegmentHeader.BYTES + 6 * RECORD_BYTES, first.length, (byte) 0);
 		LogDamageTests.put(this.disk, LAYOUT.segment(1), first);
 		this.disk.delete(LAYOUT.segment(7));

@@ -154,7 +154,7 @@ class FileLogTests {
 		try (FileLog log = TestLogs.open(this.directory, new ArrayList<>())) {
 			fill(log, 0, 400);
 			long bytes = log.statistics().bytes();
-			// Splits a batch.
+			// The snapshot ends in the middle of a batch.
 			TestLogs.snapshot(log, numbers(0, 362));
 			assertThat(log.statistics().bytes()).isLessThan(bytes / 2);
 			assertThat(log.statistics().snapshotIndex()).isEqualTo(362);

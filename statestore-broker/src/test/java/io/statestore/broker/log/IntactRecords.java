@@ -10,15 +10,15 @@ import java.util.regex.Pattern;
 
 import io.statestore.broker.log.RecordFormat.RecordHeader;
 
-/** Finds the batches in the files of a log, whether or not the log can return them. */
+/** Finds all batches in a log's files, whether or not the log can return them. */
 final class IntactRecords {
 
 	private IntactRecords() {
 	}
 
 	/**
-	 * Returns the intact batches in all segments, and in discarded ones.
-	 * @param suffixes pattern of the suffixes behind {@code .log}
+	 * Returns the intact batches in all segments, including discarded segments.
+	 * @param suffixes pattern for the suffixes after {@code .log}
 	 */
 	static Set<String> in(SimulatedDisk disk, StoreLayout layout, String suffixes) throws IOException {
 		Pattern names = Pattern.compile("\\d{20}\\.log(" + suffixes + ")");

@@ -14,8 +14,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Processes that are killed while they create or restore a store, at each operation. What
- * a later process acknowledges survives a power cut.
+ * Processes that are killed at each operation while they create or restore a store.
+ * Entries that a later process acknowledges survive a power cut.
  */
 class InterruptedCreationTests {
 
@@ -62,7 +62,10 @@ class InterruptedCreationTests {
 		}
 	}
 
-	/** Runs an action that is killed at an operation, and returns whether it was. */
+	/**
+	 * Runs an action that is killed at an operation. Returns whether this operation was
+	 * reached.
+	 */
 	private static boolean isKilled(SimulatedDisk disk, int operations, Action action) throws IOException {
 		int[] count = { 0 };
 		disk.faults((operation, path) -> (count[0]++ < operations) ? Fault.NONE : Fault.CUT);
@@ -94,7 +97,7 @@ class InterruptedCreationTests {
 		return entries;
 	}
 
-	/** What is killed. */
+	/** The action during which the process is killed. */
 	@FunctionalInterface
 	private interface Action {
 

@@ -32,19 +32,19 @@ class LogDamageTests {
 	@TempDir
 	private Path parent;
 
-	/** Creates a store that ended in a power failure, with one entry in each batch. */
+	/** Creates a store that ended in a power failure, with one entry per batch. */
 	private Path crashed(String name) throws IOException {
 		Path killed = killed(name);
 		losePower(killed);
 		return killed;
 	}
 
-	/** Removes what is not forced. */
+	/** Removes everything that is not forced. */
 	private static void losePower(Path directory) throws IOException {
 		Files.delete(new StoreLayout(directory).forced());
 	}
 
-	/** Creates a store that ended without a close, with one entry in each batch. */
+	/** Creates a store that was not closed, with one entry per batch. */
 	private Path killed(String name) throws IOException {
 		Path directory = this.parent.resolve(name);
 		try (FileLog log = TestLogs.open(directory, new ArrayList<>())) {
@@ -69,7 +69,9 @@ class LogDamageTests {
 		return new StoreLayout(directory).segment(1);
 	}
 
-	/** Returns the positions at which the records begin, and the end of the last one. */
+	/**
+	 * Returns the positions at which the records begin and the end of the last record.
+	 */
 	private static List<Integer> positions() {
 		List<Integer> positions = new ArrayList<>(List.of(SegmentHeader.BYTES));
 		for (String entry : ENTRIES) {
@@ -358,7 +360,7 @@ class LogDamageTests {
 	}
 
 	/**
-	 * Inverts the last byte of a segment, or replaces or cuts off some of its last bytes.
+	 * Inverts a segment's last byte, or replaces or cuts off some of its last bytes.
 	 */
 	static byte[] damaged(byte[] segment, Random random) {
 		int end = segment.length;

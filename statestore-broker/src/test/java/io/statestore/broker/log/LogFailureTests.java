@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** What a full or failing disk means for batches, for the log, and for the next start. */
+/** Effects of a full or failing disk on batches, the log, and the next start. */
 class LogFailureTests {
 
 	private static final Path DIRECTORY = Path.of("/data");
@@ -53,12 +53,12 @@ class LogFailureTests {
 		return entries;
 	}
 
-	/** Lets all operations of one kind on files of the log fail from now on. */
+	/** Makes all operations of one kind on log files fail from now on. */
 	private void fail(Operation failing) {
 		this.disk.faults((operation, path) -> (operation == failing) ? Fault.FAIL : Fault.NONE);
 	}
 
-	/** Lets the next operation of one kind fail, and only that. */
+	/** Makes only the next operation of one kind fail. */
 	private void failOnce(Operation failing) {
 		AtomicInteger count = new AtomicInteger();
 		this.disk.faults(
@@ -93,7 +93,7 @@ class LogFailureTests {
 		assertThat(contentsAfterPowerCut()).containsExactly("first");
 	}
 
-	/** Leaves a segment that has no batch, only the mark of a clean close. */
+	/** Leaves a segment without batches that has only a clean-close mark. */
 	private void closeAfterRejectedBatch() {
 		FileLog log = open();
 		TestLogs.append(log, "first");
@@ -184,7 +184,7 @@ class LogFailureTests {
 		disk.faults((operation, path) -> (operation == Operation.FORCE) ? Fault.FAIL : Fault.NONE);
 		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "unknown"));
 		disk.kill();
-		// The cache of the system still has the batch, so the start returns it.
+		// The system's cache still has the batch, so the start returns it.
 		List<String> read = new ArrayList<>();
 		FileLog restarted = TestLogs.open(DIRECTORY, TestLogs.SMALL, disk, read);
 		TestLogs.append(restarted, "after");

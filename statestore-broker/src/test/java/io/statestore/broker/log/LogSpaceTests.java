@@ -15,12 +15,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Logs that cannot grow, for lack of space or for other reasons. */
+/** Logs that cannot grow, due to lack of space or for other reasons. */
 class LogSpaceTests {
 
 	private static final Path DIRECTORY = Path.of("/data");
 
-	/** A text of which a segment has room for one. */
+	/** An entry so large that a segment has room for only one. */
 	private static final String LARGE = "x".repeat(3_000);
 
 	@ParameterizedTest
@@ -106,7 +106,7 @@ class LogSpaceTests {
 		assertThat(entries).containsExactly(LARGE);
 	}
 
-	/** Disk of a process that can open a limited number of further files. */
+	/** The disk of a process that can open only a limited number of additional files. */
 	private static final class LimitedDisk extends SimulatedDisk {
 
 		private int free = Integer.MAX_VALUE;

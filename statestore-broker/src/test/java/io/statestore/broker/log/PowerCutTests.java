@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Power cuts at random operations while batches are appended and snapshots are written,
- * on a disk that loses what is not forced, fails, and fills up.
+ * on a disk that loses unforced data, fails, and fills up.
  */
 class PowerCutTests {
 
@@ -61,7 +61,7 @@ class PowerCutTests {
 		}
 	}
 
-	/** A store that is started repeatedly, and what it must have. */
+	/** A store that is started repeatedly, with its expected content. */
 	private static final class Store {
 
 		private final int seed;
@@ -72,10 +72,10 @@ class PowerCutTests {
 
 		private final LogOptions options;
 
-		/** Entries that must be there, in order. */
+		/** Entries that must be in the log, in order. */
 		private final List<String> durable = new ArrayList<>();
 
-		/** Entries behind these that may be there, in order. */
+		/** Entries after these that may be in the log, in order. */
 		private final List<String> possible = new ArrayList<>();
 
 		private int created;
@@ -88,13 +88,15 @@ class PowerCutTests {
 		/** Intact batches that a start must keep, even if it cannot return them. */
 		private Set<String> intact = Set.of();
 
-		/** Whether these are on the disk. */
+		/** Whether these batches are on disk. */
 		private boolean intactDurable;
 
-		/** Whether all entries have the same size, so that a lost one can be replaced. */
+		/**
+		 * Whether all entries have the same size, so that a lost entry can be replaced.
+		 */
 		private final boolean equalSizes;
 
-		/** What runs in the background, as far as it has not run yet. */
+		/** The background work that has not run yet. */
 		Store(int seed, Fsync fsync) {
 			this.seed = seed;
 			this.random = new Random(seed);
@@ -103,7 +105,10 @@ class PowerCutTests {
 			this.equalSizes = this.random.nextInt(3) == 0;
 		}
 
-		/** Starts the store and runs it until it ends. Returns whether by a power cut. */
+		/**
+		 * Starts the store and runs it until it ends. Returns whether a power cut ended
+		 * it.
+		 */
 		boolean run() throws IOException {
 			// With many operations, the store is closed before the power cut.
 			int operations = this.random.nextInt(this.random.nextBoolean() ? 150 : 10_000);
@@ -114,7 +119,7 @@ class PowerCutTests {
 			this.started = false;
 			try {
 				if (this.random.nextBoolean()) {
-					// Also cuts and failures during the start.
+					// Also causes cuts and failures during the start.
 					int startOperations = this.random.nextInt(40);
 					Fault fault = (this.random.nextInt(3) == 0) ? Fault.FAIL : Fault.CUT;
 					this.disk.faults((operation, path) -> (count[0]++ < startOperations) ? Fault.NONE : fault);
@@ -185,7 +190,7 @@ class PowerCutTests {
 			all.addAll(this.possible);
 			assertThat(entries.size()).as("entries, seed %s", this.seed).isBetween(this.durable.size(), all.size());
 			assertThat(entries.equals(all.subList(0, entries.size()))).as("seed %s", this.seed).isTrue();
-			// What a start has returned is on the disk.
+			// Entries that a start has returned are on disk.
 			this.durable.clear();
 			this.durable.addAll(entries);
 			this.possible.clear();
@@ -234,7 +239,7 @@ class PowerCutTests {
 			}
 		}
 
-		/** Returns a size that sometimes exceeds that of a segment. */
+		/** Returns a size that sometimes exceeds the size of a segment. */
 		private int size() {
 			if (this.equalSizes) {
 				return 500;
@@ -253,7 +258,7 @@ class PowerCutTests {
 				TestLogs.snapshot(log, all.subList(0, size));
 			}
 			catch (IOException | DiskFullException | LogFailedException ex) {
-				// The log goes on without it.
+				// The log continues without the snapshot.
 			}
 		}
 

@@ -13,9 +13,9 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Fuzzes the reader of the log with changes of a segment that has known batches. Each
- * change takes four bytes of the input: two of the position, a new byte, and a number of
- * bytes to set to it.
+ * Fuzzes the log reader with changes to a segment with known batches. Each change takes
+ * four input bytes: two for the position, a new byte, and the number of bytes to set to
+ * it.
  */
 class SegmentReaderFuzzTests {
 
@@ -49,7 +49,7 @@ class SegmentReaderFuzzTests {
 					}, TestLogs.NO_PROGRESS)
 				.read();
 			assertThat(end.lastIndex()).isEqualTo(entries.size());
-			// All records but the last one are confirmed by the next one.
+			// Each record except the last is confirmed by the next record.
 			assertThat(entries.size()).isGreaterThanOrEqualTo((end.remains().bytes() > 0) ? 0 : ENTRIES.size() - 1);
 		}
 		catch (DamagedLogException | StoreDirectoryException ex) {

@@ -18,10 +18,10 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Disk in memory that loses what is not forced. A power cut keeps a random part of it: of
- * each file any subset of the sectors of 512 bytes, with the content of any time since
- * the last force, and of each directory the first changes. Can fail, fill up, and stop at
- * any operation. Thread-safe.
+ * An in-memory disk that loses unforced data. A power cut keeps a random part of this
+ * data: for each file, any subset of its 512-byte sectors, with their content at any time
+ * since the last force; for each directory, the first few changes. Can fail, fill up, and
+ * stop at any operation. Thread-safe.
  */
 class SimulatedDisk implements Disk {
 
@@ -32,7 +32,7 @@ class SimulatedDisk implements Disk {
 
 	}
 
-	/** Kind of an operation that may fail. */
+	/** Operations that may fail. */
 	enum Operation {
 
 		CREATE, WRITE, FORCE, RENAME, DELETE, FORCE_DIRECTORY
@@ -48,7 +48,7 @@ class SimulatedDisk implements Disk {
 
 	private final Random random;
 
-	/** Names of files and directories as a process sees them. */
+	/** Names of files and directories, as seen by processes. */
 	private final Map<Path, Inode> names = new TreeMap<>();
 
 	/** Names that survive a power cut. */
@@ -61,7 +61,7 @@ class SimulatedDisk implements Disk {
 
 	private long capacity = Long.MAX_VALUE;
 
-	/** Incremented when all processes end. Files that are open then are useless. */
+	/** Incremented when all processes end. Files opened earlier can no longer be used. */
 	private int boot;
 
 	SimulatedDisk(long seed) {
@@ -81,7 +81,7 @@ class SimulatedDisk implements Disk {
 		return this.names.values().stream().distinct().mapToLong((inode) -> inode.size).sum();
 	}
 
-	/** Returns the content of a file as a process sees it. */
+	/** Returns the content of a file, as seen by processes. */
 	synchronized byte[] content(Path path) {
 		Inode inode = this.names.get(path);
 		if (inode == null) {
@@ -96,7 +96,7 @@ class SimulatedDisk implements Disk {
 		this.faults = (operation, path) -> Fault.NONE;
 	}
 
-	/** Ends all processes and loses a random part of what is not forced. */
+	/** Ends all processes and loses a random part of the unforced data. */
 	synchronized void cutPower() {
 		kill();
 		this.changes.forEach((directory, list) -> list.subList(0, this.random.nextInt(list.size() + 1))
@@ -104,7 +104,7 @@ class SimulatedDisk implements Disk {
 		this.changes.clear();
 		this.names.clear();
 		this.names.putAll(this.durableNames);
-		// In this order, a directory precedes what is in it.
+		// In this order, a directory precedes its content.
 		this.names.keySet().removeIf(this::isOrphan);
 		this.durableNames.keySet().retainAll(this.names.keySet());
 		Set.copyOf(this.names.values()).forEach((inode) -> inode.lose(this.random));
@@ -247,7 +247,7 @@ class SimulatedDisk implements Disk {
 		};
 	}
 
-	/** Thrown by the operation at which the power is cut. */
+	/** Thrown by the operation during which the power is cut. */
 	static final class PowerCut extends RuntimeException {
 
 	}
@@ -280,7 +280,7 @@ class SimulatedDisk implements Disk {
 			return (size <= bytes.length) ? bytes : Arrays.copyOf(bytes, Math.max(size, 2 * bytes.length));
 		}
 
-		/** Writes what is not forced. What an earlier force has lost stays lost. */
+		/** Writes unforced data. Data lost by an earlier force stays lost. */
 		void force() {
 			for (Write write : this.unforced) {
 				int end = (int) write.position() + write.bytes().length;
@@ -290,7 +290,7 @@ class SimulatedDisk implements Disk {
 			this.unforced.clear();
 		}
 
-		/** Writes a random part of what is not forced, and forgets the rest of it. */
+		/** Writes a random part of the unforced data and drops the rest. */
 		void failForce(Random random) {
 			int size = this.durable.length;
 			for (Write write : this.unforced.subList(0, random.nextInt(this.unforced.size() + 1))) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Directories that can and cannot be opened as that of a store, and their check. */
+/** Directories that can and cannot be opened as a store, and checking them. */
 class StoreDirectoryTests {
 
 	@TempDir

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** {@link StoreLock} between processes, and between class loaders of one process. */
+/** {@link StoreLock} between processes and between class loaders in one process. */
 @Isolated("changes system properties")
 class StoreLockTests {
 
@@ -42,7 +42,7 @@ class StoreLockTests {
 	}
 
 	/**
-	 * The system property of the lock is missing, as after a change by another library.
+	 * The lock's system property is missing, as if another library had removed it.
 	 */
 	@Test
 	@EnabledOnOs(value = OS.LINUX, disabledReason = "has no /proc")
@@ -64,7 +64,7 @@ class StoreLockTests {
 		}
 	}
 
-	/** Returns when an unreachable channel has been closed. */
+	/** Waits until an unreachable channel has been closed. */
 	private void collectGarbage() throws IOException {
 		Path file = Files.createTempFile(this.directory, "garbage", null);
 		FileChannel.open(file).position(0);
@@ -90,7 +90,8 @@ class StoreLockTests {
 	private String openInOtherClassLoader() throws Exception {
 		List<URL> path = new ArrayList<>();
 		for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
-			// Logging would be configured in each class loader, which takes long.
+			// Leaves out logging, because it would be configured in each class loader,
+			// which takes long.
 			if (!entry.contains("logback")) {
 				path.add(Path.of(entry).toUri().toURL());
 			}
@@ -117,7 +118,7 @@ class StoreLockTests {
 	/** Tries to open the directory given as argument. */
 	public static final class Opener {
 
-		/** Those of TestLogs would require a logging system. */
+		/** Log options. Those in TestLogs would require a logging system. */
 		private static final LogOptions OPTIONS = new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), 4_096);
 
 		private Opener() {

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Logs whose entries are read and removed one by one. */
+/** Logs whose entries are read and removed individually. */
 class StoredEntriesTests {
 
 	private static final Path DIRECTORY = Path.of("/data");
@@ -67,7 +67,7 @@ class StoredEntriesTests {
 			appended++;
 		}
 		assertThat(spare.allocated()).isLessThan(16 << 10);
-		// Far behind the size of a segment.
+		// This is far beyond the size of a segment.
 		assertThat(appended).isGreaterThan(25);
 		append(log, "fits as well");
 		disk.capacity(Long.MAX_VALUE);
@@ -101,7 +101,7 @@ class StoredEntriesTests {
 		append(log, "first");
 		List<Boolean> found = new ArrayList<>();
 		disk.faults((operation, path) -> {
-			// The log allocates further space behind the new entry.
+			// The log allocates more space after the new entry.
 			if (log.lastIndex() == 2) {
 				found.add(log.read(2) != null);
 			}
@@ -186,7 +186,7 @@ class StoredEntriesTests {
 		return StandardCharsets.UTF_8.decode(entry.duplicate()).toString();
 	}
 
-	/** Random operations on a log, and what it must contain. */
+	/** Random operations on a log, with its expected content. */
 	private static final class Run {
 
 		private final Random random;
@@ -198,7 +198,7 @@ class StoredEntriesTests {
 		/** Entries that were acknowledged. */
 		private final TreeMap<Long, String> model = new TreeMap<>();
 
-		/** Entries that may be in the log as well. */
+		/** Entries that may also be in the log. */
 		private final TreeMap<Long, String> possible = new TreeMap<>();
 
 		private long removed;
@@ -283,7 +283,7 @@ class StoredEntriesTests {
 		private void remove(FileLog log) {
 			if (this.model.size() > 1) {
 				long index = this.model.firstKey() + this.random.nextInt(this.model.size());
-				// If the power fails, the entries may be there, or not.
+				// If the power fails, the entries may or may not be there.
 				this.removed = index;
 				this.model.headMap(index, true).clear();
 				try {

@@ -28,12 +28,14 @@ public final class TestDisk {
 
 	private volatile int boot;
 
-	/** Released to write snapshots, {@code null} if they are written at once. */
+	/**
+	 * Released to let snapshots be written, {@code null} if they are written immediately.
+	 */
 	private volatile @Nullable CountDownLatch snapshots;
 
 	/**
 	 * Creates an empty disk.
-	 * @param seed seed of what a power cut loses
+	 * @param seed random seed for the data that a power cut loses
 	 */
 	public TestDisk(long seed) {
 		this.disk = new SimulatedDisk(seed);
@@ -53,7 +55,7 @@ public final class TestDisk {
 		}
 	}
 
-	/** Ends all processes, and loses a random part of what is not forced. */
+	/** Ends all processes and loses a random part of the unforced data. */
 	public void cutPower() {
 		synchronized (this.disk) {
 			this.boot++;
@@ -63,7 +65,7 @@ public final class TestDisk {
 
 	/**
 	 * Damages the end of a log whose process has ended: inverts its last byte, replaces
-	 * its last bytes by zeros, or cuts them off.
+	 * its last bytes with zeros, or cuts them off.
 	 */
 	public void damageEnd(Path directory) {
 		try {
@@ -98,12 +100,12 @@ public final class TestDisk {
 		}
 	}
 
-	/** Allows no further allocation, or any. */
+	/** Denies or permits further allocation. */
 	public void full(boolean full) {
 		this.disk.capacity(full ? this.disk.usedBytes() : Long.MAX_VALUE);
 	}
 
-	/** Lets the next force fail. */
+	/** Makes the next force fail. */
 	public void failNextForce() {
 		boolean[] failed = new boolean[1];
 		this.disk.faults((operation, path) -> {
@@ -115,7 +117,9 @@ public final class TestDisk {
 		});
 	}
 
-	/** Lets the next force wait, once {@link Hold#awaitReached()} returns. */
+	/**
+	 * Makes the next force wait; it is waiting once {@link Hold#awaitReached()} returns.
+	 */
 	public Hold holdNextForce() {
 		Hold hold = new Hold();
 		this.disk.faults((operation, path) -> {
@@ -128,7 +132,7 @@ public final class TestDisk {
 		return hold;
 	}
 
-	/** Lets each force take a time, whatever it writes. */
+	/** Makes each force take a given time, regardless of the amount of data. */
 	public void slowForces(long millis) {
 		this.disk.faults((operation, path) -> {
 			if (operation == Operation.FORCE) {
@@ -149,7 +153,7 @@ public final class TestDisk {
 		}
 	}
 
-	/** Waits without the lock of the disk, so that other operations continue. */
+	/** Waits without holding the disk's lock, so that other operations continue. */
 	private void awaitUnlocked(CountDownLatch latch) {
 		long start = System.nanoTime();
 		try {
@@ -165,7 +169,7 @@ public final class TestDisk {
 		}
 	}
 
-	/** Lets new snapshots wait, without other files. */
+	/** Makes new snapshots wait, but not other files. */
 	public Hold holdSnapshots() {
 		Hold hold = new Hold();
 		this.snapshots = hold.released;
@@ -190,7 +194,7 @@ public final class TestDisk {
 		}
 	}
 
-	/** Lets all further operations fail. */
+	/** Makes all later operations fail. */
 	public void fail() {
 		this.disk.faults((operation, path) -> Fault.FAIL);
 	}

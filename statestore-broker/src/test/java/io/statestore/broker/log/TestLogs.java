@@ -22,7 +22,7 @@ import ch.qos.logback.core.read.ListAppender;
 import io.statestore.broker.storage.Fsync;
 import org.slf4j.LoggerFactory;
 
-/** Logs whose entries are texts. A snapshot is the list of all texts so far. */
+/** Logs whose entries are strings. A snapshot is the list of all strings so far. */
 final class TestLogs {
 
 	static final LogOptions SMALL = options(Fsync.ALWAYS);
@@ -63,7 +63,7 @@ final class TestLogs {
 		return entries;
 	}
 
-	/** Reads the snapshot and the batches behind it. */
+	/** Reads the snapshot and the batches after it. */
 	static List<String> read(FileLog log) {
 		List<String> entries = new ArrayList<>();
 		try (SnapshotInput snapshot = log.snapshot()) {
@@ -123,7 +123,7 @@ final class TestLogs {
 		}
 	}
 
-	/** Writes a backup of one entry, to whose place a restored state belongs. */
+	/** Writes a backup whose state consists of a single entry. */
 	static Path backup(Path file, String entry) throws IOException {
 		ByteArrayOutputStream content = new ByteArrayOutputStream();
 		content.writeBytes(BackupFile.header(Instant.EPOCH).array());

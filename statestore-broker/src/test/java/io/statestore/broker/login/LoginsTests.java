@@ -118,7 +118,7 @@ class LoginsTests {
 		assertThat(this.logins.refused()).isGreaterThan(5_000);
 		this.verification.countDown();
 		await().until(() -> this.logins.refused() == 10_000);
-		// Few wait. The first ones of the waiting refusals make room for others.
+		// Only a few refusals wait: the oldest waiting refusals make room for others.
 		await().until(() -> refused.get() >= 10_000 - DelayedRefusals.MAX_WAITING);
 	}
 
@@ -392,7 +392,7 @@ class LoginsTests {
 			.isEqualTo(same);
 	}
 
-	// NullAway ignores that array components of records are nullable.
+	// Array components of records are nullable.
 	@SuppressWarnings("NullAway")
 	@Test
 	void separatesClientsWithoutUserName() throws Exception {
@@ -428,7 +428,7 @@ class LoginsTests {
 		}
 	}
 
-	// NullAway ignores that array components of records are nullable.
+	// Array components of records are nullable.
 	@SuppressWarnings("NullAway")
 	private static Credentials credentials(String address, @Nullable String user, @Nullable String password)
 			throws Exception {
@@ -437,7 +437,8 @@ class LoginsTests {
 	}
 
 	/**
-	 * Keeps delayed tasks until the test runs them, which has no effect on canceled ones.
+	 * Keeps delayed tasks until the test runs them. Running a canceled task has no
+	 * effect.
 	 */
 	private static final class HeldLoop extends ScheduledThreadPoolExecutor {
 

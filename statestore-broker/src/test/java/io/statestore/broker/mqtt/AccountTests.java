@@ -37,7 +37,7 @@ class AccountTests extends MqttBrokerTest {
 		}
 	}
 
-	/** Refusals take half a second, and longer for further logins with the same name. */
+	/** Refusals take half a second, and longer for later logins with the same name. */
 	@Test
 	void refusesOtherLogins() throws Exception {
 		List<RawConnect> logins = List.of(RawConnect.of("1").login("alice", "sesame"),

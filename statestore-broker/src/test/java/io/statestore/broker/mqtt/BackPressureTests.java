@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Memory of the broker during a flood of ordinary messages. */
+/** The broker's memory during a flood of ordinary messages. */
 class BackPressureTests extends MqttBrokerTest {
 
 	/** Upper bound for the memory of packets whose changes are pending. */
@@ -48,7 +48,7 @@ class BackPressureTests extends MqttBrokerTest {
 		try (RawMqttConnection client = client("b1")) {
 			byte[] packet = client.encode(client.publish("a", 0, "x", properties));
 			long most = flood(client, packet, 100);
-			// A busy machine may not look while a packet is counted.
+			// On a busy machine, a check may miss the time while a packet is counted.
 			for (int i = 0; i < 50 && most == 0; i++) {
 				most = flood(client, packet, 100);
 			}

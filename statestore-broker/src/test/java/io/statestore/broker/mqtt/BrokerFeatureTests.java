@@ -3,7 +3,7 @@ package io.statestore.broker.mqtt;
 import io.statestore.broker.memory.MemoryBudget;
 import org.junit.jupiter.api.AutoClose;
 
-/** Our broker, see {@link MosquittoFeatureTests}. */
+/** This project's broker, see {@link MosquittoFeatureTests}. */
 class BrokerFeatureTests extends MqttFeatureTest {
 
 	@AutoClose

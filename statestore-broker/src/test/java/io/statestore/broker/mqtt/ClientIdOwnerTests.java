@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Client ids that belong to the principal of a connection or session. */
+/** Client ids that belong to the principal that has a connection or session. */
 @ResourceLock("audit log")
 class ClientIdOwnerTests {
 
@@ -61,7 +61,7 @@ class ClientIdOwnerTests {
 		this.broker = MqttBroker.start(settings(AnonymousAccess.ALL), new EchoServer(), MemoryBudget.unlimited());
 	}
 
-	/** Starts a broker with a directory in place of the running one. */
+	/** Starts a broker with a directory in place of the running broker. */
 	private void restart(AnonymousAccess anonymous) {
 		this.broker.close();
 		this.durable.close();
@@ -75,7 +75,7 @@ class ClientIdOwnerTests {
 		return new MqttBrokerSettings("localhost", 0, 10_000).withSecurity(security);
 	}
 
-	/** Verifies another login of ada, when the test wants. */
+	/** Verifies another login of ada once the test permits it. */
 	private @Nullable Authentication authenticateLate(Credentials credentials) throws AuthenticationException {
 		if (!"late".equals(credentials.userName())) {
 			return null;
@@ -130,7 +130,7 @@ class ClientIdOwnerTests {
 		}
 	}
 
-	/** Refusals take half a second, in which the owner may disconnect. */
+	/** Refusals take half a second, during which the owner may disconnect. */
 	private void assertOthersAreRefused() throws Exception {
 		try (RawMqttConnection bob = new RawMqttConnection(this.broker.port());
 				RawMqttConnection nobody = new RawMqttConnection(this.broker.port());

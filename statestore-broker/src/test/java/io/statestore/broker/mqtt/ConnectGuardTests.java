@@ -147,7 +147,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 			for (int i = 0; i < 200; i++) {
 				RawMqttConnection client = new RawMqttConnection(this.broker.port());
 				slow.add(client);
-				// A remaining length of 60,000, and no byte of the client id.
+				// A remaining length of 60,000, and none of the client id's bytes.
 				client.sendBytes(HexFormat.of().parseHex("10E0D40300044D5154540502003C"));
 			}
 			await("the refusal").until(() -> this.budget.refused(MemoryUse.CONNECTING) > 0);

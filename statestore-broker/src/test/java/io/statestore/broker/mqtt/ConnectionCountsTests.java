@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Limits of connections from one address. */
+/** Limits on connections from one address. */
 @Isolated("captures the log")
 class ConnectionCountsTests extends MqttBrokerTest {
 

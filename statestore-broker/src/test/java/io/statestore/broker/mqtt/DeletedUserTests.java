@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Connections of users that are deleted from the file of users. */
+/** Connections of users who are deleted from the password file. */
 class DeletedUserTests extends MqttBrokerTest {
 
 	@TempDir

@@ -20,17 +20,17 @@ import io.statestore.test.RawMqttConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A broker whose sessions are kept in a directory, with {@link EchoServer} behind it. It
- * can end, and start again, which does not change its clock.
+ * A broker that keeps its sessions in a directory and uses {@link EchoServer}. It can be
+ * stopped and restarted, which does not affect its clock.
  */
 final class DurableBroker implements AutoCloseable {
 
-	/** Time that has passed besides that of the system. */
+	/** Time that has passed in addition to system time, in nanoseconds. */
 	private final AtomicLong nanos = new AtomicLong();
 
 	private final @Nullable TestDisk disk;
 
-	/** Minimum size of the log on a simulated disk for a snapshot. */
+	/** Minimum log size at which a snapshot is written on a simulated disk. */
 	private long minLogBytes = Long.MAX_VALUE;
 
 	private StorageOptions storage;
@@ -111,7 +111,7 @@ final class DurableBroker implements AutoCloseable {
 		return log().sessions();
 	}
 
-	/** Waits for the changes that connections have made before this call. */
+	/** Waits for all changes that connections made before this call. */
 	void awaitChanges() {
 		CompletableFuture<Void> done = new CompletableFuture<>();
 		log().inOrder(() -> done.complete(null), 0);
@@ -127,19 +127,19 @@ final class DurableBroker implements AutoCloseable {
 		this.nanos.addAndGet(time.toNanos());
 	}
 
-	/** Stops the broker, and starts it again. */
+	/** Stops and restarts the broker. */
 	void restart() {
 		close();
 		start();
 	}
 
-	/** Ends the broker on a simulated disk like {@code kill -9}, and starts it again. */
+	/** Ends the broker on a simulated disk like {@code kill -9} and restarts it. */
 	void kill() {
 		Objects.requireNonNull(this.disk, "not simulated").kill();
 		restart();
 	}
 
-	/** Ends the broker on a simulated disk by a power failure, and starts it again. */
+	/** Ends the broker on a simulated disk with a power failure and restarts it. */
 	void cutPower() {
 		Objects.requireNonNull(this.disk, "not simulated").cutPower();
 		restart();

@@ -12,8 +12,8 @@ import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 
 /**
- * TLS client that sends data in the same write as the last part of its handshake, unlike
- * the sockets of the JDK.
+ * A TLS client that, unlike the JDK's sockets, sends data in the same write as the last
+ * part of its handshake.
  */
 final class EarlyTlsClient {
 
@@ -27,10 +27,10 @@ final class EarlyTlsClient {
 	}
 
 	/**
-	 * Connects, and sends data at the end of the handshake.
-	 * @param data the data
-	 * @param size number of bytes to receive before it closes the connection
-	 * @return what it has received, less if the broker has closed the connection
+	 * Connects and sends data at the end of the handshake.
+	 * @param data the data to send
+	 * @param size number of bytes to receive before closing the connection
+	 * @return the received bytes, fewer if the broker has closed the connection
 	 */
 	byte[] exchange(byte[] data, int size) throws IOException {
 		SSLEngine engine = this.context.createSSLEngine("localhost", this.port);

@@ -16,7 +16,7 @@ import io.statestore.broker.server.UserProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replacement for the state store, for tests of the MQTT server alone. The payload of a
+ * A replacement for the state store, for tests of only the MQTT server. The payload of a
  * request selects the reaction: {@code notify <topic>} sends a notification to the
  * client, {@code flood <count>} sends many, {@code refuse <code>} acknowledges with that
  * reason, {@code disconnect <code>} ends the connection, {@code hold} does nothing, and
@@ -106,7 +106,7 @@ class EchoServer implements ClientListener {
 		return request;
 	}
 
-	/** Returns the next connects (+) and disconnects (-) in their order. */
+	/** Returns the next connects (+) and disconnects (-), in order. */
 	List<String> nextEvents(int count) throws InterruptedException {
 		List<String> result = new ArrayList<>();
 		while (result.size() < count) {

@@ -27,10 +27,10 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * QoS 2 messages of several publishers to one subscriber, during which the broker ends
- * several times. The subscriber follows MQTT 5 section 4.3.3: it ignores a message whose
- * packet identifier it has not seen released. It must receive each acknowledged message,
- * and none twice.
+ * QoS 2 messages from several publishers to one subscriber while the broker ends several
+ * times. The subscriber follows MQTT 5 section 4.3.3: it ignores a message whose packet
+ * identifier has not been released yet. It must receive each acknowledged message exactly
+ * once.
  */
 abstract class ExactlyOnceTest {
 
@@ -54,13 +54,13 @@ abstract class ExactlyOnceTest {
 
 	private int port;
 
-	/** Starts the broker. Returns its port. */
+	/** Starts the broker and returns its port. */
 	abstract int start(StorageOptions storage) throws Exception;
 
 	/** Ends the broker. */
 	abstract void stop() throws Exception;
 
-	/** Returns the number of times the broker ends. */
+	/** Returns how many times the broker ends. */
 	abstract int rounds();
 
 	/** Returns the number of messages to receive before the broker ends. */
@@ -107,7 +107,7 @@ abstract class ExactlyOnceTest {
 		return subscriber;
 	}
 
-	/** Publishes one message after the other until the connection ends. */
+	/** Publishes one message after another until the connection ends. */
 	private void publish() {
 		try (RawMqttConnection publisher = new RawMqttConnection(this.port)) {
 			publisher.connect("publisher" + this.published.incrementAndGet());
@@ -167,7 +167,9 @@ abstract class ExactlyOnceTest {
 		}
 	}
 
-	/** Sends a packet. The next one to receive shows the end of the connection. */
+	/**
+	 * Sends a packet. If the connection has ended, receiving the next packet shows this.
+	 */
 	private static void send(RawMqttConnection subscriber, PacketType type, int packetId) {
 		try {
 			subscriber.send(RawControl.acknowledgment(type, packetId));

@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-/** Ordinary messages and sessions of a broker whose disk is full or fails. */
+/** Ordinary messages and sessions on a broker whose disk is full or fails. */
 class FailedDiskTests {
 
 	private static final int REFUSED = 0x97;
@@ -98,7 +98,7 @@ class FailedDiskTests {
 		await("recovery").until(() -> publish(client, "f", "x") == 0);
 	}
 
-	/** Returns the texts of the messages before one that is published now. */
+	/** Returns the payloads of all messages that precede a message published now. */
 	private Set<String> receiveAll(RawMqttConnection subscriber) throws Exception {
 		Set<String> received = new TreeSet<>();
 		try (RawMqttConnection publisher = this.broker.client("end")) {
@@ -339,7 +339,7 @@ class FailedDiskTests {
 		}
 	}
 
-	/** A client whose session is present does not subscribe again. */
+	/** A client whose session is present does not resubscribe. */
 	@ParameterizedTest
 	@EnumSource
 	void powerFailureLosesNoSubscription(Fsync fsync) throws Exception {

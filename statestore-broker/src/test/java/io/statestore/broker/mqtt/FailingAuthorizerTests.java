@@ -114,7 +114,7 @@ class FailingAuthorizerTests extends MqttBrokerTest {
 		return missing;
 	}
 
-	/** Fails as the beginning of a name wants. */
+	/** Fails in the way that the beginning of a name selects. */
 	private static void fail(String name) {
 		if (name.startsWith("unchecked")) {
 			throw new IllegalStateException("as the test wants: " + name);

@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import io.statestore.broker.log.LogException;
 
 /**
- * Traffic while the simulated disk of the broker is full at times, and fails to force
- * some writes.
+ * Traffic while the broker's simulated disk is full at times and fails to force some
+ * writes.
  */
 class FaultyTrafficTests extends SimulatedTrafficTests {
 
@@ -16,7 +16,7 @@ class FaultyTrafficTests extends SimulatedTrafficTests {
 			return super.start();
 		}
 		catch (LogException ex) {
-			// The fault that was to follow the end of the process.
+			// This is the fault that was to follow the end of the process.
 			return super.start();
 		}
 	}

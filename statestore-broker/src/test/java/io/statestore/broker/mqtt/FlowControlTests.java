@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Rules of {@link OutboundFlow} from the view of a client. */
+/** Rules of {@link OutboundFlow} from a client's point of view. */
 class FlowControlTests extends MqttBrokerTest {
 
 	FlowControlTests() {
@@ -109,8 +109,8 @@ class FlowControlTests extends MqttBrokerTest {
 					throw new UncheckedIOException(ex);
 				}
 			});
-			// Until the broker suspends reading. The replies would exceed the memory of
-			// one client.
+			// Continues until the broker suspends reading. The replies would exceed the
+			// memory of one client.
 			int executed = 0;
 			this.server.nextRequest();
 			do {

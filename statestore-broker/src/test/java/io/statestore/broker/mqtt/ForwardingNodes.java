@@ -30,8 +30,8 @@ import io.netty.handler.ssl.SslHandler;
 import io.statestore.broker.cluster.StreamTarget;
 
 /**
- * Two nodes with a connection of mutual TLS for each client: a follower that forwards
- * clients, and the port of the leader for nodes, which moves them to the target.
+ * Two nodes with a mutual TLS connection per client: a follower that forwards clients,
+ * and the leader's port for nodes, which passes the clients to the target.
  */
 final class ForwardingNodes implements AutoCloseable {
 
@@ -50,7 +50,7 @@ final class ForwardingNodes implements AutoCloseable {
 
 	private final InetSocketAddress leader;
 
-	/** Connection between the nodes of the latest client. */
+	/** The latest client's connection between the nodes. */
 	private volatile Socket latest = new Socket();
 
 	ForwardingNodes(StreamTarget target, SSLContext context) throws IOException {
@@ -80,13 +80,13 @@ final class ForwardingNodes implements AutoCloseable {
 		});
 	}
 
-	/** Returns the port of the follower for the next client. */
+	/** Returns the follower's port for the next client. */
 	int port(String address) {
 		this.addresses.add(address);
 		return this.follower.getLocalPort();
 	}
 
-	/** Sends bytes to the leader that are not encrypted. */
+	/** Sends unencrypted bytes to the leader. */
 	void corrupt() throws IOException {
 		this.latest.getOutputStream().write("not a record of TLS".getBytes(StandardCharsets.US_ASCII));
 	}
@@ -137,7 +137,7 @@ final class ForwardingNodes implements AutoCloseable {
 
 	}
 
-	/** Reads the address of the client, and moves the connection as the cluster does. */
+	/** Reads the client's address and passes on the connection as the cluster does. */
 	private static final class Acceptance extends SimpleChannelInboundHandler<ByteBuf> {
 
 		private final StreamTarget target;

@@ -19,9 +19,9 @@ import io.statestore.mqtt.Publish;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Fuzzes {@link ConnectGuard} and {@link FrameGuard}. The first byte of an input sets how
- * the others are cut into pieces, 0 for one piece. Compares each payload that the codec
- * then decodes with the one that was sent.
+ * Fuzzes {@link ConnectGuard} and {@link FrameGuard}. The first byte of an input
+ * determines how the others are cut into pieces, 0 for a single piece. Compares each
+ * payload that the codec then decodes with the payload that was sent.
  */
 class GuardsFuzzTests {
 
@@ -75,7 +75,7 @@ class GuardsFuzzTests {
 		}
 	}
 
-	/** Returns the bytes in an order that does not depend on that of properties. */
+	/** Returns the bytes in an order that does not depend on the order of properties. */
 	private static byte[] sorted(byte[] bytes) {
 		byte[] sorted = bytes.clone();
 		Arrays.sort(sorted);
@@ -83,7 +83,8 @@ class GuardsFuzzTests {
 	}
 
 	/**
-	 * Returns whether a CONNECT with the protocol name "MQTT" has the level of MQTT 5.
+	 * Returns whether a CONNECT with the protocol name "MQTT" has the MQTT 5 protocol
+	 * level.
 	 */
 	private static boolean isMqtt5(byte[] connect) {
 		ByteBuf bytes = Unpooled.wrappedBuffer(connect).skipBytes(1);
@@ -113,7 +114,7 @@ class GuardsFuzzTests {
 		return value;
 	}
 
-	/** Returns the length of a frame, the largest integer if it is unknown. */
+	/** Returns the length of a frame, the largest integer if unknown. */
 	private static int frameLength(byte[] stream, int start) {
 		int length = 0;
 		for (int i = 1; i <= 4 && start + i < stream.length; i++) {
@@ -150,7 +151,7 @@ class GuardsFuzzTests {
 		return outcome;
 	}
 
-	/** Collects the passed packets, and returns whether a refusal was passed. */
+	/** Collects the packets passed on and returns whether a refusal was passed on. */
 	private static boolean take(EmbeddedChannel channel, List<Passed> packets, boolean refusedBefore) {
 		boolean refused = refusedBefore;
 		for (Object message = channel.readInbound(); message != null; message = channel.readInbound()) {
@@ -171,10 +172,10 @@ class GuardsFuzzTests {
 	}
 
 	/**
-	 * Effect of the guards.
+	 * The effect of the guards.
 	 *
-	 * @param packets packets passed
-	 * @param refused whether a refusal was passed
+	 * @param packets packets passed on
+	 * @param refused whether a refusal was passed on
 	 * @param open whether the connection is still open
 	 * @param reserved memory reserved for the rest, in bytes
 	 */
@@ -182,10 +183,10 @@ class GuardsFuzzTests {
 	}
 
 	/**
-	 * A packet that the guards have passed.
+	 * A packet that the guards have passed on.
 	 *
-	 * @param bytes its bytes
-	 * @param isPayload whether these are the payload of a decoded PUBLISH only
+	 * @param bytes the packet's bytes
+	 * @param isPayload whether these are only the payload of a decoded PUBLISH
 	 */
 	private record Passed(ByteBuf bytes, boolean isPayload) {
 	}

@@ -10,7 +10,7 @@ import io.statestore.broker.session.SessionConnection;
 import io.statestore.broker.session.SessionLog;
 import io.statestore.broker.session.Sessions;
 
-/** Keeps sessions in memory, and delays changes on request, as a slow disk would. */
+/** Keeps sessions in memory and delays changes on request, like a slow disk. */
 final class HeldSessionLog implements SessionLog {
 
 	private final MemorySessionLog log = new MemorySessionLog(System::nanoTime);
@@ -24,7 +24,7 @@ final class HeldSessionLog implements SessionLog {
 		this.holding = true;
 	}
 
-	/** Applies the delayed changes, and all later ones at once. */
+	/** Applies the delayed changes immediately, and later changes without delay. */
 	synchronized void release() {
 		this.holding = false;
 		this.held.forEach(Runnable::run);

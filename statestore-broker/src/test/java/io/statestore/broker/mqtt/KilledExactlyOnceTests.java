@@ -5,7 +5,7 @@ import io.statestore.test.JavaProcess;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 
-/** QoS 2 messages during {@code kill -9} of the process of the broker. */
+/** QoS 2 messages during {@code kill -9} of the broker's process. */
 @Tag("long")
 class KilledExactlyOnceTests extends ExactlyOnceTest {
 

@@ -5,7 +5,7 @@ import io.statestore.test.JavaProcess;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 
-/** Stored sessions after {@code kill -9} of the process of the broker. */
+/** Stored sessions after {@code kill -9} of the broker's process. */
 @Tag("long")
 @Tag("nightly")
 class KilledSessionsTests extends StoredSessionsTest {

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Traffic during {@code kill -9} of the process of the broker. The number of kills can be
- * set, with {@code -Dsession.kills=100}.
+ * Traffic during {@code kill -9} of the broker's process. The number of kills can be set,
+ * for example with {@code -Dsession.kills=100}.
  */
 class KilledTrafficTests extends TrafficTest {
 
@@ -21,7 +21,7 @@ class KilledTrafficTests extends TrafficTest {
 
 	@Override
 	int start() {
-		// The system keeps what is written when a process ends.
+		// The operating system keeps written data when a process ends.
 		Fsync fsync = Fsync.values()[this.random.nextInt(Fsync.values().length)];
 		this.process = MqttBrokerProcess.start(StorageOptions.in(this.directory).withFsync(fsync), 0);
 		return MqttBrokerProcess.port(this.process);

@@ -26,7 +26,7 @@ class LeftoversTests extends MqttBrokerTest {
 
 	private static final RawProperty LASTING = PropertyType.SESSION_EXPIRY_INTERVAL.of(100);
 
-	/** Option of a subscription. */
+	/** No Local subscription option. */
 	private static final int NO_LOCAL = 4;
 
 	private static final int SIZE = 60_000;
@@ -101,7 +101,7 @@ class LeftoversTests extends MqttBrokerTest {
 		assertThat(connect(will, 1_200)).isLessThan(growthWithoutWill + 1_200L * SIZE / 2);
 	}
 
-	/** Returns the bytes by which Netty's direct memory has grown. */
+	/** Returns by how many bytes Netty's direct memory has grown. */
 	private long connect(RawConnect connect, int times) throws Exception {
 		ByteBufAllocatorMetric metric = ((ByteBufAllocatorMetricProvider) ByteBufAllocator.DEFAULT).metric();
 		long before = metric.usedDirectMemory();

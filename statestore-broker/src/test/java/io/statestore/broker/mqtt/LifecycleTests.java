@@ -42,7 +42,7 @@ class LifecycleTests {
 
 	@Test
 	void closeTakesLessThanASecondAndCanBeRepeated() throws Exception {
-		// The fastest of three attempts, because a busy machine may pause.
+		// Takes the fastest of three attempts, because a busy machine may pause.
 		Duration quickest = Duration.ofDays(1);
 		for (int attempt = 0; attempt < 3; attempt++) {
 			MqttBroker broker = start(0);

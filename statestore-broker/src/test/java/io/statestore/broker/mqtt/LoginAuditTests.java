@@ -14,7 +14,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Lines of logins in the audit log. */
+/** Lines about logins in the audit log. */
 @Isolated("captures the log")
 class LoginAuditTests extends MqttBrokerTest {
 

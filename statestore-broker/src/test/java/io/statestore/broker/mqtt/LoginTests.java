@@ -143,7 +143,7 @@ class LoginTests extends MqttBrokerTest {
 		long before = this.budget.used();
 		List<RawMqttConnection> refused = new ArrayList<>();
 		try {
-			// The delay of the last refusal is 8 seconds.
+			// The last refusal is delayed by 8 seconds.
 			for (int i = 0; i < 5; i++) {
 				RawMqttConnection login = new RawMqttConnection(this.broker.port());
 				refused.add(login);
@@ -324,7 +324,7 @@ class LoginTests extends MqttBrokerTest {
 		}));
 	}
 
-	@SuppressWarnings("unchecked") // As code in Kotlin may throw any exception.
+	@SuppressWarnings("unchecked") // Kotlin code may throw any exception.
 	private static <T extends Throwable> void throwUnchecked(Throwable failure) throws T {
 		throw (T) failure;
 	}
@@ -340,12 +340,12 @@ class LoginTests extends MqttBrokerTest {
 		assertThat(this.broker.logins().refused()).isOne();
 	}
 
-	/** Sends a CONNECT, so that later packets are encoded for its version. */
+	/** Sends a CONNECT so that later packets are encoded for its version. */
 	private static void sendConnect(RawMqttConnection client, RawConnect connect) throws Exception {
 		client.send(connect);
 	}
 
-	/** Waits for the test before it verifies the user "slow". */
+	/** Waits for the test before verifying the user "slow". */
 	private final class SlowAuthenticator implements Authenticator {
 
 		@Override

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Mosquitto, so that the expectations are those of another broker, too. */
+/** Mosquitto, which verifies that the expectations also hold for another broker. */
 @RequiresProgram("mosquitto")
 class MosquittoFeatureTests extends MqttFeatureTest {
 
@@ -30,13 +30,13 @@ class MosquittoFeatureTests extends MqttFeatureTest {
 		return mosquitto.port();
 	}
 
-	/** Closes the connection without a DISCONNECT, within some seconds. */
+	/** Mosquitto closes the connection without a DISCONNECT, within a few seconds. */
 	@Override
 	void assertSilentClientIsDisconnected(RawMqttConnection client) throws Exception {
 		assertThatExceptionOfType(EOFException.class).isThrownBy(() -> client.read(Duration.ofSeconds(30)));
 	}
 
-	/** Version 2.0.11 sends one message too many after each acknowledgment. */
+	/** Mosquitto 2.0.11 sends one message too many after each acknowledgment. */
 	@Override
 	void assertLimitedToTwo(RawMqttConnection client) throws Exception {
 		RawPublish first = client.receivePublish();

@@ -12,7 +12,10 @@ final class MqttBrokerProcess {
 	private MqttBrokerProcess() {
 	}
 
-	/** Starts a broker with the directory, the policy, and the port in the arguments. */
+	/**
+	 * Starts a broker with the directory, the fsync policy, and the port given as
+	 * arguments.
+	 */
 	public static void main(String[] arguments) throws Exception {
 		StorageOptions storage = StorageOptions.in(Path.of(arguments[0])).withFsync(Fsync.valueOf(arguments[1]));
 		DurableBroker broker = DurableBroker.in(storage.directory())

@@ -11,7 +11,7 @@ import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A broker on a real socket, with {@link EchoServer} behind it. */
+/** A broker on a real socket that uses {@link EchoServer}. */
 public abstract class MqttBrokerTest {
 
 	static final int MAX_PACKET_SIZE = 100_000;
@@ -45,7 +45,7 @@ public abstract class MqttBrokerTest {
 				PropertyType.CORRELATION_DATA.of(correlationData.getBytes(StandardCharsets.UTF_8)) };
 	}
 
-	/** Returns a message to retain, without sending it. */
+	/** Returns a message to be retained, without sending it. */
 	protected static RawPublish retained(RawMqttConnection client, String topic, int qos, String payload) {
 		RawPublish message = client.publish(topic, qos, payload);
 		message.retain = true;

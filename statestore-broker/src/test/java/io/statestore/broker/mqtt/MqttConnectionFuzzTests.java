@@ -40,9 +40,9 @@ import org.slf4j.LoggerFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Fuzzes a whole connection: the guards, the codec, the handler, the sessions, and the
- * state store. The first byte of an input sets how the others are cut into pieces, 0 for
- * one piece.
+ * Fuzzes an entire connection: the guards, the codec, the handler, the sessions, and the
+ * state store. The first byte of an input determines how the others are cut into pieces,
+ * 0 for a single piece.
  */
 @Isolated("captures the log")
 class MqttConnectionFuzzTests {
@@ -51,7 +51,7 @@ class MqttConnectionFuzzTests {
 
 	private static final long NOW = 1_700_000_000_000L;
 
-	/** Attribute in which Netty stores the version of the protocol. */
+	/** Attribute in which Netty stores the protocol version. */
 	private static final AttributeKey<Object> VERSION = AttributeKey.valueOf("NETTY_CODEC_MQTT_VERSION");
 
 	private static final Logger LOGGER = (Logger) LoggerFactory.getLogger("io.statestore");
@@ -124,7 +124,9 @@ class MqttConnectionFuzzTests {
 		}
 	}
 
-	/** Returns the version of the first CONNECT, which the broker uses in its packets. */
+	/**
+	 * Returns the version in the first CONNECT, which the broker uses for its packets.
+	 */
 	private static MqttVersion versionOf(byte[] input) {
 		int index = 2;
 		while (index < input.length && input[index] < 0) {
@@ -148,10 +150,10 @@ class MqttConnectionFuzzTests {
 		assertThat(client.finish()).as("rest of a packet").isFalse();
 	}
 
-	/** The real state store, whose acknowledgments are counted. */
+	/** The real state store, with its acknowledgments counted. */
 	private static final class FuzzedStore implements ClientListener, AutoCloseable {
 
-		/** Runs tasks that may take long, such as scans, on the caller's thread. */
+		/** Runs tasks that may take long, such as SCANs, on the caller's thread. */
 		private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1) {
 
 			@Override

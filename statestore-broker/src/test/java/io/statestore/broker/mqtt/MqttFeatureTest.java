@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Features of MQTT 5 in which brokers differ, for any broker. */
+/** MQTT 5 features in which brokers differ, for any broker. */
 abstract class MqttFeatureTest {
 
 	private static final int NO_LOCAL = 1 << 2;
@@ -86,7 +86,7 @@ abstract class MqttFeatureTest {
 		assertThat(countOfRetained("f5/" + handling, handling)).isEqualTo(expected);
 	}
 
-	/** Subscribes twice, and returns how often the retained message is received. */
+	/** Subscribes twice and returns how often the retained message is received. */
 	private int countOfRetained(String topic, int handling) throws Exception {
 		try (RawMqttConnection client = client("f7"); RawMqttConnection other = client("f8")) {
 			retain(other, topic, "kept");

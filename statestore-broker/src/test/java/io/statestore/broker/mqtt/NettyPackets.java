@@ -28,14 +28,14 @@ public final class NettyPackets {
 			.keepAlive(60);
 	}
 
-	/** Decodes a PUBLISH of MQTT 5, and releases the bytes. */
+	/** Decodes an MQTT 5 PUBLISH and releases the bytes. */
 	public static MqttPublishMessage decoded(ByteBuf packet) {
 		EmbeddedChannel codec = codec();
 		codec.writeInbound(packet);
 		return codec.readInbound();
 	}
 
-	/** Returns the packets of MQTT 5 that a channel has flushed since the last call. */
+	/** Returns the MQTT 5 packets that a channel has flushed since the last call. */
 	static List<MqttMessage> flushed(EmbeddedChannel channel) {
 		EmbeddedChannel codec = codec();
 		List<MqttMessage> packets = new ArrayList<>();
@@ -49,7 +49,7 @@ public final class NettyPackets {
 	}
 
 	private static EmbeddedChannel codec() {
-		// In one channel: the encoder passes the version of MQTT to the decoder.
+		// Uses one channel, because the encoder passes the MQTT version to the decoder.
 		EmbeddedChannel codec = new EmbeddedChannel(MqttEncoder.INSTANCE, new MqttDecoder(300_000_000));
 		codec.writeOutbound(connect("c").build());
 		codec.releaseOutbound();

@@ -45,7 +45,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-/** Sockets of a node, and the addresses of clients that other nodes forward. */
+/** A node's sockets, and the addresses of clients that other nodes forward. */
 @Isolated("captures the log")
 class NodeEndpointTests {
 
@@ -62,7 +62,7 @@ class NodeEndpointTests {
 						new CertificateAuthenticator(CertificateUsernameField.COMMON_NAME)),
 				AnonymousAccess.LOOPBACK, null));
 
-	/** Context of all nodes. */
+	/** TLS context of all nodes. */
 	private static SSLContext node;
 
 	private static TestCertificates certificates;
@@ -96,7 +96,7 @@ class NodeEndpointTests {
 		this.nodes = new ForwardingNodes(this.endpoint, node);
 	}
 
-	/** Starts again, with TLS of clients. */
+	/** Restarts the endpoint with TLS for clients. */
 	private void startWithTls() throws Exception {
 		stop();
 		this.resources.clear();
@@ -125,7 +125,7 @@ class NodeEndpointTests {
 		return connection;
 	}
 
-	/** Connects to another node, which sees a client at an address. */
+	/** Connects through another node, which sees the client at a given address. */
 	private RawMqttConnection from(String address) throws IOException {
 		return connection(this.nodes.port(address));
 	}
@@ -220,7 +220,8 @@ class NodeEndpointTests {
 		startWithTls();
 		PemFiles expired = certificates.expired(CertificateRequest.client("late", Duration.ofDays(1)));
 		assertThatExceptionOfType(SSLException.class)
-			// Reads only: the broker may end the connection while a client writes to it.
+			// Only reads, because the broker may end the connection while a client is
+			// writing.
 			.isThrownBy(() -> from("192.0.2.7", expired.newContext()).read())
 			.withMessageContaining("certificate_");
 		await("the end").until(() -> this.broker.connections().open() == 0);
@@ -273,7 +274,7 @@ class NodeEndpointTests {
 			sender.ping();
 		}
 		assertThat(channel.isWritable()).isFalse();
-		// At most one packet more than the limit of its queue.
+		// At most one packet more than the queue's limit.
 		assertThat(channel.bytesBeforeWritable()).isLessThan(256 << 10);
 		assertThat(slow.receivePublish().text()).hasSize(50_000);
 	}

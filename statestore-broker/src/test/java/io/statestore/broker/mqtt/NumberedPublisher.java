@@ -24,8 +24,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A client with a session that publishes numbered messages of QoS 1 and 2, several at a
- * time. When its connection ends, it continues its session, and repeats what is not
- * acknowledged (MQTT 5 section 4.4). It does not repeat what the broker refuses.
+ * time. When its connection ends, it continues its session and repeats unacknowledged
+ * messages (MQTT 5 section 4.4). It does not repeat messages that the broker refuses.
  */
 public final class NumberedPublisher implements Callable<Void> {
 
@@ -41,7 +41,7 @@ public final class NumberedPublisher implements Callable<Void> {
 
 	private final Opener opener;
 
-	/** Time before each message, in milliseconds. */
+	/** Pause before each message, in milliseconds. */
 	private final int pauseMillis;
 
 	/** Messages without a PUBACK or PUBREC, by packet identifier. */
@@ -69,8 +69,9 @@ public final class NumberedPublisher implements Callable<Void> {
 
 	/**
 	 * Creates a client that has not connected.
-	 * @param name its client id, and the start of the topics
-	 * @param port returns the port of the running broker, or 0 while it ends or starts
+	 * @param name the client id, with which the topics also begin
+	 * @param port returns the port of the running broker, or 0 while the broker is
+	 * stopping or starting
 	 * @param refused whether the broker may refuse connections and messages
 	 */
 	NumberedPublisher(String name, IntSupplier port, boolean refused) {
@@ -78,10 +79,10 @@ public final class NumberedPublisher implements Callable<Void> {
 	}
 
 	/**
-	 * Creates a client of nodes that may refuse connections and messages.
-	 * @param name its client id, and the start of the topics
+	 * Creates a client for nodes that may refuse connections and messages.
+	 * @param name the client id, with which the topics also begin
 	 * @param opener opens a connection to one of the nodes
-	 * @param pauseMillis time before each message, in milliseconds
+	 * @param pauseMillis pause before each message, in milliseconds
 	 */
 	public NumberedPublisher(String name, Opener opener, int pauseMillis) {
 		this(name, () -> 0, opener, true, pauseMillis);
@@ -95,7 +96,7 @@ public final class NumberedPublisher implements Callable<Void> {
 		this.pauseMillis = pauseMillis;
 	}
 
-	/** Returns the topic of the messages with a QoS. */
+	/** Returns the topic for messages with a QoS level. */
 	public String topic(int qos) {
 		return this.name + '/' + qos;
 	}
@@ -108,7 +109,10 @@ public final class NumberedPublisher implements Callable<Void> {
 		return number;
 	}
 
-	/** Returns the numbers of the accepted messages with a QoS, once it has ended. */
+	/**
+	 * Returns the numbers of the accepted messages with a QoS level. Called once the
+	 * client has ended.
+	 */
 	public BitSet accepted(int qos) {
 		return this.accepted[qos];
 	}
@@ -118,7 +122,7 @@ public final class NumberedPublisher implements Callable<Void> {
 		return this.acknowledged.get();
 	}
 
-	/** Ends the client when all messages are acknowledged. */
+	/** Lets the client end once all messages are acknowledged. */
 	public void stop() {
 		this.stopped = true;
 	}
@@ -180,8 +184,7 @@ public final class NumberedPublisher implements Callable<Void> {
 	/** Fails if a packet contains an error, unless it is expected. */
 	private void checkAccepted(RawControl answer, int port) throws IOException {
 		if (answer.type() == PacketType.DISCONNECT || answer.reason() >= 0x80) {
-			// Only a node of a cluster sends "use another server", whenever another one
-			// leads.
+			// Only a cluster node sends "use another server", when another node leads.
 			assertThat(this.refused || answer.reason() == 0x9C || this.port.getAsInt() != port)
 				.as("expected %s", answer)
 				.isTrue();

@@ -24,8 +24,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A client with a session that receives the messages of {@link NumberedPublisher}. It
- * expects each of QoS 2 exactly once. Those of QoS 1 may be repeated. Unless the broker
- * may refuse messages, the first of each number must arrive in order.
+ * expects each QoS 2 message exactly once. QoS 1 messages may be repeated. Unless the
+ * broker may refuse messages, the first message with each number must arrive in order.
  */
 public final class NumberedSubscriber implements Callable<Void> {
 
@@ -38,7 +38,7 @@ public final class NumberedSubscriber implements Callable<Void> {
 	/** Whether the broker may refuse connections and messages. */
 	private final boolean refused;
 
-	/** Numbers of the messages by topic. */
+	/** Numbers of the received messages, by topic. */
 	private final Map<String, BitSet> received = new ConcurrentHashMap<>();
 
 	/** Messages of QoS 2 that are not released, by packet identifier. */
@@ -56,8 +56,9 @@ public final class NumberedSubscriber implements Callable<Void> {
 
 	/**
 	 * Creates a client that has not connected.
-	 * @param name its client id
-	 * @param port returns the port of the running broker, or 0 while it ends or starts
+	 * @param name the client id
+	 * @param port returns the port of the running broker, or 0 while the broker is
+	 * stopping or starting
 	 * @param refused whether the broker may refuse connections and messages
 	 */
 	NumberedSubscriber(String name, IntSupplier port, boolean refused) {
@@ -65,8 +66,8 @@ public final class NumberedSubscriber implements Callable<Void> {
 	}
 
 	/**
-	 * Creates a client of nodes that may refuse connections and messages.
-	 * @param name its client id
+	 * Creates a client for nodes that may refuse connections and messages.
+	 * @param name the client id
 	 * @param opener opens a connection to one of the nodes
 	 */
 	public NumberedSubscriber(String name, NumberedPublisher.Opener opener) {
@@ -93,7 +94,7 @@ public final class NumberedSubscriber implements Callable<Void> {
 				PropertyType.RECEIVE_MAXIMUM.of(100));
 	}
 
-	/** Returns whether it has received all of some messages with a topic. */
+	/** Returns whether the client has received all of the given messages on a topic. */
 	public boolean hasReceived(String topic, BitSet numbers) {
 		synchronized (this.received) {
 			BitSet missing = (BitSet) numbers.clone();
@@ -106,7 +107,7 @@ public final class NumberedSubscriber implements Callable<Void> {
 		return this.received.computeIfAbsent(topic, (added) -> new BitSet());
 	}
 
-	/** Returns how often a message of QoS 1 was received again. */
+	/** Returns how often a QoS 1 message was received again. */
 	int repeated() {
 		return this.repeated.get();
 	}
@@ -116,7 +117,7 @@ public final class NumberedSubscriber implements Callable<Void> {
 		return this.resumed.get();
 	}
 
-	/** Ends the connection, or connects again. */
+	/** Ends the connection or reconnects. */
 	void setAbsent(boolean absent) throws IOException {
 		this.absent = absent;
 		if (absent) {
@@ -171,8 +172,7 @@ public final class NumberedSubscriber implements Callable<Void> {
 	/** Fails if a packet contains an error, unless it is expected. */
 	private void checkAccepted(RawControl packet, int port) throws IOException {
 		if (packet.type() == PacketType.DISCONNECT || packet.reason() >= 0x80) {
-			// Only a node of a cluster sends "use another server", whenever another one
-			// leads.
+			// Only a cluster node sends "use another server", when another node leads.
 			assertThat(this.refused || packet.reason() == 0x9C || this.port.getAsInt() != port)
 				.as("expected %s", packet)
 				.isTrue();

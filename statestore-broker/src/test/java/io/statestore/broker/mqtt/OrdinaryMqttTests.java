@@ -19,7 +19,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Ordinary MQTT messages and sessions, which pass through our channel handlers. */
+/**
+ * Ordinary MQTT messages and sessions, which pass through this project's channel
+ * handlers.
+ */
 class OrdinaryMqttTests extends MqttBrokerTest {
 
 	private static final RawProperty SESSION_EXPIRY = PropertyType.SESSION_EXPIRY_INTERVAL.of(100);

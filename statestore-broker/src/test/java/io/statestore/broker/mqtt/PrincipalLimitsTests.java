@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Limits of a principal from the view of its clients. */
+/** A principal's limits from its clients' point of view. */
 class PrincipalLimitsTests extends MqttBrokerTest {
 
 	private final Principals principals = new Principals(new PrincipalLimits(null, 2, 2));

@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 import io.statestore.broker.security.Permissions;
 import io.statestore.protocol.Bytes;
 
-/** Permits everything except publishing, which the test decides about. */
+/** Permits everything except publishing, about which the test decides. */
 record PublishPermissions(BooleanSupplier publishing) implements Permissions {
 
 	@Override

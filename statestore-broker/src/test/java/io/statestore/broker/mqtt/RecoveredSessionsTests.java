@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-/** Sessions of an earlier process: their expiry, their memory, and damaged files. */
+/** Sessions from an earlier process: their expiry, their memory, and damaged files. */
 class RecoveredSessionsTests {
 
 	private static final int MAX_PACKET_SIZE = 5_000_000;
@@ -161,7 +161,7 @@ class RecoveredSessionsTests {
 		}
 	}
 
-	/** Opens a connection, which the end of the broker interrupts. */
+	/** Opens a connection that the end of the broker will interrupt. */
 	private RawMqttConnection connectWithWill(String clientId) throws Exception {
 		RawMqttConnection client = new RawMqttConnection(this.broker.port());
 		assertThat(client.connect(RawConnect.of(clientId).will(RawPublish.of((will) -> {

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Protection of notification topics. Clients try to reach a watcher with topics that
- * resemble its own.
+ * Protection of notification topics. Clients try to reach a watcher on topics that
+ * resemble the watcher's own.
  */
 class ReservedTopicTests extends MqttBrokerTest {
 

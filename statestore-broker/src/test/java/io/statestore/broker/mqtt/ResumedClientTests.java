@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The MQTT client of Paho, whose broker is killed and started again. */
+/** The Paho MQTT client, whose broker is killed and restarted. */
 @Tag("long")
 class ResumedClientTests {
 

@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Memory of retained messages. */
 class RetainedMemoryTests extends ClientMemoryTest {
 
-	/** Payload of which a user may retain fourteen. */
+	/** Payload of which a user may retain at most fourteen. */
 	private static final String LARGE = "x".repeat(50_000);
 
 	@Test

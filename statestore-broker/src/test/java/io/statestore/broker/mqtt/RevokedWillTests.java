@@ -55,7 +55,7 @@ class RevokedWillTests extends MqttBrokerTest {
 		}
 	}
 
-	/** Takes ten seconds, because a broker does not read while a CONNECT is pending. */
+	/** Takes ten seconds, because the broker does not read while a CONNECT is pending. */
 	@Tag("long")
 	@Test
 	void doesNotPublishWillOfConnectionThatEndedBeforeItsConnack() throws Exception {

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Limit of the requests of a user that visit many keys. */
+/** Limit on a user's requests that visit many keys. */
 class ScanLimitTests extends MqttBrokerTest {
 
 	private static final int MAX_SCANS = 4;

@@ -24,7 +24,7 @@ class ServerSslHandlerTests {
 		SSLEngine client = certificates.trust().createSSLEngine("localhost", 8883);
 		client.setUseClientMode(true);
 		client.setEnabledProtocols(new String[] { "TLSv1.2" });
-		// The certificate of the server has no RSA key.
+		// The server's certificate does not have an RSA key.
 		client.setEnabledCipherSuites(new String[] { "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256" });
 		SSLEngine server = certificates.server().newContext().createSSLEngine();
 		server.setUseClientMode(false);

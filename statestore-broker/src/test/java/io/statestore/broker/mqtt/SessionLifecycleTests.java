@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Packets around the beginning and the end of a connection, and those with QoS 2. */
+/** Packets around the beginning and end of a connection, and QoS 2 packets. */
 class SessionLifecycleTests extends MqttBrokerTest {
 
 	private static final int MAX_UNRELEASED = 4_096;
@@ -149,7 +149,7 @@ class SessionLifecycleTests extends MqttBrokerTest {
 		}
 	}
 
-	/** Takes ten seconds, because a broker does not read while a CONNECT is pending. */
+	/** Takes ten seconds, because the broker does not read while a CONNECT is pending. */
 	@Tag("long")
 	@ParameterizedTest
 	@CsvSource({ "0, false", "4, true" })
@@ -226,7 +226,7 @@ class SessionLifecycleTests extends MqttBrokerTest {
 			client.send(last, last);
 			assertThat(client.receiveReason(PacketType.PUBREC)).isZero();
 			assertThat(client.receiveReason(PacketType.PUBREC)).isZero();
-			// The client has released this one before.
+			// The client has already released this message.
 			client.send(RawControl.acknowledgment(PacketType.PUBREL, 1));
 			assertThat(client.receiveReason(PacketType.PUBCOMP)).isZero();
 			client.send(client.publish("t", 2, "one too many"));

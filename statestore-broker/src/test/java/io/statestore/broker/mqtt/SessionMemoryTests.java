@@ -50,7 +50,7 @@ class SessionMemoryTests extends ClientMemoryTest {
 			}
 		}
 		assertThat(code).isEqualTo(0x03);
-		// The rest of the budget is for clients whose session ends with them.
+		// The rest of the budget is for clients whose session ends with their connection.
 		try (RawMqttConnection client = client("m5-clean")) {
 			client.subscribed("answers", 1);
 			client.send(request(client, "echo", "answers"));
@@ -89,7 +89,7 @@ class SessionMemoryTests extends ClientMemoryTest {
 		await(() -> this.budget.used(MemoryUse.SESSION) == held, "memory of repeated subscriptions");
 		try (RawMqttConnection client = client("m6")) {
 			client.ping();
-			// The session that replaces a lasting one counts itself until it ends.
+			// The session that replaces a lasting session also counts until it ends.
 			await(() -> this.budget.used(MemoryUse.SESSION) < 2 * SessionMemory.ofSubscription(""),
 					"the end of the lasting session");
 			assertThat(this.budget.used(MemoryUse.SUBSCRIPTION)).isZero();

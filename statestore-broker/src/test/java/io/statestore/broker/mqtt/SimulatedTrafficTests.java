@@ -4,7 +4,7 @@ import io.statestore.broker.log.TestDisk;
 
 /**
  * Traffic during stops, kills, and power failures of a broker on a simulated disk. Their
- * number can be set, with {@code -Dsession.cuts=200}.
+ * number can be set, for example with {@code -Dsession.cuts=200}.
  */
 class SimulatedTrafficTests extends TrafficTest {
 

@@ -27,7 +27,7 @@ class StoredRetainedTests {
 
 	private static final int TOPICS = 30;
 
-	/** Near the maximum size of a packet. */
+	/** Payload size near the maximum packet size. */
 	private static final int LARGE = 900_000;
 
 	private static final int NO_LOCAL = 4;
@@ -47,7 +47,7 @@ class StoredRetainedTests {
 		return this.broker.client(clientId);
 	}
 
-	/** Publishes on all topics without waiting for acknowledgments. */
+	/** Publishes to all topics without waiting for acknowledgments. */
 	private void publishAll(RawMqttConnection client, String... payloads) throws Exception {
 		for (int i = 0; i < TOPICS; i++) {
 			for (String payload : payloads) {
@@ -74,7 +74,8 @@ class StoredRetainedTests {
 					ended = message.text().equals("end");
 				}
 				else {
-					// Follows the retained messages in the queue of the subscription.
+					// This message follows the retained messages in the subscriber's
+					// queue.
 					client.send(client.publish(filter.replace("#", "end"), 0, "end"));
 				}
 				packet = ended ? packet : client.receive();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** MQTT sessions of a broker with a directory, which is restarted during each test. */
+/** MQTT sessions on a broker with a directory, which is restarted during each test. */
 abstract class StoredSessionsTest {
 
 	static final int HOUR = 3_600;
@@ -39,7 +39,7 @@ abstract class StoredSessionsTest {
 	/** Port of the running broker. */
 	int port;
 
-	/** Starts the broker. Returns its port. */
+	/** Starts the broker and returns its port. */
 	abstract int start(StorageOptions storage) throws Exception;
 
 	/** Stops the broker. */
@@ -85,7 +85,7 @@ abstract class StoredSessionsTest {
 		return connection;
 	}
 
-	/** Continues a session if it exists. Returns whether it does. */
+	/** Continues a session if it exists. Returns whether it exists. */
 	static boolean continueSession(RawMqttConnection connection, String clientId) throws Exception {
 		RawControl connack = connection
 			.connect(RawConnect.of(clientId, PropertyType.SESSION_EXPIRY_INTERVAL.of(HOUR)).cleanStart(false));
@@ -93,13 +93,13 @@ abstract class StoredSessionsTest {
 		return connack.sessionPresent();
 	}
 
-	/** Publishes, and waits for the acknowledgment. */
+	/** Publishes a message and waits for the acknowledgment. */
 	static void publish(RawMqttConnection client, String topic, String payload) throws Exception {
 		client.send(client.publish(topic, 1, payload));
 		assertThat(client.receiveReason(PacketType.PUBACK)).isZero();
 	}
 
-	/** Ends a connection, and waits until its acknowledgments are stored. */
+	/** Ends a connection and waits until its acknowledgments are stored. */
 	private void disconnect(RawMqttConnection client) throws Exception {
 		client.send(RawControl.disconnect(0));
 		client.assertClosed();
@@ -117,7 +117,7 @@ abstract class StoredSessionsTest {
 	}
 
 	/**
-	 * Expects that the next message is one that is published now.
+	 * Verifies that the next message received is a message published now.
 	 * @param client a client that has subscribed to the topic
 	 */
 	void expectNothingBut(RawMqttConnection client, String topic) throws Exception {
@@ -257,7 +257,7 @@ abstract class StoredSessionsTest {
 		expectMessageAfterRestart("member");
 	}
 
-	/** Requires that a session receives a message of the topic {@code t}. */
+	/** Verifies that a session receives a message on topic {@code t}. */
 	private void expectMessageAfterRestart(String clientId) throws Exception {
 		try (RawMqttConnection publisher = client("publisher")) {
 			publish(publisher, "t", "x");

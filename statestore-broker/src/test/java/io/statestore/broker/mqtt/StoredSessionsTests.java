@@ -3,7 +3,7 @@ package io.statestore.broker.mqtt;
 import io.statestore.broker.storage.StorageOptions;
 import org.jspecify.annotations.Nullable;
 
-/** Stored sessions after a stop of the broker in this process. */
+/** Stored sessions after the broker was stopped in this process. */
 class StoredSessionsTests extends StoredSessionsTest {
 
 	private @Nullable DurableBroker broker;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** New connections of clients whose QoS 2 messages still wait for the disk. */
+/** New connections of clients whose QoS 2 messages are still waiting for the disk. */
 class StoredTakeoverTests {
 
 	private final TestDisk disk = new TestDisk(1);
@@ -95,7 +95,7 @@ class StoredTakeoverTests {
 		return subscriber;
 	}
 
-	/** Sends a message, which waits for the disk when this method returns. */
+	/** Sends a message, which is waiting for the disk when this method returns. */
 	private static RawPublish send(RawMqttConnection client, Hold hold) throws Exception {
 		RawPublish message = client.publish("t", 2, "x");
 		client.send(message);

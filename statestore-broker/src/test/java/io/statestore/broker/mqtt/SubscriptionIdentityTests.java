@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Subscriptions that differ only in part. */
 class SubscriptionIdentityTests extends MqttBrokerTest {
 
-	/** Options of a subscription (MQTT 5.0, section 3.8.3.1). */
+	/** Subscription options (MQTT 5 section 3.8.3.1). */
 	private static final int QOS_1_NO_LOCAL = 0x05;
 
 	private static final RawProperty LASTING = PropertyType.SESSION_EXPIRY_INTERVAL.of(100);

@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Memory of subscriptions. */
 class SubscriptionMemoryTests extends ClientMemoryTest {
 
-	/** More subscriptions than the memory of one client suffices for. */
+	/** More subscriptions than fit into the memory of one client. */
 	private static final int MANY = 1_000;
 
 	@Test

@@ -61,7 +61,7 @@ class TcpEndpointTests {
 		List<RawMqttConnection> clients = new ArrayList<>();
 		Thread stop = new Thread(endpoint::closeConnections);
 		try {
-			// Two for each event loop, and the second one waits for the first one.
+			// Two tasks per event loop, the second of which waits for the first.
 			for (int i = 0; i < NettyRuntime.availableProcessors(); i++) {
 				RawMqttConnection client = new RawMqttConnection(endpoint.port());
 				clients.add(client);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Replacement of the certificate of a running broker. */
+/** Replacing a running broker's certificate. */
 @Timeout(60)
 @Isolated("captures the log")
 class TlsReloadTests {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Resumed TLS sessions, for which the certificate of the client is not verified. */
+/** Resumed TLS sessions, in which the client's certificate is not verified. */
 @Timeout(60)
 class TlsResumptionTests {
 

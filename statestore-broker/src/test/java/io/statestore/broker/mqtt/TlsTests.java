@@ -46,7 +46,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-/** TLS of the broker, with clients that have no, valid, and invalid certificates. */
+/**
+ * The broker's TLS, with clients that have no certificate, a valid certificate, or an
+ * invalid certificate.
+ */
 @Timeout(60)
 @Isolated("captures the log")
 class TlsTests {
@@ -57,10 +60,10 @@ class TlsTests {
 
 	private static TestCertificates others;
 
-	/** Requires certificates of clients. */
+	/** A broker that requires client certificates. */
 	private static MqttBroker strict;
 
-	/** Requests no certificates of clients. */
+	/** A broker that does not request client certificates. */
 	private static MqttBroker open;
 
 	@BeforeAll
@@ -245,7 +248,7 @@ class TlsTests {
 				socket.startHandshake();
 				client.assertClosed();
 			}
-			// The end of an earlier test's connection may be logged meanwhile.
+			// The end of an earlier test's connection may be logged in the meantime.
 			assertThat(log.messages()).filteredOn((message) -> message.contains("that requested a TLS renegotiation"))
 				.hasSize(1);
 			other.ping();
@@ -298,7 +301,7 @@ class TlsTests {
 		await("released memory").until(() -> budget.used() == 0);
 	}
 
-	/** Proxy that passes on what clients send in pieces of one byte. */
+	/** A proxy that passes on clients' data one byte at a time. */
 	private static final class SlowProxy implements AutoCloseable {
 
 		private final ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());

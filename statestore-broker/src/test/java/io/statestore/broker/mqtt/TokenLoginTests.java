@@ -32,17 +32,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Enhanced authentication on the wire. The token {@code ada 500} expires after 500 ms of
- * the clock of the test.
+ * Enhanced authentication on the wire. The token {@code ada 500} expires after 500 ms on
+ * the test's clock.
  */
 class TokenLoginTests extends MqttBrokerTest {
 
 	private static final int REAUTHENTICATE = 0x19;
 
-	/** Time of the test, which does not pass by itself. */
+	/** The test's clock, which does not advance by itself. */
 	private final AtomicLong millis = new AtomicLong(1_000_000_000_000L);
 
-	/** Number of attempts that fail with the token {@code unavailable}. */
+	/** Number of attempts with the token {@code unavailable} that will fail. */
 	private final AtomicInteger failures = new AtomicInteger();
 
 	/** The tokens whose verification has begun. */
@@ -116,7 +116,7 @@ class TokenLoginTests extends MqttBrokerTest {
 		}
 	}
 
-	/** Refusals take half a second, and longer for further logins with the same id. */
+	/** Refusals take half a second, and longer for later logins with the same id. */
 	@Test
 	void refusesInvalidTokens() throws Exception {
 		List<RawConnect> logins = List.of(RawConnect.of("c1", token("K8S-SAT", "wrong")),

@@ -20,10 +20,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Clients with sessions that publish and receive messages of QoS 1 and 2, while the
- * broker ends several times. No session and no acknowledged message may be lost, no
- * message of QoS 2 may be repeated, and the order of each publisher's messages must be
- * kept, unless the broker refuses some.
+ * Clients with sessions that publish and receive QoS 1 and 2 messages while the broker
+ * ends several times. Sessions and acknowledged messages must not be lost, QoS 2 messages
+ * must not be repeated, and each publisher's messages must stay in order unless the
+ * broker refuses some.
  */
 abstract class TrafficTest {
 
@@ -54,7 +54,7 @@ abstract class TrafficTest {
 		return this.port;
 	}
 
-	/** Starts the broker. Returns its port. */
+	/** Starts the broker and returns its port. */
 	abstract int start() throws Exception;
 
 	/** Ends the broker in some way. */
@@ -69,7 +69,7 @@ abstract class TrafficTest {
 	void disturb() throws Exception {
 	}
 
-	/** Returns the number of times the broker ends. */
+	/** Returns how many times the broker ends. */
 	abstract int rounds();
 
 	@AfterEach
@@ -130,7 +130,7 @@ abstract class TrafficTest {
 				.allMatch((qos) -> subscriber.hasReceived(publisher.topic(qos), publisher.accepted(qos))));
 	}
 
-	/** Waits for a condition, or the failure of a client. */
+	/** Waits for a condition. Fails if a client fails. */
 	private void awaitUntil(String what, BooleanSupplier condition) throws Exception {
 		await(what).atMost(60, TimeUnit.SECONDS).until(() -> condition.getAsBoolean() || hasFailed());
 		for (Future<Void> client : this.running) {

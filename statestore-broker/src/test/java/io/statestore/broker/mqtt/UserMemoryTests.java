@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Memory of sessions and retained messages of several users. */
 class UserMemoryTests extends ClientMemoryTest {
 
-	/** Payload of which a user may retain fourteen. */
+	/** Payload of which a user may retain at most fourteen. */
 	private static final String LARGE = "x".repeat(50_000);
 
 	@Override
@@ -52,7 +52,7 @@ class UserMemoryTests extends ClientMemoryTest {
 		}
 	}
 
-	/** Leaves sessions until one is refused, and returns their number. */
+	/** Leaves sessions until one is refused and returns how many were accepted. */
 	private int hoardSessions(String user) throws IOException {
 		int accepted = 0;
 		while (leaveSession(user, user + '-' + accepted)) {
@@ -159,7 +159,7 @@ class UserMemoryTests extends ClientMemoryTest {
 		}
 	}
 
-	/** Acknowledges messages until none is left, and returns their number. */
+	/** Acknowledges messages until none is left and returns how many there were. */
 	private int acknowledgeAll(RawMqttConnection client) throws IOException {
 		client.send(client.unsubscribe("t"));
 		client.send(client.subscribe("end", 1));
@@ -193,7 +193,7 @@ class UserMemoryTests extends ClientMemoryTest {
 			message.payload = new byte[2_000];
 		});
 		try (RawMqttConnection ada = new RawMqttConnection(this.broker.port())) {
-			// Whether there is room for a will or not.
+			// Works whether or not there is room for a will.
 			ada.connect(connect("ada", "a", LASTING).cleanStart(false).will(will));
 			assertThat(isPresent("ada", "ada-0")).isTrue();
 		}

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Packets whose last properties are short, after many bytes of other properties. */
+/** Packets whose last properties are short and follow many bytes of other properties. */
 class LastPropertyTests {
 
 	private static final int MAX_SIZE = 8 * 1024 * 1024;
@@ -57,7 +57,7 @@ class LastPropertyTests {
 	}
 
 	static IntStream sizes() {
-		// Around the sizes at which the property length takes another byte.
+		// Sizes around those at which the property length takes another byte.
 		return IntStream.of(100, 122, 123, 124, 125, 126, 127, 128, 200, 16_376, 16_378, 16_379, 16_380, 16_381, 16_382,
 				16_383, 2_097_145, 2_097_147, 2_097_150);
 	}

@@ -53,7 +53,7 @@ class OwnPublishTests {
 		decoded.release();
 	}
 
-	/** Returns the expected properties, in the form of {@link #describe(Object)}. */
+	/** Returns the expected properties, in the format of {@link #describe(Object)}. */
 	private static List<String> describe(OutgoingMessage message, List<Integer> identifiers, int expirySeconds) {
 		List<String> properties = new ArrayList<>(List.of("1=0", "3=" + OwnPublish.CONTENT_TYPE));
 		if (expirySeconds > 0) {
@@ -96,7 +96,7 @@ class OwnPublishTests {
 		return "t" + encodable(text).replaceAll("[+#\\x00]", "");
 	}
 
-	/** Lone surrogates have no UTF-8 form. */
+	/** Replaces lone surrogates, which cannot be encoded in UTF-8. */
 	private static String encodable(String text) {
 		return text.codePoints()
 			.filter((point) -> point < 0xD800 || point > 0xDFFF)

@@ -103,7 +103,7 @@ class PrincipalsTests {
 		assertThat(begin(admit(BOB, "c"), "c")).isTrue();
 		a.end(false);
 		assertThat(this.resumed).containsExactly("b");
-		// Room that belongs to the connection that waited first
+		// This room belongs to the connection that waited first
 		assertThat(begin(a, "a")).isFalse();
 		assertThat(begin(b, "b")).isTrue();
 		b.end(false);
@@ -225,7 +225,7 @@ class PrincipalsTests {
 		return this.principals.statistics(0, 0);
 	}
 
-	/** Sends requests one after the other on its own thread, as an event loop does. */
+	/** Sends requests one after another on its own thread, like an event loop. */
 	private static final class Connection {
 
 		private final ExecutorService loop = Executors.newSingleThreadExecutor();

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link CertificateAuthenticator}, with certificates of
+ * Tests for {@link CertificateAuthenticator}, with certificates created by
  * {@code keytool -genkeypair -keyalg EC}.
  */
 class CertificateAuthenticatorTests {
@@ -88,7 +88,7 @@ class CertificateAuthenticatorTests {
 		assertThat(authenticator.decide(credentials())).isEqualTo(Decision.NOT_RESPONSIBLE);
 	}
 
-	// NullAway ignores that array components of records are nullable.
+	// Array components of records are nullable.
 	@SuppressWarnings("NullAway")
 	private static Credentials credentials(X509Certificate... certificates) {
 		return new Credentials("c1", null, null, null, null, List.of(certificates), InetAddress.getLoopbackAddress());

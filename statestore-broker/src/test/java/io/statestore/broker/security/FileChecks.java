@@ -1,6 +1,6 @@
 package io.statestore.broker.security;
 
-/** Checks of watched files, which otherwise take place every second. */
+/** Runs checks of watched files, which otherwise take place every half second. */
 public final class FileChecks {
 
 	private FileChecks() {
@@ -8,9 +8,10 @@ public final class FileChecks {
 
 	/** Reads all watched files that have changed. */
 	public static void run() throws Exception {
-		// On the only thread, so that no other check takes place.
+		// Runs on the only thread, so that no other check takes place.
 		WatchedFile.executor.submit(() -> {
-			// A file that has just been modified is read if it does not change.
+			// A file that has just been modified is only read if it does not change until
+			// the next check.
 			runOnce();
 			runOnce();
 		}).get();

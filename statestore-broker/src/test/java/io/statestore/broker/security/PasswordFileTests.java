@@ -155,14 +155,14 @@ class PasswordFileTests {
 		Files.write(this.file, List.of(lines));
 	}
 
-	// NullAway ignores that array components of records are nullable.
+	// Array components of records are nullable.
 	@SuppressWarnings("NullAway")
 	private static Credentials credentials(String user, @Nullable String password) {
 		return new Credentials("c1", user, (password != null) ? password.getBytes(StandardCharsets.UTF_8) : null, null,
 				null, List.of(), InetAddress.getLoopbackAddress());
 	}
 
-	// NullAway ignores that array components of records are nullable.
+	// Array components of records are nullable.
 	@SuppressWarnings("NullAway")
 	private static Credentials credentials(String user, @Nullable String method, byte... password) {
 		return new Credentials("c1", user, password, method, null, List.of(), InetAddress.getLoopbackAddress());

@@ -30,7 +30,9 @@ class RulesFileTests {
 
 	private Path file;
 
-	/** Modification time of the next content, in the past so that it is read at once. */
+	/**
+	 * Modification time for the next content, in the past so that it is read immediately.
+	 */
 	private Instant modified = Instant.now().minusSeconds(1_000);
 
 	@BeforeEach

@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class TopicRulesTests {
 
-	/** Topics with up to four levels, some of which occur in no filter. */
+	/** Topics with up to four levels, some of which do not occur in any filter. */
 	private static final List<String> TOPICS = topics();
 
 	@ParameterizedTest

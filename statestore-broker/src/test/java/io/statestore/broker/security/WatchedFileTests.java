@@ -37,7 +37,7 @@ class WatchedFileTests {
 
 	private final AtomicInteger parsed = new AtomicInteger();
 
-	/** What the parser throws, {@code null} for nothing. */
+	/** Failure that the parser throws, {@code null} for none. */
 	private volatile @Nullable Throwable failure;
 
 	@BeforeEach
@@ -235,7 +235,7 @@ class WatchedFileTests {
 		Files.writeString(this.file, content);
 	}
 
-	/** Returns the content after the checks that a complete file needs. */
+	/** Returns the content after enough checks for a complete file. */
 	private String checked(WatchedFile<String> watched) {
 		watched.check();
 		watched.check();

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Limits of the size, the work, and the memory of administration requests. */
+/** Limits on the size, work, and memory of administration requests. */
 class AdministrationLimitsTests {
 
 	private static final Bytes KEY = Bytes.of("k");
@@ -40,7 +40,7 @@ class AdministrationLimitsTests {
 
 	private static final String LONG = "ü".repeat(30_000);
 
-	/** The topic of notifications contains the id in hexadecimal. */
+	/** Long client id. The notification topic contains the id in hexadecimal. */
 	private static final String LONG_OF_OBSERVER = "ü".repeat(7_000);
 
 	@AutoClose

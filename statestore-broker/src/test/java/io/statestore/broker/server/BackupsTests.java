@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-/** Backups that clients read while the store serves. */
+/** Backups that clients read while the store is running. */
 class BackupsTests {
 
 	private static final int KEYS = 100;

@@ -27,17 +27,20 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Starts of a store with files whose end is missing, or in which a bit has changed. A
- * start fails, or restores the state behind one of the writes.
+ * Starting a store with files whose end is missing or in which a bit has changed. A start
+ * either fails or restores the state after one of the writes.
  */
 class DamagedDirectoryTests {
 
-	/** Writes behind the snapshot. */
+	/** Number of writes after the snapshot. */
 	private static final int LATER_WRITES = 40;
 
 	private static final int VALUE_BYTES = 2_000;
 
-	/** A crash leaves no segment without a header. */
+	/**
+	 * Size that includes a segment's header. A crash never leaves a segment without a
+	 * header.
+	 */
 	private static final int SEGMENT_HEADER_BYTES = 100;
 
 	private static final long SEGMENT_BYTES = 32 << 10;
@@ -55,7 +58,7 @@ class DamagedDirectoryTests {
 	/** Directory of a store that was killed, with a snapshot and several segments. */
 	private Path killed;
 
-	/** Values behind each write. */
+	/** Values after each write. */
 	private final List<Map<Bytes, Bytes>> states = new ArrayList<>(List.of(Map.of()));
 
 	private final List<Version> versions = new ArrayList<>(List.of(new Version(0, 0, "none")));
@@ -107,7 +110,7 @@ class DamagedDirectoryTests {
 
 	/**
 	 * Starts a server on a directory.
-	 * @return the number of restored writes, or -1 if it does not start
+	 * @return the number of restored writes, or -1 if the server does not start
 	 */
 	private int restored(Path directory, Path damaged) {
 		StateStoreServer server;
@@ -167,8 +170,8 @@ class DamagedDirectoryTests {
 
 	/**
 	 * Cuts the log within its last records. Returns whether the server starts.
-	 * @param forced whether the file that records the forced end exists, as after
-	 * everything but a power failure
+	 * @param forced whether the file that records the forced end exists, which is the
+	 * case except after a power failure
 	 */
 	private boolean startWithShorterFile(Path directory, boolean forced) throws IOException {
 		copy(this.killed, directory);
@@ -197,7 +200,7 @@ class DamagedDirectoryTests {
 		return writes >= 0;
 	}
 
-	/** Changes a bit of any file. Returns whether the server starts. */
+	/** Changes a bit in a random file. Returns whether the server starts. */
 	private boolean startWithFlippedBit(Path directory) throws IOException {
 		copy(this.killed, directory);
 		List<Path> files = files(directory).stream().filter((file) -> file.toFile().length() > 0).toList();

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Messages of requests and replies (protocol sections 1 and 10). */
+/** Messages for requests and replies (protocol sections 1 and 10). */
 @ParameterizedClass
 @EnumSource(TestStorage.class)
 class EnvelopeRulesTests {

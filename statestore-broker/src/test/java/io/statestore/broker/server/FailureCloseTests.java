@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Ends of a server whose disk or caller does not cooperate. */
+/** Closing a server whose disk or caller does not cooperate. */
 class FailureCloseTests {
 
 	private static final Bytes KEY = Bytes.of("k");

@@ -95,7 +95,7 @@ class FileSinkTests {
 		})));
 	}
 
-	/** Appends an entry, and returns its outcome. */
+	/** Appends an entry and returns its outcome. */
 	private @Nullable String write(LogEntry entry) throws InterruptedException {
 		append(entry);
 		return this.outcomes.poll(10, TimeUnit.SECONDS);
@@ -124,7 +124,10 @@ class FileSinkTests {
 					(recovery) -> assertThat(recovery).startsWith("The disk has space again"));
 	}
 
-	/** A read that asks must not take the attempt of a write. */
+	/**
+	 * A read that asks whether the log is writable must not use up the attempt meant for
+	 * a write.
+	 */
 	@Test
 	void remainsWritableUntilEntryIsAdded() throws InterruptedException {
 		this.log.start();

@@ -11,7 +11,7 @@ import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.UserProperties;
 import io.statestore.protocol.Version;
 
-/** Random commands, and the history of their replies. */
+/** Random commands and the history of their replies. */
 final class Histories {
 
 	private static final Bytes[] KEYS = { Bytes.of("a"), Bytes.of("b") };
@@ -34,14 +34,14 @@ final class Histories {
 		};
 	}
 
-	/** Returns a command with its reply and the times of both. */
+	/** Returns a command with its reply and both times. */
 	static Operation operation(String clientId, Command command, long began, long ended, Received reply) {
 		String version = reply.property(UserProperties.TIMESTAMP);
 		return new Operation(clientId, command, null, began, ended, reply.reply(),
 				(version != null) ? Version.parse(version) : null);
 	}
 
-	/** Returns whether an operation begins during another one. */
+	/** Returns whether any operation begins during another operation. */
 	static boolean overlaps(List<Operation> history) {
 		return history.stream()
 			.anyMatch((one) -> history.stream()

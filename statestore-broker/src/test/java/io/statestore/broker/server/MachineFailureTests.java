@@ -16,8 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * An exception in the state machine of a single node. Two keys expire in one entry, but
- * only one version is left.
+ * An exception in the state machine of a single node. Two keys expire in the same entry,
+ * but only one version is left.
  */
 class MachineFailureTests {
 

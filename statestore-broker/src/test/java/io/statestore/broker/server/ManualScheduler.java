@@ -27,7 +27,7 @@ final class ManualScheduler extends AbstractExecutorService implements Scheduled
 		this.nanoClock = nanoClock;
 	}
 
-	/** Runs the tasks that are due, also those that they schedule. */
+	/** Runs the tasks that are due, including tasks that they schedule. */
 	void runDue() {
 		for (Task task = nextDue(); task != null; task = nextDue()) {
 			this.tasks.remove(task);

@@ -26,7 +26,7 @@ class MergingClientTests {
 
 	private final long start = System.nanoTime();
 
-	/** Time that never goes back, unlike the clock of the machine. */
+	/** A clock that never goes back, unlike the machine's clock. */
 	private final LongSupplier wallClock = () -> 1_700_000_000_000L + (System.nanoTime() - this.start) / 1_000_000;
 
 	@AutoClose

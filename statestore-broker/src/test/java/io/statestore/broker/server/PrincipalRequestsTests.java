@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Requests of clients that have logged in with different names. */
+/** Requests from clients that have logged in with different names. */
 class PrincipalRequestsTests {
 
 	private static final Bytes KEY = Bytes.of("k");

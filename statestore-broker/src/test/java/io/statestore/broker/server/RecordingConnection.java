@@ -51,7 +51,7 @@ final class RecordingConnection implements ClientConnection {
 	private volatile boolean failing;
 
 	/**
-	 * Selects the keys that this client may read, {@code null} if it may do everything.
+	 * Selects the keys that this client may read, {@code null} to permit everything.
 	 */
 	volatile @Nullable Predicate<Bytes> readable;
 
@@ -111,7 +111,7 @@ final class RecordingConnection implements ClientConnection {
 		return this.memory;
 	}
 
-	/** Lets the next message fail. */
+	/** Makes sending the next message fail. */
 	void failNextSend() {
 		this.failing = true;
 	}
@@ -135,7 +135,7 @@ final class RecordingConnection implements ClientConnection {
 		this.events.add(new Disconnected(reasonCode));
 	}
 
-	/** Returns a valid request, which the methods of {@link Draft} change. */
+	/** Returns a valid request, which {@link Draft} methods can change. */
 	Draft draft(Command command) {
 		return new Draft(this, Bytes.of(this.clientId + "-" + lastCorrelation.incrementAndGet()),
 				Commands.encode(command));
@@ -153,7 +153,7 @@ final class RecordingConnection implements ClientConnection {
 		return result;
 	}
 
-	/** Returns the next event, and fails if there is none. */
+	/** Returns the next event. Fails if there is none. */
 	Object take() {
 		try {
 			Object event = this.events.poll(10, TimeUnit.SECONDS);
@@ -242,7 +242,7 @@ final class RecordingConnection implements ClientConnection {
 			this.responseTopic = "clients/" + connection.clientId + "/response";
 		}
 
-		/** Returns the same request of another connection. */
+		/** Returns the same request, sent on another connection. */
 		Draft resentBy(RecordingConnection connection) {
 			Draft draft = new Draft(connection, Objects.requireNonNull(this.correlationData), this.payload);
 			draft.responseTopic = this.responseTopic;
@@ -263,7 +263,7 @@ final class RecordingConnection implements ClientConnection {
 
 	}
 
-	/** Permissions to read some keys, and nothing else. */
+	/** Permissions to only read some keys. */
 	private record ReadPermissions(Predicate<Bytes> readable) implements Permissions {
 
 		@Override

@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.awaitility.Awaitility.await;
 
-/** What a recovery reports to its listener. */
+/** Progress that a recovery reports to its listener. */
 class RecoveryProgressTests {
 
 	private static final int KEYS = 500;

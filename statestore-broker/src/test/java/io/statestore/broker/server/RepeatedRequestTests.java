@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Requests that are delivered again (protocol sections 7.2 and 10). */
+/** Redelivered requests (protocol sections 7.2 and 10). */
 @ParameterizedClass
 @EnumSource(TestStorage.class)
 class RepeatedRequestTests {

@@ -50,7 +50,10 @@ final class ReplicaSimulation implements AutoCloseable {
 		this.cluster.unreliable = true;
 	}
 
-	/** Runs random events, then a healthy end. Returns what the clients have seen. */
+	/**
+	 * Runs random events, then ends in a healthy state. Returns the operations that the
+	 * clients have seen.
+	 */
 	List<Operation> run() {
 		for (int step = 0; step < STEPS; step++) {
 			step();
@@ -63,8 +66,8 @@ final class ReplicaSimulation implements AutoCloseable {
 	}
 
 	/**
-	 * Runs random events, then requests until the machine of each node throws an
-	 * exception. Each must end.
+	 * Runs random events, then requests until the machine on each node throws an
+	 * exception. Each node must then end.
 	 */
 	List<Operation> runToException() {
 		run();
@@ -140,7 +143,7 @@ final class ReplicaSimulation implements AutoCloseable {
 		}
 	}
 
-	/** Lets a majority store what is committed. */
+	/** Stores committed entries on a majority of nodes. */
 	private void store() {
 		if (this.cluster.hasLeader()) {
 			this.logs.commit(this.cluster.nodes.indexOf(this.cluster.leader()), this.cluster.committed());
@@ -188,7 +191,7 @@ final class ReplicaSimulation implements AutoCloseable {
 				Duration.ofMillis(10 + this.random.nextInt(300)));
 	}
 
-	/** Waits until every client has its replies, and all replicas are equal. */
+	/** Waits until every client has its replies and all replicas are equal. */
 	private void end() {
 		this.cluster.unreliable = false;
 		this.cluster.full = false;
@@ -208,7 +211,7 @@ final class ReplicaSimulation implements AutoCloseable {
 		this.cluster.settle();
 	}
 
-	/** Returns the versions of all changes that clients know. */
+	/** Returns the versions of all changes known to clients. */
 	List<Version> versions() {
 		return this.history.stream().filter(Operation::hasChanged).map(Operation::version).toList();
 	}

@@ -10,9 +10,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Random failures of a simulated consensus: lost and delayed proposals, changes of
- * leadership that the earlier leader learns of late, snapshots, restarts, clocks that
- * jump, logs whose end is damaged, and exceptions of the state machine.
+ * Random failures of a simulated consensus: lost and delayed proposals, leadership
+ * changes that the earlier leader learns of late, snapshots, restarts, clocks that jump,
+ * logs whose end is damaged, and exceptions in the state machine.
  */
 class ReplicaSimulationTests {
 

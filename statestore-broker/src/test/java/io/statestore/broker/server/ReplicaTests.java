@@ -63,7 +63,7 @@ class ReplicaTests {
 		return draft;
 	}
 
-	/** Sends a request, and returns its reply after everything has settled. */
+	/** Sends a request and returns its reply after everything has settled. */
 	private Reply call(RecordingConnection connection, Command command) {
 		send(connection, command);
 		this.cluster.settle();
@@ -435,7 +435,7 @@ class ReplicaTests {
 		}
 		this.cluster.commit();
 		this.cluster.node(0).applyAll();
-		// A batch that is full does not become larger while it waits.
+		// A full batch does not become larger while it waits.
 		assertThat(this.cluster.pending()).isEqualTo(3);
 		this.cluster.settle();
 		assertThat(client.takeEvents()).filteredOn(OutgoingMessage.class::isInstance).hasSize(40);
@@ -679,7 +679,10 @@ class ReplicaTests {
 
 	}
 
-	/** A client repeats what is neither acknowledged nor refused on the next leader. */
+	/**
+	 * On the next leader, a client repeats changes that were neither acknowledged nor
+	 * refused.
+	 */
 	@Test
 	void deposedLeaderDoesNotAnswerChangesOfSessions() {
 		SimulatedNode leader = this.cluster.start(0);

@@ -26,7 +26,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static io.statestore.broker.server.RestartTests.set;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What survives if only requested keys are kept, however the server ends. */
+/**
+ * Keys that survive if only requested keys are kept, regardless of how the server ends.
+ */
 @ParameterizedClass
 @MethodSource("endings")
 class RequestedKeysTests {

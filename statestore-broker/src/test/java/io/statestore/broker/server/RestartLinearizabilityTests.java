@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Several clients of a store with a directory, whose server is killed or loses power in
- * the middle. A client sends a request without a reply again to the next server.
+ * Several clients of a store with a directory, whose server is killed or loses power
+ * while they send requests. A client resends unanswered requests to the next server.
  */
 class RestartLinearizabilityTests {
 
@@ -66,7 +66,7 @@ class RestartLinearizabilityTests {
 	}
 
 	/**
-	 * A store, its clients, and the end of its server after a random number of requests.
+	 * A store and its clients. Ends the store's server after a random number of requests.
 	 */
 	private static final class World implements AutoCloseable {
 
@@ -80,10 +80,10 @@ class RestartLinearizabilityTests {
 
 		private final AtomicInteger resent = new AtomicInteger();
 
-		/** Versions of all changes whose reply has arrived. */
+		/** Versions of all changes whose replies have arrived. */
 		private final List<Version> versions = new ArrayList<>();
 
-		/** Incremented by each end of a server. Guarded by this object. */
+		/** Incremented each time a server ends. Guarded by this object's monitor. */
 		private int generation;
 
 		World(int seed) {

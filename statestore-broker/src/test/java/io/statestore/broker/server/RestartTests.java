@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** What a store with a directory keeps, however its server ends. */
+/** Data that a store with a directory keeps, regardless of how its server ends. */
 @ParameterizedClass
 @MethodSource("endings")
 class RestartTests {
@@ -175,7 +175,7 @@ class RestartTests {
 			this.store.pass(Duration.ofSeconds(3));
 			restart();
 			assertThat(get()).isEqualTo(new Reply.Value(ONE));
-			// The monotonic clock of a machine may start anew.
+			// A machine's monotonic clock may start over.
 			this.store.nanos.set(i * 1_000_000_000L);
 			restart();
 		}

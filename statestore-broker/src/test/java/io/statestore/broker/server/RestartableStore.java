@@ -14,7 +14,7 @@ import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.broker.storage.StorageOptions;
 import org.jspecify.annotations.Nullable;
 
-/** A store on a simulated disk, whose server can end at any time, and start again. */
+/** A store on a simulated disk whose server can end at any time and be restarted. */
 final class RestartableStore implements AutoCloseable {
 
 	final TestDisk disk;
@@ -101,20 +101,20 @@ final class RestartableStore implements AutoCloseable {
 		this.wallMillis.addAndGet(time.toMillis());
 	}
 
-	/** Closes the server and starts another one. */
+	/** Closes the server and starts another server. */
 	void restart() {
 		close();
 		server();
 	}
 
-	/** Ends the server like {@code kill -9} and starts another one. */
+	/** Ends the server like {@code kill -9} and starts another server. */
 	void kill() {
 		this.disk.kill();
 		close();
 		server();
 	}
 
-	/** Ends the server by a power failure and starts another one. */
+	/** Ends the server with a power failure and starts another server. */
 	void cutPower() {
 		this.disk.cutPower();
 		close();

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Watches and versions of an earlier server. */
+/** Watches and versions from an earlier server. */
 @ParameterizedClass
 @EnumSource(TestStorage.class)
 class ResumedWatchTests {

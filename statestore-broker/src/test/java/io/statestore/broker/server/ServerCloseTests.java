@@ -71,7 +71,7 @@ class ServerCloseTests {
 		assertThat(messages.list).hasSize(1);
 	}
 
-	/** A reason code of 0x80 or above would say that the write had no effect. */
+	/** A reason code of 0x80 or above would mean that the write had no effect. */
 	@Test
 	void acknowledgesAppliedWriteWhoseReplyFails() {
 		try (StateStoreServer server = new StateStoreServer()) {
@@ -104,7 +104,7 @@ class ServerCloseTests {
 		await(reached);
 		Thread closing = new Thread(server::close);
 		closing.start();
-		// Enough to end the writer before the request is appended
+		// Long enough for the writer to end before the request is appended
 		closing.join(300);
 		released.countDown();
 		assertThat(client.take()).isInstanceOf(OutgoingMessage.class);

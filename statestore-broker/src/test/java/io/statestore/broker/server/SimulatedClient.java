@@ -15,12 +15,12 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of a {@link SimulatedCluster}. After a change of its connection, it watches
- * its key, and sends the requests without a reply again.
+ * A client of a {@link SimulatedCluster}. After reconnecting, it watches its key again
+ * and resends unanswered requests.
  */
 final class SimulatedClient {
 
-	/** Maximum number of requests without a reply. */
+	/** Maximum number of unanswered requests. */
 	private static final int MAX_WAITING = 2;
 
 	private static final Bytes OBSERVED = Bytes.of("a");
@@ -46,7 +46,7 @@ final class SimulatedClient {
 
 	/**
 	 * Creates a client.
-	 * @param history receives the operations with a reply
+	 * @param history receives the answered operations
 	 */
 	SimulatedClient(SimulatedCluster cluster, String clientId, List<Operation> history) {
 		this.cluster = cluster;
@@ -58,7 +58,10 @@ final class SimulatedClient {
 		return ++this.cluster.nanos;
 	}
 
-	/** Connects to a node that serves clients, unless this client is connected to it. */
+	/**
+	 * Connects to a node that serves clients, unless this client is already connected to
+	 * it.
+	 */
 	void connect(SimulatedNode node) {
 		if (!node.isReady() || (this.connection != null && node.server() == this.server)) {
 			return;
@@ -84,7 +87,7 @@ final class SimulatedClient {
 		this.server.request(request.draft.toRequest());
 	}
 
-	/** Handles what has arrived. */
+	/** Handles the messages that have arrived. */
 	void receive() {
 		if (this.connection == null) {
 			return;
@@ -129,7 +132,7 @@ final class SimulatedClient {
 		return !this.waiting.isEmpty();
 	}
 
-	/** Returns the number of requests that were sent again. */
+	/** Returns the number of resent requests. */
 	int resent() {
 		return this.resent;
 	}

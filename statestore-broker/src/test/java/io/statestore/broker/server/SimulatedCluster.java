@@ -17,9 +17,9 @@ import io.statestore.broker.server.ReplicatedLog.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replicas on a simulated consensus, in one thread. The test decides about every event:
- * when an entry is committed, when a node applies it, who leads, and when a node learns
- * of that. Checks that all nodes have the same state after each entry.
+ * Replicas on a simulated consensus, in a single thread. The test decides about every
+ * event: when an entry is committed, when a node applies it, which node leads, and when a
+ * node learns of that. Verifies that all nodes have the same state after each entry.
  */
 final class SimulatedCluster implements AutoCloseable {
 
@@ -29,7 +29,7 @@ final class SimulatedCluster implements AutoCloseable {
 
 	final Random random;
 
-	/** Whether the consensus drops, delays, and refuses at random. */
+	/** Whether the consensus randomly drops, delays, and refuses entries. */
 	boolean unreliable;
 
 	/** Whether the disk of each leader is full. */
@@ -38,7 +38,7 @@ final class SimulatedCluster implements AutoCloseable {
 	/** Whether a full disk has room for essential entries. */
 	boolean reserve;
 
-	/** Time of the machines, in nanoseconds. */
+	/** The machines' time, in nanoseconds. */
 	long nanos;
 
 	/** Outcomes and confirmations on their way. */
@@ -47,7 +47,7 @@ final class SimulatedCluster implements AutoCloseable {
 	/** Committed entries. */
 	private final List<Entry> log = new ArrayList<>();
 
-	/** Entries of the leader that are not committed. */
+	/** The leader's entries that are not committed yet. */
 	private final Deque<Entry> pending = new ArrayDeque<>();
 
 	/** State after each entry. */
@@ -71,18 +71,18 @@ final class SimulatedCluster implements AutoCloseable {
 		return this.log.size();
 	}
 
-	/** Returns the number of entries that are proposed and not committed. */
+	/** Returns the number of entries that are proposed but not committed. */
 	int pending() {
 		return this.pending.size();
 	}
 
-	/** Lets time pass on all nodes, and runs what is due. */
+	/** Lets time pass on all nodes and runs due tasks. */
 	void pass(Duration time) {
 		this.nanos += time.toNanos();
 		this.nodes.forEach((node) -> node.scheduler.runDue());
 	}
 
-	/** Commits the next entry of the leader. */
+	/** Commits the leader's next entry. */
 	void commit() {
 		Entry entry = this.pending.remove();
 		if (this.unreliable && this.random.nextInt(20) == 0) {
@@ -98,7 +98,7 @@ final class SimulatedCluster implements AutoCloseable {
 		this.log.add(entry);
 	}
 
-	/** Drops the next entry of the leader. */
+	/** Drops the leader's next entry. */
 	void drop(Outcome outcome) {
 		fail(this.pending.remove(), outcome);
 	}
@@ -130,8 +130,9 @@ final class SimulatedCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Makes a node the leader. The earlier one does not learn of it.
-	 * @param survivors number of entries of the earlier leader that the new one has
+	 * Makes a node the leader. The earlier leader does not learn of it.
+	 * @param survivors number of the earlier leader's uncommitted entries that the new
+	 * leader has
 	 */
 	void elect(SimulatedNode node, int survivors) {
 		Term next = new Term(node);
@@ -149,8 +150,8 @@ final class SimulatedCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Lets the leader follow and lead again in the same term, as after an attempt to move
-	 * leadership that failed.
+	 * Makes the leader follow and then lead again in the same term, as after a failed
+	 * attempt to transfer leadership.
 	 */
 	void interruptLeader() {
 		SimulatedNode node = leader();
@@ -160,7 +161,7 @@ final class SimulatedCluster implements AutoCloseable {
 		node.lead(next);
 	}
 
-	/** Elects a node, and commits its first entry. */
+	/** Elects a node and commits its first entry. */
 	SimulatedNode start(int index) {
 		SimulatedNode node = node(index);
 		elect(node, 0);
@@ -177,22 +178,22 @@ final class SimulatedCluster implements AutoCloseable {
 		return this.term != null;
 	}
 
-	/** Ends the leadership, without another one. */
+	/** Ends the leadership without electing another leader. */
 	void depose() {
 		this.term = null;
 	}
 
-	/** Lets a leader continue whose term has not ended. */
+	/** Lets a leader continue in its earlier term. */
 	void resume(@Nullable Term term) {
 		this.term = term;
 	}
 
-	/** Returns an entry, and the batch that its proposer knows it by. */
+	/** Returns a committed entry. */
 	Entry entry(int index) {
 		return this.log.get(index);
 	}
 
-	/** Compares the state of a node with that of the others after the same entry. */
+	/** Compares a node's state with the other nodes' states after the same entry. */
 	void check(int index, byte[] state) {
 		byte[] first = this.states.putIfAbsent(index, state);
 		if (first != null && !Arrays.equals(first, state)) {
@@ -216,7 +217,7 @@ final class SimulatedCluster implements AutoCloseable {
 
 		private final Consumer<Outcome> failed;
 
-		/** Leader that has committed the entry. */
+		/** The leader that has committed the entry. */
 		@Nullable Term committer;
 
 		Entry(ByteBuffer bytes, Object batch, Term proposer, Consumer<Outcome> failed) {
@@ -228,7 +229,7 @@ final class SimulatedCluster implements AutoCloseable {
 
 	}
 
-	/** Leadership of a node. */
+	/** A node's leadership term. */
 	final class Term implements ReplicatedLog {
 
 		final SimulatedNode node;

@@ -16,10 +16,10 @@ import io.statestore.broker.storage.Fsync;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logs of the nodes of a simulated cluster on simulated disks. A majority stores each
+ * Logs of a simulated cluster's nodes on simulated disks. A majority stores each
  * committed entry, and a majority elects a leader: the voter with the longest log, as in
  * Raft (Ongaro and Ousterhout, 2014, section 5.4). A node whose log is refused does not
- * vote until it was replaced.
+ * vote until it has been replaced.
  */
 final class SimulatedLogs implements AutoCloseable {
 
@@ -74,8 +74,8 @@ final class SimulatedLogs implements AutoCloseable {
 	}
 
 	/**
-	 * Ends a node, and starts it again: unharmed, or with a log whose end is damaged. If
-	 * a node does not vote, replaces it first by an empty one, which catches up.
+	 * Restarts a node, either unharmed or with a log whose end is damaged. If a node does
+	 * not vote, first replaces it with an empty node, which catches up.
 	 */
 	void restart(int node, int committed) {
 		for (int i = 0; i < this.nodes.size(); i++) {

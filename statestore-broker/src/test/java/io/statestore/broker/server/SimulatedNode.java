@@ -24,10 +24,10 @@ final class SimulatedNode implements AutoCloseable {
 
 	private final SimulatedCluster cluster;
 
-	/** Difference of the monotonic clock from that of other nodes. */
+	/** Offset of the monotonic clock from other nodes' clocks. */
 	private final long origin;
 
-	/** System clock minus time, in milliseconds. */
+	/** Offset of the system clock from the time, in milliseconds. */
 	long wallOffset;
 
 	/** Memory for the content of the next replica, in bytes. */
@@ -35,10 +35,10 @@ final class SimulatedNode implements AutoCloseable {
 
 	Replica replica;
 
-	/** Term in which this node believes to lead. */
+	/** The term in which this node believes it is the leader. */
 	SimulatedCluster.@Nullable Term leading;
 
-	/** Server of this term. */
+	/** The server for this term. */
 	private @Nullable StateStoreServer server;
 
 	private boolean ready;
@@ -46,7 +46,7 @@ final class SimulatedNode implements AutoCloseable {
 	/** Number of entries that the replica has applied. */
 	private int applied;
 
-	/** Whether the replica has failed, after which a node ends. */
+	/** Whether the replica has failed, which ends the node. */
 	private boolean ended;
 
 	SimulatedNode(SimulatedCluster cluster) {
@@ -70,7 +70,7 @@ final class SimulatedNode implements AutoCloseable {
 		return new Replica(options, TUNING, this.memory, this.errors::add);
 	}
 
-	/** Ends the process, and starts another one without data. */
+	/** Ends the process and starts another process without data. */
 	void restart() {
 		this.replica.close();
 		this.scheduler.shutdown();
@@ -90,7 +90,7 @@ final class SimulatedNode implements AutoCloseable {
 		this.server = this.replica.lead(term, () -> keepSessions(term));
 	}
 
-	/** Keeps MQTT sessions in the log, which all nodes know. */
+	/** Keeps MQTT sessions in the log, because all nodes can read their entries. */
 	private void keepSessions(SimulatedCluster.Term term) {
 		if (this.leading != term) {
 			return;
@@ -103,7 +103,7 @@ final class SimulatedNode implements AutoCloseable {
 		}
 	}
 
-	/** Learns that this node does not lead. */
+	/** Learns that this node is not the leader. */
 	void follow() {
 		this.replica.follow();
 		forget();
@@ -118,7 +118,7 @@ final class SimulatedNode implements AutoCloseable {
 		return Objects.requireNonNull(this.server);
 	}
 
-	/** Returns whether this node has applied all committed entries, or has ended. */
+	/** Returns whether this node has applied all committed entries or has ended. */
 	boolean isCurrent() {
 		return this.ended || this.applied == this.cluster.committed();
 	}
@@ -147,7 +147,7 @@ final class SimulatedNode implements AutoCloseable {
 		if (this.leading != null && entry.committer != this.leading) {
 			follow();
 		}
-		// The consensus may have forgotten the proposals of an earlier term, or not.
+		// The consensus may or may not have dropped proposals from an earlier term.
 		boolean known = entry.proposer == this.leading
 				|| (entry.proposer.node == this && entry.committer != null && entry.committer.node == this);
 		this.applied++;
@@ -174,8 +174,8 @@ final class SimulatedNode implements AutoCloseable {
 	}
 
 	/**
-	 * Replaces the state by that of another node, which applies further entries while its
-	 * snapshot is written.
+	 * Replaces the state with a snapshot of another node, which applies more entries
+	 * while its snapshot is written.
 	 */
 	void install(SimulatedNode source, int entries) {
 		int index = source.applied;

@@ -26,36 +26,36 @@ import io.statestore.broker.session.Will;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An MQTT client with a session in a {@link SimulatedCluster}. It publishes numbered
- * messages of QoS 1 and 2, repeats what is not acknowledged, and receives the messages of
- * all clients. Fails if the session is lost, a message is missing or out of order, or one
- * of QoS 2 is repeated.
+ * An MQTT client with a session in a {@link SimulatedCluster}. It publishes numbered QoS
+ * 1 and 2 messages, repeats unacknowledged messages, and receives the messages from all
+ * clients. Fails if the session is lost, a message is missing or out of order, or a QoS 2
+ * message is repeated.
  */
 final class SimulatedSession {
 
 	private final String clientId;
 
-	/** Numbers of the next messages by topic. */
+	/** Numbers of the next messages, by topic. */
 	private final Map<String, Integer> expected = new HashMap<>();
 
-	/** Messages of QoS 2 without a PUBREL, by packet identifier. */
+	/** QoS 2 messages without a PUBREL, by packet identifier. */
 	private final Map<Integer, String> unreleased = new HashMap<>();
 
 	private final Queue<Delivery> deliveries = new ArrayDeque<>();
 
 	private @Nullable SessionLog log;
 
-	/** Counts connections, so that an earlier one has no effect. */
+	/** Counts connections, so that an earlier connection has no effect. */
 	private int attempts;
 
-	/** Number of the connection, 0 until it is known. */
+	/** Number of the connection, 0 while it is unknown. */
 	private long connection;
 
 	private boolean subscribed;
 
 	private int published;
 
-	/** Whether the message with the number {@link #published} is not acknowledged. */
+	/** Whether the message with the number {@link #published} is unacknowledged. */
 	private boolean sent;
 
 	/** Whether a PUBREC has acknowledged it. */
@@ -65,7 +65,10 @@ final class SimulatedSession {
 		this.clientId = clientId;
 	}
 
-	/** Connects to a node that serves clients, unless it is connected to it. */
+	/**
+	 * Connects to a node that serves clients, unless this client is already connected to
+	 * it.
+	 */
 	void connect(SimulatedNode node) {
 		SessionLog next = node.isReady() ? Objects.requireNonNull(node.server().sessionLog()) : null;
 		if (next == null || next == this.log) {
@@ -129,7 +132,7 @@ final class SimulatedSession {
 		}
 	}
 
-	/** Publishes the next message, unless the last one is not acknowledged. */
+	/** Publishes the next message unless the last message is unacknowledged. */
 	void publish() {
 		if (this.connection != 0 && !this.sent) {
 			this.received = false;
@@ -215,7 +218,7 @@ final class SimulatedSession {
 		}
 	}
 
-	/** Returns whether each message was acknowledged, and received by all clients. */
+	/** Returns whether each message was acknowledged and received by all clients. */
 	static boolean areDone(List<SimulatedSession> sessions) {
 		return sessions.stream()
 			.allMatch((publisher) -> !publisher.sent && sessions.stream()

@@ -15,8 +15,9 @@ public final class SimulatedStore {
 	/**
 	 * Starts a server.
 	 * @param options options with a directory
-	 * @param disk the disk that has the directory
-	 * @param minLogBytes minimum size of the log behind the latest snapshot for a new one
+	 * @param disk the disk that contains the directory
+	 * @param minLogBytes minimum log size after the latest snapshot at which a new
+	 * snapshot is written
 	 */
 	public static StateStoreServer start(StateStoreServerOptions options, TestDisk disk, long minLogBytes) {
 		return new StateStoreServer(options, new ServerTuning(MAX_HELD, SEGMENT_BYTES, minLogBytes, disk::open));

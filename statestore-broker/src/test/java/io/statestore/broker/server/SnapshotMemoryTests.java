@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** A snapshot that is written more slowly than keys change. */
+/** Snapshots that are written more slowly than keys change. */
 @Isolated("captures the log")
 class SnapshotMemoryTests {
 

@@ -42,7 +42,9 @@ class SnapshotPaceTests {
 		assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(2));
 	}
 
-	/** The documentation plans five times the size of the data for the directory. */
+	/**
+	 * The documentation says that the directory needs five times the size of the data.
+	 */
 	@Test
 	void writesSnapshotAsFastAsLogGrows() {
 		this.store.minLogBytes = 10_000;

@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-/** Histories that clients read from the log of a store. */
+/** Histories that clients read from a store's log. */
 class StoreHistoryTests {
 
 	private static final Bytes ALL = Bytes.of("*");
@@ -44,7 +44,7 @@ class StoreHistoryTests {
 	@AutoClose
 	private final RestartableStore store = new RestartableStore(this.random.nextLong());
 
-	/** All changes that were acknowledged, and expiries. */
+	/** All acknowledged changes, and expiries. */
 	private final List<StoredChange> expected = new ArrayList<>();
 
 	private final Map<Bytes, Bytes> content = new LinkedHashMap<>();
@@ -187,7 +187,7 @@ class StoreHistoryTests {
 		set(this.store.connect("client"), "kept", "1");
 		this.store.restart();
 		Version lost = null;
-		// A power cut may spare what was not forced.
+		// A power cut may spare unforced data.
 		while (lost == null || all().stream().map(StoredChange::version).anyMatch(lost::equals)) {
 			set(this.store.connect("client"), "lost", "2");
 			List<StoredChange> changes = all();
@@ -258,7 +258,7 @@ class StoreHistoryTests {
 		assertThat(this.expected).endsWith(behindContent.toArray(StoredChange[]::new));
 		assertThat(behindContent).hasSizeLessThan(3_000);
 
-		// Older changes are gone: a gap, the content, and what follows.
+		// Older changes are gone: the history has a gap, the content, and later changes.
 		List<StoredChange> behindFirst = read(new HistoryQuery(ALL, this.expected.get(0).version(), null, null));
 		assertThat(behindFirst.get(0).operation()).isEqualTo(Operation.GAP);
 		assertThat(apply(behindFirst)).isEqualTo(this.content);
@@ -362,7 +362,7 @@ class StoreHistoryTests {
 		for (int i = 0; i < 3; i++) {
 			writeUntilSnapshot(this.store.connect("client"));
 		}
-		// Waits until the last snapshot has removed what is too much.
+		// Waits until the last snapshot has removed excess history.
 		this.store.restart();
 
 		assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> read(query.next(token)))

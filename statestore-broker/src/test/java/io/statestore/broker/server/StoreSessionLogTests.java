@@ -50,7 +50,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** MQTT sessions in the log of a store. */
+/** MQTT sessions in a store's log. */
 class StoreSessionLogTests {
 
 	@AutoClose

@@ -30,7 +30,7 @@ public final class TestBackups {
 		return Administration.decodePage(Bytes.class, Bytes.wrap(answer));
 	}
 
-	/** Returns the rest of a backup, from a page on. */
+	/** Returns the rest of a backup, starting with a page. */
 	static byte[] rest(RecordingConnection client, AdministrationPage<Bytes> first) {
 		ByteArrayOutputStream content = new ByteArrayOutputStream();
 		AdministrationPage<Bytes> page = first;
@@ -56,7 +56,7 @@ public final class TestBackups {
 		}
 	}
 
-	/** Starts the store in a directory, and writes its backup. */
+	/** Starts the store in a directory and writes a backup of it. */
 	static Path write(Path directory, Path file) {
 		try (StateStoreServer server = new StateStoreServer(
 				StateStoreServerOptions.defaults().withStorage(StorageOptions.in(directory)))) {

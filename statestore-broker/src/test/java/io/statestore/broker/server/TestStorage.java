@@ -4,7 +4,7 @@ import java.nio.file.Path;
 
 import io.statestore.broker.storage.StorageOptions;
 
-/** Where the server of a test keeps its data. */
+/** Where a test's server keeps its data. */
 enum TestStorage {
 
 	MEMORY,

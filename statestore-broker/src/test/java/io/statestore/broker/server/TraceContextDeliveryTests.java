@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Trace contexts of writes in the notifications of their changes. */
+/** Trace contexts of writes, in notifications of their changes. */
 @ParameterizedClass
 @EnumSource(TestStorage.class)
 class TraceContextDeliveryTests {

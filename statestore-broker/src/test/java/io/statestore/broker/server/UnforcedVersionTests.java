@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Versions of a store that may have lost the end of its log. */
 class UnforcedVersionTests {
 
-	/** Many in the nightly build. */
+	/** Number of random seeds, which is large in the nightly build. */
 	private static final int SEEDS = Integer.getInteger("test.seeds", 4);
 
 	private static final Command SET = new Command.Set(Bytes.of("k"), Bytes.of("v"));

@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Memory of watched keys. The quota does not limit them, because they need not exist.
+ * Memory of watched keys. The quota does not limit watched keys, because they do not have
+ * to exist.
  */
 @ParameterizedClass
 @EnumSource(TestStorage.class)

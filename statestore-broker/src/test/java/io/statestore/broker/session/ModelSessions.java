@@ -20,7 +20,7 @@ import io.statestore.broker.session.SessionChange.Subscribe;
 import io.statestore.broker.session.SessionChange.Unsubscribe;
 import org.jspecify.annotations.Nullable;
 
-/** What {@link Sessions} does, in the simplest way: by looking at everything. */
+/** Does what {@link Sessions} does in the simplest way, by looking at everything. */
 final class ModelSessions {
 
 	static final long SECOND = 1_000_000_000L;
@@ -29,7 +29,7 @@ final class ModelSessions {
 
 	final TreeMap<String, Message> retained = new TreeMap<>();
 
-	/** Messages that sessions which are not stored receive when a change is applied. */
+	/** Messages delivered to sessions that are not stored when a change is applied. */
 	final List<Message> published = new ArrayList<>();
 
 	private long connections;
@@ -118,8 +118,8 @@ final class ModelSessions {
 			long end = session.connected ? end(session.expirySeconds, each) : session.end;
 			long willTime = Message.NEVER;
 			if (session.will != null) {
-				// With the end of the session, but not within 30 s, and each at its own
-				// time.
+				// The will is published when the session ends, but not within 30 s, and
+				// each at a different time.
 				willTime = session.connected ? Math.min(end, each + session.will.delaySeconds() * SECOND)
 						: session.willTime;
 				willTime = Math.max(willTime, each + 30 * SECOND);
@@ -204,7 +204,7 @@ final class ModelSessions {
 
 	private void expire(Expire expire, long now) {
 		while (true) {
-			// Sessions before retained messages, each in the order of their names.
+			// Sessions precede retained messages, each ordered by name.
 			String first = null;
 			long time = expire.until() + 1;
 			for (Map.Entry<String, ModelSession> entry : this.sessions.entrySet()) {

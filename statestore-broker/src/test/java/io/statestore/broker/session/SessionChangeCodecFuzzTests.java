@@ -7,7 +7,7 @@ import io.statestore.broker.codec.StateFormatException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Fuzzes the decoder of changes. */
+/** Fuzzes the decoder of session changes. */
 class SessionChangeCodecFuzzTests {
 
 	@FuzzTest

@@ -27,7 +27,7 @@ class SessionsModelTests {
 		RandomChanges random = new RandomChanges(seed);
 		List<Message> published = new ArrayList<>();
 		Sessions sessions = new Sessions();
-		// Receives what is delivered to sessions that are not stored when a change is
+		// Receives messages delivered to sessions that are not stored when a change is
 		// applied.
 		Session watcher = Session.of("watcher", "", (delivery) -> published.add(delivery.message()));
 		for (String topic : RandomChanges.TOPICS) {
@@ -50,7 +50,7 @@ class SessionsModelTests {
 	}
 
 	/**
-	 * As if a node restarted: some from the beginning of the log, some from a snapshot.
+	 * As if nodes restarted: some from the beginning of the log, some from a snapshot.
 	 */
 	@Property
 	void machinesWithSameChangesAreEqual(@ForAll long seed) {
@@ -62,7 +62,7 @@ class SessionsModelTests {
 			SessionChange change = random.next(model);
 			model.apply(change, random.now());
 			if (random.nextInt(100) == 0) {
-				// What only the snapshots of one machine do must not matter.
+				// Effects of only one machine's snapshots must not matter.
 				first.endSnapshot();
 				first.beginSnapshot();
 			}
@@ -83,7 +83,7 @@ class SessionsModelTests {
 		assertThat(describe(second)).isEqualTo(describe(first));
 	}
 
-	/** What users lose because memory is exhausted must be the same, too. */
+	/** Users' losses due to exhausted memory must also be the same. */
 	@Property
 	void machinesWithSameLimitsAreEqual(@ForAll long seed) {
 		RandomChanges random = new RandomChanges(seed);
@@ -112,7 +112,10 @@ class SessionsModelTests {
 		assertThat(describe(second)).isEqualTo(describe(first));
 	}
 
-	/** What follows a snapshot is in the log, and is applied to it again. */
+	/**
+	 * Changes after a snapshot are in the log and are applied again on top of the
+	 * snapshot.
+	 */
 	@Property
 	void snapshotExcludesLaterChanges(@ForAll long seed) {
 		RandomChanges random = new RandomChanges(seed);
@@ -264,7 +267,7 @@ class SessionsModelTests {
 				+ message.qos() + message.retain() + message.expiry() + message.publisher();
 	}
 
-	/** Random changes as clients and the server make them. */
+	/** Random changes like those made by clients and the server. */
 	private static final class RandomChanges {
 
 		private static final String[] FILTERS = { "a", "a/b", "+", "a/#", "#", "+/b", "$share/g/a/#", "$share/h/a/#",
@@ -293,7 +296,7 @@ class SessionsModelTests {
 			String clientId = "client-" + nextInt(6);
 			ModelSession session = model.sessions.get(clientId);
 			long last = (session != null) ? session.number : 0;
-			// Sometimes that of an earlier connection.
+			// Sometimes uses the number of an earlier connection.
 			long connection = Math.max(0, last - ((nextInt(10) == 0) ? 1 + nextInt(5) : 0));
 			return switch (nextInt(15)) {
 				case 0 -> connect(clientId);

@@ -6,7 +6,7 @@ import io.statestore.broker.codec.StateFormatException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Fuzzes the decoder of snapshots of sessions. */
+/** Fuzzes the decoder of session snapshots. */
 class SessionsSnapshotFuzzTests {
 
 	@FuzzTest

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What connections receive, which {@link SessionsModelTests} does not cover. */
+/** Messages that connections receive, which {@link SessionsModelTests} does not cover. */
 class SessionsTests {
 
 	private static final long SECOND = 1_000_000_000L;
@@ -224,7 +224,7 @@ class SessionsTests {
 			this.sessions.apply(Objects.requireNonNull(route(message, number, 5)), 0);
 		}
 		assertThat(this.deliveries).hasSize(1);
-		// Of an earlier connection.
+		// The message is from an earlier connection.
 		this.sessions.apply(Objects.requireNonNull(route(message, 1, 6)), 0);
 		assertThat(this.deliveries).hasSize(1);
 	}
@@ -302,7 +302,8 @@ class SessionsTests {
 		for (int i = 0; i < 600; i++) {
 			assertThat(retain("other", "other/" + i).refused()).isFalse();
 		}
-		// What the connection has received, and its acknowledgments, are not affected.
+		// Messages that the connection has received, and its acknowledgments, are not
+		// affected.
 		assertThat(this.deliveries).hasSize(Session.WINDOW);
 		this.sessions.apply(
 				new Acknowledge("slow", slow.number(), false, numbers().stream().mapToLong((each) -> each).toArray()),
@@ -329,7 +330,7 @@ class SessionsTests {
 	}
 
 	/**
-	 * The will of a session needs room, for which the session itself would have to end.
+	 * A session's will needs room, for which the session itself would have to end.
 	 */
 	@Test
 	void sessionEndsOnceWhenItsWillNeedsRoom() {
@@ -467,7 +468,7 @@ class SessionsTests {
 		assertThat(this.deliveries).isEmpty();
 	}
 
-	/** Otherwise, one change would end all of them, and delay requests to the store. */
+	/** Otherwise, one change would end all sessions and delay store requests. */
 	@Test
 	void sessionsThatStartHasInterruptedEndOneAfterAnother() {
 		for (int i = 0; i < 3; i++) {
