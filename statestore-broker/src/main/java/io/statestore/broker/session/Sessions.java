@@ -149,9 +149,9 @@ public final class Sessions {
 	}
 
 	/**
-	 * Handles a server restart, which has ended all connections. Clients have
-	 * {@link #RESTART_WILL_DELAY} to reconnect before their wills are published,
-	 * including clients that have been disconnected since an earlier restart.
+	 * Handles a server restart, which has ended all connections. Clients have 30 seconds
+	 * to reconnect before their wills are published, including clients that have been
+	 * disconnected since an earlier restart.
 	 * @param now current log time
 	 */
 	public void start(long now) {
