@@ -11,8 +11,8 @@ import io.netty.handler.codec.mqtt.MqttMessageType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads packets from a broker. Decodes PUBLISH and PUBACK, which are frequent, and passes
- * complete packets of other types to Netty's decoder, which would otherwise reparse an
+ * Reads packets from a broker. Decodes PUBLISH and PUBACK, which are frequent. Passes
+ * only complete packets of other types to Netty's decoder, because it reparses an
  * incomplete packet from its beginning whenever bytes arrive.
  * <p>
  * Also limits the size of properties, and of entire packets other than PUBLISH, because

@@ -93,8 +93,8 @@ public final class Administration {
 	 * @param type the type of the items
 	 * @param payload the answer's payload
 	 * @return the answer
-	 * @throws ProtocolException if the payload is malformed, or with the reason and text
-	 * of an error answer
+	 * @throws ProtocolException if the payload is malformed, or is an error answer, whose
+	 * reason and text the exception contains
 	 */
 	public static <T> AdministrationPage<T> decodePage(Class<T> type, Bytes payload) {
 		Reply.Page page = decodeReply(Reply.Page.class, payload);
@@ -142,8 +142,8 @@ public final class Administration {
 	 * @param type the type of the answer
 	 * @param payload the answer's payload
 	 * @return the answer
-	 * @throws ProtocolException if the payload is malformed, or with the reason and text
-	 * of an error answer
+	 * @throws ProtocolException if the payload is malformed, or is an error answer, whose
+	 * reason and text the exception contains
 	 */
 	public static <T extends Reply> T decodeReply(Class<T> type, Bytes payload) {
 		Reply reply = Replies.decode(payload);

@@ -176,7 +176,7 @@ public sealed interface Command {
 	/**
 	 * Stops watching a pattern.
 	 *
-	 * @param pattern the same pattern, byte by byte
+	 * @param pattern the watched pattern, which must be equal byte by byte
 	 */
 	record PatternNotifyStop(Bytes pattern) implements Command {
 

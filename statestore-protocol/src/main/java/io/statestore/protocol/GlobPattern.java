@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The pattern in a SCAN (protocol section 2). {@code *} matches any characters, {@code ?}
  * a single character, {@code [abc]} and {@code [a-z]} a character in the set,
  * {@code [!abc]} a character outside the set. All other characters match themselves.
- * Characters are code points of the key, decoded as UTF-8. A {@code ]} at the start of a
+ * Characters are the key's code points, decoded as UTF-8. A {@code ]} at the start of a
  * set and a {@code -} at its start or end are members of the set.
  * <p>
  * The implementation is a nondeterministic automaton with one bit per state (Baeza-Yates

@@ -53,7 +53,7 @@ final class LeasedEntry extends OwnedEntry {
 		return this.token;
 	}
 
-	/** Returns the client that wrote the key last, or {@code null} if it is unknown. */
+	/** Returns the client that last wrote the key, or {@code null} if unknown. */
 	@Nullable Requester client() {
 		return this.client;
 	}

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Encodes and decodes entries of the command log. The encoding begins with one byte for
- * the format, one byte for the type, and two bytes of flags, most of which indicate that
- * an optional field is present. The log time, the system clock, and the type's fields
+ * the format, one byte for the type, and two bytes of flags. Most flags indicate that an
+ * optional field is present. The log time, the system clock, and the type's fields
  * follow.
  */
 public final class LogEntryCodec {

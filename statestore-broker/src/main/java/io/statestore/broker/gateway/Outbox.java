@@ -217,7 +217,8 @@ final class Outbox {
 	}
 
 	/**
-	 * Drops a reply that may have ended several connections, and returns whether it did.
+	 * Drops a message if it is a reply that may have ended several connections. Returns
+	 * whether it was dropped.
 	 */
 	private boolean dropPoison(Message message) {
 		boolean poison = message.publish.message().kind() == Kind.REPLY && message.sends >= MAX_SENDS_OF_A_REPLY;

@@ -356,7 +356,8 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 		public void connected() {
 			StateStoreGateway gateway = StateStoreGateway.this;
 			if (gateway.disconnected) {
-				// The broker may have restored an earlier state, with its session.
+				// The broker may have restored an earlier state together with the
+				// session.
 				gateway.disconnected = false;
 				gateway.status.write();
 				gateway.watchers.reconnected();

@@ -31,7 +31,7 @@ public interface HistoryLog {
 	 * Returns an entry's place: its index in the log's files.
 	 * @param index index of the entry
 	 * @param term term of the entry, because an entry from an earlier term may still have
-	 * the same index. 0 if the log has no terms, or is known to contain the entry
+	 * the same index; 0 if the log does not have terms or is known to contain the entry
 	 * @return the place, 0 if the log does not have the entry (yet)
 	 */
 	long place(long index, long term);

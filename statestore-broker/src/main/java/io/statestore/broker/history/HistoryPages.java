@@ -100,8 +100,8 @@ public final class HistoryPages implements AutoCloseable {
 	 * @param query the request
 	 * @param readable selects the keys that the client may read
 	 * @return the page. Fails with a {@link ProtocolException} if the request is invalid,
-	 * the client is already waiting for a page, or too many clients are waiting, and with
-	 * a {@link HistoryException} if the history cannot be read
+	 * the client is already waiting for a page, or too many clients are waiting. Fails
+	 * with a {@link HistoryException} if the history cannot be read
 	 */
 	public CompletableFuture<AdministrationPage<StoredChange>> page(Object client, HistoryQuery query,
 			Predicate<Bytes> readable) {

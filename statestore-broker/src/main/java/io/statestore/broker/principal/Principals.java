@@ -37,7 +37,7 @@ public final class Principals {
 
 	/**
 	 * Creates an empty object.
-	 * @param limits the limits of each principal
+	 * @param limits the limits for each principal
 	 */
 	public Principals(PrincipalLimits limits) {
 		this(limits, new LongAdder(), new LongAdder());

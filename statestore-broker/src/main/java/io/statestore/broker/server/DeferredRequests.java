@@ -23,8 +23,8 @@ import io.statestore.protocol.SessionQuery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles administration requests that are answered later, because the answers come not
- * from the store, but from its history, the cluster, or this server's MQTT clients and
+ * Handles administration requests that are answered later. Their answers do not come from
+ * the store itself, but from its history, the cluster, or this server's MQTT clients and
  * sessions. Thread-safe.
  */
 final class DeferredRequests {

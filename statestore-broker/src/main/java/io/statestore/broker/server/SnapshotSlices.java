@@ -65,8 +65,8 @@ final class SnapshotSlices {
 
 	/**
 	 * Returns the next slice, or {@code null} if there is none. Unless the snapshot is
-	 * late, first waits for as long as the previous slice took to encode and write, so
-	 * that requests have the executor and the disk to themselves half of the time.
+	 * late, first waits for as long as the previous slice took to encode and write.
+	 * Requests therefore have the executor and the disk to themselves half of the time.
 	 */
 	private @Nullable ByteBuffer next() {
 		if (!this.hurried) {
