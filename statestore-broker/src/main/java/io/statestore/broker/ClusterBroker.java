@@ -214,7 +214,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		execute(() -> {
 			if (this.mqtt != null) {
 				logger.info("This node no longer leads; its clients are disconnected, and have to connect again");
-				endMqtt("another node leads; connect again");
+				endMqtt("this node no longer leads; connect again");
 			}
 		});
 	}

@@ -136,11 +136,11 @@ final class SessionServer implements SessionOperations {
 		Losses losses = this.log.sessions().losses();
 		if (!losses.equals(this.losses)) {
 			this.losses = losses;
-			clientLog
-				.warn("The memory of sessions and retained messages is exhausted, so '{}', who held the most of it, "
-						+ "lost some. Since the start, {} sessions, {} retained messages, and {} queued messages were lost. "
-						+ "If this persists, check that user, or raise --client-memory", losses.latest(),
-						losses.sessions(), losses.retained(), losses.messages());
+			clientLog.warn("The memory of sessions and retained messages is exhausted, so {}, who held the most of it, "
+					+ "lost some. Since the start, {} sessions, {} retained messages, and {} queued messages were lost. "
+					+ "If this persists, check that user, or raise --client-memory",
+					losses.latest().isEmpty() ? "anonymous clients" : "'" + losses.latest() + "'", losses.sessions(),
+					losses.retained(), losses.messages());
 		}
 	}
 

@@ -24,9 +24,9 @@ enum TlsFailure {
 	NO_CERTIFICATE("Refused a client at {}: it has no certificate, which this broker requires. "
 			+ "Configure the certificate and the key of the client"),
 
-	/** The client's certificate was not issued by a trusted authority. */
-	UNTRUSTED("Refused a client at {}: its certificate was not issued by an authority that this broker trusts ({}). "
-			+ "Check the file of certificate authorities for clients, and the certificate of the client"),
+	/** No trusted authority issued the client's certificate for client authentication. */
+	UNTRUSTED("Refused a client at {}: this broker does not trust its certificate ({}). Check that an authority in the "
+			+ "broker's file of client authorities issued it, and that it permits client authentication"),
 
 	/** The client does not accept the broker's certificate. */
 	REJECTED("A client at {} rejected the certificate of this broker ({}). Check that the client trusts the authority "
