@@ -52,6 +52,10 @@ final class GatewayClients {
 	/** A quarter of the memory is for clients, not counting their watches. */
 	private static final int CLIENTS_DIVISOR = 4;
 
+	private static final List<UserProperty> REFUSAL_PROPERTIES = List.of(
+			new UserProperty(UserProperties.STATUS, UserProperties.STATUS_OK),
+			new UserProperty(UserProperties.PROTOCOL_VERSION, UserProperties.PROTOCOL_VERSION_1));
+
 	/** All clients, in the order of their latest requests. */
 	private final Map<String, GatewayClient> clients = new LinkedHashMap<>();
 
@@ -329,8 +333,7 @@ final class GatewayClients {
 			request.connection()
 				.send(new OutgoingMessage(Kind.REPLY, responseTopic,
 						Replies.encode(new Reply.Error(reason), request.payload(), this.server.protocolDialect()),
-						request.correlationData(),
-						List.of(new UserProperty(UserProperties.STATUS, UserProperties.STATUS_OK))));
+						request.correlationData(), REFUSAL_PROPERTIES));
 		}
 		request.acknowledgment().acknowledge(0);
 	}

@@ -236,8 +236,10 @@ interface TransportRules extends ConformanceContext {
 		};
 
 		assertThat(Resp.text(client.call(anonymous, "SET", key, "v"))).isEqualTo("+OK⏎");
-		assertThat(Resp.text(client.call(anonymous, "KEYNOTIFY", key)))
+		RawPublish reply = client.call(anonymous, "KEYNOTIFY", key);
+		assertThat(Resp.text(reply))
 			.isEqualTo(differs(Difference.CLIENT_ID_IS_A_CLAIM) ? error("KEYNOTIFY", "not authorized") : "+OK⏎");
+		assertThat(reply.userProperty("__protVer")).isEqualTo("1.0");
 	}
 
 	@Test
