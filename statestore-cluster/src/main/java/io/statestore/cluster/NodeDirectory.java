@@ -245,16 +245,19 @@ final class NodeDirectory implements Directories, AutoCloseable {
 
 	/**
 	 * Warns if the members in the options are neither the current members nor the
-	 * founders, and if this node is not a member.
+	 * founders, and if this node is not a member. A node that joins knows neither of them
+	 * at first.
 	 * @param current members according to the log, empty if it does not name any
 	 */
 	void compareMembers(List<Member> current) {
 		List<String> named = sorted(this.options.start().members());
-		if (!named.isEmpty() && !named.equals(this.identity.members()) && !named.equals(sorted(current))) {
+		List<?> known = current.isEmpty() ? this.identity.members() : current;
+		if (!named.isEmpty() && !known.isEmpty() && !named.equals(this.identity.members())
+				&& !named.equals(sorted(current))) {
 			logger.warn(
 					"Node {} ignores the members {}, because its directory {} belongs to a cluster with the members "
 							+ "{}. Add and remove members while the cluster runs, and name the current ones in --peers",
-					this.options.self(), named, this.path, current.isEmpty() ? this.identity.members() : current);
+					this.options.self(), named, this.path, known);
 		}
 		if (!current.isEmpty() && !current.contains(self())) {
 			logger.warn(

@@ -164,6 +164,15 @@ class NodeDirectoryTests {
 	}
 
 	@Test
+	void nodeThatJoinsDoesNotReportPeers() throws IOException {
+		NodeStart join = NodeStart.join().among(List.of(A, B, C));
+		assertThat(warnings(join, List.of())).isEmpty();
+		create(join);
+		assertThat(warnings(join, List.of())).isEmpty();
+		assertThat(warnings(join, List.of(B, C))).anyMatch((warning) -> warning.contains("ignores the members"));
+	}
+
+	@Test
 	void nodeThatJoinsDoesNotTakePeersForMembers() throws IOException {
 		try (NodeDirectory joining = open(NodeStart.join().among(List.of(A, B, C)))) {
 			assertThat(joining.founders()).isEmpty();
