@@ -1,10 +1,15 @@
 package io.statestore.cli;
 
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.cluster.ClusterOptions.InitialState;
 import io.statestore.broker.cluster.NodeAddress;
 import io.statestore.cli.Cli.Result;
 import io.statestore.cluster.BrokerCluster;
@@ -85,7 +90,6 @@ class ClusterCommandTests {
 	@Test
 	void refusesUnknownNodes() {
 		assertRefused(run("a", "cluster", "remove", "x"), "no member is 'x'", "127.0.0.1:");
-		assertRefused(run("a", "cluster", "add", "127.0.0.1:1"), "127.0.0.1:1 does not answer", "--join");
 		assertRefused(run("a", "cluster", "add", "x"), "'x' is not the address of a node");
 		assertRefused(run("a", "cluster", "transfer-leadership", "x"), "no member is 'x'");
 	}
@@ -155,6 +159,27 @@ class ClusterCommandTests {
 
 	@Order(4)
 	@Test
+	void addWaitsForNodeThatDoesNotAnswer() throws Exception {
+		Result absent = run("a", "cluster", "add", "127.0.0.1:1", "--wait", "1s");
+		assertThat(absent.exitCode()).as(absent.err()).isEqualTo(ExitCodes.OUTCOME_UNKNOWN);
+		assertThat(absent.err()).contains("within 1 s: node 127.0.0.1:1 does not answer", "--join");
+		NodeAddress address = cluster.join("f");
+		cluster.stop("f");
+		CompletableFuture<Result> add;
+		try (ServerSocket silent = new ServerSocket(address.port(), 0, InetAddress.getByName(address.host()))) {
+			add = CompletableFuture.supplyAsync(() -> run("a", "cluster", "add", address.toString()));
+			silent.accept().close();
+		}
+		cluster.start("f", InitialState.JOIN);
+		Result added = add.get(60, TimeUnit.SECONDS);
+		assertThat(added.exitCode()).as(added.err()).isZero();
+		assertThat(added.out()).containsPattern("(?m)^f +" + address + ":[0-9]+ +follower ");
+		runSuccessfully("a", "cluster", "remove", "f");
+		cluster.stop("f");
+	}
+
+	@Order(5)
+	@Test
 	void replacesLeaderAfterMovingLeadership() throws Exception {
 		String removed = cluster.leader();
 		String other = cluster.follower();
@@ -167,7 +192,7 @@ class ClusterCommandTests {
 		assertThat(runSuccessfully("e", "get", "k", "-o", "raw")).isEqualTo("v");
 	}
 
-	@Order(5)
+	@Order(6)
 	@Test
 	void refusesChangesAfterWhichClusterWouldNotServe() {
 		String stopped = cluster.follower();

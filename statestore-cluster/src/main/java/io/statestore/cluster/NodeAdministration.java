@@ -180,7 +180,7 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 		Member address = Member.parse((peer != null) ? peer.toString() : text);
 		return ask(address).handle((answer, failure) -> {
 			if (failure != null) {
-				throw new IllegalArgumentException("node " + address.address()
+				throw new IllegalStateException("node " + address.address()
 						+ " does not answer. Start it with --join, and check that the nodes reach each other");
 			}
 			if (address.number() != 0 && address.number() != answer.number()) {

@@ -96,7 +96,7 @@ public final class BrokerCluster implements AutoCloseable {
 		return Awaitility.await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(10));
 	}
 
-	void start(String name, InitialState start) {
+	public void start(String name, InitialState start) {
 		try {
 			StateStoreBrokerBuilder builder = StateStoreBroker.builder()
 				.cluster(this.nodes.options(name, start).withElectionTimeout(this.electionTimeout))
