@@ -84,7 +84,12 @@ class ExportImportTests {
 			.isEqualTo(new byte[] { (byte) 0xC0, (byte) 0xFF, (byte) 0xEE, 0 });
 		assertThat(Double.parseDouble(target("ttl", "expiring", "-o", "raw").out().split("\t")[1].strip()))
 			.isBetween(3_400.0, 3_600.0);
-		assertThat(Cli.on(this.target.port()).run("ttl", "json").exitCode()).isEqualTo(ExitCodes.NOT_MET);
+		Result unlimited = Cli.on(this.target.port()).run("ttl", "json");
+		assertThat(unlimited.exitCode()).isEqualTo(ExitCodes.NOT_MET);
+		assertThat(unlimited.err()).isEqualTo("Key json never expires\n");
+		Result missing = Cli.on(this.target.port()).run("ttl", "missing");
+		assertThat(missing.exitCode()).isEqualTo(ExitCodes.NOT_MET);
+		assertThat(missing.err()).isEqualTo("Key missing does not exist\n");
 	}
 
 	@Test
