@@ -8,6 +8,8 @@ import io.statestore.client.SetResult;
 import io.statestore.client.SetSpec;
 import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreRefusedException;
+import io.statestore.protocol.ErrorReason;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -101,7 +103,7 @@ final class ImportCommand extends ResultCommand {
 	private void awaitFirst() {
 		Write write = this.writes.remove();
 		try {
-			if (Session.await(write.reply()).applied()) {
+			if (isApplied(write)) {
 				this.imported++;
 			}
 			else if (this.skipExisting) {
@@ -114,6 +116,21 @@ final class ImportCommand extends ResultCommand {
 		}
 		catch (StateStoreException ex) {
 			fail(write, Failures.exitCode(ex), Failures.message(ex));
+		}
+	}
+
+	/** Returns whether an entry was stored; {@code false} if its key exists. */
+	private boolean isApplied(Write write) {
+		try {
+			return Session.await(write.reply()).applied();
+		}
+		catch (StateStoreRefusedException ex) {
+			// A key written under a lock exists. The store checks its token first.
+			if (!this.overwrite && (ex.reason() == ErrorReason.FENCING_TOKEN_REQUIRED
+					|| ex.reason() == ErrorReason.FENCING_TOKEN_LOWER_VERSION)) {
+				return false;
+			}
+			throw ex;
 		}
 	}
 

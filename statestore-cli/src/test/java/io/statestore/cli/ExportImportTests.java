@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -203,6 +204,21 @@ class ExportImportTests {
 		assertThat(result.exitCode()).isEqualTo(ExitCodes.REFUSED);
 		assertThat(result.err()).contains("Line 2: ", "fencing token");
 		assertThat(result.out()).isEqualTo("1\t0\n");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "--skip-existing", "--skip-existing --token 0:0:old" })
+	void importSkipsKeyWrittenUnderLock(String options) {
+		String token = target("set", "lock", "me", "-o", "json").out()
+			.replaceAll(".*\"version\":\"([^\"]+)\".*\\n", "$1");
+		target("set", "b", "old", "--token", token);
+		Result refused = load(entry("b"));
+		assertThat(refused.exitCode()).as(refused.err()).isEqualTo(ExitCodes.NOT_MET);
+		assertThat(refused.err()).contains("Line 1: key 'b' exists", "--skip-existing");
+		Result skipped = load(entry("a") + entry("b") + entry("c"), options.split(" "));
+		assertThat(skipped.exitCode()).as(skipped.err()).isZero();
+		assertThat(skipped.out()).isEqualTo("2\t1\n");
+		assertThat(target("get", "b", "-o", "raw").out()).isEqualTo("old");
 	}
 
 	@Test
