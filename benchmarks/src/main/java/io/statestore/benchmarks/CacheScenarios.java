@@ -8,7 +8,6 @@ import java.util.function.Function;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.statestore.client.cache.CacheOptions;
 import io.statestore.client.cache.StateStoreCacheManager;
-import io.statestore.client.mqtt.Transport;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.cache.Cache;
@@ -54,18 +53,17 @@ record CacheScenarios(Servers servers) {
 					Function<Integer, @Nullable Object> find = lookup.apply(lookups, cache);
 					return () -> measure(find);
 				});
-		return new Scenario("cache, hits through " + through + ", " + KEYS + " keys, one thread", "1/s", List.of(
-				peer.apply("ours, near cache", (resources) -> ours(resources, Transport.PAHO, KEYS)),
-				peer.apply("Caffeine alone", (resources) -> caffeine()),
-				peer.apply("Spring Data Redis with Lettuce",
-						(resources) -> redis(resources, this.servers.port(Servers.REDIS)))
-					.on(Servers.REDIS),
-				peer.apply("ours without a near cache", (resources) -> ours(resources, Transport.PAHO, 0)),
-				peer.apply("ours without a near cache, on Netty", (resources) -> ours(resources, Client.FAST, 0))));
+		return new Scenario("cache, hits through " + through + ", " + KEYS + " keys, one thread", "1/s",
+				List.of(peer.apply("ours, near cache", (resources) -> ours(resources, KEYS)),
+						peer.apply("Caffeine alone", (resources) -> caffeine()),
+						peer.apply("Spring Data Redis with Lettuce",
+								(resources) -> redis(resources, this.servers.port(Servers.REDIS)))
+							.on(Servers.REDIS),
+						peer.apply("ours without a near cache", (resources) -> ours(resources, 0))));
 	}
 
-	private CacheManager ours(Resources resources, Transport transport, int nearCacheSize) {
-		Client client = resources.add(new Client(Client.options(this.servers.embedded()).transport(transport)));
+	private CacheManager ours(Resources resources, int nearCacheSize) {
+		Client client = resources.add(new Client(this.servers.embedded()));
 		return StateStoreCacheManager.builder(client.template)
 			.defaults(CacheOptions.DEFAULT.withNearCacheSize(nearCacheSize))
 			.build();

@@ -5,8 +5,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.BiFunction;
 
-import io.statestore.client.mqtt.Transport;
-
 /**
  * Scenarios for sequential and concurrent calls.
  */
@@ -33,14 +31,10 @@ record CallScenarios(Servers servers) {
 		BiFunction<String, Callable<Caller>, Peer> peer = (peerName, connect) -> Peer.of(peerName,
 				() -> Caller.inTurn(connections, connect), measure);
 		return new Scenario(name, unit, List.of(
-				peer.apply("ours, embedded broker", () -> calls.ours(this.servers.embedded(), Transport.PAHO)),
-				peer.apply("ours on Netty, embedded broker", () -> calls.ours(this.servers.embedded(), Client.FAST)),
-				peer.apply("ours, standalone broker",
-						() -> calls.ours(this.servers.port(Servers.STANDALONE), Transport.PAHO)),
-				peer.apply("bare Paho, embedded broker", () -> BarePaho.caller(this.servers.embedded(), calls)),
-				peer.apply("bare connection on Netty, embedded broker",
-						() -> BareNetty.caller(this.servers.embedded(), calls)),
-				peer.apply("ours, gateway on Mosquitto", () -> calls.ours(this.servers.gateway(), Transport.PAHO))
+				peer.apply("ours, embedded broker", () -> calls.ours(this.servers.embedded())),
+				peer.apply("ours, standalone broker", () -> calls.ours(this.servers.port(Servers.STANDALONE))),
+				peer.apply("bare connection, embedded broker", () -> BareNetty.caller(this.servers.embedded(), calls)),
+				peer.apply("ours, gateway on Mosquitto", () -> calls.ours(this.servers.gateway()))
 					.on(Servers.MOSQUITTO),
 				peer.apply("Lettuce on Redis", () -> this.servers.connect(Servers.REDIS, calls)).on(Servers.REDIS)));
 	}

@@ -19,7 +19,6 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.Transport;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
@@ -75,15 +74,15 @@ record Calls(Operation operation, int keys, int size) {
 				: new Version(System.currentTimeMillis(), 0, "bare").toPaddedString();
 	}
 
-	/** Returns a caller with our client on a transport. */
-	Caller ours(int port, Transport transport) {
-		return ours(Client.options(port).transport(transport));
+	/** Returns a caller with our client. */
+	Caller ours(int port) {
+		return ours(Client.options(port));
 	}
 
-	/** Returns a caller with our client on the fast transport. */
+	/** Returns a caller with our client and several hosts. */
 	Caller ours(List<Integer> ports) {
 		List<String> hosts = ports.stream().map((port) -> "127.0.0.1:" + port).toList();
-		return ours(ConnectionOptions.builder().hosts(hosts).transport(Client.FAST));
+		return ours(ConnectionOptions.builder().hosts(hosts));
 	}
 
 	/** Returns a caller with our client, after storing the first key. */

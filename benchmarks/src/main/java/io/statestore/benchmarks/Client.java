@@ -6,16 +6,12 @@ import io.statestore.client.ClientResources;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.mqtt.Transport;
 import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.watch.KeyWatches;
 import io.statestore.client.watch.WatchOptions;
 
 /** Our client, set up as in an application. */
 final class Client implements AutoCloseable {
-
-	/** Transport for many concurrent calls. */
-	static final Transport FAST = Transport.NETTY;
 
 	/**
 	 * Timer and threads shared by all clients, just as a Redis client shares them among

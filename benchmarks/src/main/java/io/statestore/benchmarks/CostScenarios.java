@@ -9,7 +9,6 @@ import java.util.function.Function;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
-import io.statestore.client.mqtt.Transport;
 
 /**
  * Scenarios for the cost of a call: processor time of client and server with 256 calls in
@@ -40,9 +39,7 @@ record CostScenarios(Servers servers) {
 
 	private Scenario scenario(String name, String unit, Calls calls, Peer.Measure<Store> used) {
 		return new Scenario(name, unit,
-				List.of(peer("ours on Netty", Servers.STANDALONE, (store) -> calls.ours(store.port(0), Client.FAST),
-						used),
-						peer("ours", Servers.STANDALONE, (store) -> calls.ours(store.port(0), Transport.PAHO), used),
+				List.of(peer("ours", Servers.STANDALONE, (store) -> calls.ours(store.port(0)), used),
 						peer("Lettuce on Redis", Servers.REDIS, (store) -> store.connect(calls, 0), used)));
 	}
 

@@ -79,7 +79,7 @@ record GrowthScenarios(Servers servers) {
 		Server ours = ours(topics);
 		return new Peer(ours.name(), (resources) -> {
 			int port = this.servers.port(ours);
-			Caller caller = resources.add(calls.ours(port, Client.FAST));
+			Caller caller = resources.add(calls.ours(port));
 			return () -> {
 				if (topics == 0) {
 					return Measures.inFlight(caller);

@@ -10,7 +10,6 @@ import java.util.concurrent.locks.Lock;
 import java.util.function.BiFunction;
 
 import io.statestore.client.lock.StateStoreLockRegistry;
-import io.statestore.client.mqtt.Transport;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
@@ -101,9 +100,7 @@ record LockScenarios(Servers servers) {
 	 */
 	enum Kind {
 
-		OURS("ours", false, (port, resources) -> ours(port, resources, Transport.PAHO)),
-		OURS_ON_NETTY("ours on Netty", false, (port, resources) -> ours(port, resources, Client.FAST)),
-		REDISSON("Redisson", true, Kind::redisson),
+		OURS("ours", false, Kind::ours), REDISSON("Redisson", true, Kind::redisson),
 		REGISTRY_PUBLISH_SUBSCRIBE("RedisLockRegistry, publish/subscribe", true,
 				(port, resources) -> springIntegration(port, resources, RedisLockType.PUB_SUB_LOCK)),
 		REGISTRY_SPINNING("RedisLockRegistry, spinning", true,
@@ -136,8 +133,8 @@ record LockScenarios(Servers servers) {
 			return this.text;
 		}
 
-		private static Lock ours(int port, Resources resources, Transport transport) {
-			Client client = resources.add(new Client(Client.options(port).transport(transport)));
+		private static Lock ours(int port, Resources resources) {
+			Client client = resources.add(new Client(port));
 			StateStoreLockRegistry registry = new StateStoreLockRegistry(client.template);
 			resources.add(registry::stop);
 			return registry.obtain(NAME);

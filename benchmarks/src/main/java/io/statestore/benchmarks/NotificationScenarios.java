@@ -15,7 +15,6 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.statestore.client.Key;
-import io.statestore.client.mqtt.Transport;
 import io.statestore.protocol.Bytes;
 
 import org.springframework.util.function.ThrowingBiFunction;
@@ -40,10 +39,9 @@ record NotificationScenarios(Servers servers, int listeners, byte[] value) {
 
 	private Scenario scenario(String to) {
 		return new Scenario("notification, from SET to " + to + ", " + this.value.length + " B", "us",
-				List.of(ours("ours, embedded broker", Transport.PAHO, this.servers::embedded),
-						ours("ours, standalone broker", Transport.PAHO, () -> this.servers.port(Servers.STANDALONE)),
-						ours("ours on Netty, embedded broker", Client.FAST, this.servers::embedded),
-						bare("bare connection on Netty, embedded broker", this.servers::embedded),
+				List.of(ours("ours, embedded broker", this.servers::embedded),
+						ours("ours, standalone broker", () -> this.servers.port(Servers.STANDALONE)),
+						bare("bare connection, embedded broker", this.servers::embedded),
 						redis("Lettuce, PUBLISH on Redis", Servers.REDIS),
 						peer("Lettuce, SET with keyspace event (no value)",
 								(resources, arrived) -> redis(Servers.REDIS, true, resources, arrived))
@@ -54,19 +52,19 @@ record NotificationScenarios(Servers servers, int listeners, byte[] value) {
 	static Scenario builds(Servers servers, Server current, Server earlier) {
 		NotificationScenarios one = new NotificationScenarios(servers, 1, new byte[100]);
 		return new Scenario("notification, from SET to the listener, 100 B", "us",
-				List.of(one.ours("this build", Transport.PAHO, () -> servers.port(current)),
-						one.ours("earlier build", Transport.PAHO, () -> servers.port(earlier))));
+				List.of(one.ours("this build", () -> servers.port(current)),
+						one.ours("earlier build", () -> servers.port(earlier))));
 	}
 
-	private Peer ours(String name, Transport transport, Callable<Integer> port) {
+	private Peer ours(String name, Callable<Integer> port) {
 		return peer(name, (resources, arrived) -> {
 			int broker = port.call();
 			connect(resources, () -> {
-				Client client = new Client(Client.options(broker).transport(transport));
+				Client client = new Client(broker);
 				client.template.watch(KEY, Bytes.class, (change) -> arrived.run()).started().get();
 				return client;
 			});
-			Client writer = resources.add(new Client(Client.options(broker).transport(transport)));
+			Client writer = resources.add(new Client(broker));
 			Bytes bytes = Bytes.wrap(this.value);
 			return () -> writer.template.async().set(KEY, bytes);
 		});
@@ -83,9 +81,7 @@ record NotificationScenarios(Servers servers, int listeners, byte[] value) {
 		});
 	}
 
-	/**
-	 * Opens connections in parallel, because Paho sleeps for 0.3 s whenever it connects.
-	 */
+	/** Opens connections in parallel. */
 	private <T extends AutoCloseable> void connect(Resources resources, Callable<T> connection) throws Exception {
 		Measures.onThreads(Collections.nCopies(this.listeners, connection)).forEach(resources::add);
 	}

@@ -76,7 +76,7 @@ record RecoveryScenarios(Servers servers) {
 	 */
 	private static void awaitReply(Server server, int port) throws IOException, InterruptedException {
 		if (server != DurabilityScenarios.REDIS) {
-			try (Client client = new Client(Client.options(port).transport(Client.FAST))) {
+			try (Client client = new Client(port)) {
 				client.template.get(Calls.key(CALLS.keys() - 1), Bytes.class).orElseThrow();
 			}
 			return;

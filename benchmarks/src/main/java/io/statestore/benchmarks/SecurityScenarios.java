@@ -96,7 +96,7 @@ record SecurityScenarios(Servers servers) {
 	}
 
 	private ConnectionOptions.Builder options(Server server) throws Exception {
-		ConnectionOptions.Builder options = Client.options(this.servers.port(server)).transport(Client.FAST);
+		ConnectionOptions.Builder options = Client.options(this.servers.port(server));
 		if (server.name().contains("TLS")) {
 			options.tls(this.servers.certificates.tls());
 		}

@@ -8,7 +8,6 @@ import java.util.List;
 
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
-import io.statestore.client.mqtt.Transport;
 import io.statestore.client.mqtt.DisconnectedBehavior;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -101,7 +100,6 @@ final class ServerOptions {
 				"--hosts contains all hosts and ports; omit --url, --host, and --port");
 		Settings settings = new Settings(environment, this.url != null || this.host != null || this.hosts != null);
 		ConnectionOptions.Builder builder = ConnectionOptions.builder()
-			.transport(Transport.NETTY)
 			.clientId((this.clientId != null) ? this.clientId : author(settings).newClientId())
 			.connectTimeout(this.timeout)
 			.startTimeout(this.timeout)

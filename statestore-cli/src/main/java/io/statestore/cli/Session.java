@@ -24,7 +24,6 @@ import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.mqtt.Transport;
 import io.statestore.client.mqtt.internal.AdministrationClient;
 import io.statestore.client.watch.KeyWatches;
 import io.statestore.protocol.AdministrationPage;
@@ -71,7 +70,7 @@ final class Session implements AutoCloseable {
 		}
 		System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "off");
 		loading = new Thread(() -> {
-			new Session(ConnectionOptions.builder().transport(Transport.NETTY).build()).close();
+			new Session(ConnectionOptions.builder().build()).close();
 			new NioSocketChannel().pipeline()
 				.addLast(new MqttDecoder(), MqttEncoder.INSTANCE)
 				.channel()

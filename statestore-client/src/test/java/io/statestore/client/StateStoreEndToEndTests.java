@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.DeleteResult.Outcome;
+import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.mqtt.TestedTransport;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Version;
 import org.junit.jupiter.api.AfterEach;
@@ -39,7 +39,7 @@ class StateStoreEndToEndTests {
 
 	private StateStoreBroker broker = StateStoreBroker.builder().start();
 
-	private final StateStoreConnection connection = new StateStoreConnection(TestedTransport.options()
+	private final StateStoreConnection connection = new StateStoreConnection(ConnectionOptions.builder()
 		.host(this.broker.host())
 		.port(this.broker.port())
 		.startTimeout(Duration.ofSeconds(20))

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.json.JacksonValueConverter;
+import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.mqtt.TestedTransport;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Version;
 import org.junit.jupiter.api.AfterEach;
@@ -50,7 +50,7 @@ class UpdateTests {
 
 	private StateStoreTemplate newTemplate() {
 		StateStoreConnection connection = new StateStoreConnection(
-				TestedTransport.options().host(this.broker.host()).port(this.broker.port()).build());
+				ConnectionOptions.builder().host(this.broker.host()).port(this.broker.port()).build());
 		this.connections.add(connection);
 		connection.start();
 		return new StateStoreTemplate(connection);

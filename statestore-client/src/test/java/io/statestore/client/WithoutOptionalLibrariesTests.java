@@ -3,20 +3,19 @@ package io.statestore.client;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Constructor;
-import java.time.Duration;
 import java.util.List;
 
+import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockProvider;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.mqtt.Transport;
+import io.statestore.client.mqtt.integration.StateStoreClientManager;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /** The client without one of its optional dependencies. */
 class WithoutOptionalLibrariesTests {
@@ -38,10 +37,10 @@ class WithoutOptionalLibrariesTests {
 	}
 
 	@Test
-	void connectsByPahoWithoutNetty() throws Exception {
-		ClassLoader loader = run(WithoutNetty.class, "io.statestore.mqtt.", "io.netty.");
+	void connectsWithoutPaho() throws Exception {
+		ClassLoader loader = run(WithoutPaho.class, "org.eclipse.paho.");
 		assertThatExceptionOfType(NoClassDefFoundError.class)
-			.isThrownBy(() -> loader.loadClass("io.statestore.client.mqtt.internal.NettyLink").getDeclaredMethods());
+			.isThrownBy(() -> loader.loadClass(StateStoreClientManager.class.getName()).getDeclaredMethods());
 		assertCanBeInspected(loader, StateStoreConnection.class);
 	}
 
@@ -88,18 +87,17 @@ class WithoutOptionalLibrariesTests {
 
 	}
 
-	static final class WithoutNetty implements Runnable {
+	static final class WithoutPaho implements Runnable {
 
 		@Override
 		public void run() {
-			StateStoreConnection connection = new StateStoreConnection(
-					ConnectionOptions.builder().port(1).startTimeout(Duration.ZERO).build());
-			connection.start();
-			connection.stop();
-			assertThatIllegalArgumentException()
-				.isThrownBy(() -> ConnectionOptions.builder().transport(Transport.NETTY).build())
-				.withMessageContaining("Add the dependency io.statestore:statestore-mqtt")
-				.withMessageContaining("or use the transport PAHO");
+			try (StateStoreBroker broker = StateStoreBroker.builder().start()) {
+				StateStoreConnection connection = new StateStoreConnection(
+						ConnectionOptions.builder().port(broker.port()).build());
+				connection.start();
+				assertThat(connection.isConnected()).isTrue();
+				connection.stop();
+			}
 		}
 
 	}

@@ -14,11 +14,12 @@ import org.jspecify.annotations.Nullable;
  * @param receiveMaximum maximum number of unacknowledged messages sent to the broker
  * @param maxPacketSize maximum size of a packet sent to the broker, in bytes
  * @param retainAvailable whether the broker retains messages
+ * @param subscriptionIdentifiersAvailable whether subscriptions may have an identifier
  * @param serverReference another server to use, or {@code null}
  * @param userProperties name-value pairs, in packet order
  */
 public record Accepted(boolean sessionPresent, int receiveMaximum, long maxPacketSize, boolean retainAvailable,
-		@Nullable String serverReference, List<StringPair> userProperties) {
+		boolean subscriptionIdentifiersAvailable, @Nullable String serverReference, List<StringPair> userProperties) {
 
 	private static final int MAX_RECEIVE_MAXIMUM = 65_535;
 
@@ -28,6 +29,7 @@ public record Accepted(boolean sessionPresent, int receiveMaximum, long maxPacke
 				(int) Properties.number(properties, MqttProperties.RECEIVE_MAXIMUM, MAX_RECEIVE_MAXIMUM),
 				Properties.number(properties, MqttProperties.MAXIMUM_PACKET_SIZE, Long.MAX_VALUE),
 				Properties.number(properties, MqttProperties.RETAIN_AVAILABLE, 1) != 0,
+				Properties.number(properties, MqttProperties.SUBSCRIPTION_IDENTIFIER_AVAILABLE, 1) != 0,
 				Properties.value(properties, MqttProperties.SERVER_REFERENCE, String.class),
 				Properties.userProperties(properties));
 	}

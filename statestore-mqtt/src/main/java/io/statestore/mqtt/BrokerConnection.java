@@ -25,9 +25,12 @@ import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttDecoder;
 import io.netty.handler.codec.mqtt.MqttEncoder;
 import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttPubReplyMessageVariableHeader;
 import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
 import io.netty.handler.codec.mqtt.MqttSubAckMessage;
+import io.netty.handler.codec.mqtt.MqttUnsubAckMessage;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.statestore.mqtt.ConnectionFailure.Kind;
@@ -318,6 +321,18 @@ public final class BrokerConnection implements Wire {
 		else if (packet instanceof MqttSubAckMessage subAck) {
 			this.events.subscribed(subAck.variableHeader().messageId(), subAck.payload().reasonCodes());
 		}
+		else if (packet instanceof MqttUnsubAckMessage unsubAck) {
+			this.events.subscribed(unsubAck.variableHeader().messageId(),
+					unsubAck.payload().unsubscribeReasonCodes().stream().map(Short::intValue).toList());
+		}
+		else if (packet.variableHeader() instanceof MqttPubReplyMessageVariableHeader header) {
+			int reasonCode = header.reasonCode() & 0xFF;
+			if (packet.fixedHeader().messageType() == MqttMessageType.PUBREC && reasonCode < FIRST_FAILURE) {
+				this.events.received(header.messageId());
+				return;
+			}
+			this.events.acknowledged(header.messageId(), reasonCode);
+		}
 		else if (packet.variableHeader() instanceof MqttReasonCodeAndPropertiesVariableHeader header) {
 			int reasonCode = header.reasonCode() & 0xFF;
 			switch (packet.fixedHeader().messageType()) {
@@ -363,8 +378,8 @@ public final class BrokerConnection implements Wire {
 		void accepted(Accepted accepted);
 
 		/**
-		 * Handles a SUBACK.
-		 * @param packetId packet identifier of the SUBSCRIBE
+		 * Handles a SUBACK or an UNSUBACK.
+		 * @param packetId packet identifier of the request
 		 * @param reasonCodes one reason code for each filter, in order
 		 */
 		void subscribed(int packetId, List<Integer> reasonCodes);
@@ -377,11 +392,19 @@ public final class BrokerConnection implements Wire {
 		void published(Publish publish);
 
 		/**
-		 * Handles a PUBACK.
+		 * Handles a PUBACK, a PUBCOMP, or a PUBREC that refuses a message.
 		 * @param packetId packet identifier of the message
 		 * @param reasonCode an MQTT 5 reason code
 		 */
 		void acknowledged(int packetId, int reasonCode);
+
+		/**
+		 * Handles a PUBREC for a message with QoS 2, to be answered with
+		 * {@linkplain ClientPackets#release PUBREL}.
+		 * @param packetId packet identifier of the message
+		 */
+		default void received(int packetId) {
+		}
 
 		/**
 		 * Handles an AUTH.

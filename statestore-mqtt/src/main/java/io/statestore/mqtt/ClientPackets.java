@@ -1,7 +1,10 @@
 package io.statestore.mqtt;
 
+import io.netty.handler.codec.mqtt.MqttFixedHeader;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import io.netty.handler.codec.mqtt.MqttMessageIdVariableHeader;
+import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
@@ -57,6 +60,16 @@ public final class ClientPackets {
 			subscribe.addSubscription(MqttQoS.AT_LEAST_ONCE, filter);
 		}
 		return subscribe.build();
+	}
+
+	/**
+	 * Returns a PUBREL packet, which completes a message with QoS 2.
+	 * @param packetId packet identifier of the message
+	 * @return a new packet
+	 */
+	public static MqttMessage release(int packetId) {
+		return new MqttMessage(new MqttFixedHeader(MqttMessageType.PUBREL, false, MqttQoS.AT_LEAST_ONCE, false, 0),
+				MqttMessageIdVariableHeader.from(packetId));
 	}
 
 	/**

@@ -40,6 +40,8 @@ public final class Publish {
 
 	private List<StringPair> userProperties = List.of();
 
+	private List<Integer> subscriptionIdentifiers = List.of();
+
 	private final byte[] payload;
 
 	/**
@@ -103,7 +105,12 @@ public final class Publish {
 				this.correlationData = new byte[in.readUnsignedShort()];
 				in.readBytes(this.correlationData);
 			}
-			case MqttProperties.SUBSCRIPTION_IDENTIFIER -> VariableByteInteger.read(in);
+			case MqttProperties.SUBSCRIPTION_IDENTIFIER -> {
+				if (this.subscriptionIdentifiers.isEmpty()) {
+					this.subscriptionIdentifiers = new ArrayList<>(1);
+				}
+				this.subscriptionIdentifiers.add(VariableByteInteger.read(in));
+			}
 			case MqttProperties.USER_PROPERTY -> {
 				if (this.userProperties.isEmpty()) {
 					this.userProperties = new ArrayList<>(4);
@@ -226,6 +233,14 @@ public final class Publish {
 	 */
 	public List<StringPair> userProperties() {
 		return this.userProperties;
+	}
+
+	/**
+	 * Returns the Subscription Identifiers.
+	 * @return identifiers of the subscriptions that the message matches
+	 */
+	public List<Integer> subscriptionIdentifiers() {
+		return this.subscriptionIdentifiers;
 	}
 
 	/**

@@ -49,8 +49,7 @@ record ConnectionOptionsFactory(StateStoreProperties properties, StateStoreConne
 			.keepAlive(this.properties.keepAlive())
 			.maxInFlight(this.properties.maxInFlight())
 			.maxPending(this.properties.maxPending())
-			.disconnectedBehavior(this.properties.disconnectedBehavior())
-			.transport(this.properties.transport());
+			.disconnectedBehavior(this.properties.disconnectedBehavior());
 		if (this.details.getHosts().isEmpty()) {
 			builder.host(this.details.getHost()).port(this.details.getPort());
 		}

@@ -35,6 +35,8 @@ class RemovedPropertiesEnvironmentPostProcessor implements EnvironmentPostProces
 		reasons.put("statestore.cache.allowed-packages",
 				"Values are no longer serialized. Set 'statestore.cache.caches.<name>.value-type' to store them as JSON, "
 						+ "or use a StateStoreCacheManagerBuilderCustomizer with a ValueConverter of your own");
+		reasons.put("statestore.transport",
+				"The client has one transport, which is built on Netty. Remove the property");
 		customize(reasons, ConnectionOptionsBuilderCustomizer.class, "statestore.max-pending-size",
 				"statestore.reconnect.initial-delay");
 		customize(reasons, StateStoreBrokerBuilderCustomizer.class, "statestore.embedded.administration",

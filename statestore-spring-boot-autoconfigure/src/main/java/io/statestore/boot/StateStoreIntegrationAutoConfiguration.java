@@ -5,6 +5,7 @@ import io.statestore.boot.internal.PropertyChecks;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.integration.StateStoreClientManager;
+import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -22,7 +23,7 @@ import org.springframework.integration.mqtt.core.ClientManager;
  * uses it.
  */
 @AutoConfiguration(after = StateStoreAutoConfiguration.class)
-@ConditionalOnClass({ StateStoreClientManager.class, ClientManager.class })
+@ConditionalOnClass({ StateStoreClientManager.class, ClientManager.class, IMqttAsyncClient.class })
 @ConditionalOnBean(name = StateStoreAutoConfiguration.CONNECTION)
 @EnableConfigurationProperties(StateStoreIntegrationProperties.class)
 public final class StateStoreIntegrationAutoConfiguration {

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 
 import io.statestore.client.mqtt.DisconnectedBehavior;
-import io.statestore.client.mqtt.Transport;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -45,8 +44,6 @@ import org.springframework.util.unit.DataSize;
  * calls fail immediately. Calls that keep locks are counted separately.
  * @param disconnectedBehavior Behavior of calls while disconnected: 'wait' for a
  * connection until they time out, or 'fail' immediately.
- * @param transport MQTT client of the connection. 'netty' requires
- * io.statestore:statestore-mqtt on the class path.
  * @param keyPrefix Prefix of all keys of this application in the store, including those
  * of listeners, locks, and leader roles. Empty by default.
  * @param defaultExpiry Expiry of values that are stored without one, at least 1ms. Does
@@ -62,8 +59,8 @@ record StateStoreProperties(@Nullable String host, @Nullable Integer port, @Defa
 		@DefaultValue("3s") Duration startTimeout, @DefaultValue("10s") Duration requestTimeout,
 		@DefaultValue("60s") Duration keepAlive, @DefaultValue("1024") int maxInFlight,
 		@DefaultValue("10000") int maxPending, @DefaultValue("wait") DisconnectedBehavior disconnectedBehavior,
-		@DefaultValue("paho") Transport transport, @DefaultValue("") String keyPrefix, @Nullable Duration defaultExpiry,
-		@DefaultValue Ssl ssl, @DefaultValue Reconnect reconnect, @DefaultValue Listener listener) {
+		@DefaultValue("") String keyPrefix, @Nullable Duration defaultExpiry, @DefaultValue Ssl ssl,
+		@DefaultValue Reconnect reconnect, @DefaultValue Listener listener) {
 
 	/**
 	 * TLS to the broker.

@@ -27,18 +27,16 @@ import io.statestore.client.StateStoreNotAuthorizedException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.WatchSpec;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.mqtt.Transport;
 import io.statestore.client.mqtt.internal.ConnectionDiagnosis;
 import io.statestore.test.CapturedLog;
 import io.statestore.test.RawConnect;
 import io.statestore.test.RawMqttConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -49,7 +47,7 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * Tokens, passwords, and rules that change while an application is connected to our
- * broker, with both transports.
+ * broker.
  */
 @Tag("long")
 @Timeout(60)
@@ -73,11 +71,11 @@ class BrokerLoginTests {
 		this.audit.close();
 	}
 
-	private static ApplicationContextRunner application(Transport transport, StateStoreBroker broker) {
+	private static ApplicationContextRunner application(StateStoreBroker broker) {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(StateStoreAutoConfiguration.class))
-			.withPropertyValues("statestore.transport=" + transport, "statestore.port=" + broker.port(),
-					"statestore.client-id=press-1", "statestore.reconnect.max-delay=200ms");
+			.withPropertyValues("statestore.port=" + broker.port(), "statestore.client-id=press-1",
+					"statestore.reconnect.max-delay=200ms");
 	}
 
 	/** Replaces a file in one step. */
@@ -121,59 +119,53 @@ class BrokerLoginTests {
 		return StateStoreBroker.builder().authenticator(new TokenAuthenticator(BrokerLoginTests::verify)).start();
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void connectionOutlivesTokenThatIsReplaced(Transport transport) throws Exception {
+	@Test
+	void connectionOutlivesTokenThatIsReplaced() throws Exception {
 		Instant expiry = Instant.ofEpochSecond(Instant.now().getEpochSecond() + 10);
 		Path file = Files.writeString(this.directory.resolve("token"), token("press", expiry) + '\n');
 		try (StateStoreBroker broker = tokenBroker()) {
-			application(transport, broker).withPropertyValues("statestore.service-account-token-file=" + file)
-				.run((context) -> {
-					StateStoreTemplate template = context.getBean(StateStoreTemplate.class);
-					template.set("watched", "0");
-					watch(template);
-					replace(file, token("press", expiry.plusSeconds(600)) + '\n');
-					await("the new token").until(() -> this.log.contains("Authenticated again"));
-					await("the expiry of the first token").until(() -> Instant.now().isAfter(expiry.plusSeconds(1)));
-					template.set("watched", "1");
-					await("the change").until(() -> values().contains("1"));
-					assertThat(this.changes).singleElement()
-						.matches((change) -> !change.resynchronized(), "not resynchronized");
-					assertThat(this.log.messages()).noneMatch((message) -> message.contains("Lost connection"));
-					assertThat(broker.statistics().connections().open()).isOne();
-				});
+			application(broker).withPropertyValues("statestore.service-account-token-file=" + file).run((context) -> {
+				StateStoreTemplate template = context.getBean(StateStoreTemplate.class);
+				template.set("watched", "0");
+				watch(template);
+				replace(file, token("press", expiry.plusSeconds(600)) + '\n');
+				await("the new token").until(() -> this.log.contains("Authenticated again"));
+				await("the expiry of the first token").until(() -> Instant.now().isAfter(expiry.plusSeconds(1)));
+				template.set("watched", "1");
+				await("the change").until(() -> values().contains("1"));
+				assertThat(this.changes).singleElement()
+					.matches((change) -> !change.resynchronized(), "not resynchronized");
+				assertThat(this.log.messages()).noneMatch((message) -> message.contains("Lost connection"));
+				assertThat(broker.statistics().connections().open()).isOne();
+			});
 		}
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void tokenOfAnotherSubjectEndsConnection(Transport transport) throws Exception {
+	@Test
+	void tokenOfAnotherSubjectEndsConnection() throws Exception {
 		Instant expiry = Instant.now().plusSeconds(600);
 		Path file = Files.writeString(this.directory.resolve("token"), token("press", expiry));
 		try (StateStoreBroker broker = tokenBroker()) {
-			application(transport, broker).withPropertyValues("statestore.service-account-token-file=" + file)
-				.run((context) -> {
-					context.getBean(StateStoreTemplate.class).set("k", "v");
-					replace(file, token("oven", expiry));
-					// The client may see the refusal before the end of the connection.
-					await("the refusal").until(() -> this.log.contains(ConnectionDiagnosis.LOGIN_ENDED.nextStep())
-							|| this.log.contains("did not accept the authentication"));
-					await("the next login").until(() -> this.audit.messages()
-						.stream()
-						.anyMatch((line) -> line.startsWith("event=login principal=\"oven\"")));
-					context.getBean(StateStoreTemplate.class).set("k", "v");
-				});
+			application(broker).withPropertyValues("statestore.service-account-token-file=" + file).run((context) -> {
+				context.getBean(StateStoreTemplate.class).set("k", "v");
+				replace(file, token("oven", expiry));
+				// The client may see the refusal before the end of the connection.
+				await("the refusal").until(() -> this.log.contains(ConnectionDiagnosis.LOGIN_ENDED.nextStep())
+						|| this.log.contains("did not accept the authentication"));
+				await("the next login").until(() -> this.audit.messages()
+					.stream()
+					.anyMatch((line) -> line.startsWith("event=login principal=\"oven\"")));
+				context.getBean(StateStoreTemplate.class).set("k", "v");
+			});
 		}
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void reportsChangedPasswordAndReadsFileAgain(Transport transport) throws Exception {
+	@Test
+	void reportsChangedPasswordAndReadsFileAgain() throws Exception {
 		Path users = Files.writeString(this.directory.resolve("users"), user("first"));
 		Path password = Files.writeString(this.directory.resolve("password"), "first\n");
 		try (StateStoreBroker broker = StateStoreBroker.builder().authenticator(PasswordFile.of(users)).start()) {
-			application(transport, broker)
-				.withPropertyValues("statestore.username=ada", "statestore.password-file=" + password)
+			application(broker).withPropertyValues("statestore.username=ada", "statestore.password-file=" + password)
 				.run((context) -> {
 					StateStoreTemplate template = context.getBean(StateStoreTemplate.class);
 					StateStoreConnection connection = context.getBean(StateStoreConnection.class);
@@ -206,13 +198,12 @@ class BrokerLoginTests {
 		}
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void recoversFromWithdrawnRules(Transport transport) throws Exception {
+	@Test
+	void recoversFromWithdrawnRules() throws Exception {
 		String permitting = "user ada read,write key *\n";
 		Path rules = Files.writeString(this.directory.resolve("rules"), permitting);
 		try (StateStoreBroker broker = StateStoreBroker.builder().account("ada", "sesame").rules(rules).start()) {
-			application(transport, broker)
+			application(broker)
 				.withPropertyValues("statestore.username=ada", "statestore.password=sesame",
 						"statestore.listener.renewal=1s")
 				.run((context) -> {

@@ -91,10 +91,9 @@ class EmbeddedSslTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "false, none, , paho", "false, , , netty", "true, want, , paho", "true, need, press, paho",
-			"true, need, press, netty" })
-	void connectsOwnClient(boolean trust, String clientAuth, String clientBundle, String transport) {
-		ApplicationContextRunner runner = runner(trust).withPropertyValues("statestore.transport=" + transport);
+	@CsvSource({ "false, none,", "false, ,", "true, want,", "true, need, press" })
+	void connectsOwnClient(boolean trust, String clientAuth, String clientBundle) {
+		ApplicationContextRunner runner = runner(trust);
 		if (clientAuth != null) {
 			runner = runner.withPropertyValues("statestore.embedded.ssl.client-auth=" + clientAuth);
 		}

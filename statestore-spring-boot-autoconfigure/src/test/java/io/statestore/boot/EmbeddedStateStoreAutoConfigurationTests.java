@@ -14,7 +14,6 @@ import io.statestore.client.Entry;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.mqtt.Transport;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.InvalidOptionException;
 import org.junit.jupiter.api.Test;
@@ -164,16 +163,6 @@ class EmbeddedStateStoreAutoConfigurationTests {
 	@Test
 	void storesAndReadsBack() {
 		this.contextRunner.run((context) -> {
-			StateStoreTemplate template = context.getBean(StateStoreTemplate.class);
-			template.set("ovens/1", new Oven(180, "on"));
-			assertThat(template.get("ovens/1", Oven.class)).map(Entry::value).contains(new Oven(180, "on"));
-		});
-	}
-
-	@Test
-	void storesAndReadsBackOnNetty() {
-		this.contextRunner.withPropertyValues("statestore.transport=netty").run((context) -> {
-			assertThat(context.getBean(StateStoreConnection.class).options().transport()).isEqualTo(Transport.NETTY);
 			StateStoreTemplate template = context.getBean(StateStoreTemplate.class);
 			template.set("ovens/1", new Oven(180, "on"));
 			assertThat(template.get("ovens/1", Oven.class)).map(Entry::value).contains(new Oven(180, "on"));

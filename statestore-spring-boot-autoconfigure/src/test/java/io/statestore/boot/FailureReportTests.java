@@ -17,8 +17,6 @@ import io.statestore.broker.storage.StorageOptions;
 import io.statestore.client.annotation.StateStoreListener;
 import io.statestore.client.leader.LeaderOnly;
 import io.statestore.client.lock.annotation.Locked;
-import io.statestore.test.JavaProcess;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -172,29 +170,6 @@ class FailureReportTests {
 		assertThat(report(output)).contains("'statestore.embedded.data-directory'", directory.toString(), "is in use",
 				"use another directory");
 		assertThat(output).doesNotContain("overwrite cause");
-	}
-
-	@Test
-	@Tag("long")
-	void namesMissingTransport() throws Exception {
-		try (JavaProcess process = JavaProcess.of(Application.class)
-			.withoutClassPathEntries((entry) -> entry.contains("statestore-mqtt"))
-			.arguments("--statestore.transport=netty")
-			.start()) {
-			process.awaitExit();
-			assertThat(report(process.output())).contains("'statestore.transport'", "netty",
-					"io.statestore:statestore-mqtt");
-		}
-	}
-
-	@Test
-	void namesTransportsInsteadOfUnknownOne() throws Exception {
-		try (JavaProcess process = JavaProcess.of(Application.class)
-			.arguments("--statestore.transport=hivemq")
-			.start()) {
-			process.awaitExit();
-			assertThat(report(process.output())).contains("statestore.transport", "hivemq", "NETTY");
-		}
 	}
 
 	@Test

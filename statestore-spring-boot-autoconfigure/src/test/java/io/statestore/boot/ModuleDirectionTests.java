@@ -94,38 +94,31 @@ class ModuleDirectionTests {
 			.check(this.classes);
 	}
 
+	/**
+	 * An application without adapters has neither {@code spring-integration-mqtt} nor
+	 * Paho.
+	 */
 	@Test
-	void onlyPahoLinksAndAdaptersDependOnPaho() {
-		noClasses().that()
-			.resideOutsideOfPackage("io.statestore.client.mqtt.integration..")
-			.and()
-			.haveNameNotMatching(
-					".*\\.mqtt\\.internal\\.(Paho\\w+|LinkThreads|ServerInputStream|CoalescingOutputStream)(\\$.*)?")
-			.should()
-			.dependOnClassesThat()
-			.resideInAPackage("org.eclipse.paho..")
-			.check(this.classes);
-	}
-
-	/** An application without adapters does not have {@code spring-integration-mqtt}. */
-	@Test
-	void onlyClientManagerDependsOnSpringIntegrationAdapters() {
+	void onlyClientManagerDependsOnAdaptersAndPaho() {
 		noClasses().that()
 			.resideOutsideOfPackage("io.statestore.client.mqtt.integration..")
 			.and()
 			.doNotHaveSimpleName("StateStoreIntegrationAutoConfiguration")
 			.should()
 			.dependOnClassesThat()
-			.resideInAnyPackage("org.springframework.integration.mqtt..", "io.statestore.client.mqtt.integration..")
+			.resideInAnyPackage("org.springframework.integration.mqtt..", "org.eclipse.paho..",
+					"io.statestore.client.mqtt.integration..")
 			.check(this.classes);
 	}
 
 	@Test
-	void onlyNettyLinksDependOnNetty() {
+	void onlyLinksAndAdaptersDependOnNetty() {
 		noClasses().that()
 			.resideInAPackage("io.statestore.client..")
 			.and()
-			.haveNameNotMatching(".*\\.mqtt\\.internal\\.Netty.*")
+			.resideOutsideOfPackage("io.statestore.client.mqtt.integration..")
+			.and()
+			.haveNameNotMatching(".*\\.mqtt\\.internal\\.(Link|Netty\\w+)(\\$.*)?")
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("io.statestore.mqtt..", "io.netty..")
@@ -135,7 +128,7 @@ class ModuleDirectionTests {
 	@Test
 	void linksDependOnNeitherConnectionNorCalls() {
 		noClasses().that()
-			.haveNameMatching(".*\\.mqtt\\.internal\\.(Link|Paho|Netty|MqttSocket).*")
+			.haveNameMatching(".*\\.mqtt\\.internal\\.(Link|Netty).*")
 			.should()
 			.dependOnClassesThat()
 			.haveNameMatching(".*\\.(StateStoreConnection|MqttConnection|Calls?|FlowControl|OwnSubscriptions)")

@@ -11,7 +11,6 @@ import ch.qos.logback.classic.Level;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.mqtt.Transport;
 import io.statestore.client.mqtt.internal.ConnectionDiagnosis;
 import io.statestore.test.CapturedLog;
 import io.statestore.test.FreePorts;
@@ -20,11 +19,11 @@ import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
@@ -34,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-/** Logins and certificates with a third-party broker, over both transports. */
+/** Logins and certificates with a third-party broker. */
 @Timeout(60)
 @RequiresProgram({ "mosquitto", "mosquitto_passwd", "openssl" })
 @Isolated("captures the log")
@@ -110,11 +109,11 @@ class MosquittoSecurityTests {
 		this.log.close();
 	}
 
-	private static ApplicationContextRunner application(Transport transport, int port) {
+	private static ApplicationContextRunner application(int port) {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, StateStoreAutoConfiguration.class))
-			.withPropertyValues("statestore.transport=" + transport, "statestore.port=" + port,
-					"statestore.start-timeout=0s", "statestore.reconnect.max-delay=200ms", "statestore.username=ada");
+			.withPropertyValues("statestore.port=" + port, "statestore.start-timeout=0s",
+					"statestore.reconnect.max-delay=200ms", "statestore.username=ada");
 	}
 
 	private static ApplicationContextRunner trusting(ApplicationContextRunner application, String authority) {
@@ -142,11 +141,10 @@ class MosquittoSecurityTests {
 		});
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void readsPasswordFileAgainAfterRefusal(Transport transport) throws Exception {
-		Path password = Files.writeString(folder.resolve("password-" + transport), "wrong\n");
-		withCertificate(trusting(application(transport, mosquitto.port()), "ca"))
+	@Test
+	void readsPasswordFileAgainAfterRefusal() throws Exception {
+		Path password = Files.writeString(folder.resolve("password"), "wrong\n");
+		withCertificate(trusting(application(mosquitto.port()), "ca"))
 			.withPropertyValues("statestore.password-file=" + password)
 			.run((context) -> {
 				await("the refusal").until(() -> this.log.contains(ConnectionDiagnosis.NOT_AUTHORIZED.nextStep())
@@ -158,44 +156,39 @@ class MosquittoSecurityTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "PAHO, true", "PAHO, false", "NETTY, true", "NETTY, false" })
-	void reportsMissingClientCertificate(Transport transport, boolean tls13) {
-		awaitAdvice(trusting(application(transport, tls13 ? mosquitto.port() : tls12), "ca"),
+	@ValueSource(booleans = { true, false })
+	void reportsMissingClientCertificate(boolean tls13) {
+		awaitAdvice(trusting(application(tls13 ? mosquitto.port() : tls12), "ca"),
 				ConnectionDiagnosis.CLIENT_CERTIFICATE_REFUSED, ConnectionDiagnosis.TLS_REFUSED,
 				ConnectionDiagnosis.TLS_CLOSED);
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void reportsUntrustedAuthority(Transport transport) {
-		awaitAdvice(withCertificate(trusting(application(transport, mosquitto.port()), "other")),
+	@Test
+	void reportsUntrustedAuthority() {
+		awaitAdvice(withCertificate(trusting(application(mosquitto.port()), "other")),
 				ConnectionDiagnosis.CERTIFICATE_NOT_TRUSTED);
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void reportsOtherHostInCertificate(Transport transport) {
-		awaitAdvice(withCertificate(trusting(application(transport, mosquitto.port()), "ca"))
+	@Test
+	void reportsOtherHostInCertificate() {
+		awaitAdvice(withCertificate(trusting(application(mosquitto.port()), "ca"))
 			.withPropertyValues("statestore.host=127.0.0.1"), ConnectionDiagnosis.CERTIFICATE_OF_OTHER_HOST);
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void reportsTlsOnPlainPort(Transport transport) {
-		awaitAdvice(trusting(application(transport, plain), "ca"), ConnectionDiagnosis.TLS_NOT_SPOKEN,
+	@Test
+	void reportsTlsOnPlainPort() {
+		awaitAdvice(trusting(application(plain), "ca"), ConnectionDiagnosis.TLS_NOT_SPOKEN,
 				ConnectionDiagnosis.TLS_CLOSED);
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void reportsMissingTls(Transport transport) {
-		awaitAdvice(application(transport, tls12), ConnectionDiagnosis.TLS_EXPECTED, ConnectionDiagnosis.CLOSED);
+	@Test
+	void reportsMissingTls() {
+		awaitAdvice(application(tls12), ConnectionDiagnosis.TLS_EXPECTED, ConnectionDiagnosis.CLOSED);
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void reportsRequestDeniedByRules(Transport transport) {
-		application(transport, plain).withPropertyValues("statestore.username=bob", "statestore.password=sesame")
+	@Test
+	void reportsRequestDeniedByRules() {
+		application(plain).withPropertyValues("statestore.username=bob", "statestore.password=sesame")
 			.run((context) -> {
 				await("the connection").until(context.getBean(StateStoreConnection.class)::isConnected);
 				assertThatThrownBy(() -> context.getBean(StateStoreTemplate.class).set("k", "v"))

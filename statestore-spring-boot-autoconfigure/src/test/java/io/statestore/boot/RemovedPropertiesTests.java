@@ -22,6 +22,7 @@ class RemovedPropertiesTests {
 
 	@ParameterizedTest
 	@CsvSource({ "statestore.when-disconnected=fail, Set 'statestore.disconnected-behavior' instead",
+			"statestore.transport=paho, Remove the property",
 			"statestore.embedded.cluster.start=join, Set 'statestore.embedded.cluster.initial-state' instead",
 			"statestore.cache.allowed-packages=com.example, Set 'statestore.cache.caches.<name>.value-type'",
 			"statestore.max-pending-size=8MB, ConnectionOptionsBuilderCustomizer",

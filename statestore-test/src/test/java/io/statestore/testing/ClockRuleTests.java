@@ -58,8 +58,7 @@ class ClockRuleTests {
 			"time.TimeSource", "broker.server.StateStoreServerOptions",
 			// The network: attempts to connect, and the end of connections.
 			"client.mqtt.internal.MqttConnection", "client.mqtt.internal.ConnectionSupervisor",
-			"client.mqtt.internal.MqttSocket", "client.mqtt.internal.NettyLink", "client.mqtt.internal.PahoLink",
-			"broker.mqtt.MqttBroker", "broker.mqtt.TcpEndpoint", "broker.mqtt.TcpListener",
+			"client.mqtt.internal.Link", "broker.mqtt.MqttBroker", "broker.mqtt.TcpEndpoint", "broker.mqtt.TcpListener",
 			// Limits of the start and the shutdown, on the thread of the application.
 			"client.annotation.ListenerRun", "client.annotation.StateStoreListenerEndpoint",
 			"client.annotation.StateStoreListenerRegistry", "client.leader.StateStoreLeaderInitiator",

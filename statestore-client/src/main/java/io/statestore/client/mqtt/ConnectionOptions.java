@@ -51,14 +51,12 @@ import org.jspecify.annotations.Nullable;
  * least 16 MiB. A larger call is accepted while no other call is pending
  * @param disconnectedBehavior behavior of calls while disconnected,
  * {@link DisconnectedBehavior#WAIT} by default
- * @param transport MQTT library of the connection, {@link Transport#PAHO} by default
  */
 public record ConnectionOptions(List<BrokerAddress> hosts, String clientId, @Nullable String username,
 		@Nullable Supplier<String> password, @Nullable Supplier<Tls> tls,
 		@Nullable EnhancedAuthentication authentication, Duration connectTimeout, Duration startTimeout,
 		Duration requestTimeout, Duration keepAlive, Duration reconnectInitialDelay, Duration reconnectMaxDelay,
-		int maxInFlight, int maxPending, long maxPendingSize, DisconnectedBehavior disconnectedBehavior,
-		Transport transport) {
+		int maxInFlight, int maxPending, long maxPendingSize, DisconnectedBehavior disconnectedBehavior) {
 
 	/** Leaves some of the 65,535 packet identifiers of MQTT to subscriptions. */
 	private static final int MAX_IN_FLIGHT = 65_000;
@@ -90,7 +88,6 @@ public record ConnectionOptions(List<BrokerAddress> hosts, String clientId, @Nul
 		requireRange("maxInFlight", maxInFlight, 1, MAX_IN_FLIGHT);
 		requireRange("maxPending", maxPending, 1, Integer.MAX_VALUE);
 		require(maxPendingSize >= 1, "maxPendingSize", maxPendingSize, "at least 1 byte");
-		transport.requireAvailable();
 	}
 
 	/**
@@ -111,7 +108,7 @@ public record ConnectionOptions(List<BrokerAddress> hosts, String clientId, @Nul
 		return new ConnectionOptions(this.hosts, clientId, this.username, this.password, this.tls, this.authentication,
 				this.connectTimeout, this.startTimeout, this.requestTimeout, this.keepAlive, this.reconnectInitialDelay,
 				this.reconnectMaxDelay, this.maxInFlight, this.maxPending, this.maxPendingSize,
-				this.disconnectedBehavior, this.transport);
+				this.disconnectedBehavior);
 	}
 
 	/**
@@ -269,8 +266,6 @@ public record ConnectionOptions(List<BrokerAddress> hosts, String clientId, @Nul
 		private long maxPendingSize = Math.max(MIN_PENDING_SIZE, Runtime.getRuntime().maxMemory() / 8);
 
 		private DisconnectedBehavior disconnectedBehavior = DisconnectedBehavior.WAIT;
-
-		private Transport transport = Transport.PAHO;
 
 		private Builder() {
 		}
@@ -483,16 +478,6 @@ public record ConnectionOptions(List<BrokerAddress> hosts, String clientId, @Nul
 		}
 
 		/**
-		 * Sets the MQTT library of the connection.
-		 * @param transport the library
-		 * @return this builder
-		 */
-		public Builder transport(Transport transport) {
-			this.transport = transport;
-			return this;
-		}
-
-		/**
 		 * Creates the options.
 		 * @return new options
 		 * @throws InvalidOptionException if an option is invalid
@@ -502,7 +487,7 @@ public record ConnectionOptions(List<BrokerAddress> hosts, String clientId, @Nul
 			return new ConnectionOptions(addresses(), clientId, this.username, this.password, this.tls,
 					this.authentication, this.connectTimeout, this.startTimeout, this.requestTimeout, this.keepAlive,
 					this.reconnectInitialDelay, this.reconnectMaxDelay, this.maxInFlight, this.maxPending,
-					this.maxPendingSize, this.disconnectedBehavior, this.transport);
+					this.maxPendingSize, this.disconnectedBehavior);
 		}
 
 		private List<BrokerAddress> addresses() {

@@ -7,8 +7,8 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.json.JacksonValueConverter;
+import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.mqtt.TestedTransport;
 import io.statestore.client.watch.KeyWatches;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -46,7 +46,7 @@ abstract class AnnotatedListenerSetup {
 	}
 
 	static StateStoreConnection connect() {
-		return new StateStoreConnection(TestedTransport.options()
+		return new StateStoreConnection(ConnectionOptions.builder()
 			.host("localhost")
 			.port(broker.port())
 			.startTimeout(Duration.ofSeconds(20))

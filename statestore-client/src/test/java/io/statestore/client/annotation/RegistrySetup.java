@@ -19,8 +19,8 @@ import io.statestore.client.KeyWatch;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.json.JacksonValueConverter;
+import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.mqtt.TestedTransport;
 import io.statestore.client.watch.KeyWatches;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -54,7 +54,7 @@ abstract class RegistrySetup {
 	@BeforeAll
 	static void connect() {
 		broker = StateStoreBroker.builder().start();
-		connection = new StateStoreConnection(TestedTransport.options()
+		connection = new StateStoreConnection(ConnectionOptions.builder()
 			.host("localhost")
 			.port(broker.port())
 			.startTimeout(Duration.ofSeconds(20))

@@ -12,8 +12,8 @@ import io.statestore.client.Key;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.mqtt.TestedTransport;
 import io.statestore.client.watch.KeyWatches;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -76,7 +76,7 @@ class StateStoreListenerLifecycleTests extends AnnotatedListenerSetup {
 	@Test
 	void startsWithoutBroker() {
 		StateStoreConnection nowhere = new StateStoreConnection(
-				TestedTransport.options().port(1).startTimeout(Duration.ZERO).build());
+				ConnectionOptions.builder().port(1).startTimeout(Duration.ZERO).build());
 		try (KeyWatches watches = new KeyWatches(nowhere)) {
 			nowhere.start();
 			StateStoreOperations store = new StateStoreTemplate(nowhere, null, watches);

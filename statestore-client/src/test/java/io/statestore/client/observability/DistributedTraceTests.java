@@ -15,7 +15,6 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.gateway.StateStoreGateway;
 import io.statestore.client.Key;
 import io.statestore.client.lock.FencedLock;
-import io.statestore.client.mqtt.Transport;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
@@ -28,8 +27,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -54,8 +51,8 @@ class DistributedTraceTests {
 		broker.close();
 	}
 
-	private static TracedApplication application(Transport transport) {
-		return new TracedApplication(transport, broker.host(), broker.port());
+	private static TracedApplication application() {
+		return new TracedApplication(broker.host(), broker.port());
 	}
 
 	private static void observe(TracedApplication application, String key) {
@@ -87,11 +84,10 @@ class DistributedTraceTests {
 		assertThat(write.getKind()).isEqualTo(SpanKind.CLIENT);
 	}
 
-	@ParameterizedTest
-	@EnumSource(Transport.class)
-	void listenerContinuesTraceOfWriter(Transport transport) {
-		String key = "shared/" + transport;
-		try (TracedApplication writer = application(transport); TracedApplication reader = application(transport)) {
+	@Test
+	void listenerContinuesTraceOfWriter() {
+		String key = "shared";
+		try (TracedApplication writer = application(); TracedApplication reader = application()) {
 			reader.template.watch(Key.of(key), String.class, (spec) -> spec.id("listener"),
 					(change) -> reader.template.get("other", String.class));
 			Observation.createNotStarted("order", writer.registry).observe(() -> writer.template.set(key, "1"));
@@ -120,8 +116,8 @@ class DistributedTraceTests {
 					.host("127.0.0.1")
 					.port(mosquitto.port())
 					.start();
-				TracedApplication writer = new TracedApplication(Transport.PAHO, "127.0.0.1", mosquitto.port());
-				TracedApplication reader = new TracedApplication(Transport.NETTY, "127.0.0.1", mosquitto.port())) {
+				TracedApplication writer = new TracedApplication("127.0.0.1", mosquitto.port());
+				TracedApplication reader = new TracedApplication("127.0.0.1", mosquitto.port())) {
 			await().until(gateway::isServing);
 			observe(reader, "gateway");
 			writer.template.set("gateway", "1");
@@ -131,8 +127,7 @@ class DistributedTraceTests {
 
 	@Test
 	void startsNewTraceAfterResynchronization() {
-		try (TracedApplication writer = application(Transport.PAHO);
-				TracedApplication reader = application(Transport.PAHO)) {
+		try (TracedApplication writer = application(); TracedApplication reader = application()) {
 			observe(reader, "resynchronized");
 			reader.connection.stop();
 			writer.template.set("resynchronized", "1");
@@ -145,7 +140,7 @@ class DistributedTraceTests {
 
 	@Test
 	void startsNewTraceAfterExpiry() {
-		try (TracedApplication application = application(Transport.PAHO)) {
+		try (TracedApplication application = application()) {
 			observe(application, "expiring");
 			application.template.set("expiring", "1", (spec) -> spec.expire(Duration.ofMillis(50)));
 			SpanData set = call(application, "SET", "expiring");
@@ -156,7 +151,7 @@ class DistributedTraceTests {
 
 	@Test
 	void startsNewTraceWithoutTraceOfWriter() {
-		try (TracedApplication reader = application(Transport.PAHO);
+		try (TracedApplication reader = application();
 				RawMqttClient writer = RawMqttClient.connect(broker.port(), "untraced")) {
 			observe(reader, "untraced");
 			writer.send(write("untraced", List.of()));
@@ -174,7 +169,7 @@ class DistributedTraceTests {
 		List<Map.Entry<String, String>> many = Collections.nCopies(10_000, Map.entry("traceparent", "x"));
 		List<Map.Entry<String, String>> megabyte = Collections.nCopies(16,
 				Map.entry("traceparent", "x".repeat(65_535)));
-		try (TracedApplication reader = application(Transport.PAHO);
+		try (TracedApplication reader = application();
 				RawMqttClient first = RawMqttClient.connect(broker.port(), "hostile-1");
 				RawMqttClient second = RawMqttClient.connect(broker.port(), "hostile-2");
 				RawMqttClient third = RawMqttClient.connect(broker.port(), "hostile-3")) {
@@ -204,7 +199,7 @@ class DistributedTraceTests {
 
 	@Test
 	void observesWritesOfTenureButNotRequestsOfLock() {
-		try (TracedApplication application = application(Transport.PAHO)) {
+		try (TracedApplication application = application()) {
 			FencedLock lock = application.locks.obtain("lock");
 			lock.lock();
 			lock.operations().set("fenced", "1");
@@ -216,7 +211,7 @@ class DistributedTraceTests {
 
 	@Test
 	void callsNameTheirBroker() {
-		try (TracedApplication application = application(Transport.PAHO)) {
+		try (TracedApplication application = application()) {
 			application.template.get("key", String.class);
 			Map<AttributeKey<?>, Object> attributes = call(application, "GET", "key").getAttributes().asMap();
 			assertThat(attributes).containsEntry(AttributeKey.stringKey("server.address"), broker.host())

@@ -29,7 +29,6 @@ import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.mqtt.Transport;
 import io.statestore.client.watch.KeyWatches;
 import io.statestore.client.watch.WatchOptions;
 
@@ -56,10 +55,9 @@ final class TracedApplication implements AutoCloseable {
 
 	private final KeyWatches observations;
 
-	TracedApplication(Transport transport, String host, int port) {
+	TracedApplication(String host, int port) {
 		trace();
 		this.connection = new StateStoreConnection(ConnectionOptions.builder()
-			.transport(transport)
 			.host(host)
 			.port(port)
 			.reconnectDelay(Duration.ofMillis(50), Duration.ofMillis(200))

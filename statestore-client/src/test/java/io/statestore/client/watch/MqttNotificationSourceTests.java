@@ -11,12 +11,11 @@ import io.statestore.client.KeyChange;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.mqtt.ConnectionListener;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.mqtt.TestedTransport;
-import io.statestore.client.mqtt.TestedTransport.PahoOnly;
+import io.statestore.client.mqtt.TestOptions;
 import io.statestore.client.mqtt.internal.ConnectionAccess;
 import io.statestore.client.mqtt.internal.FakeBroker;
-import io.statestore.client.mqtt.internal.Link.LinkMessage;
-import io.statestore.client.mqtt.internal.Link.LinkMessage.UserProperty;
+import io.statestore.client.mqtt.internal.LinkMessage;
+import io.statestore.client.mqtt.internal.LinkMessage.UserProperty;
 import io.statestore.client.mqtt.internal.Publisher;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -78,12 +77,11 @@ class MqttNotificationSourceTests {
 	}
 
 	@Test
-	@PahoOnly
 	@RequiresProgram("mosquitto")
 	void readsNotificationsOfEveryConnection() throws IOException {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
 			StateStoreConnection connection = new StateStoreConnection(
-					TestedTransport.options(mosquitto).clientId("app").build());
+					TestOptions.of(mosquitto).clientId("app").build());
 			new MqttNotificationSource(connection).open(this.handler);
 			connection.start();
 			awaitEvents(1);
@@ -111,7 +109,7 @@ class MqttNotificationSourceTests {
 	@RequiresProgram("mosquitto")
 	void subscribesOnExistingConnection() throws IOException {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
-			StateStoreConnection connection = new StateStoreConnection(TestedTransport.options(mosquitto).build());
+			StateStoreConnection connection = new StateStoreConnection(TestOptions.of(mosquitto).build());
 			connection.start();
 			new MqttNotificationSource(connection).open(this.handler);
 			awaitEvents(1);
@@ -121,12 +119,11 @@ class MqttNotificationSourceTests {
 	}
 
 	@Test
-	@PahoOnly
 	@RequiresProgram("mosquitto")
 	void reportsNothingAfterClose() throws IOException {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
 			StateStoreConnection connection = new StateStoreConnection(
-					TestedTransport.options(mosquitto).clientId("app").build());
+					TestOptions.of(mosquitto).clientId("app").build());
 			MqttNotificationSource source = new MqttNotificationSource(connection);
 			source.open(this.handler);
 			List<String> others = new CopyOnWriteArrayList<>();

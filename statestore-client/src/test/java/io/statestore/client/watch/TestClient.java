@@ -13,7 +13,6 @@ import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.json.JacksonValueConverter;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.mqtt.TestedTransport;
 import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.protocol.Command;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +36,7 @@ public final class TestClient implements AutoCloseable {
 
 	/** Creates a client of a store with several hosts. */
 	public TestClient(List<String> hosts) {
-		this(TestedTransport.options().hosts(hosts), WatchOptions.DEFAULT, null);
+		this(ConnectionOptions.builder().hosts(hosts), WatchOptions.DEFAULT, null);
 	}
 
 	public TestClient(int port, WatchOptions options) {
@@ -49,7 +48,7 @@ public final class TestClient implements AutoCloseable {
 	 * @param executor runs the listeners, {@code null} for the default
 	 */
 	TestClient(int port, WatchOptions options, @Nullable Executor executor) {
-		this(TestedTransport.options().host("localhost").port(port), options, executor);
+		this(ConnectionOptions.builder().host("localhost").port(port), options, executor);
 	}
 
 	private TestClient(ConnectionOptions.Builder connectionOptions, WatchOptions options, @Nullable Executor executor) {

@@ -1,7 +1,6 @@
 package io.statestore.boot.actuate;
 
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -42,7 +41,6 @@ record StateStoreInfoContributor(Map<String, StateStoreConnection> connections,
 		Map<String, Object> details = new LinkedHashMap<>();
 		details.put("broker", connection.getUrl());
 		details.put("clientId", connection.getClientId());
-		details.put("transport", connection.options().transport().name().toLowerCase(Locale.ROOT));
 		return details;
 	}
 

@@ -5,8 +5,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
+import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import io.netty.handler.codec.mqtt.MqttQoS;
+import io.netty.handler.codec.mqtt.MqttSubscriptionOption;
+import io.netty.handler.codec.mqtt.MqttSubscriptionOption.RetainedHandlingPolicy;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.internal.PahoLink;
+import io.statestore.client.mqtt.internal.Link;
+import io.statestore.client.mqtt.internal.ReasonCode;
 import org.eclipse.paho.mqttv5.client.DisconnectedBufferOptions;
 import org.eclipse.paho.mqttv5.client.IMqttMessageListener;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
@@ -22,6 +27,7 @@ import org.eclipse.paho.mqttv5.common.MqttSubscription;
 import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
 import org.eclipse.paho.mqttv5.common.packet.MqttPublish;
 import org.eclipse.paho.mqttv5.common.packet.MqttReturnCode;
+import org.eclipse.paho.mqttv5.common.util.MqttTopicValidator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,16 +49,19 @@ final class AdapterClient extends MqttAsyncClient {
 
 	private final AdapterConnection connection;
 
+	private final AdapterOutbox outbox;
+
 	private final AdapterSubscriptions subscriptions;
 
 	/** Runs the listeners of outcomes. */
 	private final Executor executor;
 
-	AdapterClient(ConnectionOptions options, AdapterConnection connection, AdapterSubscriptions subscriptions,
-			Executor executor) throws MqttException {
+	AdapterClient(ConnectionOptions options, AdapterConnection connection, AdapterOutbox outbox,
+			AdapterSubscriptions subscriptions, Executor executor) throws MqttException {
 		super(UNUSED_ADDRESS, options.clientId(), new MemoryPersistence());
 		this.options = options;
 		this.connection = connection;
+		this.outbox = outbox;
 		this.subscriptions = subscriptions;
 		this.executor = executor;
 	}
@@ -94,38 +103,11 @@ final class AdapterClient extends MqttAsyncClient {
 		if (message.getProperties() == null) {
 			message.setProperties(new MqttProperties());
 		}
-		long deadline = System.nanoTime() + this.options.requestTimeout().toNanos();
-		while (true) {
-			PahoLink link = requiredLink();
-			checkPacket(topic, message, link.maximumPacketSize());
-			try {
-				return token(link.publish(topic, message, userContext, wrap(callback)));
-			}
-			catch (MqttException ex) {
-				awaitRoom(ex, deadline);
-			}
-		}
-	}
-
-	/**
-	 * Waits before another attempt to publish. Paho fails when the maximum number of
-	 * publishes is in flight.
-	 * @throws MqttException if the failure has another cause or the deadline has passed
-	 */
-	private void awaitRoom(MqttException failure, long deadline) throws MqttException {
-		int code = failure.getReasonCode();
-		boolean full = code == MqttClientException.REASON_CODE_MAX_INFLIGHT
-				|| code == MqttClientException.REASON_CODE_NO_MESSAGE_IDS_AVAILABLE;
-		if (!full || System.nanoTime() - deadline > 0) {
-			throw failure;
-		}
-		try {
-			TimeUnit.MILLISECONDS.sleep(1);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new MqttException(ex);
-		}
+		MqttTopicValidator.validate(topic, false, true);
+		checkPacket(topic, message, requiredLink().maximumPacketSize());
+		AdapterToken token = token(new String[] { topic }, message, userContext, callback);
+		this.outbox.publish(token, AdapterMessages.toLink(topic, message), this.options.requestTimeout());
+		return token;
 	}
 
 	/**
@@ -162,57 +144,73 @@ final class AdapterClient extends MqttAsyncClient {
 	public IMqttToken subscribe(MqttSubscription[] requested, @Nullable Object userContext,
 			@Nullable MqttActionListener callback, @Nullable IMqttMessageListener @Nullable [] listeners,
 			MqttProperties properties) throws MqttException {
-		PahoLink link = requiredLink();
+		Link link = requiredLink();
+		String[] filters = Arrays.stream(requested).map(MqttSubscription::getTopic).toArray(String[]::new);
+		for (String filter : filters) {
+			MqttTopicValidator.validate(filter, true, true);
+		}
 		// Before the request, because retained messages may arrive ahead of its answer.
-		MqttProperties identified = this.subscriptions.add(requested,
+		int identifier = this.subscriptions.add(requested,
 				(listeners != null) ? listeners : new IMqttMessageListener[requested.length], properties,
 				this.connection.hasSubscriptionIdentifiers());
-		MqttSubscription[] subscriptions = Arrays.stream(requested)
-			.map(AdapterClient::withSupportedQos)
-			.toArray(MqttSubscription[]::new);
-		IMqttToken token = link.subscribe(subscriptions, userContext,
-				new AdapterOutcomeListener(callback, this.executor), identified);
+		AdapterToken token = token(filters, null, userContext, callback);
+		token.answer().thenAccept((codes) -> logRefusals(filters, codes));
+		MqttMessageBuilders.SubscribeBuilder subscribe = MqttMessageBuilders.subscribe()
+			.properties(AdapterMessages.requestProperties(properties, identifier));
+		for (MqttSubscription subscription : requested) {
+			subscribe.addSubscription(subscription.getTopic(), options(subscription));
+		}
+		this.outbox.request(token, (packetId) -> subscribe.messageId(packetId).build());
 		// The executor may itself wait for this subscription.
 		CompletableFuture.delayedExecutor(this.options.requestTimeout().toMillis(), TimeUnit.MILLISECONDS)
-			.execute(() -> requireAnswer(link, token, subscriptions));
-		return token(token);
+			.execute(() -> requireAnswer(link, token));
+		return token;
+	}
+
+	/** Logs refused subscriptions, which the adapters of Spring Integration ignore. */
+	private static void logRefusals(String[] filters, int[] codes) {
+		for (int i = 0; i < Math.min(filters.length, codes.length); i++) {
+			if (ReasonCode.isFailure(codes[i])) {
+				logger.warn("The broker refused the subscription to '{}': {}", filters[i],
+						ReasonCode.describe(codes[i]));
+			}
+		}
 	}
 
 	/**
 	 * Ends a connection on which the broker has not answered a subscription. The adapters
 	 * do not repeat the request, but subscribe again after each connect.
 	 */
-	private void requireAnswer(PahoLink link, IMqttToken token, MqttSubscription[] subscriptions) {
+	private void requireAnswer(Link link, AdapterToken token) {
 		if (!token.isComplete()) {
-			link.abort("the broker has not answered the subscription to '" + subscriptions[0].getTopic() + "' for "
+			link.abort("the broker has not answered the subscription to '" + token.getTopics()[0] + "' for "
 					+ this.options.requestTimeout().toMillis() / 1000.0 + " s");
 		}
 	}
 
 	/**
-	 * Returns a subscription with QoS 1 at most. Paho completes the handshake of a
-	 * message of QoS 2 on arrival. The message would be lost if the connection broke
-	 * before its flow is done, and a slow flow would not slow down the broker.
+	 * Returns the options of a subscription, with QoS 1 at most. The link does not
+	 * support the handshake of received messages with QoS 2.
 	 */
-	private static MqttSubscription withSupportedQos(MqttSubscription requested) {
+	private static MqttSubscriptionOption options(MqttSubscription requested) {
 		if (requested.getQos() > 1) {
-			logger.info(
-					"Subscribing to '{}' with QoS 1 instead of {}, because Paho acknowledges messages of QoS 2 before "
-							+ "they are handled",
+			logger.info("Subscribing to '{}' with QoS 1 instead of {}, because messages of QoS 2 are not supported",
 					requested.getTopic(), requested.getQos());
 		}
-		MqttSubscription result = new MqttSubscription(requested.getTopic(), Math.min(1, requested.getQos()));
-		result.setNoLocal(requested.isNoLocal());
-		result.setRetainAsPublished(requested.isRetainAsPublished());
-		result.setRetainHandling(requested.getRetainHandling());
-		return result;
+		return new MqttSubscriptionOption(MqttQoS.valueOf(Math.min(1, requested.getQos())), requested.isNoLocal(),
+				requested.isRetainAsPublished(), RetainedHandlingPolicy.valueOf(requested.getRetainHandling()));
 	}
 
 	@Override
 	public IMqttToken unsubscribe(String[] filters, @Nullable Object userContext, @Nullable MqttActionListener callback,
 			MqttProperties properties) throws MqttException {
 		Arrays.stream(filters).forEach(this.subscriptions::remove);
-		return token(requiredLink().unsubscribe(filters, userContext, wrap(callback), properties));
+		AdapterToken token = token(filters, null, userContext, callback);
+		MqttMessageBuilders.UnsubscribeBuilder unsubscribe = MqttMessageBuilders.unsubscribe()
+			.properties(AdapterMessages.requestProperties(properties, 0));
+		Arrays.stream(filters).forEach(unsubscribe::addTopicFilter);
+		this.outbox.request(token, (packetId) -> unsubscribe.messageId(packetId).build());
+		return token;
 	}
 
 	@Override
@@ -222,14 +220,12 @@ final class AdapterClient extends MqttAsyncClient {
 
 	@Override
 	public IMqttToken[] getPendingTokens() {
-		PahoLink link = this.connection.link();
-		return (link != null) ? link.client().getPendingTokens() : new IMqttToken[0];
+		return this.outbox.tokens();
 	}
 
 	@Override
 	public int getInFlightMessageCount() {
-		PahoLink link = this.connection.link();
-		return (link != null) ? link.client().getInFlightMessageCount() : 0;
+		return this.outbox.size();
 	}
 
 	@Override
@@ -237,20 +233,17 @@ final class AdapterClient extends MqttAsyncClient {
 		return 0;
 	}
 
-	private PahoLink requiredLink() throws MqttException {
-		PahoLink link = this.connection.link();
+	private Link requiredLink() throws MqttException {
+		Link link = this.connection.link();
 		if (link == null) {
 			throw new MqttException(MqttClientException.REASON_CODE_CLIENT_NOT_CONNECTED);
 		}
 		return link;
 	}
 
-	private IMqttToken token(IMqttToken token) {
-		return new AdapterToken(token, this.executor);
-	}
-
-	private @Nullable MqttActionListener wrap(@Nullable MqttActionListener listener) {
-		return (listener != null) ? new AdapterOutcomeListener(listener, this.executor) : null;
+	private AdapterToken token(String[] topics, @Nullable MqttMessage message, @Nullable Object userContext,
+			@Nullable MqttActionListener listener) {
+		return new AdapterToken(this, topics, message, userContext, listener, this.executor);
 	}
 
 	@Override

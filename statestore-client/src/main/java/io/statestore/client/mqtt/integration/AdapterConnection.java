@@ -9,10 +9,7 @@ import java.util.function.Consumer;
 
 import io.statestore.client.mqtt.internal.ConnectionSupervisor;
 import io.statestore.client.mqtt.internal.Link;
-import io.statestore.client.mqtt.internal.PahoLink;
-import org.eclipse.paho.mqttv5.client.persist.MemoryPersistence;
 import org.eclipse.paho.mqttv5.common.MqttException;
-import org.eclipse.paho.mqttv5.common.MqttPersistenceException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,32 +26,33 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 
 	private final AdapterInbox inbox;
 
+	private final AdapterOutbox outbox;
+
 	/** Whether the broker has the session. */
 	private volatile boolean established;
 
 	/** Part of the session that belongs to the latest attempt to connect. */
 	private volatile @Nullable AdapterSession session;
 
-	/** Publishes of the session that the broker has not acknowledged. */
-	private SessionStore store = new SessionStore();
-
 	/** The link in use. Completed while there is a connection. */
-	private volatile CompletableFuture<@Nullable PahoLink> link = new CompletableFuture<>();
+	private volatile CompletableFuture<@Nullable Link> link = new CompletableFuture<>();
 
 	/**
 	 * @param onConnected called after each connect with {@code true} if there was a
 	 * connection before; must not block
 	 * @param onEnded called when the session has ended, before another one begins
 	 */
-	AdapterConnection(AdapterInbox inbox, Duration sessionExpiry, Consumer<Boolean> onConnected, Runnable onEnded) {
+	AdapterConnection(AdapterInbox inbox, AdapterOutbox outbox, Duration sessionExpiry, Consumer<Boolean> onConnected,
+			Runnable onEnded) {
 		this.inbox = inbox;
+		this.outbox = outbox;
 		this.sessionExpiry = sessionExpiry;
 		this.onConnected = onConnected;
 		this.onEnded = onEnded;
 	}
 
 	/** Returns the link in use, or {@code null} without a connection. */
-	@Nullable PahoLink link() {
+	@Nullable Link link() {
 		return this.link.getNow(null);
 	}
 
@@ -88,9 +86,9 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 
 	@Override
 	public Link open(Link.Attempt attempt) {
-		AdapterSession session = new AdapterSession(this.inbox, this.store, !this.established, this.sessionExpiry);
+		AdapterSession session = new AdapterSession(this.inbox, this.outbox, !this.established, this.sessionExpiry);
 		this.session = session;
-		return PahoLink.openSession(attempt, session);
+		return new Link(attempt, session);
 	}
 
 	@Override
@@ -101,7 +99,7 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 	@Override
 	public void connected(Link link, boolean reconnect) {
 		this.established = true;
-		this.link.complete((PahoLink) link);
+		this.link.complete(link);
 		this.onConnected.accept(reconnect);
 	}
 
@@ -112,6 +110,7 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 		if (session != null) {
 			session.acknowledgments().close();
 		}
+		this.outbox.disconnected();
 	}
 
 	/** Ends the session: the next connection begins a new one. */
@@ -119,35 +118,8 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 	public void ended() {
 		this.established = false;
 		this.session = null;
-		this.store = new SessionStore();
+		this.outbox.clear();
 		this.onEnded.run();
-	}
-
-	/**
-	 * Store for a session's unacknowledged publishes, which outlives a connection, so
-	 * that Paho sends them again over the next one. Paho itself would clear it when a
-	 * client closes, and when a connection with a clean start breaks.
-	 */
-	private static final class SessionStore extends MemoryPersistence {
-
-		private boolean opened;
-
-		@Override
-		public void open(String clientId) throws MqttPersistenceException {
-			if (!this.opened) {
-				super.open(clientId);
-				this.opened = true;
-			}
-		}
-
-		@Override
-		public void close() {
-		}
-
-		@Override
-		public void clear() {
-		}
-
 	}
 
 }

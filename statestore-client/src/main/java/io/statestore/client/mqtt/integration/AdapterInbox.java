@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 
-import io.statestore.client.mqtt.internal.Link;
 import org.eclipse.paho.mqttv5.client.IMqttMessageListener;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.jspecify.annotations.Nullable;
@@ -74,7 +73,7 @@ final class AdapterInbox {
 		catch (RuntimeException | Error ex) {
 			// For example because no thread could be started.
 			begin(delivery);
-			session.abort(Link.describe("a message could not be handed to its flow", ex));
+			session.abort("a message could not be handed to its flow", ex);
 		}
 	}
 
@@ -140,7 +139,7 @@ final class AdapterInbox {
 		catch (RuntimeException | Error ex) {
 			logger.error("Failed to deliver a message on '{}'", delivery.topic, ex);
 			if (delivery.isConfirmed()) {
-				delivery.session.abort(Link.describe("a message could not be delivered", ex));
+				delivery.session.abort("a message could not be delivered", ex);
 			}
 		}
 	}

@@ -2,46 +2,37 @@ package io.statestore.client.mqtt.integration;
 
 import java.time.Duration;
 
+import io.netty.handler.codec.mqtt.MqttProperties;
 import io.statestore.client.mqtt.internal.Link;
-import io.statestore.client.mqtt.internal.PahoLink;
-import io.statestore.client.mqtt.internal.PahoLink.PahoSession;
-import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
-import org.eclipse.paho.mqttv5.client.IMqttToken;
-import org.eclipse.paho.mqttv5.client.MqttClientPersistence;
-import org.eclipse.paho.mqttv5.client.MqttConnectionOptions;
-import org.eclipse.paho.mqttv5.common.MqttException;
-import org.eclipse.paho.mqttv5.common.MqttMessage;
-import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
+import io.statestore.mqtt.Accepted;
+import io.statestore.mqtt.ClientPackets;
+import io.statestore.mqtt.Publish;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Part of the adapters' MQTT session that belongs to one connection: its messages and
  * their acknowledgments.
  */
-final class AdapterSession implements PahoSession {
-
-	private static final Logger logger = LoggerFactory.getLogger(AdapterSession.class);
+final class AdapterSession implements Link.Session {
 
 	private final AdapterInbox inbox;
 
-	private final MqttClientPersistence persistence;
+	private final AdapterOutbox outbox;
 
-	private final boolean cleanStart;
+	private final boolean isNew;
 
 	private final Duration expiry;
 
 	private final AdapterAcknowledgments acknowledgments = new AdapterAcknowledgments(this::acknowledge);
 
-	private volatile @Nullable PahoLink link;
+	private volatile @Nullable Link link;
 
 	private volatile boolean subscriptionIdentifiers;
 
-	AdapterSession(AdapterInbox inbox, MqttClientPersistence persistence, boolean cleanStart, Duration expiry) {
+	AdapterSession(AdapterInbox inbox, AdapterOutbox outbox, boolean isNew, Duration expiry) {
 		this.inbox = inbox;
-		this.persistence = persistence;
-		this.cleanStart = cleanStart;
+		this.outbox = outbox;
+		this.isNew = isNew;
 		this.expiry = expiry;
 	}
 
@@ -55,55 +46,48 @@ final class AdapterSession implements PahoSession {
 	}
 
 	@Override
-	public MqttClientPersistence persistence() {
-		return this.persistence;
+	public boolean isNew() {
+		return this.isNew;
 	}
 
 	@Override
-	public void configure(MqttConnectionOptions options) {
-		options.setCleanStart(this.cleanStart);
-		options.setSessionExpiryInterval(this.expiry.toSeconds());
-		options.setReceiveMaximum(AdapterInbox.RECEIVE_MAXIMUM);
+	public void configure(MqttProperties properties) {
+		properties.add(ClientPackets.property(MqttProperties.SESSION_EXPIRY_INTERVAL, (int) this.expiry.toSeconds()));
+		properties.add(ClientPackets.property(MqttProperties.RECEIVE_MAXIMUM, AdapterInbox.RECEIVE_MAXIMUM));
 	}
 
 	@Override
-	public void opening(Link link, IMqttAsyncClient client) {
-		this.link = (PahoLink) link;
-		client.setManualAcks(true);
-	}
-
-	@Override
-	public void accepted(IMqttToken token) {
-		MqttProperties properties = token.getResponseProperties();
-		this.subscriptionIdentifiers = properties == null || properties.isSubscriptionIdentifiersAvailable();
-		if (token.getSessionPresent()) {
+	public void accepted(Link link, Accepted accepted) {
+		this.link = link;
+		this.subscriptionIdentifiers = accepted.subscriptionIdentifiersAvailable();
+		if (accepted.sessionPresent()) {
 			this.inbox.resumed();
 		}
+		this.outbox.connected(link);
 	}
 
+	/** Passes a message on. The inbox acknowledges it when its flow is done. */
 	@Override
-	public void messageArrived(String topic, MqttMessage message) {
-		this.inbox.arrived(this, topic, message);
+	public boolean published(Publish publish) {
+		this.inbox.arrived(this, publish.topic(), AdapterMessages.toPaho(publish));
+		return false;
 	}
 
 	/** Ends the connection, so that the broker sends unacknowledged messages again. */
-	void abort(String cause) {
-		PahoLink link = this.link;
+	void abort(String problem, Throwable failure) {
+		Link link = this.link;
 		if (link != null) {
-			link.abort(cause);
+			link.abort(problem, failure);
 		}
 	}
 
+	/**
+	 * Sends PUBACK. If the connection has ended, the broker delivers the message again.
+	 */
 	private void acknowledge(int packetId) {
-		PahoLink link = this.link;
-		try {
-			if (link != null) {
-				link.client().messageArrivedComplete(packetId, 1);
-			}
-		}
-		catch (MqttException | RuntimeException ex) {
-			// The connection ended; the broker delivers the message again.
-			logger.debug("Message {} was not acknowledged", packetId, ex);
+		Link link = this.link;
+		if (link != null) {
+			link.acknowledge(packetId);
 		}
 	}
 

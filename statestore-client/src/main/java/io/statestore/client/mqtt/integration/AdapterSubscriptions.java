@@ -47,10 +47,10 @@ final class AdapterSubscriptions {
 	 * @param listeners a listener for each subscription, {@code null} for the default one
 	 * @param properties properties of the adapter's request
 	 * @param identifiers whether the broker supports subscription identifiers
-	 * @return the properties of the SUBSCRIBE
+	 * @return the subscription identifier of the SUBSCRIBE, 0 for none
 	 */
-	MqttProperties add(MqttSubscription[] requested, @Nullable IMqttMessageListener[] listeners,
-			MqttProperties properties, boolean identifiers) {
+	int add(MqttSubscription[] requested, @Nullable IMqttMessageListener[] listeners, MqttProperties properties,
+			boolean identifiers) {
 		int identifier = identifiers ? identifier(requested, properties) : 0;
 		for (int i = 0; i < requested.length; i++) {
 			String filter = requested[i].getTopic();
@@ -58,12 +58,7 @@ final class AdapterSubscriptions {
 			this.subscriptions.put(filter,
 					new Subscription(filter, identifier, (listener != null) ? listener : this.unmatched));
 		}
-		MqttProperties result = new MqttProperties();
-		result.setSubscriptionIdentifier((identifier != 0) ? identifier : null);
-		if (properties.getUserProperties() != null) {
-			result.setUserProperties(properties.getUserProperties());
-		}
-		return result;
+		return identifier;
 	}
 
 	/**

@@ -1,39 +1,89 @@
 package io.statestore.client.mqtt.integration;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.statestore.client.mqtt.internal.ReasonCode;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.eclipse.paho.mqttv5.client.MqttActionListener;
-import org.eclipse.paho.mqttv5.client.MqttToken;
+import org.eclipse.paho.mqttv5.client.MqttClientException;
+import org.eclipse.paho.mqttv5.client.MqttClientInterface;
 import org.eclipse.paho.mqttv5.common.MqttException;
+import org.eclipse.paho.mqttv5.common.MqttMessage;
+import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
+import org.eclipse.paho.mqttv5.common.packet.MqttWireMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Paho token that reports a refusal by the broker as a failure. It restores the
- * interrupt flag of a waiting thread, and does not call listeners on network threads.
+ * A request of an adapter. A refusal by the broker is a failure. The listener is not
+ * called on network threads. Thread-safe.
  */
-final class AdapterToken extends MqttToken {
+final class AdapterToken implements IMqttToken {
 
-	private final Executor executor;
+	private final MqttClientInterface client;
+
+	private final String[] topics;
+
+	/** The message to publish, {@code null} for other requests. */
+	private final @Nullable MqttMessage message;
+
+	private final CompletableFuture<int[]> answer = new CompletableFuture<>();
+
+	private volatile @Nullable MqttActionListener listener;
+
+	private volatile @Nullable Object userContext;
+
+	private volatile int packetId;
 
 	/**
-	 * @param token a token of Paho's own client
-	 * @param executor runs the listeners
+	 * @param message message to publish, or {@code null} for another request
+	 * @param executor runs the listener
 	 */
-	AdapterToken(IMqttToken token, Executor executor) {
-		this.internalTok = ((MqttToken) token).internalTok;
-		this.executor = executor;
+	AdapterToken(MqttClientInterface client, String[] topics, @Nullable MqttMessage message,
+			@Nullable Object userContext, @Nullable MqttActionListener listener, Executor executor) {
+		this.client = client;
+		this.topics = topics;
+		this.message = message;
+		this.userContext = userContext;
+		this.listener = listener;
+		this.answer.whenComplete((codes, failure) -> executor.execute(this::callListener));
+	}
+
+	private void callListener() {
+		MqttActionListener listener = this.listener;
+		MqttException failure = getException();
+		if (listener != null && failure != null) {
+			listener.onFailure(this, failure);
+		}
+		else if (listener != null) {
+			listener.onSuccess(this);
+		}
+	}
+
+	void setMessageId(int packetId) {
+		this.packetId = packetId;
 	}
 
 	/**
-	 * Returns the refusal by the broker, which Paho reports as a success, or {@code null}
-	 * if there is none.
+	 * Returns the answer of the broker: its reason codes, which may be refusals.
 	 */
-	static @Nullable MqttException refusal(IMqttToken token) {
-		int[] codes = token.getReasonCodes();
-		int failure = (codes != null) ? ReasonCode.firstFailure(codes) : 0;
-		return (failure != 0) ? new MqttException(failure) : null;
+	CompletionStage<int[]> answer() {
+		return this.answer;
+	}
+
+	/** Completes this token with reason codes, which may be refusals. */
+	void answered(int... codes) {
+		this.answer.complete(codes);
+	}
+
+	/** Completes this token because the connection has ended. */
+	void lost() {
+		this.answer.completeExceptionally(new MqttException(MqttClientException.REASON_CODE_CONNECTION_LOST));
 	}
 
 	@Override
@@ -44,29 +94,119 @@ final class AdapterToken extends MqttToken {
 	@Override
 	public void waitForCompletion(long timeout) throws MqttException {
 		try {
-			super.waitForCompletion(timeout);
-		}
-		catch (MqttException ex) {
-			if (ex.getCause() instanceof InterruptedException) {
-				Thread.currentThread().interrupt();
+			if (timeout > 0) {
+				this.answer.get(timeout, TimeUnit.MILLISECONDS);
 			}
-			throw ex;
+			else {
+				this.answer.get();
+			}
 		}
-		MqttException refusal = refusal(this);
-		if (refusal != null) {
-			throw refusal;
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new MqttException(ex);
 		}
+		catch (TimeoutException ex) {
+			throw new MqttException(MqttClientException.REASON_CODE_CLIENT_TIMEOUT);
+		}
+		catch (ExecutionException ex) {
+			// Thrown below.
+		}
+		MqttException failure = getException();
+		if (failure != null) {
+			throw failure;
+		}
+	}
+
+	@Override
+	public boolean isComplete() {
+		return this.answer.isDone();
 	}
 
 	@Override
 	public @Nullable MqttException getException() {
-		MqttException exception = super.getException();
-		return (exception != null || !isComplete()) ? exception : refusal(this);
+		try {
+			int[] codes = this.answer.getNow(null);
+			int failure = (codes != null) ? ReasonCode.firstFailure(codes) : 0;
+			return (failure != 0) ? new MqttException(failure) : null;
+		}
+		catch (CompletionException ex) {
+			return (MqttException) ex.getCause();
+		}
+	}
+
+	@Override
+	public int @Nullable [] getReasonCodes() {
+		return this.answer.isCompletedExceptionally() ? null : this.answer.getNow(null);
+	}
+
+	@Override
+	public int @Nullable [] getGrantedQos() {
+		return getReasonCodes();
 	}
 
 	@Override
 	public void setActionCallback(@Nullable MqttActionListener listener) {
-		super.setActionCallback((listener != null) ? new AdapterOutcomeListener(listener, this.executor) : null);
+		this.listener = listener;
+	}
+
+	@Override
+	public @Nullable MqttActionListener getActionCallback() {
+		return this.listener;
+	}
+
+	@Override
+	public void setUserContext(@Nullable Object userContext) {
+		this.userContext = userContext;
+	}
+
+	@Override
+	public @Nullable Object getUserContext() {
+		return this.userContext;
+	}
+
+	@Override
+	public MqttClientInterface getClient() {
+		return this.client;
+	}
+
+	@Override
+	public String[] getTopics() {
+		return this.topics;
+	}
+
+	@Override
+	public int getMessageId() {
+		return this.packetId;
+	}
+
+	@Override
+	public @Nullable MqttMessage getMessage() {
+		return this.message;
+	}
+
+	@Override
+	public boolean getSessionPresent() {
+		return false;
+	}
+
+	@Override
+	public @Nullable MqttWireMessage getResponse() {
+		return null;
+	}
+
+	@Override
+	public @Nullable MqttProperties getResponseProperties() {
+		return null;
+	}
+
+	@Override
+	public @Nullable MqttWireMessage getRequestMessage() {
+		return null;
+	}
+
+	@Override
+	public @Nullable MqttProperties getRequestProperties() {
+		return (this.message != null) ? this.message.getProperties() : null;
 	}
 
 }

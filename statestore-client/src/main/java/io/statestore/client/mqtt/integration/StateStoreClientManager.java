@@ -41,8 +41,7 @@ import org.springframework.integration.mqtt.core.AbstractMqttClientManager;
  * were unacknowledged when a connection broke. Publishes of adapters are sent again, too:
  * one that fails because the connection broke may still reach the broker.
  * <p>
- * Subscriptions have QoS 1 at most, because Paho acknowledges a message of QoS 2 before
- * it is handled. Publishes have any QoS.
+ * Subscriptions have QoS 1 at most. Publishes have any QoS.
  * <p>
  * Thread-safe. All threads are daemons.
  */
@@ -106,9 +105,11 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 		this.events = thread("statestore-adapter-events");
 		this.subscriptions = new AdapterSubscriptions(this::unmatched);
 		this.inbox = new AdapterInbox(this.subscriptions, thread("statestore-adapter"), this::isManualAcks);
-		this.connection = new AdapterConnection(this.inbox, sessionExpiry, this::connected, this.subscriptions::clear);
+		AdapterOutbox outbox = new AdapterOutbox();
+		this.connection = new AdapterConnection(this.inbox, outbox, sessionExpiry, this::connected,
+				this.subscriptions::clear);
 		try {
-			this.client = new AdapterClient(options, this.connection, this.subscriptions, this.events);
+			this.client = new AdapterClient(options, this.connection, outbox, this.subscriptions, this.events);
 		}
 		catch (MqttException ex) {
 			throw new IllegalStateException("Failed to create the client of the adapters", ex);

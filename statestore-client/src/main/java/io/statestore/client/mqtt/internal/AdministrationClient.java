@@ -11,7 +11,6 @@ import java.util.function.Function;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.mqtt.internal.Link.LinkMessage;
 import io.statestore.client.mqtt.internal.Link.Submission;
 import io.statestore.protocol.Administration;
 import io.statestore.protocol.AdministrationPage;

@@ -10,8 +10,8 @@ import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreInvalidRequestException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
-import io.statestore.client.mqtt.internal.Link.LinkMessage;
 import io.statestore.client.mqtt.internal.Link.Submission;
+import io.statestore.client.mqtt.internal.LinkMessage.Acknowledgment;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
@@ -356,7 +356,7 @@ final class Call implements FlowControl.Outgoing {
 	}
 
 	/** The request on one connection, which also receives its PUBACK. */
-	private final class Attempt implements Link.Acknowledgment {
+	private final class Attempt implements Acknowledgment {
 
 		private final Link link;
 

@@ -18,7 +18,7 @@ record CallFailures(String verb, Duration timeout, MqttConnection connection) {
 
 	private static final String READ_THE_KEY = "Read the key to find out whether it was executed";
 
-	/** Returns the failure of a call that the MQTT library did not accept. */
+	/** Returns the failure of a call that the link did not accept. */
 	StateStoreException notTaken(Exception cause) {
 		return new StateStoreNotSentException(this.verb + " could not be sent: " + Failures.describe(cause), cause);
 	}

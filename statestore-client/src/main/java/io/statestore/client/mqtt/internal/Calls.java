@@ -19,7 +19,6 @@ import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.mqtt.ConnectionListener;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.ConnectionStatus.RoundTrip;
-import io.statestore.client.mqtt.internal.Link.LinkMessage;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.HybridLogicalClock;

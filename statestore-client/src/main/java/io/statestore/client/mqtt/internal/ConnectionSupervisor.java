@@ -21,8 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps a connection established: a state machine on its own thread, from
- * {@link #start()} to {@link #stop()}. It replaces Paho's automatic reconnect, which does
- * not retry the first connect and leaks timers and threads.
+ * {@link #start()} to {@link #stop()}.
  */
 public final class ConnectionSupervisor {
 

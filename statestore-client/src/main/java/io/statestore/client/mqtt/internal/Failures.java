@@ -179,7 +179,7 @@ final class Failures {
 
 	private static boolean isClosed(Throwable cause) {
 		String text = String.valueOf(cause.getMessage());
-		return text.contains("reset") || text.contains("Broken pipe") || text.contains("outbound has closed");
+		return text.contains("reset") || text.contains("Broken pipe");
 	}
 
 	private static ConnectionDiagnosis diagnose(int reasonCode, @Nullable ConnectionOptions options) {
@@ -229,11 +229,8 @@ final class Failures {
 			}
 		}
 		String text = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
-		if (text.contains("unrecognized ssl message") || text.contains("not an ssl/tls record")) {
+		if (text.contains("not an ssl/tls record")) {
 			return ConnectionDiagnosis.TLS_NOT_SPOKEN;
-		}
-		if (text.contains("terminated the handshake") || text.contains("during the handshake")) {
-			return ConnectionDiagnosis.TLS_CLOSED;
 		}
 		if (text.contains("no subject alternative") || text.contains("no name matching")) {
 			return ConnectionDiagnosis.CERTIFICATE_OF_OTHER_HOST;

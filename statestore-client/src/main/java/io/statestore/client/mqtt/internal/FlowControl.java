@@ -42,9 +42,6 @@ final class FlowControl {
 	/** Smallest window of which a part is reserved. */
 	private static final int MIN_SHARED_WINDOW = 4;
 
-	/** Delay after a full window. Paho reports an acknowledgment before it counts it. */
-	private static final int RETRY_MILLIS = 1;
-
 	/** Interval of checks for missing acknowledgments. */
 	private static final int CHECK_MILLIS = 1000;
 
@@ -52,9 +49,6 @@ final class FlowControl {
 
 	/** Timer for checks of deadlines. */
 	private final ScheduledExecutorService timer;
-
-	/** Timer for retries, which wait for the MQTT library. */
-	private final ScheduledExecutorService networkTimer;
 
 	/** The unacknowledged publishes of the connection. */
 	private final Activity inFlight;
@@ -94,8 +88,6 @@ final class FlowControl {
 	 * the same thread before that method returns.
 	 */
 	private boolean sending;
-
-	private boolean retryScheduled;
 
 	private boolean checkScheduled;
 
@@ -140,7 +132,6 @@ final class FlowControl {
 	FlowControl(ScheduledExecutorService networkTimer, TimeSource time, Activity inFlight,
 			Duration acknowledgmentTimeout, int maxInFlight) {
 		this.timer = time.timer(networkTimer);
-		this.networkTimer = networkTimer;
 		this.inFlight = inFlight;
 		this.unanswered = new UnansweredCalls(time::nanoTime, maxInFlight);
 		this.watch = new AcknowledgmentWatch(time::nanoTime, acknowledgmentTimeout);
@@ -305,10 +296,6 @@ final class FlowControl {
 		}
 		for (Outgoing next = next(); this.link != null && next != null; next = next()) {
 			Submission submission = send(next, this.link);
-			if (submission == Submission.WINDOW_FULL) {
-				scheduleRetry();
-				return;
-			}
 			if (submission == Submission.NOT_CONNECTED) {
 				this.link = null;
 				report();
@@ -420,24 +407,6 @@ final class FlowControl {
 		}
 		if (stuck != null) {
 			stuck.abort(this.watch.cause());
-		}
-	}
-
-	private void scheduleRetry() {
-		if (!this.retryScheduled) {
-			this.networkTimer.schedule(this::retry, RETRY_MILLIS, TimeUnit.MILLISECONDS);
-			this.retryScheduled = true;
-		}
-	}
-
-	private void retry() {
-		this.lock.lock();
-		try {
-			this.retryScheduled = false;
-			sendWaiting();
-		}
-		finally {
-			unlock();
 		}
 	}
 

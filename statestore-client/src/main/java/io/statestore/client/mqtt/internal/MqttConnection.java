@@ -18,7 +18,6 @@ import io.statestore.client.mqtt.ConnectionListener;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.ConnectionStatus;
 import io.statestore.client.mqtt.DisconnectedBehavior;
-import io.statestore.client.mqtt.internal.Link.LinkMessage;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -67,7 +66,7 @@ public final class MqttConnection implements AutoCloseable {
 	 * @param options address of the broker and options of the connection
 	 */
 	public MqttConnection(ConnectionOptions options) {
-		this(options, new ClientResources(), true, LinkOpener.of(options.transport()));
+		this(options, new ClientResources(), true);
 	}
 
 	/**
@@ -76,16 +75,10 @@ public final class MqttConnection implements AutoCloseable {
 	 * @param resources timer and threads, which {@link #close()} does not close
 	 */
 	public MqttConnection(ConnectionOptions options, ClientResources resources) {
-		this(options, resources, false, LinkOpener.of(options.transport()));
+		this(options, resources, false);
 	}
 
-	/** Creates a connection without a network, for tests. */
-	MqttConnection(ConnectionOptions options, ClientResources resources, LinkOpener links) {
-		this(options, resources, false, links);
-	}
-
-	private MqttConnection(ConnectionOptions options, ClientResources resources, boolean closesResources,
-			LinkOpener links) {
+	private MqttConnection(ConnectionOptions options, ClientResources resources, boolean closesResources) {
 		this.options = options;
 		this.resources = resources;
 		this.closesResources = closesResources;
@@ -98,7 +91,7 @@ public final class MqttConnection implements AutoCloseable {
 		this.period = new Period(null, time.nanoTime(), 0);
 		this.latest = options.hosts().get(0);
 		HostRotation hosts = new HostRotation(options.hosts(), ThreadLocalRandom.current());
-		Events events = new Events(links);
+		Events events = new Events();
 		this.lifecycle = new ConnectionLifecycle(
 				(predecessor) -> new ConnectionSupervisor(options, hosts, events, time, predecessor));
 	}
@@ -382,16 +375,10 @@ public final class MqttConnection implements AutoCloseable {
 	 */
 	private final class Events implements ConnectionSupervisor.Events, Link.Receiver {
 
-		private final LinkOpener links;
-
-		Events(LinkOpener links) {
-			this.links = links;
-		}
-
 		@Override
 		public Link open(Link.Attempt attempt) {
 			MqttConnection.this.latest = attempt.host();
-			return this.links.open(attempt, this);
+			return new Link(attempt, this);
 		}
 
 		@Override

@@ -10,7 +10,7 @@ import java.nio.channels.ClosedChannelException;
 import io.netty.handler.codec.DecoderException;
 import io.statestore.mqtt.ConnectionFailure;
 
-/** Translates the end of a connection. */
+/** Translates and describes the end of a connection. */
 final class NettyFailures {
 
 	private NettyFailures() {
@@ -47,8 +47,24 @@ final class NettyFailures {
 			case NOT_MQTT -> new ProtocolException(text);
 			case SILENT -> new IllegalStateException(text);
 			case MALFORMED ->
-				accepted ? new IllegalStateException(Link.describe(text, failure)) : new ProtocolException(text);
+				accepted ? new IllegalStateException(describe(text, failure)) : new ProtocolException(text);
 		};
+	}
+
+	/**
+	 * Describes the end of a connection by a failure, without names of Java classes where
+	 * the failure has a message.
+	 * @param problem the problem, such as "a message could not be sent"
+	 * @param failure the failure that caused it
+	 * @return the cause of the end, as shown in the log
+	 */
+	static String describe(String problem, Throwable failure) {
+		Throwable root = failure;
+		while (root.getCause() != null && root.getCause() != root) {
+			root = root.getCause();
+		}
+		String message = root.getMessage();
+		return problem + ": " + ((message != null) ? message : root.getClass().getSimpleName());
 	}
 
 }

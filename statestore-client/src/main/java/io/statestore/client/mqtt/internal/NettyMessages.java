@@ -6,9 +6,8 @@ import java.util.List;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.StringPair;
-import io.statestore.client.mqtt.internal.Link.Acknowledgment;
-import io.statestore.client.mqtt.internal.Link.LinkMessage;
-import io.statestore.client.mqtt.internal.Link.LinkMessage.UserProperty;
+import io.statestore.client.mqtt.internal.LinkMessage.Acknowledgment;
+import io.statestore.client.mqtt.internal.LinkMessage.UserProperty;
 import io.statestore.mqtt.OutgoingPublish;
 import io.statestore.mqtt.Properties;
 import io.statestore.mqtt.Publish;
@@ -46,20 +45,29 @@ final class NettyMessages {
 		return null;
 	}
 
-	/** A message to publish with QoS 1. */
+	/** A message to publish. */
 	static final class Outgoing extends OutgoingPublish {
 
 		private final LinkMessage message;
 
+		private final int packetId;
+
+		private final boolean repeated;
+
 		private final Acknowledgment acknowledgment;
 
 		/**
+		 * @param packetId packet identifier of a message that is part of a session, 0 for
+		 * any free one
+		 * @param repeated whether it was sent before, on an earlier connection
 		 * @param acknowledgment called when the broker has acknowledged the message
 		 * @throws IllegalArgumentException if MQTT cannot transport the message
 		 */
-		Outgoing(LinkMessage message, Acknowledgment acknowledgment) {
-			super(message.topic(), 1, message.retained(), message.payload(), sizeOfProperties(message));
+		Outgoing(LinkMessage message, int packetId, boolean repeated, Acknowledgment acknowledgment) {
+			super(message.topic(), message.qos(), message.retained(), message.payload(), sizeOfProperties(message));
 			this.message = message;
+			this.packetId = packetId;
+			this.repeated = repeated;
 			this.acknowledgment = acknowledgment;
 			if (size(message.topic()) + size() > VariableByteInteger.MAX_VALUE) {
 				throw new IllegalArgumentException("MQTT cannot transport a message of " + size() + " bytes");
@@ -84,6 +92,14 @@ final class NettyMessages {
 				size += 1 + size(property.name()) + size(property.value());
 			}
 			return size;
+		}
+
+		int packetId() {
+			return this.packetId;
+		}
+
+		boolean isRepeated() {
+			return this.repeated;
 		}
 
 		Acknowledgment acknowledgment() {

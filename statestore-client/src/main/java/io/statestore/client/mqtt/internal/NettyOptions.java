@@ -28,15 +28,17 @@ final class NettyOptions {
 	}
 
 	/** Returns the CONNECT packet, with the current password and authentication data. */
-	static MqttConnectMessage connect(Link.Attempt attempt) {
+	static MqttConnectMessage connect(Link.Attempt attempt, Link.Session session) {
 		ConnectionOptions options = attempt.options();
 		EnhancedAuthentication authentication = options.authentication();
 		byte[] data = attempt.authenticationData();
 		Supplier<String> password = options.password();
-		return ClientPackets.connect(options.clientId(), true, (int) options.keepAlive().toSeconds(),
-				options.username(), (password != null) ? password.get().getBytes(StandardCharsets.UTF_8) : null,
-				(authentication != null && data != null) ? ClientPackets.authentication(authentication.method(), data)
-						: MqttProperties.NO_PROPERTIES)
+		MqttProperties properties = (authentication != null && data != null)
+				? ClientPackets.authentication(authentication.method(), data) : new MqttProperties();
+		session.configure(properties);
+		return ClientPackets
+			.connect(options.clientId(), session.isNew(), (int) options.keepAlive().toSeconds(), options.username(),
+					(password != null) ? password.get().getBytes(StandardCharsets.UTF_8) : null, properties)
 			.build();
 	}
 

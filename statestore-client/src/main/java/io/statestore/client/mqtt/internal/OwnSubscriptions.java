@@ -12,7 +12,6 @@ import java.util.concurrent.locks.ReentrantLock;
 import io.statestore.client.ClientResources;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.internal.Link.LinkMessage;
 import io.statestore.client.mqtt.internal.MqttConnection.SubscriptionListener;
 import io.statestore.protocol.TopicFilter;
 import io.statestore.time.Activity;

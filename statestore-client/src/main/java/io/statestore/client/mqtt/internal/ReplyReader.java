@@ -6,7 +6,6 @@ import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.internal.Link.LinkMessage;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.HybridLogicalClock;
 import io.statestore.protocol.ProtocolException;

@@ -1,6 +1,6 @@
 /**
  * The connection behind {@code StateStoreConnection}: its links, each one network
- * connection by an MQTT library, its subscriptions, and its calls. Not part of the API.
+ * connection on Netty, its subscriptions, and its calls. Not part of the API.
  */
 @NullMarked
 package io.statestore.client.mqtt.internal;

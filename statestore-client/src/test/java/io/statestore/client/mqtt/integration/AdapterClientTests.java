@@ -6,11 +6,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 import ch.qos.logback.classic.Level;
+import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.statestore.client.mqtt.internal.FakeBroker;
 import io.statestore.test.CapturedLog;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
@@ -26,14 +31,19 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
+import static io.netty.handler.codec.mqtt.MqttProperties.CONTENT_TYPE;
+import static io.netty.handler.codec.mqtt.MqttProperties.CORRELATION_DATA;
 import static io.netty.handler.codec.mqtt.MqttProperties.MAXIMUM_PACKET_SIZE;
+import static io.netty.handler.codec.mqtt.MqttProperties.PAYLOAD_FORMAT_INDICATOR;
+import static io.netty.handler.codec.mqtt.MqttProperties.PUBLICATION_EXPIRY_INTERVAL;
 import static io.netty.handler.codec.mqtt.MqttProperties.RECEIVE_MAXIMUM;
+import static io.netty.handler.codec.mqtt.MqttProperties.RESPONSE_TOPIC;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-/** Calls of adapters, and corrections of Paho. */
+/** Calls of adapters. */
 @Timeout(30)
 @Isolated("captures the log")
 class AdapterClientTests extends ClientManagerFixture {
@@ -54,6 +64,82 @@ class AdapterClientTests extends ClientManagerFixture {
 		await("a new connection").until(() -> this.broker.connects.size() == 3 && client.isConnected());
 		client.publish("out", "3".getBytes(StandardCharsets.UTF_8), 1, false).waitForCompletion(10_000);
 		assertThat(this.broker.requests).extracting(FakeBroker.Request::text).containsExactly("1", "1", "2", "3");
+	}
+
+	// MQTT 5 section 4.9 limits repeated messages, too.
+	@Test
+	void sendsManyPublishesAgainInOrder() throws Exception {
+		Queue<FakeBroker.Request> unanswered = new ConcurrentLinkedQueue<>();
+		this.broker.onRequest = (broker, request) -> unanswered.add(request);
+		IMqttAsyncClient client = client();
+		for (int i = 0; i < 10; i++) {
+			client.publish("out", Integer.toString(i).getBytes(StandardCharsets.UTF_8), 1, false);
+		}
+		await("the publishes").until(() -> unanswered.size() == 10);
+		unanswered.clear();
+		this.broker.connAck(RECEIVE_MAXIMUM, 3);
+		this.broker.drop();
+		await("a new connection").until(() -> this.broker.connects.size() == 2 && client.isConnected());
+		for (int i = 0; i < 10; i++) {
+			await("the next publish").until(() -> !unanswered.isEmpty());
+			assertThat(unanswered).hasSizeLessThanOrEqualTo(3);
+			FakeBroker.Request request = unanswered.remove();
+			assertThat(request.text()).isEqualTo(Integer.toString(i));
+			request.ack(0);
+		}
+		await("room").until(() -> client.getInFlightMessageCount() == 0);
+	}
+
+	@Test
+	void sendsPropertiesOfMessage() throws Exception {
+		MqttProperties properties = new MqttProperties();
+		properties.setPayloadFormat(true);
+		properties.setMessageExpiryInterval(42L);
+		properties.setContentType("text/plain");
+		properties.setResponseTopic("answers");
+		properties.setCorrelationData(new byte[] { 7 });
+		properties.getUserProperties().add(new UserProperty("a", "1"));
+		client().publish("out", new MqttMessage(new byte[1], 1, true, properties)).waitForCompletion(10_000);
+		FakeBroker.Request request = this.broker.requests.element();
+		assertThat(request.<Integer>property(PAYLOAD_FORMAT_INDICATOR)).isEqualTo(1);
+		assertThat(request.<Integer>property(PUBLICATION_EXPIRY_INTERVAL)).isEqualTo(42);
+		assertThat(request.<String>property(CONTENT_TYPE)).isEqualTo("text/plain");
+		assertThat(request.<String>property(RESPONSE_TOPIC)).isEqualTo("answers");
+		assertThat(request.correlationData()).containsExactly(7);
+		assertThat(request.userProperties()).containsExactly("a=1");
+	}
+
+	@Test
+	void receivesPropertiesOfMessage() throws Exception {
+		CompletableFuture<MqttMessage> received = new CompletableFuture<>();
+		StateStoreClientManager manager = manager();
+		manager.<MqttMessage>addDefaultMessageHandler((topic, message) -> received.complete(message));
+		connected(manager);
+		var sent = new io.netty.handler.codec.mqtt.MqttProperties();
+		sent.add(new IntegerProperty(PAYLOAD_FORMAT_INDICATOR, 1));
+		sent.add(new IntegerProperty(PUBLICATION_EXPIRY_INTERVAL, 42));
+		sent.add(new StringProperty(CONTENT_TYPE, "text/plain"));
+		sent.add(new StringProperty(RESPONSE_TOPIC, "answers"));
+		sent.add(new BinaryProperty(CORRELATION_DATA, new byte[] { 7 }));
+		sent.add(new io.netty.handler.codec.mqtt.MqttProperties.UserProperty("a", "1"));
+		this.broker.publish("in", "1", sent);
+		MqttMessage message = received.get(10, TimeUnit.SECONDS);
+		assertThat(message.getQos()).isEqualTo(1);
+		MqttProperties properties = message.getProperties();
+		assertThat(properties.getPayloadFormat()).isTrue();
+		assertThat(properties.getMessageExpiryInterval()).isEqualTo(42);
+		assertThat(properties.getContentType()).isEqualTo("text/plain");
+		assertThat(properties.getResponseTopic()).isEqualTo("answers");
+		assertThat(properties.getCorrelationData()).containsExactly(7);
+		assertThat(properties.getUserProperties()).containsExactly(new UserProperty("a", "1"));
+	}
+
+	@Test
+	void unsubscribes() throws Exception {
+		IMqttAsyncClient client = client();
+		client.subscribe("in/#", 1).waitForCompletion(10_000);
+		client.unsubscribe("in/#").waitForCompletion(10_000);
+		assertThat(this.broker.unsubscriptions).containsExactly("in/#");
 	}
 
 	@Test
@@ -106,7 +192,6 @@ class AdapterClientTests extends ClientManagerFixture {
 		}
 	}
 
-	// Trap: Paho reports a refusal as a success.
 	@Test
 	void refusedPublishFails() throws Exception {
 		IMqttAsyncClient client = client();
@@ -160,7 +245,6 @@ class AdapterClientTests extends ClientManagerFixture {
 		});
 	}
 
-	// Trap: waitForCompletion clears the interrupt flag.
 	@Test
 	void waitingKeepsInterruptFlag() throws Exception {
 		IMqttAsyncClient client = client();

@@ -10,7 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.internal.PahoLink;
+import io.statestore.client.mqtt.internal.Link;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.common.MqttException;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
@@ -77,7 +77,7 @@ abstract class AdapterContract {
 	}
 
 	private static void drop(StateStoreClientManager manager) {
-		PahoLink link = Objects.requireNonNull(manager.connection().link());
+		Link link = Objects.requireNonNull(manager.connection().link());
 		link.abort("test");
 		await("the loss").until(() -> manager.connection().link() != link);
 	}
@@ -201,6 +201,9 @@ abstract class AdapterContract {
 		}
 		List<String> expected = numbers(0, count);
 		await("all messages").until(() -> this.received.containsAll(expected));
+		assertThat(this.received).filteredOn((text) -> Integer.parseInt(text) % 2 == 1)
+			.as("messages of QoS 2")
+			.doesNotHaveDuplicates();
 	}
 
 	@Test

@@ -20,7 +20,7 @@ import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.mqtt.internal.PahoLink;
+import io.statestore.client.mqtt.internal.Link;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.eclipse.paho.mqttv5.common.MqttException;
@@ -109,7 +109,7 @@ class AdapterFlowTests {
 				received.add(AdapterWorld.text(message));
 			}, new MqttSubscription("in/#", 1));
 			publish(publisher, 0, 2000).waitForCompletion();
-			PahoLink replaced = Objects.requireNonNull(manager.connection().link());
+			Link replaced = Objects.requireNonNull(manager.connection().link());
 			manager.reconnect("test");
 			await("the end of the connection").until(() -> manager.connection().link() != replaced);
 			publish(publisher, 2000, 2100).waitForCompletion();

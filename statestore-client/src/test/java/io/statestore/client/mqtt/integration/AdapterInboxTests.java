@@ -11,11 +11,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import ch.qos.logback.classic.Level;
 import io.netty.handler.codec.mqtt.MqttProperties;
-import io.statestore.client.mqtt.Transport;
 import io.statestore.client.mqtt.internal.ConnectionSupervisor;
 import io.statestore.client.mqtt.internal.FakeBroker;
 import io.statestore.test.CapturedLog;
-import org.eclipse.paho.mqttv5.client.persist.MemoryPersistence;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -71,7 +69,7 @@ class AdapterInboxTests {
 		MqttMessage message = new MqttMessage(new byte[] { 1 });
 		message.setQos(0);
 		message.setProperties(new org.eclipse.paho.mqttv5.common.packet.MqttProperties());
-		inbox.arrived(new AdapterSession(inbox, new MemoryPersistence(), true, SESSION_EXPIRY), topic, message);
+		inbox.arrived(new AdapterSession(inbox, new AdapterOutbox(), true, SESSION_EXPIRY), topic, message);
 	}
 
 	@Test
@@ -99,11 +97,11 @@ class AdapterInboxTests {
 		FakeBroker broker = new FakeBroker();
 		this.broker = broker;
 		AdapterInbox inbox = new AdapterInbox(this.subscriptions, failsOnce(), () -> false);
-		AdapterConnection connection = new AdapterConnection(inbox, SESSION_EXPIRY, (reconnect) -> {
-		}, () -> {
-		});
-		this.supervisor = new ConnectionSupervisor(broker.options().transport(Transport.PAHO).build(), connection,
-				System::nanoTime, null);
+		AdapterConnection connection = new AdapterConnection(inbox, new AdapterOutbox(), SESSION_EXPIRY,
+				(reconnect) -> {
+				}, () -> {
+				});
+		this.supervisor = new ConnectionSupervisor(broker.options().build(), connection, System::nanoTime, null);
 		try (CapturedLog log = new CapturedLog("io.statestore.client.mqtt", Level.INFO)) {
 			this.supervisor.start();
 			await("the connection").until(() -> connection.link() != null);
@@ -126,7 +124,7 @@ class AdapterInboxTests {
 		});
 		ExecutorService executor = Executors.newSingleThreadExecutor();
 		AdapterInbox inbox = new AdapterInbox(blocking, executor, () -> false);
-		AdapterSession session = new AdapterSession(inbox, new MemoryPersistence(), true, SESSION_EXPIRY);
+		AdapterSession session = new AdapterSession(inbox, new AdapterOutbox(), true, SESSION_EXPIRY);
 		try (CapturedLog log = new CapturedLog("io.statestore.client.mqtt", Level.DEBUG)) {
 			inbox.arrived(session, "first", message());
 			// Its delivery would make room while the others arrive.

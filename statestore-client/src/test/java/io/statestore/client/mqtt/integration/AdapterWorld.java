@@ -9,7 +9,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.Transport;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.MqttConnectionOptions;
 import org.eclipse.paho.mqttv5.common.MqttSubscription;
@@ -38,12 +37,12 @@ final class AdapterWorld implements AutoCloseable {
 
 	/** Returns a started client manager. */
 	StateStoreClientManager manager(ConnectionOptions.Builder options) {
-		return start(new StateStoreClientManager(options.transport(Transport.PAHO).build()));
+		return start(new StateStoreClientManager(options.build()));
 	}
 
 	/** Returns a started client manager with manual acknowledgment. */
 	StateStoreClientManager manualManager(ConnectionOptions.Builder options) {
-		StateStoreClientManager manager = new StateStoreClientManager(options.transport(Transport.PAHO).build());
+		StateStoreClientManager manager = new StateStoreClientManager(options.build());
 		manager.setManualAcks(true);
 		return start(manager);
 	}

@@ -47,7 +47,7 @@ abstract class ClientManagerFixture {
 		return Thread.getAllStackTraces()
 			.keySet()
 			.stream()
-			.filter((thread) -> thread.getName().startsWith("MQTT ") || thread.getName().startsWith("statestore-"))
+			.filter((thread) -> thread.getName().startsWith("statestore-"))
 			.filter((thread) -> !this.earlier.contains(thread))
 			.toList();
 	}

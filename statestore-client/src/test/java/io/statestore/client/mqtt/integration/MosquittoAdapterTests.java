@@ -1,7 +1,7 @@
 package io.statestore.client.mqtt.integration;
 
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.TestedTransport;
+import io.statestore.client.mqtt.TestOptions;
 import io.statestore.test.Mosquitto;
 import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.AfterEach;
@@ -27,7 +27,7 @@ class MosquittoAdapterTests extends AdapterContract {
 
 	@Override
 	ConnectionOptions.Builder options() {
-		return TestedTransport.options(this.broker);
+		return TestOptions.of(this.broker);
 	}
 
 	@Override

@@ -13,7 +13,6 @@ import io.netty.buffer.ByteBuf;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.StateStoreNotSentException;
-import io.statestore.client.mqtt.internal.Link.LinkMessage;
 import io.statestore.client.mqtt.internal.Link.Submission;
 import io.statestore.test.CapturedLog;
 import io.statestore.time.Activity;
@@ -111,6 +110,7 @@ class CallsAcknowledgmentTests extends CallsFixture {
 		Link link = link();
 		// Larger than the buffers of sockets, so that it is sent only as it is read.
 		int step = 8 * 1024 * 1024;
+		this.broker.onRequest = (broker, request) -> request.ack(0);
 		this.broker.read(step);
 		link.publish(new LinkMessage("large", new byte[5 * step]), (reasonCode) -> {
 		});

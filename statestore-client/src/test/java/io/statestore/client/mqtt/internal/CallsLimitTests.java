@@ -30,7 +30,6 @@ import static org.awaitility.Awaitility.await;
 @Timeout(30)
 class CallsLimitTests extends CallsFixture {
 
-	// Paho fails with code 32202 at the publish after the Receive Maximum.
 	@Test
 	void callsWaitInOrderForReceiveMaximum() throws Exception {
 		this.broker.connAck(MqttProperties.RECEIVE_MAXIMUM, 2);
@@ -115,7 +114,7 @@ class CallsLimitTests extends CallsFixture {
 		assertThat(calls().pending()).isEqualTo(3);
 	}
 
-	// Paho sends packets above the maximum of the broker, which then disconnects.
+	// The broker would disconnect.
 	@Test
 	void rejectsPacketAboveMaximumOfBroker() throws Exception {
 		this.broker.connAck(MqttProperties.MAXIMUM_PACKET_SIZE, 1000);
@@ -141,7 +140,7 @@ class CallsLimitTests extends CallsFixture {
 		assertThat(this.broker.largestPacket.get()).isEqualTo(1000);
 	}
 
-	// Paho applies the maximum of the broker to incoming packets and disconnects.
+	// The maximum of the broker concerns packets to the broker only.
 	@Test
 	void acceptsReplyAboveMaximumOfBroker() throws Exception {
 		this.broker.connAck(MqttProperties.MAXIMUM_PACKET_SIZE, 1000);

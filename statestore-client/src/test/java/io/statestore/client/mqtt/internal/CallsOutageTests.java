@@ -1,6 +1,5 @@
 package io.statestore.client.mqtt.internal;
 
-import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,7 +7,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -22,13 +20,10 @@ import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.mqtt.DisconnectedBehavior;
-import io.statestore.client.mqtt.TestedTransport.PahoOnly;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
 import io.statestore.protocol.Reply;
-import org.eclipse.paho.mqttv5.client.IMqttToken;
-import org.eclipse.paho.mqttv5.client.MqttActionListener;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -39,7 +34,6 @@ import static org.awaitility.Awaitility.await;
 @Timeout(30)
 class CallsOutageTests extends CallsFixture {
 
-	// Paho reports a publish in flight twice after a loss, and sends it again.
 	@Test
 	void writeInFlightFailsOnceAfterLoss() {
 		hold();
@@ -68,22 +62,6 @@ class CallsOutageTests extends CallsFixture {
 		List<FakeBroker.Request> requests = List.copyOf(this.broker.requests);
 		assertThat(requests).hasSize(2);
 		assertThat(requests.get(0).correlationData()).isNotEqualTo(requests.get(1).correlationData());
-	}
-
-	@Test
-	@PahoOnly
-	void ignoresLateRefusalOfEarlierAttempt() throws Exception {
-		hold();
-		CompletableFuture<Response> future = invoke(GET);
-		awaitRequest();
-		Link link = Objects.requireNonNull(connection().link());
-		MqttActionListener earlierAttempt = ((PahoLink) link).client().getPendingTokens()[0].getActionCallback();
-		this.broker.drop();
-		await("the same request again").until(() -> this.broker.requests.size() == 2);
-		earlierAttempt.onSuccess((IMqttToken) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { IMqttToken.class }, (token, method, args) -> new int[] { 0x87 }));
-		List.copyOf(this.broker.requests).get(1).reply("$-1\r\n");
-		assertThat(get(future).reply()).isEqualTo(new Reply.Missing());
 	}
 
 	@Test

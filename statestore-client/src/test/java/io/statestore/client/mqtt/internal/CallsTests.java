@@ -210,7 +210,6 @@ class CallsTests extends CallsFixture {
 			.hasMessageContaining("KEYNOTIFY of key 'k'");
 	}
 
-	// Paho reports success whatever the reason code of the PUBACK.
 	@Test
 	void failsAtOnceIfPublishIsRefused() {
 		this.broker.onRequest = (broker, request) -> request.ack(0x87);
@@ -272,7 +271,6 @@ class CallsTests extends CallsFixture {
 		failure(future, StateStoreOutcomeUnknownException.class);
 	}
 
-	// Paho uses topic aliases before it has defined them.
 	@Test
 	void usesNoTopicAlias() throws Exception {
 		this.broker.connAck(TOPIC_ALIAS_MAXIMUM, 10);

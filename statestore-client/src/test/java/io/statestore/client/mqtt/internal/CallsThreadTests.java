@@ -37,7 +37,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(30)
 class CallsThreadTests extends CallsFixture {
 
-	// A blocking call on a callback thread of Paho would never complete.
+	// A blocking call on the event loop would never complete.
 	@Test
 	void continuationCanCallAndWait() throws Exception {
 		List<CompletableFuture<Response>> futures = new ArrayList<>();

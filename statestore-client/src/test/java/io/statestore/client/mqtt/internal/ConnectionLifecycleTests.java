@@ -12,7 +12,6 @@ import io.statestore.client.Entry;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.mqtt.TestedTransport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -73,7 +72,7 @@ class ConnectionLifecycleTests {
 		ManualTime time = new ManualTime();
 		Duration timeout = Duration.ofHours(1);
 		try (MqttConnection connection = new MqttConnection(
-				TestedTransport.options().host("127.0.0.1").port(1).startTimeout(timeout).build(),
+				ConnectionOptions.builder().host("127.0.0.1").port(1).startTimeout(timeout).build(),
 				new ClientResources(time))) {
 			connection.use(true);
 			time.pass(timeout);
@@ -135,7 +134,7 @@ class ConnectionLifecycleTests {
 
 		@Bean
 		StateStoreConnection connection(StateStoreBroker broker) {
-			return new StateStoreConnection(TestedTransport.options()
+			return new StateStoreConnection(ConnectionOptions.builder()
 				.host("127.0.0.1")
 				.port(broker.port())
 				.startTimeout(Duration.ofSeconds(20))

@@ -1,7 +1,6 @@
 package io.statestore.client.mqtt.internal;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -11,7 +10,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.TestedTransport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -89,7 +87,7 @@ class ConnectionSupervisorTests {
 		@Override
 		public Link open(Link.Attempt attempt) {
 			this.events.add(this.name + " open");
-			return LinkOpener.of(TestedTransport.TRANSPORT).open(attempt, (message) -> {
+			return new Link(attempt, (message) -> {
 			});
 		}
 
@@ -119,18 +117,14 @@ class ConnectionSupervisorTests {
 
 		@Override
 		public Link open(Link.Attempt attempt) {
-			Link link = LinkOpener.of(TestedTransport.TRANSPORT).open(attempt, (message) -> {
-			});
-			return (Link) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { Link.class },
-					(proxy, method, arguments) -> {
-						failOnce(method.getName());
-						try {
-							return method.invoke(link, arguments);
-						}
-						catch (InvocationTargetException ex) {
-							throw ex.getTargetException();
-						}
-					});
+			return new Link(attempt, (message) -> {
+			}) {
+				@Override
+				public void disconnect(Duration timeout, boolean endSession) throws InterruptedException {
+					failOnce("disconnect");
+					super.disconnect(timeout, endSession);
+				}
+			};
 		}
 
 		@Override

@@ -28,13 +28,13 @@ class FailuresTests {
 			.isEqualTo(ConnectionDiagnosis.CLOSED.cause());
 	}
 
-	/** The message of a TLS socket that ends while the client writes its CONNECT. */
+	/** The broker may close the connection while the client writes its CONNECT. */
 	@Test
 	void reportsTlsConnectionClosedDuringConnect() throws Exception {
 		ConnectionOptions options = ConnectionOptions.builder()
 			.tls(new ConnectionOptions.Tls(SSLContext.getDefault()))
 			.build();
-		SocketException failure = new SocketException("Connection or outbound has closed");
+		SocketException failure = new SocketException("Broken pipe");
 		assertThat(Failures.describe(failure, options)).isEqualTo(ConnectionDiagnosis.TLS_CLOSED.cause());
 		assertThat(Failures.nextStep(failure, options)).isEqualTo(ConnectionDiagnosis.TLS_CLOSED.nextStep());
 	}

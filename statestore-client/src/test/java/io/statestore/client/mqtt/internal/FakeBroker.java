@@ -47,7 +47,6 @@ import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.TestedTransport;
 import org.jspecify.annotations.Nullable;
 
 import static org.awaitility.Awaitility.await;
@@ -138,7 +137,7 @@ public final class FakeBroker implements AutoCloseable {
 	}
 
 	public ConnectionOptions.Builder options() {
-		return TestedTransport.options()
+		return ConnectionOptions.builder()
 			.host("127.0.0.1")
 			.port(this.port)
 			.clientId("test")

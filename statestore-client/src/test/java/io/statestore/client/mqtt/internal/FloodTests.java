@@ -17,8 +17,8 @@ import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockLostEvent;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.mqtt.TestedTransport;
 import io.statestore.client.watch.KeyWatches;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -45,7 +45,7 @@ class FloodTests {
 
 	private final StateStoreBroker broker = StateStoreBroker.builder().start();
 
-	private final StateStoreConnection connection = new StateStoreConnection(TestedTransport.options()
+	private final StateStoreConnection connection = new StateStoreConnection(ConnectionOptions.builder()
 		.host("127.0.0.1")
 		.port(this.broker.port())
 		.startTimeout(Duration.ofSeconds(20))

@@ -4,8 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-import io.statestore.client.mqtt.internal.Link.LinkMessage;
-import io.statestore.client.mqtt.internal.Link.LinkMessage.UserProperty;
+import io.statestore.client.mqtt.internal.LinkMessage.UserProperty;
 import io.statestore.protocol.Bytes;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.eclipse.paho.mqttv5.common.packet.MqttProperties;

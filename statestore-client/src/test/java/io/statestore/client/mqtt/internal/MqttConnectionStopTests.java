@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.mqtt.ConnectionListener;
-import io.statestore.client.mqtt.TestedTransport;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import org.junit.jupiter.api.Tag;
@@ -139,7 +138,6 @@ class MqttConnectionStopTests extends ConnectionFixture {
 		await("the connection").until(connection::isConnected);
 	}
 
-	// Paho waits forever for a receiver that ended before its other threads started.
 	@Tag("long")
 	@Test
 	void leavesNoThreadsIfServerClosesAtOnce() {
@@ -153,7 +151,6 @@ class MqttConnectionStopTests extends ConnectionFixture {
 		awaitNoThreads();
 	}
 
-	// Paho leaks threads after refused connects, and its threads are not daemons.
 	@Test
 	void leavesNoThreadsAfterRefusedConnects() {
 		this.broker.stop();
@@ -177,8 +174,7 @@ class MqttConnectionStopTests extends ConnectionFixture {
 			this.broker.drop();
 			await("connection " + i).until(() -> this.broker.connects.size() == expected && connection.isConnected());
 		}
-		assertThat(threads().stream().filter((thread) -> thread.getName().startsWith(TestedTransport.receiver())))
-			.hasSize(1);
+		assertThat(threads().stream().filter((thread) -> thread.getName().startsWith("statestore-mqtt"))).hasSize(1);
 		assertThat(this.broker.connectionCount()).isEqualTo(1);
 		connection.stop();
 		awaitNoThreads();

@@ -25,7 +25,6 @@ import static org.awaitility.Awaitility.await;
 @Isolated("captures the log")
 class MqttConnectionSubscriptionTests extends ConnectionFixture {
 
-	// Paho reports success whatever the reason code of the SUBACK.
 	@Test
 	void failsToConnectIfResponseTopicIsRefused() {
 		this.broker.subAckCode = 0x87;
@@ -66,7 +65,6 @@ class MqttConnectionSubscriptionTests extends ConnectionFixture {
 		assertThat(connection.isConnected()).isTrue();
 	}
 
-	// Paho fails a pending SUBSCRIBE before it reports the loss of the connection.
 	@Test
 	void lossDuringSubscriptionIsNoRefusal() throws Exception {
 		MqttConnection connection = connection();
@@ -136,7 +134,6 @@ class MqttConnectionSubscriptionTests extends ConnectionFixture {
 		granted.get(10, TimeUnit.SECONDS);
 	}
 
-	// Paho ends the connection after an exception in a callback.
 	@Test
 	void keepsConnectionIfSinkFails() {
 		MqttConnection connection = connection();

@@ -15,13 +15,10 @@ import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.mqtt.ConnectionListener;
 import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
-import io.statestore.client.mqtt.TestedTransport;
-import io.statestore.client.mqtt.TestedTransport.PahoOnly;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Topics;
@@ -49,7 +46,6 @@ class MqttConnectionTests extends ConnectionFixture {
 			.anyMatch((message) -> message.startsWith("Connected to " + url() + " as client test after "));
 	}
 
-	// Topic aliases of the broker would make Paho lose topics, and then the connection.
 	@Test
 	void connectsWithCleanStartAndWithoutAliases() {
 		connection(this.broker.options().keepAlive(Duration.ofSeconds(42)).username("u").password("p\u00e4ss")).start();
@@ -217,38 +213,6 @@ class MqttConnectionTests extends ConnectionFixture {
 		await("a new connection").until(() -> this.broker.connects.size() == 2 && connection.isConnected());
 	}
 
-	// An exception that Paho does not expect ends its receiver without notice.
-	@Test
-	@PahoOnly
-	void reconnectsAfterPacketThatPahoCannotDecode() {
-		MqttConnection connection = connection(this.broker.options().keepAlive(Duration.ZERO));
-		List<String> received = new CopyOnWriteArrayList<>();
-		connection.addSubscription("a/+", (message) -> received.add(message.topic()));
-		connection.start();
-		await("the subscription").until(() -> this.broker.subscriptions.size() == 1);
-		this.broker.publish("a/\u0001", "", MqttProperties.NO_PROPERTIES);
-		await("a new connection").until(() -> this.broker.connects.size() == 2 && connection.isConnected());
-		assertThat(this.log.contains("Lost connection")).isTrue();
-		assertThat(this.log.contains("Invalid UTF-8 char")).isTrue();
-		await("the next subscription").until(() -> this.broker.subscriptions.size() == 2);
-		this.broker.publish("a/1", "", MqttProperties.NO_PROPERTIES);
-		await("the message").until(() -> received.equals(List.of("a/1")));
-		connection.stop();
-		awaitNoThreads();
-	}
-
-	@Test
-	@PahoOnly
-	void failsAtOnceOnConnAckThatPahoCannotDecode() {
-		this.broker.connAckProperties.add(new StringProperty(MqttProperties.REASON_STRING, "\u0001"));
-		MqttConnection connection = connection(this.broker.options().startTimeout(Duration.ZERO));
-		connection.start();
-		await("three failed attempts").until(() -> this.log.contains("attempt 3;"));
-		assertThat(this.log.contains("Invalid UTF-8 char")).isTrue();
-		connection.stop();
-		awaitNoThreads();
-	}
-
 	@Test
 	void reconnectsAfterErrorWhenConnected() {
 		AtomicInteger connected = new AtomicInteger();
@@ -258,7 +222,7 @@ class MqttConnectionTests extends ConnectionFixture {
 
 					@Override
 					public Link open(Link.Attempt attempt) {
-						return LinkOpener.of(TestedTransport.TRANSPORT).open(attempt, (message) -> {
+						return new Link(attempt, (message) -> {
 						});
 					}
 

@@ -4,8 +4,7 @@ import java.util.List;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.statestore.client.mqtt.internal.Link.LinkMessage;
-import io.statestore.client.mqtt.internal.Link.LinkMessage.UserProperty;
+import io.statestore.client.mqtt.internal.LinkMessage.UserProperty;
 import io.statestore.client.mqtt.internal.NettyMessages.Outgoing;
 import io.statestore.protocol.Bytes;
 import org.junit.jupiter.api.Test;
@@ -20,14 +19,14 @@ class NettyMessagesTests {
 
 	private static ByteBuf encode(LinkMessage message) {
 		ByteBuf packet = Unpooled.buffer();
-		new Outgoing(message, (reasonCode) -> {
+		new Outgoing(message, 0, false, (reasonCode) -> {
 		}).write(packet, 7, false);
 		return packet;
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "0, false, 0x32", "1, true, 0x33", "2, true, 0x33" })
-	void publishesWithQosOneAndRetainedFlag(int qos, boolean retained, int header) {
+	@CsvSource({ "0, false, 0x30", "1, true, 0x33", "2, true, 0x35" })
+	void publishesWithQosAndRetainedFlag(int qos, boolean retained, int header) {
 		LinkMessage message = new LinkMessage("topic", new byte[1], qos, retained, false, null, null, null, null,
 				List.of());
 		assertThat(encode(message).readUnsignedByte()).isEqualTo((short) header);

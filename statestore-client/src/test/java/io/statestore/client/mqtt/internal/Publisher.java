@@ -3,7 +3,6 @@ package io.statestore.client.mqtt.internal;
 import java.util.Objects;
 
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.mqtt.internal.Link.LinkMessage;
 
 /** Publishes messages over the connection of an application. */
 public final class Publisher {

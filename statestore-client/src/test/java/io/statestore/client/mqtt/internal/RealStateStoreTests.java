@@ -14,7 +14,7 @@ import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.FencingToken;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.StateStoreRefusedException;
-import io.statestore.client.mqtt.TestedTransport;
+import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
@@ -39,7 +39,7 @@ class RealStateStoreTests {
 
 	private StateStoreBroker broker = StateStoreBroker.builder().start();
 
-	private final MqttConnection connection = new MqttConnection(TestedTransport.options()
+	private final MqttConnection connection = new MqttConnection(ConnectionOptions.builder()
 		.host("127.0.0.1")
 		.port(this.broker.port())
 		.clientId("app")

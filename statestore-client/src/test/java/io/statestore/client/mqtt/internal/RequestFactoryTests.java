@@ -7,7 +7,6 @@ import java.util.Map;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.StateStoreInvalidRequestException;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.client.mqtt.internal.Link.LinkMessage;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.HybridLogicalClock;
 import io.statestore.protocol.TraceContext;

@@ -22,7 +22,6 @@ import io.statestore.client.mqtt.BrokerAddress;
 import io.statestore.client.mqtt.ConnectionListener;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.DisconnectedBehavior;
-import io.statestore.client.mqtt.TestedTransport;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
@@ -73,7 +72,7 @@ class SeveralHostsTests {
 	}
 
 	private static ConnectionOptions.Builder options(List<String> hosts) {
-		return TestedTransport.options()
+		return ConnectionOptions.builder()
 			.hosts(hosts)
 			.clientId("test")
 			.startTimeout(Duration.ofSeconds(20))

@@ -22,8 +22,6 @@ import io.statestore.broker.certificates.IssuedCertificate;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.ConnectionOptions.Tls;
-import io.statestore.client.mqtt.TestedTransport;
-import io.statestore.client.mqtt.Transport;
 import io.statestore.client.mqtt.integration.StateStoreClientManager;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -128,7 +126,7 @@ class TlsConnectionTests {
 		this.broker = broker;
 		String name = "localhost:" + broker.port();
 		String address = "127.0.0.1:" + broker.port();
-		this.connection = new MqttConnection(TestedTransport.options()
+		this.connection = new MqttConnection(ConnectionOptions.builder()
 			.hosts(List.of(name, address))
 			.tls(NAMED.tls(true))
 			.reconnectDelay(Duration.ofMillis(10), Duration.ofMillis(20))
@@ -145,8 +143,7 @@ class TlsConnectionTests {
 
 	@Test
 	void encryptsAdapters() throws Exception {
-		StateStoreClientManager manager = new StateStoreClientManager(
-				options(LOCAL).transport(Transport.PAHO).build().withClientId("adapters"));
+		StateStoreClientManager manager = new StateStoreClientManager(options(LOCAL).build().withClientId("adapters"));
 		manager.start();
 		try {
 			await("the connection").until(manager.getClient()::isConnected);
@@ -160,7 +157,6 @@ class TlsConnectionTests {
 		}
 	}
 
-	// Paho cannot close a TLS socket whose peer has not sent close_notify.
 	@Test
 	void closesSocketOfBrokenConnection() {
 		this.connection.start();
@@ -173,7 +169,7 @@ class TlsConnectionTests {
 		await("one receiver").until(() -> Thread.getAllStackTraces()
 			.keySet()
 			.stream()
-			.filter((thread) -> thread.getName().startsWith(TestedTransport.receiver()))
+			.filter((thread) -> thread.getName().startsWith("statestore-mqtt"))
 			.count() == 1);
 	}
 

@@ -20,7 +20,7 @@ import io.statestore.client.KeyWatch;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.client.mqtt.TestedTransport;
+import io.statestore.client.mqtt.TestOptions;
 import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.watch.KeyWatches;
 import io.statestore.client.watch.WatchOptions;
@@ -46,7 +46,7 @@ class WatchThroughGatewayTests {
 	void watchesAcrossRestartsOfBrokerAndGateway() throws IOException {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
 			StateStoreGateway gateway = gateway(mosquitto);
-			StateStoreConnection connection = new StateStoreConnection(TestedTransport.options(mosquitto).build());
+			StateStoreConnection connection = new StateStoreConnection(TestOptions.of(mosquitto).build());
 			try (KeyWatches watches = watches(connection)) {
 				connection.start();
 				StateStoreTemplate template = new StateStoreTemplate(connection, null, watches);
@@ -88,7 +88,7 @@ class WatchThroughGatewayTests {
 	void watchesPatternAcrossRestartOfGateway() {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
 			StateStoreGateway gateway = gateway(mosquitto);
-			StateStoreConnection connection = new StateStoreConnection(TestedTransport.options(mosquitto).build());
+			StateStoreConnection connection = new StateStoreConnection(TestOptions.of(mosquitto).build());
 			try (KeyWatches watches = watches(connection)) {
 				connection.start();
 				StateStoreTemplate template = new StateStoreTemplate(connection, null, watches);
@@ -101,8 +101,7 @@ class WatchThroughGatewayTests {
 
 				// The gateway continues the watch of a client that was disconnected.
 				connection.stop();
-				try (StateStoreConnection other = new StateStoreConnection(
-						TestedTransport.options(mosquitto).build())) {
+				try (StateStoreConnection other = new StateStoreConnection(TestOptions.of(mosquitto).build())) {
 					other.start();
 					new StateStoreTemplate(other).set("press/2", "meanwhile");
 				}
@@ -140,7 +139,7 @@ class WatchThroughGatewayTests {
 		Files.writeString(rules, rules(false));
 		try (Mosquitto mosquitto = Mosquitto.start("allow_anonymous true", "plugin " + plugin,
 				"plugin_opt_config_file " + rules); StateStoreGateway gateway = gateway(mosquitto)) {
-			StateStoreConnection connection = new StateStoreConnection(TestedTransport.options(mosquitto).build());
+			StateStoreConnection connection = new StateStoreConnection(TestOptions.of(mosquitto).build());
 			try (KeyWatches watches = new KeyWatches(connection)) {
 				StateStoreTemplate template = new StateStoreTemplate(connection, null, watches);
 				KeyWatch watch = template.async().watch(Key.of("key"), String.class, (spec) -> {

@@ -1,4 +1,4 @@
-package io.statestore.client.mqtt.internal;
+package io.statestore.client.mqtt.integration;
 
 import java.util.List;
 
@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.util.ClassUtils;
 
 /** Hints for classes and messages that Paho loads by name. */
 final class PahoRuntimeHints implements RuntimeHintsRegistrar {
@@ -22,6 +23,9 @@ final class PahoRuntimeHints implements RuntimeHintsRegistrar {
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+		if (!ClassUtils.isPresent(CLIENT + "MqttAsyncClient", classLoader)) {
+			return;
+		}
 		CLASSES.forEach((type) -> hints.reflection()
 			.registerTypeIfPresent(classLoader, type, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS));
 		hints.reflection()

@@ -4,18 +4,18 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class LinkDescriptionTests {
+class NettyFailuresTests {
 
 	@Test
 	void describesRootCauseByMessage() {
-		assertThat(Link.describe("a message could not be sent",
+		assertThat(NettyFailures.describe("a message could not be sent",
 				new RuntimeException(new IllegalStateException("too large"))))
 			.isEqualTo("a message could not be sent: too large");
 	}
 
 	@Test
 	void describesFailureWithoutMessageByClassName() {
-		assertThat(Link.describe("the MQTT client failed", new StackOverflowError()))
+		assertThat(NettyFailures.describe("the MQTT client failed", new StackOverflowError()))
 			.isEqualTo("the MQTT client failed: StackOverflowError");
 	}
 
