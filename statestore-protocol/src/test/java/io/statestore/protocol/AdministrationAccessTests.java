@@ -16,7 +16,7 @@ class AdministrationAccessTests {
 			TRUSTED, true,  false, true
 			ALL,     false, false, true
 			""")
-	void permitsClientsOfRule(AdministrationAccess access, boolean login, boolean loopback, boolean permitted) {
+	void permitsClientsByRule(AdministrationAccess access, boolean login, boolean loopback, boolean permitted) {
 		assertThat(access.permits(login, loopback)).isEqualTo(permitted);
 	}
 

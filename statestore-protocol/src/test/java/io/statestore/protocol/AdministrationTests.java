@@ -121,7 +121,7 @@ class AdministrationTests {
 	}
 
 	@Property
-	void holdersAreThoseOfThePattern(@ForAll("holders") String value) {
+	void recognizesHoldersLikePattern(@ForAll("holders") String value) {
 		assertThat(LockNames.isHolder(Bytes.of(value))).isEqualTo(HOLDER.matcher(value).matches());
 	}
 

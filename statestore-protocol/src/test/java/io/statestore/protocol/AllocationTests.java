@@ -40,7 +40,7 @@ class AllocationTests {
 	}
 
 	@Test
-	void doesNotCopyLineThatIsNoReply() {
+	void doesNotCopyLineThatIsNotReply() {
 		for (String start : List.of("+", ":", "-", "-ERR", "+OK")) {
 			Bytes payload = Bytes.of(start + "1".repeat(MEGABYTE) + "\r\n");
 			assertThat(Allocation.warm(() -> Replies.decode(payload))).isLessThan(FEW);

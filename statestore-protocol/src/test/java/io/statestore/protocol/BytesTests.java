@@ -73,7 +73,7 @@ class BytesTests {
 	}
 
 	@Test
-	void changesThatCancelEachOtherChangeHash() {
+	void changesThatCancelOutChangeHash() {
 		// This difference survives a multiplication by an odd number, regardless of
 		// earlier additions.
 		long difference = 0x8000000080000000L;
@@ -103,7 +103,7 @@ class BytesTests {
 	}
 
 	@Test
-	void parsesHexadecimalOfEitherCaseOnly() {
+	void parsesHexadecimalInEitherCaseOnly() {
 		assertThat(Bytes.ofHex("0aFf")).isEqualTo(Bytes.wrap(new byte[] { 0x0a, (byte) 0xff }));
 		assertThatIllegalArgumentException().isThrownBy(() -> Bytes.ofHex("0"));
 		assertThatIllegalArgumentException().isThrownBy(() -> Bytes.ofHex("0g"));

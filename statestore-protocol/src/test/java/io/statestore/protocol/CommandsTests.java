@@ -20,7 +20,7 @@ class CommandsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "GET k", "GET k\r\n", "+GET\r\n", "$3\r\nGET\r\n", "*", "*\r\n", "*\r", "*1", "\r\n" })
-	void refusesPayloadThatIsNoArray(String payload) {
+	void refusesPayloadThatIsNotArray(String payload) {
 		assertRefused(payload, ErrorReason.SYNTAX_ERROR);
 	}
 
@@ -153,7 +153,7 @@ class CommandsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "stop", "GET", "", "STOP " })
-	void refusesOptionOfKeynotifyOtherThanStop(String option) {
+	void refusesKeynotifyOptionOtherThanStop(String option) {
 		assertRefused(array("KEYNOTIFY", "k", option), ErrorReason.SYNTAX_ERROR);
 	}
 
@@ -170,7 +170,7 @@ class CommandsTests {
 					"set,k,v,NX,PX,1,x; WRONG_NUMBER_OF_ARGUMENTS", "set,k,v,NEX,v,EX,1; SYNTAX_ERROR",
 					"KEYNOTIFY,k,get; SYNTAX_ERROR", "SET,NEX; WRONG_NUMBER_OF_ARGUMENTS",
 					"KEYNOTIFY,k,GET,x; WRONG_NUMBER_OF_ARGUMENTS" })
-	void refusesWhatArticlesDoNotShow(String elements, ErrorReason reason) {
+	void refusesCommandsNotInSpecification(String elements, ErrorReason reason) {
 		assertThatExceptionOfType(ProtocolException.class)
 			.isThrownBy(() -> Commands.decode(Bytes.of(array(elements.split(",", -1))), ProtocolDialect.SPECIFICATION))
 			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(reason));

@@ -19,7 +19,7 @@ class DurationTextTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "1", "s", "-1s", "1.5s", "1 s", "1w", "9999999999s" })
-	void refusesOtherText(String text) {
+	void refusesMalformedDuration(String text) {
 		assertThatIllegalArgumentException().isThrownBy(() -> DurationText.parse(text))
 			.withMessageContaining("'" + text + "' is not a time");
 	}

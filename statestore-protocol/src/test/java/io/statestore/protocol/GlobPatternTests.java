@@ -23,14 +23,14 @@ class GlobPatternTests {
 					"[abc] b", "[a-c] b", "[!a] b", "[!a-c] d", "[]] ]", "[]a] a", "[!]] a", "[a-] -", "[-a] -",
 					"[a-cx-z] y", "[*] *", "[?] ?", "[[] [", "[!!] a", "[a!] !", "machines/*/cpu machines/a/b/cpu",
 					"? ä", "? 😀", "[😀-😂] 😁", "[ä-ü] ö", "*😀 a😀", "a] a]" })
-	void accepts(String pattern, String key) {
+	void matchesKey(String pattern, String key) {
 		assertThat(matches(pattern, key)).isTrue();
 	}
 
 	@ParameterizedTest
 	@CsvSource(delimiter = ' ', value = { "a b", "a A", "a aa", "a* ba", "*a ab", "? ab", "[abc] d", "[a-c] d",
 			"[!a] a", "[!a-c] b", "[!a] ab", "a*c ab", "?* ''", "[!!] !", "[*] a", "? äö" })
-	void refuses(String pattern, String key) {
+	void doesNotMatchKey(String pattern, String key) {
 		assertThat(matches(pattern, key)).isFalse();
 	}
 
@@ -40,7 +40,7 @@ class GlobPatternTests {
 	}
 
 	@Test
-	void bytesThatAreNoUtf8AreOneCharacterEach() {
+	void eachInvalidUtf8ByteIsOneCharacter() {
 		Bytes key = Bytes.wrap(new byte[] { 'a', (byte) 0xFF, 'b' });
 		assertThat(GlobPattern.of(Bytes.of("a?b")).matches(key)).isTrue();
 		assertThat(GlobPattern.of(Bytes.of("a??b")).matches(key)).isFalse();
@@ -60,7 +60,7 @@ class GlobPatternTests {
 	}
 
 	@Test
-	void boundsWorkOfHostilePattern() {
+	void boundsWorkForHostilePattern() {
 		GlobPattern.Matcher pattern = GlobPattern.of(Bytes.of("a*".repeat(500) + "b")).matcher();
 		int length = 20_000;
 		assertThat(pattern.matches(Bytes.of("a".repeat(length)))).isFalse();
@@ -71,7 +71,7 @@ class GlobPatternTests {
 	}
 
 	@Test
-	void boundsWorkOfHostileKey() {
+	void boundsWorkForHostileKey() {
 		GlobPattern.Matcher pattern = GlobPattern.of(Bytes.of("*" + "a".repeat(1_000) + "b")).matcher();
 		int length = 4 * 1024 * 1024;
 		assertThat(pattern.matches(Bytes.of("a".repeat(length)))).isFalse();
@@ -81,7 +81,7 @@ class GlobPatternTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 61, 62, 63, 64, 65, 126, 127, 128, 129 })
-	void matchesAllElementsOfLongPattern(int length) {
+	void matchesAllElementsInLongPattern(int length) {
 		String text = "abc".repeat(length).substring(0, length);
 		assertThat(matches("*" + text + "*", text)).isTrue();
 		assertThat(matches("?*" + text, "ab" + text)).isTrue();
@@ -107,7 +107,7 @@ class GlobPatternTests {
 	}
 
 	@Property
-	void escapedTextMatchesOnlyItself(
+	void escapedStringMatchesOnlyItself(
 			@ForAll @Chars({ 'a', 'b', '*', '?', '[', ']', '!', '-' }) @StringLength(max = 6) String text,
 			@ForAll @Chars({ 'a', 'b', '*', '?', '[', ']', '!', '-' }) @StringLength(max = 6) String other) {
 		GlobPattern pattern = GlobPattern.of(Bytes.of(GlobPattern.escape(text)));

@@ -27,7 +27,7 @@ class GlobTreeTests {
 	}
 
 	@Property(tries = 300)
-	void findsWhatEachPatternMatches(@ForAll long seed) {
+	void findsValuesOfMatchingPatterns(@ForAll long seed) {
 		Random random = new Random(seed);
 		Map<Integer, GlobPattern> patterns = new HashMap<>();
 		for (int step = 0; step < 60; step++) {
@@ -77,7 +77,7 @@ class GlobTreeTests {
 	}
 
 	@Test
-	void valueOfSeveralPatternsIsFound() {
+	void findsValueWithSeveralPatternsOnce() {
 		for (String pattern : List.of("a*", "*b", "ab")) {
 			this.tree.add(GlobPattern.of(Bytes.of(pattern)), 1);
 		}

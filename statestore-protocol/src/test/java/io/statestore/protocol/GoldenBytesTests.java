@@ -26,8 +26,8 @@ class GoldenBytesTests {
 	private static final Duration TEN_SECONDS = Duration.ofSeconds(10);
 
 	@ParameterizedTest
-	@MethodSource
-	void commands(Command command, String wire) {
+	@MethodSource("commands")
+	void encodesAndDecodesCommands(Command command, String wire) {
 		assertThat(text(Commands.encode(command))).isEqualTo(wire);
 		assertThat(Commands.decode(bytes(wire))).isEqualTo(command);
 	}
@@ -60,8 +60,8 @@ class GoldenBytesTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource
-	void commandsOfTheArticles(Command command, String wire) {
+	@MethodSource("commandsOfTheArticles")
+	void decodesCommandsInSpecificationDialectOnly(Command command, String wire) {
 		assertThat(Commands.decode(bytes(wire), ProtocolDialect.SPECIFICATION)).isEqualTo(command);
 		assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> Commands.decode(bytes(wire)));
 	}
@@ -79,8 +79,8 @@ class GoldenBytesTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource
-	void replies(Reply reply, String wire) {
+	@MethodSource("replies")
+	void encodesAndDecodesReplies(Reply reply, String wire) {
 		assertThat(text(Replies.encode(reply))).isEqualTo(wire);
 		assertThat(Replies.decode(bytes(wire))).isEqualTo(reply);
 	}
@@ -100,8 +100,8 @@ class GoldenBytesTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource
-	void repliesToTheLetterOfTheArticles(Reply reply, String wire) {
+	@MethodSource("repliesToTheLetterOfTheArticles")
+	void encodesAndDecodesRepliesInSpecificationDialect(Reply reply, String wire) {
 		assertThat(text(Replies.encode(reply, ProtocolDialect.SPECIFICATION))).isEqualTo(wire);
 		assertThat(Replies.decode(bytes(wire))).isEqualTo(reply);
 	}
@@ -118,7 +118,7 @@ class GoldenBytesTests {
 	@ParameterizedTest
 	@CsvSource({ "CLIENTS,KEYNOTIFY,-ERR not authorized", "SPECIFICATION,KEYNOTIFY,-ERR: not authorized",
 			"SPECIFICATION,keynotify,-ERR: not authorized" })
-	void errorsOfKeyNotify(ProtocolDialect form, String verb, String line) {
+	void encodesAndDecodesKeyNotifyErrors(ProtocolDialect form, String verb, String line) {
 		Reply.Error error = new Reply.Error(ErrorReason.NOT_AUTHORIZED);
 		String wire = line + "\r\n";
 		Bytes request = bytes("*2\r\n$9\r\n" + verb + "\r\n$1\r\nk\r\n");
@@ -127,8 +127,8 @@ class GoldenBytesTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource
-	void errors(ErrorReason reason, String wire) {
+	@MethodSource("errors")
+	void encodesAndDecodesErrors(ErrorReason reason, String wire) {
 		assertThat(text(Replies.encode(new Reply.Error(reason)))).isEqualTo(wire);
 		assertThat(Replies.decode(bytes(wire))).isEqualTo(new Reply.Error(reason));
 	}
@@ -152,8 +152,8 @@ class GoldenBytesTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource
-	void notifications(Notification notification, ProtocolDialect form, String wire) {
+	@MethodSource("notifications")
+	void encodesAndDecodesNotifications(Notification notification, ProtocolDialect form, String wire) {
 		assertThat(text(Notifications.encode(notification, form))).isEqualTo(wire);
 		assertThat(Notifications.decode(bytes(wire))).isEqualTo(notification);
 	}

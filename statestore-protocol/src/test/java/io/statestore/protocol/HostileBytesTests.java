@@ -24,37 +24,37 @@ class HostileBytesTests {
 			"2147483648", "4294967296", "4294967297", "9223372036854775807", "18446744073709551617", "");
 
 	@Property
-	void randomBytes(@ForAll byte[] payload) {
+	void randomBytesAreHarmless(@ForAll byte[] payload) {
 		assertHarmless(payload);
 	}
 
 	@Property
-	void randomTokens(@ForAll("tokens") byte[] payload) {
+	void randomTokensAreHarmless(@ForAll("tokens") byte[] payload) {
 		assertHarmless(payload);
 	}
 
 	@Property
-	void mutatedCommands(@ForAll("commands") byte[] payload, @ForAll Random random) {
+	void mutatedCommandsAreHarmless(@ForAll("commands") byte[] payload, @ForAll Random random) {
 		assertHarmless(mutate(payload, random));
 	}
 
 	@Property
-	void mutatedReplies(@ForAll("replies") byte[] payload, @ForAll Random random) {
+	void mutatedRepliesAreHarmless(@ForAll("replies") byte[] payload, @ForAll Random random) {
 		assertHarmless(mutate(payload, random));
 	}
 
 	@Property
-	void mutatedPages(@ForAll("pages") byte[] payload, @ForAll Random random) {
+	void mutatedPagesAreHarmless(@ForAll("pages") byte[] payload, @ForAll Random random) {
 		assertHarmless(mutate(payload, random));
 	}
 
 	@Property
-	void mutatedNotifications(@ForAll("notifications") byte[] payload, @ForAll Random random) {
+	void mutatedNotificationsAreHarmless(@ForAll("notifications") byte[] payload, @ForAll Random random) {
 		assertHarmless(mutate(payload, random));
 	}
 
 	@Property
-	void mutatedVersions(@ForAll("versions") byte[] text, @ForAll Random random) {
+	void mutatedVersionsAreHarmless(@ForAll("versions") byte[] text, @ForAll Random random) {
 		String mutated = new String(mutate(text, random), StandardCharsets.UTF_8);
 		try {
 			Version version = Version.parse(mutated);

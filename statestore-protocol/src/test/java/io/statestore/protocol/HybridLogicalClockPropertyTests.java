@@ -18,7 +18,7 @@ class HybridLogicalClockPropertyTests {
 	private static final long START = 1_000_000;
 
 	@Property
-	void readingsExceedAllEarlierAndReceivedOnes(@ForAll("histories") List<Step> history) {
+	void readingsExceedAllEarlierAndReceivedReadings(@ForAll("histories") List<Step> history) {
 		AtomicLong wall = new AtomicLong(START);
 		HybridLogicalClock clock = new HybridLogicalClock("me", wall::get);
 		Version greatest = new Version(0, 0, "me");

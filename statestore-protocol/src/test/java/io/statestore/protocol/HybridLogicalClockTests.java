@@ -47,20 +47,20 @@ class HybridLogicalClockTests {
 	}
 
 	@Test
-	void movesPastReceivedReadingAhead() {
+	void movesPastReceivedLaterReading() {
 		this.clock.receive(other(NOW + 500, 7));
 		assertThat(this.clock.tick()).isEqualTo(mine(NOW + 500, 8));
 	}
 
 	@Test
-	void ignoresReceivedReadingBehind() {
+	void ignoresReceivedEarlierReading() {
 		this.clock.tick();
 		this.clock.receive(other(NOW - 500, 7));
 		assertThat(this.clock.tick()).isEqualTo(mine(NOW, 1));
 	}
 
 	@Test
-	void continuesAfterHigherCounterOfSameMillisecond() {
+	void continuesAfterHigherCounterInSameMillisecond() {
 		this.clock.tick();
 		this.clock.receive(other(NOW, 7));
 		assertThat(this.clock.tick()).isEqualTo(mine(NOW, 8));
@@ -98,7 +98,7 @@ class HybridLogicalClockTests {
 	}
 
 	@Test
-	void acceptsWallTimesUpToOwnReadingAfterClockWasSetBack() {
+	void acceptsTimesUpToOwnReadingAfterClockIsSetBack() {
 		Version before = this.clock.tick();
 		this.wall.addAndGet(-3_600_000);
 		assertThat(this.clock.isTooFarAhead(other(NOW, 500))).isFalse();
@@ -174,7 +174,7 @@ class HybridLogicalClockTests {
 	}
 
 	@Test
-	void ignoresExhaustedCounterOfEarlierMillisecond() {
+	void ignoresExhaustedCounterFromEarlierMillisecond() {
 		this.clock.receive(other(NOW - 1, LAST_COUNTER));
 		assertThat(this.clock.tick()).isEqualTo(mine(NOW, 0));
 	}

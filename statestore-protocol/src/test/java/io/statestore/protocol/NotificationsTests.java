@@ -26,7 +26,7 @@ class NotificationsTests {
 			"*4\r\n$6\r\nNOTIFY\r\n$3\r\nSET\r\n$5\r\nVALUE\r\n$1\r\nx",
 			"*4\r\n$6\r\nNOTIFY\r\n$3\r\nSET\r\n$5\r\nVALUE\r\n$2000000000\r\nx\r\n",
 			"*5\r\n$6\r\nNOTIFY\r\n$3\r\nSET\r\n$5\r\nVALUE\r\n$1\r\nx\r\n$1\r\ny\r\n" })
-	void refusesEverythingElse(String payload) {
+	void refusesMalformedPayload(String payload) {
 		assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> Notifications.decode(Bytes.of(payload)));
 	}
 

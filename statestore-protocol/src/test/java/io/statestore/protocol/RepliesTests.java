@@ -27,7 +27,7 @@ class RepliesTests {
 	}
 
 	@Test
-	void decodesErrorWithSpellingOfArticles() {
+	void decodesErrorSpelledAsInSpecification() {
 		String text = "the request fencing token is a lower version that the fencing token protecting the resource";
 		assertThat(decode("-ERR " + text + "\r\n"))
 			.isEqualTo(new Reply.Error(ErrorReason.FENCING_TOKEN_LOWER_VERSION, text));
@@ -36,19 +36,19 @@ class RepliesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "", " ", "a new reason: with detail", "syntax error.", "Syntax error", "\u00fcber",
 			"a lower version that " })
-	void keepsTextOfUnknownError(String text) {
+	void keepsUnknownErrorText(String text) {
 		assertThat(decode("-ERR " + text + "\r\n")).isEqualTo(new Reply.Error(ErrorReason.UNKNOWN, text));
 	}
 
 	@ParameterizedTest
 	@ValueSource(
 			strings = { "-ERR a\r\nb\r\n", "-ERR a\nb\r\n", "-ERR a\rb\r\n", "-ERR a\r", "-ERR a\n", "-ERR a\r\n\r\n" })
-	void refusesErrorOfSeveralLines(String payload) {
+	void refusesMultilineError(String payload) {
 		assertMalformed(payload);
 	}
 
 	@Test
-	void errorOfSeveralLinesCannotBeCreated() {
+	void multilineErrorCannotBeCreated() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new Reply.Error(ErrorReason.UNKNOWN, "a\r\n+OK"));
 		assertThatIllegalArgumentException().isThrownBy(() -> new Reply.Error(ErrorReason.UNKNOWN, "a\nb"));
 	}
@@ -70,7 +70,7 @@ class RepliesTests {
 	@ValueSource(strings = { "$4\r\n123", "$4\r\n1234\r", "$4\r\n1234\n", "$4\r\n12345", "$4\r\n1234\r\n\r\n", "$4\r\n",
 			"$4", "$", "$\r\n", "$-2\r\n", "$-1", "$-1\r\n\r\n", "$04\r\n1234\r\n", "$2000000000\r\nx\r\n",
 			"$4294967300\r\n1234\r\n" })
-	void refusesValueOfOtherLength(String payload) {
+	void refusesValueOfWrongLength(String payload) {
 		assertMalformed(payload);
 	}
 
@@ -79,7 +79,7 @@ class RepliesTests {
 			":-2\r\n", ":01\r\n", ":+1\r\n", ":1 \r\n", ":\u0661\r\n", ":9223372036854775808\r\n", "-1", "-2\r\n",
 			"-\r\n", "-ERR\r\n", "-ERR", "-ERR:\r\n", "-ERRsyntax error\r\n", "-err syntax error\r\n", "-WRONG x\r\n",
 			":1\r\nx", ":1\r\n:1\r\n", ":-1\r\nx", "-1\r\n\r\n", "#t\r\n", "_\r\n" })
-	void refusesEverythingElse(String payload) {
+	void refusesMalformedPayload(String payload) {
 		assertMalformed(payload);
 	}
 

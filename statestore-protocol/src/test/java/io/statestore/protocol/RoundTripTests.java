@@ -11,24 +11,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RoundTripTests {
 
 	@Property
-	void everyCommand(@ForAll("commands") Command command) {
+	void everyCommandRoundTrips(@ForAll("commands") Command command) {
 		assertThat(Commands.decode(Bytes.wrap(Commands.encode(command)))).isEqualTo(command);
 	}
 
 	@Property
-	void everyCommandInFormOfArticles(@ForAll("commands") Command command, @ForAll("expected") Bytes expected) {
+	void specificationCommandsRoundTrip(@ForAll("commands") Command command, @ForAll("expected") Bytes expected) {
 		Command sent = (command instanceof Command.Set set && set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL)
 				? new Command.Set(set.key(), set.value(), set.condition(), set.expiry(), expected) : command;
 		assertThat(Commands.decode(Bytes.wrap(Commands.encode(sent)), ProtocolDialect.SPECIFICATION)).isEqualTo(sent);
 	}
 
 	@Property
-	void everyReply(@ForAll("replies") Reply reply, @ForAll ProtocolDialect form) {
+	void everyReplyRoundTrips(@ForAll("replies") Reply reply, @ForAll ProtocolDialect form) {
 		assertThat(Replies.decode(Bytes.wrap(Replies.encode(reply, form)))).isEqualTo(reply);
 	}
 
 	@Property
-	void everyNotification(@ForAll("notifications") Notification notification, @ForAll ProtocolDialect form) {
+	void everyNotificationRoundTrips(@ForAll("notifications") Notification notification, @ForAll ProtocolDialect form) {
 		assertThat(Notifications.decode(Bytes.wrap(Notifications.encode(notification, form)))).isEqualTo(notification);
 	}
 

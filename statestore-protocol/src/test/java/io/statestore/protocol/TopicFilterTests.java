@@ -16,7 +16,7 @@ class TopicFilterTests {
 			"a/+/c, a//c", "a/b, a/b", "$SYS/#, $SYS/x", "$SYS/monitor/+, $SYS/monitor/Clients", "+/#, a", "a/+/#, a/b",
 			"+/b/#, a/b/c/d", "/, /", "a/, a/", "a/+, a/b", "a/+, a/", "+/+, /b", "+, a", "#, a/b/c", "a/#, a/b/c",
 			"a/#, a", "a/+/c, a/b/c", "$share/g/a/+, a/b", "$share/g/#, a/b", "a//b, a//b", "+/b/#, /b" })
-	void matches(String filter, String topic) {
+	void matchesTopic(String filter, String topic) {
 		assertThat(TopicFilter.matches(filter, topic)).isTrue();
 	}
 
@@ -25,7 +25,7 @@ class TopicFilterTests {
 			"a/b/, a/b", "a, A", "#, $SYS/x", "+/monitor/Clients, $SYS/monitor/Clients", "a/+/c, a/b/d", "a/+/c, a/c",
 			"ab, a", "a, ab", "a/#, ab", "a/b/#, a/c", "a/b, a/c", "a, a/b", "a/+, a", "a/+, a/b/c", "+, /a",
 			"+/x, $SYS/x", "$share/g/a, $share/g/a", "$share/g/#, $SYS/x", "a/b/#, a" })
-	void doesNotMatch(String filter, String topic) {
+	void doesNotMatchTopic(String filter, String topic) {
 		assertThat(TopicFilter.matches(filter, topic)).isFalse();
 	}
 

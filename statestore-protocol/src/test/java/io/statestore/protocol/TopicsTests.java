@@ -31,14 +31,14 @@ class TopicsTests {
 	}
 
 	@Test
-	void clientIdAndKeyAreUpperCaseHexOfTheirUtf8AndRawBytes() {
+	void clientIdAndKeyAreUpperCaseHex() {
 		Bytes key = Bytes.wrap(new byte[] { 0, (byte) 0xff, '/', '+' });
 		assertThat(Topics.notification("\u00fcj\u20ac", key))
 			.isEqualTo(RESERVED + "/C3BC6AE282AC/command/notify/00FF2F2B");
 	}
 
 	@Property
-	void parsesKeyOfNotificationTopic(@ForAll String clientId, @ForAll("keys") Bytes key) {
+	void parsesKeyFromNotificationTopic(@ForAll String clientId, @ForAll("keys") Bytes key) {
 		String topic = Topics.notification(clientId, key);
 		assertThat(Topics.notifiedKey(clientId, topic)).isEqualTo(key);
 		assertThat(topic).startsWith(Topics.notificationFilter(clientId).replace("+", ""));
@@ -56,7 +56,7 @@ class TopicsTests {
 	}
 
 	@Test
-	void parsesKeyOfEitherCase() {
+	void parsesKeyInEitherCase() {
 		assertThat(Topics.notifiedKey("client-1", PREFIX + "4a4A")).isEqualTo(Bytes.of("JJ"));
 	}
 
@@ -98,7 +98,7 @@ class TopicsTests {
 	@ValueSource(strings = { "", "#", "+", "a/#", "a/+/b", "a+b", "a#", "a\0b",
 			"statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8/command/invoke", RESERVED, RESERVED + "/",
 			RESERVED + "x", RESERVED + "0/a", PREFIX + "41" })
-	void forbidsResponseTopicsOfServer(String topic) {
+	void forbidsReservedResponseTopics(String topic) {
 		assertThat(Topics.isResponseTopicAllowed(topic)).isFalse();
 	}
 
@@ -121,7 +121,7 @@ class TopicsTests {
 	}
 
 	@Test
-	void responseTopicOfDeepestClientIdIsAllowed() {
+	void allowsResponseTopicForDeepestClientId() {
 		assertThat(Topics.isTooDeep(Topics.response("/".repeat(120)))).isFalse();
 		assertThatIllegalArgumentException().isThrownBy(() -> Topics.response("/".repeat(121)))
 			.withMessageContaining("120 slashes");

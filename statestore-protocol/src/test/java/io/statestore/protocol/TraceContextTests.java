@@ -49,7 +49,7 @@ class TraceContextTests {
 	}
 
 	@Test
-	void skipsFieldThatIsTooLong() {
+	void skipsOverlongField() {
 		String value = "a".repeat(TraceContext.MAX_LENGTH - "baggage".length());
 		assertThat(of(List.of(Map.entry("baggage", value))).length()).isEqualTo(TraceContext.MAX_LENGTH);
 		TraceContext trace = of(List.of(Map.entry("baggage", value + "a"), Map.entry("traceparent", PARENT)));

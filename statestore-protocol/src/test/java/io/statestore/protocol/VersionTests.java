@@ -35,7 +35,7 @@ class VersionTests {
 	}
 
 	@Test
-	void padsCounterOfMoreThanFiveDigits() {
+	void padsCounterWithMoreThanFiveDigits() {
 		assertThat(new Version(1, 123_456, "n").toPaddedString()).isEqualTo("000000000000001:123456:n");
 	}
 
@@ -62,7 +62,7 @@ class VersionTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "1000000000000000:0:n", "0000000000000001:0:n", "9223372036854775808:0:n",
 			"18446744073709551617:0:n" })
-	void aWallOfMoreThan15DigitsIsMalformed(String text) {
+	void refusesWallTimeWithMoreThan15Digits(String text) {
 		assertMalformed(text);
 	}
 
@@ -82,7 +82,7 @@ class VersionTests {
 	}
 
 	@Test
-	void parsesLongTextInLinearTime() {
+	void parsesLongStringInLinearTime() {
 		String digits = "9".repeat(5_000_000);
 		assertTimeout(Duration.ofSeconds(20), () -> {
 			assertMalformed(digits);
@@ -115,7 +115,7 @@ class VersionTests {
 	}
 
 	@Property
-	void orderAgreesWithPaddedTexts(@ForAll("versions") Version one, @ForAll("versions") Version two) {
+	void orderAgreesWithPaddedStrings(@ForAll("versions") Version one, @ForAll("versions") Version two) {
 		Comparator<Version> naive = Comparator.comparing(
 				(version) -> "%015d%010d%s".formatted(version.wallMillis(), version.counter(), version.nodeId()));
 		assertThat(Integer.signum(one.compareTo(two))).isEqualTo(Integer.signum(naive.compare(one, two)));
