@@ -42,7 +42,7 @@ class BrokerConnectionTests {
 	// later messages would follow a partial message.
 	@ParameterizedTest
 	@ValueSource(ints = { 10, 100_000 })
-	void endsWhenMessageDoesNotFitIntoMemory(int size) throws Exception {
+	void endsWhenMessageExceedsMemory(int size) throws Exception {
 		OutOfMemoryError failure = new OutOfMemoryError("on purpose");
 		try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
 			BrokerConnection connection = BrokerConnection.open(this.loop, new ConnectionSettings("127.0.0.1",
