@@ -55,7 +55,7 @@ class DurableBrokerTests {
 	}
 
 	@Test
-	void logContainsLimitsOfSessions() {
+	void logContainsSessionLimits() {
 		builder().limits((limits) -> limits.withClientMemory(8 << 20).withMemoryPerClient(1 << 20)).start().close();
 		StateMachine machine = new StateMachine((key, value, version, author) -> {
 		});

@@ -17,7 +17,7 @@ class ModuleRulesTests {
 		.importUrl(StateStoreBroker.class.getProtectionDomain().getCodeSource().getLocation());
 
 	@Test
-	void storeKnowsNoTransport() {
+	void storeDoesNotUseTransport() {
 		noClasses().that()
 			.resideInAnyPackage(OURS + ".engine..", OURS + ".session..", OURS + ".server..", OURS + ".memory..")
 			.should()
@@ -27,17 +27,17 @@ class ModuleRulesTests {
 	}
 
 	@Test
-	void needsNoLibrariesOfTheCommandLine() {
+	void needsNoCommandLineLibraries() {
 		noClasses().should().dependOnClassesThat().resideInAnyPackage("picocli..", "ch.qos.logback..").check(CLASSES);
 	}
 
 	@Test
-	void packagesAreFreeOfCycles() {
+	void packagesHaveNoCycles() {
 		slices().matching(OURS + ".(**)").should().beFreeOfCycles().check(CLASSES);
 	}
 
 	@Test
-	void filesAreFreeOfCycles() {
+	void filesHaveNoCycles() {
 		noCycleOfMoreThanTwoFiles(OURS + "..").check(CLASSES);
 	}
 

@@ -27,7 +27,7 @@ import static org.awaitility.Awaitility.await;
 class PrincipalBrokerTests {
 
 	@Test
-	void sharesKeyLimitAmongClientsOfUser() {
+	void clientsWithSameUserShareKeyLimit() {
 		try (StateStoreBroker broker = StateStoreBroker.builder()
 			.account("ada", "p")
 			.limits((limits) -> limits.withMaxKeys(10))
@@ -60,7 +60,7 @@ class PrincipalBrokerTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void writesDoNotWaitForScansOfAnotherUser(boolean login) throws Exception {
+	void writesDoNotWaitForScansByAnotherUser(boolean login) throws Exception {
 		int scans = 1_000;
 		int connections = 3;
 		List<StoreClient> others = new ArrayList<>();
@@ -90,7 +90,7 @@ class PrincipalBrokerTests {
 	}
 
 	@Test
-	void warningsAboutMemoryNameUserWhoHoldsMost() {
+	void memoryWarningsNameUserWhoHoldsMost() {
 		try (StateStoreBroker broker = StateStoreBroker.builder()
 			.account("ada", "p")
 			.account("bob", "p")

@@ -33,7 +33,7 @@ class ProtocolByHandTests {
 
 	@Test
 	@RequiresProgram("mosquitto_rr")
-	void printsOutputOfThePage(@TempDir Path directory) throws Exception {
+	void printsDocumentedOutput(@TempDir Path directory) throws Exception {
 		List<String> commands = new ArrayList<>();
 		List<List<String>> expected = new ArrayList<>();
 		Matcher steps = STEP.matcher(numberVersions(Files.readString(PAGE)));

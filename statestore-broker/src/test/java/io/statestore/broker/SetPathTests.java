@@ -19,13 +19,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 class SetPathTests {
 
 	@Test
-	void entersFewClassesInMemory() throws Exception {
+	void usesFewClassesInMemory() throws Exception {
 		Set<String> classes = EnteredClasses.of(SetProgram.class, SetPathTests::servesRequests);
 		assertThat(classes).isNotEmpty().hasSizeLessThanOrEqualTo(89);
 	}
 
 	@Test
-	void entersFewClassesWithDirectory(@TempDir Path directory) throws Exception {
+	void usesFewClassesWithDirectory(@TempDir Path directory) throws Exception {
 		Set<String> classes = EnteredClasses.of(SetProgram.class, SetPathTests::servesRequests,
 				directory.resolve("store"));
 		assertThat(classes).isNotEmpty().hasSizeLessThanOrEqualTo(112);

@@ -52,7 +52,7 @@ class StateStoreBrokerTests {
 	 * this.
 	 */
 	@Test
-	void answersTimestampOfClientWithNextCounter() throws Exception {
+	void answersClientTimestampWithNextCounter() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
 				PahoClient client = PahoClient.of(broker, "b10")) {
 			long now = System.currentTimeMillis();
@@ -152,7 +152,7 @@ class StateStoreBrokerTests {
 	}
 
 	@Test
-	void repliesInFormOfTheArticlesWhenConfigured() throws Exception {
+	void repliesInSpecificationDialectIfConfigured() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder()
 			.protocolDialect(ProtocolDialect.SPECIFICATION)
 			.start(); PahoClient client = PahoClient.of(broker, "b6")) {
@@ -162,7 +162,7 @@ class StateStoreBrokerTests {
 	}
 
 	@Test
-	void refusesKeyNotifyInFormOfTheArticles() throws Exception {
+	void refusesKeyNotifyInSpecificationDialect() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder()
 			.protocolDialect(ProtocolDialect.SPECIFICATION)
 			.start(); PahoClient client = PahoClient.of(broker, "b9")) {
@@ -202,7 +202,7 @@ class StateStoreBrokerTests {
 	}
 
 	@Test
-	void errorContainsAddressInUse() throws Exception {
+	void errorNamesAddressInUse() throws Exception {
 		try (ServerSocket taken = new ServerSocket(0)) {
 			assertThatIllegalStateException()
 				.isThrownBy(() -> StateStoreBroker.builder().port(taken.getLocalPort()).start())

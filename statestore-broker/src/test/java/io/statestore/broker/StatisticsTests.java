@@ -95,7 +95,7 @@ class StatisticsTests {
 	}
 
 	@Test
-	void followExpiryOfKeys() throws Exception {
+	void followKeyExpiry() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
 				StoreClient client = StoreClient.connect(broker.port(), "c")) {
 			client.call("SET", "a", "value", "PX", "50");

@@ -17,12 +17,12 @@ class AdvertisedAddressTests {
 	@ParameterizedTest
 	@CsvSource({ "a.local,a.local:1883", "a.local:1884,a.local:1884", "192.0.2.1,192.0.2.1:1883", "[::1],[::1]:1883",
 			"[fd00::2]:1884,[fd00::2]:1884", "' a ',a:1883", "a:65535,a:65535" })
-	void hasPortOfNodeByDefault(String text, String reference) {
+	void hasNodePortByDefault(String text, String reference) {
 		assertThat(AdvertisedAddress.parse(text).reference(1883)).isEqualTo(reference);
 	}
 
 	@Test
-	void isByDefaultTheHostAmongThePeers() {
+	void defaultsToHostAmongPeers() {
 		ClusterOptions options = ClusterOptions.of("b",
 				ClusterOptions.parsePeers("a=a.local:1885,b=[fd00::2]:1885,c=c.local:1885"), Path.of("data"),
 				PemFiles.of(Path.of("cert"), Path.of("key")).withAuthorities(Path.of("ca")));
@@ -35,7 +35,7 @@ class AdvertisedAddressTests {
 
 	/** A reference is a single name that a CONNACK can contain. */
 	@Property(tries = 500)
-	void acceptsNoOtherText(@ForAll String text) {
+	void parsesOrRefusesAnyString(@ForAll String text) {
 		try {
 			assertThat(AdvertisedAddress.parse(text).reference(1883)).doesNotContain(" ", ",", "\u0000", "\n")
 				.endsWithIgnoringCase((AdvertisedAddress.parse(text).port() > 0) ? "" : ":1883");

@@ -31,7 +31,7 @@ class AdministrationTests {
 	}
 
 	@Test
-	void brokerAnswersClientThatHasLoggedIn() {
+	void brokerAnswersAuthenticatedClient() {
 		try (StateStoreBroker broker = StateStoreBroker.builder().account("ada", "secret").start();
 				StoreClient client = new StoreClient("adm-2",
 						RawMqttClient.connect(broker.port(), "adm-2", "ada", "secret"))) {

@@ -79,7 +79,7 @@ class BrokerPermissionTests extends KeyPermissionRules {
 			"?.1, client/a.1, false", "*.1, own/ada/k, false", "jörg ü.1, own/jörg ü/k, true",
 			"jörg ü.1, own/jörg/k, false", "a/b.1, own/a/b/k, true", "[ab].1, own/a/k, false", "ada, press/1, false",
 			"ada, own/ada/k, false", "ada, client/ada, true" })
-	void permitsPrincipal(String clientId, String key, boolean permitted) {
+	void permitsOrDeniesPrincipal(String clientId, String key, boolean permitted) {
 		try (StoreClient client = client(clientId)) {
 			for (Object[] command : new Object[][] { { "SET", key, "v" }, { "GET", key }, { "KEYNOTIFY", key },
 					{ "VDEL", key, "x" }, { "DEL", key } }) {
@@ -90,7 +90,7 @@ class BrokerPermissionTests extends KeyPermissionRules {
 	}
 
 	@Test
-	void nameInLoginCountsRatherThanClientId() {
+	void appliesLoginNameRatherThanClientId() {
 		try (StoreClient bob = TestLogins.client(this.broker.port(), "bob.x");
 				StoreClient carl = StoreClient.connect(this.broker.port(), "ada.x", "carl", "password of carl")) {
 			assertThat(Resp.text(bob.call("SET", "press/1", "v"))).isEqualTo("+OK⏎");
@@ -104,7 +104,7 @@ class BrokerPermissionTests extends KeyPermissionRules {
 	}
 
 	@Test
-	void lockIsOfPrincipalThatMayWriteIt() {
+	void lockBelongsToPrincipalThatMayWriteIt() {
 		try (StoreClient ada = client("ada.lock"); StoreClient carl = client("carl.lock")) {
 			Hlc token = Hlc.now(1);
 			assertThat(Resp.text(ada.callFenced(token, "SET", "press/lock", "ada", "NX", "PX", "60000")))
@@ -191,7 +191,7 @@ class BrokerPermissionTests extends KeyPermissionRules {
 	}
 
 	@Test
-	void scanOfClientWithoutPermissionEndsWithTokens() {
+	void scanWithoutPermissionIsEmptyAndEnds() {
 		try (StoreClient writer = client(); StoreClient reader = client("carl.scan")) {
 			for (int i = 0; i < 2_000; i++) {
 				writer.mqtt().send(writer.request(Resp.command("SET", "writable/many-" + i, "v")));

@@ -157,7 +157,7 @@ class CertificateLoginTests {
 			URI         | spiffe://plant/press-1
 			EMAIL       | press@plant.example
 			""")
-	void usesNameInCertificate(CertificateUsernameField field, String name) {
+	void usesCertificateName(CertificateUsernameField field, String name) {
 		try (StateStoreBroker broker = broker(field)) {
 			verifyName(broker, named, null, name);
 		}
@@ -231,7 +231,7 @@ class CertificateLoginTests {
 	}
 
 	@Test
-	void clientIdOfCertificateIsNotTakenOver() throws Exception {
+	void passwordLoginCannotTakeOverCertificateClient() throws Exception {
 		try (StateStoreBroker broker = builder().account("ada", "sesame")
 			.authenticator(new CertificateAuthenticator(CertificateUsernameField.COMMON_NAME))
 			.start();

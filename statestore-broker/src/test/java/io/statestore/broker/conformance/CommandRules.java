@@ -28,7 +28,7 @@ interface CommandRules extends ConformanceContext {
 	}
 
 	@Test
-	default void getOfAbsentKeyRepliesNullBulk() {
+	default void getRepliesNullBulkForAbsentKey() {
 		assertThat(newClient().call("GET", unique("k")).payload).isEqualTo(Resp.raw("$-1⏎"));
 	}
 
@@ -91,7 +91,7 @@ interface CommandRules extends ConformanceContext {
 	}
 
 	@Test
-	default void getAfterDeadlineMissesAtOnce() throws InterruptedException {
+	default void getMissesImmediatelyAfterDeadline() throws InterruptedException {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.call("SET", key, "v", "PX", "150");
@@ -105,7 +105,7 @@ interface CommandRules extends ConformanceContext {
 	}
 
 	@Test
-	default void acceptsExpiryOfOneMillisecond() {
+	default void acceptsOneMillisecondExpiry() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.watch(key);
@@ -116,7 +116,7 @@ interface CommandRules extends ConformanceContext {
 	}
 
 	@Test
-	default void setWithoutExpiryClearsEarlierOne() {
+	default void setWithoutExpiryClearsEarlierExpiry() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.call("SET", key, "v", "PX", "100");
@@ -218,7 +218,7 @@ interface CommandRules extends ConformanceContext {
 	}
 
 	@Test
-	default void ttlShowsExpiryThatReplaceKeeps() {
+	default void ttlShowsExpiryKeptByReplace() {
 		StoreClient client = newClient();
 		String key = unique("k");
 

@@ -51,7 +51,7 @@ class ConnectRuleTests {
 	}
 
 	@Test
-	void permitsAnyClientIdWithoutRuleForClientIds() throws Exception {
+	void permitsAnyClientIdWithoutClientIdRule() throws Exception {
 		try (StateStoreBroker broker = start("users read key *")) {
 			assertThat(reason(broker, login("mal", "press-1"))).isZero();
 		}
@@ -83,7 +83,7 @@ class ConnectRuleTests {
 	}
 
 	@Test
-	void refusesMqtt3ClientAndClientWithoutLogin() throws Exception {
+	void refusesMqtt3AndAnonymousClients() throws Exception {
 		try (StateStoreBroker broker = start(RULES); CapturedLog log = new CapturedLog(EXCHANGE, Level.WARN)) {
 			assertThat(reason(broker, login(null, "press-1").version(RawPacket.MQTT_3_1_1))).isEqualTo(2);
 			assertThat(log.messages()).singleElement().asString().endsWith(": everyone connect press-1");
@@ -96,7 +96,7 @@ class ConnectRuleTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '~',
 			value = { "true | press-1 | press-1", "false | press-1 | press-1", "false | press 1's | 'press 1'\\''s'" })
-	void namesOwnerAndCommandForClientIdOfOtherUser(boolean connected, String clientId, String argument)
+	void namesOwnerAndCommandForClientIdOfAnotherUser(boolean connected, String clientId, String argument)
 			throws Exception {
 		try (StateStoreBroker broker = start("");
 				CapturedLog log = new CapturedLog(EXCHANGE, Level.WARN);

@@ -82,7 +82,7 @@ interface FencingRules extends ConformanceContext {
 	}
 
 	@Test
-	default void getRequiresNoToken() {
+	default void getNeedsNoToken() {
 		String key = unique("k");
 		fenced(key, token(1000));
 
@@ -156,7 +156,7 @@ interface FencingRules extends ConformanceContext {
 	}
 
 	@Test
-	default void refusesTokenMoreThanMinuteAhead() {
+	default void refusesTokenMoreThanOneMinuteAhead() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		Hlc ahead = Hlc.now(90_000);
@@ -178,7 +178,7 @@ interface FencingRules extends ConformanceContext {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "nonsense", "1:2147483648:node", "1:0:", "" })
-	default void aMalformedTokenIsRefused(String token) {
+	default void refusesMalformedToken(String token) {
 		StoreClient client = newClient();
 		String key = unique("k");
 

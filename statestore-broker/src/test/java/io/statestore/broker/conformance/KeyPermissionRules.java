@@ -67,7 +67,7 @@ abstract class KeyPermissionRules {
 	}
 
 	@Test
-	void successorLockHasPermissionsOfLock() {
+	void successorLockHasLockPermissions() {
 		try (StoreClient client = client()) {
 			assertThat(Resp.text(client.call("SET", "writable/lock\0successor", "v"))).isEqualTo("+OK⏎");
 			assertThat(Resp.text(client.call("GET", "writable/lock\0successor"))).isEqualTo(DENIED);

@@ -125,7 +125,7 @@ class LoginFloodTests {
 	}
 
 	@Test
-	void doesNotLockOutUserByOwnName() throws Exception {
+	void wrongPasswordFloodDoesNotLockOutUser() throws Exception {
 		try (StateStoreBroker broker = start(100, "ada")) {
 			assertThat(reason(broker.port(), TestLogins.connect("ada.before"))).isZero();
 			List<RawMqttConnection> waiting = new ArrayList<>();
@@ -144,7 +144,7 @@ class LoginFloodTests {
 	}
 
 	@Test
-	void verifiesPasswordOfManyClientsOnce() throws Exception {
+	void verifiesSharedPasswordOnceForManyClients() throws Exception {
 		// Verifying each login takes longer than the broker permits.
 		try (StateStoreBroker broker = StateStoreBroker.builder()
 			.authenticator(PasswordFile.of(users(20_000, "plant")))

@@ -59,7 +59,7 @@ class LoginProtectionTests {
 	}
 
 	@Test
-	void acceptsFirstLoginOfAnotherAddressDuringFlood() throws Exception {
+	void acceptsFirstLoginFromAnotherAddressDuringFlood() throws Exception {
 		try (StateStoreBroker broker = start(20_000, "ada", "bob", "carl", "dora", "emil", "fay")) {
 			flood(broker.port(), 1_200, "ada", "bob", "carl", "dora", "emil");
 			try (RawMqttConnection client = from("127.0.0.2", broker.port())) {
@@ -71,7 +71,7 @@ class LoginProtectionTests {
 	}
 
 	@Test
-	void acceptsFirstLoginOfFloodedNameAfterFlood() throws Exception {
+	void acceptsFirstLoginWithFloodedNameAfterFlood() throws Exception {
 		try (StateStoreBroker broker = start(20_000, "ada")) {
 			flood(broker.port(), 600, "ada");
 			endFlood();
@@ -82,7 +82,7 @@ class LoginProtectionTests {
 	}
 
 	@Test
-	void delayOfRefusalsDoublesUntilLogin() throws Exception {
+	void refusalDelayDoublesUntilLogin() throws Exception {
 		try (StateStoreBroker broker = start(10, "ada")) {
 			RawConnect wrong = RawConnect.of("c").login("ada", "wrong");
 			assertThat(timeToRefusal(broker.port(), wrong)).isGreaterThan(Duration.ofMillis(450));
@@ -94,7 +94,7 @@ class LoginProtectionTests {
 
 	@Tag("long")
 	@Test
-	void answersHangingLoginsAndVerifiesOthers() throws Exception {
+	void answersHangingLoginsAndVerifiesOtherLogins() throws Exception {
 		CountDownLatch hanging = new CountDownLatch(1);
 		Authenticator authenticator = (credentials) -> {
 			if (credentials.clientId().startsWith("hanging")) {
@@ -126,7 +126,7 @@ class LoginProtectionTests {
 	}
 
 	@Test
-	void inventedNamesDoNotHideFailuresOfOtherAddresses() throws Exception {
+	void inventedNamesDoNotHideFailuresFromOtherAddresses() throws Exception {
 		try (StateStoreBroker broker = start(10, "ada");
 				CapturedLog log = new CapturedLog(AuditLog.LOGGER, Level.INFO)) {
 			flood(broker.port(), 60, IntStream.range(0, 60).mapToObj((i) -> "invented" + i).toArray(String[]::new));
@@ -142,7 +142,7 @@ class LoginProtectionTests {
 	}
 
 	@Test
-	void limitsLinesAboutDenialsOfOneUser() throws Exception {
+	void limitsDenialLogLinesPerUser() throws Exception {
 		Path rules = Files.writeString(this.directory.resolve("rules"), "user ada read key a\n");
 		try (StateStoreBroker broker = builder(10, "ada", "bob").rules(rules).start();
 				CapturedLog log = new CapturedLog(AuditLog.LOGGER, Level.INFO);

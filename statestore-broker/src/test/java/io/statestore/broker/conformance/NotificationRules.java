@@ -50,7 +50,7 @@ interface NotificationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void notifiesExpiryWithinSecond() {
+	default void notifiesExpiryWithinOneSecond() {
 		StoreClient watcher = newClient();
 		String key = unique("k");
 		watcher.watch(key);
@@ -106,7 +106,7 @@ interface NotificationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void doesNotNotifyDeletionOfAbsentKey() {
+	default void doesNotNotifyAbsentKeyDeletion() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.watch(key);
@@ -117,7 +117,7 @@ interface NotificationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void notifiesSetOfSameValue() {
+	default void notifiesSetToSameValue() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.call("SET", key, "v");
@@ -181,7 +181,7 @@ interface NotificationRules extends ConformanceContext {
 	}
 
 	@Test
-	default void patternNotifiesChangesOfMatchingKeys() {
+	default void patternNotifiesMatchingKeyChanges() {
 		StoreClient watcher = newClient();
 		StoreClient writer = newClient();
 		String prefix = unique("p");

@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 interface ProtocolDialectRules extends ConformanceContext {
 
 	@Test
-	default void acceptsExamplesInFormOfArticlesOnly() {
+	default void acceptsArticleExamplesInSpecificationDialectOnly() {
 		StoreClient client = newClient();
 		String set = "*3⏎$3⏎set⏎$7⏎SETKEY2⏎$6⏎VALUE5⏎";
 		String vdel = "*3⏎$4⏎vdel⏎$7⏎SETKEY2⏎$3⏎ABC⏎";
@@ -36,7 +36,7 @@ interface ProtocolDialectRules extends ConformanceContext {
 	}
 
 	@Test
-	default void acceptsLowercaseKeynotifyInFormOfArticlesOnly() {
+	default void acceptsLowercaseKeynotifyInSpecificationDialectOnly() {
 		StoreClient client = newClient();
 
 		assertThat(Resp.text(client.call("keynotify", unique("k")))).isEqualTo(inSpecification("+OK⏎"));
@@ -44,7 +44,7 @@ interface ProtocolDialectRules extends ConformanceContext {
 	}
 
 	@Test
-	default void comparesArgumentOfNexInFormOfArticlesOnly() {
+	default void comparesNexArgumentInSpecificationDialectOnly() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		String absent = unique("k");
@@ -72,7 +72,7 @@ interface ProtocolDialectRules extends ConformanceContext {
 	}
 
 	@Test
-	default void acceptsGetOfKeynotifyInFormOfArticlesOnly() {
+	default void acceptsKeynotifyGetInSpecificationDialectOnly() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		client.mqtt().subscribe(client.notificationFilter());

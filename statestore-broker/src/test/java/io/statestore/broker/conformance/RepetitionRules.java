@@ -79,7 +79,7 @@ interface RepetitionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void correlationDataOfOtherClientIsDistinct() {
+	default void correlationDataFromOtherClientIsDistinct() {
 		StoreClient first = newClient();
 		StoreClient second = newClient();
 		String key = unique("k");

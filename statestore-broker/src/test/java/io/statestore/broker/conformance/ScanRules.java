@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 interface ScanRules extends ConformanceContext {
 
 	@Test
-	default void lastPageIsArrayOfOneArray() {
+	default void lastPageIsArrayWithOneArray() {
 		StoreClient client = newClient();
 		String key = unique("scan____");
 		client.call("SET", key, "v");
@@ -45,7 +45,7 @@ interface ScanRules extends ConformanceContext {
 	@ParameterizedTest
 	@CsvSource({ "*, ab ac b ü a/b", "a?, ab ac", "?, b ü", "a*, ab ac a/b", "a[bc], ab ac", "a[a-b], ab", "a[!b], ac",
 			"[!a]*, b ü", "b, b", "*b, ab b a/b", "a?b, a/b", "A?, ''" })
-	default void patternsMatchTheWholeKey(String pattern, String matching) {
+	default void patternsMatchEntireKey(String pattern, String matching) {
 		StoreClient client = newClient();
 		String prefix = unique("p") + ":";
 		for (String key : List.of("ab", "ac", "b", "ü", "a/b")) {

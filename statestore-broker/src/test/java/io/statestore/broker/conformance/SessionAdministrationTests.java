@@ -145,7 +145,7 @@ class SessionAdministrationTests {
 	}
 
 	@Test
-	void endsSessionForGood() {
+	void endsSessionPermanently() {
 		try (StateStoreBroker broker = start(true); StoreClient admin = StoreClient.connect(broker.port(), "admin")) {
 			RawMqttClient.connect(broker.port(), "oven", true, 60).close();
 			RawMqttClient.connect(broker.port(), "press", true, 60).close();
@@ -157,7 +157,7 @@ class SessionAdministrationTests {
 	}
 
 	@Test
-	void disconnectsClientWhoseSessionIsNotStored() {
+	void disconnectsClientWithUnstoredSession() {
 		try (StateStoreBroker broker = start(false);
 				StoreClient admin = StoreClient.connect(broker.port(), "admin");
 				RawMqttClient client = RawMqttClient.connect(broker.port(), "press")) {
@@ -169,7 +169,7 @@ class SessionAdministrationTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void endPublishesWillOnce(boolean connected) throws IOException {
+	void endingSessionPublishesWillOnce(boolean connected) throws IOException {
 		try (StateStoreBroker broker = start(true);
 				StoreClient admin = StoreClient.connect(broker.port(), "admin");
 				RawMqttConnection client = new RawMqttConnection(broker.port())) {
@@ -197,7 +197,7 @@ class SessionAdministrationTests {
 	}
 
 	@Test
-	void endIsPartOfAuditLog() {
+	void auditLogRecordsEndOfSession() {
 		try (CapturedLog log = new CapturedLog(AuditLog.LOGGER, Level.INFO);
 				StateStoreBroker broker = start(false);
 				StoreClient admin = StoreClient.connect(broker.port(), "auditor")) {

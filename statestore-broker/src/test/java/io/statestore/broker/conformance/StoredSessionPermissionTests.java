@@ -47,7 +47,7 @@ class StoredSessionPermissionTests {
 
 	@ParameterizedTest
 	@CsvSource({ "5, 1", "5, 2", "4, 1", "4, 2" })
-	void completesDeniedMessagesInSession(int version, int qos) throws Exception {
+	void completesDeniedMessagesInStoredSession(int version, int qos) throws Exception {
 		try (RawMqttConnection ada = connect("ada.source", version)) {
 			try (RawMqttConnection bob = connect("bob.sink", version)) {
 				bob.subscribed("plant/#", qos);
@@ -85,7 +85,7 @@ class StoredSessionPermissionTests {
 	}
 
 	@Test
-	void deniedRepetitionReleasesItsIdentifier() throws Exception {
+	void deniedRepetitionReleasesPacketId() throws Exception {
 		try (RawMqttConnection ada = connect("ada.sink", RawPacket.MQTT_5)) {
 			ada.subscribed("plant/#", 0);
 			RawPublish publish;

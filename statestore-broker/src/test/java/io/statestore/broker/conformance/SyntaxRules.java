@@ -16,7 +16,7 @@ interface SyntaxRules extends ConformanceContext {
 			"*2⏎$3⏎GET⏎$99999999999999999999⏎k⏎", "*99999999999999999999⏎$3⏎GET⏎$1⏎k⏎", "*2⏎$3⏎GET⏎:1⏎",
 			"*2⏎$3⏎GET⏎$⏎k⏎", "*2⏎$3⏎GET⏎$a⏎k⏎", "*2\n$3\nGET\n$1\nk\n", "*2⏎+GET⏎$1⏎k⏎", "*2⏎$+3⏎GET⏎$1⏎k⏎",
 			"*2⏎$ 3⏎GET⏎$1⏎k⏎", "*2000000000⏎" })
-	default void whatIsNoArrayOfBulkStringsIsASyntaxError(String payload) {
+	default void refusesAnythingButArrayOfBulkStrings(String payload) {
 		StoreClient client = newClient();
 
 		assertThat(client.exchange(client.request(Resp.raw(payload))).payload)
@@ -34,7 +34,7 @@ interface SyntaxRules extends ConformanceContext {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "0", "-1", "1.5", "", "abc", "+1", " 1", "99999999999999999999" })
-	default void anExpiryThatIsNoWholeNumberOfAtLeastOneIsASyntaxError(String millis) {
+	default void refusesExpiryThatIsNotAPositiveInteger(String millis) {
 		StoreClient client = newClient();
 		String key = unique("k");
 
@@ -44,7 +44,7 @@ interface SyntaxRules extends ConformanceContext {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "XX", "nx", "nex", "px 100", "NX NX", "NX NEX", "PX NX 100" })
-	default void unknownAndRepeatedOptionsAreASyntaxError(String options) {
+	default void refusesUnknownAndRepeatedOptions(String options) {
 		StoreClient client = newClient();
 		String key = unique("k");
 
@@ -55,20 +55,20 @@ interface SyntaxRules extends ConformanceContext {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "Get", "SET2", "PING", "PUBLISH", "" })
-	default void anEmptyMixedCaseOrOtherVerbIsAnUnknownCommand(String verb) {
+	default void emptyMixedCaseOrOtherVerbIsUnknownCommand(String verb) {
 		assertThat(newClient().call(verb, "k").payload).isEqualTo(Resp.raw(error("unknown command")));
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "GET", "GET k k", "SET", "SET k", "SET k v PX", "SET k v NX PX", "SET k v NX PX 100 x",
 			"DEL", "DEL k k", "VDEL k", "VDEL k v v", "KEYNOTIFY", "KEYNOTIFY k STOP x", "SCAN", "SCAN * t t" })
-	default void aKnownVerbWithAWrongCountIsAWrongNumberOfArguments(String command) {
+	default void knownVerbWithWrongCountIsWrongNumberOfArguments(String command) {
 		assertThat(newClient().call((Object[]) command.split(" ")).payload)
 			.isEqualTo(Resp.raw(error(command, "wrong number of arguments")));
 	}
 
 	@Test
-	default void keynotifyWithUnknownOptionIsSyntaxError() {
+	default void refusesKeynotifyWithUnknownOption() {
 		for (String word : new String[] { "stop", "get", "" }) {
 			assertThat(Resp.text(newClient().call("KEYNOTIFY", "k", word)))
 				.isEqualTo(error("KEYNOTIFY", "syntax error"));
@@ -77,7 +77,7 @@ interface SyntaxRules extends ConformanceContext {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "GET ", "SET  v", "DEL ", "VDEL  v", "KEYNOTIFY ", "KEYNOTIFY  STOP" })
-	default void anEmptyKeyIsAnError(String command) {
+	default void refusesEmptyKey(String command) {
 		assertThat(newClient().call((Object[]) command.split(" ", -1)).payload)
 			.isEqualTo(Resp.raw(error(command, "the key length is zero")));
 	}

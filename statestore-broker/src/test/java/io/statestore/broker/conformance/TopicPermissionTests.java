@@ -87,7 +87,7 @@ class TopicPermissionTests {
 			"nobody, own/nobody, false", "nobody, open/nobody, true", "nobody, open/other, false",
 			"carl.1, of/carl/x, true", "carl.1, of/ada/x, false", "nobody, of//x, false", "a/b.1, of/a/b/x, false",
 			"*.1, of/ada/x, false" })
-	void permitsPublish(String clientId, String topic, boolean permitted) throws Exception {
+	void permitsOrDeniesPublish(String clientId, String topic, boolean permitted) throws Exception {
 		try (RawMqttConnection client = connect(clientId)) {
 			client.send(client.publish(topic, 0, "0"));
 			client.send(client.publish(topic, 1, "1"));
@@ -115,7 +115,7 @@ class TopicPermissionTests {
 	}
 
 	@Test
-	void acceptsNewMessageWithIdentifierOfDeniedRepetition() throws Exception {
+	void deniedRepetitionFreesPacketIdForNewMessage() throws Exception {
 		try (RawMqttConnection ada = connect("ada.watch"); RawMqttConnection bob = connect("bob.1")) {
 			ada.subscribed("plant/#", 1);
 			RawPublish publish = bob.publish("plant/bob/state", 2, "first");
@@ -159,7 +159,7 @@ class TopicPermissionTests {
 			"nobody, clients/other/services/statestore/_any_/command/invoke/response, false",
 			"nobody, clients/+/services/statestore/_any_/command/invoke/response, false", "nobody, clients/#, false",
 			"nobody, $share/g/clients/nobody/#, false" })
-	void permitsSubscription(String clientId, String filter, boolean permitted) throws Exception {
+	void permitsOrDeniesSubscription(String clientId, String filter, boolean permitted) throws Exception {
 		for (int version : new int[] { RawPacket.MQTT_5, RawPacket.MQTT_3_1_1 }) {
 			try (RawMqttConnection client = connect(TestLogins.connect(clientId).version(version))) {
 				client.send(client.subscribe(filter, 1));
@@ -170,7 +170,7 @@ class TopicPermissionTests {
 	}
 
 	@Test
-	void answersEachFilterOfSubscribe() throws Exception {
+	void answersEachFilterInSubscribe() throws Exception {
 		try (RawMqttConnection bob = connect("bob.1"); RawMqttConnection ada = connect("ada.1")) {
 			bob.send(bob.subscribe(List.of("a", "plant/+/state", "b", "plant/x/state", "c")));
 			RawControl suback = bob.receive(PacketType.SUBACK);
@@ -199,7 +199,7 @@ class TopicPermissionTests {
 
 	@ParameterizedTest
 	@CsvSource({ "0, 0", "100, 0", "100, 1", "1, 100" })
-	void doesNotPublishWillThatLostItsPermission(long sessionExpiry, long delay) throws Exception {
+	void doesNotPublishWillAfterPermissionIsLost(long sessionExpiry, long delay) throws Exception {
 		RawPublish will = will("plant/bob/state", delay);
 		try (RawMqttConnection ada = connect("ada.watch")) {
 			ada.subscribed("plant/#", 1);
@@ -227,7 +227,7 @@ class TopicPermissionTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void reconnectDoesNotPublishWillThatLostItsPermission(boolean closed) throws Exception {
+	void reconnectDoesNotPublishWillAfterPermissionIsLost(boolean closed) throws Exception {
 		RawConnect lasting = TestLogins.connect("bob.back", PropertyType.SESSION_EXPIRY_INTERVAL.of(100L));
 		try (RawMqttConnection ada = connect("ada.watch");
 				RawMqttConnection bob = connect(lasting.will(will("plant/bob/state", 0)))) {
@@ -349,7 +349,7 @@ class TopicPermissionTests {
 	}
 
 	@Test
-	void checksMessagesToSubscriberThatOffersTopicAliases() throws Exception {
+	void checksMessagesToSubscriberWithTopicAliases() throws Exception {
 		try (RawMqttConnection ada = connect("ada.source");
 				RawMqttConnection bob = connect(
 						TestLogins.connect("bob.alias", PropertyType.TOPIC_ALIAS_MAXIMUM.of(10L)))) {

@@ -18,7 +18,7 @@ interface TransportRules extends ConformanceContext {
 	@ParameterizedTest
 	@ValueSource(strings = { "clients/%s/services/statestore/_any_/command/invoke/response",
 			"clients/%s/" + StoreClient.REQUEST_TOPIC, "clients/statestore/%s/response", "%s", "odd/%s/ / ü/" })
-	default void theReplyGoesToTheResponseTopicOfTheRequest(String shape) {
+	default void repliesToResponseTopicOfRequest(String shape) {
 		StoreClient client = newClient();
 		String topic = String.format(shape, client.clientId());
 		client.mqtt().subscribe(topic);
@@ -148,7 +148,7 @@ interface TransportRules extends ConformanceContext {
 	@ParameterizedTest
 	@ValueSource(strings = { StoreClient.REQUEST_TOPIC, "clients/" + StoreClient.STORE,
 			"clients/" + StoreClient.STORE + "/x", "clients/" + StoreClient.STORE + "x", "", "a/+/b", "a/#" })
-	default void aForbiddenResponseTopicIsAnsweredWithADisconnect(String topic) {
+	default void disconnectsForForbiddenResponseTopic(String topic) {
 		StoreClient client = newClient();
 		StoreClient other = newClient();
 		other.mqtt().subscribe("a/#");
@@ -167,7 +167,7 @@ interface TransportRules extends ConformanceContext {
 	}
 
 	@Test
-	default void requestsReachNoSubscriber() {
+	default void doesNotDeliverRequestsToSubscribers() {
 		StoreClient client = newClient();
 		StoreClient curious = newClient();
 		curious.mqtt().subscribe("#");
@@ -203,7 +203,7 @@ interface TransportRules extends ConformanceContext {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "1.0", "1.7", "absent" })
-	default void anyMinorProtocolVersionOrNoneIsTolerated(String version) {
+	default void acceptsAnyMinorProtocolVersionOrNone(String version) {
 		StoreClient client = newClient();
 		RawPublish reply = client.call((request) -> {
 			request.without("__protVer");
@@ -249,7 +249,7 @@ interface TransportRules extends ConformanceContext {
 	}
 
 	@Test
-	default void repliesInOrderOfRequests() {
+	default void repliesInRequestOrder() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		List<RawPublish> requests = new ArrayList<>();

@@ -56,7 +56,7 @@ interface VersionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void versionIsUnpaddedClockOfServer() {
+	default void versionIsUnpaddedServerClock() {
 		StoreClient client = newClient();
 		RawPublish reply = client.call("SET", unique("k"), "v");
 
@@ -117,7 +117,7 @@ interface VersionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void versionsIncreaseOverEntireStore() {
+	default void versionsIncreaseAcrossEntireStore() {
 		StoreClient first = newClient();
 		StoreClient second = newClient();
 		String one = unique("k");
@@ -164,7 +164,7 @@ interface VersionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void mergesTimestampOfAnyCommand() {
+	default void mergesTimestampFromAnyCommand() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		Hlc ahead = new Hlc(System.currentTimeMillis() + 32_000, 4711, "zzz");
@@ -201,7 +201,7 @@ interface VersionRules extends ConformanceContext {
 	@ParameterizedTest
 	@ValueSource(strings = { "", "1", "1:2", "1:2:", ":1:node", "1::node", "-1:0:node", "1:-1:node",
 			"1:2147483648:node", "1000000000000000:0:node", "1:0:no:de", "a:b:c", "1696374425000.5:1:node" })
-	default void aMalformedTimestampOnASetIsRefused(String timestamp) {
+	default void refusesSetWithMalformedTimestamp(String timestamp) {
 		StoreClient client = newClient();
 		String key = unique("k");
 
@@ -231,7 +231,7 @@ interface VersionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void refusesTimestampMoreThanMinuteAhead() {
+	default void refusesTimestampMoreThanOneMinuteAhead() {
 		StoreClient client = newClient();
 		String key = unique("k");
 		Hlc ahead = Hlc.now(90_000);
@@ -244,7 +244,7 @@ interface VersionRules extends ConformanceContext {
 	}
 
 	@Test
-	default void acceptsTimestampWithinMinuteOrPast() {
+	default void acceptsTimestampInPastOrWithinNextMinute() {
 		StoreClient client = newClient();
 		for (Hlc timestamp : List.of(Hlc.now(-86_400_000), Hlc.now(33_000), new Hlc(0, 0, "n"))) {
 			assertThat(Resp.text(client.call((request) -> request.at(timestamp.padded()), "SET", unique("k"), "v")))

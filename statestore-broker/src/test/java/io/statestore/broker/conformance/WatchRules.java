@@ -34,7 +34,7 @@ interface WatchRules extends ConformanceContext {
 	}
 
 	@Test
-	default void stopEndsWatchOfKeyAndClientOnly() {
+	default void stopEndsOnlyOwnWatchOfThatKey() {
 		StoreClient client = newClient();
 		StoreClient other = newClient();
 		String one = unique("k");

@@ -55,7 +55,7 @@ class DeterminismTests {
 	}
 
 	@Test
-	void machineInOtherProcessIsEqual(@TempDir Path directory) throws IOException {
+	void machineInAnotherProcessIsEqual(@TempDir Path directory) throws IOException {
 		RandomLog log = new RandomLog(5, 5_000);
 		log.run(10_000);
 		Path file = directory.resolve("entries");

@@ -27,7 +27,7 @@ class EngineExpiryTests {
 	private final TestStore store = new TestStore();
 
 	@Test
-	void shorterExpiryReplacesLongerOne() {
+	void shorterExpiryReplacesLongerExpiry() {
 		this.store.set("k", "a", Duration.ofHours(1));
 		this.store.set("k", "a", SECOND);
 		this.store.takeChanges();
@@ -66,7 +66,7 @@ class EngineExpiryTests {
 	}
 
 	@Test
-	void keepsKeyForItsWholeExpiry() {
+	void keepsKeyForEntireExpiry() {
 		this.store.nanos += 999_999;
 		this.store.set("k", "v", Duration.ofMillis(1));
 		this.store.nanos += 999_999;
@@ -74,7 +74,7 @@ class EngineExpiryTests {
 	}
 
 	@Test
-	void getOfExpiredKeyNotifiesDeletionOnce() {
+	void readingExpiredKeyNotifiesDeletionOnce() {
 		this.store.takeChanges();
 		this.store.set("k", "v", SECOND);
 		this.store.takeChanges();
@@ -100,7 +100,7 @@ class EngineExpiryTests {
 	}
 
 	@Test
-	void lateRenewalFollowsExpiryAndTimelyRenewalPreventsIt() {
+	void timelyRenewalPreventsExpiryAndLateRenewalDoesNot() {
 		this.store.takeChanges();
 		this.store.set("k", "v", SECOND);
 		this.store.pass(SECOND.plusMillis(1));

@@ -42,7 +42,7 @@ class EngineFencingTests {
 	}
 
 	@Test
-	void refusesTokenMoreThanMinuteAhead() {
+	void refusesTokenMoreThanOneMinuteAhead() {
 		Version ahead = this.store.ahead(60_001);
 		Reply expected = error(ErrorReason.FENCING_TOKEN_TOO_FAR_IN_FUTURE);
 		assertThat(this.store.apply(SET, ahead).reply()).isEqualTo(expected);
@@ -80,7 +80,7 @@ class EngineFencingTests {
 	}
 
 	@Test
-	void comparesNodeIdsOfTokens() {
+	void comparesTokenNodeIds() {
 		Version greater = new Version(1_000, 2, "b");
 		assertThat(this.store.apply(SET, greater).reply()).isEqualTo(OK);
 		assertThat(this.store.apply(SET, this.token).reply()).isEqualTo(error(ErrorReason.FENCING_TOKEN_LOWER_VERSION));
@@ -88,7 +88,7 @@ class EngineFencingTests {
 	}
 
 	@Test
-	void refusesTimestampMoreThanMinuteAhead() {
+	void refusesTimestampMoreThanOneMinuteAhead() {
 		String fence = this.token.toString();
 		assertThat(this.store.apply(SET, this.store.ahead(60_001).toString(), fence).reply())
 			.isEqualTo(error(ErrorReason.TIMESTAMP_TOO_FAR_IN_FUTURE));
@@ -96,7 +96,7 @@ class EngineFencingTests {
 	}
 
 	@Test
-	void ignoresTokenOfRead() {
+	void ignoresTokenOnRead() {
 		assertThat(this.store.apply(new Command.Get(((Command.Set) SET).key()), null, "x").reply())
 			.isEqualTo(value("v"));
 	}

@@ -61,7 +61,7 @@ class EngineVersionTests {
 	}
 
 	@Test
-	void ignoresInvalidTimestampOfReadAndDelete() {
+	void ignoresInvalidTimestampOnReadAndDelete() {
 		this.store.set("k", "v");
 		for (String timestamp : new String[] { null, "", "x", this.store.ahead(60_001).toString(),
 				START + ":2147483647:n" }) {
@@ -78,7 +78,7 @@ class EngineVersionTests {
 	}
 
 	@Test
-	void refusesExhaustedCounterOfOneSenderOnly() {
+	void refusesOnlySenderWithExhaustedCounter() {
 		assertThat(this.store.apply(SET, START + ":2147483647:n", null).reply())
 			.isEqualTo(error(ErrorReason.MALFORMED_TIMESTAMP));
 		this.store.apply(GET, START + ":2147483646:n", null);

@@ -26,7 +26,7 @@ class FirstFormatTests {
 	private final StateMachine machine = Machines.create();
 
 	@Test
-	void replayOfEarlierEntriesLeadsToEarlierAnswersAndState() throws IOException {
+	void replayOfEarlierEntriesYieldsSameAnswersAndState() throws IOException {
 		List<String> answers = new ArrayList<>();
 		for (byte[] encoded : entries()) {
 			Encoder answer = new Encoder(64);
@@ -50,7 +50,7 @@ class FirstFormatTests {
 	}
 
 	@Test
-	void snapshotOfFirstFormatMustHaveItsFields() throws IOException {
+	void firstFormatSnapshotRequiresItsFields() throws IOException {
 		byte[] snapshot = resource("snapshot");
 		snapshot[0] = StateSnapshot.FORMAT;
 		assertThatExceptionOfType(StateFormatException.class).isThrownBy(() -> Machines.restore(snapshot));

@@ -56,7 +56,7 @@ class LogEntryCodecTests {
 			session(new Acknowledge("c", 5, true, new long[] { 7, 6 })));
 
 	@Test
-	void decodesWhatItEncodes() {
+	void decodesEncodedEntries() {
 		for (LogEntry entry : EXAMPLES) {
 			assertRecoded(entry);
 		}
@@ -88,7 +88,7 @@ class LogEntryCodecTests {
 	}
 
 	@Test
-	void decodesPartOfAnyBuffer() {
+	void decodesFromMiddleOfAnyBuffer() {
 		byte[] encoded = LogEntryCodec.encode(FULL);
 		for (ByteBuffer buffer : List.of(ByteBuffer.allocate(encoded.length + 7),
 				ByteBuffer.allocateDirect(encoded.length + 7))) {
@@ -124,7 +124,7 @@ class LogEntryCodecTests {
 	}
 
 	@Test
-	void entriesOfPrincipalsNeedTheSecondFormat() {
+	void entriesWithPrincipalsNeedSecondFormat() {
 		assertThat(LogEntryCodec.encode(FULL)[0]).isEqualTo((byte) 2);
 		LogEntry.Write anonymous = new LogEntry.Write(0, 0, null, SET, null, null, "client", Bytes.EMPTY, 0, null,
 				false);
@@ -136,13 +136,13 @@ class LogEntryCodecTests {
 	}
 
 	@Test
-	void entriesWithExpectedValueNeedTheThirdFormat() {
+	void entriesWithExpectedValueNeedThirdFormat() {
 		assertThat(LogEntryCodec.encode(write(Bytes.of("other")))[0]).isEqualTo((byte) 3);
 		assertThat(LogEntryCodec.encode(write(SET.value()))[0]).isEqualTo((byte) 1);
 	}
 
 	@Test
-	void entriesOfSessionsNeedTheFourthFormat() {
+	void sessionEntriesNeedFourthFormat() {
 		assertThat(LogEntryCodec.encode(session(new SessionChange.Release("c", 1, 2)))[0]).isEqualTo((byte) 4);
 		for (Quota limited : List.of(Quota.UNLIMITED.withSessions(Long.MAX_VALUE, 1),
 				Quota.UNLIMITED.withSessions(1, Long.MAX_VALUE))) {
@@ -152,7 +152,7 @@ class LogEntryCodecTests {
 	}
 
 	@Test
-	void entriesWithExpectedVersionNeedTheFifthFormat() {
+	void entriesWithExpectedVersionNeedFifthFormat() {
 		byte[] encoded = LogEntryCodec.encode(write(Condition.IF_VERSION, SET.value()));
 		assertThat(encoded[0]).isEqualTo((byte) 5);
 		encoded[2] &= ~(1 << 14 >> Byte.SIZE);

@@ -26,7 +26,7 @@ class PrincipalQuotaTests {
 	private final TestStore store = new TestStore(new Quota(100, 1_000, 2));
 
 	@Test
-	void refusesNewKeyOfPrincipalWithTooManyKeys() {
+	void refusesNewKeyFromPrincipalWithTooManyKeys() {
 		assertThat(set("a", ADA)).isEqualTo(TestStore.OK);
 		assertThat(set("b", ADA_ELSEWHERE)).isEqualTo(TestStore.OK);
 		assertThat(set("c", ADA)).isEqualTo(REFUSED);
@@ -57,7 +57,7 @@ class PrincipalQuotaTests {
 	}
 
 	@Test
-	void existingKeysCanBeChangedAtTheLimit() {
+	void existingKeysCanBeChangedAtLimit() {
 		set("a", ADA);
 		set("b", ADA);
 		assertThat(set("a", ADA)).isEqualTo(TestStore.OK);
@@ -66,7 +66,7 @@ class PrincipalQuotaTests {
 	}
 
 	@Test
-	void deletionMakesRoomForItsCreator() {
+	void deletedKeyNoLongerCountsForItsCreator() {
 		set("a", ADA);
 		set("b", ADA);
 		assertThat(this.store.apply(TestStore.del("a"), null, null, BOB).reply()).isEqualTo(TestStore.ONE);
@@ -87,7 +87,7 @@ class PrincipalQuotaTests {
 	}
 
 	@Test
-	void restoredMachineCountsKeysOfPrincipals() {
+	void restoredMachineCountsKeysPerPrincipal() {
 		set("a", ADA);
 		setFor("lock", Duration.ofSeconds(30));
 		set("b", ANONYMOUS);

@@ -23,7 +23,7 @@ class QuotaTests {
 	private static final Reply EXCEEDED = error(ErrorReason.QUOTA_EXCEEDED);
 
 	@Test
-	void limitsNumberOfKeys() {
+	void limitsKeyCount() {
 		TestStore store = new TestStore(new Quota(2, 1_000));
 		store.set("a", "1");
 		store.set("b", "1");
@@ -35,7 +35,7 @@ class QuotaTests {
 	}
 
 	@Test
-	void limitsSizeOfKeysAndValues() {
+	void limitsKeyAndValueSize() {
 		TestStore store = new TestStore(new Quota(100, 10));
 		assertThat(store.set("key", "1234567").reply()).isEqualTo(OK);
 		assertThat(store.set("l", "").reply()).isEqualTo(EXCEEDED);
@@ -45,7 +45,7 @@ class QuotaTests {
 	}
 
 	@Test
-	void allowsReplacementThatIsNotLarger() {
+	void allowsReplacementOfEqualOrSmallerSize() {
 		TestStore store = new TestStore(new Quota(1, 10));
 		store.set("key", "1234567");
 		assertThat(store.set("key", "7654321").reply()).isEqualTo(OK);
@@ -54,7 +54,7 @@ class QuotaTests {
 	}
 
 	@Test
-	void countsNodeIdOfFencingToken() {
+	void countsFencingTokenNodeId() {
 		TestStore store = new TestStore(new Quota(100, 1_000));
 		Command set = set("key", "value", Condition.ALWAYS, null);
 		Version token = new Version(1, 0, "n".repeat(993));

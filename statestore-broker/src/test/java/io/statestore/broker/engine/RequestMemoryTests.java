@@ -43,7 +43,7 @@ class RequestMemoryTests {
 	}
 
 	@Test
-	void findsNoAnswerOfOtherPrincipal() {
+	void findsNoAnswerForOtherPrincipal() {
 		Requester ada = new Requester("ada", "a");
 		this.memory.remember(write(ada, "c"), ANSWER, this.now);
 		assertThat(find(ada, "c")).isEqualTo(ANSWER);
@@ -71,7 +71,7 @@ class RequestMemoryTests {
 	}
 
 	@Test
-	void severalBusyClientsShareTheMemory() {
+	void severalBusyClientsShareMemory() {
 		remember("quiet", "c");
 		for (int i = 0; i < 100_000; i++) {
 			remember("busy-" + i % 8, "c" + i);
@@ -155,7 +155,7 @@ class RequestMemoryTests {
 
 	@Test
 	@Timeout(60)
-	void equalHashesOfCorrelationDataStayFast() {
+	void collidingCorrelationDataHashesStayFast() {
 		this.memory = newMemory(64 << 20);
 		for (int i = 0; i < 50_000; i++) {
 			remember("a", textOfEqualHash(i));
@@ -165,7 +165,7 @@ class RequestMemoryTests {
 
 	@Test
 	@Timeout(60)
-	void equalHashesOfClientIdsStayFast() {
+	void collidingClientIdHashesStayFast() {
 		this.memory = newMemory(256 << 20);
 		for (int i = 0; i < 50_000; i++) {
 			remember(textOfEqualHash(i), "c");
@@ -174,7 +174,7 @@ class RequestMemoryTests {
 	}
 
 	@Test
-	void doesNotRetainMessageOfCorrelationData() {
+	void correlationDataDoesNotRetainMessage() {
 		Bytes message = Bytes.of("..c..");
 		this.memory.remember(write("a", message.slice(2, 3), null), ANSWER, 0);
 		ClientReplies client = this.memory.clients().iterator().next();

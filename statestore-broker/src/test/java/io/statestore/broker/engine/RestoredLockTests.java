@@ -24,7 +24,7 @@ class RestoredLockTests {
 	private StateMachine machine = this.store.machine;
 
 	@Test
-	void lockOfOtherLibraryIsListedAgainOnceRenewed() {
+	void lockFromOtherLibraryIsListedAgainOnceRenewed() {
 		acquire("press-1", "oven-1", LEASE);
 		acquire("press-1", "oven-1", LEASE);
 		assertThat(locks(false)).containsExactly("press-1");
@@ -38,7 +38,7 @@ class RestoredLockTests {
 	}
 
 	@Test
-	void leavesOutKeyThatIsOverwrittenAfterRestore() {
+	void omitsKeyOverwrittenAfterRestore() {
 		acquire("press-1", "oven-1", LEASE);
 		restore();
 		apply(TestStore.set("press-1", "data", Condition.ALWAYS, LEASE));
@@ -47,7 +47,7 @@ class RestoredLockTests {
 	}
 
 	@Test
-	void leavesOutKeysThatCannotBeLocks() {
+	void omitsKeysThatCannotBeLocks() {
 		acquire("forever", "oven-1", null);
 		acquire("large", "x".repeat(LockNames.MAX_HOLDER_LENGTH + 1), LEASE);
 		restore();

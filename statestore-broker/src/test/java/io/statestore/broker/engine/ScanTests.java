@@ -63,7 +63,7 @@ class ScanTests {
 	}
 
 	@Test
-	void boundsWorkOfPageWithoutMatches() {
+	void boundsWorkPerPageWithoutMatches() {
 		for (int i = 0; i < 50_000; i++) {
 			this.store.set("key-" + i, "v");
 		}
@@ -80,7 +80,7 @@ class ScanTests {
 	}
 
 	@Test
-	void boundsKeysAndBytesOfPage() {
+	void boundsKeysAndBytesPerPage() {
 		for (int i = 0; i < 3_000; i++) {
 			this.store.set("key-" + i, "v");
 		}
@@ -95,7 +95,7 @@ class ScanTests {
 	}
 
 	@Property(tries = 10)
-	void findsKeysOfEntireScanExactlyOnce(@ForAll long seed) {
+	void fullScanFindsEachKeyExactlyOnce(@ForAll long seed) {
 		TestStore store = new TestStore();
 		Random random = new Random(seed);
 		int keys = 1 + random.nextInt(4_000);

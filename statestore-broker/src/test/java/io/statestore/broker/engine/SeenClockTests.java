@@ -40,7 +40,7 @@ class SeenClockTests {
 	}
 
 	@Test
-	void ignoresReadingThatIsNotAcceptable() {
+	void ignoresUnacceptableReading() {
 		for (String timestamp : new String[] { null, "", "x", START + 60_001 + ":0:n", START + ":2147483647:n" }) {
 			this.seen.receive(timestamp, START);
 			assertThat(this.seen.pending()).isNull();
@@ -59,7 +59,7 @@ class SeenClockTests {
 	}
 
 	@Test
-	void versionsExceedTimestampOfEarlierRead() {
+	void versionsExceedTimestampFromEarlierRead() {
 		Version ahead = this.store.ahead(30_000);
 		this.store.apply(new Command.Get(Bytes.of("k")), ahead.toString(), null);
 		assertThat(versionOf(this.store.set("k", "v"))).isGreaterThan(ahead);

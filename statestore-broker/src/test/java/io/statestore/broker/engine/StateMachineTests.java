@@ -90,7 +90,7 @@ class StateMachineTests {
 	}
 
 	@Test
-	void readTakesLogTimeOfLastEntry() {
+	void readUsesLogTimeOfLastEntry() {
 		this.store.set("k", "v", SECOND);
 		this.store.pass(SECOND.multipliedBy(2));
 		this.store.append(new LogEntry.Expire(this.store.nanos, this.store.wallMillis, null, List.of()));
@@ -106,7 +106,7 @@ class StateMachineTests {
 	}
 
 	@Test
-	void expireRemovesOnlyListedKeysThatAreDue() {
+	void expireRemovesOnlyListedDueKeys() {
 		for (String key : List.of("a", "b", "c")) {
 			this.store.set(key, "v", SECOND);
 		}
@@ -158,14 +158,14 @@ class StateMachineTests {
 	}
 
 	@Test
-	void startSetsVersionThatLaterOnesExceed() {
+	void laterVersionsExceedVersionSetByStart() {
 		Version after = new Version(this.store.wallMillis + 86_400_000, 5, "StateStore");
 		this.store.start(Quota.UNLIMITED, 7, 0, after, true);
 		assertThat(versionOf(this.store.set("k", "v"))).isGreaterThan(after);
 	}
 
 	@Test
-	void startRemovesKeysThatAreNotPersistent() {
+	void startRemovesNonPersistentKeys() {
 		for (int i = 0; i < 1_000; i++) {
 			this.store.append(write(set("k" + i, "v", Condition.ALWAYS, null), i, i % 3 == 0));
 		}
@@ -188,7 +188,7 @@ class StateMachineTests {
 	}
 
 	@Test
-	void quotaRemovesExpiredKeysInOrderOfDeadlineAndVersion() {
+	void quotaRemovesExpiredKeysByDeadlineThenVersion() {
 		TestStore store = new TestStore(new Quota(4, 1_000));
 		store.set("d", "v", Duration.ofMillis(3));
 		store.set("c", "v", Duration.ofMillis(2));
@@ -213,7 +213,7 @@ class StateMachineTests {
 	}
 
 	@Test
-	void doesNotRetainMessageOfStoredValue() {
+	void storedValueDoesNotRetainMessage() {
 		Bytes message = Bytes.of("..key..value..");
 		this.store.apply(new Command.Set(message.slice(2, 5), message.slice(7, 12)));
 		Answer answer = this.store.get("key");

@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 class StateSnapshotTests {
 
 	@Property
-	void restoresStateOfItsBeginUnderAnyInterleaving(@ForAll long seed) {
+	void restoresStateAtItsStartUnderAnyInterleaving(@ForAll long seed) {
 		Random random = new Random(seed);
 		int keys = 1 + random.nextInt(random.nextBoolean() ? 10 : 2_000);
 		RandomLog log = new RandomLog(seed, keys);
@@ -102,7 +102,7 @@ class StateSnapshotTests {
 	}
 
 	@Test
-	void restoredKeyExpiresWhateverTheSizeOfItsValue() {
+	void restoredKeyExpiresWithAnyValueSize() {
 		TestStore store = new TestStore();
 		for (int length : new int[] { 0, LockNames.MAX_HOLDER_LENGTH, LockNames.MAX_HOLDER_LENGTH + 1 }) {
 			store.set("k" + length, "v".repeat(length), Duration.ofSeconds(1));
@@ -115,7 +115,7 @@ class StateSnapshotTests {
 	}
 
 	@Test
-	void restoresVersionOfLastChange() {
+	void restoresVersionOfLatestChange() {
 		TestStore store = new TestStore();
 		assertThat(Machines.restore(Machines.dump(store.machine)).lastChange()).isEqualTo(StateMachine.BEFORE_ALL);
 		store.set("k", "v");
@@ -126,7 +126,7 @@ class StateSnapshotTests {
 	}
 
 	@Test
-	void restoresHowMuchPowerFailureMayRemove() {
+	void restoresMaxPowerFailureLoss() {
 		TestStore store = new TestStore();
 		store.append(new LogEntry.Start(store.nanos, store.wallMillis, null, 1, new Quota(1, 1), 0, null, true, 2_000));
 		assertThat(store.machine.maxLostMillis()).isEqualTo(2_000);
@@ -151,7 +151,7 @@ class StateSnapshotTests {
 	}
 
 	@Test
-	void changedKeysFillSlicesOfTheirOwn() {
+	void changedKeysFillSeparateSlices() {
 		TestStore store = new TestStore();
 		for (int i = 0; i < 1_000; i++) {
 			store.set("k" + i, "v".repeat(1_000));
@@ -250,7 +250,7 @@ class StateSnapshotTests {
 	}
 
 	@Property
-	void restoreOfDamagedSnapshotFailsWithFormatException(@ForAll long seed) {
+	void damagedSnapshotFailsRestoreWithFormatException(@ForAll long seed) {
 		Random random = new Random(seed);
 		RandomLog log = new RandomLog(seed, 10);
 		log.run(100);
@@ -289,7 +289,7 @@ class StateSnapshotTests {
 	}
 
 	@Test
-	void keepsReadingOfSystemClock() {
+	void keepsSystemClockReading() {
 		TestStore store = new TestStore();
 		store.set("k", "v");
 		assertThat(store.machine.wallMillis()).isPositive().isEqualTo(store.wallMillis);

@@ -80,7 +80,7 @@ class TimerWheelTests {
 	}
 
 	@Test
-	void renewalsLeaveNoNodesBehind() {
+	void renewalsLeaveNoStaleNodes() {
 		Node node = new Node();
 		List<Node> due = new ArrayList<>();
 		int steps = 0;
@@ -99,7 +99,7 @@ class TimerWheelTests {
 	}
 
 	@Test
-	void movesDeadlineByMillisecond() {
+	void movesDeadlineByOneMillisecond() {
 		Node node = new Node();
 		this.wheel.schedule(node, 10);
 		this.wheel.schedule(node, 11);
@@ -108,7 +108,7 @@ class TimerWheelTests {
 	}
 
 	@Test
-	void pastDeadlineIsDueAtOnce() {
+	void pastDeadlineIsDueImmediately() {
 		assertThat(due(this.wheel, 1_000, 10)).isEmpty();
 		this.wheel.schedule(new Node(), 5);
 		assertThat(due(this.wheel, 1_000, 10)).hasSize(1);

@@ -32,12 +32,12 @@ class ClientIdentityTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "answers/1", "clients/", "clients/x", "clients//x", "client/x/y", "xclients/x/y", "" })
-	void aClientThatDoesNotNameItselfIsItsResponseTopic(String topic) {
+	void unnamedClientIsIdentifiedByResponseTopic(String topic) {
 		assertThat(of(topic)).isEqualTo(new ClientIdentity(topic, false));
 	}
 
 	@Test
-	void hasNoNameWithoutEither() {
+	void isUnnamedWithoutSourceIdAndResponseTopic() {
 		assertThat(ClientIdentity.of(List.of(), null)).isEqualTo(new ClientIdentity("", false));
 	}
 

@@ -125,7 +125,7 @@ class GatewayClientsTests {
 	}
 
 	@Test
-	void refusesFurtherClientsWhenWatchersUseUpMemory() {
+	void refusesNewClientsWhenWatchersUseAllMemory() {
 		for (int i = 0; i < 100; i++) {
 			request("c" + i, new Command.KeyNotify(KEY));
 		}
@@ -146,7 +146,7 @@ class GatewayClientsTests {
 	}
 
 	@Test
-	void notifiesWatchersOfStaleKeysInTurns() {
+	void notifiesWatchersOfStaleKeysInTurn() {
 		Bytes other = Bytes.of("other");
 		for (String client : List.of("a", "b")) {
 			request(client, new Command.KeyNotify(KEY));
@@ -176,7 +176,7 @@ class GatewayClientsTests {
 	}
 
 	@Test
-	void missingSubscriberEndsWatchOfKeyOnly() {
+	void missingSubscriberEndsOnlyWatchOfThatKey() {
 		Bytes other = Bytes.of("other");
 		request("c", new Command.KeyNotify(KEY));
 		request("c", new Command.KeyNotify(other));
@@ -264,7 +264,7 @@ class GatewayClientsTests {
 	}
 
 	@Test
-	void resumesWatchesOfEarlierGateway() {
+	void resumesWatchesFromEarlierGateway() {
 		restore(true, new Watch("a", KEY), new Watch("b", KEY), new Watch("a", Bytes.of("other")));
 		assertThat(this.clients.resumeNext()).isTrue();
 		assertThat(this.clients.resumeNext()).isTrue();
@@ -287,7 +287,7 @@ class GatewayClientsTests {
 	}
 
 	@Test
-	void endsWatchesOfEarlierGatewayWithoutMemory() {
+	void endsWatchesFromEarlierGatewayWhenOutOfMemory() {
 		for (int i = 0; i < 100; i++) {
 			request("c" + i, new Command.KeyNotify(KEY));
 		}
@@ -308,7 +308,7 @@ class GatewayClientsTests {
 	}
 
 	@Test
-	void refusesToWatchInFormOfArticles() {
+	void refusesToWatchInSpecificationDialect() {
 		try (StateStoreServer articles = new StateStoreServer(
 				StateStoreServerOptions.defaults().withProtocolDialect(ProtocolDialect.SPECIFICATION))) {
 			GatewayClients ofArticles = new GatewayClients(articles, this.watchers, this.budget, LEASE, () -> this.now,

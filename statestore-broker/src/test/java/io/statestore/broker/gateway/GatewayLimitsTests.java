@@ -26,7 +26,7 @@ class GatewayLimitsTests {
 	private static final String DELETE = "*2⏎$6⏎NOTIFY⏎$6⏎DELETE⏎";
 
 	@Test
-	void leasesEndAfterOneCheckHasFailed() throws Exception {
+	void leasesEndAfterOneFailedCheck() throws Exception {
 		AtomicBoolean failing = new AtomicBoolean();
 		try (Mosquitto mosquitto = Mosquitto.start();
 				StateStoreGateway gateway = StateStoreGateway.builder()
@@ -52,7 +52,7 @@ class GatewayLimitsTests {
 	}
 
 	@Test
-	void countsWhatClientsHold() throws Exception {
+	void countsClientUsage() throws Exception {
 		try (Mosquitto mosquitto = Mosquitto.start();
 				StateStoreGateway gateway = StateStoreGateway.builder()
 					.host("127.0.0.1")
@@ -79,7 +79,7 @@ class GatewayLimitsTests {
 	}
 
 	@Test
-	void takesNoPacketLargerThanTheMemoryOfOneClient() throws Exception {
+	void refusesPacketLargerThanMemoryPerClient() throws Exception {
 		try (Mosquitto mosquitto = Mosquitto.start();
 				StateStoreGateway gateway = StateStoreGateway.builder()
 					.host("127.0.0.1")
@@ -98,7 +98,7 @@ class GatewayLimitsTests {
 	@Tag("long")
 	@Tag("nightly")
 	@Test
-	void notifiesOfEveryKeyAfterAbsenceBeyondMemory() throws Exception {
+	void notifiesOfEveryKeyAfterBacklogExceedsMemory() throws Exception {
 		int keys = 900;
 		String prefix = "k".repeat(3_000);
 		try (Mosquitto mosquitto = Mosquitto.start();
@@ -134,7 +134,7 @@ class GatewayLimitsTests {
 	}
 
 	@Test
-	void endsWatchWhoseNotificationIsTooLarge() throws Exception {
+	void endsWatchIfNotificationIsTooLarge() throws Exception {
 		try (Mosquitto mosquitto = Mosquitto.start("allow_anonymous true", "max_packet_size 1600");
 				StateStoreGateway gateway = StateStoreGateway.builder()
 					.host("127.0.0.1")

@@ -104,7 +104,7 @@ class GatewayRestartTests {
 	}
 
 	@Test
-	void notifiesWatcherAfterCrashOfGateway() throws IOException {
+	void notifiesWatcherAfterGatewayCrash() throws IOException {
 		try (FaultProxy proxy = new FaultProxy(this.mosquitto.port());
 				StateStoreGateway crashing = gateway().port(proxy.port()).start()) {
 			this.watcher.watch("k");
@@ -203,7 +203,7 @@ class GatewayRestartTests {
 	}
 
 	@Test
-	void watchesOnBrokerThatDoesNotRetain() throws IOException {
+	void watchesOnBrokerWithoutRetainedMessages() throws IOException {
 		try (Mosquitto other = Mosquitto.start("allow_anonymous true", "retain_available false");
 				StateStoreGateway gateway = gateway().port(other.port()).start();
 				StoreClient client = StoreClient.connect(other.port(), "c")) {

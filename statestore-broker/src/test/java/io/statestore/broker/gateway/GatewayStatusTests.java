@@ -84,7 +84,7 @@ class GatewayStatusTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "", "v1", "v2\nversions=1\ngroups=1\n", "v1\nversions=-1\ngroups=1\n",
 			"v1\nversions=1\ngroups=201\n", "v1\nversions=1000000000000000\ngroups=1\n" })
-	void refusesMalformedContents(String text) {
+	void refusesMalformedContent(String text) {
 		assertThat(Contents.decode(text.getBytes(StandardCharsets.UTF_8))).isNull();
 	}
 

@@ -55,7 +55,7 @@ class GatewaySubscriptionTests {
 	}
 
 	@Test
-	void failsWithoutSubAck() {
+	void failsIfSubAckIsMissing() {
 		StateStoreGatewayBuilder gateway = StateStoreGateway.builder().host("127.0.0.1").port(this.broker.port());
 		assertThat(CompletableFuture.supplyAsync(gateway::start)).failsWithin(Duration.ofSeconds(30))
 			.withThrowableThat()
@@ -63,7 +63,7 @@ class GatewaySubscriptionTests {
 	}
 
 	@Test
-	void failsWithServer() throws Exception {
+	void failsWhenServerFails() throws Exception {
 		GatewaySettings settings = new GatewaySettings("127.0.0.1", this.broker.port(), "gateway", null, null, null,
 				Duration.ofMinutes(1), false, MemoryBudget.unlimited());
 		StateStoreServer server = new StateStoreServer(StateStoreServerOptions.defaults());
@@ -81,7 +81,7 @@ class GatewaySubscriptionTests {
 	// The session may contain requests to answer before the SUBACK arrives (MQTT 5
 	// section 2.2.1).
 	@Test
-	void publishesWithoutPacketIdentifierOfSubscription() throws Exception {
+	void publishDoesNotReuseSubscribePacketId() throws Exception {
 		CompletableFuture<Integer> subscription = new CompletableFuture<>();
 		CompletableFuture<Integer> publication = new CompletableFuture<>();
 		this.broker.answered = (channel, packet) -> {

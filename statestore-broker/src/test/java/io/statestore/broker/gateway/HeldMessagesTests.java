@@ -18,7 +18,7 @@ class HeldMessagesTests {
 	}
 
 	@Test
-	void sendsAtOnceUnlessHeld() {
+	void sendsImmediatelyUnlessHeld() {
 		send("a");
 		assertThat(this.sent).containsExactly("a");
 	}
@@ -62,7 +62,7 @@ class HeldMessagesTests {
 	}
 
 	@Test
-	void releasesInOrderOfCalls() {
+	void releasesInCallOrder() {
 		Runnable first = this.held.hold(() -> this.sent.add("first"));
 		Runnable second = this.held.hold(() -> this.sent.add("second"));
 		second.run();

@@ -213,7 +213,7 @@ class OutboxTests {
 	}
 
 	@Test
-	void notificationsLeaveOwnMemoryToReplies() {
+	void notificationsLeaveReservedMemoryForReplies() {
 		String topic = "x".repeat(1_000);
 		int accepted = 0;
 		while (publish(Kind.NOTIFICATION, topic)) {
@@ -224,7 +224,7 @@ class OutboxTests {
 	}
 
 	@Test
-	void oneRecipientLeavesHalfOfMemoryToOthers() {
+	void oneRecipientLeavesHalfOfMemoryForOthers() {
 		String topic = "x".repeat(1_000);
 		Recipient slow = new Recipient();
 		while (publish(Kind.NOTIFICATION, topic, slow)) {
@@ -238,7 +238,7 @@ class OutboxTests {
 	}
 
 	@Test
-	void ownMessagesLeaveFirstAndEndWithConnection() {
+	void ownMessagesAreSentFirstAndEndWithConnection() {
 		this.outbox.connected(this.wire, accepted(false, 1, 1_000));
 		publish(Kind.REPLY, "a");
 		publish(Kind.REPLY, "b");
@@ -271,7 +271,7 @@ class OutboxTests {
 
 	// The message would make the broker close each connection.
 	@Test
-	void sendsNoMessageAgainThatBrokerNoLongerAccepts() {
+	void doesNotResendMessageBrokerNoLongerAccepts() {
 		this.outbox.connected(this.wire, accepted(true, 10, 1_000));
 		publish(Kind.NOTIFICATION, "large");
 		this.outbox.disconnected();

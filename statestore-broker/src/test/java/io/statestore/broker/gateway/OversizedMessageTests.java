@@ -83,7 +83,7 @@ class OversizedMessageTests {
 	}
 
 	@Test
-	void servesRequestWithPropertiesBelowTheLimit() {
+	void servesRequestWithPropertiesBelowLimit() {
 		try (StateStoreGateway gateway = gateway().start()) {
 			assertThat(Resp.text(this.client.exchange(requestWithUserProperties(13_000)))).isEqualTo("+OK⏎");
 			assertThat(gateway.isServing()).isTrue();
@@ -91,7 +91,7 @@ class OversizedMessageTests {
 	}
 
 	@Test
-	void startsDespiteForgedPageOfTenMegabytes() {
+	void startsDespiteForgedTenMegabytePage() {
 		try (StateStoreGateway gateway = gateway().start()) {
 			this.client.watch("k");
 		}

@@ -17,7 +17,7 @@ class ResponseTopicsTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "$SYS/a", "$share/a/b", "a\u0000b", "a\u0001", "\u007F", "\u009F", "\uFFFF", "\uFDD0",
 			"\uD83D", "\uDE00\uD83D" })
-	void whatABrokerMayRefuseIsNot(String topic) {
+	void topicsBrokerMayRefuseAreUnsafe(String topic) {
 		assertThat(ResponseTopics.isSafe(topic)).isFalse();
 	}
 

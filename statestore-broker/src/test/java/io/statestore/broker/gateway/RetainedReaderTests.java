@@ -52,7 +52,7 @@ class RetainedReaderTests {
 	}
 
 	@Test
-	void doesNotWaitForPauseOfLiveMessages() throws Exception {
+	void doesNotWaitForPauseInLiveMessages() throws Exception {
 		try (FakeBroker broker = new FakeBroker(onGroup((channel) -> {
 			FakeBroker.send(channel, GatewayTopics.page(0), true, PAGE);
 			repeat(channel, GatewayTopics.page(1), false);

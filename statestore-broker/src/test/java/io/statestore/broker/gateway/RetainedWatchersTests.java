@@ -61,7 +61,7 @@ class RetainedWatchersTests {
 	}
 
 	@Test
-	void completesWhenBrokerHasAcknowledged() {
+	void completesOnceBrokerAcknowledges() {
 		add("c", "k");
 		assertThat(this.retained).isEmpty();
 		assertThat(onBroker()).containsExactly(new Watch("c", Bytes.of("k")));
@@ -70,7 +70,7 @@ class RetainedWatchersTests {
 	}
 
 	@Test
-	void writesChangesDuringWriteTogether() {
+	void batchesChangesMadeDuringWrite() {
 		for (int i = 0; i < 10; i++) {
 			add("c" + i, "k" + i);
 		}
@@ -160,7 +160,7 @@ class RetainedWatchersTests {
 	}
 
 	@Test
-	void writesFewPagesAtOnce() {
+	void writesFewPagesConcurrently() {
 		for (int i = 0; i < 2_000; i++) {
 			add("client", "a key of some length " + i);
 			acknowledgeAll();
@@ -174,7 +174,7 @@ class RetainedWatchersTests {
 	}
 
 	@Test
-	void givesLargeWatchPageOfItsOwn() {
+	void givesLargeWatchItsOwnPage() {
 		add("c", "small");
 		acknowledgeAll();
 		for (int i = 0; i < 10; i++) {
@@ -222,7 +222,7 @@ class RetainedWatchersTests {
 	}
 
 	@Test
-	void completesAtOnceIfBrokerRetainsNothing() {
+	void completesImmediatelyIfBrokerRetainsNothing() {
 		this.watchers.stopRetaining();
 		add("c", "k");
 		assertThat(this.retained).containsExactly("k");

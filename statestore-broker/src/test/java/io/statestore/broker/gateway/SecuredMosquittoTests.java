@@ -113,7 +113,7 @@ class SecuredMosquittoTests {
 	}
 
 	@Test
-	void aclDecidesWhoAdministersGateway() throws Exception {
+	void aclControlsGatewayAdministration() throws Exception {
 		try (Mosquitto mosquitto = mosquittoOfThePage('\n' + documentedAcls().get(1));
 				StateStoreGateway gateway = gateway(mosquitto)
 					.login("statestore-gateway", "secret of statestore-gateway")
@@ -128,7 +128,7 @@ class SecuredMosquittoTests {
 	}
 
 	@Test
-	void servesWithoutRightToAdminister() throws Exception {
+	void servesWithoutAdministrationPermission() throws Exception {
 		try (Mosquitto mosquitto = mosquittoOfThePage();
 				StateStoreGateway gateway = gateway(mosquitto)
 					.login("statestore-gateway", "secret of statestore-gateway")
@@ -164,7 +164,7 @@ class SecuredMosquittoTests {
 	}
 
 	@Test
-	void refusesCertificateOfOtherHost() throws Exception {
+	void refusesCertificateForAnotherHost() throws Exception {
 		try (TlsMosquitto tls = new TlsMosquitto("dns:other.example")) {
 			assertThatIllegalStateException().isThrownBy(gateway(tls.mosquitto).tls(tls.trust)::start)
 				.withMessageContaining("No connection to mqtts://127.0.0.1")
@@ -186,7 +186,7 @@ class SecuredMosquittoTests {
 	}
 
 	@Test
-	void trustsCertificateAuthorityOfFile() throws Exception {
+	void trustsCertificateAuthorityFromFile() throws Exception {
 		try (TlsMosquitto tls = new TlsMosquitto("ip:127.0.0.1");
 				StateStoreGateway gateway = gateway(tls.mosquitto).tls(tls.certificate).start()) {
 			assertThat(gateway.isServing()).isTrue();
@@ -214,7 +214,7 @@ class SecuredMosquittoTests {
 	}
 
 	@Test
-	void suggestsTls() throws Exception {
+	void mentionsMissingTlsIfBrokerRequiresIt() throws Exception {
 		try (TlsMosquitto tls = new TlsMosquitto("ip:127.0.0.1")) {
 			assertThatIllegalStateException().isThrownBy(gateway(tls.mosquitto)::start)
 				.withMessageContaining("without TLS");

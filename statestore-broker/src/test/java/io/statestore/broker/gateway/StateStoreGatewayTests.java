@@ -167,7 +167,7 @@ class StateStoreGatewayTests {
 	}
 
 	@Test
-	void keepsOrderOfManyChanges() {
+	void keepsManyChangesInOrder() {
 		try (StateStoreGateway gateway = gateway().start(); StoreClient client = client("c")) {
 			assertThat(gateway.isServing()).isTrue();
 			client.watch("k");
@@ -269,7 +269,7 @@ class StateStoreGatewayTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "a/+/b", "a/#", "", "$SYS/x", "$share/a/b", "deep" })
-	void aHostileResponseTopicDoesNotCostTheConnection(String topic) throws IOException {
+	void hostileResponseTopicDoesNotEndConnection(String topic) throws IOException {
 		try (StateStoreGateway gateway = gateway().start(); StoreClient client = client("c")) {
 			StoreClient hostile = client("h");
 			for (String source : new String[] { "h", "" }) {

@@ -127,7 +127,7 @@ class LinearizabilityCheckerTests {
 	}
 
 	@Test
-	void rejectsWriteThatWasExecutedTwice() {
+	void rejectsWriteExecutedTwice() {
 		assertThat(isLinearizable(set("a", 0, 1, 1), set("b", 2, 3, 2), get("a", 4, 5, 3))).isFalse();
 		assertThat(isLinearizable(set("a", 0, 1, 1), delete(2, 9, 1, 2), setIfAbsent("b", 3, 4, OK, 3), miss(5, 6)))
 			.isFalse();
@@ -147,7 +147,7 @@ class LinearizabilityCheckerTests {
 	}
 
 	@Test
-	void rejectsVersionsThatGoBack() {
+	void rejectsDecreasingVersions() {
 		assertThat(isLinearizable(set("a", 0, 1, 2), set("b", 2, 3, 1))).isFalse();
 		assertThat(isLinearizable(set("a", 0, 1, 2), delete(2, 3, 1, 2))).isFalse();
 		assertThat(isLinearizable(set("a", 0, 1, 2), delete(2, 3, 1, 4), set("b", 4, 5, 3))).isFalse();
@@ -166,7 +166,7 @@ class LinearizabilityCheckerTests {
 	}
 
 	@Test
-	void rejectsRefusalOfGrantOnAbsentKey() {
+	void rejectsRefusedGrantOnAbsentKey() {
 		assertThat(isLinearizable(setIfAbsent("a", 0, 1, Reply.Count.NOT_APPLIED, 1))).isFalse();
 	}
 
@@ -204,7 +204,7 @@ class LinearizabilityCheckerTests {
 	}
 
 	@Test
-	void rejectsTwoVersionsOfUnansweredWrite() {
+	void rejectsTwoVersionsForUnansweredWrite() {
 		assertThat(isLinearizable(unansweredSet("a", 0), get("a", 1, 2, 1), get("a", 3, 4, 2))).isFalse();
 	}
 
@@ -266,14 +266,14 @@ class LinearizabilityCheckerTests {
 	}
 
 	@Test
-	void rejectsReplacementOfOtherVersion() {
+	void rejectsReplacementOfAnotherVersion() {
 		assertThat(isLinearizable(set("a", 0, 1, 1), replace("b", 4, 2, 3, OK, 5))).isFalse();
 		assertThat(isLinearizable(replace("b", 1, 2, 3, OK, 2))).isFalse();
 		assertThat(isLinearizable(set("a", 0, 1, 1), delete(2, 3, 1, 2), replace("b", 1, 4, 5, OK, 3))).isFalse();
 	}
 
 	@Test
-	void rejectsRefusalOfExpectedVersion() {
+	void rejectsRefusedReplacementOfExpectedVersion() {
 		assertThat(isLinearizable(set("a", 0, 1, 1), replace("b", 1, 2, 3, NOT_APPLIED, 1))).isFalse();
 		assertThat(isLinearizable(set("a", 0, 1, 1), replace("b", 1, 2, 3, new Reply.Count(0), 0))).isFalse();
 		assertThat(isLinearizable(set("a", 0, 1, 1), replace("b", 4, 2, 3, NOT_APPLIED, 1), get("b", 4, 5, 1)))
@@ -304,7 +304,7 @@ class LinearizabilityCheckerTests {
 
 	/** A REPLACE reveals the version that an unanswered write has given to a key. */
 	@Test
-	void learnsVersionOfUnansweredWriteFromReplacement() {
+	void learnsUnansweredWriteVersionFromReplacement() {
 		assertThat(isLinearizable(unansweredSet("a", 0), replace("b", 1, 2, 3, OK, 2), get("b", 4, 5, 2))).isTrue();
 		assertThat(isLinearizable(set("x", 0, 1, 3), unansweredSet("a", 2), replace("b", 2, 3, 4, OK, 4))).isFalse();
 		assertThat(isLinearizable(unansweredSet("a", 0), replace("b", 3, 2, 3, OK, 2))).isFalse();

@@ -105,7 +105,7 @@ class DiscardedFilesTests {
 	}
 
 	@Test
-	void keepsIntactBatchesOfSegmentWithEnd() throws IOException {
+	void keepsIntactBatchesInSegmentWithEnd() throws IOException {
 		fill(5);
 		damage(1, 1);
 		Set<String> before = records("");
@@ -137,7 +137,7 @@ class DiscardedFilesTests {
 	}
 
 	@Test
-	void keepsIntactBatchesOfSegmentWithoutEntries() throws IOException {
+	void keepsIntactBatchesInSegmentWithoutEntries() throws IOException {
 		fill(5);
 		damage(1, 0);
 		Set<String> before = records("");
@@ -246,7 +246,7 @@ class DiscardedFilesTests {
 	}
 
 	@Test
-	void damagedBitInForcedSegmentIsNoIncompleteWrite() {
+	void damagedBitInForcedSegmentIsNotIncompleteWrite() {
 		FileLog log = TestLogs.open(DIRECTORY, NEVER, this.disk, new ArrayList<>());
 		texts(40).forEach((text) -> TestLogs.append(log, text));
 		this.disk.kill();
@@ -256,7 +256,7 @@ class DiscardedFilesTests {
 	}
 
 	@Test
-	void gapInNamesOfSegmentsIsDamage() throws IOException {
+	void gapInSegmentNamesIsDamage() throws IOException {
 		fill(20);
 		byte[] first = this.disk.content(LAYOUT.segment(1));
 		// Removes the mark which states that the log continues.

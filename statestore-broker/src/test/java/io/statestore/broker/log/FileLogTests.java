@@ -150,7 +150,7 @@ class FileLogTests {
 	}
 
 	@Test
-	void snapshotReplacesSegmentsBeforeIt() throws IOException {
+	void snapshotReplacesEarlierSegments() throws IOException {
 		try (FileLog log = TestLogs.open(this.directory, new ArrayList<>())) {
 			fill(log, 0, 400);
 			long bytes = log.statistics().bytes();
@@ -246,7 +246,7 @@ class FileLogTests {
 	}
 
 	@Test
-	void forcesInIntervals() {
+	void forcesAtIntervals() {
 		try (FileLog log = TestLogs.open(this.directory, TestLogs.options(Fsync.INTERVAL), new FileDisk(),
 				new ArrayList<>())) {
 			fill(log, 0, 500);

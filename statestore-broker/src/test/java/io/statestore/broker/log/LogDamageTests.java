@@ -81,7 +81,7 @@ class LogDamageTests {
 	}
 
 	@Test
-	void everyCutOfLastTwoRecordsYieldsPrefix() throws IOException {
+	void cuttingLastTwoRecordsAnywhereYieldsPrefix() throws IOException {
 		Path directory = crashed("store");
 		byte[] content = Files.readAllBytes(segment(directory));
 		List<Integer> positions = positions();
@@ -99,7 +99,7 @@ class LogDamageTests {
 	}
 
 	@Test
-	void cutsOffIncompleteWriteWithOneWarning() throws IOException {
+	void truncatesIncompleteWriteWithOneWarning() throws IOException {
 		Path directory = crashed("store");
 		int position = positions().get(4);
 		try (FileChannel channel = FileChannel.open(segment(directory), StandardOpenOption.WRITE)) {
@@ -139,7 +139,7 @@ class LogDamageTests {
 
 	/** The hole exceeds the window in which a segment is searched. */
 	@Test
-	void recordBehindLongHoleIsFound() throws IOException {
+	void recordAfterLongHoleIsFound() throws IOException {
 		Path crashed = this.parent.resolve("crashed");
 		LogOptions options = new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), 8 << 20);
 		String large = "x".repeat((2 << 20) + 3);
@@ -177,7 +177,7 @@ class LogDamageTests {
 	}
 
 	@Test
-	void lossBehindAnyCloseIsFoundByCheck() throws IOException {
+	void checkFindsLossAfterAnyClose() throws IOException {
 		for (Fsync fsync : Fsync.values()) {
 			Path directory = this.parent.resolve(fsync.toString());
 			try (FileLog log = TestLogs.open(directory, TestLogs.options(fsync), new FileDisk(), new ArrayList<>())) {
@@ -194,7 +194,7 @@ class LogDamageTests {
 	}
 
 	@Test
-	void opensDirectoryOfEarlierVersion() throws IOException {
+	void opensDirectoryFromEarlierVersion() throws IOException {
 		Path directory = crashed("store");
 		assertThat(TestLogs.contents(directory)).isEqualTo(ENTRIES);
 		flip(segment(directory), positions().get(4) + 42, 1);
@@ -209,7 +209,7 @@ class LogDamageTests {
 	}
 
 	@Test
-	void damagedLengthIsNoIncompleteWrite() throws IOException {
+	void damagedLengthIsNotIncompleteWrite() throws IOException {
 		Path directory = crashed("store");
 		int position = positions().get(1);
 		flip(segment(directory), position + 5, 0x40);
@@ -307,7 +307,7 @@ class LogDamageTests {
 	}
 
 	@Test
-	void refusesSegmentOfOtherStore() throws IOException {
+	void refusesSegmentFromAnotherStore() throws IOException {
 		Path directory = crashed("store");
 		Path other = crashed("other");
 		Files.copy(segment(other), segment(directory), StandardCopyOption.REPLACE_EXISTING);
@@ -317,7 +317,7 @@ class LogDamageTests {
 	}
 
 	@Test
-	void valueThatLooksLikeRecordIsNoEvidence() throws IOException {
+	void valueThatLooksLikeRecordIsNotEvidence() throws IOException {
 		Path directory = this.parent.resolve("store");
 		EntryBatch fake = new EntryBatch();
 		fake.add(new byte[10]);

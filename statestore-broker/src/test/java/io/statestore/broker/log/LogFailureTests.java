@@ -82,7 +82,7 @@ class LogFailureTests {
 	}
 
 	@Test
-	void rejectsFirstBatchOfSegment() {
+	void rejectsFirstBatchInSegment() {
 		FileLog log = open();
 		for (int i = 0; i < 3; i++) {
 			failOnce(Operation.FORCE);
@@ -104,7 +104,7 @@ class LogFailureTests {
 	}
 
 	@Test
-	void rejectsFirstBatchAfterMarkOfClose() {
+	void rejectsFirstBatchAfterCloseMarker() {
 		closeAfterRejectedBatch();
 		FileLog log = open();
 		failOnce(Operation.FORCE);
@@ -114,7 +114,7 @@ class LogFailureTests {
 	}
 
 	@Test
-	void largeBatchFitsAfterMarkOfClose() {
+	void largeBatchFitsAfterCloseMarker() {
 		closeAfterRejectedBatch();
 		String large = "x".repeat(5_000);
 		FileLog log = open();
@@ -166,7 +166,7 @@ class LogFailureTests {
 	}
 
 	@Test
-	void failsWhenNameOfNewSegmentCannotBeForced() {
+	void failsWhenNewSegmentNameCannotBeForced() {
 		FileLog log = open();
 		TestLogs.append(log, "before");
 		this.disk.faults((operation, path) -> (operation == Operation.FORCE && path.toString().endsWith(".log")
@@ -177,7 +177,7 @@ class LogFailureTests {
 
 	@ParameterizedTest
 	@ValueSource(longs = { 1, 2, 3, 4, 5, 6, 7, 8 })
-	void startPutsOnDiskWhatFailedForceLeft(long seed) {
+	void startForcesBatchLeftByFailedForce(long seed) {
 		SimulatedDisk disk = new SimulatedDisk(seed);
 		FileLog log = TestLogs.open(DIRECTORY, TestLogs.SMALL, disk, new ArrayList<>());
 		TestLogs.append(log, "before");
@@ -198,7 +198,7 @@ class LogFailureTests {
 
 	@ParameterizedTest
 	@ValueSource(longs = { 1, 2, 3, 4, 5, 6, 7, 8 })
-	void startPutsAllSegmentsOnDiskAfterFailedForce(long seed) {
+	void startForcesAllSegmentsAfterFailedForce(long seed) {
 		SimulatedDisk disk = new SimulatedDisk(seed);
 		LogOptions options = TestLogs.options(Fsync.NEVER);
 		FileLog log = TestLogs.open(DIRECTORY, options, disk, new ArrayList<>());
@@ -235,7 +235,7 @@ class LogFailureTests {
 	}
 
 	@Test
-	void usesSpaceUpToLastBytesOfFullDisk() {
+	void usesFullDiskUpToLastBytes() {
 		FileLog log = open(new LogOptions(Fsync.ALWAYS, TestLogs.SMALL.interval(), 1 << 20));
 		this.disk.capacity(this.disk.usedBytes() + 10_000);
 		TestLogs.append(log, "x".repeat(9_000));
@@ -255,7 +255,7 @@ class LogFailureTests {
 	}
 
 	@Test
-	void startLeavesAllocatedZerosAlone() {
+	void startKeepsAllocatedZeros() {
 		LogOptions options = new LogOptions(Fsync.ALWAYS, TestLogs.SMALL.interval(), 4 << 20);
 		FileLog log = open(options);
 		TestLogs.append(log, "first");
@@ -270,7 +270,7 @@ class LogFailureTests {
 	}
 
 	@Test
-	void closedLogLeavesStoreToNextOne() throws IOException {
+	void closedLogLeavesStoreToNextLog() throws IOException {
 		FileLog closed = open();
 		TestLogs.append(closed, "first");
 		SnapshotOutput snapshot = closed.beginSnapshot(1);
@@ -371,7 +371,7 @@ class LogFailureTests {
 	}
 
 	@Test
-	void failedForceOfCompleteSegmentFailsLog() {
+	void failedForceOnCompleteSegmentFailsLog() {
 		FileLog log = open(TestLogs.options(Fsync.NEVER));
 		this.disk.faults((operation,
 				path) -> (operation == Operation.FORCE && path.equals(new StoreLayout(DIRECTORY).segment(1)))
@@ -385,7 +385,7 @@ class LogFailureTests {
 	}
 
 	@Test
-	void completeSegmentIsOnDiskBeforeNextOne() {
+	void completeSegmentIsOnDiskBeforeNextSegment() {
 		FileLog log = open(TestLogs.options(Fsync.NEVER));
 		TestLogs.append(log, "x".repeat(3_000));
 		assertThat(log.statistics().forcedIndex()).isZero();
@@ -395,7 +395,7 @@ class LogFailureTests {
 
 	@ParameterizedTest
 	@EnumSource(Operation.class)
-	void failedSnapshotLeavesLogAndEarlierSnapshot(Operation operation) throws IOException {
+	void failedSnapshotKeepsLogAndEarlierSnapshot(Operation operation) throws IOException {
 		FileLog log = open();
 		TestLogs.append(log, "a");
 		TestLogs.snapshot(log, List.of("a"));

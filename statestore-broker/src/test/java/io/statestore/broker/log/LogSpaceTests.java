@@ -25,7 +25,7 @@ class LogSpaceTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 0, 1, 2, 3, 4 })
-	void survivesLackOfFileDescriptors(int free) {
+	void survivesFileDescriptorExhaustion(int free) {
 		LimitedDisk disk = new LimitedDisk();
 		FileLog log = TestLogs.open(DIRECTORY, TestLogs.SMALL, disk, new ArrayList<>());
 		TestLogs.append(log, LARGE);
@@ -53,7 +53,7 @@ class LogSpaceTests {
 	}
 
 	@Test
-	void onlyLackOfSpaceIsReportedAsFullDisk() {
+	void onlyMissingSpaceIsReportedAsFullDisk() {
 		SimulatedDisk disk = new SimulatedDisk(1);
 		FileLog log = TestLogs.open(DIRECTORY, TestLogs.SMALL, disk, new ArrayList<>());
 		disk.capacity(disk.usedBytes());

@@ -41,7 +41,7 @@ class PowerCutTests {
 	}
 
 	@Test
-	void keepsBatchesBeforeLostOnesWithoutForce() throws IOException {
+	void keepsBatchesBeforeLostBatchesWithoutForce() throws IOException {
 		run(50, Fsync.NEVER);
 	}
 

@@ -81,7 +81,7 @@ class RestoreTests {
 	}
 
 	@Test
-	void refusesBackupThatIsCutOffOrChanged() throws IOException {
+	void refusesTruncatedOrChangedBackup() throws IOException {
 		byte[] content = Files.readAllBytes(this.file);
 		for (int size = 0; size < content.length; size++) {
 			refuses(Files.write(this.parent.resolve("cut"), Arrays.copyOf(content, size)), this.target,
@@ -106,7 +106,7 @@ class RestoreTests {
 	}
 
 	@Test
-	void refusesBackupOfNewerVersion() throws IOException {
+	void refusesBackupFromNewerVersion() throws IOException {
 		byte[] content = Files.readAllBytes(this.file);
 		content[11]++;
 		refuses(Files.write(this.file, content), this.target, "A newer version wrote it: use that version");
@@ -137,7 +137,7 @@ class RestoreTests {
 	}
 
 	@Test
-	void findsStoreThatStartedBeforeItsLock() throws IOException {
+	void refusesDirectoryFilledBeforeLock() throws IOException {
 		SimulatedDisk disk = new SimulatedDisk(1) {
 			@Override
 			public Closeable lock(StoreLayout layout) {
@@ -153,7 +153,7 @@ class RestoreTests {
 	}
 
 	@Test
-	void startRefusesDirectoryOfFailedRestore() throws IOException {
+	void startRefusesDirectoryAfterFailedRestore() throws IOException {
 		SimulatedDisk disk = new SimulatedDisk(1);
 		disk.capacity(1);
 		BackupFile backup = BackupFile.verify(this.file);
@@ -184,7 +184,7 @@ class RestoreTests {
 	}
 
 	@Test
-	void refusedRestoreLeavesDirectoryAlone() throws IOException {
+	void refusedRestoreLeavesDirectoryUnchanged() throws IOException {
 		Files.createDirectory(this.target);
 		Path letter = Files.createFile(this.target.resolve("letter.txt"));
 		refuses(this.file, this.target, "has files, such as 'letter.txt'. Restore into an empty directory");

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class SpareSpaceTests {
 
 	@Test
-	void fullDiskHasReserveForEssentialEntries() {
+	void fullDiskKeepsReserveForEssentialEntries() {
 		SpareSpace spare = new SpareSpace(400);
 		assertThat(spare.isFull()).isFalse();
 		spare.update(199);

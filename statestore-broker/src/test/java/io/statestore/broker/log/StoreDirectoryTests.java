@@ -72,7 +72,7 @@ class StoreDirectoryTests {
 	}
 
 	@Test
-	void refusedDataIsLeftAlone() throws IOException {
+	void leavesRefusedDataUnchanged() throws IOException {
 		try (FileLog log = TestLogs.open(this.directory, new ArrayList<>())) {
 			TestLogs.append(log, "x".repeat(3_000));
 			TestLogs.append(log, "x".repeat(3_000));
@@ -178,14 +178,14 @@ class StoreDirectoryTests {
 	}
 
 	@Test
-	void checkRefusesDirectoryOfNode() throws IOException {
+	void checkRefusesNodeDirectory() throws IOException {
 		Files.writeString(this.directory.resolve("node"), "x");
 		assertThatExceptionOfType(StoreDirectoryException.class).isThrownBy(() -> StoreDirectory.check(this.directory))
 			.withMessageContainingAll("belongs to a node of a cluster", "cluster status");
 	}
 
 	@Test
-	void checkRefusesOtherDirectory() {
+	void checkRefusesDirectoryWithoutStore() {
 		assertThatExceptionOfType(StoreDirectoryException.class)
 			.isThrownBy(() -> StoreDirectory.check(this.directory.resolve("absent")))
 			.withMessageContaining("is not that of a store");
@@ -218,7 +218,7 @@ class StoreDirectoryTests {
 	}
 
 	@Test
-	void newDirectoryRequiresForceOfParent() throws IOException {
+	void newDirectoryRequiresForcingParent() throws IOException {
 		SimulatedDisk disk = new SimulatedDisk(1);
 		disk.createDirectory(Path.of("/mnt"));
 		disk.faults((operation,

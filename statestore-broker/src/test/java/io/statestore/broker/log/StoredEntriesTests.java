@@ -113,7 +113,7 @@ class StoredEntriesTests {
 	}
 
 	@Test
-	void refusesFlippedBitAtStartAndWhenReading() throws Exception {
+	void refusesFlippedBitAtStartAndOnRead() throws Exception {
 		FileLog log = FileLog.open(this.directory, OPTIONS.indexed(new SpareSpace(0)));
 		log.replay((index, entries) -> {
 		}, TestLogs.NO_PROGRESS);

@@ -48,7 +48,7 @@ class TwinFileTests {
 	}
 
 	@Test
-	void survivesDamageToOneCopyAndRefusesDamageToBoth() throws Exception {
+	void survivesDamageToOneCopyButNotBoth() throws Exception {
 		Path path = this.directory.resolve("vote");
 		TwinFile.create(path, "old".getBytes()).close();
 		try (TwinFile file = TwinFile.open(path)) {

@@ -97,7 +97,7 @@ class LoginsTests {
 	}
 
 	@Test
-	void refusesUnknownUserEvenIfAnonymousClientsAreAccepted() throws Exception {
+	void refusesUnknownUserWhenAnonymousClientsAreAccepted() throws Exception {
 		try (Logins logins = logins(AnonymousAccess.ALL, new Account("ada", "secret"))) {
 			assertThat(logins.decide(credentials("127.0.0.1", null, null))).isInstanceOf(Accepted.class);
 			assertThat(logins.decide(credentials("127.0.0.1", "bob", "x"))).isNull();
@@ -123,7 +123,7 @@ class LoginsTests {
 	}
 
 	@Test
-	void acceptsManyLoginsOfOneUserAtOnce() throws Exception {
+	void acceptsManySimultaneousLoginsByOneUser() throws Exception {
 		BlockingQueue<LoginResult> results = new LinkedBlockingQueue<>();
 		for (int i = 0; i < 200; i++) {
 			this.logins.verify(credentials("10.0.0.1", "known", "known"), this.loop, results::add);
@@ -135,7 +135,7 @@ class LoginsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "known", "unknown" })
-	void limitsDelayedRefusalsOfOneKey(String user) throws Exception {
+	void limitsDelayedRefusalsPerKey(String user) throws Exception {
 		this.verification.countDown();
 		BlockingQueue<LoginResult> results = new LinkedBlockingQueue<>();
 		HeldLoop held = new HeldLoop();
@@ -153,7 +153,7 @@ class LoginsTests {
 	}
 
 	@Test
-	void answersLoginsThatAreNotVerifiedInTime() throws Exception {
+	void answersLoginsNotVerifiedInTime() throws Exception {
 		BlockingQueue<LoginResult> results = new LinkedBlockingQueue<>();
 		HeldLoop held = new HeldLoop();
 		for (int i = 0; i < 10; i++) {
@@ -190,7 +190,7 @@ class LoginsTests {
 	}
 
 	@Test
-	void replacesThreadsThatVerifyClientsThatLeft() throws Exception {
+	void replacesThreadsVerifyingDepartedClients() throws Exception {
 		Semaphore verifying = new Semaphore(0);
 		HeldLoop held = new HeldLoop();
 		try (Logins logins = logins(AnonymousAccess.NONE, (credentials) -> {
@@ -235,7 +235,7 @@ class LoginsTests {
 	}
 
 	@Test
-	void doesNotVerifyLoginOfClientThatLeft() throws Exception {
+	void doesNotVerifyLoginOfDepartedClient() throws Exception {
 		BlockingQueue<String> verified = new LinkedBlockingQueue<>();
 		try (Logins logins = logins(AnonymousAccess.NONE, (credentials) -> {
 			awaitLatch(this.verification);
@@ -267,7 +267,7 @@ class LoginsTests {
 	}
 
 	@Test
-	void verifiesLoginsOfRareNamesAndAddressesFirst() throws Exception {
+	void verifiesRareNamesAndAddressesFirst() throws Exception {
 		LoginQueue queue = new LoginQueue(Long.MAX_VALUE);
 		for (String name : List.of("attacked", "attacked", "attacked", "valid")) {
 			assertThat(queue.offer(login("10.0.0.1", name))).isEmpty();
@@ -300,7 +300,7 @@ class LoginsTests {
 	}
 
 	@Test
-	void refusesLoginBeyondLimitOfKey() throws Exception {
+	void refusesLoginBeyondKeyLimit() throws Exception {
 		LoginQueue queue = new LoginQueue(Long.MAX_VALUE);
 		for (int i = 0; i < LoginQueue.MAX_OF_KEY; i++) {
 			assertThat(queue.offer(login("10.0.0.1", "attacked"))).isEmpty();
@@ -373,7 +373,7 @@ class LoginsTests {
 	}
 
 	@Test
-	void boundsMemoryOfFailures() {
+	void boundsFailureMemory() {
 		LoginFailures failures = new LoginFailures(() -> 0);
 		for (int i = 0; i < 50_000; i++) {
 			failures.failed(key("a", "name" + i));
@@ -387,7 +387,7 @@ class LoginsTests {
 			2001:db8::1,   2001:db8::2,   true
 			2001:db8:1::1, 2001:db8:2::1, false
 			""")
-	void groupsAddressesOfOneMachine(String first, String second, boolean same) throws Exception {
+	void groupsAddressesFromOneMachine(String first, String second, boolean same) throws Exception {
 		assertThat(LoginKey.of(credentials(first, "ada", "x")).equals(LoginKey.of(credentials(second, "ada", "x"))))
 			.isEqualTo(same);
 	}

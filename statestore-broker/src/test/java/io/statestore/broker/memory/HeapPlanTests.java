@@ -17,19 +17,19 @@ class HeapPlanTests {
 
 	@ParameterizedTest
 	@ValueSource(longs = { 16L << 20, 256L << 20, 4L << 30, 1L << 40 })
-	void defaultsFitIntoTheHeap(long heap) {
+	void defaultsFitIntoHeap(long heap) {
 		HeapPlan plan = new HeapPlan(heap);
 		assertThatNoException().isThrownBy(() -> plan.require(plan.limits(), true));
 	}
 
 	@Test
-	void defaultsAreFractionsOfTheHeap() {
+	void defaultsAreFractionsOfHeap() {
 		assertThat(this.defaults).isEqualTo(new Limits(131_072, 64 << 20, 16 << 20, 64 << 20, null));
 		assertThat(this.defaults.newBudget().maxBytesPerClient()).isEqualTo(16 << 20);
 	}
 
 	@Test
-	void replicaHasWhatClientsAndLogLeave() {
+	void replicaGetsMemoryLeftByClientsAndLog() {
 		assertThat(this.plan.replicaMemory(this.plan.limits())).isEqualTo(160 << 20);
 		assertThat(this.plan.replicaMemory(this.plan.limits().withClientMemory(1L << 30))).isZero();
 	}
@@ -55,7 +55,7 @@ class HeapPlanTests {
 	}
 
 	@Test
-	void countsMemoryOfLog() {
+	void countsLogMemory() {
 		Limits limits = this.defaults.withClientMemory(130 << 20);
 		assertThatNoException().isThrownBy(() -> this.plan.require(limits, false));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.plan.require(limits, true))
@@ -107,7 +107,7 @@ class HeapPlanTests {
 	}
 
 	@Test
-	void refusesMoreMemoryPerClientThanForAllClients() {
+	void refusesMoreMemoryPerClientThanForAll() {
 		Limits limits = this.defaults.withMemoryPerClient((64 << 20) + 1);
 		assertThatIllegalArgumentException().isThrownBy(limits::newBudget)
 			.withMessage("'memoryPerClient' must be 65536 to 67108864, the memory of all clients, "

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LimitsTests {
 
 	@Test
-	void storeOfNodeHasSameDefaultsWithAnyHeap() {
+	void nodeStoreHasSameDefaultsWithAnyHeap() {
 		Limits limits = Limits.ofNode();
 		assertThat(limits.maxKeys()).isEqualTo(131_072);
 		assertThat(limits.maxSize()).isEqualTo(64 << 20);

@@ -29,7 +29,7 @@ class MemoryBudgetTests {
 	}
 
 	@Test
-	void refusesClientsTogetherAboveBudget() {
+	void refusesClientsThatTogetherExceedBudget() {
 		ClientShare first = this.budget.open();
 		ClientShare second = this.budget.open();
 		assertThat(first.tryReserve(MemoryUse.OUTGOING, 60)).isTrue();
@@ -88,7 +88,7 @@ class MemoryBudgetTests {
 	}
 
 	@Test
-	void refusedReservationDoesNotDisturbOthers() throws Exception {
+	void refusedReservationDoesNotAffectOthers() throws Exception {
 		ClientShare large = this.budget.open();
 		ClientShare small = this.budget.open();
 		large.reserve(MemoryUse.OUTGOING, 50);
@@ -137,7 +137,7 @@ class MemoryBudgetTests {
 	}
 
 	@Test
-	void limitsConnectionsThatAreNotAccepted() {
+	void limitsUnacceptedConnections() {
 		ClientShare first = this.budget.open();
 		assertThat(first.tryReserve(MemoryUse.CONNECTING, 6)).isTrue();
 		ClientShare second = this.budget.open();
@@ -148,12 +148,12 @@ class MemoryBudgetTests {
 	}
 
 	@Test
-	void limitsOneClientToQuarterByDefault() {
+	void limitsClientToOneQuarterByDefault() {
 		assertThat(MemoryBudget.of(64 << 20).maxBytesPerClient()).isEqualTo(16 << 20);
 	}
 
 	@Test
-	void staysWithinTheBudgetUnderContention() throws Exception {
+	void staysWithinBudgetUnderContention() throws Exception {
 		Callable<Boolean> client = () -> {
 			Random random = new Random();
 			boolean within = true;

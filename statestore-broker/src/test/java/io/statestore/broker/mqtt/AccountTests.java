@@ -39,7 +39,7 @@ class AccountTests extends MqttBrokerTest {
 
 	/** Refusals take half a second, and longer for later logins with the same name. */
 	@Test
-	void refusesOtherLogins() throws Exception {
+	void refusesWrongOrMissingLogins() throws Exception {
 		List<RawConnect> logins = List.of(RawConnect.of("1").login("alice", "sesame"),
 				RawConnect.of("2").login("bert", ""), RawConnect.of("3").login("carl", null),
 				RawConnect.of("4").login("bob", "sesame ü"), RawConnect.of("5").login(null, "sesame ü"),

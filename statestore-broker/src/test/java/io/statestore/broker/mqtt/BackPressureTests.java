@@ -41,7 +41,7 @@ class BackPressureTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void limitsFloodOfUserProperties() throws Exception {
+	void limitsUserPropertyFlood() throws Exception {
 		RawProperty[] properties = Stream.generate(() -> PropertyType.user("", ""))
 			.limit(12_000)
 			.toArray(RawProperty[]::new);
@@ -57,7 +57,7 @@ class BackPressureTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void limitsFloodOfSmallMessages() throws Exception {
+	void limitsSmallMessageFlood() throws Exception {
 		try (RawMqttConnection client = client("b2")) {
 			byte[] packet = client.encode(client.publish("a", 0, ""));
 			long most = flood(client, packet, 50_000);

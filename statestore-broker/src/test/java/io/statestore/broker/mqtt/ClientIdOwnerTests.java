@@ -180,7 +180,7 @@ class ClientIdOwnerTests {
 	}
 
 	@Test
-	void freesIdBeforeClientSeesEndOfItsConnection() throws Exception {
+	void freesIdBeforeClientSeesConnectionEnd() throws Exception {
 		for (int i = 0; i < 100; i++) {
 			String user = (i % 2 == 0) ? "ada" : "bob";
 			try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
@@ -192,7 +192,7 @@ class ClientIdOwnerTests {
 	}
 
 	@Test
-	void acceptsOnePrincipalOfSimultaneousConnections() throws Exception {
+	void acceptsOnePrincipalAmongSimultaneousConnections() throws Exception {
 		CyclicBarrier start = new CyclicBarrier(2);
 		ExecutorService threads = Executors.newFixedThreadPool(2);
 		try (RawMqttConnection first = new RawMqttConnection(this.broker.port());
@@ -249,7 +249,7 @@ class ClientIdOwnerTests {
 	}
 
 	@Test
-	void firstPrincipalContinuesSessionThatPrecedesLogins() throws Exception {
+	void firstPrincipalTakesOverAnonymousSession() throws Exception {
 		restart(AnonymousAccess.ALL);
 		try (RawMqttConnection first = new RawMqttConnection(this.broker.port())) {
 			assertThat(connect(first, null, 3_600)).isZero();

@@ -42,7 +42,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 					+ "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
 					+ "Sec-WebSocket-Protocol: mqtt\r\n\r\n",
 			"PROXY TCP4 127.0.0.1 127.0.0.1 1 1\r\n", "x", "garbage, and more of it" })
-	void closesConnectionOfOtherProtocol(String text) throws Exception {
+	void closesConnectionForOtherProtocol(String text) throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.sendBytes(text.getBytes(StandardCharsets.UTF_8));
 			client.assertClosed();
@@ -54,7 +54,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 			strings = { "1067617262616765", "1080808001", "10FFFFFFFFFFFFFF", "100C00044D585454", "100C01044D515454",
 					// A remaining length of two mebibytes or more.
 					"108080800100044D" })
-	void closesConnectionThatOnlyBeginsLikeConnect(String hex) throws Exception {
+	void closesConnectionThatOnlyStartsLikeConnect(String hex) throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.sendBytes(HexFormat.of().parseHex(hex + "00".repeat(8)));
 			client.assertClosed();
@@ -63,7 +63,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "1000", "10020004", "100400044D51", "10FFFFFFFF" })
-	void closesConnectionOfTooShortConnectAtOnce(String hex) {
+	void closesConnectionAfterTooShortConnect(String hex) {
 		EmbeddedChannel channel = new EmbeddedChannel(new ConnectGuard(MAX_CONNECT_SIZE, this.budget.open(), () -> {
 		}));
 		channel.writeInbound(Unpooled.wrappedBuffer(HexFormat.of().parseHex(hex)));
@@ -166,7 +166,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void releasesMemoryOfConnectionsThatHaveEnded() throws Exception {
+	void releasesMemoryOfEndedConnections() throws Exception {
 		for (int i = 0; i < 10; i++) {
 			try (RawMqttConnection client = client("g6")) {
 				assertThat(this.budget.used()).isPositive();
@@ -188,7 +188,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void endsConnectThatIsIncompleteAfterTenSeconds() {
+	void endsIncompleteConnectAfterTenSeconds() {
 		EmbeddedChannel channel = new EmbeddedChannel();
 		channel.freezeTime();
 		open(channel);

@@ -53,7 +53,7 @@ class ConnectionCountsTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void refusesConnectionsAboveLimitOfAddress() throws Exception {
+	void refusesConnectionsAboveAddressLimit() throws Exception {
 		for (int i = 0; i < MAX; i++) {
 			assertThat(from("127.0.0.1").connect("a" + i).reason()).isZero();
 		}
@@ -68,7 +68,7 @@ class ConnectionCountsTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void newConnectionReplacesOldestWithoutConnect() throws Exception {
+	void newConnectionReplacesOldestWithoutConnectPacket() throws Exception {
 		RawMqttConnection other = from("127.0.0.2");
 		List<RawMqttConnection> silent = new ArrayList<>();
 		for (int i = 0; i < MAX_UNFINISHED; i++) {
@@ -101,7 +101,7 @@ class ConnectionCountsTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@CsvSource({ "2001:db8::%d, 1", "2001:db8:0:%d::1, 20", "10.0.0.%d, 20" })
-	void countsAddressesOfOneMachineTogether(String address, int expected) throws Exception {
+	void countsAddressesFromOneMachineTogether(String address, int expected) throws Exception {
 		ConnectionCounts counts = new ConnectionCounts(NetworkSettings.DEFAULT.withMaxConnectionsPerAddress(1));
 		List<Channel> channels = new ArrayList<>();
 		for (int i = 1; i <= 20; i++) {

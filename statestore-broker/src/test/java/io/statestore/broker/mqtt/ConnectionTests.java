@@ -85,7 +85,7 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void disconnectsAfterSecondConnectOfOtherVersion() throws Exception {
+	void disconnectsAfterSecondConnectWithAnotherVersion() throws Exception {
 		try (RawMqttConnection client = client("c5");
 				RawMqttConnection other = new RawMqttConnection(this.broker.port())) {
 			byte[] connect = other.encode(RawConnect.of("c5").version(RawPacket.MQTT_3_1_1));
@@ -125,7 +125,7 @@ class ConnectionTests extends MqttBrokerTest {
 
 	@Tag("long")
 	@Test
-	void requestsCountForKeepAlive() throws Exception {
+	void requestsCountTowardKeepAlive() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port());
 				RawMqttConnection silent = new RawMqttConnection(this.broker.port())) {
 			// Longer than a pause of one second on a busy machine.
@@ -151,7 +151,7 @@ class ConnectionTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void grantsLongestKeepAliveWithoutRequestedOne() throws Exception {
+	void grantsLongestKeepAliveIfNoneIsRequested() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			RawControl connack = client.connect(RawConnect.of("c11").keepAlive(0));
 			assertThat(connack.property(PropertyType.SERVER_KEEP_ALIVE)).isEqualTo(65_535L);

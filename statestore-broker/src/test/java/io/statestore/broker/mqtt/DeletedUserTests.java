@@ -33,7 +33,7 @@ class DeletedUserTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void endsConnectionsOfDeletedUserOnly() throws Exception {
+	void endsOnlyConnectionsOfDeletedUser() throws Exception {
 		try (RawMqttConnection ada = login("ada");
 				RawMqttConnection bob = login("bob");
 				RawMqttConnection anonymous = client("anonymous")) {

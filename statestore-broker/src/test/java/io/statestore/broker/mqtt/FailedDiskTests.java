@@ -116,7 +116,7 @@ class FailedDiskTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 2 })
-	void refusesMessageWhoseWriteFails(int qos) throws Exception {
+	void refusesMessageWhenItsWriteFails(int qos) throws Exception {
 		absentSubscriber();
 		try (RawMqttConnection client = this.broker.client("publisher")) {
 			this.disk.failNextForce();
@@ -135,7 +135,7 @@ class FailedDiskTests {
 	}
 
 	@Test
-	void deliversNoMessageWhoseWriteFails() throws Exception {
+	void deliversNoMessageWhenItsWriteFails() throws Exception {
 		try (RawMqttConnection subscriber = newSession("subscriber");
 				RawMqttConnection client = this.broker.client("publisher")) {
 			subscriber.subscribed("t", 1);
@@ -147,7 +147,7 @@ class FailedDiskTests {
 
 	/** A refusal would let the client use the packet identifier for another message. */
 	@Test
-	void repeatsMessageOfSessionWhoseWriteFailed() throws Exception {
+	void acceptsRepeatedMessageAfterFailedWrite() throws Exception {
 		absentSubscriber();
 		RawPublish message;
 		try (RawMqttConnection client = newSession("publisher")) {
@@ -173,7 +173,7 @@ class FailedDiskTests {
 	}
 
 	@Test
-	void closesConnectionOfEarlierMqttWhoseMessageIsRefused() throws Exception {
+	void closesMqtt3ConnectionWhenMessageIsRefused() throws Exception {
 		absentSubscriber();
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.connect(RawConnect.of("v3").version(RawPacket.MQTT_3_1_1));
@@ -184,7 +184,7 @@ class FailedDiskTests {
 	}
 
 	@Test
-	void refusesSubscriptionThatIsNotStored() throws Exception {
+	void refusesSubscriptionWhenItIsNotStored() throws Exception {
 		try (RawMqttConnection client = newSession("subscriber"); RawMqttConnection v3 = sessionOfEarlierMqtt()) {
 			this.disk.failNextForce();
 			assertThat(subscribe(client, "t")).isEqualTo(REFUSED);
@@ -199,7 +199,7 @@ class FailedDiskTests {
 	}
 
 	@Test
-	void refusesEndOfSubscriptionThatIsNotStored() throws Exception {
+	void refusesUnsubscribeWhenItIsNotStored() throws Exception {
 		try (RawMqttConnection client = newSession("subscriber"); RawMqttConnection v3 = sessionOfEarlierMqtt()) {
 			client.subscribed("t", 1, PropertyType.SUBSCRIPTION_IDENTIFIER.of(7));
 			this.disk.failNextForce();
@@ -225,7 +225,7 @@ class FailedDiskTests {
 	}
 
 	@Test
-	void refusesSessionThatIsNotStored() throws Exception {
+	void refusesSessionWhenItIsNotStored() throws Exception {
 		this.disk.failNextForce();
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			assertThat(connect(client, "c", false).reason()).isEqualTo(REFUSED);
@@ -239,7 +239,7 @@ class FailedDiskTests {
 	}
 
 	@Test
-	void fullDiskRefusesWhatMustBeStored() throws Exception {
+	void fullDiskRefusesRequestsThatMustBeStored() throws Exception {
 		absentSubscriber();
 		try (RawMqttConnection client = newSession("publisher");
 				RawMqttConnection brief = this.broker.client("brief")) {
@@ -264,7 +264,7 @@ class FailedDiskTests {
 	}
 
 	@Test
-	void keepsAcceptedMessagesOfFullDisk() throws Exception {
+	void fullDiskLosesNoAcceptedMessage() throws Exception {
 		absentSubscriber();
 		Set<String> accepted = new TreeSet<>();
 		Set<String> refused = new TreeSet<>();
@@ -286,7 +286,7 @@ class FailedDiskTests {
 	}
 
 	@Test
-	void endsSessionThatIsToEndOnFullDisk() throws Exception {
+	void endsSessionThatDisconnectedOnFullDisk() throws Exception {
 		try (RawMqttConnection client = newSession("publisher"); RawMqttConnection leaving = newSession("leaving")) {
 			fillDisk(client);
 			leaving.sendBytes((byte) 0xE0, (byte) 7, (byte) 0, (byte) 5, (byte) 0x11, (byte) 0, (byte) 0, (byte) 0,
@@ -299,7 +299,7 @@ class FailedDiskTests {
 	}
 
 	@Test
-	void publishesWillOfConnectionThatEndedOnFullDisk() throws Exception {
+	void publishesWillOfConnectionEndedOnFullDisk() throws Exception {
 		try (RawMqttConnection client = newSession("publisher"); RawMqttConnection watcher = newSession("watcher")) {
 			watcher.subscribed("t", 1);
 			RawMqttConnection leaving = new RawMqttConnection(this.broker.port());
@@ -316,7 +316,7 @@ class FailedDiskTests {
 	}
 
 	@Test
-	void keepsAcknowledgmentsOfFullDisk() throws Exception {
+	void keepsAcknowledgmentsReceivedOnFullDisk() throws Exception {
 		absentSubscriber();
 		try (RawMqttConnection client = this.broker.client("publisher")) {
 			for (int i = 0; i < 10; i++) {

@@ -69,7 +69,7 @@ class FailingAuthorizerTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void logsFailureOfAuthorizerOnOneLineAndOncePerInterval() throws Exception {
+	void logsAuthorizerFailureOnOneLineOncePerInterval() throws Exception {
 		String clientId = "error\nforged " + UUID.randomUUID();
 		try (CapturedLog log = new CapturedLog(ClientAdmission.class.getName(), Level.INFO)) {
 			for (int i = 0; i < 3; i++) {
@@ -85,7 +85,7 @@ class FailingAuthorizerTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "unchecked", "checked", "error" })
-	void deniesWhatPermissionsFailToDecide(String failure) {
+	void deniesRequestIfPermissionsFailToDecide(String failure) {
 		Permissions permissions = GuardedPermissions.of(CLIENT, new FailingPermissions(failure));
 		Bytes key = Bytes.of("key");
 		assertThat(permissions.mayRead(key)).isFalse();
@@ -98,7 +98,7 @@ class FailingAuthorizerTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void guardsNoPermissionToDoEverything() {
+	void doesNotWrapUnrestrictedPermissions() {
 		assertThat(GuardedPermissions.of(CLIENT, Permissions.ALL)).isSameAs(Permissions.ALL);
 	}
 

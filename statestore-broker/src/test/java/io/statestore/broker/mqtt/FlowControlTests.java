@@ -50,7 +50,7 @@ class FlowControlTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void packetIdsOfBothSourcesDiffer() throws Exception {
+	void bothSourcesUseDifferentPacketIds() throws Exception {
 		try (RawMqttConnection client = client("f2"); RawMqttConnection publisher = client("publisher")) {
 			client.subscribed("ordinary", 1);
 			Set<Integer> inFlight = new HashSet<>();
@@ -68,7 +68,7 @@ class FlowControlTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void acknowledgesRequestWhoseReplyIsTooLarge() throws Exception {
+	void acknowledgesRequestEvenIfReplyIsTooLarge() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.connect("f3", PropertyType.MAXIMUM_PACKET_SIZE.of(300));
 			client.subscribed("answers/f3", 1);

@@ -44,7 +44,7 @@ class KeepAliveTests {
 	}
 
 	@Test
-	void endsConnectionThatAcceptsNothing() {
+	void closesConnectionThatAcceptsNoData() {
 		this.channel.unsafe().outboundBuffer().setUserDefinedWritability(1, false);
 		advance(KeepAlive.STALL_MILLIS + 100);
 		assertThat(this.channel.isOpen()).isTrue();
@@ -53,7 +53,7 @@ class KeepAliveTests {
 	}
 
 	@Test
-	void keepsConnectionToWhichNothingIsSent() {
+	void keepsConnectionWhenNothingIsSent() {
 		for (int i = 0; i < 5; i++) {
 			advance(KeepAlive.STALL_MILLIS + 100);
 		}

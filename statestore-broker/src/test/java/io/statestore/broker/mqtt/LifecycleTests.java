@@ -41,7 +41,7 @@ class LifecycleTests {
 	}
 
 	@Test
-	void closeTakesLessThanASecondAndCanBeRepeated() throws Exception {
+	void closeTakesUnderOneSecondAndIsRepeatable() throws Exception {
 		// Takes the fastest of three attempts, because a busy machine may pause.
 		Duration quickest = Duration.ofDays(1);
 		for (int attempt = 0; attempt < 3; attempt++) {
@@ -91,7 +91,7 @@ class LifecycleTests {
 	}
 
 	@Test
-	void errorContainsAddressInUse() throws Exception {
+	void errorNamesAddressInUse() throws Exception {
 		try (ServerSocket taken = new ServerSocket(0)) {
 			Set<Thread> before = userThreads();
 			assertThatIllegalStateException().isThrownBy(() -> start(taken.getLocalPort()))
@@ -103,7 +103,7 @@ class LifecycleTests {
 	}
 
 	@Test
-	void errorContainsUnknownHost() {
+	void errorNamesUnknownHost() {
 		assertThatIllegalStateException()
 			.isThrownBy(() -> MqttBroker.start(new MqttBrokerSettings("no.such.host.invalid", 0, 1_000), this.server,
 					MemoryBudget.unlimited()))

@@ -26,7 +26,7 @@ class LoginAuditTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void reportsClientIdOfAnotherUser() throws Exception {
+	void reportsClientIdOwnedByAnotherUser() throws Exception {
 		try (CapturedLog log = new CapturedLog(AuditLog.LOGGER, Level.INFO);
 				RawMqttConnection owner = new RawMqttConnection(this.broker.port());
 				RawMqttConnection other = new RawMqttConnection(this.broker.port());
@@ -44,7 +44,7 @@ class LoginAuditTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void reportsNoLoginOfClientWhoseWillIsDenied() throws Exception {
+	void reportsNoLoginIfWillIsDenied() throws Exception {
 		try (CapturedLog log = new CapturedLog(AuditLog.LOGGER, Level.INFO);
 				RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			assertThat(client.connect(RawConnect.of("c1").login("ada", "a").will("denied")).reason()).isEqualTo(0x87);

@@ -102,7 +102,7 @@ class LoginTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void releasesMemoryOfClientThatLeftBeforeItsLogin() throws Exception {
+	void releasesMemoryOfClientThatLeftBeforeLogin() throws Exception {
 		long before = this.budget.used();
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.send(RawConnect.of("c1").login("slow", "right"));
@@ -113,7 +113,7 @@ class LoginTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void waitingLoginsHoldOnlyPartOfMemory() throws Exception {
+	void waitingLoginsUseOnlyPartOfMemory() throws Exception {
 		List<RawMqttConnection> waiting = new ArrayList<>();
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.connect(RawConnect.of("good").login("ada", "secret"));
@@ -190,7 +190,7 @@ class LoginTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "ada", "slow", "unknown", "" })
-	void delaysRefusalsOfKnownAndUnknownNames(String user) throws Exception {
+	void delaysRefusalsForKnownAndUnknownNames(String user) throws Exception {
 		this.verification.countDown();
 		long start = System.nanoTime();
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
@@ -209,7 +209,7 @@ class LoginTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void reportsFailureOfAuthenticator() throws Exception {
+	void reportsAuthenticatorFailure() throws Exception {
 		this.verification.countDown();
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			assertThat(client.connect(RawConnect.of("c1").login("slow", "fail")).reason()).isEqualTo(0x88);
@@ -217,7 +217,7 @@ class LoginTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void reportsCheckedExceptionOfAuthenticator() throws Exception {
+	void reportsCheckedExceptionFromAuthenticator() throws Exception {
 		this.verification.countDown();
 		try (CapturedLog log = new CapturedLog("io.statestore.broker.login", Level.ERROR)) {
 			for (int i = 0; i < 3; i++) {
@@ -234,7 +234,7 @@ class LoginTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void acceptsCorrectPasswordWhileRefusalsOfItsNameWait() throws Exception {
+	void acceptsCorrectPasswordDespiteWaitingRefusals() throws Exception {
 		this.verification.countDown();
 		List<RawMqttConnection> wrong = new ArrayList<>();
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
@@ -254,7 +254,7 @@ class LoginTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void acceptsManyClientsOfOneUserAtOnce() throws Exception {
+	void acceptsManySimultaneousClientsOfOneUser() throws Exception {
 		List<RawMqttConnection> clients = new ArrayList<>();
 		try {
 			for (int i = 0; i < 100; i++) {
@@ -276,7 +276,7 @@ class LoginTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void waitingLoginsOfOneAddressDoNotRefuseThoseOfAnother() throws Exception {
+	void waitingLoginsDoNotBlockOtherAddresses() throws Exception {
 		List<RawMqttConnection> flood = new ArrayList<>();
 		Socket socket = new Socket();
 		socket.bind(new InetSocketAddress("127.0.0.2", 0));
@@ -303,7 +303,7 @@ class LoginTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void countsLoginsForWhichThereIsNoMemory() throws Exception {
+	void countsLoginsRefusedForLackOfMemory() throws Exception {
 		try (ClientShare share = this.budget.open();
 				RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			share.reserve(MemoryUse.OUTGOING, MEMORY);

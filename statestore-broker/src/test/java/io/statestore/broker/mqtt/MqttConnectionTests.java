@@ -80,7 +80,7 @@ class MqttConnectionTests {
 	}
 
 	@Test
-	void holdsRequestsAboveMaximumNumber() {
+	void holdsRequestsAboveMaximumCount() {
 		int count = RequestQueue.MAX_UNANSWERED + 5_000;
 		for (int i = 0; i < count; i++) {
 			this.connection.requests().add(publish("r" + i));
@@ -108,7 +108,7 @@ class MqttConnectionTests {
 	}
 
 	@Test
-	void holdsRequestsAboveMaximumSizeOfProperties() {
+	void holdsRequestsAboveMaximumPropertySize() {
 		ByteBuf properties = Unpooled.buffer();
 		Properties.writeUser(properties, "p", "x".repeat(60_000));
 		for (int i = 0; i < RequestQueue.MAX_UNANSWERED; i++) {
@@ -136,7 +136,7 @@ class MqttConnectionTests {
 	}
 
 	@Test
-	void limitsAnsweredRequestsBehindUnansweredOne() {
+	void limitsAnsweredRequestsBehindUnansweredRequest() {
 		this.connection.requests().add(publish("first"));
 		this.answering = true;
 		for (int i = 0; i < 2 * RequestQueue.MAX_UNANSWERED; i++) {

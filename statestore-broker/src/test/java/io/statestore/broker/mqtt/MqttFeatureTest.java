@@ -133,7 +133,7 @@ abstract class MqttFeatureTest {
 	}
 
 	@Test
-	void messageHasIdentifiersOfAllMatchingSubscriptions() throws Exception {
+	void messageHasAllMatchingSubscriptionIdentifiers() throws Exception {
 		try (RawMqttConnection client = client("f11"); RawMqttConnection other = client("f12")) {
 			client.subscribed("f11/+", 0, PropertyType.SUBSCRIPTION_IDENTIFIER.of(1));
 			client.subscribed("f11/t", 0, PropertyType.SUBSCRIPTION_IDENTIFIER.of(2));
@@ -149,7 +149,7 @@ abstract class MqttFeatureTest {
 	}
 
 	@Test
-	void topicAliasWorksIfAndOnlyIfItIsOffered() throws Exception {
+	void topicAliasWorksOnlyIfOffered() throws Exception {
 		try (RawMqttConnection subscriber = client("f13"); RawMqttConnection client = new RawMqttConnection(port())) {
 			subscriber.subscribed("f13/t", 0);
 			Object maximum = client.connect("f14").property(PropertyType.TOPIC_ALIAS_MAXIMUM);
@@ -169,7 +169,7 @@ abstract class MqttFeatureTest {
 	}
 
 	@Test
-	void silentClientIsDisconnectedAfterItsKeepAlive() throws Exception {
+	void silentClientIsDisconnectedAfterKeepAlive() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(port())) {
 			RawControl connack = client.connect(RawConnect.of("f15").keepAlive(1));
 			assertThat(connack.reason()).isZero();
@@ -258,7 +258,7 @@ abstract class MqttFeatureTest {
 	}
 
 	@Test
-	void membersOfSharedSubscriptionReceiveEachMessageOnce() throws Exception {
+	void sharedSubscriptionMembersReceiveEachMessageOnce() throws Exception {
 		try (RawMqttConnection first = client("f21");
 				RawMqttConnection second = client("f22");
 				RawMqttConnection all = client("f23");

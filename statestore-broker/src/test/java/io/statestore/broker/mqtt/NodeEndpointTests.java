@@ -145,7 +145,7 @@ class NodeEndpointTests {
 	}
 
 	@Test
-	void forwardedClientHasAddressOfOtherNode() throws Exception {
+	void forwardedClientKeepsItsAddress() throws Exception {
 		try (CapturedLog log = new CapturedLog(AuditLog.LOGGER, Level.INFO)) {
 			RawMqttConnection client = from("192.0.2.7");
 			assertThat(client.connect(RawConnect.of("c1").login("ada", "sesame")).reason()).isZero();
@@ -182,14 +182,14 @@ class NodeEndpointTests {
 	}
 
 	@Test
-	void forwardedClientIsNotOnThisMachine() throws Exception {
+	void forwardedClientIsNotLocal() throws Exception {
 		assertThat(from("192.0.2.7").connect("anonymous").reason()).isEqualTo(BAD_LOGIN);
 		assertThat(from("2001:db8::7").connect("anonymous").reason()).isEqualTo(BAD_LOGIN);
 		assertThat(from("127.0.0.1").connect("local").reason()).isZero();
 	}
 
 	@Test
-	void certificateOfNodeDoesNotLogClientIn() throws Exception {
+	void nodeCertificateDoesNotLogClientIn() throws Exception {
 		try (CapturedLog log = new CapturedLog(AuditLog.LOGGER, Level.INFO)) {
 			assertThat(from("192.0.2.7").connect("anonymous").reason()).isEqualTo(BAD_LOGIN);
 			assertThat(from("127.0.0.1").connect("local").reason()).isZero();
@@ -198,13 +198,13 @@ class NodeEndpointTests {
 	}
 
 	@Test
-	void certificateOfNodeIsNotThatOfClientWithTls() throws Exception {
+	void nodeCertificateIsNotUsedForTlsClient() throws Exception {
 		startWithTls();
 		assertThat(from("192.0.2.7", certificates.trust()).connect("anonymous").reason()).isEqualTo(BAD_LOGIN);
 	}
 
 	@Test
-	void certificateOfClientLogsItIn() throws Exception {
+	void clientCertificateLogsClientIn() throws Exception {
 		startWithTls();
 		try (CapturedLog log = new CapturedLog(AuditLog.LOGGER, Level.INFO)) {
 			RawMqttConnection client = from("192.0.2.7", certificates.client("press-1").newContext());
@@ -216,7 +216,7 @@ class NodeEndpointTests {
 	}
 
 	@Test
-	void tellsForwardedClientWhyItsCertificateIsRefused() throws Exception {
+	void reportsRefusedCertificateToForwardedClient() throws Exception {
 		startWithTls();
 		PemFiles expired = certificates.expired(CertificateRequest.client("late", Duration.ofDays(1)));
 		assertThatExceptionOfType(SSLException.class)
@@ -228,7 +228,7 @@ class NodeEndpointTests {
 	}
 
 	@Test
-	void doesNotTakeTlsOfNodeForThatOfClient() throws Exception {
+	void doesNotMistakeNodeTlsForClientTls() throws Exception {
 		RawMqttConnection client = from("192.0.2.7");
 		assertThat(client.connect(RawConnect.of("c").login("ada", "sesame")).reason()).isZero();
 		Channel channel = this.routed.remove();
@@ -238,7 +238,7 @@ class NodeEndpointTests {
 	}
 
 	@Test
-	void endsWithoutErrorWhenBytesOfNodeAreCorrupt() throws Exception {
+	void endsWithoutErrorWhenNodeBytesAreCorrupt() throws Exception {
 		RawMqttConnection client = from("192.0.2.7");
 		assertThat(client.connect(RawConnect.of("c").login("ada", "sesame")).reason()).isZero();
 		try (CapturedLog log = new CapturedLog("io.statestore.broker.mqtt", Level.WARN)) {
@@ -251,7 +251,7 @@ class NodeEndpointTests {
 	}
 
 	@Test
-	void eventLoopOfBrokerServesForwardedClient() throws Exception {
+	void brokerEventLoopServesForwardedClient() throws Exception {
 		RawMqttConnection client = from("127.0.0.1");
 		assertThat(client.connect("c").reason()).isZero();
 		Channel channel = this.routed.remove();
@@ -280,7 +280,7 @@ class NodeEndpointTests {
 	}
 
 	@Test
-	void disconnectsForwardedClientAtTheEnd() throws Exception {
+	void disconnectsForwardedClientsWhenMovingThem() throws Exception {
 		RawMqttConnection client = from("127.0.0.1");
 		assertThat(client.connect("c").reason()).isZero();
 		RawMqttConnection silent = from("127.0.0.1");
@@ -301,7 +301,7 @@ class NodeEndpointTests {
 	}
 
 	@Test
-	void resetOfNodeEndsForwardedClient() throws Exception {
+	void nodeResetEndsForwardedClient() throws Exception {
 		RawMqttConnection client = from("127.0.0.1");
 		assertThat(client.connect("c").reason()).isZero();
 		client.reset();
@@ -310,7 +310,7 @@ class NodeEndpointTests {
 	}
 
 	@Test
-	void countsConnectionsByAddressOfClient() throws Exception {
+	void countsConnectionsByClientAddress() throws Exception {
 		for (int i = 0; i < MAX; i++) {
 			assertThat(from("192.0.2.7").connect(RawConnect.of("a" + i).login("ada", "sesame")).reason()).isZero();
 		}

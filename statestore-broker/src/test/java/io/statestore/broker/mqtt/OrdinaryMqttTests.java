@@ -29,7 +29,7 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 0, 1, 2 })
-	void deliversMessagesOfEveryQos(int qos) throws Exception {
+	void deliversMessagesWithEveryQos(int qos) throws Exception {
 		try (RawMqttConnection publisher = client("o1"); RawMqttConnection subscriber = client("o2")) {
 			subscriber.subscribed("a/+/c", 2);
 			RawPublish message = publisher.publish("a/b/c", qos, "hello");
@@ -124,7 +124,7 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void deliversToOneMemberOfSharedSubscription() throws Exception {
+	void deliversToOneSharedSubscriptionMember() throws Exception {
 		try (RawMqttConnection publisher = client("o8");
 				RawMqttConnection one = client("o9");
 				RawMqttConnection two = client("o10")) {
@@ -144,17 +144,17 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void publishesWillOfBrokenConnection() throws Exception {
+	void publishesWillAfterBrokenConnection() throws Exception {
 		assertWillArrives("o11");
 	}
 
 	@Test
-	void publishesWillOfLastingSession() throws Exception {
+	void publishesWillOfPersistentSession() throws Exception {
 		assertWillArrives("o12", SESSION_EXPIRY);
 	}
 
 	@Test
-	void publishesWillOfDisconnectedClient() throws Exception {
+	void publishesWillWhenServerDisconnectsClient() throws Exception {
 		try (RawMqttConnection watcher = client("watcher"); RawMqttConnection client = connectWithWill("o13")) {
 			watcher.subscribed("wills/+", 1);
 			this.server.connection("o13").disconnect(0x97, "test");
@@ -202,7 +202,7 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void keepsSessionWithExpiryOfOneMonth() throws Exception {
+	void keepsSessionWithOneMonthExpiry() throws Exception {
 		var month = PropertyType.SESSION_EXPIRY_INTERVAL.of(30 * 24 * 3600);
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			assertThat(client.connect("o14", month).reason()).isZero();
@@ -215,7 +215,7 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void deliversMessageWithExpiryOfOneMonth() throws Exception {
+	void deliversMessageWithOneMonthExpiry() throws Exception {
 		try (RawMqttConnection client = client("o15")) {
 			client.subscribed("long", 1);
 			client.send(client.publish("long", 0, "x", PropertyType.MESSAGE_EXPIRY_INTERVAL.of(30 * 24 * 3600)));

@@ -31,7 +31,7 @@ class OutboundFlowMemoryTests extends OutboundFlowTest {
 	}
 
 	@Test
-	void reportsOverflowWhenMemoryOfClientIsExhausted() {
+	void reportsOverflowWhenClientMemoryIsExhausted() {
 		OutboundFlow flow = flow(1);
 		flow.publish(own("a"));
 		long cost = own("b").size() + OutboundFlow.OVERHEAD;

@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 class OutboundFlowTests extends OutboundFlowTest {
 
 	@Test
-	void usesIdsThatNoQueuedMessageUses() {
+	void usesIdsNotUsedByQueuedMessages() {
 		OutboundFlow flow = flow(10);
 		flow.publish(own("a"));
 		pass(flow, "x");
@@ -60,7 +60,7 @@ class OutboundFlowTests extends OutboundFlowTest {
 	}
 
 	@Test
-	void backlogOfOrdinaryMessagesDelaysNoReply() {
+	void ordinaryMessageBacklogDelaysNoReply() {
 		OutboundFlow flow = flow(1);
 		pass(flow, "first");
 		pass(flow, "second");
@@ -126,7 +126,7 @@ class OutboundFlowTests extends OutboundFlowTest {
 	}
 
 	@Test
-	void discardsWaitingNotificationsOfTopic() {
+	void discardsWaitingNotificationsForTopic() {
 		OutboundFlow flow = flow(1);
 		long quiet = this.budget.used();
 		flow.publish(own("sent"));

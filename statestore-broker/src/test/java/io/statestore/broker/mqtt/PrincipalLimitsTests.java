@@ -31,7 +31,7 @@ class PrincipalLimitsTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void refusesConnectionBeyondLimitUntilOneEnds() throws Exception {
+	void refusesConnectionBeyondLimitUntilAnotherEnds() throws Exception {
 		try (RawMqttConnection first = login("a"); RawMqttConnection second = login("b")) {
 			assertThat(refused("c", RawPacket.MQTT_5)).isEqualTo(0x97);
 			assertThat(refused("c", RawPacket.MQTT_3_1_1)).isEqualTo(3);
@@ -48,7 +48,7 @@ class PrincipalLimitsTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void clientTakesOverItsConnectionAtTheLimit() throws Exception {
+	void clientTakesOverItsConnectionAtLimit() throws Exception {
 		try (RawMqttConnection first = login("a"); RawMqttConnection second = login("b")) {
 			try (RawMqttConnection again = login("a")) {
 				assertThat(first.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x8E);
@@ -60,7 +60,7 @@ class PrincipalLimitsTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void requestsOfSeveralConnectionsWaitForEachOther() throws Exception {
+	void requestsOnSeveralConnectionsWaitForEachOther() throws Exception {
 		try (RawMqttConnection first = login("a"); RawMqttConnection second = login("b")) {
 			first.send(hold(first), hold(first));
 			IncomingRequest one = this.server.nextRequest();
@@ -80,7 +80,7 @@ class PrincipalLimitsTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void endedConnectionPassesItsPermitOn() throws Exception {
+	void endedConnectionHandsOnItsPermit() throws Exception {
 		try (RawMqttConnection first = login("a"); RawMqttConnection second = login("b")) {
 			first.send(hold(first), hold(first), hold(first));
 			IncomingRequest one = this.server.nextRequest();
@@ -96,7 +96,7 @@ class PrincipalLimitsTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void manyRequestsOfTwoConnectionsAllPass() throws Exception {
+	void manyRequestsOnTwoConnectionsAllPass() throws Exception {
 		try (RawMqttConnection first = login("a"); RawMqttConnection second = login("b")) {
 			int count = 500;
 			for (int i = 0; i < count; i++) {

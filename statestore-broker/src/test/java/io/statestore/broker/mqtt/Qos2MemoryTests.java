@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class Qos2MemoryTests extends ClientMemoryTest {
 
 	@Test
-	void countsUnreleasedMessagesOfQos2() throws Exception {
+	void countsUnreleasedQos2Messages() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.connect("m18", LASTING);
 			await(() -> this.budget.used(MemoryUse.SESSION) > 0, "the memory of the session");
@@ -32,7 +32,7 @@ class Qos2MemoryTests extends ClientMemoryTest {
 	}
 
 	@Test
-	void refusesUnreleasedMessagesAboveLimitOfSession() throws Exception {
+	void refusesUnreleasedMessagesAboveSessionLimit() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.connect("m19", LASTING);
 			assertThat(subscribe(client, filters("many/%03d", 500))).containsOnly(1);

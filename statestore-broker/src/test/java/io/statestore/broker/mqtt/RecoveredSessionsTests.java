@@ -94,7 +94,7 @@ class RecoveredSessionsTests {
 	}
 
 	@Test
-	void endsSessionWhenItsExpiryHasPassed() throws Exception {
+	void endsSessionAfterItsExpiry() throws Exception {
 		subscribe("short", 50, "t");
 		subscribe("long", 100, "t");
 		this.broker.restart();
@@ -105,7 +105,7 @@ class RecoveredSessionsTests {
 	}
 
 	@Test
-	void newSessionReceivesNoMessageOfExpiredOne() throws Exception {
+	void newSessionReceivesNoMessageFromExpiredSession() throws Exception {
 		subscribe("c", 50, "t");
 		publish("t", "old");
 		this.broker.restart();
@@ -119,7 +119,7 @@ class RecoveredSessionsTests {
 	}
 
 	@Test
-	void countsTimeBeforeRestartTowardsExpiry() throws Exception {
+	void countsTimeBeforeRestartTowardExpiry() throws Exception {
 		subscribe("c", 100, "t");
 		this.broker.pass(Duration.ofSeconds(60));
 		this.broker.restart();
@@ -130,7 +130,7 @@ class RecoveredSessionsTests {
 	}
 
 	@Test
-	void endsSessionOfThisProcessWhenItsExpiryHasPassed() throws Exception {
+	void endsSessionFromThisProcessAfterItsExpiry() throws Exception {
 		subscribe("short", 50, "t");
 		subscribe("long", 100, "t");
 		this.broker.pass(Duration.ofSeconds(60));
@@ -140,7 +140,7 @@ class RecoveredSessionsTests {
 	}
 
 	@Test
-	void publishesWillOfInterruptedConnectionUnlessItsClientReturns() throws Exception {
+	void publishesWillUnlessInterruptedClientReturns() throws Exception {
 		subscribe("watcher", StoredSessionsTest.HOUR, "wills/#");
 		connectWithWill("gone");
 		connectWithWill("returning");
@@ -173,7 +173,7 @@ class RecoveredSessionsTests {
 	}
 
 	@Test
-	void reservesMemoryOfRecoveredSessions() throws Exception {
+	void reservesMemoryForRecoveredSessions() throws Exception {
 		subscribe("c", StoredSessionsTest.HOUR, "t");
 		try (RawMqttConnection client = this.broker.client("publisher")) {
 			StoredSessionsTest.retain(client, "retained", 1, "x".repeat(10_000));
@@ -190,7 +190,7 @@ class RecoveredSessionsTests {
 	}
 
 	@Test
-	void startsWithMoreSessionsThanMemory() throws Exception {
+	void startsWithMoreSessionsThanMemoryAllows() throws Exception {
 		for (int i = 0; i < 20; i++) {
 			subscribe("c" + i, StoredSessionsTest.HOUR, "t/" + i);
 		}
@@ -216,7 +216,7 @@ class RecoveredSessionsTests {
 	}
 
 	@Test
-	void forgetsSessionThatEndsWithItsDisconnect() throws Exception {
+	void forgetsSessionThatEndsOnDisconnect() throws Exception {
 		try (RawMqttConnection client = session("c", StoredSessionsTest.HOUR)) {
 			client.sendBytes(DISCONNECT_WITHOUT_EXPIRY);
 			client.assertClosed();
@@ -279,7 +279,7 @@ class RecoveredSessionsTests {
 	}
 
 	@Test
-	void forgetsMessagesOfTheStore() throws Exception {
+	void forgetsStoreMessages() throws Exception {
 		try (RawMqttConnection client = session("c", StoredSessionsTest.HOUR)) {
 			client.subscribed("replies", 1);
 			client.send(MqttBrokerTest.request(client, "hello", "replies"));

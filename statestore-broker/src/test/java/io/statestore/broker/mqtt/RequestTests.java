@@ -99,7 +99,7 @@ class RequestTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 0x80, 0x83, 0x97 })
-	void acknowledgesWithReasonOfServer(int reason) throws Exception {
+	void acknowledgesWithReasonFromServer(int reason) throws Exception {
 		try (RawMqttConnection client = client("r5")) {
 			client.send(request(client, "refuse " + reason, "answers/r5"));
 			assertThat(client.receiveReason(PacketType.PUBACK)).isEqualTo(reason);
@@ -125,7 +125,7 @@ class RequestTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void disconnectsWithReasonOfServer() throws Exception {
+	void disconnectsWithReasonFromServer() throws Exception {
 		try (RawMqttConnection client = client("r8")) {
 			client.send(request(client, "disconnect 0x82", "answers/r8"));
 			assertThat(client.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x82);
@@ -192,7 +192,7 @@ class RequestTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void repliesWithQosAndIdentifiersOfSubscriptions() throws Exception {
+	void repliesWithSubscriptionQosAndIdentifiers() throws Exception {
 		try (RawMqttConnection client = client("r13")) {
 			client.subscribed("answers/r13", 0, PropertyType.SUBSCRIPTION_IDENTIFIER.of(7));
 			client.subscribed("answers/#", 0, PropertyType.SUBSCRIPTION_IDENTIFIER.of(300));

@@ -43,7 +43,7 @@ class RetainedMemoryTests extends ClientMemoryTest {
 	}
 
 	@Test
-	void closesConnectionOfOlderClientAboveLimit() throws Exception {
+	void closesOlderClientConnectionAboveLimit() throws Exception {
 		try (RawMqttConnection client = client("m10");
 				RawMqttConnection older = new RawMqttConnection(this.broker.port())) {
 			older.connect(olderClient("m10-older", true));
@@ -103,7 +103,7 @@ class RetainedMemoryTests extends ClientMemoryTest {
 	}
 
 	@Test
-	void countsSizeOfRetainedMessage() throws Exception {
+	void countsRetainedMessageSize() throws Exception {
 		try (RawMqttConnection client = client("m12")) {
 			assertThat(retain(client, "r", 1, "x".repeat(90_000))).isZero();
 			await(() -> this.budget.used(MemoryUse.RETAINED) > 0, "the memory of the message");

@@ -58,7 +58,7 @@ class RevokedWillTests extends MqttBrokerTest {
 	/** Takes ten seconds, because the broker does not read while a CONNECT is pending. */
 	@Tag("long")
 	@Test
-	void doesNotPublishWillOfConnectionThatEndedBeforeItsConnack() throws Exception {
+	void doesNotPublishWillIfConnectionEndsBeforeConnack() throws Exception {
 		try (CapturedLog log = new CapturedLog(AuditLog.LOGGER, Level.INFO);
 				RawMqttConnection watcher = client("watcher")) {
 			watcher.subscribed("wills/+", 0);

@@ -61,7 +61,7 @@ class ScanLimitTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void laterRequestsOfConnectionWaitInOrder() throws Exception {
+	void laterRequestsOnConnectionWaitInOrder() throws Exception {
 		try (RawMqttConnection client = login("a", "ada"); RawMqttConnection other = login("b", "ada")) {
 			for (int i = 0; i <= MAX_SCANS; i++) {
 				client.send(scan(client));
@@ -79,7 +79,7 @@ class ScanLimitTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void scansAndListsOfLocksShareTheLimit() throws Exception {
+	void scansAndLockListingsShareLimit() throws Exception {
 		try (RawMqttConnection client = login("a", "ada")) {
 			for (int i = 0; i < MAX_SCANS; i++) {
 				client.send(client.publish(Administration.REQUEST_TOPIC, 1, EchoServer.LOCKS,
@@ -95,7 +95,7 @@ class ScanLimitTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void scanThatHasReadMakesRoomBeforeItsReply() throws Exception {
+	void scanMakesRoomOnceItHasRead() throws Exception {
 		try (RawMqttConnection client = login("a", "ada")) {
 			for (int i = 0; i < MAX_SCANS + 2; i++) {
 				client.send(scan(client));
@@ -114,7 +114,7 @@ class ScanLimitTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void closedConnectionPassesItsPermitsOn() throws Exception {
+	void closedConnectionHandsOnItsPermits() throws Exception {
 		try (RawMqttConnection first = login("a", "ada"); RawMqttConnection second = login("b", "ada")) {
 			for (int i = 0; i <= MAX_SCANS; i++) {
 				first.send(scan(first));

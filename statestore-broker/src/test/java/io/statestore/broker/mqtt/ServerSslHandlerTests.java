@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 class ServerSslHandlerTests {
 
 	@Test
-	void ignoresFailureThatFollowsEndOfConnection(@TempDir Path directory) throws Exception {
+	void ignoresFailureAfterConnectionEnds(@TempDir Path directory) throws Exception {
 		TestCertificates certificates = new TestCertificates(directory);
 		SSLEngine client = certificates.trust().createSSLEngine("localhost", 8883);
 		client.setUseClientMode(true);

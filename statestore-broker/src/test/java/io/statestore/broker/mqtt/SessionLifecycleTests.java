@@ -42,7 +42,7 @@ class SessionLifecycleTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void endedBrokerReturnsMemoryOfSessions() throws Exception {
+	void closedBrokerReleasesSessionMemory() throws Exception {
 		try (RawMqttConnection client = connected(RawConnect.of("c", LASTING))) {
 			client.subscribed("t", 1);
 			await("the session")
@@ -71,7 +71,7 @@ class SessionLifecycleTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void ignoresPacketsAfterDisconnectWhoseConnectIsPending() throws Exception {
+	void ignoresPacketsAfterDisconnectWhileConnectIsPending() throws Exception {
 		try (RawMqttConnection watcher = client("watcher");
 				RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			watcher.subscribed("t/#", 1);
@@ -105,7 +105,7 @@ class SessionLifecycleTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void sendsNothingBeforeConnackToConnectionThatIsTakenOver() throws Exception {
+	void sendsNothingBeforeConnackToTakenOverConnection() throws Exception {
 		try (RawMqttConnection earlier = new RawMqttConnection(this.broker.port());
 				RawMqttConnection later = new RawMqttConnection(this.broker.port())) {
 			this.log.hold();
@@ -122,7 +122,7 @@ class SessionLifecycleTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void takeoverDeliversMessagesOfSessionToLaterConnectionOnly() throws Exception {
+	void takeoverDeliversMessagesToLaterConnectionOnly() throws Exception {
 		try (RawMqttConnection earlier = connected(RawConnect.of("c5", LASTING));
 				RawMqttConnection publisher = client("publisher")) {
 			earlier.subscribed("t", 1);
@@ -137,7 +137,7 @@ class SessionLifecycleTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 0, 100 })
-	void disconnectInSegmentOfConnectRemovesWill(int expiry) throws Exception {
+	void disconnectInSameSegmentAsConnectRemovesWill(int expiry) throws Exception {
 		try (RawMqttConnection watcher = client("watcher");
 				RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			watcher.subscribed("wills/#", 0);
@@ -153,7 +153,7 @@ class SessionLifecycleTests extends MqttBrokerTest {
 	@Tag("long")
 	@ParameterizedTest
 	@CsvSource({ "0, false", "4, true" })
-	void disconnectWhoseConnectIsPendingDecidesAboutWill(int reason, boolean published) throws Exception {
+	void disconnectWhileConnectIsPendingDecidesWill(int reason, boolean published) throws Exception {
 		try (RawMqttConnection watcher = client("watcher")) {
 			watcher.subscribed("wills/#", 0);
 			this.log.hold();
@@ -183,7 +183,7 @@ class SessionLifecycleTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void publishesWillOfConnectionThatEndsAfterItsConnect() throws Exception {
+	void publishesWillIfConnectionEndsAfterConnect() throws Exception {
 		try (RawMqttConnection watcher = client("watcher")) {
 			watcher.subscribed("wills/#", 0);
 			try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
@@ -239,7 +239,7 @@ class SessionLifecycleTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void answersReleaseOfUnknownMessage(boolean lasting) throws Exception {
+	void answersPubrelForUnknownMessage(boolean lasting) throws Exception {
 		RawProperty[] properties = lasting ? new RawProperty[] { LASTING } : new RawProperty[0];
 		try (RawMqttConnection client = connected(RawConnect.of("c11", properties))) {
 			client.send(RawControl.acknowledgment(PacketType.PUBREL, 77));
@@ -253,7 +253,7 @@ class SessionLifecycleTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void answersReceiptOfUnknownMessage() throws Exception {
+	void answersPubrecForUnknownMessage() throws Exception {
 		try (RawMqttConnection client = connected(RawConnect.of("c12", LASTING))) {
 			client.send(RawControl.acknowledgment(PacketType.PUBREC, 78));
 			RawControl pubrel = client.receive(PacketType.PUBREL);

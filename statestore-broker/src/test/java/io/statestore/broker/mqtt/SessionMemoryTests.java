@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class SessionMemoryTests extends ClientMemoryTest {
 
 	@Test
-	void refusesLastingSessionsAboveLimit() throws Exception {
+	void refusesPersistentSessionsAboveLimit() throws Exception {
 		int accepted = 0;
 		int code = 0;
 		while (code == 0) {
@@ -59,7 +59,7 @@ class SessionMemoryTests extends ClientMemoryTest {
 	}
 
 	@Test
-	void countsWillOfLastingSession() throws Exception {
+	void countsWillOfPersistentSession() throws Exception {
 		RawPublish will = RawPublish.of((message) -> {
 			message.topic = "wills/m17";
 			message.payload = new byte[] { 1 };
@@ -119,7 +119,7 @@ class SessionMemoryTests extends ClientMemoryTest {
 	}
 
 	@Test
-	void disconnectCannotMakeSessionLasting() throws Exception {
+	void disconnectCannotMakeSessionPersistent() throws Exception {
 		try (RawMqttConnection client = client("m9")) {
 			client.subscribed("a", 1);
 			client.send(RawControl.disconnect(0, LASTING));

@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class SharedSubscriptionTests extends MqttBrokerTest {
 
 	@Test
-	void refusesLongNameOfGroup() throws Exception {
+	void refusesLongGroupName() throws Exception {
 		try (RawMqttConnection client = client("c")) {
 			client.subscribed("$share/" + "g".repeat(256) + "/t", 1);
 			client.send(client.subscribe("$share/" + "g".repeat(257) + "/t", 1));

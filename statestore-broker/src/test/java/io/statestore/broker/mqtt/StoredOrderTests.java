@@ -50,12 +50,12 @@ class StoredOrderTests {
 	}
 
 	@Test
-	void keepsOrderOfMessagesOfOnePublisher() throws Exception {
+	void keepsMessagesFromOnePublisherInOrder() throws Exception {
 		expectOrder(1, PacketType.PUBACK);
 	}
 
 	@Test
-	void keepsOrderOfQos2MessagesOfOnePublisher() throws Exception {
+	void keepsQos2MessagesFromOnePublisherInOrder() throws Exception {
 		expectOrder(2, PacketType.PUBREC);
 	}
 

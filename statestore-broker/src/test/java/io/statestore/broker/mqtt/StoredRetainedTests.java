@@ -85,7 +85,7 @@ class StoredRetainedTests {
 	}
 
 	@Test
-	void clearsMessageThatIsNotStoredYet() throws Exception {
+	void clearsMessageNotStoredYet() throws Exception {
 		try (RawMqttConnection client = client("c")) {
 			publishAll(client, "value", "");
 		}
@@ -95,7 +95,7 @@ class StoredRetainedTests {
 	}
 
 	@Test
-	void keepsLastOfSeveralMessages() throws Exception {
+	void keepsLatestOfSeveralMessages() throws Exception {
 		try (RawMqttConnection client = client("c")) {
 			publishAll(client, "1", "2", "", "3");
 		}
@@ -116,7 +116,7 @@ class StoredRetainedTests {
 	}
 
 	@Test
-	void keepsOneMessageOfConcurrentPublishers() throws Exception {
+	void keepsOneMessageFromConcurrentPublishers() throws Exception {
 		ExecutorService threads = Executors.newCachedThreadPool();
 		try {
 			List<Callable<Void>> publishers = new ArrayList<>();
@@ -156,7 +156,7 @@ class StoredRetainedTests {
 	}
 
 	@Test
-	void keepsLastLargeMessage() throws Exception {
+	void keepsLatestLargeMessage() throws Exception {
 		try (RawMqttConnection client = client("c")) {
 			for (int i = 0; i < 10; i++) {
 				client.send(MqttBrokerTest.retained(client, "large", 1, i + "x".repeat(LARGE)));
@@ -174,7 +174,7 @@ class StoredRetainedTests {
 	}
 
 	@Test
-	void keepsLargeMessageOfQos0() throws Exception {
+	void keepsLargeQos0Message() throws Exception {
 		try (RawMqttConnection client = client("c")) {
 			client.send(MqttBrokerTest.retained(client, "large", 0, "x".repeat(LARGE)));
 			client.ping();

@@ -128,7 +128,7 @@ abstract class StoredSessionsTest {
 	}
 
 	@Test
-	void acceptsRepeatedRequestOfResumedSession() throws Exception {
+	void acceptsRepeatedRequestInResumedSession() throws Exception {
 		RawPublish request;
 		try (RawMqttConnection client = newSession("requester")) {
 			client.subscribed("replies/#", 1, PropertyType.SUBSCRIPTION_IDENTIFIER.of(3));
@@ -205,7 +205,7 @@ abstract class StoredSessionsTest {
 	}
 
 	@Test
-	void queuesMessagesOfAbsentClientAfterRestart() throws Exception {
+	void queuesMessagesForAbsentClientAfterRestart() throws Exception {
 		try (RawMqttConnection client = newSession("absent")) {
 			client.subscribed("t", 1);
 		}
@@ -312,7 +312,7 @@ abstract class StoredSessionsTest {
 	}
 
 	@Test
-	void keepsSessionOfEarlierMqtt() throws Exception {
+	void keepsMqtt3Session() throws Exception {
 		RawConnect connect = RawConnect.of("v3").version(RawConnect.MQTT_3_1_1).cleanStart(false);
 		try (RawMqttConnection client = new RawMqttConnection(this.port)) {
 			client.connect(connect);
@@ -329,7 +329,7 @@ abstract class StoredSessionsTest {
 	}
 
 	@Test
-	void ignoresRepetitionOfReceivedMessage() throws Exception {
+	void ignoresRepeatedMessageAfterRestart() throws Exception {
 		RawPublish message;
 		try (RawMqttConnection subscriber = newSession("subscriber"); RawMqttConnection client = newSession("sender")) {
 			subscriber.subscribed("t", 2);
@@ -455,7 +455,7 @@ abstract class StoredSessionsTest {
 	}
 
 	@Test
-	void keepsSharedSubscriptionOfShortSessionFirst() throws Exception {
+	void keepsSharedSubscriptionAfterTemporaryMember() throws Exception {
 		try (RawMqttConnection brief = new RawMqttConnection(this.port);
 				RawMqttConnection member = newSession("member")) {
 			brief.connect(RawConnect.of("brief").version(RawConnect.MQTT_3_1_1).cleanStart(true));
@@ -466,7 +466,7 @@ abstract class StoredSessionsTest {
 	}
 
 	@Test
-	void keepsLatestOptionsOfRepeatedSubscription() throws Exception {
+	void keepsLatestOptionsOnResubscribe() throws Exception {
 		try (RawMqttConnection client = newSession("repeated")) {
 			client.subscribed("t", 2);
 			client.send(client.subscribe("t", NO_LOCAL));

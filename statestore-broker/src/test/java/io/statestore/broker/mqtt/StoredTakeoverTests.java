@@ -56,7 +56,7 @@ class StoredTakeoverTests {
 	}
 
 	@Test
-	void newSessionDoesNotContainMessageOfEarlierOne() throws Exception {
+	void newSessionOmitsMessageOfEarlierSession() throws Exception {
 		try (RawMqttConnection subscriber = subscriber();
 				RawMqttConnection client = session(true);
 				RawMqttConnection again = newConnection()) {

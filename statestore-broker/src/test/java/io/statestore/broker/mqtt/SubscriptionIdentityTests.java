@@ -57,7 +57,7 @@ class SubscriptionIdentityTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void sharersDoNotReceiveRetainedMessagesOfOthers() throws Exception {
+	void sharedSubscriptionsReceiveNoRetainedMessages() throws Exception {
 		try (RawMqttConnection publisher = client("p"); RawMqttConnection sharer = client("s")) {
 			publisher.send(retained(publisher, "t", 1, "kept"));
 			assertThat(publisher.receiveReason(PacketType.PUBACK)).isZero();

@@ -37,7 +37,7 @@ class SubscriptionMemoryTests extends ClientMemoryTest {
 	}
 
 	@Test
-	void refusesSubscriptionsOfLastingSessionAboveLimit() throws Exception {
+	void refusesPersistentSessionSubscriptionsAboveLimit() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.connect("m1-lasting", LASTING);
 			List<Integer> reasons = subscribe(client, filters("a/%03d", MANY));

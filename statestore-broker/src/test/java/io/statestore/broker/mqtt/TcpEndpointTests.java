@@ -46,7 +46,7 @@ class TcpEndpointTests {
 	}
 
 	@Test
-	void closesConnectionsThatAreBeingAccepted() throws Exception {
+	void closesConnectionsBeingAccepted() throws Exception {
 		CountDownLatch accepted = new CountDownLatch(2);
 		CountDownLatch proceed = new CountDownLatch(1);
 		TcpEndpoint endpoint = new TcpEndpoint(new MqttBrokerSettings("localhost", 0, 1_000), MemoryBudget.unlimited(),
@@ -95,7 +95,7 @@ class TcpEndpointTests {
 	}
 
 	@Test
-	void waitsForHandlersOfClosedConnections() throws Exception {
+	void waitsForClosedConnectionHandlers() throws Exception {
 		CountDownLatch accepted = new CountDownLatch(1);
 		CountDownLatch stopped = new CountDownLatch(1);
 		AtomicBoolean ended = new AtomicBoolean();

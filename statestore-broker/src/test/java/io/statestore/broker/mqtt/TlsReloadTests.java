@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class TlsReloadTests {
 
 	@Test
-	void usesNewCertificateAndKeepsItIfFilesAreBroken(@TempDir Path directory) throws Exception {
+	void usesNewCertificateAndKeepsItIfFilesBreak(@TempDir Path directory) throws Exception {
 		TestCertificates certificates = new TestCertificates(directory);
 		ServerTls tls = ServerTls.ofPem(certificates.server(), ClientAuth.NONE);
 		MqttBrokerSettings settings = new MqttBrokerSettings("localhost", 0, 100_000)

@@ -34,7 +34,7 @@ class TlsResumptionTests {
 	private final EchoServer server = new EchoServer();
 
 	@Test
-	void refusesPacketsOfClientWhoseCertificateHasExpired(@TempDir Path directory) throws Exception {
+	void refusesPacketsFromClientWithExpiredCertificate(@TempDir Path directory) throws Exception {
 		TestCertificates certificates = new TestCertificates(directory);
 		MqttSecurity security = new MqttSecurity(
 				List.of(new CertificateAuthenticator(CertificateUsernameField.COMMON_NAME)), AnonymousAccess.NONE,

@@ -101,7 +101,7 @@ class TlsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "TLSv1.2", "TLSv1.3" })
-	void servesVersion(String version) throws Exception {
+	void servesTlsVersion(String version) throws Exception {
 		SSLSocket socket = (SSLSocket) certificates.trust().getSocketFactory().createSocket();
 		socket.setEnabledProtocols(new String[] { version });
 		try (RawMqttConnection client = new RawMqttConnection(socket, open.port())) {
@@ -177,7 +177,7 @@ class TlsTests {
 	@ValueSource(strings = { "1503030002022800", "160303FFFF0100FFFB0303", "16030100050100FFFFFF",
 			"1703030005AAAAAAAAAA", "474554202F20485454502F312E310D0A0D0A", "8080010301005700000010", "00",
 			"1603010000160301000016030100001603010000", "140303000101" })
-	void closesConnectionOfInvalidRecords(String hex) throws Exception {
+	void closesConnectionAfterInvalidRecords(String hex) throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(open.port())) {
 			client.sendBytes(HexFormat.of().parseHex(hex + "FF".repeat(70_000)));
 			client.readToEnd();
@@ -275,7 +275,7 @@ class TlsTests {
 	@Test
 	@Tag("long")
 	@Tag("nightly")
-	void servesThousandClients() throws Exception {
+	void servesOneThousandClients() throws Exception {
 		List<RawMqttConnection> clients = Collections.synchronizedList(new ArrayList<>());
 		try {
 			IntStream.range(0, 1_000).parallel().forEach((i) -> {

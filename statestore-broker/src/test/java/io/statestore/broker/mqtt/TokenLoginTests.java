@@ -193,7 +193,7 @@ class TokenLoginTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void forgetsTokenThatWaitsWhenConnectionEnds() throws Exception {
+	void forgetsWaitingTokenWhenConnectionEnds() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port());
 				RawMqttConnection other = new RawMqttConnection(this.broker.port())) {
 			client.connect("c1", token("K8S-SAT", "ada"));
@@ -231,7 +231,7 @@ class TokenLoginTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void refusesReauthenticationOfAnotherPrincipal() throws Exception {
+	void refusesReauthenticationAsAnotherPrincipal() throws Exception {
 		assertThat(reasonAfter(RawControl.auth(REAUTHENTICATE, token("K8S-SAT", "bob")))).isEqualTo(0x87);
 	}
 
@@ -252,7 +252,7 @@ class TokenLoginTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void refusesAuthOfClientWithoutMethod() throws Exception {
+	void refusesAuthFromClientWithoutMethod() throws Exception {
 		try (RawMqttConnection client = client("c1")) {
 			client.send(RawControl.auth(REAUTHENTICATE, token("K8S-SAT", "ada")));
 			assertThat(client.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x82);
@@ -261,7 +261,7 @@ class TokenLoginTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void refusesAuthOfMqtt3Client() throws Exception {
+	void refusesAuthFromMqtt3Client() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.connect(RawConnect.of("c1").version(RawConnect.MQTT_3_1_1));
 			client.sendBytes((byte) 0xF0, (byte) 0);

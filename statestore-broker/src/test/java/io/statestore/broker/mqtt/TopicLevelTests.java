@@ -85,7 +85,7 @@ class TopicLevelTests extends MqttBrokerTest {
 
 	@ParameterizedTest
 	@ValueSource(strings = { ".", "/" })
-	void onlySlashesOfTopicsSeparateLevels(String separator) throws Exception {
+	void onlySlashesInTopicsSeparateLevels(String separator) throws Exception {
 		String clientId = separator.repeat(1_000);
 		try (RawMqttConnection client = client(clientId); RawMqttConnection publisher = client("publisher")) {
 			client.subscribed("+/" + "a.".repeat(1_000), 2);

@@ -81,7 +81,7 @@ abstract class TrafficTest {
 
 	@Test
 	@Timeout(1_800)
-	void losesAndRepeatsNothing() throws Exception {
+	void losesAndRepeatsNoMessage() throws Exception {
 		this.port = start();
 		for (NumberedSubscriber subscriber : List.of(this.present, this.returning)) {
 			subscriber.subscribe("+/+");

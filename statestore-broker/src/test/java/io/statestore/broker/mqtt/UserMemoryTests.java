@@ -69,7 +69,7 @@ class UserMemoryTests extends ClientMemoryTest {
 	}
 
 	@Test
-	void hoardedSessionsDoNotAffectOtherUser() throws Exception {
+	void hoardedSessionsDoNotAffectAnotherUser() throws Exception {
 		try (RawMqttConnection bob = connected(connect("bob", "b", LASTING))) {
 			bob.subscribed("t", 1);
 		}
@@ -88,7 +88,7 @@ class UserMemoryTests extends ClientMemoryTest {
 	}
 
 	@Test
-	void userWhoHoldsMostLosesLongestDetachedSession() throws Exception {
+	void heaviestUserLosesLongestDetachedSession() throws Exception {
 		try (RawMqttConnection connected = connected(connect("ada", "ada-connected", LASTING))) {
 			connected.subscribed("t", 1);
 			int hoarded = hoardSessions("ada");
@@ -106,7 +106,7 @@ class UserMemoryTests extends ClientMemoryTest {
 	}
 
 	@Test
-	void retainedMessagesDoNotAffectOtherUser() throws Exception {
+	void retainedMessagesDoNotAffectAnotherUser() throws Exception {
 		try (RawMqttConnection ada = connected(connect("ada", "a"));
 				RawMqttConnection bob = connected(connect("bob", "b"))) {
 			assertThat(retain(bob, "bob/first", 1, LARGE)).isZero();
@@ -137,7 +137,7 @@ class UserMemoryTests extends ClientMemoryTest {
 	}
 
 	@Test
-	void userWhoHoldsMostLosesQueuedMessagesOfConnectedSessions() throws Exception {
+	void heaviestUserLosesMessagesQueuedForConnectedSessions() throws Exception {
 		int count = 2_000;
 		try (RawMqttConnection ada = connected(connect("ada", "a", LASTING));
 				RawMqttConnection adaToo = connected(connect("ada", "a2", LASTING));

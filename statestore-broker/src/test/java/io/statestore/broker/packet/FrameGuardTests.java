@@ -130,7 +130,7 @@ class FrameGuardTests {
 	}
 
 	@Test
-	void acceptsPropertiesUpToTheLimit() {
+	void acceptsPropertiesUpToLimit() {
 		write(connect(MqttVersion.MQTT_5));
 		received();
 		byte[] publish = publish(10, MAX_PROPERTIES_SIZE / 5);
@@ -140,7 +140,7 @@ class FrameGuardTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "82", "A2", "40", "50", "62", "70", "E0", "F0" })
-	void limitsPropertiesOfEveryPacketType(String firstByte) {
+	void limitsPropertiesInEveryPacketType(String firstByte) {
 		write(connect(MqttVersion.MQTT_5));
 		received();
 		int before = switch (firstByte.charAt(0)) {
@@ -154,7 +154,7 @@ class FrameGuardTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "82", "A2", "40", "62", "C0", "E0" })
-	void limitsSizeOfPacketsOtherThanPublish(String firstByte) {
+	void limitsSizeOfNonPublishPackets(String firstByte) {
 		write(connect(MqttVersion.MQTT_3_1_1));
 		received();
 		// Remaining length 65,537.
@@ -164,7 +164,7 @@ class FrameGuardTests {
 	}
 
 	@Test
-	void acceptsSubscribeUpToTheLimit() {
+	void acceptsSubscribeUpToLimit() {
 		write(connect(MqttVersion.MQTT_5));
 		received();
 		byte[] subscribe = new byte[4 + MAX_PROPERTIES_SIZE];
@@ -175,7 +175,7 @@ class FrameGuardTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "20", "90", "B0", "D0" })
-	void refusesPacketsThatOnlyServersSend(String firstByte) {
+	void refusesServerOnlyPackets(String firstByte) {
 		write(connect(MqttVersion.MQTT_5));
 		received();
 		write(ByteBufUtil.decodeHexDump(firstByte + "03000000"));
@@ -184,7 +184,7 @@ class FrameGuardTests {
 	}
 
 	@Test
-	void refusesSecondConnectOfAnyVersion() {
+	void refusesSecondConnectInAnyVersion() {
 		write(connect(MqttVersion.MQTT_5));
 		received();
 		write(connect(MqttVersion.MQTT_3_1_1));
@@ -209,7 +209,7 @@ class FrameGuardTests {
 	}
 
 	@Test
-	void reservesBufferOfTheArrivedPartOfLargePacket() {
+	void reservesBufferForArrivedPartOfLargePacket() {
 		byte[] publish = publish(500_000, 0);
 		this.channel.writeInbound(Unpooled.wrappedBuffer(publish, 0, 10));
 		assertThat(this.budget.used()).isZero();
@@ -223,7 +223,7 @@ class FrameGuardTests {
 	}
 
 	@Test
-	void refusesLargePacketWithoutMemory() {
+	void refusesLargePacketWhenOutOfMemory() {
 		byte[] publish = publish(1_200_000, 0);
 		write(Arrays.copyOf(publish, 900_000));
 		assertThat(this.channel.inboundMessages()).isEmpty();
@@ -241,7 +241,7 @@ class FrameGuardTests {
 	}
 
 	@Test
-	void leavesShortAndUnknownPacketsToTheDecoder() {
+	void leavesShortAndUnknownPacketsToDecoder() {
 		write(connect(MqttVersion.MQTT_5));
 		received();
 		for (String hex : List.of("0000", "8200", "E000", "C000", "4001FF")) {
@@ -261,7 +261,7 @@ class FrameGuardTests {
 	}
 
 	@Test
-	void refusesTextTooLargeAfterReplacingInvalidBytes() {
+	void refusesStringTooLargeAfterReplacingInvalidBytes() {
 		write(connect(MqttVersion.MQTT_5));
 		received();
 		ByteBuf packet = Unpooled.buffer();

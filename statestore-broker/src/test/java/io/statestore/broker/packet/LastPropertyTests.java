@@ -118,7 +118,7 @@ class LastPropertyTests {
 	}
 
 	@Test
-	void keepsOrderOfUserProperties() {
+	void keepsUserPropertyOrder() {
 		ByteBuf body = Unpooled.buffer();
 		string(body, "t");
 		ByteBuf properties = Unpooled.buffer();

@@ -33,7 +33,7 @@ class PrincipalsTests {
 	private final List<String> resumed = new ArrayList<>();
 
 	@Test
-	void refusesConnectionBeyondLimitOfPrincipal() {
+	void refusesConnectionBeyondPrincipalLimit() {
 		PrincipalShare first = admit(ADA, "a");
 		admit(ADA, "b");
 		assertThat(this.principals.admit(ADA, "c")).isNull();
@@ -47,7 +47,7 @@ class PrincipalsTests {
 	}
 
 	@Test
-	void admitsTakeoverAtTheLimit() {
+	void admitsTakeoverAtLimit() {
 		PrincipalShare earlier = admit(ADA, "a");
 		admit(ADA, "b");
 		PrincipalShare later = admit(ADA, "a");
@@ -71,7 +71,7 @@ class PrincipalsTests {
 	}
 
 	@Test
-	void requestsOfEarlierTermDoNotCount() {
+	void requestsFromEarlierTermDoNotCount() {
 		Principals term = this.principals.newTerm();
 		for (ClientPrincipal principal : List.of(ADA, ClientPrincipal.ANONYMOUS)) {
 			PrincipalShare share = Objects.requireNonNull(term.admit(principal, "a"));
@@ -112,7 +112,7 @@ class PrincipalsTests {
 	}
 
 	@Test
-	void disconnectPassesUnusedPermitOn() {
+	void disconnectHandsOnUnusedPermit() {
 		PrincipalShare a = admit(ADA, "a");
 		PrincipalShare b = admit(ADA, "b");
 		begin(a, "a");
@@ -204,7 +204,7 @@ class PrincipalsTests {
 	}
 
 	@Test
-	void defaultOfKeysIsThreeQuartersOfAllKeys() {
+	void defaultKeyLimitIsThreeQuartersOfAllKeys() {
 		assertThat(PrincipalLimits.DEFAULT.maxKeys(131_072)).isEqualTo(98_304);
 		assertThat(PrincipalLimits.DEFAULT.maxKeys(1)).isEqualTo(1);
 		assertThat(PrincipalLimits.DEFAULT.maxKeys(Long.MAX_VALUE)).isPositive();

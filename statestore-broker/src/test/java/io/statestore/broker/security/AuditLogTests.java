@@ -67,7 +67,7 @@ class AuditLogTests {
 
 	@ParameterizedTest
 	@CsvSource({ "FF00, 0xFF00", "C3A9, '\"é\"'", "'', '\"\"'", "EFBFBD, '\"\uFFFD\"'", "61FF, 0x61FF" })
-	void showsKeysOfAnyBytes(String hex, String shown) {
+	void showsKeysWithAnyBytes(String hex, String shown) {
 		this.log.line(AuditEvent.DENIED, ADA).key("key", Bytes.ofHex(hex)).log();
 		assertThat(lines()).containsExactly("event=denied principal=\"ada\" key=" + shown);
 	}
@@ -85,7 +85,7 @@ class AuditLogTests {
 	}
 
 	@Test
-	void limitsLinesOfPrincipalAndCountsOmittedOnes() {
+	void limitsLinesPerPrincipalAndCountsOmittedLines() {
 		for (int i = 0; i < 1_000; i++) {
 			this.log.line(AuditEvent.DENIED, ADA).word("number", i).log();
 		}
@@ -102,7 +102,7 @@ class AuditLogTests {
 	}
 
 	@Test
-	void limitsLinesOfManyNames() {
+	void limitsLinesForManyNames() {
 		for (int i = 0; i < 10_000; i++) {
 			this.log.claimed(AuditEvent.LOGIN_FAILED, "user" + i, address(i / 10)).log();
 		}

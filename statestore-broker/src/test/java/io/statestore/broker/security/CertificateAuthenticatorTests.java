@@ -72,7 +72,7 @@ class CertificateAuthenticatorTests {
 	}
 
 	@Test
-	void refusesTwoCommonNamesInOnePart() {
+	void refusesTwoCommonNamesInOneRdn() {
 		X509Certificate two = certificate("two");
 		CertificateAuthenticator authenticator = new CertificateAuthenticator(CertificateUsernameField.COMMON_NAME);
 		assertThat(authenticator.decide(credentials(two))).isNull();
@@ -82,7 +82,7 @@ class CertificateAuthenticatorTests {
 	}
 
 	@Test
-	void isNotResponsibleWithoutCertificate() throws Exception {
+	void abstainsWithoutCertificate() throws Exception {
 		CertificateAuthenticator authenticator = new CertificateAuthenticator(CertificateUsernameField.SUBJECT);
 		assertThat(authenticator.authenticate(credentials())).isNull();
 		assertThat(authenticator.decide(credentials())).isEqualTo(Decision.NOT_RESPONSIBLE);

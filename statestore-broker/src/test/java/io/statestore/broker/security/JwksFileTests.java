@@ -78,7 +78,7 @@ class JwksFileTests {
 	}
 
 	@Test
-	void acceptsTokensOfBothKinds() throws Exception {
+	void acceptsBothKindsOfTokens() throws Exception {
 		JwksFile verifier = verifier();
 		Instant expiry = Instant.ofEpochSecond(this.now.getEpochSecond() + 600);
 		Authentication expected = new Authentication(ClientPrincipal.of(SUBJECT), expiry);
@@ -162,12 +162,12 @@ class JwksFileTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "x", "a.b.c", "...", "{}", "eyJhbGciOiJub25lIn0.e30." })
-	void refusesOtherText(String token) {
+	void refusesMalformedToken(String token) {
 		assertRefused(token);
 	}
 
 	@Test
-	void followsRotationOfKeys() throws Exception {
+	void followsKeyRotation() throws Exception {
 		JwksFile verifier = verifier();
 		String newToken = sign(JWSAlgorithm.ES256, "other", new ECDSASigner(otherEc), claims((claims) -> {
 		}));

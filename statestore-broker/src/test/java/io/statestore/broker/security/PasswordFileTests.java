@@ -66,7 +66,7 @@ class PasswordFileTests {
 	}
 
 	@Test
-	void isNotResponsibleForUnknownUserAndForTokens() throws Exception {
+	void abstainsForUnknownUserAndForTokens() throws Exception {
 		PasswordFile users = PasswordFile.of(this.file);
 		assertThat(users.authenticate(credentials("eve", "x"))).isNull();
 		assertThat(users.decide(credentials("eve", "x"))).isEqualTo(ImmediateAuthenticator.Decision.NOT_RESPONSIBLE);
@@ -74,7 +74,7 @@ class PasswordFileTests {
 	}
 
 	@Test
-	void decidesAtOnceAfterFirstLogin() throws Exception {
+	void decidesImmediatelyAfterFirstLogin() throws Exception {
 		PasswordFile users = PasswordFile.of(this.file);
 		assertThat(users.decide(credentials("ada", "sesame ü"))).isNull();
 		users.authenticate(credentials("ada", "sesame ü"));

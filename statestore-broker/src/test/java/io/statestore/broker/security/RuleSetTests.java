@@ -17,7 +17,7 @@ class RuleSetTests {
 	private static final Bytes KEY = Bytes.of("press-1/values/temperature");
 
 	@Test
-	void connectionsOfUserShareRules() {
+	void userConnectionsShareRules() {
 		RuleSet rules = parse("users read key {username}/*\neveryone read key *x\neveryone read topic a/{clientId}");
 		SelectedRules ada = rules.shared(ClientPrincipal.of("ada"));
 		assertThat(rules.shared(ClientPrincipal.of("ada"))).isSameAs(ada);
@@ -29,7 +29,7 @@ class RuleSetTests {
 	}
 
 	@Test
-	void forgetsRulesOfUsersWithoutConnections() {
+	void forgetsRulesForUsersWithoutConnections() {
 		RuleSet rules = parse("users read key a");
 		Permissions kept = permissions(rules, "c", "kept");
 		assertThat(kept.mayRead(Bytes.of("a"))).isTrue();
@@ -45,7 +45,7 @@ class RuleSetTests {
 	}
 
 	@Test
-	void combinesSharedRulesWithThoseOfClient() {
+	void combinesSharedAndClientRules() {
 		RuleSet rules = parse("""
 				everyone read topic a
 				everyone read topic {clientId}/+
@@ -72,7 +72,7 @@ class RuleSetTests {
 	}
 
 	@Test
-	void measuresDecisionsByNumberAndKindOfRules() {
+	void measuresDecisionsByRuleCountAndKind() {
 		long single = steps("users read key a*");
 		assertThat(steps(repeat("users read key a%d*\n"))).isGreaterThan(50 * single);
 		assertThat(steps(repeat("users read key *a%d*b\n"))).isGreaterThan(500 * single);

@@ -88,7 +88,7 @@ class RulesFileTests {
 	}
 
 	@Test
-	void warnsOfEmptyFile() {
+	void warnsAboutEmptyFile() {
 		write("");
 		try (CapturedLog log = new CapturedLog(RulesFile.class, Level.WARN)) {
 			assertThat(RulesFile.of(this.file).permissions(ADA).mayRead(KEY)).isFalse();
@@ -97,7 +97,7 @@ class RulesFileTests {
 	}
 
 	@Test
-	void warnsOfClientIdsWithoutUserName() {
+	void warnsAboutClientIdsWithoutUserName() {
 		write("everyone read key {clientId}\nusers read key {username}/{clientId}\nusers read topic a/{clientId}/#");
 		try (CapturedLog log = new CapturedLog(RulesFile.class, Level.WARN)) {
 			RulesFile.of(this.file);
@@ -109,7 +109,7 @@ class RulesFileTests {
 	}
 
 	@Test
-	void doesNotWarnOfClientIdsThatRulesBind() {
+	void doesNotWarnAboutClientIdsBoundByRules() {
 		write("everyone read key {clientId}\nusers connect {username}");
 		try (CapturedLog log = new CapturedLog(RulesFile.class, Level.WARN)) {
 			RulesFile.of(this.file);

@@ -26,7 +26,7 @@ class RulesParserTests {
 	private static final Client ANONYMOUS = new Client("press-1", ClientPrincipal.ANONYMOUS);
 
 	@Test
-	void permitsWhatRulesPermit() {
+	void permitsOnlyWhatRulesAllow() {
 		String rules = """
 				# comment
 				group operators  read,write  key    press-*/setpoint
@@ -114,7 +114,7 @@ class RulesParserTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "*", "a*b", "[a]", "?", "ü", "a b", "\"", "\\", "{x}" })
-	void valueOfPlaceholderIsLiteral(String name) {
+	void placeholderValueIsLiteral(String name) {
 		Permissions rules = rules("users read,write key x/{username}/*", new Client("c", ClientPrincipal.of(name)));
 		assertThat(rules.mayRead(Bytes.of("x/" + name + "/1"))).isTrue();
 		assertThat(rules.mayRead(Bytes.of("x/a/1"))).isFalse();
@@ -123,7 +123,7 @@ class RulesParserTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "#", "+", "a/b", "a+", "$share" })
-	void valueOfPlaceholderIsPartOfOneTopicLevel(String id) {
+	void placeholderValueStaysWithinOneTopicLevel(String id) {
 		Permissions rules = rules("everyone read,write topic {clientId}/#", new Client(id, ClientPrincipal.ANONYMOUS));
 		assertThat(rules.maySubscribe("#")).isFalse();
 		assertThat(rules.maySubscribe("x/y")).isFalse();
@@ -132,13 +132,13 @@ class RulesParserTests {
 	}
 
 	@Test
-	void valueOfPlaceholderMatchesNoMalformedKey() {
+	void placeholderValueMatchesNoMalformedKey() {
 		Permissions rules = rules("users read key {username}*", new Client("c", ClientPrincipal.of("a\uFFFD")));
 		assertThat(rules.mayRead(Bytes.wrap(new byte[] { 'a', (byte) 0xFF }))).isFalse();
 	}
 
 	@Test
-	void acceptsUserNameThatIsTooLongForPattern() {
+	void acceptsUserNameTooLongForPattern() {
 		Permissions rules = rules("users read key *{username}?\neveryone read key b",
 				new Client("c", ClientPrincipal.of("n".repeat(60_000))));
 		assertThat(rules.mayRead(Bytes.of("a"))).isFalse();
@@ -153,7 +153,7 @@ class RulesParserTests {
 	}
 
 	@Property(tries = 1_000)
-	void parsesOrNamesLine(@ForAll("files") String text) {
+	void parsesFileOrNamesInvalidLine(@ForAll("files") String text) {
 		try {
 			rules(text, ADA).mayRead(Bytes.of("a"));
 		}

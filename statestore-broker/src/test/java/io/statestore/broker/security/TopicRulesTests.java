@@ -39,7 +39,7 @@ class TopicRulesTests {
 	}
 
 	@Test
-	void coversFilterWithSeveralRules() {
+	void severalRulesTogetherCoverFilter() {
 		assertThat(rules("a", "a/+/#").cover("a/#")).isTrue();
 		assertThat(rules("a", "a/+", "a/+/+/#").cover("a/#")).isTrue();
 		assertThat(rules("a/+/#").cover("a/#")).isFalse();
@@ -53,7 +53,7 @@ class TopicRulesTests {
 	}
 
 	@Test
-	void decidesAboutFilterWithManyLevels() {
+	void decidesFilterWithManyLevels() {
 		assertThat(rules("a/#").cover("a" + "/+".repeat(30_000) + "/#")).isTrue();
 		assertThat(rules("b/#", "+/b").cover("a" + "/+".repeat(30_000) + "/#")).isFalse();
 	}

@@ -47,7 +47,7 @@ class WatchedFileTests {
 	}
 
 	@Test
-	void readsChangedFileThatIsComplete() throws IOException {
+	void readsChangedFileOnceComplete() throws IOException {
 		WatchedFile<String> watched = watched();
 		write("second");
 		assertThat(watched.current()).isEqualTo("first");
@@ -102,7 +102,7 @@ class WatchedFileTests {
 	}
 
 	@Test
-	void triesUnreadableFileAgain() throws IOException {
+	void retriesUnreadableFile() throws IOException {
 		WatchedFile<String> watched = watched();
 		write("second");
 		this.failure = new IOException("no permission");
@@ -156,7 +156,7 @@ class WatchedFileTests {
 	}
 
 	@Test
-	void parsesFilesThatBelongTogether() throws IOException {
+	void parsesRelatedFilesTogether() throws IOException {
 		Path second = Files.writeString(this.directory.resolve("key"), "key");
 		WatchedFile<String> watched = WatchedFile.once(List.of(this.file, second),
 				(contents) -> text(contents.get(0)) + '+' + text(contents.get(1)));
@@ -166,7 +166,7 @@ class WatchedFileTests {
 	}
 
 	@Test
-	void notifiesOfValidContentOnly() throws Exception {
+	void notifiesOnlyAboutValidContent() throws Exception {
 		BlockingQueue<String> contents = new LinkedBlockingQueue<>();
 		WatchedFile<String> watched = WatchedFile.of(List.of(this.file), this::parse, (before, content) -> {
 			contents.add(before + " to " + content);

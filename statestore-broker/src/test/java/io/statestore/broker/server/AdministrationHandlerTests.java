@@ -91,7 +91,7 @@ class AdministrationHandlerTests {
 	}
 
 	@Test
-	void countsClientOfOtherPrincipalWithSameIdAsWaiter() {
+	void countsClientWithSameIdButOtherPrincipalAsWaiter() {
 		RecordingConnection holder = client("press", "ada");
 		acquire(holder, KEY, holder("press"));
 		this.server.disconnected(holder);
@@ -114,7 +114,7 @@ class AdministrationHandlerTests {
 	}
 
 	@Test
-	void leavesOutDataExpiredLocksAndSuccessorLocks() {
+	void omitsDataExpiredLocksAndSuccessorLocks() {
 		RecordingConnection client = client("client");
 		client.call(new Command.Set(Bytes.of("data"), holder("data"), Condition.ALWAYS, null));
 		client.call(new Command.Set(Bytes.of("once"), Bytes.of("x"), Condition.IF_ABSENT, LEASE));
@@ -126,7 +126,7 @@ class AdministrationHandlerTests {
 	}
 
 	@Test
-	void showsLockOfOtherLibraryOnceRenewed() {
+	void showsLockFromOtherLibraryOnceRenewed() {
 		RecordingConnection client = client("client");
 		acquire(client, KEY, Bytes.of("client"));
 		assertThat(locks(new LockQuery(ALL, false, null))).isEmpty();
@@ -138,7 +138,7 @@ class AdministrationHandlerTests {
 	}
 
 	@Test
-	void leavesOutKeyThatWasOverwritten() {
+	void omitsOverwrittenKey() {
 		RecordingConnection client = client("client");
 		acquire(client, KEY, Bytes.of("client"));
 		client.call(new Command.Set(KEY, Bytes.of("data"), Condition.ALWAYS, LEASE));
@@ -176,7 +176,7 @@ class AdministrationHandlerTests {
 	}
 
 	@Test
-	void holderThatHasYetToReleaseSuccessorLockDoesNotWait() {
+	void holderOfUnreleasedSuccessorLockIsNotWaiting() {
 		RecordingConnection holder = client("holder");
 		acquire(holder, LockNames.successor(KEY), holder("holder"));
 		acquire(holder, KEY, holder("holder"));
@@ -210,7 +210,7 @@ class AdministrationHandlerTests {
 	}
 
 	@Test
-	void findsOneLockByItsKey() {
+	void findsLockByItsKey() {
 		RecordingConnection client = client("client");
 		acquire(client, KEY, holder("client"));
 		acquire(client, Bytes.of("other"), holder("client"));
@@ -258,7 +258,7 @@ class AdministrationHandlerTests {
 	}
 
 	@Test
-	void requestThatCannotBeAnsweredIsNotExecuted() {
+	void doesNotExecuteRequestItCannotAnswer() {
 		Draft withoutTopic = query();
 		withoutTopic.responseTopic = null;
 		Draft withoutCorrelation = query();

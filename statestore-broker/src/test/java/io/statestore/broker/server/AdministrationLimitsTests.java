@@ -87,7 +87,7 @@ class AdministrationLimitsTests {
 	}
 
 	@Test
-	void longClientIdsCountTowardWorkOfPage() {
+	void longClientIdsCountTowardPageWork() {
 		for (int i = 0; i < 200; i++) {
 			acquire(this.store.connect(i + LONG), Bytes.of("lock-" + i));
 		}
@@ -136,7 +136,7 @@ class AdministrationLimitsTests {
 	}
 
 	@Test
-	void disconnectsClientWhoseRequestsNeedTooMuchMemory() {
+	void disconnectsClientIfItsRequestsNeedTooMuchMemory() {
 		this.store.maxHeld = 100_000;
 		RecordingConnection busy = this.store.connect("busy");
 		Hold hold = hold(busy);

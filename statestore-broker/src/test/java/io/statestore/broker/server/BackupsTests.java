@@ -86,7 +86,7 @@ class BackupsTests {
 	}
 
 	@Test
-	void containsStateOfItsBeginInBoundedPages() throws IOException {
+	void containsStateAtItsStartInBoundedPages() throws IOException {
 		StateStoreServer started = start();
 		RecordingConnection writer = RecordingConnection.to(started, "writer");
 		RecordingConnection client = RecordingConnection.to(started, "client");
@@ -180,7 +180,7 @@ class BackupsTests {
 	}
 
 	@Test
-	void refusesTokenOfAnotherPage() {
+	void refusesTokenFromAnotherPage() {
 		StateStoreServer started = start();
 		RecordingConnection client = RecordingConnection.to(started, "client");
 		AdministrationPage<Bytes> first = TestBackups.page(client, null);

@@ -70,7 +70,7 @@ class ClientLogTests {
 	}
 
 	@Test
-	void logsFailureThatCausesItself() {
+	void logsFailureWithCyclicCause() {
 		IOException failure = new IOException("a");
 		failure.initCause(new IOException("b", failure));
 		this.log.error(failure, "Failed");
@@ -90,7 +90,7 @@ class ClientLogTests {
 	}
 
 	@Test
-	void leavesOrdinaryTextAlone() {
+	void leavesOrdinaryTextUnchanged() {
 		this.log.warn("Client '{}' on {}", "Fräse-7 \u673A\u5668 {}", "press/1");
 		assertThat(this.appender.list).singleElement()
 			.extracting(ILoggingEvent::getFormattedMessage)

@@ -138,7 +138,7 @@ class DamagedDirectoryTests {
 	}
 
 	@Test
-	void restoresAllWritesOfUndamagedDirectory() {
+	void restoresAllWritesFromUndamagedDirectory() {
 		assertThat(restored(this.killed, this.killed)).isEqualTo(writes());
 	}
 

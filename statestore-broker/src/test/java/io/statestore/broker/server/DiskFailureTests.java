@@ -77,7 +77,7 @@ class DiskFailureTests {
 	}
 
 	@Test
-	void readsOfExpiredKeysAreAnsweredWhileDiskIsFull() {
+	void answersReadsOfExpiredKeysWhileDiskIsFull() {
 		call(new Command.Set(KEY, ONE, Condition.ALWAYS, Duration.ofSeconds(1)));
 		fillDisk();
 		this.store.pass(Duration.ofSeconds(2));

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class EarlierSessionsTests {
 
 	@Test
-	void renamesFolderOfEarlierVersionOnce(@TempDir Path directory) throws Exception {
+	void renamesFolderFromEarlierVersionOnce(@TempDir Path directory) throws Exception {
 		StateStoreServerOptions options = StateStoreServerOptions.defaults()
 			.withStorage(StorageOptions.in(directory.resolve("store")));
 		new StateStoreServer(options).close();

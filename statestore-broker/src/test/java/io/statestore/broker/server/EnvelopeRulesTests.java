@@ -81,7 +81,7 @@ class EnvelopeRulesTests {
 	}
 
 	@Test
-	void sendsVersionUnpaddedIfThereIsOne() {
+	void sendsUnpaddedVersionIfPresent() {
 		Received set = this.client.call(SET);
 		assertThat(set.property(UserProperties.TIMESTAMP)).matches("\\d{13}:\\d:StateStore");
 		assertThat(this.client.call(GET).version()).isEqualTo(set.version());
@@ -92,7 +92,7 @@ class EnvelopeRulesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { Topics.REQUEST, Topics.RESERVED_PREFIX, Topics.RESERVED_PREFIX + "/x",
 			Topics.RESERVED_PREFIX + "x", "", "a/+/b", "a/#" })
-	void aForbiddenResponseTopicHasNoEffectAndEndsTheConnection(String topic) {
+	void forbiddenResponseTopicEndsConnectionWithoutEffect(String topic) {
 		Draft draft = this.client.draft(SET);
 		draft.responseTopic = topic;
 		assertThat(this.client.exchange(draft)).containsExactly(new Acknowledged(0x90), new Disconnected(0x82));
@@ -117,7 +117,7 @@ class EnvelopeRulesTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 0, 2 })
-	void aRequestOfAnotherQosHasNoEffectAndTheConnectionLives(int qos) {
+	void requestWithOtherQosHasNoEffectAndKeepsConnection(int qos) {
 		Draft draft = this.client.draft(SET);
 		draft.qos = qos;
 		assertThat(this.client.exchange(draft)).containsExactly(new Acknowledged(0x83));
@@ -132,7 +132,7 @@ class EnvelopeRulesTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "*0\r\n", "GET k\r\n", "*1\r\n$-1\r\n", "*2\r\n$3\r\nGET\r\n$1\r\nk" })
-	void aPayloadThatIsNoCommandIsASyntaxErrorAndAcknowledged(String payload) {
+	void invalidPayloadIsSyntaxErrorAndAcknowledged(String payload) {
 		assertThat(replyTo(payload)).isEqualTo(new Reply.Error(ErrorReason.SYNTAX_ERROR));
 	}
 
@@ -202,7 +202,7 @@ class EnvelopeRulesTests {
 	}
 
 	@Test
-	void repliesInFormOfArticlesIfConfigured() {
+	void repliesInSpecificationDialectIfConfigured() {
 		try (StateStoreServer articles = new StateStoreServer(
 				StateStoreServerOptions.defaults().withProtocolDialect(ProtocolDialect.SPECIFICATION))) {
 			RecordingConnection client = RecordingConnection.to(articles, "client");

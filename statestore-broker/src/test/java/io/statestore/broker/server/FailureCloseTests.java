@@ -41,7 +41,7 @@ class FailureCloseTests {
 
 	@ParameterizedTest
 	@EnumSource(names = { "ALWAYS", "INTERVAL" })
-	void closesInCallbackOfFailure(Fsync fsync) {
+	void closesInFailureCallback(Fsync fsync) {
 		useShortInterval();
 		this.store.with(fsync);
 		StateStoreServer server = this.store.server();

@@ -102,7 +102,7 @@ class FileSinkTests {
 	}
 
 	@Test
-	void leavesOutOnlyEntryThatCannotBeEncoded() {
+	void omitsOnlyEntryThatCannotBeEncoded() {
 		append(SMALL);
 		append(BAD);
 		append(SMALL);

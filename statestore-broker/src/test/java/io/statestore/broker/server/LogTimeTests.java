@@ -40,7 +40,7 @@ class LogTimeTests {
 	}
 
 	@Test
-	void crashLosesAtMostFiveSecondsOfSessions() throws InterruptedException {
+	void crashLosesAtMostFiveSecondsOfSessionTime() throws InterruptedException {
 		SessionLog log = Objects.requireNonNull(this.store.server().sessionLog());
 		log.append(new SessionChange.Connect("client", "", true, 60, null, true), SessionLog.Outcome.NONE);
 		log.append(new SessionChange.Disconnect("client", 1, 60, true), SessionLog.Outcome.NONE);

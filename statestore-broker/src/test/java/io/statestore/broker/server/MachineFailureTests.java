@@ -32,14 +32,14 @@ class MachineFailureTests {
 		.withScheduler(this.scheduler);
 
 	@Test
-	void endsStoreInMemoryWithoutPartialEffect() {
+	void stopsInMemoryStoreWithoutPartialEffect() {
 		try (StateStoreServer server = new StateStoreServer(this.options)) {
 			failsWithoutPartialEffect(server);
 		}
 	}
 
 	@Test
-	void endsStoreInDirectoryWithoutPartialEffect(@TempDir Path directory) {
+	void stopsStoreWithDirectoryWithoutPartialEffect(@TempDir Path directory) {
 		this.options = this.options.withStorage(StorageOptions.in(directory));
 		try (StateStoreServer server = new StateStoreServer(this.options)) {
 			failsWithoutPartialEffect(server);

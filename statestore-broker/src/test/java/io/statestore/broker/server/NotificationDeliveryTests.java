@@ -118,7 +118,7 @@ class NotificationDeliveryTests {
 	}
 
 	@Test
-	void requestOfEndedConnectionWatchesNothing() {
+	void requestFromEndedConnectionWatchesNothing() {
 		this.server.disconnected(this.watcher);
 		assertThat(this.watcher.exchange(this.watcher.draft(OBSERVE))).containsExactly(new Acknowledged(0x83));
 		this.writer.call(SET);
@@ -126,7 +126,7 @@ class NotificationDeliveryTests {
 	}
 
 	@Test
-	void refusesWatchOfKeyTooLongForTopic() {
+	void refusesToWatchKeyTooLongForTopic() {
 		Bytes longest = Bytes.wrap(new byte[Topics.MAX_WATCHABLE_KEY_LENGTH]);
 		assertThat(this.watcher.call(new Command.KeyNotify(longest)).reply()).isEqualTo(new Reply.Ok());
 		Bytes tooLong = Bytes.wrap(new byte[Topics.MAX_WATCHABLE_KEY_LENGTH + 1]);
@@ -179,7 +179,7 @@ class NotificationDeliveryTests {
 	}
 
 	@Test
-	void notifiesExpiryThatPrecedesScheduledOne() {
+	void notifiesExpiryThatPrecedesScheduledExpiry() {
 		this.watcher.call(OBSERVE);
 		this.writer.call(new Command.Set(Bytes.of("other"), KEY, Condition.ALWAYS, Duration.ofHours(1)));
 		this.writer.call(new Command.Set(KEY, KEY, Condition.ALWAYS, Duration.ofMillis(20)));
@@ -189,7 +189,7 @@ class NotificationDeliveryTests {
 	}
 
 	@Test
-	void continuesAfterFailureOfOneConnection() {
+	void continuesAfterConnectionFailure() {
 		ClientConnection broken = new ClientConnection() {
 
 			@Override

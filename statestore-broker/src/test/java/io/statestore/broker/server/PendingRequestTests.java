@@ -84,7 +84,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void keepsOrderOfClient() {
+	void keepsRequestsFromClientInOrder() {
 		send(this.writer, SET);
 		this.hold.awaitReached();
 		send(this.writer, GET);
@@ -152,7 +152,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void endOfConnectionEndsWatchThatWaits() {
+	void endOfConnectionEndsWaitingWatch() {
 		MemoryBudget budget = new MemoryBudget(1 << 20, 1 << 20);
 		RecordingConnection leaving = new RecordingConnection(this.store.server(), "leaving", budget.open());
 		this.store.server().connected(leaving);
@@ -207,7 +207,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void disconnectsClientWhoseRefusalsNeedTooMuchMemory() {
+	void disconnectsClientIfItsRefusalsNeedTooMuchMemory() {
 		this.hold.release();
 		this.store.close();
 		this.store.maxHeld = 100_000;
@@ -247,7 +247,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void requestThatExpiresWhileWaitingIsNotExecuted() {
+	void doesNotExecuteRequestThatExpiresWhileWaiting() {
 		send(this.writer, SET);
 		this.hold.awaitReached();
 		Draft late = this.other.draft(new Command.Set(KEY, Bytes.of("late")));
@@ -266,7 +266,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void readBehindWriteDoesNotShowExpiredKey() {
+	void readAfterWriteDoesNotShowExpiredKey() {
 		this.hold.release();
 		this.writer.call(new Command.Set(KEY, ONE, Condition.ALWAYS, Duration.ofSeconds(10)));
 		Hold next = this.store.disk.holdNextForce();
@@ -280,7 +280,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void scanOfExpiredKeysIsNotOvertaken() {
+	void laterWriteDoesNotOvertakeScanOfExpiredKeys() {
 		this.hold.release();
 		for (int i = 0; i < LogEntry.Expire.MAX_KEYS + 1; i++) {
 			this.writer.call(new Command.Set(Bytes.of("k" + i), ONE, Condition.ALWAYS, Duration.ofMinutes(1)));

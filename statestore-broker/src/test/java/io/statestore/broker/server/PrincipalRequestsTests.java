@@ -49,7 +49,7 @@ class PrincipalRequestsTests {
 	}
 
 	@Test
-	void remembersRepliesOfPrincipalsAcrossRestarts() {
+	void remembersRepliesPerPrincipalAcrossRestarts() {
 		this.store.minLogBytes = 1;
 		assertThat(send(connect("ada"), NX)).isEqualTo(OK);
 		this.store.kill();
@@ -63,7 +63,7 @@ class PrincipalRequestsTests {
 	}
 
 	@Test
-	void countsRefusedKeysOfPrincipals() {
+	void countsRefusedKeysPerPrincipal() {
 		try (StateStoreServer server = new StateStoreServer(
 				StateStoreServerOptions.defaults().withQuota(new Quota(3, 1_000, 1)))) {
 			RecordingConnection ada = RecordingConnection.to(server, "client", "ada");
@@ -81,7 +81,7 @@ class PrincipalRequestsTests {
 	}
 
 	@Test
-	void scanDoesNotOccupyTheCallersThread() throws Exception {
+	void scanDoesNotOccupyCallersThread() throws Exception {
 		RecordingConnection client = connect("ada");
 		CompletableFuture<Thread> scanned = new CompletableFuture<>();
 		IncomingRequest scan = client.draft(new Command.Scan(Bytes.of("*"), null)).toRequest();

@@ -63,7 +63,7 @@ class RecentRepliesTests {
 	}
 
 	@Test
-	void forgetsOldestBeyondMemory() {
+	void forgetsOldestRepliesBeyondMemory() {
 		int count = 10;
 		String padding = "c".repeat(MAX_BYTES / count);
 		for (int i = 0; i < count; i++) {

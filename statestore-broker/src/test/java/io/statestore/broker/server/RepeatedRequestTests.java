@@ -51,7 +51,7 @@ class RepeatedRequestTests {
 	}
 
 	@Test
-	void repeatedRequestReceivesSameReplyUnexecuted() {
+	void repeatedRequestReceivesSameReplyWithoutExecution() {
 		Received first = send(this.client, "c", NX);
 		Received again = send(this.client, "c", NX);
 		assertThat(again.reply()).isEqualTo(new Reply.Ok());
@@ -91,14 +91,14 @@ class RepeatedRequestTests {
 	}
 
 	@Test
-	void correlationDataOfOtherClientIsDistinct() {
+	void correlationDataFromOtherClientIsDistinct() {
 		send(this.client, "c", NX);
 		assertThat(send(RecordingConnection.to(this.server, "other"), "c", NX).reply())
 			.isEqualTo(Reply.Count.NOT_APPLIED);
 	}
 
 	@Test
-	void reusedCorrelationDataOfOtherCommandIsDistinct() {
+	void reusedCorrelationDataInOtherCommandIsDistinct() {
 		send(this.client, "c", NX);
 		assertThat(send(this.client, "c", new Command.Del(KEY)).reply()).isEqualTo(new Reply.Count(1));
 		assertThat(send(this.client, "c", new Command.Get(KEY)).reply()).isEqualTo(new Reply.Missing());
@@ -121,7 +121,7 @@ class RepeatedRequestTests {
 	}
 
 	@Test
-	void keynotifyWithCorrelationDataOfOtherRequestIsExecuted() {
+	void executesKeynotifyWithReusedCorrelationData() {
 		send(this.client, "a", OBSERVE);
 		send(this.client, "a", new Command.KeyNotifyStop(KEY));
 		send(this.client, "a", OBSERVE);
@@ -138,7 +138,7 @@ class RepeatedRequestTests {
 	}
 
 	@Test
-	void forgetsReplyAfterMinute() {
+	void forgetsReplyAfterOneMinute() {
 		send(this.client, "c", NX);
 		pass(MIN_RETENTION);
 		assertThat(send(this.client, "c", NX).reply()).isEqualTo(new Reply.Ok());

@@ -29,7 +29,7 @@ class ReplicaSimulationTests {
 	}
 
 	@Test
-	void exceptionOfMachineEndsEachNode() {
+	void machineExceptionEndsEachNode() {
 		for (long seed = 0; seed < 5; seed++) {
 			try (ReplicaSimulation simulation = new ReplicaSimulation(seed)) {
 				assertThat(LinearizabilityChecker.check(simulation.runToException())).as("seed %s", seed).isEmpty();

@@ -92,7 +92,7 @@ class ReplicaTests {
 	}
 
 	@Test
-	void holdsReplyToReadUntilLeadershipIsConfirmed() {
+	void holdsReadReplyUntilLeadershipIsConfirmed() {
 		RecordingConnection client = connect(this.cluster.start(0));
 		assertThat(call(client, set(ONE))).isInstanceOf(Reply.Ok.class);
 		send(client, new Command.Get(KEY));
@@ -128,7 +128,7 @@ class ReplicaTests {
 	}
 
 	@Test
-	void replyToWriteDoesNotOvertakeThatToRead() {
+	void writeReplyDoesNotOvertakeReadReply() {
 		SimulatedNode leader = this.cluster.start(0);
 		RecordingConnection client = connect(leader);
 		RecordingConnection other = RecordingConnection.to(leader.server(), "other");
@@ -145,7 +145,7 @@ class ReplicaTests {
 	}
 
 	@Test
-	void errorDoesNotOvertakeReplyToRead() {
+	void errorDoesNotOvertakeReadReply() {
 		RecordingConnection client = connect(this.cluster.start(0));
 		Draft read = send(client, new Command.Get(KEY));
 		Draft invalid = client.draft(new Command.Get(KEY));
@@ -178,7 +178,7 @@ class ReplicaTests {
 	}
 
 	@Test
-	void leaderThatWasReplacedDropsHeldReads() {
+	void replacedLeaderDropsHeldReads() {
 		SimulatedNode old = this.cluster.start(0);
 		RecordingConnection client = connect(old);
 		call(client, set(ONE));
@@ -199,7 +199,7 @@ class ReplicaTests {
 	}
 
 	@Test
-	void leaderThatWasReplacedAcknowledgesNoLaterRequest() {
+	void replacedLeaderAcknowledgesNoLaterRequest() {
 		SimulatedNode old = this.cluster.start(0);
 		RecordingConnection client = connect(old);
 		old.follow();
@@ -210,7 +210,7 @@ class ReplicaTests {
 	}
 
 	@Test
-	void triesConfirmationAgainWhileLeading() {
+	void retriesConfirmationWhileLeading() {
 		RecordingConnection client = connect(this.cluster.start(0));
 		SimulatedCluster.Term term = this.cluster.node(0).leading;
 		this.cluster.depose();
@@ -235,7 +235,7 @@ class ReplicaTests {
 	}
 
 	@Test
-	void readDoesNotSeeLaterWriteOfSameClient() {
+	void readDoesNotSeeLaterWriteBySameClient() {
 		RecordingConnection client = connect(this.cluster.start(0));
 		send(client, set(ONE));
 		Draft read = send(client, new Command.Get(KEY));
@@ -249,7 +249,7 @@ class ReplicaTests {
 	}
 
 	@Test
-	void answersRepeatedRequestAfterFailoverWithoutExecutingItAgain() {
+	void doesNotReexecuteRepeatedRequestAfterFailover() {
 		RecordingConnection client = connect(this.cluster.start(0));
 		Draft acquisition = send(client, new Command.Set(KEY, ONE, Condition.IF_ABSENT, null));
 		this.cluster.commit();
@@ -265,7 +265,7 @@ class ReplicaTests {
 	}
 
 	@Test
-	void executesRequestThatSurvivesItsLeaderOnce() {
+	void executesRequestThatOutlivesItsLeaderOnce() {
 		RecordingConnection client = connect(this.cluster.start(0));
 		Draft acquisition = send(client, new Command.Set(KEY, ONE, Condition.IF_ABSENT, null));
 		this.cluster.elect(this.cluster.node(1), 1);
@@ -277,7 +277,7 @@ class ReplicaTests {
 	}
 
 	@Test
-	void batchOfEarlierTermIsAppliedWithoutReply() {
+	void batchFromEarlierTermIsAppliedWithoutReply() {
 		SimulatedNode leader = this.cluster.start(0);
 		RecordingConnection client = connect(leader);
 		send(client, set(ONE));
@@ -288,7 +288,7 @@ class ReplicaTests {
 	}
 
 	@Test
-	void refusesWriteThatLaterOneProvesLost() {
+	void refusesWriteProvenLostByLaterWrite() {
 		RecordingConnection client = connect(this.cluster.start(0));
 		send(client, set(ONE));
 		this.cluster.drop(Outcome.UNKNOWN);
@@ -303,7 +303,7 @@ class ReplicaTests {
 	}
 
 	@Test
-	void leaderThatWasReplacedRefusesNothing() {
+	void replacedLeaderRefusesNothing() {
 		RecordingConnection client = connect(this.cluster.start(0));
 		this.cluster.elect(this.cluster.node(1), 0);
 		this.cluster.full = true;
@@ -315,7 +315,7 @@ class ReplicaTests {
 	}
 
 	@Test
-	void resolvesUnknownOutcomeWithoutFurtherWrites() {
+	void resolvesUnknownOutcomeWithoutMoreWrites() {
 		RecordingConnection client = connect(this.cluster.start(0));
 		send(client, set(ONE));
 		this.cluster.drop(Outcome.UNKNOWN);
@@ -337,7 +337,7 @@ class ReplicaTests {
 	}
 
 	@Test
-	void fullDiskHasReserveForStartAndExpiry() {
+	void fullDiskKeepsReserveForStartAndExpiry() {
 		this.cluster.full = true;
 		this.cluster.reserve = true;
 		SimulatedNode leader = this.cluster.node(0);
@@ -390,7 +390,7 @@ class ReplicaTests {
 	}
 
 	@Test
-	void leaseEndsLateByDelayOfFollower() {
+	void leaseEndsLateByFollowerDelay() {
 		RecordingConnection client = connect(this.cluster.start(0));
 		SimulatedNode late = this.cluster.node(1);
 		send(client, new Command.Set(KEY, ONE, Condition.ALWAYS, Duration.ofSeconds(60)));
@@ -404,7 +404,7 @@ class ReplicaTests {
 	}
 
 	@Test
-	void proposesFewWritesAtOnceAndCollectsOthersBehindMany() {
+	void batchesWritesBehindManyPendingWrites() {
 		SimulatedNode leader = this.cluster.start(0);
 		RecordingConnection client = connect(leader);
 		for (int i = 0; i < 40; i++) {
@@ -442,7 +442,7 @@ class ReplicaTests {
 	}
 
 	@Test
-	void writesOfBurstShareOneEntry() {
+	void burstOfWritesSharesOneEntry() {
 		RecordingConnection client = connect(this.cluster.start(0));
 		this.cluster.settle();
 		Burst.begin();
@@ -461,7 +461,7 @@ class ReplicaTests {
 	}
 
 	@Test
-	void splitsBatchesAtLimitOfEntry() {
+	void splitsBatchesAtEntryLimit() {
 		RecordingConnection client = connect(this.cluster.start(0));
 		Bytes value = Bytes.wrap(new byte[30_000]);
 		for (int i = 0; i < 20; i++) {
@@ -472,7 +472,7 @@ class ReplicaTests {
 	}
 
 	@Test
-	void refusesWriteThatExceedsLimitOfEntry() {
+	void refusesWriteThatExceedsEntryLimit() {
 		RecordingConnection client = connect(this.cluster.start(0));
 		assertThat(call(client, set(Bytes.wrap(new byte[SimulatedCluster.MAX_ENTRY_BYTES]))))
 			.isEqualTo(new Reply.Error(ErrorReason.QUOTA_EXCEEDED));
@@ -480,7 +480,7 @@ class ReplicaTests {
 	}
 
 	@Test
-	void leavesOutRequestThatExpiresBeforeItsProposal() {
+	void omitsRequestThatExpiresBeforeProposal() {
 		RecordingConnection client = connect(this.cluster.start(0));
 		for (int i = 0; i < 3; i++) {
 			send(client, new Command.Set(Bytes.of("k" + i), ONE));
@@ -529,7 +529,7 @@ class ReplicaTests {
 	}
 
 	@Test
-	void restoresSnapshotWhileSourceAppliesFurtherEntries() {
+	void restoresSnapshotWhileSourceAppliesMoreEntries() {
 		RecordingConnection client = connect(this.cluster.start(0));
 		for (int i = 0; i < 10; i++) {
 			call(client, new Command.Set(Bytes.of("k" + i), ONE, Condition.ALWAYS, Duration.ofSeconds(60)));
@@ -554,7 +554,7 @@ class ReplicaTests {
 	}
 
 	@Test
-	void laterSnapshotEndsEarlierOne() {
+	void laterSnapshotEndsEarlierSnapshot() {
 		Replica replica = this.cluster.start(0).replica;
 		Replica.Snapshot first = replica.snapshot();
 		Replica.Snapshot second = replica.snapshot();
@@ -610,7 +610,7 @@ class ReplicaTests {
 	}
 
 	@Test
-	void exceptionOfMachineEndsReplicaWithoutPartialEffect() {
+	void machineExceptionEndsReplicaWithoutPartialEffect() {
 		SimulatedNode leader = this.cluster.start(0);
 		RecordingConnection client = connect(leader);
 		for (Bytes key : List.of(ONE, TWO)) {
@@ -633,7 +633,7 @@ class ReplicaTests {
 	}
 
 	@Test
-	void endsInsteadOfHoldingMoreThanItsMemory() {
+	void endsInsteadOfExceedingItsMemory() {
 		RecordingConnection client = connect(this.cluster.start(0));
 		SimulatedNode small = this.cluster.node(1);
 		small.memory = 10_000;
@@ -684,7 +684,7 @@ class ReplicaTests {
 	 * refused.
 	 */
 	@Test
-	void deposedLeaderDoesNotAnswerChangesOfSessions() {
+	void deposedLeaderDoesNotAnswerSessionChanges() {
 		SimulatedNode leader = this.cluster.start(0);
 		SessionLog log = Objects.requireNonNull(leader.server().sessionLog());
 		List<String> outcomes = new ArrayList<>();
@@ -699,7 +699,7 @@ class ReplicaTests {
 	}
 
 	@Test
-	void nodeWithoutEntriesOfSessionsRefusesThem() {
+	void nodeWithoutSessionEntriesRefusesThem() {
 		ByteBuffer expire = ReplicatedEntry
 			.encode(List.of(LogEntryCodec.encode(new LogEntry.Expire(1, 1, null, List.of()))));
 		ByteBuffer session = ReplicatedEntry.encode(List

@@ -26,7 +26,7 @@ class ReplyMemoryTests {
 
 	@Test
 	@Timeout(120)
-	void busyClientDoesNotEvictRepliesOfOtherClient() {
+	void busyClientDoesNotEvictRepliesToOtherClient() {
 		RecordingConnection quiet = RecordingConnection.to(this.server, "quiet");
 		Received first = RecordingConnection.received(quiet.exchange(quiet.draft(ONCE).correlation("c")));
 		RecordingConnection busy = RecordingConnection.to(this.server, "busy");

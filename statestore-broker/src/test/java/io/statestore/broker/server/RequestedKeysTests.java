@@ -96,7 +96,7 @@ class RequestedKeysTests {
 	}
 
 	@Test
-	void lastSetDecides() {
+	void lastSetDecidesPersistence() {
 		send(set(ONE, Condition.ALWAYS, null), true, null);
 		send(set(TWO, Condition.ALWAYS, null), false, null);
 		restart();
@@ -116,7 +116,7 @@ class RequestedKeysTests {
 	}
 
 	@Test
-	void grantsLeaseThatWasNotRequested() {
+	void unrequestedLeaseDoesNotSurviveRestart() {
 		send(set(ONE, Condition.IF_ABSENT_OR_EQUAL, Duration.ofSeconds(10)), false, null);
 		restart();
 		assertThat(send(set(TWO, Condition.IF_ABSENT_OR_EQUAL, Duration.ofSeconds(10)), false, null).reply())

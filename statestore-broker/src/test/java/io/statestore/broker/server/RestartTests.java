@@ -118,7 +118,7 @@ class RestartTests {
 	}
 
 	@Test
-	void answersRepeatedRequestWhoseReplyWasLost() {
+	void answersRepeatedRequestAfterLostReply() {
 		Command lock = set(ONE, Condition.IF_ABSENT, Duration.ofMinutes(1));
 		Received lost = send("lost", lock);
 		Received refused = send("refused", lock);
@@ -133,7 +133,7 @@ class RestartTests {
 	}
 
 	@Test
-	void forgetsReplyAfterMinuteOfServing() {
+	void forgetsReplyAfterOneMinuteOfUptime() {
 		send("c", set(ONE, Condition.IF_ABSENT, null));
 		this.store.pass(Duration.ofSeconds(50));
 		send("other", set(ONE, Condition.ALWAYS, null));
@@ -143,7 +143,7 @@ class RestartTests {
 	}
 
 	@Test
-	void versionsIncreaseWithClockSetBackByDay() {
+	void versionsIncreaseWithClockSetBackOneDay() {
 		Version last = this.client.call(set(ONE, Condition.ALWAYS, null)).version();
 		for (int i = 0; i < 3; i++) {
 			this.store.wallMillis.addAndGet(-Duration.ofDays(1).toMillis());
@@ -208,7 +208,7 @@ class RestartTests {
 	}
 
 	@Test
-	void watchesEnd() {
+	void endsWatches() {
 		RecordingConnection watcher = this.store.connect("watcher");
 		watcher.call(new Command.KeyNotify(KEY));
 		restart();
@@ -232,7 +232,7 @@ class RestartTests {
 	}
 
 	@Test
-	void recoversFromSnapshotAndEntriesBehindIt() {
+	void recoversFromSnapshotAndLaterEntries() {
 		this.store.close();
 		this.store.minLogBytes = 20_000;
 		this.client = this.store.connect("client");

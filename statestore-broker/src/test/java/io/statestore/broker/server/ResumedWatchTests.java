@@ -43,7 +43,7 @@ class ResumedWatchTests {
 	}
 
 	@Test
-	void notifiesDeletionOfMissingKeyThenChanges() {
+	void notifiesMissingKeyDeletionThenChanges() {
 		this.server.resume(this.watcher, KEY);
 		Received deletion = notification();
 		assertThat(deletion.notification()).isEqualTo(new Notification.Delete());
@@ -62,14 +62,14 @@ class ResumedWatchTests {
 	}
 
 	@Test
-	void leavesNewWatchAlone() {
+	void leavesNewWatchUnchanged() {
 		this.watcher.call(new Command.KeyNotify(KEY));
 		this.server.resume(this.watcher, KEY);
 		assertThat(this.watcher.takeEvents()).isEmpty();
 	}
 
 	@Test
-	void endsWatchWithoutMemory() {
+	void endsWatchWhenOutOfMemory() {
 		RecordingConnection poor = new RecordingConnection(this.server, "watcher", new MemoryBudget(1, 1).open());
 		this.server.connected(poor);
 		this.server.resume(poor, KEY);

@@ -74,7 +74,7 @@ class SerialExecutorTests {
 	}
 
 	@Test
-	void runsTasksOnceInOrderOfCaller() throws InterruptedException {
+	void runsTasksOnceInCallerOrder() throws InterruptedException {
 		int callers = 4;
 		int tasks = 50_000;
 		int[] last = new int[callers];
@@ -124,7 +124,7 @@ class SerialExecutorTests {
 	}
 
 	@Test
-	void reportsErrorOfReliefOnce() {
+	void reportsReliefErrorOnce() {
 		OutOfMemoryError error = new OutOfMemoryError("on purpose");
 		SerialExecutor alone = new SerialExecutor((task) -> {
 			throw error;
@@ -140,7 +140,7 @@ class SerialExecutorTests {
 	}
 
 	@Test
-	void stopsWhenReportOfErrorFails() {
+	void stopsWhenErrorReportFails() {
 		SerialExecutor broken = new SerialExecutor(this.relief, (error) -> {
 			throw error;
 		});
@@ -186,7 +186,7 @@ class SerialExecutorTests {
 	}
 
 	@Test
-	void callPassesOnExceptionOfTask() {
+	void callRethrowsTaskException() {
 		IllegalStateException failure = new IllegalStateException("on purpose");
 		assertThatIllegalStateException().isThrownBy(() -> this.serial.call(() -> {
 			throw failure;
@@ -194,7 +194,7 @@ class SerialExecutorTests {
 	}
 
 	@Test
-	void callReportsErrorOfTask() {
+	void callReportsTaskError() {
 		assertThat(this.serial.call(() -> {
 			throw new OutOfMemoryError("on purpose");
 		})).isFalse();

@@ -50,7 +50,7 @@ class ServerCloseTests {
 	}
 
 	@Test
-	void warnsOnceOfSchedulerThatIsShutDown() {
+	void warnsOnceAboutShutDownScheduler() {
 		Logger logger = (Logger) LoggerFactory.getLogger(ExpiryTimer.class);
 		ListAppender<ILoggingEvent> messages = new ListAppender<>();
 		messages.start();
@@ -73,7 +73,7 @@ class ServerCloseTests {
 
 	/** A reason code of 0x80 or above would mean that the write had no effect. */
 	@Test
-	void acknowledgesAppliedWriteWhoseReplyFails() {
+	void acknowledgesAppliedWriteWhenItsReplyFails() {
 		try (StateStoreServer server = new StateStoreServer()) {
 			RecordingConnection client = RecordingConnection.to(server, "client");
 			client.failNextSend();
@@ -84,7 +84,7 @@ class ServerCloseTests {
 	}
 
 	@Test
-	void closeWaitsForRequestInExecution(@TempDir Path directory) throws InterruptedException {
+	void closeWaitsForRunningRequest(@TempDir Path directory) throws InterruptedException {
 		CountDownLatch reached = new CountDownLatch(1);
 		CountDownLatch released = new CountDownLatch(1);
 		AtomicBoolean holds = new AtomicBoolean();

@@ -68,7 +68,7 @@ class SnapshotMemoryTests {
 	}
 
 	@Test
-	void abandonsSnapshotThatHoldsTooMuch() {
+	void abandonsSnapshotThatHoldsTooMuchMemory() {
 		setAll(0);
 		this.store.close();
 		this.store.minLogBytes = 10_000;

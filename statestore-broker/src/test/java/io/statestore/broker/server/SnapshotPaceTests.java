@@ -31,7 +31,7 @@ class SnapshotPaceTests {
 	}
 
 	@Test
-	void closesSoonAfterDiskHasStopped() throws InterruptedException {
+	void closesSoonAfterDiskStall() throws InterruptedException {
 		this.store.minLogBytes = 10_000;
 		Hold hold = this.store.disk.holdSnapshots();
 		setAll(this.store.connect("client"));

@@ -182,7 +182,7 @@ class StoreHistoryTests {
 	}
 
 	@Test
-	void reportsGapBehindChangeThatPowerCutRemoved() {
+	void reportsGapAfterChangeLostInPowerCut() {
 		this.store.with(Fsync.NEVER);
 		set(this.store.connect("client"), "kept", "1");
 		this.store.restart();
@@ -286,7 +286,7 @@ class StoreHistoryTests {
 	}
 
 	@Test
-	void historyThatWasOffHasGap() {
+	void disabledHistoryLeavesGap() {
 		this.store.minLogBytes = 10_000;
 		RecordingConnection client = this.store.connect("client");
 		writeUntilSnapshot(client);
@@ -326,7 +326,7 @@ class StoreHistoryTests {
 	}
 
 	@Test
-	void continuesWhileRetentionRemovesWhatIsRead() {
+	void continuesWhileRetentionRemovesChangesBeingRead() {
 		this.store.minLogBytes = 10_000;
 		this.store.storage = this.store.storage.withHistory(new HistoryRetention(Duration.ofDays(1), 1));
 		RecordingConnection client = this.store.connect("client");
@@ -348,7 +348,7 @@ class StoreHistoryTests {
 	}
 
 	@Test
-	void refusesRestOfContentThatWasRemovedBetweenPages() {
+	void refusesRestOfContentRemovedBetweenPages() {
 		this.store.minLogBytes = 200_000;
 		RecordingConnection client = this.store.connect("client");
 		for (int i = 0; i < 1_000; i++) {
@@ -393,7 +393,7 @@ class StoreHistoryTests {
 	}
 
 	@Test
-	void containsOnlyKeysThatClientMayRead() {
+	void containsOnlyKeysClientMayRead() {
 		RecordingConnection client = this.store.connect("client");
 		set(client, "line/1", "a");
 		set(client, "secret", "b");
@@ -410,7 +410,7 @@ class StoreHistoryTests {
 	}
 
 	@Test
-	void serverWithoutHistoryRefuses() {
+	void serverWithoutHistoryRefusesRequests() {
 		this.store.storage = this.store.storage.withHistory(null);
 
 		assertThatExceptionOfType(ProtocolException.class).isThrownBy(this::all)
@@ -418,7 +418,7 @@ class StoreHistoryTests {
 	}
 
 	@Test
-	void invalidTokenIsRefused() {
+	void refusesInvalidToken() {
 		for (String token : List.of("x", ":", "1:", "a:b", "1:2:", "::", "-1:0", "x/1", "1/a/0", "1/0/-1")) {
 			assertThatExceptionOfType(ProtocolException.class).as(token)
 				.isThrownBy(() -> read(new HistoryQuery(ALL, null, null, token)));

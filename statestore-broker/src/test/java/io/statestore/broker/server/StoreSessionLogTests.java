@@ -187,7 +187,7 @@ class StoreSessionLogTests {
 	}
 
 	@Test
-	void clusterBeginsWithSessionsOfBackup(@TempDir Path directory) throws IOException {
+	void clusterStartsWithSessionsFromBackup(@TempDir Path directory) throws IOException {
 		StateStoreServerOptions options = StateStoreServerOptions.defaults()
 			.withQuota(Quota.UNLIMITED.withSessions(1 << 20, 1 << 16));
 		try (StateStoreServer server = new StateStoreServer(
@@ -207,7 +207,7 @@ class StoreSessionLogTests {
 	}
 
 	@Test
-	void messagesAreLostByLimitsOfTheirTime() {
+	void dropsMessagesByLimitsInEffectAtTheTime() {
 		this.store.quota = Quota.UNLIMITED.withSessions(1 << 20, 4_000);
 		long number = connect("client", null).number();
 		apply(new Subscribe("client", number, List.of(new Subscription("t", 1, 0))));
@@ -331,7 +331,7 @@ class StoreSessionLogTests {
 	}
 
 	@Test
-	void storeInMemoryKeepsNoSessions() {
+	void inMemoryStoreKeepsNoSessions() {
 		try (StateStoreServer server = new StateStoreServer()) {
 			assertThat(server.sessionLog()).isNull();
 		}

@@ -71,7 +71,7 @@ class TraceContextDeliveryTests {
 	}
 
 	@Test
-	void passesTraceContextOfEveryWrite() {
+	void passesTraceContextWithEveryWrite() {
 		for (Command command : List.of(SET, new Command.VDel(KEY, Bytes.of("v")), SET, new Command.Del(KEY))) {
 			write(command, new UserProperty("traceparent", PARENT), new UserProperty("tracestate", "a=b"),
 					new UserProperty("other", "x"));
@@ -83,7 +83,7 @@ class TraceContextDeliveryTests {
 	}
 
 	@Test
-	void laterWriteHasNoTraceContextOfEarlierOne() {
+	void laterWriteDoesNotInheritTraceContext() {
 		write(SET, new UserProperty("traceparent", PARENT));
 		write(SET);
 		assertThat(names()).containsExactly(UserProperties.TIMESTAMP, "traceparent");

@@ -56,7 +56,7 @@ class UnforcedVersionTests {
 	}
 
 	@Test
-	void killsBehindSnapshotsDoNotAddUp() {
+	void killsAfterSnapshotsDoNotAddUp() {
 		this.store.with(Fsync.NEVER);
 		this.store.minLogBytes = 0;
 		assertThat(drift(RestartableStore::kill)).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(61));
@@ -109,7 +109,7 @@ class UnforcedVersionTests {
 
 	@ParameterizedTest
 	@EnumSource(names = { "NEVER", "INTERVAL" })
-	void lostTimestampsOfClientsAreExceeded(Fsync fsync) {
+	void versionsExceedLostClientTimestamps(Fsync fsync) {
 		for (int seed = 0; seed < SEEDS; seed++) {
 			this.store = new RestartableStore(seed).with(fsync);
 			set();
@@ -125,7 +125,7 @@ class UnforcedVersionTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void clockSetBackUnderOtherPolicyNeverDecreasesVersion(Fsync next) {
+	void clockSetBackAfterPolicyChangeKeepsVersionsIncreasing(Fsync next) {
 		for (int seed = 0; seed < SEEDS; seed++) {
 			this.store = new RestartableStore(seed).with(Fsync.NEVER);
 			this.store.minLogBytes = (seed % 2 == 0) ? 0 : Long.MAX_VALUE;
@@ -142,7 +142,7 @@ class UnforcedVersionTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "5:0:StateStore" })
-	void restoredStoreBeginsAboveTimestampsOfClients(String after, @TempDir Path temporary) {
+	void restoredStoreStartsAboveClientTimestamps(String after, @TempDir Path temporary) {
 		Path file = temporary.resolve("backup");
 		Path restored = temporary.resolve("restored");
 		Path original = temporary.resolve("original");

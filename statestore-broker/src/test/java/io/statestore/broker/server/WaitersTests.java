@@ -52,7 +52,7 @@ class WaitersTests {
 	}
 
 	@Test
-	void successorIsFoundByItsNameIfThatIsItsClientId() {
+	void successorIsFoundByNameIfItIsItsClientId() {
 		this.watches.add(client("other"), KEY);
 		this.watches.add(client("successor"), KEY);
 
@@ -63,7 +63,7 @@ class WaitersTests {
 	}
 
 	@Test
-	void successorThatWatchesNothingCounts() {
+	void countsSuccessorThatWatchesNothing() {
 		Waiters waiters = waiters("holder", lock(SUCCESSOR_KEY, "name", null));
 
 		assertThat(waiters.count()).isEqualTo(1);
@@ -71,7 +71,7 @@ class WaitersTests {
 	}
 
 	@Test
-	void watchersOfLockDoNotCountIfHolderIsUnknown() {
+	void lockWatchersDoNotCountIfHolderIsUnknown() {
 		this.watches.add(client("other"), KEY);
 		this.watches.add(client("waiter"), SUCCESSOR_KEY);
 

@@ -51,7 +51,7 @@ class WatchMemoryTests {
 	}
 
 	@Test
-	void refusesAllClientsTogetherAboveTheBudget() {
+	void refusesClientsThatTogetherExceedBudget() {
 		RecordingConnection first = client("a");
 		RecordingConnection second = client("b");
 		for (int i = 0; i < 3; i++) {

@@ -23,7 +23,7 @@ class SessionsModelTests {
 	private static final int STEPS = Integer.getInteger("session.steps", 2_000);
 
 	@Property
-	void doesWhatModelDoes(@ForAll long seed) {
+	void behavesLikeModel(@ForAll long seed) {
 		RandomChanges random = new RandomChanges(seed);
 		List<Message> published = new ArrayList<>();
 		Sessions sessions = new Sessions();

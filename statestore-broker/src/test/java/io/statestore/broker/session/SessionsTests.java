@@ -109,7 +109,7 @@ class SessionsTests {
 
 	/** The acknowledgments of earlier messages may not be in the log. */
 	@Test
-	void earlierConnectionMayHaveReceivedMoreThanItsReceiveMaximum() {
+	void marksEntireWindowRepeatedForNextConnection() {
 		Applied applied = this.sessions.apply(new Connect("c", "", false, 60, null, true), 0);
 		long first = Objects.requireNonNull(applied.connected()).number();
 		this.sessions.apply(new Subscribe("c", first, List.of(new Subscription("t", 2, 0))), 0);
@@ -160,7 +160,7 @@ class SessionsTests {
 	}
 
 	@Test
-	void sessionThatGivesWayToItsWillEndsOnce() {
+	void sessionEvictedForItsWillEndsOnce() {
 		Message message = new Message("wills", new byte[0], new byte[1_000], 1, false, Message.NEVER, "c");
 		Connected ended = Objects.requireNonNull(
 				this.sessions.apply(new Connect("c", "largest", false, 60, new Will(message, 1_000, -1), true), 0)
@@ -242,7 +242,7 @@ class SessionsTests {
 	}
 
 	@Test
-	void messagesAboveLimitOfSessionAreDropped() {
+	void dropsMessagesAboveSessionLimit() {
 		subscriber("c", "t");
 		long held = Objects.requireNonNull(this.sessions.find("c")).bytes();
 		this.sessions.limit(Long.MAX_VALUE, held + 250);
@@ -254,7 +254,7 @@ class SessionsTests {
 	}
 
 	@Test
-	void userWhoHoldsMostLosesSessionsBeforeRetainedMessages() {
+	void heaviestUserLosesSessionsBeforeRetainedMessages() {
 		this.sessions.limit(16_000, Long.MAX_VALUE);
 		for (int i = 0; i < 20; i++) {
 			connectAs("hoarder", "hoarder-" + i);
@@ -276,7 +276,7 @@ class SessionsTests {
 	}
 
 	@Test
-	void userWhoHoldsMostIsRefused() {
+	void heaviestUserIsRefused() {
 		this.sessions.limit(4_600, Long.MAX_VALUE);
 		connectAs("small", "small");
 		int refused = 0;
@@ -290,7 +290,7 @@ class SessionsTests {
 	}
 
 	@Test
-	void fullQueueOfConnectedClientGivesWay() {
+	void queueOfConnectedHoarderGivesWay() {
 		this.sessions.limit(1_000_000, Long.MAX_VALUE);
 		Connected slow = Objects.requireNonNull(connectAs("hoarder", "slow").connected());
 		this.sessions.apply(new Subscribe("slow", slow.number(), List.of(new Subscription("t", 1, 0))), 0);
@@ -313,7 +313,7 @@ class SessionsTests {
 	}
 
 	@Test
-	void willOfEndedSessionIsDiscarded() {
+	void discardsWillOfEvictedSession() {
 		this.sessions.limit(3_000, Long.MAX_VALUE);
 		Session watcher = Session.of("watcher", "", this.deliveries::add);
 		this.sessions.routing().subscribe(watcher, new Subscription("wills", 1, 0));
@@ -358,7 +358,7 @@ class SessionsTests {
 	}
 
 	@Test
-	void lateMessageReachesMemberOfSharedSubscriptionWithoutLog() {
+	void lateMessageReachesSharedSubscriberWithoutLog() {
 		subscriber("stored", "$share/g/t");
 		List<Delivery> direct = new ArrayList<>();
 		this.sessions.routing().subscribe(Session.of("s", "", direct::add), new Subscription("$share/g/t", 1, 0));
@@ -398,7 +398,7 @@ class SessionsTests {
 	}
 
 	@Test
-	void snapshotKeepsOnlyWhatItContains() {
+	void snapshotRetainsOnlyMessagesItContains() {
 		long number = subscriber("c", "t");
 		publish("t", 1, false);
 		publish("t", 1, false);
@@ -430,7 +430,7 @@ class SessionsTests {
 	}
 
 	@Test
-	void retainedMessageReachesSessionThatIsNotStoredWhenItIsApplied() {
+	void retainedMessageReachesUnstoredSessionWhenApplied() {
 		Session session = Session.of("s", "", this.deliveries::add);
 		Publish change = Objects.requireNonNull(route(message("t", 1, true, "p"), 0, 0));
 		this.sessions.routing().subscribe(session, new Subscription("t", 1, 0));
@@ -470,7 +470,7 @@ class SessionsTests {
 
 	/** Otherwise, one change would end all sessions and delay store requests. */
 	@Test
-	void sessionsThatStartHasInterruptedEndOneAfterAnother() {
+	void sessionsInterruptedByStartEndAtDistinctTimes() {
 		for (int i = 0; i < 3; i++) {
 			this.sessions.apply(new Connect("client" + i, "", false, 60, null, true), 0);
 		}

@@ -17,7 +17,7 @@ class TopicTreeTests {
 	private static final String[] LEVELS = { "a", "b", "", "$SYS", "c" };
 
 	@Property
-	void visitsWhatMatches(@ForAll long seed) {
+	void visitsMatchingEntries(@ForAll long seed) {
 		Random random = new Random(seed);
 		TopicTree<String> filters = new TopicTree<>();
 		TopicTree<String> topics = new TopicTree<>();
