@@ -19,7 +19,7 @@ class AfterCommitTests {
 	private final TransactionTemplate transaction = new TransactionTemplate(this.manager);
 
 	@Test
-	void writesAfterTheCommitInOrder() {
+	void writesInOrderAfterCommit() {
 		this.manager.onCommit = () -> assertThat(this.store.exists(KEY)).isFalse();
 		this.transaction.executeWithoutResult((status) -> {
 			this.store.afterCommit((after) -> after.set(KEY, "packed"));
@@ -49,7 +49,7 @@ class AfterCommitTests {
 	}
 
 	@Test
-	void writesNothingOfNestedTransactionAfterItsRollback() {
+	void dropsWritesOfNestedTransactionAfterItsRollback() {
 		TransactionTemplate nested = new TransactionTemplate(this.manager);
 		nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
 		this.transaction.executeWithoutResult((status) -> {
@@ -71,7 +71,7 @@ class AfterCommitTests {
 	}
 
 	@Test
-	void failedWriteDoesNotReachTheCallerOrPreventOthers() {
+	void failedWriteAffectsNeitherCallerNorOtherWrites() {
 		this.transaction.executeWithoutResult((status) -> {
 			this.store.afterCommit((after) -> after.set("", "no such key"));
 			this.store.afterCommit((after) -> after.set(KEY, "packed"));

@@ -98,7 +98,7 @@ class CallObserverTests {
 	}
 
 	@Test
-	void readOfSeveralKeysIsOneCall() {
+	void observesReadOfSeveralKeysAsOneCall() {
 		List<String> keys = new ArrayList<>();
 		for (int i = 0; i < 3_000; i++) {
 			keys.add("key" + i);
@@ -132,7 +132,7 @@ class CallObserverTests {
 
 	@ParameterizedTest
 	@MethodSource("failures")
-	void reportsOutcomeOfFailure(StateStoreException failure, String outcome, String errorType) {
+	void reportsFailureOutcome(StateStoreException failure, String outcome, String errorType) {
 		this.store.answer(failure);
 		assertThatExceptionOfType(StateStoreException.class).isThrownBy(() -> this.template.set("key", "value"));
 		assertThat(this.template.async().set("key", "value")).isCompletedExceptionally();
@@ -211,7 +211,7 @@ class CallObserverTests {
 	}
 
 	@Test
-	void leavesNoScopeOnCallingThread() {
+	void leavesNoScopeOpenOnCallingThread() {
 		this.template.set("key", "value");
 		this.template.async().set("key", "value");
 		assertThat(this.registry.getCurrentObservation()).isNull();

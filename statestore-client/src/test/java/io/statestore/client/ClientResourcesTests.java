@@ -41,7 +41,7 @@ class ClientResourcesTests {
 	}
 
 	@Test
-	void blockedCallbacksDelayNoOtherKind() throws Exception {
+	void blockedCallbacksDoNotDelayOtherKinds() throws Exception {
 		CountDownLatch blocker = new CountDownLatch(1);
 		Runnable block = () -> {
 			try {
@@ -61,12 +61,12 @@ class ClientResourcesTests {
 	}
 
 	@Test
-	void readsTheGivenClock() {
+	void readsGivenClock() {
 		assertThat(new ClientResources(() -> 42).time().nanoTime()).isEqualTo(42);
 	}
 
 	@Test
-	void endsIdleThreadsOnClose() throws Exception {
+	void stopsIdleThreadsOnClose() throws Exception {
 		Thread timer = threadOf(this.resources.timer());
 		Thread callback = threadOf(this.resources.callbacks());
 		this.resources.close();

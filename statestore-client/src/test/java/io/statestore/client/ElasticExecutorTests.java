@@ -110,7 +110,7 @@ class ElasticExecutorTests {
 	}
 
 	@Test
-	void endsThreadsThatGiveUpWaitingTogether() throws Exception {
+	void stopsThreadsThatTimeOutTogether() throws Exception {
 		this.bounded.setIdleTime(Duration.ofNanos(1));
 		for (int i = 0; i < 300; i++) {
 			CountDownLatch done = new CountDownLatch(8);
@@ -125,7 +125,7 @@ class ElasticExecutorTests {
 	}
 
 	@Test
-	void runsTasksUpToTheLimitAtOnce() throws Exception {
+	void runsTasksUpToLimitConcurrently() throws Exception {
 		CyclicBarrier all = new CyclicBarrier(SIZE);
 		CountDownLatch done = new CountDownLatch(SIZE);
 		for (int i = 0; i < SIZE; i++) {
@@ -165,7 +165,7 @@ class ElasticExecutorTests {
 	}
 
 	@Test
-	void keepsToTheLimitWhenManyTasksBlock() throws Exception {
+	void staysWithinLimitWhenManyTasksBlock() throws Exception {
 		int tasks = 3000;
 		CountDownLatch done = new CountDownLatch(tasks);
 		for (int i = 0; i < tasks; i++) {
@@ -199,7 +199,7 @@ class ElasticExecutorTests {
 	}
 
 	@Test
-	void growsFromNumberOfBlockedThreads() throws Exception {
+	void growsWithNumberOfBlockedThreads() throws Exception {
 		ElasticExecutor executor = new ElasticExecutor(this.threads, 4, 64, this.timer);
 		CountDownLatch blocking = new CountDownLatch(40);
 		for (int i = 0; i < 40; i++) {
@@ -218,7 +218,7 @@ class ElasticExecutorTests {
 	}
 
 	@Test
-	void returnsToTheLimitAfterGrowth() throws Exception {
+	void returnsToLimitAfterGrowth() throws Exception {
 		CountDownLatch blocking = new CountDownLatch(SIZE + 1);
 		for (int i = 0; i < SIZE + 1; i++) {
 			this.growing.execute(() -> {
@@ -237,7 +237,7 @@ class ElasticExecutorTests {
 	}
 
 	@Test
-	void retriesTaskWithoutThread() throws Exception {
+	void retriesTaskWhenThreadCannotStart() throws Exception {
 		this.failures.set(2);
 		run(this.growing, 2);
 	}

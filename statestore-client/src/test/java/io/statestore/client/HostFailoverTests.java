@@ -70,7 +70,7 @@ class HostFailoverTests {
 	}
 
 	@Test
-	void continuesWithBrokerThatRuns() {
+	void continuesWithRunningBroker() {
 		List<StateStoreBroker> brokers = new ArrayList<>(
 				IntStream.range(0, 3).mapToObj((i) -> StateStoreBroker.builder().start()).toList());
 		try {

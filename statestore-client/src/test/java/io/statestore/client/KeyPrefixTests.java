@@ -79,7 +79,7 @@ class KeyPrefixTests {
 	}
 
 	@Test
-	void failuresNameKeyInStore() {
+	void failuresShowKeyWithPrefix() {
 		this.store.answer(new Reply.Ok(), null);
 		assertThatExceptionOfType(StateStoreException.class).isThrownBy(() -> this.template.set("key", "value"))
 			.withMessageContaining("'line-1/key'");
@@ -117,7 +117,7 @@ class KeyPrefixTests {
 	}
 
 	@Property(tries = 200)
-	void localKeyOfStoredKeyIsSame(@ForAll @NotEmpty byte[] key, @ForAll @NotEmpty byte[] foreign) {
+	void storedKeyMapsBackToSameLocalKey(@ForAll @NotEmpty byte[] key, @ForAll @NotEmpty byte[] foreign) {
 		KeyPrefix prefix = KeyPrefix.of("p-\u00e4/");
 		assertThat(prefix.local(prefix.stored(Key.of(key)).bytes())).isEqualTo(Key.of(key));
 		Key local = prefix.local(Bytes.copyOf(foreign));

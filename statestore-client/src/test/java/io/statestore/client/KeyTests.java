@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 class KeyTests {
 
 	@Property
-	void anyBytesSurvive(@ForAll @NotEmpty byte[] content) {
+	void anyBytesRoundTrip(@ForAll @NotEmpty byte[] content) {
 		Key key = Key.of(content);
 		assertThat(key.bytes().toArray()).isEqualTo(content);
 		assertThat(key).isEqualTo(Key.of(Bytes.copyOf(content))).hasSameHashCodeAs(Key.of(content));
@@ -26,7 +26,7 @@ class KeyTests {
 	}
 
 	@Property
-	void anyTextSurvives(@ForAll @NotEmpty String text) {
+	void anyTextRoundTrips(@ForAll @NotEmpty String text) {
 		Assume.that(Utf8.encode(text) != null);
 		assertThat(Key.of(text).bytes().toUtf8()).isEqualTo(text);
 	}
@@ -58,7 +58,7 @@ class KeyTests {
 	}
 
 	@Test
-	void refusesKeyWithoutBytes() {
+	void refusesEmptyKey() {
 		assertThatIllegalArgumentException().isThrownBy(() -> Key.of(""))
 			.withMessageContaining("'key' must not be empty")
 			.withMessageContaining("at least one character");
@@ -67,7 +67,7 @@ class KeyTests {
 	}
 
 	@Test
-	void refusesTextWithUnpairedSurrogate() {
+	void refusesStringWithUnpairedSurrogate() {
 		// Java encodes it as a question mark, so it would equal the key "?".
 		assertThatIllegalArgumentException().isThrownBy(() -> Key.of("\uD800"))
 			.withMessageContaining("'key'")

@@ -76,7 +76,7 @@ class SharedResourcesTests {
 	}
 
 	@Test
-	void closingOneConnectionDoesNotAffectOthers() {
+	void closingConnectionDoesNotAffectOthers() {
 		this.clients.remove(0).close();
 		use(this.clients.get(0));
 	}

@@ -90,7 +90,7 @@ class StateStoreEndToEndTests {
 	}
 
 	@Test
-	void returnsVersionOfEveryReply() {
+	void returnsVersionFromEveryReply() {
 		SetResult first = this.template.set(KEY, "1", SetSpec::ifAbsent);
 		assertThat(first.applied()).isTrue();
 		SetResult refused = this.template.set(KEY, "2", SetSpec::ifAbsent);
@@ -119,7 +119,7 @@ class StateStoreEndToEndTests {
 	}
 
 	@Test
-	void scansOverPages() {
+	void scansAcrossPages() {
 		Set<Key> keys = new HashSet<>();
 		List<CompletableFuture<SetResult>> sets = new ArrayList<>();
 		for (int i = 0; i < 2500; i++) {
@@ -156,7 +156,7 @@ class StateStoreEndToEndTests {
 	}
 
 	@Test
-	void expires() {
+	void keyExpires() {
 		Version version = this.template.set(KEY, "1", (spec) -> spec.persistent().expire(Duration.ofMillis(300)))
 			.version();
 		assertThat(this.template.get(KEY, String.class)).contains(new Entry<>(KEY, "1", version));
@@ -174,7 +174,7 @@ class StateStoreEndToEndTests {
 	}
 
 	@Test
-	void continuesAfterLossOfAllData() {
+	void continuesAfterLosingAllData() {
 		Version before = this.template.set(KEY, "1").version();
 		restartBroker();
 		assertThat(this.template.get(KEY, String.class)).isEqualTo(Optional.empty());
@@ -183,7 +183,7 @@ class StateStoreEndToEndTests {
 
 	@Tag("long")
 	@Test
-	void continuesCallsAcrossRestartsOfServer() throws Exception {
+	void continuesCallsAcrossServerRestarts() throws Exception {
 		Map<String, AtomicInteger> outcomes = new ConcurrentHashMap<>();
 		AtomicReference<Throwable> unexpected = new AtomicReference<>();
 		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(4);

@@ -69,7 +69,7 @@ class StateStoreTemplateFailureTests {
 	}
 
 	@Test
-	void keepsReasonOfRefusal() {
+	void keepsRefusalReason() {
 		this.store.answer(new StateStoreRefusedException(ErrorReason.QUOTA_EXCEEDED, "full"));
 		assertThatExceptionOfType(StateStoreRefusedException.class).isThrownBy(() -> this.template.set("key", "value"))
 			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(ErrorReason.QUOTA_EXCEEDED));
@@ -142,7 +142,7 @@ class StateStoreTemplateFailureTests {
 	}
 
 	@Test
-	void completesFutureWithItsReply() {
+	void completesFutureWithReply() {
 		CompletableFuture<Response> reply = new CompletableFuture<>();
 		this.store.answer(reply);
 		CompletableFuture<SetResult> result = this.template.async().set("key", "value");

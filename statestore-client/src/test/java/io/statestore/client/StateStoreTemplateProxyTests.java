@@ -15,7 +15,7 @@ class StateStoreTemplateProxyTests {
 	private final List<String> intercepted = new ArrayList<>();
 
 	@Test
-	void interceptsCallsOfClassProxy() {
+	void interceptsCallsThroughClassProxy() {
 		ProxyFactory factory = new ProxyFactory(new StateStoreTemplate(new InMemoryStateStore()));
 		factory.setProxyTargetClass(true);
 		factory.addAdvice((MethodInterceptor) (invocation) -> {

@@ -61,7 +61,7 @@ class StateStoreTemplateReadTests {
 	}
 
 	@Test
-	void failsFutureOfValueWithUnwrappedException() {
+	void failsValueFutureWithUnwrappedException() {
 		StateStoreNotSentException failure = new StateStoreNotSentException("expected");
 		this.store.answer(failure);
 		List<Throwable> seen = new ArrayList<>();
@@ -118,7 +118,7 @@ class StateStoreTemplateReadTests {
 	}
 
 	@Test
-	void usesQuarterOfPendingCallsAtMost() {
+	void usesAtMostQuarterOfPendingCalls() {
 		Pending pending = new Pending(Limits.of(40));
 		CompletableFuture<Map<String, Entry<String>>> entries = pending.getAll(100);
 		assertThat(pending.replies).hasSize(10);
@@ -140,7 +140,7 @@ class StateStoreTemplateReadTests {
 	}
 
 	@Test
-	void cancelsGetsWithTheirResult() {
+	void cancelsGetsWithResult() {
 		Pending pending = new Pending(Limits.of(8));
 		pending.getAll(5).cancel(true);
 		assertThat(pending.replies).hasSize(2).allMatch(CompletableFuture::isCancelled);
@@ -166,7 +166,7 @@ class StateStoreTemplateReadTests {
 	}
 
 	@Test
-	void usesTimeoutOfConnectionForAllGets() {
+	void usesConnectionTimeoutForAllGets() {
 		Pending pending = new Pending(new CommandInvoker.Limits(100, Duration.ofSeconds(3)));
 		pending.getAll(1);
 		assertThat(pending.timeouts.get(0)).isEqualTo(Duration.ofSeconds(3));

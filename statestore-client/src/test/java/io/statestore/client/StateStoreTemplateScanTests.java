@@ -30,7 +30,7 @@ class StateStoreTemplateScanTests {
 	}
 
 	@Test
-	void findsAllKeysOfAllPages() {
+	void findsAllKeysOnAllPages() {
 		List<Key> found = new ArrayList<>();
 		for (Key key : this.template.scan("key*")) {
 			found.add(key);
@@ -63,7 +63,7 @@ class StateStoreTemplateScanTests {
 	}
 
 	@Test
-	void stoppedStreamRequestsNoFurtherPage() {
+	void stoppedStreamRequestsNoMorePages() {
 		assertThat(this.template.scan("key*").stream().limit(3)).containsExactlyElementsOf(this.keys.subList(0, 3));
 		assertThat(pages()).isOne();
 		assertThat(this.template.scan("key*").stream().map(Key::toString).filter("key4"::equals).findFirst())
@@ -96,7 +96,7 @@ class StateStoreTemplateScanTests {
 	}
 
 	@Test
-	void repeatsSamePageAfterFailure() {
+	void retriesSamePageAfterFailure() {
 		List<Key> found = new ArrayList<>();
 		Iterator<Key> iterator = this.template.scan("key*").iterator();
 		for (int i = 0; i < 3; i++) {

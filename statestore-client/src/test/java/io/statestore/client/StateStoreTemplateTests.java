@@ -46,7 +46,7 @@ class StateStoreTemplateTests {
 	}
 
 	@Test
-	void acceptsKeysOfAnyBytes() {
+	void acceptsKeysWithAnyBytes() {
 		Key key = Key.of(new byte[] { 0, '\r', '\n', (byte) 0xFF });
 		this.template.set(key, "value");
 		assertThat(this.template.get(key, String.class)).map(Entry::key).contains(key);
@@ -141,7 +141,7 @@ class StateStoreTemplateTests {
 	}
 
 	@Test
-	void tokenOfSpecOverridesThatOfView() {
+	void specTokenOverridesViewToken() {
 		this.template.fencedBy(OLDER).set("key", "value", (spec) -> spec.fencedBy(NEWER));
 		assertThat(this.store.options).containsExactly(new Options(NEWER, true, null));
 	}
@@ -163,7 +163,7 @@ class StateStoreTemplateTests {
 	}
 
 	@Test
-	void deletes() {
+	void deletesKeyOnce() {
 		Version version = this.template.set("key", "value").version();
 		DeleteResult result = this.template.delete("key");
 		assertThat(result.deleted()).isTrue();
@@ -174,7 +174,7 @@ class StateStoreTemplateTests {
 	}
 
 	@Test
-	void deletesIfEquals() {
+	void deletesIfValueIsEqual() {
 		Version version = this.template.set("key", "value").version();
 		DeleteResult different = this.template.deleteIfEquals("key", "other");
 		assertThat(different).isEqualTo(new DeleteResult(Outcome.DIFFERENT, version));

@@ -47,7 +47,7 @@ class TemplateDocumentationTests {
 	}
 
 	@Test
-	void getAndSet() {
+	void getsAndSets() {
 		SetResult written = store.set("machines/press/reading", new Reading("cpu", 0.25));
 
 		Optional<Entry<Reading>> entry = store.get("machines/press/reading", Reading.class);
@@ -73,7 +73,7 @@ class TemplateDocumentationTests {
 	}
 
 	@Test
-	void prefixAndDefaultExpiry() {
+	void appliesPrefixAndDefaultExpiry() {
 		StateStoreTemplate template = (StateStoreTemplate) store;
 		StateStoreTemplate line = template.withKeyPrefix("line-1/");
 		line.set("setpoint", 42);
@@ -89,7 +89,7 @@ class TemplateDocumentationTests {
 	}
 
 	@Test
-	void conditionsAndDelete() {
+	void setsConditionallyAndDeletes() {
 		SetResult first = store.set("jobs/nightly", "node-1", (spec) -> spec.ifAbsent().expire(Duration.ofMinutes(5)));
 		if (!first.applied()) {
 			Version existing = first.version();
@@ -109,7 +109,7 @@ class TemplateDocumentationTests {
 	}
 
 	@Test
-	void afterTransaction() {
+	void writesAfterTransaction() {
 		TransactionTemplate transactionTemplate = new TransactionTemplate(new TestTransactionManager());
 		transactionTemplate.executeWithoutResult((status) -> {
 			// ... write to the database
@@ -119,7 +119,7 @@ class TemplateDocumentationTests {
 	}
 
 	@Test
-	void countersAndUpdates() {
+	void countsAndUpdates() {
 		store.set("machines/press/reading", new Reading("cpu", 0.5));
 		long parts = store.increment("machines/press/parts", 1);
 
@@ -134,7 +134,7 @@ class TemplateDocumentationTests {
 	}
 
 	@Test
-	void fencingScanAndAsync() {
+	void fencesScansAndCallsAsynchronously() {
 		Version lockVersion = store.set("lock", "holder").version();
 		FencingToken token = new FencingToken(lockVersion);
 		StateStoreOperations fenced = store.fencedBy(token);
@@ -152,7 +152,7 @@ class TemplateDocumentationTests {
 	}
 
 	@Test
-	void withoutSpringBoot() {
+	void connectsWithoutSpringBoot() {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start()) {
 			int port = broker.port();
 			StateStoreConnection connection = new StateStoreConnection(
@@ -173,7 +173,7 @@ class TemplateDocumentationTests {
 
 	@Tag("long")
 	@Test
-	void retriesAnyCallThatWasNotSent() {
+	void retriesAnyUnsentCall() {
 		this.invoker.failTimes(4, new StateStoreNotSentException("no connection"));
 		withJobs((jobs) -> {
 			assertThat(jobs.claim("nightly", "node-1")).isTrue();
@@ -182,7 +182,7 @@ class TemplateDocumentationTests {
 	}
 
 	@Test
-	void doesNotRetryConditionalSetOfUnknownOutcome() {
+	void doesNotRetryConditionalSetWithUnknownOutcome() {
 		this.invoker.failTimes(1, new StateStoreOutcomeUnknownException("no reply"));
 		withJobs((jobs) -> {
 			assertThatExceptionOfType(StateStoreOutcomeUnknownException.class)
@@ -192,7 +192,7 @@ class TemplateDocumentationTests {
 	}
 
 	@Test
-	void retriesReadOfUnknownOutcome() {
+	void retriesReadWithUnknownOutcome() {
 		this.invoker.failTimes(1, new StateStoreOutcomeUnknownException("no reply"));
 		withJobs((jobs) -> {
 			assertThat(jobs.owner("nightly")).isEmpty();

@@ -57,7 +57,7 @@ class UpdateTests {
 	}
 
 	@Test
-	void replacesOnlyThePresentVersion() {
+	void replacesOnlyCurrentVersion() {
 		Version first = this.template.set(KEY, "1").version();
 		Version second = this.template.replace(KEY, "2", first).orElseThrow();
 		assertThat(second).isGreaterThan(first);
@@ -80,7 +80,7 @@ class UpdateTests {
 	}
 
 	@Test
-	void updateStartsAgainAfterAnotherWrite() {
+	void updateRestartsAfterAnotherWrite() {
 		this.template.set(KEY, "a");
 		AtomicInteger calls = new AtomicInteger();
 		Optional<String> updated = this.template.update(KEY, String.class, (value) -> {
@@ -101,7 +101,7 @@ class UpdateTests {
 	}
 
 	@Test
-	void timeToLive() {
+	void returnsTimeToLive() {
 		assertThat(this.template.timeToLive(KEY)).isEmpty();
 		this.template.set(KEY, "1");
 		assertThat(this.template.timeToLive(KEY)).isEmpty();
@@ -125,7 +125,7 @@ class UpdateTests {
 	}
 
 	@Test
-	void incrementsOfManyClientsAreNotLost() throws Exception {
+	void losesNoIncrementsFromManyClients() throws Exception {
 		ExecutorService threads = Executors.newFixedThreadPool(8);
 		List<Future<?>> clients = new ArrayList<>();
 		for (int i = 0; i < 8; i++) {
@@ -144,7 +144,7 @@ class UpdateTests {
 	}
 
 	@Test
-	void refusesToIncrementWhatIsNoNumber() {
+	void refusesToIncrementNonNumber() {
 		this.template.set(KEY, "many");
 		assertThatExceptionOfType(StateStoreConversionException.class).isThrownBy(() -> this.template.increment(KEY, 1))
 			.withMessageContaining("line/count")
@@ -155,7 +155,7 @@ class UpdateTests {
 	}
 
 	@Test
-	void counterIsANumberInJson() {
+	void storesCounterAsJsonNumber() {
 		StateStoreTemplate json = new StateStoreTemplate(this.connections.get(0),
 				new JacksonValueConverter(JsonMapper.builder().build()));
 		json.set(KEY, 41);

@@ -29,20 +29,20 @@ class ValuesTests {
 	private final StateStoreTemplate template = new StateStoreTemplate(this.store);
 
 	@Property
-	void textsGoBothWays(@ForAll String text) {
+	void stringsRoundTrip(@ForAll String text) {
 		Assume.that(Utf8.encode(text) != null);
 		Values values = new Values(null);
 		assertThat(values.<String>read(KEY, values.write(KEY, text), VERSION, String.class)).isEqualTo(text);
 	}
 
 	@Property
-	void bytesGoBothWays(@ForAll byte[] content) {
+	void bytesRoundTrip(@ForAll byte[] content) {
 		Values values = new Values(null);
 		assertThat(values.<byte[]>read(KEY, values.write(KEY, content), VERSION, byte[].class)).isEqualTo(content);
 	}
 
 	@Test
-	void storesTextsAndBytesUnchanged() {
+	void storesStringsAndBytesUnchanged() {
 		this.template.set("text", "Größe");
 		this.template.set("array", new byte[] { 1, 2 });
 		this.template.set("bytes", Bytes.of("as is"));
@@ -81,7 +81,7 @@ class ValuesTests {
 	}
 
 	@Test
-	void refusesToReadInvalidUtf8AsText() {
+	void refusesToReadInvalidUtf8AsString() {
 		this.template.set("key", new byte[] { (byte) 0xFF });
 		assertThatExceptionOfType(StateStoreConversionException.class)
 			.isThrownBy(() -> this.template.get("key", String.class))
@@ -108,7 +108,7 @@ class ValuesTests {
 	}
 
 	@Test
-	void refusesTextWithTooManyBytes() {
+	void refusesStringWithTooManyBytes() {
 		Values values = new Values(null, 4);
 		assertThat(values.write(KEY, "üü").length()).isEqualTo(4);
 		assertThatExceptionOfType(StateStoreInvalidRequestException.class).isThrownBy(() -> values.write(KEY, "üüü"))
@@ -127,7 +127,7 @@ class ValuesTests {
 	}
 
 	@Test
-	void concealsMessagesOfConverter() {
+	void concealsConverterMessages() {
 		StateStoreTemplate failing = new StateStoreTemplate(this.store, new FailingConverter());
 		this.template.set("key", "secret");
 		assertThatExceptionOfType(StateStoreConversionException.class)

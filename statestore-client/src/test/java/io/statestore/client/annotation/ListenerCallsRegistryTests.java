@@ -26,7 +26,7 @@ import static org.awaitility.Awaitility.await;
 class ListenerCallsRegistryTests extends RegistrySetup {
 
 	@Test
-	void listenerStartsAnotherOnTheOnlyThread() {
+	void listenerStartsAnotherOnOnlyThread() {
 		ExecutorService onlyThread = Executors.newSingleThreadExecutor();
 		try (KeyWatches watches = new KeyWatches(connection, WatchOptions.DEFAULT, onlyThread,
 				StateStoreObservability.NONE, new ClientResources())) {

@@ -54,7 +54,7 @@ class StateStoreListenerArgumentTests extends AnnotatedListenerSetup {
 	}
 
 	@Test
-	void resolvesKeysOfSeveralAnnotations() {
+	void resolvesKeysFromSeveralAnnotations() {
 		this.context.getEnvironment()
 			.getPropertySources()
 			.addFirst(new MapPropertySource("test", Map.of("machine", "press", "lathe.autostart", "true")));

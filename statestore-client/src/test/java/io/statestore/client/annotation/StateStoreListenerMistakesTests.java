@@ -29,7 +29,7 @@ class StateStoreListenerMistakesTests extends AnnotatedListenerSetup {
 	}
 
 	@Test
-	void refusesKeyThatIsTooLong() {
+	void refusesOverlongKey() {
 		assertRefused(LongKey.class, "a key of 32701 bytes in 'keys'", "32700");
 	}
 
@@ -46,12 +46,12 @@ class StateStoreListenerMistakesTests extends AnnotatedListenerSetup {
 	}
 
 	@Test
-	void refusesExpressionThatFails() {
+	void refusesFailingExpression() {
 		assertRefused(BadExpression.class, "BadExpression.changed has '#{noSuchBean.name}' in 'keys'");
 	}
 
 	@Test
-	void refusesKeyThatIsNumber() {
+	void refusesNumericKey() {
 		assertRefused(NumberKey.class, "'#{42}' in 'keys'", "java.lang.Integer, not a text");
 	}
 
@@ -81,7 +81,7 @@ class StateStoreListenerMistakesTests extends AnnotatedListenerSetup {
 	}
 
 	@Test
-	void refusesAutoStartupThatIsNotBoolean() {
+	void refusesNonBooleanAutoStartup() {
 		assertRefused(NotBoolean.class, "'autoStartup' 'maybe'", "true or false");
 	}
 

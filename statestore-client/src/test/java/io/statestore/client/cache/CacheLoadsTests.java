@@ -20,7 +20,7 @@ class CacheLoadsTests {
 	private final CacheLoads loads = new CacheLoads();
 
 	@Test
-	void interruptEndsWaitForLoadOfOtherThread() throws Exception {
+	void interruptEndsWaitForLoadByOtherThread() throws Exception {
 		CountDownLatch loading = new CountDownLatch(1);
 		CountDownLatch end = new CountDownLatch(1);
 		CompletableFuture<Object> first = CompletableFuture.supplyAsync(() -> this.loads.inTurn(KEY, () -> {

@@ -51,7 +51,7 @@ class NearCacheTests extends CacheFixture {
 	}
 
 	@Test
-	void changeOfOtherProcessArrives() {
+	void changeByOtherProcessArrives() {
 		this.near.put("key", "first");
 		warm(this.near, "key");
 		this.elsewhere.put("key", "second");
@@ -61,7 +61,7 @@ class NearCacheTests extends CacheFixture {
 	}
 
 	@Test
-	void ownWritesAreVisibleAtOnce() {
+	void ownWritesAreVisibleImmediately() {
 		this.near.put("key", 0);
 		warm(this.near, "key");
 		for (int i = 1; i < 300; i++) {
@@ -79,7 +79,7 @@ class NearCacheTests extends CacheFixture {
 	}
 
 	@Test
-	void evictingKeyDeletedElsewhereRemovesItAtOnce() {
+	void evictingKeyDeletedElsewhereRemovesItImmediately() {
 		for (int i = 0; i < 50; i++) {
 			this.elsewhere.put("key", i);
 			this.near.get("key");
@@ -90,7 +90,7 @@ class NearCacheTests extends CacheFixture {
 	}
 
 	@Test
-	void clearedElsewhereIsClearedHere() {
+	void clearingElsewhereClearsLocally() {
 		this.near.put("key", "value");
 		warm(this.near, "key");
 		this.elsewhere.clear();

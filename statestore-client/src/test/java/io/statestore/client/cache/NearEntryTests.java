@@ -72,7 +72,7 @@ class NearEntryTests {
 	}
 
 	@Test
-	void olderDataOfStoreIsReadAfterInterruption() {
+	void olderStoreDataIsReadAfterInterruption() {
 		this.entry.entered(State.ACTIVE);
 		notified(5);
 		this.entry.entered(State.INTERRUPTED);
@@ -94,7 +94,7 @@ class NearEntryTests {
 	}
 
 	@Test
-	void expiryOfLocalWriteBeginsBeforeItIsSent() {
+	void localWriteExpiryStartsBeforeSending() {
 		this.entry.entered(State.ACTIVE);
 		long early = this.expiry.deadline();
 		passSeconds(4);
@@ -105,7 +105,7 @@ class NearEntryTests {
 	}
 
 	@Test
-	void expiryOfLocalWriteHoldsForLaterNotification() {
+	void localWriteExpiryAppliesToLaterNotification() {
 		this.entry.entered(State.ACTIVE);
 		long early = this.expiry.deadline();
 		this.entry.written(version(2), early);

@@ -52,7 +52,7 @@ class NearEvictionTests {
 	}
 
 	@Test
-	void keepsEntriesThatAreStarting() {
+	void keepsStartingEntries() {
 		add(false);
 		add(false);
 		assertThat(NearCache.evict(this.candidates)).isNull();

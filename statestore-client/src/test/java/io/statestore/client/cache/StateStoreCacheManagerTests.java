@@ -34,7 +34,7 @@ class StateStoreCacheManagerTests extends CacheFixture {
 	}
 
 	@Test
-	void fixedManagerHasNoFurtherCaches() {
+	void fixedManagerHasNoOtherCaches() {
 		StateStoreCacheManager manager = StateStoreCacheManager.builder(client.template)
 			.cacheNames(List.of("first", "second"))
 			.cache("second", DEFAULTS)
@@ -65,7 +65,7 @@ class StateStoreCacheManagerTests extends CacheFixture {
 	}
 
 	@Test
-	void writesAfterCommitOfTransaction() {
+	void writesAfterTransactionCommit() {
 		Cache cache = requireNonNull(
 				StateStoreCacheManager.builder(client.template).transactionAware().build().getCache(this.name));
 		TransactionSynchronizationManager.initSynchronization();
@@ -81,7 +81,7 @@ class StateStoreCacheManagerTests extends CacheFixture {
 	}
 
 	@Test
-	void namesMissingDependencyOfTransactions() {
+	void namesDependencyMissingForTransactions() {
 		ClassLoader empty = new ClassLoader(null) {
 		};
 		assertThatIllegalStateException().isThrownBy(() -> StateStoreCacheManager.Builder.requireTransactions(empty))

@@ -37,7 +37,7 @@ class StateStoreCacheTests extends CacheFixture {
 	private final StateStoreCache elsewhere = cache(other, JSON);
 
 	@Test
-	void namesItselfAndItsStore() {
+	void returnsNameAndNativeStore() {
 		assertThat(this.cache.getName()).isEqualTo(this.name);
 		assertThat(this.cache.getNativeCache()).isSameAs(client.template);
 	}
@@ -169,7 +169,7 @@ class StateStoreCacheTests extends CacheFixture {
 	}
 
 	@Test
-	void threadsOfProcessShareLoader() throws Exception {
+	void threadsInProcessShareLoader() throws Exception {
 		int threads = 8;
 		AtomicInteger loads = new AtomicInteger();
 		CountDownLatch ready = new CountDownLatch(threads);
@@ -193,12 +193,12 @@ class StateStoreCacheTests extends CacheFixture {
 	}
 
 	@Test
-	void loaderCanUseTheSameKey() {
+	void loaderCanUseSameKey() {
 		assertThat(this.cache.<Object>get("key", () -> this.cache.get("key", () -> "inner"))).isEqualTo("inner");
 	}
 
 	@Test
-	void keysWithTheSameTextAreTheSameKey() {
+	void keysWithSameStringFormAreSameKey() {
 		this.cache.put(1, "value");
 		assertThat(this.cache.get(1L, String.class)).isEqualTo("value");
 		assertThat(this.cache.get("1", String.class)).isEqualTo("value");
@@ -250,7 +250,7 @@ class StateStoreCacheTests extends CacheFixture {
 	}
 
 	@Test
-	void retrievalFailsWithFailureOfLoad() {
+	void retrievalFailsWithLoadFailure() {
 		IllegalStateException failure = new IllegalStateException("expected");
 		assertThat(this.cache.retrieve("key", () -> CompletableFuture.failedFuture(failure)))
 			.failsWithin(Duration.ofSeconds(10))
@@ -262,7 +262,7 @@ class StateStoreCacheTests extends CacheFixture {
 	}
 
 	@Test
-	void keysAreReadableTexts() {
+	void keysAreReadableStrings() {
 		this.cache.put(new SimpleKey("a", 1), "value");
 		this.cache.put(List.of(1L, "b"), "value");
 		this.cache.put(new Object[] { 'c', 2 }, "value");
@@ -271,7 +271,7 @@ class StateStoreCacheTests extends CacheFixture {
 	}
 
 	@Test
-	void refusesKeyWithoutText() {
+	void refusesKeyWithoutStringForm() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.cache.put(new Object(), "value"))
 			.withMessageContaining("java.lang.Object does not override toString()");
 		assertThatIllegalArgumentException().isThrownBy(() -> this.cache.get(List.of(new int[0])))
@@ -279,7 +279,7 @@ class StateStoreCacheTests extends CacheFixture {
 	}
 
 	@Test
-	void storesJsonOfOneType() {
+	void storesSingleTypeAsJson() {
 		CacheOptions json = JSON.withValues(new JacksonValueConverter(JsonMapper.builder().build()), Product.class)
 			.withKeyPrefix("shop/");
 		StateStoreCache products = cache(client, json);
@@ -292,7 +292,7 @@ class StateStoreCacheTests extends CacheFixture {
 	}
 
 	@Test
-	void storesTextsOnlyWithoutConverter() {
+	void storesOnlyStringsWithoutConverter() {
 		StateStoreCache texts = cache(client, CacheOptions.DEFAULT);
 		texts.put("key", "grün");
 		assertThat(texts.get("key", String.class)).isEqualTo("grün");

@@ -83,7 +83,7 @@ class StateHistoryTests {
 	}
 
 	@Test
-	void returnsChangesOfPatternBehindVersion() {
+	void returnsChangesMatchingPatternAfterVersion() {
 		Version first = set("line/1", "a");
 		set("other", "b");
 		this.template.delete("line/1");
@@ -129,7 +129,7 @@ class StateHistoryTests {
 	}
 
 	@Test
-	void readsWhileServerAnswersThreadThatWasInterrupted() throws InterruptedException {
+	void readsWhileServerAnswersInterruptedThread() throws InterruptedException {
 		for (int i = 0; i < 100; i++) {
 			set("key-" + i, "v".repeat(50_000));
 		}
@@ -153,7 +153,7 @@ class StateHistoryTests {
 	}
 
 	@Test
-	void followsWritesOfSeveralThreads() {
+	void followsWritesBySeveralThreads() {
 		int count = 1_000;
 		List<CompletableFuture<Void>> writers = IntStream.range(0, 4)
 			.mapToObj((writer) -> CompletableFuture.runAsync(() -> {
@@ -174,7 +174,7 @@ class StateHistoryTests {
 	}
 
 	@Test
-	void severalThreadsReadAtOnce() {
+	void severalThreadsReadConcurrently() {
 		for (int i = 0; i < 20; i++) {
 			set("key-" + i, "v".repeat(50_000));
 		}
@@ -185,7 +185,7 @@ class StateHistoryTests {
 	}
 
 	@Test
-	void pageOfStreamFailsWithoutConnection() {
+	void streamFailsWithoutConnection() {
 		for (int i = 0; i < 20; i++) {
 			set("key-" + i, "v".repeat(50_000));
 		}

@@ -71,7 +71,7 @@ class JacksonValueConverterTests {
 	@ValueSource(strings = { "secret", "\"secret\"", "{\"sensor\":\"secret\"", "[\"secret\"]", "{\"load\":\"secret\"}",
 			"{\"secret\":1}", "{\"at\":\"secret\"}", "{\"sensor\":\"secret\",\"load\":1} secret", "{\"load\":-666000}",
 			"" })
-	void concealsWhatItCannotRead(String json) {
+	void concealsUnreadableValue(String json) {
 		assertThatExceptionOfType(StateStoreConversionException.class)
 			.isThrownBy(() -> this.converter.read(Bytes.of(json), Reading.class))
 			.satisfies(JacksonValueConverterTests::hasNoSecret);
@@ -100,7 +100,7 @@ class JacksonValueConverterTests {
 			["secret"]              | it is a JSON array (
 			{"at":"secret"}         | it is a JSON object (
 			""")
-	void reportsFormatOfStoredValue(String stored, String message) {
+	void reportsStoredValueFormat(String stored, String message) {
 		assertThatExceptionOfType(StateStoreConversionException.class)
 			.isThrownBy(() -> this.converter.read(Bytes.of(stored), Reading.class))
 			.withMessageStartingWith(message)
@@ -118,7 +118,7 @@ class JacksonValueConverterTests {
 	}
 
 	@Test
-	void concealsPropertyNamesThatAreContent() {
+	void concealsPropertyNamesThatContainData() {
 		Bytes json = Bytes.of("{\"secret\":\"x\"}");
 		assertThatExceptionOfType(StateStoreConversionException.class)
 			.isThrownBy(() -> this.converter.read(json, new ParameterizedTypeReference<Map<String, Integer>>() {

@@ -36,7 +36,7 @@ class FixedRateRunsTests {
 	}
 
 	@Test
-	void dropsRunsThatWereMissedByBlockedRun() {
+	void dropsRunsMissedDuringBlockedRun() {
 		assertThat(schedule(150, 103, 1)).containsExactly(0L, 110L, 120L, 130L, 140L);
 	}
 
@@ -46,7 +46,7 @@ class FixedRateRunsTests {
 	}
 
 	@Test
-	void runsOnceIfAnotherTaskBlockedTheScheduler() {
+	void runsOnceIfAnotherTaskBlockedScheduler() {
 		assertThat(this.runs.begin()).isTrue();
 		this.runs.end();
 		this.clock.set(103);

@@ -62,7 +62,7 @@ class LeaderOnlyFixedRateTests {
 	}
 
 	@Test
-	void rejectsEarlyRunAfterMemoryWasShort() throws Exception {
+	void rejectsEarlyRunAfterOutOfMemory() throws Exception {
 		schedule(oven(), "bake");
 		SoftReference<Object> garbage = new SoftReference<>(new Object());
 		// The virtual machine clears all soft references before it throws this error.
@@ -86,7 +86,7 @@ class LeaderOnlyFixedRateTests {
 	}
 
 	@Test
-	void runsEveryDirectCallOfScheduledMethod() throws Exception {
+	void runsEveryDirectCallToScheduledMethod() throws Exception {
 		Timer timer = this.context.getBean(Timer.class);
 		schedule(timer, "tick");
 		schedule(timer, "tick");

@@ -106,7 +106,7 @@ class LeaderOnlyTests {
 	}
 
 	@Test
-	void usesInitiatorOfRole() {
+	void usesInitiatorForRole() {
 		this.context.getEnvironment()
 			.getPropertySources()
 			.addFirst(new MapPropertySource("test", Map.of("role", "other-role")));

@@ -23,7 +23,7 @@ class SmartLifecycleRoleControllerTests {
 	private static final String ROLE = RecordingCandidate.ROLE;
 
 	@Test
-	void startsAndStopsEndpointsOfRole() {
+	void startsAndStopsRoleEndpoints() {
 		Endpoint first = new Endpoint();
 		Endpoint second = new Endpoint();
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();

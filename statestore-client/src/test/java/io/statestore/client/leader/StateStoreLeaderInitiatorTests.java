@@ -119,7 +119,7 @@ class StateStoreLeaderInitiatorTests {
 	}
 
 	@Test
-	void handsOverOnStop() {
+	void releasesLeadershipOnStop() {
 		StateStoreLeaderInitiator leader = leader(this.candidate);
 		StateStoreLeaderInitiator successor = startRival();
 		assertThat(successor.isLeader()).isFalse();
@@ -153,7 +153,7 @@ class StateStoreLeaderInitiatorTests {
 	}
 
 	@Test
-	void stopsAtOnceIfThreadCannotBeStarted() {
+	void stopsImmediatelyIfThreadCannotStart() {
 		StateStoreLeaderInitiator leader = initiator(client, LONG, this.candidate);
 		leader.setTaskExecutor((task) -> {
 			throw new RejectedExecutionException("expected");
@@ -276,7 +276,7 @@ class StateStoreLeaderInitiatorTests {
 	}
 
 	@Test
-	void interruptOfLockHolderSparesRevocation() {
+	void interruptingLockHolderSparesRevocation() {
 		RecordingCandidate slow = new RecordingCandidate() {
 
 			@Override

@@ -76,7 +76,7 @@ class TermLogTests {
 	}
 
 	@Test
-	void logsTermOfOtherCandidates() {
+	void logsTermsOfOtherCandidates() {
 		assertThat(linesOfOneTerm(new AbstractCandidate("oven-1", "oven-leader") {
 
 			@Override

@@ -65,7 +65,7 @@ class AcquisitionEndTests extends AcquisitionFixture {
 	}
 
 	@Test
-	void endsAfterReleaseOfSuccessorLock() {
+	void endsAfterSuccessorLockIsReleased() {
 		ScriptedStore successor = new ScriptedStore();
 		Acquisition acquisition = waitingForSuccessorLock(successor);
 		acquisition.start();
@@ -80,7 +80,7 @@ class AcquisitionEndTests extends AcquisitionFixture {
 	}
 
 	@Test
-	void endsAfterReleaseOfLateSuccessorLock() {
+	void endsAfterLateSuccessorLockIsReleased() {
 		ScriptedStore successor = new ScriptedStore();
 		Acquisition acquisition = waitingForSuccessorLock(successor);
 		acquisition.start();
@@ -107,7 +107,7 @@ class AcquisitionEndTests extends AcquisitionFixture {
 	}
 
 	@Test
-	void deletesNothingIfSurelyNotGranted() {
+	void deletesNothingIfDefinitelyNotGranted() {
 		Acquisition acquisition = waiting();
 		acquisition.start();
 		this.store.request("SET").fails(unknown());

@@ -101,7 +101,7 @@ class DeadHolderTests {
 	}
 
 	@Test
-	void lockLostBeforeDeathOfHolderIsCollected() throws Exception {
+	void lockLostBeforeHolderDiesIsCollected() throws Exception {
 		Thread holder = new Thread(() -> {
 			FencedLock lock = this.registry.obtain("abandoned");
 			lock.lock();

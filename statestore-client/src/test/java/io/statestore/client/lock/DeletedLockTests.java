@@ -159,7 +159,7 @@ class DeletedLockTests {
 
 	@Tag("long")
 	@Test
-	void shedLockKeepsKeyUpToItsExpiry() {
+	void shedLockKeepsKeyUntilItsExpiry() {
 		Duration atMostFor = Duration.ofSeconds(4);
 		new StateStoreLockProvider(this.registry).lock(task(atMostFor, atMostFor)).orElseThrow();
 		// By the clock of the store, because the reply to the lock may have taken long.
@@ -207,7 +207,7 @@ class DeletedLockTests {
 	}
 
 	@Test
-	void refusesWritesToKeysOfLock() {
+	void refusesWritesToLockKeys() {
 		this.lock.lock();
 		for (Key key : List.of(this.lock.key(), RequestedLock.successor(this.lock.key()))) {
 			assertThatExceptionOfType(IllegalArgumentException.class)

@@ -45,7 +45,7 @@ class FencedLockLeaseTests extends FencedLockFixture {
 	}
 
 	@Test
-	void notifiesHolderOfLoss() throws Exception {
+	void notifiesHolderOnLoss() throws Exception {
 		FencedLock lock = shortLock();
 		List<LockLostEvent> losses = new CopyOnWriteArrayList<>();
 		lock.addLossListener((loss) -> {
@@ -81,7 +81,7 @@ class FencedLockLeaseTests extends FencedLockFixture {
 	}
 
 	@Test
-	void refusesStaleWriterWhoseLockIsLost() throws Exception {
+	void refusesStaleWriterAfterLockIsLost() throws Exception {
 		this.lock.lock();
 		StateStoreOperations stale = this.lock.operations();
 		stale.set("protected", "mine");

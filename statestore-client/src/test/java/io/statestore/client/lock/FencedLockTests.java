@@ -141,7 +141,7 @@ class FencedLockTests extends FencedLockFixture {
 	}
 
 	@Test
-	void excludesThreadsOfTwoProcesses() throws Exception {
+	void excludesThreadsInTwoProcesses() throws Exception {
 		AtomicInteger inside = new AtomicInteger();
 		AtomicInteger count = new AtomicInteger();
 		List<CompletableFuture<Void>> threads = new ArrayList<>();

@@ -42,7 +42,7 @@ class ForcedReleaseTests extends FencedLockFixture {
 	}
 
 	@Test
-	void describesLocksOfTasks() {
+	void describesTaskLocks() {
 		new StateStoreLockProvider(this.registry)
 			.lock(new LockConfiguration(Instant.now(), "task", LONG, Duration.ZERO))
 			.orElseThrow();
@@ -88,14 +88,14 @@ class ForcedReleaseTests extends FencedLockFixture {
 	}
 
 	@Test
-	void keepsDataThatIsNoLock() {
+	void keepsDataThatIsNotLock() {
 		this.client.template.set("lock", "data");
 		assertThat(this.operator.forceRelease("lock")).isEmpty();
 		assertThat(this.client.template.get("lock", String.class)).isNotEmpty();
 	}
 
 	@Test
-	void findsNoHolderOfFreeLock() {
+	void findsNoHolderForFreeLock() {
 		assertThat(this.operator.forceRelease("lock")).isEmpty();
 	}
 

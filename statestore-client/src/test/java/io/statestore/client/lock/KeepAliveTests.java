@@ -68,7 +68,7 @@ class KeepAliveTests {
 	}
 
 	@Test
-	void extensionChangesLeaseThatIsKeptAlive() {
+	void extensionChangesKeptAliveLease() {
 		SimpleLock lock = this.provider.withKeepAlive()
 			.lock(lasting(AT_MOST_FOR))
 			.orElseThrow()

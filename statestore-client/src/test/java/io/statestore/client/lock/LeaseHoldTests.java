@@ -86,7 +86,7 @@ class LeaseHoldTests extends LeaseFixture {
 	}
 
 	@Test
-	void pausedHolderIsNotifiedOfEndOfHold() {
+	void pausedHolderIsNotifiedWhenHoldEnds() {
 		Lease lease = lease(Duration.ofSeconds(1));
 		this.store.pause(Duration.ofMinutes(1));
 		assertThat(lease.status().isValid()).isFalse();

@@ -66,7 +66,7 @@ class LeaseKeyCheckTests extends LeaseFixture {
 	}
 
 	@Test
-	void findsDeletionAtOnceWhenWatchResumes() {
+	void findsDeletionImmediatelyWhenWatchResumes() {
 		confirm(renewal(), 11);
 		this.store.watch().interrupt();
 		this.store.watch().deleted(11, true);
@@ -116,7 +116,7 @@ class LeaseKeyCheckTests extends LeaseFixture {
 	}
 
 	@Test
-	void ignoresReplyToCancelledRenewal() {
+	void ignoresReplyToCanceledRenewal() {
 		confirm(renewal(), 11);
 		ScriptedStore.Request renewal = renewal();
 		this.store.watch().interrupt();
@@ -207,7 +207,7 @@ class LeaseKeyCheckTests extends LeaseFixture {
 	}
 
 	@Test
-	void observesAtOnceOnRequest() {
+	void observesImmediatelyOnRequest() {
 		this.lease.watch();
 		this.store.watch().start();
 		this.store.request("GET").absent();

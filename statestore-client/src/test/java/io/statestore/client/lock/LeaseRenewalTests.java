@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LeaseRenewalTests extends LeaseFixture {
 
 	@Test
-	void renewsAtThirdOfLeaseAfterRequestWasSent() {
+	void renewsAfterThirdOfLeaseFromRequest() {
 		ScriptedStore.Request first = renewal();
 		assertThat(first.lease()).isEqualTo(ScriptedStore.TERMS.lease());
 		assertThat(first.timeout()).isEqualTo(Duration.ofMillis(500));

@@ -215,14 +215,14 @@ class LeaseTests extends LeaseFixture {
 	}
 
 	@Test
-	void releaseLeavesKeyThatExpiresAfterItsTime() {
+	void releaseLeavesKeyExpiringAfterKeepTime() {
 		this.lease.keepUntil(this.store.nanoTime() + ScriptedStore.TERMS.lease().toNanos());
 		assertThat(this.lease.release()).isCompletedWithValue(true);
 		assertEnded();
 	}
 
 	@Test
-	void deletesKeptKeyThatWasNotShortened() {
+	void deletesKeptKeyIfNotShortened() {
 		Duration kept = Duration.ofMillis(600);
 		this.lease.keepUntil(this.store.nanoTime() + kept.toNanos());
 		CompletableFuture<Boolean> shortened = this.lease.renew(kept);
@@ -238,7 +238,7 @@ class LeaseTests extends LeaseFixture {
 	}
 
 	@Test
-	void deletesKeptKeyThatWasPossiblyShortened() {
+	void deletesKeptKeyIfPossiblyShortened() {
 		Duration kept = Duration.ofMillis(600);
 		this.lease.keepUntil(this.store.nanoTime() + kept.toNanos());
 		this.lease.renew(kept);

@@ -59,7 +59,7 @@ class LockMonitorTests extends LeaseFixture {
 	}
 
 	@Test
-	void receivesLatencyOfRenewal() {
+	void receivesRenewalLatency() {
 		ScriptedStore.Request renewal = renewal();
 		this.store.pass(Duration.ofMillis(200));
 		confirm(renewal, 11);
@@ -67,7 +67,7 @@ class LockMonitorTests extends LeaseFixture {
 	}
 
 	@Test
-	void receivesFailureOfRenewalAndLoss() {
+	void receivesRenewalFailureAndLoss() {
 		renewal().fails(unknown());
 		assertThat(this.events).containsExactly("failed");
 		this.store.pass(RELIABLE);
@@ -75,7 +75,7 @@ class LockMonitorTests extends LeaseFixture {
 	}
 
 	@Test
-	void failureOfMonitorDoesNotAffectLease() {
+	void monitorFailureDoesNotAffectLease() {
 		this.monitors.add(new LockMonitors.Monitor() {
 
 			@Override
@@ -112,7 +112,7 @@ class LockMonitorTests extends LeaseFixture {
 	}
 
 	@Test
-	void receivesOutcomeOfAcquisition() throws Exception {
+	void receivesAcquisitionOutcome() throws Exception {
 		FencedLock lock = lock(
 				(command, options) -> completedFuture(new Response(new Reply.Ok(), ScriptedStore.version(1))));
 		lock.lock();
@@ -131,7 +131,7 @@ class LockMonitorTests extends LeaseFixture {
 	}
 
 	@Test
-	void monitorThatRefersToRegistryDoesNotKeepIt() {
+	void monitorReferencingRegistryDoesNotRetainIt() {
 		WeakReference<StateStoreLockRegistry> registry = new WeakReference<>(registryOfItsMonitor());
 		await().until(() -> {
 			System.gc();

@@ -89,7 +89,7 @@ class LockProcessesTests {
 	}
 
 	@Test
-	void keepsConfirmedIncrementsAndRefusesStaleOnes() throws Exception {
+	void keepsConfirmedAndRefusesStaleIncrements() throws Exception {
 		List<Increment> watched = new CopyOnWriteArrayList<>();
 		this.client.template.watch(LockWorker.COUNTER, String.class,
 				(change) -> watched.add(Increment.parse(Objects.requireNonNull(change.value()))));

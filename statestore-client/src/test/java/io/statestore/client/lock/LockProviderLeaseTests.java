@@ -69,7 +69,7 @@ class LockProviderLeaseTests extends LockProviderFixture {
 	}
 
 	@Test
-	void unlockAfterLockAtLeastForReleasesAtOnce() {
+	void unlockAfterLockAtLeastForReleasesImmediately() {
 		long start = System.nanoTime();
 		SimpleLock lock = lock(named("task", LONG, Duration.ofMillis(20)));
 		await("lockAtLeastFor").until(() -> System.nanoTime() - start > 50_000_000L);

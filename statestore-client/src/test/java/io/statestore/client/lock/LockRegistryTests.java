@@ -56,7 +56,7 @@ class LockRegistryTests {
 	}
 
 	@Test
-	void stopWaitsForReleaseOfConcurrentGrant() {
+	void stopWaitsUntilConcurrentGrantIsReleased() {
 		StateStoreLockRegistry registry = registry(this.time);
 		Acquisition acquisition = registry.acquisition(ScriptedStore.LOCK, ScriptedStore.TERMS,
 				WaitLimit.of(this.time, WaitLimit.FOREVER), false);
@@ -100,7 +100,7 @@ class LockRegistryTests {
 	}
 
 	@Test
-	void forcedReleaseReportsDeletedHolderOfOtherProcess() {
+	void forcedReleaseReportsDeletedHolderInOtherProcess() {
 		this.deletion.complete(new Response(new Reply.Count(1), ScriptedStore.version(2)));
 		assertThat(registry(this.time).forceRelease(ScriptedStore.LOCK)).contains(this.stored.toUtf8());
 	}

@@ -47,7 +47,7 @@ class LockSectionTests {
 	}
 
 	@Test
-	void currentLockIsThatOfInnermostSection() throws Exception {
+	void currentLockBelongsToInnermostSection() throws Exception {
 		FencedLock inner = registry.obtain(this.name + "/inner");
 		assertNoCurrentLock();
 		this.lock.execute((outer) -> {

@@ -52,7 +52,7 @@ class PrefixedLockTests {
 	}
 
 	@Test
-	void tenureWritesKeysOfTemplate() throws Exception {
+	void tenureWritesKeysWithTemplatePrefix() throws Exception {
 		this.prefixedLock.execute((held) -> {
 			held.operations().set("setpoint", "180");
 			held.update("count", String.class, (value) -> Optional.of("1"));

@@ -51,7 +51,7 @@ class StateStoreLockProviderTests extends LockProviderFixture {
 	}
 
 	@Test
-	void locksOfDifferentNamesAreIndependent() {
+	void locksWithDifferentNamesAreIndependent() {
 		SimpleLock lock = lock();
 		SimpleLock another = lock(named("another", LONG, Duration.ZERO));
 		another.unlock();
@@ -91,7 +91,7 @@ class StateStoreLockProviderTests extends LockProviderFixture {
 	}
 
 	@Test
-	void excludesTasksOfTwoProcesses() throws Exception {
+	void excludesTasksInTwoProcesses() throws Exception {
 		AtomicInteger inside = new AtomicInteger();
 		List<Future<Integer>> tasks = new ArrayList<>();
 		for (int i = 0; i < 4; i++) {
@@ -126,7 +126,7 @@ class StateStoreLockProviderTests extends LockProviderFixture {
 	}
 
 	@Test
-	void supportsToolsOfShedLock() throws Throwable {
+	void supportsShedLockTools() throws Throwable {
 		LockingTaskExecutor executor = new DefaultLockingTaskExecutor(this.provider);
 		LockingTaskExecutor there = new DefaultLockingTaskExecutor(this.elsewhere);
 		List<String> runs = new CopyOnWriteArrayList<>();
@@ -172,7 +172,7 @@ class StateStoreLockProviderTests extends LockProviderFixture {
 	}
 
 	@Test
-	void sharesLockOfNameWithRegistry() {
+	void sharesNamedLockWithRegistry() {
 		FencedLock fenced = this.registry.obtain("task");
 		SimpleLock lock = lock();
 		assertThat(fenced.tryLock()).isFalse();

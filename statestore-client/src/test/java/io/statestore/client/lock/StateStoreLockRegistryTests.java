@@ -113,7 +113,7 @@ class StateStoreLockRegistryTests {
 	}
 
 	@Test
-	void locksOfOneKeyAreOneLock() throws Exception {
+	void sameKeyYieldsSameLock() throws Exception {
 		FencedLock lock = this.registry.obtain("lock");
 		FencedLock view = this.registry.obtain("lock", LEASE);
 		assertThat(this.registry.obtain("lock", LEASE)).isSameAs(view);
@@ -129,7 +129,7 @@ class StateStoreLockRegistryTests {
 	}
 
 	@Test
-	void refusesKeysOfOtherTypes() {
+	void refusesOtherKeyTypes() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.obtain(4))
 			.withMessageContaining("'lockKey' must be a String or a Key, but is a java.lang.Integer. Pass its text");
 	}
@@ -205,7 +205,7 @@ class StateStoreLockRegistryTests {
 	}
 
 	@Test
-	void tryLockWaitsForStoreForOneSecond() {
+	void tryLockWaitsOneSecondForStore() {
 		List<Duration> timeouts = new CopyOnWriteArrayList<>();
 		CommandInvoker silent = (command, options) -> {
 			timeouts.add(options.timeout());

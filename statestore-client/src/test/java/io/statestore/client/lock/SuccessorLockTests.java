@@ -50,7 +50,7 @@ class SuccessorLockTests {
 	}
 
 	@Test
-	void leavesUserKeysAlone() {
+	void leavesUserKeysUntouched() {
 		this.lock.lock();
 		CompletableFuture<Long> waiting = waiting();
 		await("a watch").until(() -> this.waiter.watches.isActive(this.lock.key()));
@@ -62,7 +62,7 @@ class SuccessorLockTests {
 	}
 
 	@Test
-	void refusesItsKeyAsLock() {
+	void refusesSuccessorKeyAsLock() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.obtain("orders\u0000successor"))
 			.withMessageContaining("Choose another key");
 		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.obtain(SUCCESSOR));

@@ -66,7 +66,7 @@ class SynchronousStoreTests {
 
 	@Tag("long")
 	@Test
-	void renewsLockWhoseWatchIsRefused() {
+	void renewsLockWhenWatchIsRefused() {
 		this.store.refusesWatches = true;
 		this.lock.lock();
 		long end = System.nanoTime() + LEASE.multipliedBy(3).toNanos();

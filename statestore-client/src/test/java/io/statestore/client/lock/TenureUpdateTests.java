@@ -128,7 +128,7 @@ class TenureUpdateTests {
 	}
 
 	@Test
-	void keepsUpdatesOfAllThreadsOfTenure() throws Exception {
+	void keepsUpdatesFromAllThreadsInTenure() throws Exception {
 		this.lock.execute((held) -> {
 			List<CompletableFuture<Boolean>> threads = Stream.generate(() -> LockFixture.async(() -> {
 				for (int i = 0; i < 25; i++) {

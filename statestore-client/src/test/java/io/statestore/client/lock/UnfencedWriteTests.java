@@ -200,7 +200,7 @@ class UnfencedWriteTests extends FencedLockFixture {
 	}
 
 	@Test
-	void anyLostLockOfThreadRefusesWrite() {
+	void anyLockLostByThreadRefusesWrite() {
 		FencedLock outer = this.registry.obtain("outer").withMaxHold(HOLD);
 		outer.lock();
 		this.lock.lock();
@@ -229,7 +229,7 @@ class UnfencedWriteTests extends FencedLockFixture {
 	}
 
 	@Test
-	void writesOfLibraryAreNotChecked() throws Exception {
+	void internalWritesAreNotChecked() throws Exception {
 		StateStoreCacheManager caches = StateStoreCacheManager.builder(this.template).build();
 		caches.afterPropertiesSet();
 		StateStoreMetadataStore metadata = new StateStoreMetadataStore(this.template, this.registry);
@@ -249,7 +249,7 @@ class UnfencedWriteTests extends FencedLockFixture {
 	}
 
 	@Test
-	void metadataStoreOfProxyIsNotChecked() throws Exception {
+	void metadataStoreWithProxyIsNotChecked() throws Exception {
 		StateStoreOperations proxy = ProxyFactory.getProxy(StateStoreOperations.class,
 				new SingletonTargetSource(this.template));
 		StateStoreMetadataStore metadata = new StateStoreMetadataStore(proxy, this.registry);
@@ -266,7 +266,7 @@ class UnfencedWriteTests extends FencedLockFixture {
 	}
 
 	@Test
-	void checksListenerOfGrantedEvent() {
+	void checksGrantedEventListener() {
 		CompletableFuture<Object> outcome = new CompletableFuture<>();
 		StateStoreLeaderInitiator initiator = new StateStoreLeaderInitiator(this.refusing, new DefaultCandidate());
 		initiator.setApplicationEventPublisher((event) -> {
@@ -285,7 +285,7 @@ class UnfencedWriteTests extends FencedLockFixture {
 	}
 
 	@Test
-	void checksCandidateThatLeads() {
+	void checksLeadingCandidate() {
 		CompletableFuture<Object> outcome = new CompletableFuture<>();
 		StateStoreLeaderInitiator initiator = new StateStoreLeaderInitiator(this.refusing, new DefaultCandidate() {
 

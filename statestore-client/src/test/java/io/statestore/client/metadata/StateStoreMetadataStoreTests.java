@@ -69,7 +69,7 @@ class StateStoreMetadataStoreTests {
 	}
 
 	@Test
-	void overwritesValueOfOtherProcess() {
+	void overwritesValueFromOtherProcess() {
 		this.store.put("key", "first");
 		this.elsewhere.put("key", "second");
 		assertThat(this.store.get("key")).isEqualTo("second");

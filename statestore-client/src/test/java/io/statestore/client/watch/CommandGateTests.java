@@ -119,7 +119,7 @@ class CommandGateTests {
 	}
 
 	@Test
-	void usesQuarterOfPendingCallsAtMost() {
+	void usesAtMostQuarterOfPendingCalls() {
 		List<Command> sent = new ArrayList<>();
 		CommandGate gate = new CommandGate(new CommandInvoker() {
 

@@ -56,7 +56,7 @@ class DeliveryCountersTests {
 	}
 
 	@Test
-	void forgetChangesOfClosedQueue() {
+	void forgetChangesInClosedQueue() {
 		offer(2);
 		this.queue.close();
 		this.tasks.remove().run();

@@ -323,7 +323,7 @@ class DeliveryQueueTests {
 	}
 
 	@Test
-	void closesWithinBatchWithoutFurtherTask() {
+	void closesWithinBatchWithoutAnotherTask() {
 		List<CompletableFuture<Void>> closed = new ArrayList<>();
 		DeliveryQueue[] queue = new DeliveryQueue[1];
 		queue[0] = new DeliveryQueue("test", retrying((task) -> {
@@ -345,7 +345,7 @@ class DeliveryQueueTests {
 	}
 
 	@Test
-	void continuesAfterFailureOfListener() {
+	void continuesAfterListenerFailure() {
 		DeliveryQueue queue = new DeliveryQueue("test", retrying(this.tasks::add), new QueueLimit(10, Long.MAX_VALUE),
 				new DeliveryCounters(), (change) -> {
 					if (change.version().counter() == 1) {

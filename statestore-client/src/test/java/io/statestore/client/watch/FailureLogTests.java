@@ -38,7 +38,7 @@ class FailureLogTests {
 	}
 
 	@Test
-	void logsFirstFailureAndCountsFurtherOnes() {
+	void logsFirstFailureAndCountsLaterFailures() {
 		fail(0, 12_000);
 		assertThat(this.log.messages()).hasSize(1)
 			.first()

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class IgnoredLocalWritesTests extends WatchedKeyFixture {
 
 	@Test
-	void deliversInitialValueOfPendingLocalWrite() {
+	void deliversInitialValueFromPendingLocalWrite() {
 		attach(listener(true, true));
 		connect();
 		this.watched.localWriteStarted();
@@ -23,7 +23,7 @@ class IgnoredLocalWritesTests extends WatchedKeyFixture {
 	}
 
 	@Test
-	void deliversInitialValueOfSettledLocalWrite() {
+	void deliversInitialValueFromSettledLocalWrite() {
 		watch();
 		attach(listener(true, true));
 		this.watched.localWriteStarted();

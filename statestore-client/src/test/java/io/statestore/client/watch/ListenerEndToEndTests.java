@@ -77,7 +77,7 @@ class ListenerEndToEndTests extends WatchEndToEndFixture {
 	}
 
 	@Test
-	void listenerCanWatchOnTheOnlyThread() {
+	void listenerCanWatchOnOnlyThread() {
 		ExecutorService onlyOne = Executors.newSingleThreadExecutor();
 		try (TestClient client = new TestClient(this.broker.port(), WatchOptions.DEFAULT, onlyOne).start()) {
 			List<Boolean> active = new CopyOnWriteArrayList<>();

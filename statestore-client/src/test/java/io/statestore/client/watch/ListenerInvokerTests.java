@@ -102,7 +102,7 @@ class ListenerInvokerTests {
 	}
 
 	@Test
-	void continuesAfterFailureOfErrorHandler() {
+	void continuesAfterErrorHandlerFailure() {
 		deliver((change) -> {
 			throw new IllegalStateException("expected");
 		}, (id, change, failure) -> {
@@ -112,13 +112,13 @@ class ListenerInvokerTests {
 	}
 
 	@Test
-	void clearsInterruptOfListener() {
+	void clearsInterruptSetByListener() {
 		deliver((change) -> Thread.currentThread().interrupt(), null);
 		assertThat(Thread.interrupted()).isFalse();
 	}
 
 	@Test
-	void keepsInterruptOfDirectListener() {
+	void keepsInterruptSetByDirectListener() {
 		Thread.currentThread().interrupt();
 		deliverDirectly();
 		assertThat(Thread.interrupted()).isTrue();

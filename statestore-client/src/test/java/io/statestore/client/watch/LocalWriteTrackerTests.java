@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LocalWriteTrackerTests extends KeyWatchesFixture {
 
 	@Test
-	void deliversHeldChangesBeforeContinuationsOfWrite() {
+	void deliversHeldChangesBeforeWriteContinuations() {
 		this.store.connect();
 		this.watches.watch(KEY, new Settings("test", false, true, Set.of(Operation.values()), null),
 				this.delivered::add);

@@ -49,7 +49,7 @@ class ManyKeysTests {
 	}
 
 	@Test
-	void watchesAllKeysWithoutWarningsAlsoAfterReconnect() {
+	void watchesAllKeysWithoutWarningsEvenAfterReconnect() {
 		List<KeyWatch> watches = IntStream.range(0, KEYS)
 			.mapToObj((i) -> this.client.template.async()
 				.watch(Key.of("machines/" + i), Bytes.class, (spec) -> spec.initial(), (change) -> {

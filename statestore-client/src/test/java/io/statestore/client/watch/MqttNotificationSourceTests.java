@@ -78,7 +78,7 @@ class MqttNotificationSourceTests {
 
 	@Test
 	@RequiresProgram("mosquitto")
-	void readsNotificationsOfEveryConnection() throws IOException {
+	void readsNotificationsFromEveryConnection() throws IOException {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
 			StateStoreConnection connection = new StateStoreConnection(
 					TestOptions.of(mosquitto).clientId("app").build());
@@ -151,7 +151,7 @@ class MqttNotificationSourceTests {
 	}
 
 	@Test
-	void reportsRefusalAndTriesAgain() {
+	void reportsRefusalAndRetries() {
 		try (FakeBroker broker = new FakeBroker()) {
 			broker.onSubscribe = (filter) -> filter.endsWith("command/notify/+") ? 0x87 : 1;
 			StateStoreConnection connection = new StateStoreConnection(broker.options().build());

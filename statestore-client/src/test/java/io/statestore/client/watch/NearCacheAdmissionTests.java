@@ -55,7 +55,7 @@ class NearCacheAdmissionTests {
 	}
 
 	@Test
-	void fullCacheDoesNotEvictKeysThatAreStarting() {
+	void fullCacheDoesNotEvictStartingKeys() {
 		NearCacheProbe near = new NearCacheProbe(this.template, 10);
 		findAll(near);
 		this.time.pass(60_000);

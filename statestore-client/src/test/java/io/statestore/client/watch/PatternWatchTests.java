@@ -30,7 +30,7 @@ class PatternWatchTests extends WatchEndToEndFixture {
 	}
 
 	@Test
-	void deliversChangesOfMatchingKeys() {
+	void deliversChangesToMatchingKeys() {
 		this.writer.template.set("machines/1/temperature", "20");
 		this.watcher.template.watch(PATTERN, String.class, this.delivered::add);
 		this.writer.template.set("machines/1/temperature", "21");
@@ -57,7 +57,7 @@ class PatternWatchTests extends WatchEndToEndFixture {
 	}
 
 	@Test
-	void eachListenerReceivesAChangeOnce() {
+	void eachListenerReceivesChangeOnce() {
 		List<KeyChange<String>> others = new CopyOnWriteArrayList<>();
 		this.watcher.template.watch("machines/1/temperature", String.class, others::add);
 		this.watcher.template.watch("machines/*", String.class, this.delivered::add);
@@ -73,7 +73,7 @@ class PatternWatchTests extends WatchEndToEndFixture {
 	}
 
 	@Test
-	void deliversWhatChangedDuringAnOutage() {
+	void deliversChangesMadeDuringOutage() {
 		for (String key : List.of("changed", "deleted", "same", "gone")) {
 			this.writer.template.set("machines/" + key + "/temperature", "1");
 		}
@@ -95,7 +95,7 @@ class PatternWatchTests extends WatchEndToEndFixture {
 	}
 
 	@Test
-	void twoListenersOfOnePatternAreIndependent() {
+	void twoListenersForOnePatternAreIndependent() {
 		List<KeyChange<String>> others = new CopyOnWriteArrayList<>();
 		KeyWatch watch = this.watcher.template.watch(PATTERN, String.class, others::add);
 		KeyWatch same = this.watcher.template.watch(PATTERN, String.class, this.delivered::add);
@@ -153,7 +153,7 @@ class PatternWatchTests extends WatchEndToEndFixture {
 	}
 
 	@Test
-	void renewalReadsNoKeyAndForgetsDeletedOnes() {
+	void renewalReadsNoKeyAndForgetsDeletedKeys() {
 		try (TestClient client = new TestClient(this.broker.port(),
 				WatchOptions.DEFAULT.withRenewal(Duration.ofSeconds(1)))
 			.start()) {

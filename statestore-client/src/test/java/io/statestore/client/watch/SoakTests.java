@@ -59,7 +59,7 @@ class SoakTests {
 	private StateStoreBroker broker = StateStoreBroker.builder().start();
 
 	@Test
-	void losesNothing() throws InterruptedException {
+	void losesNothingDespiteFaults() throws InterruptedException {
 		long seed = Long.getLong("soak.seed", System.nanoTime());
 		Random random = new Random(seed);
 		int port = this.broker.port();

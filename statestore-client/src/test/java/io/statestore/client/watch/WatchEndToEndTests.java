@@ -29,7 +29,7 @@ import static org.awaitility.Awaitility.await;
 class WatchEndToEndTests extends WatchEndToEndFixture {
 
 	@Test
-	void deliversChangesOfOtherClientsInOrder() {
+	void deliversChangesByOtherClientsInOrder() {
 		this.writer.template.set("key", "before");
 		KeyWatch watch = this.watcher.template.watch("key", String.class, this.delivered::add);
 		assertThat(watch.isActive()).isTrue();
@@ -65,7 +65,7 @@ class WatchEndToEndTests extends WatchEndToEndFixture {
 	}
 
 	@Test
-	void listenersOfOneKeyShareOneWatch() {
+	void listenersForOneKeyShareWatch() {
 		KeyWatch first = this.watcher.template.watch("key", String.class, (change) -> {
 		});
 		this.watcher.template.watch("key", String.class, this.delivered::add);

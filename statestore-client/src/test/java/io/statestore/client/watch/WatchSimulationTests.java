@@ -15,7 +15,7 @@ class WatchSimulationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void listenersEndWithStateOfStore(Fault fault) {
+	void listenersEndWithStoreState(Fault fault) {
 		for (long seed = 0; seed < SEEDS; seed++) {
 			new WatchSimulation(seed, fault).run();
 		}

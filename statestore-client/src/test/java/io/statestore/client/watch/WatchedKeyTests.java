@@ -38,7 +38,7 @@ class WatchedKeyTests extends WatchedKeyFixture {
 	}
 
 	@Test
-	void ignoresRepliesOfEarlierConnection() {
+	void ignoresRepliesFromEarlierConnection() {
 		attach(this.listener);
 		connect();
 		reply(OK);
@@ -87,7 +87,7 @@ class WatchedKeyTests extends WatchedKeyFixture {
 
 	/** A store that has lost its data and its clock may use a version again. */
 	@Test
-	void deliversOtherValueWithVersionSeenBefore() {
+	void deliversDifferentValueWithKnownVersion() {
 		watch();
 		this.watched.changed(set(1, false));
 		this.watched.disconnected();
@@ -98,7 +98,7 @@ class WatchedKeyTests extends WatchedKeyFixture {
 	}
 
 	@Test
-	void registersNewListenerAfterStopOfLastOne() {
+	void registersNewListenerAfterLastOneStops() {
 		watch();
 		this.watched.detach(this.listener);
 		assertThat(this.watched.state()).isEqualTo(State.STOPPING);
@@ -228,7 +228,7 @@ class WatchedKeyTests extends WatchedKeyFixture {
 	// A lock has to know that earlier changes may be missing.
 	@ParameterizedTest
 	@ValueSource(ints = { 4, 5 })
-	void changeThatOvertakesResultOfStoreWithoutDataIsResynchronized(int version) {
+	void changeOvertakingResultFromEmptyStoreResynchronizes(int version) {
 		reconnectToStoreWithoutData();
 		this.watched.changed(other(version, false));
 		reply(MISSING);
@@ -236,7 +236,7 @@ class WatchedKeyTests extends WatchedKeyFixture {
 	}
 
 	@Test
-	void changeWithVersionSeenBeforeReplacesOlderResult() {
+	void changeWithKnownVersionReplacesOlderResult() {
 		reconnectToStoreWithoutData();
 		this.watched.changed(other(5, false));
 		reply(value(4));

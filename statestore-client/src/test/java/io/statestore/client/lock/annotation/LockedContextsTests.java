@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LockedContextsTests {
 
 	@Test
-	void excludesCallsOfTwoContexts() throws Exception {
+	void excludesCallsFromTwoContexts() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
 				TestClient client = new TestClient(broker.port()).start();
 				TestClient other = new TestClient(broker.port()).start();

@@ -131,7 +131,7 @@ class LockedTests {
 	}
 
 	@Test
-	void exceptionsOfMethodPassThrough() {
+	void methodExceptionsPassThrough() {
 		assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> press.fail(new TimeoutException("mine")))
 			.withMessage("mine");
 		assertThatExceptionOfType(InterruptedException.class)
@@ -160,7 +160,7 @@ class LockedTests {
 	}
 
 	@Test
-	void refusesResultWhoseWorkMayContinue() {
+	void refusesAsynchronousResult() {
 		assertThatIllegalStateException().isThrownBy(() -> press.object(new CompletableFuture<>()))
 			.withMessageContainingAll("Press.object() returned a java.util.concurrent.CompletableFuture",
 					"Return the result itself");
