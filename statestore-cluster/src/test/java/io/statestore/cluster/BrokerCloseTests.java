@@ -33,7 +33,7 @@ class BrokerCloseTests {
 	private Path directory;
 
 	@Test
-	void closesAllNodesAtOnceAndKeepsValue() throws Exception {
+	void closesAllNodesSimultaneouslyAndKeepsValue() throws Exception {
 		restart("x".repeat(1_024));
 	}
 
@@ -76,7 +76,7 @@ class BrokerCloseTests {
 	}
 
 	@Test
-	void refusesPacketsThatAreLargerThanEntries() {
+	void refusesPacketsLargerThanEntries() {
 		assertThatExceptionOfType(InvalidOptionException.class)
 			.isThrownBy(() -> new BrokerCluster(this.directory, (broker) -> broker.maxPacketSize(MAX_PACKET_SIZE + 1)))
 			.withMessageContainingAll("4194305", "in a cluster");

@@ -123,7 +123,7 @@ class BrokerClusterTests {
 
 	@Order(3)
 	@Test
-	void leaderVerifiesCertificateBehindFollower() throws Exception {
+	void leaderVerifiesCertificateThroughFollower() throws Exception {
 		StateStoreBroker follower = cluster.broker(cluster.follower());
 		try (CapturedLog log = new CapturedLog(AuditLog.LOGGER, Level.INFO);
 				RawMqttConnection known = connection(follower, press);
@@ -137,7 +137,7 @@ class BrokerClusterTests {
 
 	@Order(4)
 	@Test
-	void limitsConnectionsOfAddressThroughFollower() throws Exception {
+	void limitsConnectionsPerAddressThroughFollower() throws Exception {
 		StateStoreBroker follower = cluster.broker(cluster.follower());
 		List<RawMqttConnection> clients = new ArrayList<>();
 		try {
@@ -191,7 +191,7 @@ class BrokerClusterTests {
 
 	@Order(6)
 	@Test
-	void refusesTransferThatIsImpossible() {
+	void refusesImpossibleTransfer() {
 		assertThatIllegalStateException()
 			.isThrownBy(() -> cluster.broker(cluster.follower()).transferLeadership(cluster.leader()));
 		assertThatIllegalArgumentException()

@@ -74,7 +74,7 @@ class BrokerStartTests {
 	}
 
 	@Test
-	void limitsOfStoreDoNotDependOnHeap() {
+	void storeLimitsDoNotDependOnHeap() {
 		try (StateStoreBroker broker = start(InitialState.NEW_CLUSTER)) {
 			assertThat(broker.statistics().store().maxKeys()).isEqualTo(131_072);
 		}

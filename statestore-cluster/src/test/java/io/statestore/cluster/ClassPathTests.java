@@ -15,7 +15,7 @@ class ClassPathTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "com.alipay.remoting.rpc.RpcServer", "com.caucho.hessian.io.Hessian2Input",
 			"com.alipay.hessian.ClassNameResolver", "org.rocksdb.RocksDB", "com.sun.jna.Native" })
-	void lacksLibrariesOfJRaft(String className) {
+	void excludesJRaftDependencies(String className) {
 		assertThatExceptionOfType(ClassNotFoundException.class).isThrownBy(() -> Class.forName(className));
 	}
 

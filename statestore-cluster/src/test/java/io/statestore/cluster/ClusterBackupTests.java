@@ -113,7 +113,7 @@ class ClusterBackupTests {
 
 	@Order(1)
 	@Test
-	void clusterBeginsWithBackupOfStore() {
+	void clusterStartsWithStoreBackup() {
 		for (StateStoreBroker broker : cluster.brokers()) {
 			try (StoreClient client = client(broker, "reader")) {
 				assertThat(client.value("k")).isEqualTo("v");
@@ -128,7 +128,7 @@ class ClusterBackupTests {
 
 	@Order(2)
 	@Test
-	void versionsExceedThoseBehindBackupOnce() {
+	void versionsExceedThoseAfterBackupOnce() {
 		Hlc first;
 		try (StoreClient client = client(cluster.broker(cluster.leader()), "writer")) {
 			first = Hlc.of(client.call("SET", "k", "2"));
@@ -214,7 +214,7 @@ class ClusterBackupTests {
 
 	@Order(6)
 	@Test
-	void beginsOnceFounderWithoutBackupIsCorrected() throws Exception {
+	void startsOnceFounderWithoutBackupIsCorrected() throws Exception {
 		try (CapturedLog log = new CapturedLog("io.statestore.cluster.transport", Level.WARN);
 				BrokerCluster founders = restored("mixed", "a", "b")) {
 			founders.start("c", InitialState.NEW_CLUSTER);

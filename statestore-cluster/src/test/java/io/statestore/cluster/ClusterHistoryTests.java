@@ -135,7 +135,7 @@ class ClusterHistoryTests {
 	}
 
 	@Test
-	void continuesBehindVersionOnNextLeader() throws Exception {
+	void continuesAfterVersionOnNextLeader() throws Exception {
 		write(300);
 		snapshotAll();
 		write(300);
@@ -152,7 +152,7 @@ class ClusterHistoryTests {
 	}
 
 	@Test
-	void survivesLossOfNodesAndSnapshots() throws Exception {
+	void survivesNodeAndSnapshotLoss() throws Exception {
 		for (int round = 0; round < 8; round++) {
 			write(this.random.nextInt(200));
 			Member member = this.cluster.nodes.members().get(this.random.nextInt(3));
@@ -234,7 +234,7 @@ class ClusterHistoryTests {
 	}
 
 	@Test
-	void removesWhatIsTooMuch() throws Exception {
+	void removesExcessHistory() throws Exception {
 		this.cluster.close();
 		this.cluster = new StoreCluster(this.directory.resolve("small"));
 		this.cluster.nodes.setHistory(new HistoryRetention(Duration.ofDays(1), 250_000));
@@ -258,7 +258,7 @@ class ClusterHistoryTests {
 	}
 
 	@Test
-	void nodeThatStartsAgainContinuesItsHistory() throws Exception {
+	void restartedNodeContinuesItsHistory() throws Exception {
 		write(50);
 		Member ended = this.cluster.leader();
 		end(ended);
@@ -275,7 +275,7 @@ class ClusterHistoryTests {
 	}
 
 	@Test
-	void continuesBehindPageAfterTwoSnapshots() throws Exception {
+	void continuesAfterPageDespiteTwoSnapshots() throws Exception {
 		writeLarge(20);
 		AdministrationPage<StoredChange> page = this.cluster.connect("reader").page(ALL);
 		assertThat(page.items()).hasSizeLessThan(this.written.size());
@@ -300,7 +300,7 @@ class ClusterHistoryTests {
 	}
 
 	@Test
-	void leaderWithSlowDiskDoesNotEndWithoutAcknowledgedChanges() throws Exception {
+	void leaderWithSlowDiskOmitsNoAcknowledgedChanges() throws Exception {
 		write(10);
 		this.cluster.nodes.awaitNoLag();
 		NodeSupervisor<?> supervisor = field(this.cluster.nodes.node(this.cluster.leader()), "supervisor",

@@ -121,7 +121,7 @@ class ClusterSessionsTests {
 	}
 
 	@Test
-	void lossOfFollowerEndsConnectionOnly() throws Exception {
+	void losingFollowerEndsOnlyConnection() throws Exception {
 		String follower = this.cluster.follower();
 		try (RawMqttConnection subscriber = connect(follower, "subscriber", false)) {
 			subscriber.subscribed("line", 1);

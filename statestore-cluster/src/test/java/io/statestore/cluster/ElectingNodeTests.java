@@ -53,7 +53,7 @@ class ElectingNodeTests {
 	}
 
 	@Test
-	void electsWithoutTimeoutWhenProcessOfLeaderHasEnded() throws Exception {
+	void electsWithoutTimeoutWhenLeaderProcessHasEnded() throws Exception {
 		cluster.commit("a");
 		long term = term();
 		Member leader = cluster.leader();
@@ -83,7 +83,7 @@ class ElectingNodeTests {
 	}
 
 	@Test
-	void agreesOnlyIfProcessOfLeaderHasEndedForItself() throws Exception {
+	void agreesOnlyIfItSawLeaderProcessEnd() throws Exception {
 		cluster.commit("a");
 		cluster.awaitEqual(1);
 		long term = term();
@@ -107,7 +107,7 @@ class ElectingNodeTests {
 	}
 
 	@Test
-	void agreesNoLongerAfterLeaderHasBeenHeardForElectionTimeout(@TempDir Path other) throws Exception {
+	void stopsAgreeingOnceLeaderIsHeardForElectionTimeout(@TempDir Path other) throws Exception {
 		try (TestCluster brief = new TestCluster(other, 3)) {
 			brief.setElectionTimeout(Duration.ofMillis(750));
 			brief.startAll();
@@ -127,7 +127,7 @@ class ElectingNodeTests {
 	}
 
 	@Test
-	void doesNotAgreeWhenItHasFailed(@TempDir Path other) throws Exception {
+	void failedNodeDoesNotAgree(@TempDir Path other) throws Exception {
 		try (TestCluster failing = new TestCluster(other, 3)) {
 			failing.setElectionTimeout(ELECTION_TIMEOUT);
 			failing.startAll();
@@ -146,7 +146,7 @@ class ElectingNodeTests {
 
 	/** The member's disk delays the other node's requests. */
 	@Test
-	void votesForMemberThatStandsAlready() throws Exception {
+	void votesForMemberAlreadyStanding() throws Exception {
 		cluster.commit("a");
 		cluster.awaitEqual(1);
 		long term = term();

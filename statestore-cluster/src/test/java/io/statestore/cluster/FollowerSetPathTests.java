@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class FollowerSetPathTests {
 
 	@Test
-	void entersFewClasses(@TempDir Path directory) throws Exception {
+	void usesFewClasses(@TempDir Path directory) throws Exception {
 		Set<String> classes = EnteredClasses.of(SetProgram.class,
 				(thread) -> !thread.equals("main") && !thread.startsWith("statestore-sessions"), directory);
 		assertThat(classes).isNotEmpty().hasSizeLessThanOrEqualTo(170);

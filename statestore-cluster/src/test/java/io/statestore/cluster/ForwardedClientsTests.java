@@ -59,7 +59,7 @@ class ForwardedClientsTests {
 	}
 
 	@Test
-	void certificateOfFollowerDoesNotLogItsClientsIn() throws Exception {
+	void followerCertificateDoesNotLogItsClientsIn() throws Exception {
 		try (BrokerCluster cluster = new BrokerCluster(this.directory,
 				(broker) -> broker.authenticator(new CertificateAuthenticator(CertificateUsernameField.COMMON_NAME))
 					.anonymous(AnonymousAccess.NONE));

@@ -103,7 +103,7 @@ class FullDiskTests {
 	}
 
 	@Test
-	void leaderThatCannotBeReplacedStaysAndContinues() throws Exception {
+	void irreplaceableLeaderStaysAndContinues() throws Exception {
 		lead(small);
 		cluster.stop(cluster.members().get(2));
 		fill();
@@ -170,7 +170,7 @@ class FullDiskTests {
 	}
 
 	@Test
-	void nodeThatFillsItsDiskWhileItCatchesUpVotes() throws Exception {
+	void nodeThatFillsDiskWhileCatchingUpVotes() throws Exception {
 		Member leader = cluster.members().get(1);
 		lead(leader);
 		cluster.stop(small);
@@ -190,7 +190,7 @@ class FullDiskTests {
 	}
 
 	@Test
-	void followerInstallsSnapshotOnceThereIsSpace() throws Exception {
+	void followerInstallsSnapshotOnceSpaceIsFree() throws Exception {
 		lead(cluster.members().get(1));
 		cluster.stop(small);
 		for (int i = 0; i < ENTRIES; i++) {

@@ -24,7 +24,7 @@ class LostDirectoryTests {
 	private Path directory;
 
 	@Test
-	void nodeTakesNoPartAgain() throws Exception {
+	void nodeWithLostDirectoryTakesNoPart() throws Exception {
 		try (TestCluster cluster = new TestCluster(this.directory, 3);
 				CapturedLog log = new CapturedLog("io.statestore.cluster.transport", Level.WARN)) {
 			cluster.startAll();
@@ -79,7 +79,7 @@ class LostDirectoryTests {
 
 	/** Unlike in most tests, the first election begins by itself. */
 	@Test
-	void newClusterBeginsOnceAllNodesHaveConnected() throws Exception {
+	void newClusterStartsOnceAllNodesHaveConnected() throws Exception {
 		try (TestCluster cluster = new TestCluster(this.directory, 3)) {
 			Member late = cluster.members().get(2);
 			cluster.start(cluster.members().get(0), cluster.members());

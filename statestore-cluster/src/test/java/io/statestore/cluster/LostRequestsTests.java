@@ -23,7 +23,7 @@ class LostRequestsTests {
 	Path directory;
 
 	@Test
-	void lostScansDoNotCountInTheNextTerm() throws Exception {
+	void lostScansDoNotCountInNextTerm() throws Exception {
 		try (BrokerCluster cluster = new BrokerCluster(this.directory, (broker) -> broker)) {
 			String name = cluster.leader();
 			StateStoreBroker leader = cluster.broker(name);

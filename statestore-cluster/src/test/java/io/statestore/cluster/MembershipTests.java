@@ -108,7 +108,7 @@ class MembershipTests {
 	}
 
 	@Test
-	void refusesToAddMemberThatCannotBeReached() throws Exception {
+	void refusesToAddUnreachableMember() throws Exception {
 		Member absent = TestCluster.newMember();
 		assertThat(leader().addMember(absent)).failsWithin(30, TimeUnit.SECONDS)
 			.withThrowableThat()
@@ -171,7 +171,7 @@ class MembershipTests {
 	}
 
 	@Test
-	void removedMemberStandsNoMore() throws Exception {
+	void removedMemberNoLongerStands() throws Exception {
 		abandon();
 		Member removed = this.cluster.follower();
 		leader().removeMember(removed).get(20, TimeUnit.SECONDS);
@@ -208,7 +208,7 @@ class MembershipTests {
 	}
 
 	@Test
-	void leaderMovesLeadershipBeforeItIsRemoved() throws Exception {
+	void leaderTransfersLeadershipBeforeItsRemoval() throws Exception {
 		abandon();
 		Member removed = this.cluster.leader();
 		assertNotLeader(leader().removeMember(removed));

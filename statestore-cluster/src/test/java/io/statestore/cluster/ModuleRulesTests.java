@@ -33,7 +33,7 @@ class ModuleRulesTests {
 	}
 
 	@Test
-	void storageKnowsNoNetwork() {
+	void storageDoesNotUseNetwork() {
 		noClasses().that()
 			.resideInAPackage(OURS + ".storage..")
 			.should()
@@ -43,7 +43,7 @@ class ModuleRulesTests {
 	}
 
 	@Test
-	void transportKnowsNoFiles() {
+	void transportDoesNotUseFiles() {
 		noClasses().that()
 			.resideInAPackage(OURS + ".transport..")
 			.should()
@@ -53,12 +53,12 @@ class ModuleRulesTests {
 	}
 
 	@Test
-	void packagesAreFreeOfCycles() {
+	void packagesHaveNoCycles() {
 		slices().matching(OURS + ".(**)").should().beFreeOfCycles().check(CLASSES);
 	}
 
 	@Test
-	void filesAreFreeOfCycles() {
+	void filesHaveNoCycles() {
 		noCycleOfMoreThanTwoFiles(OURS + "..").check(CLASSES);
 	}
 

@@ -78,7 +78,7 @@ class NodeDirectoryTests {
 	}
 
 	@Test
-	void refusesStoreOfSingleNode() throws IOException {
+	void refusesSingleNodeStore() throws IOException {
 		Files.writeString(this.directory.resolve("store"), "");
 		assertRefused(options("test", A, NEW), "has a store that is not part of a cluster");
 	}
@@ -114,7 +114,7 @@ class NodeDirectoryTests {
 	}
 
 	@Test
-	void keepsMembersOfFirstStart() throws IOException {
+	void keepsMembersFromFirstStart() throws IOException {
 		create(NEW);
 		for (NodeStart start : List.of(NodeStart.existing(), NodeStart.join(), NodeStart.newCluster(List.of(A)))) {
 			try (NodeDirectory existing = open(start)) {
@@ -134,7 +134,7 @@ class NodeDirectoryTests {
 	}
 
 	@Test
-	void takesOptionsOfNextStartAfterInterruptedCreation() throws IOException {
+	void usesOptionsOfNextStartAfterInterruptedCreation() throws IOException {
 		open(NodeStart.join()).close();
 		try (NodeDirectory existing = open(NEW)) {
 			assertThat(existing.founders()).containsExactly(A, B, C);
@@ -142,7 +142,7 @@ class NodeDirectoryTests {
 	}
 
 	@Test
-	void reportsOtherMembersThanClusterHas() throws IOException {
+	void reportsMembersThatDifferFromCluster() throws IOException {
 		create(NEW);
 		assertThat(warnings(NEW, List.of(A, B))).isEmpty();
 		assertThat(warnings(NodeStart.newCluster(List.of(B, A)), List.of(A, B))).isEmpty();
@@ -154,7 +154,7 @@ class NodeDirectoryTests {
 	}
 
 	@Test
-	void reportsOtherPeersAtLaterStart() throws IOException {
+	void reportsDifferentPeersAtLaterStart() throws IOException {
 		create(NEW);
 		assertThat(warnings(NodeStart.existing().among(List.of(C, B, A)), List.of(A, B, C))).isEmpty();
 		assertThat(warnings(NodeStart.existing().among(List.of(A, B)), List.of(A, B.withNumber(7)))).isEmpty();
@@ -173,7 +173,7 @@ class NodeDirectoryTests {
 	}
 
 	@Test
-	void nodeThatJoinsDoesNotTakePeersForMembers() throws IOException {
+	void joiningNodeDoesNotMistakePeersForMembers() throws IOException {
 		try (NodeDirectory joining = open(NodeStart.join().among(List.of(A, B, C)))) {
 			assertThat(joining.founders()).isEmpty();
 			assertThat(joining.foundersDigest()).isEmpty();
@@ -181,7 +181,7 @@ class NodeDirectoryTests {
 	}
 
 	@Test
-	void nodesOfSameClusterHaveSameFounders() throws IOException {
+	void nodesInSameClusterHaveSameFounders() throws IOException {
 		NodeIdentity one = NodeIdentity.create(options("test", A, NEW), null);
 		NodeIdentity same = NodeIdentity.create(options("test", B, NodeStart.newCluster(List.of(C, A, B))), null);
 		NodeIdentity other = NodeIdentity.create(options("test", A, NodeStart.newCluster(List.of(A, B))), null);
@@ -191,7 +191,7 @@ class NodeDirectoryTests {
 	}
 
 	@Test
-	void nodesWithOtherStateHaveOtherFounders() throws IOException {
+	void nodesWithDifferentStateHaveDifferentFounders() throws IOException {
 		UUID seed = UUID.randomUUID();
 		NodeIdentity empty = NodeIdentity.create(options("test", A, NEW), null);
 		NodeIdentity restored = NodeIdentity.create(options("test", A, NEW), seed);
@@ -203,7 +203,7 @@ class NodeDirectoryTests {
 	}
 
 	@Test
-	void nodeThatJoinsRefusesRestoredState() throws IOException {
+	void joiningNodeRefusesRestoredState() throws IOException {
 		NodeSeed.create(this.directory, RaftNodeOptions.snapshotId("test"), (output) -> {
 			output.write(1);
 			return 0;
@@ -233,7 +233,7 @@ class NodeDirectoryTests {
 	}
 
 	@Test
-	void nodeThatJoinedKnowsNoFounders() throws IOException {
+	void joinedNodeKnowsNoFounders() throws IOException {
 		create(NodeStart.join().among(List.of(A, B, C)));
 		try (NodeDirectory existing = open(NodeStart.existing())) {
 			assertThat(existing.own()).isEmpty();
@@ -259,7 +259,7 @@ class NodeDirectoryTests {
 	}
 
 	@Test
-	void decodesWhatItEncoded() {
+	void decodesEncodedIdentity() {
 		NodeIdentity identity = new NodeIdentity(UUID.randomUUID(), "Zürich", "[::1]:1", List.of("ä:1", "b:2"), true,
 				UUID.randomUUID());
 		byte[] encoded = identity.encode();

@@ -111,7 +111,7 @@ class NodeRestoreTests {
 	}
 
 	@Test
-	void keepsFilesOfDirectory() throws Exception {
+	void keepsExistingFiles() throws Exception {
 		List<String> before = files(this.store);
 		assertThatExceptionOfType(StoreDirectoryException.class)
 			.isThrownBy(() -> NodeRestore.run(this.backup, this.store, null))
@@ -138,7 +138,7 @@ class NodeRestoreTests {
 	}
 
 	@Test
-	void refusesStateThatChangesBeforeItIsTakenOver() throws Exception {
+	void refusesStateChangedBeforeInstallation() throws Exception {
 		NodeRestore.run(this.backup, this.node, null);
 		assertThatExceptionOfType(NodeDirectoryException.class)
 			.isThrownBy(() -> NodeSeed.install(this.node, ID, UUID.randomUUID(), List.of(TestCluster.newMember()),

@@ -31,7 +31,7 @@ class NodeSupervisorTests {
 	}
 
 	@Test
-	void triesAgainAfterAnyError() throws IOException {
+	void retriesAfterAnyError() throws IOException {
 		TestNode broken = new TestNode(true);
 		TestNode next = new TestNode(false);
 		this.starts.add(() -> broken);
@@ -48,7 +48,7 @@ class NodeSupervisorTests {
 	}
 
 	@Test
-	void nodeThatEndsDuringItsFirstStartIsReplaced() throws IOException {
+	void nodeThatEndsDuringFirstStartIsReplaced() throws IOException {
 		TestNode next = new TestNode(false);
 		this.starts.add(() -> {
 			this.supervisor.restart(new IOException("disk"));

@@ -103,7 +103,7 @@ class PlannedStopTests {
 	/** Runs after the first test, which has stopped one of the three nodes. */
 	@Order(2)
 	@Test
-	void stoppedLeaderHandsOverToRunningNodeAtOnce() {
+	void stoppedLeaderHandsOverToRunningNodeImmediately() {
 		String leader = cluster.leader();
 		try (CapturedLog log = new CapturedLog(RaftClusterNode.class, Level.WARN)) {
 			cluster.stop(leader);

@@ -50,7 +50,7 @@ class ProposalsTests {
 	}
 
 	@Test
-	void roomOfAppliedEntryIsFreeOnceItIsStored() {
+	void appliedEntryFreesSpaceOnceStored() {
 		CompletableFuture<Long> result = propose(false);
 		apply(7);
 		assertThat(result).isCompletedWithValue(7L);
@@ -64,7 +64,7 @@ class ProposalsTests {
 	}
 
 	@Test
-	void roomOfStoredEntryIsFreeOnceItIsApplied() {
+	void storedEntryFreesSpaceOnceApplied() {
 		assertThat(reserve()).isTrue();
 		this.stored = 7;
 		assertThat(reserve()).isFalse();
@@ -73,7 +73,7 @@ class ProposalsTests {
 	}
 
 	@Test
-	void entryThatReplacesAnotherMustBeStoredAgain() {
+	void replacementEntryMustBeStoredAgain() {
 		this.stored = 9;
 		this.stored = 6;
 		assertThat(reserve()).isTrue();
@@ -82,7 +82,7 @@ class ProposalsTests {
 	}
 
 	@Test
-	void nextNodeKeepsNoEntriesInMemory() {
+	void endingAllProposalsReturnsTheirSpace() {
 		CompletableFuture<Long> result = propose(false);
 		apply(7);
 		this.proposals.endAll();
@@ -95,7 +95,7 @@ class ProposalsTests {
 	}
 
 	@Test
-	void endedProposalReturnsItsRoomOnce() {
+	void endedProposalReturnsItsSpaceOnce() {
 		assertThat(reserve()).isTrue();
 		Proposal ended = this.proposed.get(0);
 		this.proposals.endAll();

@@ -25,7 +25,7 @@ class RaftNodeOptionsTests {
 	}
 
 	@Test
-	void refusesEntryForWhichThereIsNeverRoom() {
+	void refusesEntryThatNeverFits() {
 		assertThatIllegalArgumentException().isThrownBy(() -> options((64 << 10) - 63, 256 << 10))
 			.withMessage("'maxEntryBytes' of 65473 bytes needs 'spareBytes' of at least 262148, not 262144");
 		assertThatIllegalArgumentException().isThrownBy(() -> options(Integer.MAX_VALUE, 256 << 10));

@@ -48,7 +48,7 @@ class RaftNodeTests {
 	}
 
 	@Test
-	void appliesEntriesInTheSameOrderOnAllNodes() throws Exception {
+	void appliesEntriesInSameOrderOnAllNodes() throws Exception {
 		Member leader = cluster.leader();
 		List<CompletableFuture<Long>> proposals = new ArrayList<>();
 		List<String> texts = new ArrayList<>();
@@ -81,7 +81,7 @@ class RaftNodeTests {
 	}
 
 	@Test
-	void losesNothingWhenLeaderIsKilledAndComesBack() throws Exception {
+	void losesNothingWhenKilledLeaderReturns() throws Exception {
 		cluster.commit("a", "b");
 		Member killed = cluster.leader();
 		cluster.kill(killed);
@@ -91,7 +91,7 @@ class RaftNodeTests {
 	}
 
 	@Test
-	void continuesAfterRestartOfAllNodes() throws Exception {
+	void continuesAfterAllNodesRestart() throws Exception {
 		cluster.commit("a", "b");
 		cluster.close();
 		cluster.startAll();
@@ -141,7 +141,7 @@ class RaftNodeTests {
 	}
 
 	@Test
-	void logOfEarlierTermConfirmsNothing() throws Exception {
+	void logFromEarlierTermConfirmsNothing() throws Exception {
 		cluster.commit("a");
 		RaftNode leader = cluster.node(cluster.leader());
 		long term = leader.status().term();
@@ -156,7 +156,7 @@ class RaftNodeTests {
 	}
 
 	@Test
-	void lateNodeReceivesSnapshotAndEntriesBehindIt() throws Exception {
+	void lateNodeReceivesSnapshotAndLaterEntries() throws Exception {
 		Member late = cluster.follower();
 		cluster.stop(late);
 		cluster.commit("a", "b");
@@ -193,7 +193,7 @@ class RaftNodeTests {
 	}
 
 	@Test
-	void logsElectionInOneLineForEachNode() {
+	void logsElectionInOneLinePerNode() {
 		Logger logger = (Logger) LoggerFactory.getLogger("io.statestore.cluster");
 		ListAppender<ILoggingEvent> appender = new ListAppender<>();
 		appender.start();

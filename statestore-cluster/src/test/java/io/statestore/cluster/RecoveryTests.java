@@ -79,7 +79,7 @@ class RecoveryTests {
 	}
 
 	@Test
-	void leaderStartsAgainAndMachineSeesEachEntryOnce() throws Exception {
+	void restartedLeaderAppliesEachEntryOnce() throws Exception {
 		Member ended = this.cluster.leader();
 		List<CompletableFuture<Long>> proposals = new ArrayList<>();
 		for (int i = 0; i < 100; i++) {
@@ -100,7 +100,7 @@ class RecoveryTests {
 	}
 
 	@Test
-	void nodeWithSnapshotStartsAgain() throws Exception {
+	void nodeWithSnapshotRestarts() throws Exception {
 		Member ended = this.cluster.follower();
 		int restored = this.cluster.machine(ended).restored();
 		this.cluster.commit("b");
@@ -115,7 +115,7 @@ class RecoveryTests {
 	}
 
 	@Test
-	void closesWhileItWaitsToStartAgain() throws Exception {
+	void closesWhileWaitingToRestart() throws Exception {
 		Member ended = this.cluster.follower();
 		end(ended);
 		await().until(() -> this.cluster.node(ended).status().failure() != null);
@@ -126,7 +126,7 @@ class RecoveryTests {
 	}
 
 	@Test
-	void leaderWhoseMachineFailsLetsAnotherNodeLead() throws Exception {
+	void leaderStepsDownWhenItsMachineFails() throws Exception {
 		Member failed = this.cluster.leader();
 		this.cluster.node(failed).fail(new OutOfMemoryError("test"));
 		await().until(() -> !this.cluster.leader().equals(failed));
@@ -140,7 +140,7 @@ class RecoveryTests {
 	}
 
 	@Test
-	void nodeWhoseMachineCannotLeadLetsAnotherNodeLead() throws Exception {
+	void nodeStepsDownWhenItsMachineCannotLead() throws Exception {
 		Member failed = this.cluster.follower();
 		this.cluster.machine(failed).refuseToLead();
 		await().until(() -> {
@@ -155,7 +155,7 @@ class RecoveryTests {
 	}
 
 	@Test
-	void nodeThatFindsDamageWhenItReadsEndsForGood() throws Exception {
+	void nodeEndsPermanentlyWhenItReadsDamage() throws Exception {
 		abandon();
 		Member late = this.cluster.follower();
 		this.cluster.awaitEqual(1);
@@ -194,7 +194,7 @@ class RecoveryTests {
 	}
 
 	@Test
-	void nodeWhoseMachineFailedStaysEnded() throws Exception {
+	void nodeStaysEndedAfterItsMachineFailed() throws Exception {
 		Member failed = this.cluster.follower();
 		this.cluster.machine(failed).setPoison("b");
 		this.cluster.commit("b", "c");

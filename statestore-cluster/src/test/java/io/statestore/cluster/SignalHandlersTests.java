@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class SignalHandlersTests {
 
 	@Test
-	void keepsHandlerOfApplication() throws IOException, InterruptedException {
+	void keepsApplicationHandler() throws IOException, InterruptedException {
 		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
 				System.getProperty("java.class.path"), Application.class.getName())
 			.redirectErrorStream(true)

@@ -24,7 +24,7 @@ class SlowNetworkTests {
 
 	@Test
 	@Tag("long")
-	void clusterWorksWithRoundTripOf600Millis() throws Exception {
+	void clusterWorksWith600MillisRoundTrip() throws Exception {
 		try (TestCluster cluster = new TestCluster(this.directory, 3)) {
 			start(cluster);
 			long term = cluster.node(cluster.leader()).status().term();
@@ -35,7 +35,7 @@ class SlowNetworkTests {
 
 	@Test
 	@Tag("long")
-	void clusterSurvivesLossOfLeaderWithRoundTripOf600Millis() throws Exception {
+	void clusterSurvivesLeaderLossWith600MillisRoundTrip() throws Exception {
 		try (TestCluster cluster = new TestCluster(this.directory, 3)) {
 			start(cluster);
 			Member first = cluster.leader();

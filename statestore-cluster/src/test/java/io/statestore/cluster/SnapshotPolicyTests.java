@@ -26,7 +26,7 @@ class SnapshotPolicyTests {
 	}
 
 	@Test
-	void isDueAboveTwiceTheSnapshot() {
+	void isDueAboveTwiceSnapshotSize() {
 		this.policy.loaded(2_000);
 		this.policy.added(4_000);
 		assertThat(this.policy.take()).isFalse();

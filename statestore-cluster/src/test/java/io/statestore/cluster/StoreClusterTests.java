@@ -67,7 +67,7 @@ class StoreClusterTests {
 	}
 
 	@Test
-	void everyNodeAppliesWritesOfLeader() throws Exception {
+	void everyNodeAppliesWritesFromLeader() throws Exception {
 		StoreClient client = cluster.connect("client");
 		List<CompletableFuture<Reply>> replies = new ArrayList<>();
 		for (int i = 0; i < 500; i++) {
@@ -81,7 +81,7 @@ class StoreClusterTests {
 	}
 
 	@Test
-	void nextLeaderAnswersRepeatedRequestOfKilledOne() throws Exception {
+	void nextLeaderAnswersRequestRepeatedAfterKill() throws Exception {
 		Member killed = cluster.leader();
 		Command acquisition = new Command.Set(this.key, ONE, Condition.IF_ABSENT, Duration.ofMinutes(1));
 		Bytes correlation = StoreClient.correlation();
@@ -129,7 +129,7 @@ class StoreClusterTests {
 	}
 
 	@Test
-	void lateNodeReceivesSnapshotOfStore() throws Exception {
+	void lateNodeReceivesStoreSnapshot() throws Exception {
 		cluster.leader();
 		Member late = cluster.nodes.follower();
 		cluster.kill(late);

@@ -170,7 +170,7 @@ class NodeHistoryTests {
 	}
 
 	@Test
-	void restartForgetsSnapshotsThatWereNotAccepted() throws IOException {
+	void restartForgetsUnacceptedSnapshots() throws IOException {
 		LogEntry start = start(1);
 		append(start);
 		apply(start);
@@ -188,7 +188,7 @@ class NodeHistoryTests {
 	}
 
 	@Test
-	void snapshotWaitsForEntriesThatReplaceOthers() throws IOException {
+	void snapshotWaitsForReplacementEntries() throws IOException {
 		LogEntry start = start(1);
 		append(start);
 		apply(start);
@@ -227,7 +227,7 @@ class NodeHistoryTests {
 	}
 
 	@Test
-	void failedSnapshotRemovesWhatIsTooOld() throws IOException {
+	void failedSnapshotRemovesOutdatedHistory() throws IOException {
 		LogOptions options = OPTIONS.history(new HistoryRetention(Duration.ofMillis(100), Long.MAX_VALUE));
 		RaftLog log = new RaftLog(this.directory.resolve("old"), options, CLUSTER);
 		try (Replica replica = new Replica(StateStoreServerOptions.defaults(), Long.MAX_VALUE, (error) -> {
@@ -256,7 +256,7 @@ class NodeHistoryTests {
 	}
 
 	@Test
-	void nodeThatCouldNotKeepSnapshotHasNoHistoryWithoutIt() throws IOException {
+	void nodeThatFailedToKeepSnapshotHasNoHistory() throws IOException {
 		try (Replica leader = new Replica(StateStoreServerOptions.defaults(), Long.MAX_VALUE, (error) -> {
 		}); Replica replica = new Replica(StateStoreServerOptions.defaults(), Long.MAX_VALUE, (error) -> {
 		})) {
@@ -282,7 +282,7 @@ class NodeHistoryTests {
 	}
 
 	@Test
-	void installedSnapshotRemovesWhatIsTooMuch() throws IOException {
+	void installedSnapshotRemovesExcessHistory() throws IOException {
 		RaftLog log = new RaftLog(this.directory.resolve("small"),
 				OPTIONS.history(new HistoryRetention(Duration.ofDays(1), 1)), CLUSTER);
 		try (Replica leader = new Replica(StateStoreServerOptions.defaults(), Long.MAX_VALUE, (error) -> {
@@ -309,7 +309,7 @@ class NodeHistoryTests {
 	}
 
 	@Test
-	void installedSnapshotEndsHistoryBehindEntriesOnDisk() throws IOException {
+	void installedSnapshotEndsHistoryAfterEntriesOnDisk() throws IOException {
 		LogEntry start = start(1);
 		append(start);
 		apply(start);

@@ -95,7 +95,7 @@ class RaftLogTests {
 	}
 
 	@Test
-	void reportsMembersThatAreStillInTheLog() {
+	void reportsMembersStillInLog() {
 		RaftLog log = open(this.directory);
 		for (int index = 1; index <= 6; index++) {
 			LogEntry entry = entry(EntryType.ENTRY_TYPE_CONFIGURATION, index, 1, null);
@@ -157,7 +157,7 @@ class RaftLogTests {
 	}
 
 	@Test
-	void entryThatCannotBeReadEndsChanges() throws IOException {
+	void refusesChangesAfterUnreadableEntry() throws IOException {
 		RaftLog log = open(this.directory);
 		for (int index = 1; index <= 20; index++) {
 			log.appendEntry(entry(EntryType.ENTRY_TYPE_DATA, index, 1, "text " + index));

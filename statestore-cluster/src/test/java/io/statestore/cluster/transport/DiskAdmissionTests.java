@@ -34,7 +34,7 @@ class DiskAdmissionTests {
 	}
 
 	@Test
-	void requestWithoutAnswerReturnsRoomLater() {
+	void unansweredRequestReturnsSpaceLater() {
 		Runnable dropped = this.admission.admit(MOST);
 		assertThat(this.admission.admit(1)).isNull();
 		this.now.addAndGet(TimeUnit.SECONDS.toNanos(16));
@@ -45,7 +45,7 @@ class DiskAdmissionTests {
 	}
 
 	@Test
-	void requestOfEarlierNodeReturnsNoRoom() {
+	void requestFromEarlierNodeReturnsNoSpace() {
 		Runnable earlier = this.admission.admit(MOST / 4);
 		this.admission.reset();
 		assertThat(this.admission.admit(MOST)).isNotNull();

@@ -140,7 +140,7 @@ class EntriesProcessorTests {
 	}
 
 	@Test
-	void nextLeaderDoesNotWaitForWorkOfEarlierOne() throws Exception {
+	void nextLeaderDoesNotWaitForWorkOfEarlierLeader() throws Exception {
 		PeerClient leader = leader(LEADER);
 		this.node.blocks = true;
 		sendEntry(leader, LEADER, 1);
@@ -154,7 +154,7 @@ class EntriesProcessorTests {
 	}
 
 	@Test
-	void answersOnNewConnectionAfterWorkOfEarlierOneHasEnded() throws Exception {
+	void answersOnNewConnectionAfterEarlierWorkEnds() throws Exception {
 		PeerClient earlier = leader(LEADER);
 		this.node.answers = false;
 		sendEntry(earlier, LEADER, 1);
@@ -168,7 +168,7 @@ class EntriesProcessorTests {
 	}
 
 	@Test
-	void returnsRoomOfRequestWhoseConnectionHasEnded() throws Exception {
+	void returnsSpaceWhenConnectionHasEnded() throws Exception {
 		PeerClient leader = leader(LEADER);
 		this.node.answers = false;
 		CompletableFuture<Object> call = sendEntry(leader, LEADER, 1);
@@ -184,7 +184,7 @@ class EntriesProcessorTests {
 	}
 
 	@Test
-	void returnsRoomOfRequestThatIsAnsweredAfterClose() throws Exception {
+	void returnsSpaceWhenAnsweredAfterClose() throws Exception {
 		this.node.answers = false;
 		sendEntry(leader(LEADER), LEADER, 1);
 		RpcRequestClosure late = this.node.awaitUnanswered();
@@ -194,7 +194,7 @@ class EntriesProcessorTests {
 	}
 
 	@Test
-	void keepsOrderOfConnection() {
+	void keepsRequestsOnConnectionInOrder() {
 		PeerClient leader = leader(LEADER);
 		List<CompletableFuture<Object>> calls = new ArrayList<>();
 		for (int i = 0; i < 500; i++) {
@@ -205,7 +205,7 @@ class EntriesProcessorTests {
 	}
 
 	@Test
-	void continuesAfterRequestThatFails() {
+	void continuesAfterFailedRequest() {
 		PeerClient leader = leader(LEADER);
 		this.node.fails = true;
 		assertThat(sendEntry(leader, LEADER, 1)).succeedsWithin(Duration.ofSeconds(10)).isNotEqualTo(SUCCESS);

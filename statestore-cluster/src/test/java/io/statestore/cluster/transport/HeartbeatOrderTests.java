@@ -42,7 +42,7 @@ class HeartbeatOrderTests {
 	}
 
 	@Test
-	void refusalWaitsForAcceptanceThatIsBeingCounted() throws InterruptedException {
+	void refusalWaitsForAcceptanceBeingCounted() throws InterruptedException {
 		Callback callback = new Callback();
 		Thread acceptance = complete(response(true), callback);
 		Awaitility.await().until(() -> acceptance.getState() == Thread.State.WAITING);

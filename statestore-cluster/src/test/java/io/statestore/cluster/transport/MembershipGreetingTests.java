@@ -126,7 +126,7 @@ class MembershipGreetingTests {
 	}
 
 	@Test
-	void refusesNodeThatIsNoMember() throws Throwable {
+	void refusesNodeThatIsNotMember() throws Throwable {
 		Endpoint stranger = freeEndpoint();
 		this.node.acceptMembers((peer) -> false);
 		assertRefused(transport(stranger, OURS), "claims to be " + stranger + ", which is neither one of --peers nor");
@@ -149,12 +149,12 @@ class MembershipGreetingTests {
 	}
 
 	@Test
-	void acceptsNodeThatHasJoined() throws Throwable {
+	void acceptsJoinedNode() throws Throwable {
 		PeerTransportTests.ping(client(transport(freeEndpoint(), "")), this.endpoint);
 	}
 
 	@Test
-	void recordsDirectoryOfFounderAtFirstContact() throws Throwable {
+	void recordsFounderDirectoryAtFirstContact() throws Throwable {
 		Endpoint founder = freeEndpoint();
 		this.directories.known().put(founder, "");
 		PeerTransport other = transport(founder, new KnownDirectories(OURS, "directory-2"));
@@ -174,7 +174,7 @@ class MembershipGreetingTests {
 	}
 
 	@Test
-	void refusesFounderThatKnowsOtherDirectoryOfThisNode() throws Throwable {
+	void refusesFounderThatKnowsAnotherLocalDirectory() throws Throwable {
 		Endpoint founder = freeEndpoint();
 		this.directories.known().put(founder, "");
 		KnownDirectories experienced = new KnownDirectories(OURS, "directory-2");

@@ -67,19 +67,19 @@ class NodeCertificateTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { NODE, ANY, UNLIMITED })
-	void acceptsCertificateForBothSides(String certificate) throws CertificateException {
+	void acceptsCertificateForClientAndServer(String certificate) throws CertificateException {
 		assertThat(isFor(certificate, "a.example")).isTrue();
 		assertThat(isFor(certificate, "A.example")).isTrue();
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { CLIENT, SERVER })
-	void refusesCertificateForOneSide(String certificate) throws CertificateException {
+	void refusesCertificateForOneRoleOnly(String certificate) throws CertificateException {
 		assertThat(isFor(certificate, "a.example")).isFalse();
 	}
 
 	@Test
-	void refusesOtherHost() throws CertificateException {
+	void refusesCertificateForOtherHost() throws CertificateException {
 		assertThat(isFor(NODE, "b.example")).isFalse();
 		assertThat(isFor(NODE, "192.0.2.1")).isFalse();
 	}

@@ -204,7 +204,7 @@ class PeerTransportTests {
 	}
 
 	@Test
-	void noticesThatPeerHasClosed() throws Throwable {
+	void noticesPeerClose() throws Throwable {
 		PeerClient client = client(good);
 		for (int i = 0; i < 20; i++) {
 			assertThat(ping(client, this.serverEndpoint)).isNotNull();
@@ -216,7 +216,7 @@ class PeerTransportTests {
 	}
 
 	@Test
-	void reportsEndOfProcessButNotOfConnection() throws Throwable {
+	void reportsProcessEndButNotConnectionEnd() throws Throwable {
 		List<Endpoint> ended = new CopyOnWriteArrayList<>();
 		this.server.onProcessEnd(ended::add);
 		Endpoint peer;
@@ -244,14 +244,14 @@ class PeerTransportTests {
 	}
 
 	@Test
-	void refusesPeerOfOtherAuthority() throws Throwable {
+	void refusesPeerFromOtherAuthority() throws Throwable {
 		CertificateAuthority other = CertificateAuthority.create("other", Duration.ofDays(1));
 		assertRefused(client(tls(other, authority, "127.0.0.1")), this.serverEndpoint);
 		assertServes();
 	}
 
 	@Test
-	void doesNotTalkToServerOfOtherAuthority() throws Throwable {
+	void doesNotTalkToServerFromOtherAuthority() throws Throwable {
 		CertificateAuthority other = CertificateAuthority.create("other", Duration.ofDays(1));
 		assertRefused(client(tls(authority, other, "127.0.0.1")), this.serverEndpoint);
 		assertServes();
@@ -362,13 +362,13 @@ class PeerTransportTests {
 	}
 
 	@Test
-	void refusesMessageOfOtherClass() throws Throwable {
+	void refusesMessageOfUnexpectedClass() throws Throwable {
 		// The response lacks the required fields of a vote.
 		assertRefused(MessageType.REQUEST_VOTE.code(), ErrorResponse.newBuilder().setErrorCode(1).build());
 	}
 
 	@Test
-	void refusesRequestOfJRaftsCommandLine() throws Throwable {
+	void refusesJRaftCommandLineRequest() throws Throwable {
 		ResetPeerRequest reset = ResetPeerRequest.newBuilder()
 			.setGroupId(GROUP)
 			.setPeerId(this.serverEndpoint.toString())
@@ -387,7 +387,7 @@ class PeerTransportTests {
 	}
 
 	@Test
-	void refusesVoteInNameOfOtherNode() throws Throwable {
+	void refusesVoteOnBehalfOfOtherNode() throws Throwable {
 		assertRefused(MessageType.REQUEST_VOTE.code(), vote("127.0.0.1:7", GROUP));
 	}
 
@@ -397,7 +397,7 @@ class PeerTransportTests {
 	}
 
 	@Test
-	void answersReadIndexThatFormerLeaderForwards() throws Throwable {
+	void answersReadIndexForwardedByFormerLeader() throws Throwable {
 		ReadIndexRequest request = ReadIndexRequest.newBuilder()
 			.setGroupId(GROUP)
 			.setServerId("127.0.0.1:7")
@@ -452,7 +452,7 @@ class PeerTransportTests {
 	}
 
 	@Test
-	void halfFrameHarmsNoOtherPeer() throws Throwable {
+	void partialFrameDoesNotAffectOtherPeers() throws Throwable {
 		try (SSLSocket socket = greeted()) {
 			new DataOutputStream(socket.getOutputStream()).writeInt(1_000);
 			assertServes();
@@ -461,7 +461,7 @@ class PeerTransportTests {
 	}
 
 	@Test
-	void peerThatReadsNoResponsesHarmsNoOtherPeer() throws Throwable {
+	void peerIgnoringResponsesDoesNotAffectOtherPeers() throws Throwable {
 		try (SSLSocket socket = greeted()) {
 			byte[] frame = bytes(Frames.encode(UnpooledByteBufAllocator.DEFAULT, Frames.REQUEST, 1, 7, PING));
 			CompletableFuture<Void> flood = CompletableFuture.runAsync(() -> {
@@ -482,7 +482,7 @@ class PeerTransportTests {
 	}
 
 	@Test
-	void impostorCannotChooseClassOfResponse() throws Throwable {
+	void impostorCannotChooseResponseClass() throws Throwable {
 		// Plays the peer described in decision 40, which answers a ping with bytes of
 		// another kind.
 		try (SSLServerSocket listener = (SSLServerSocket) good.getServerSocketFactory()

@@ -31,13 +31,13 @@ class StreamGreetingTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "192.0.2.1", "127.0.0.1", "2001:db8::1" })
-	void carriesAddressOfClient(String client) {
+	void carriesClientAddress(String client) {
 		assertThat(decoded(client)).isEqualTo(new StreamGreeting(GREETING, new InetSocketAddress(client, 1234)));
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "0.0.0.0", "224.0.0.1", "::", "ff02::1" })
-	void refusesAddressThatNoClientHas(String client) {
+	void refusesImpossibleClientAddress(String client) {
 		assertThat(decoded(client)).isNull();
 	}
 

@@ -252,7 +252,7 @@ class StreamTests {
 	}
 
 	@Test
-	void deliversEverythingBeforeTheEnd() throws Exception {
+	void deliversEverythingBeforeEnd() throws Exception {
 		byte[] content = new byte[1_000_000];
 		for (int i = 0; i < content.length; i++) {
 			content[i] = (byte) (i * 31 >> 3);
@@ -316,7 +316,7 @@ class StreamTests {
 	}
 
 	@Test
-	void resetOfClientEndsConnectionToBroker() throws Exception {
+	void clientResetEndsBrokerConnection() throws Exception {
 		Socket client = client();
 		Socket broker = acceptedSocket();
 		client.setSoLinger(true, 0);
@@ -325,7 +325,7 @@ class StreamTests {
 	}
 
 	@Test
-	void endsConnectionsOfClientThatNeverReads() throws Exception {
+	void endsConnectionsWhenClientNeverReads() throws Exception {
 		Socket client = client();
 		Socket broker = acceptedSocket();
 		assertThatExceptionOfType(IOException.class).isThrownBy(() -> {
@@ -357,7 +357,7 @@ class StreamTests {
 	}
 
 	@Test
-	void endOfBrokerInTheMiddleOfPacketEndsClient() throws Exception {
+	void brokerEndingMidPacketEndsClient() throws Exception {
 		Socket client = client();
 		client.getOutputStream().write(new byte[] { 0x10, 0x20, 0 });
 		Socket broker = acceptedSocket();
@@ -368,7 +368,7 @@ class StreamTests {
 	}
 
 	@Test
-	void endOfLeaderInTheMiddleOfPacketEndsClient() throws Exception {
+	void leaderEndingMidPacketEndsClient() throws Exception {
 		Socket client = client();
 		client.getOutputStream().write(new byte[] { 0x10, 0x20, 0 });
 		assertThat(acceptedSocket().getInputStream().readNBytes(3)).hasSize(3);
@@ -438,7 +438,7 @@ class StreamTests {
 	}
 
 	@Test
-	void connectsManyClientsAtOnce() throws Exception {
+	void connectsManyClientsConcurrently() throws Exception {
 		List<Socket> clients = new ArrayList<>();
 		for (int i = 0; i < 40; i++) {
 			Socket client = client();
@@ -455,7 +455,7 @@ class StreamTests {
 	}
 
 	@Test
-	void clientThatLeavesEarlyDoesNotBlockOthers() throws Exception {
+	void clientLeavingEarlyDoesNotBlockOthers() throws Exception {
 		for (int i = 0; i < 20; i++) {
 			client().close();
 		}
@@ -471,7 +471,7 @@ class StreamTests {
 	}
 
 	@Test
-	void dropsClientThatLeavesWhileStreamIsOpened() throws Exception {
+	void dropsClientThatLeavesWhileStreamOpens() throws Exception {
 		CountDownLatch entered = new CountDownLatch(1);
 		CountDownLatch pause = new CountDownLatch(1);
 		this.target = pausing(entered, pause);
@@ -585,7 +585,7 @@ class StreamTests {
 	}
 
 	@Test
-	void eventLoopOfBrokerServesStream() throws Exception {
+	void brokerEventLoopServesStream() throws Exception {
 		Socket client = client();
 		send(client, "early");
 		assertThat(line(acceptedSocket().getInputStream())).isEqualTo("early");
@@ -623,7 +623,7 @@ class StreamTests {
 	}
 
 	@Test
-	void refusesStreamOfNodeThatDoesNotWait() throws Exception {
+	void refusesStreamFromNodeThatDoesNotWait() throws Exception {
 		byte[] greeting = stream(new byte[] { 127, 0, 0, 1 });
 		try (SSLSocket socket = socket(node)) {
 			assertRefused(socket, Arrays.copyOf(greeting, greeting.length + 1));
@@ -631,7 +631,7 @@ class StreamTests {
 	}
 
 	@Test
-	void refusesStreamOfNodeWithCertificateForOtherHost() throws Exception {
+	void refusesStreamFromNodeWithCertificateForOtherHost() throws Exception {
 		StreamForwarder stranger = transport(new Endpoint("127.0.0.1", 1), certificate("10.0.0.1")).forwarder();
 		stranger.setLeader(this.leader);
 		await().until(stranger::isReady);

@@ -25,7 +25,7 @@ class UnknownConnectionsTests {
 	}
 
 	@Test
-	void replacesOldestOfSameAddress() {
+	void replacesOldestFromSameAddress() {
 		add(1, "other");
 		List<Channel> same = add(UnknownConnections.MAX_PER_ADDRESS, "same");
 		assertThat(this.connections.add(new EmbeddedChannel(), "same")).isSameAs(same.get(0));
@@ -33,7 +33,7 @@ class UnknownConnectionsTests {
 	}
 
 	@Test
-	void replacesOldestOfAddressWithMost() {
+	void replacesOldestFromAddressWithMost() {
 		List<Channel> few = add(1, "few");
 		List<Channel> most = add(UnknownConnections.MAX_PER_ADDRESS, "most");
 		add(UnknownConnections.MAX_OF_STRANGERS - UnknownConnections.MAX_PER_ADDRESS - 1, "many");
@@ -42,7 +42,7 @@ class UnknownConnectionsTests {
 	}
 
 	@Test
-	void strangersReplaceNoConnectionOfPeerAddress() {
+	void strangersReplaceNoConnectionFromPeerAddress() {
 		List<Channel> peer = add(UnknownConnections.MAX_PER_ADDRESS, "peer");
 		this.connections.addPeer("peer");
 		for (int i = 0; i < UnknownConnections.MAX_OF_STRANGERS; i++) {
@@ -52,7 +52,7 @@ class UnknownConnectionsTests {
 	}
 
 	@Test
-	void removedConnectionMakesPlace() {
+	void removedConnectionMakesRoom() {
 		List<Channel> same = add(UnknownConnections.MAX_PER_ADDRESS, "same");
 		assertThat(this.connections.remove(same.get(3), "same")).isTrue();
 		assertThat(this.connections.remove(same.get(3), "same")).isFalse();
@@ -61,7 +61,7 @@ class UnknownConnectionsTests {
 	}
 
 	@Test
-	void forgetsPeerThatWasSeenFirst() {
+	void forgetsPeerSeenFirst() {
 		add(2, "peer-0");
 		for (int i = 0; i <= 64; i++) {
 			this.connections.addPeer("peer-" + i);
