@@ -26,7 +26,7 @@ class ChangeBatchTests {
 	}
 
 	@Test
-	void continuesBehindLatestChange() {
+	void continuesAfterLatestChange() {
 		ChangeBatch batch = new ChangeBatch(null, false);
 		batch.add(change(Operation.SET, 1));
 		batch.add(change(Operation.DELETE, 2));

@@ -109,7 +109,7 @@ class ChangeTopicTests {
 	}
 
 	@Test
-	void sendsRecordsThatNoStoreHadBeforeRestart() {
+	void sendsRecordsNoStoreHadBeforeRestart() {
 		write(1_500);
 		try (ChangeTopic topic = publish()) {
 			await()
@@ -136,7 +136,7 @@ class ChangeTopicTests {
 	}
 
 	@Test
-	void waitsBeforeChangeThatIsTooLarge() {
+	void waitsBeforeOversizedChange() {
 		this.network.startStore();
 		write(1);
 		this.network.template.set("large", "x".repeat(2_000));
@@ -198,7 +198,7 @@ class ChangeTopicTests {
 	}
 
 	@Test
-	void continuesAfterServerWasAway() {
+	void continuesAfterServerOutage() {
 		this.network.startStore();
 		try (ChangeTopic topic = publish()) {
 			write(5);
@@ -231,7 +231,7 @@ class ChangeTopicTests {
 	}
 
 	@Test
-	void closesAtOnceWithoutServerAndStore() {
+	void closesImmediatelyWithoutServerAndStore() {
 		write(5);
 		ChangeTopic waiting = publish();
 		await().until(() -> Files.exists(feed().resolve("outbox")) && Files.size(feed().resolve("outbox")) > 300);
@@ -250,7 +250,7 @@ class ChangeTopicTests {
 	}
 
 	@Test
-	void refusesDirectoryOfAnotherTopic() {
+	void refusesDirectoryForAnotherTopic() {
 		publish().close();
 		assertThatExceptionOfType(DafkaException.class)
 			.isThrownBy(() -> new ChangeTopic(this.network.history, this.network.options, "other", feed(),

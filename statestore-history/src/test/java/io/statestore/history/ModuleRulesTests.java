@@ -27,7 +27,7 @@ class ModuleRulesTests {
 	}
 
 	@Test
-	void hasNoCycleOfMoreThanTwoFiles() {
+	void hasNoCyclesLargerThanTwoFiles() {
 		FileCycles.noCycleOfMoreThanTwoFiles("io.statestore.history..").check(CLASSES);
 	}
 
