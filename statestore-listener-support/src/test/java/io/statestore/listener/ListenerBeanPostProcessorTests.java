@@ -53,7 +53,7 @@ class ListenerBeanPostProcessorTests {
 	}
 
 	@Test
-	void removesAllListenersOfLazySingletonThatFails() {
+	void removesAllListenersOfFailedLazySingleton() {
 		this.registry.first.countDown();
 		assertThatExceptionOfType(BeanCreationException.class).isThrownBy(() -> this.context.getBean("lazy"))
 			.withMessageContaining("no second");
@@ -62,7 +62,7 @@ class ListenerBeanPostProcessorTests {
 	}
 
 	@Test
-	void failureOfOneBeanDoesNotAffectOtherThread() throws InterruptedException {
+	void beanFailureDoesNotAffectOtherThread() throws InterruptedException {
 		CompletableFuture<Object> failing = CompletableFuture.supplyAsync(() -> this.context.getBean("failing"));
 		assertThat(this.registry.starting.await(30, TimeUnit.SECONDS)).isTrue();
 		Object other = this.context.getBean("other");

@@ -28,7 +28,7 @@ class ListenerRegistrySupportTests {
 	private final Registry registry = new Registry();
 
 	@Test
-	void startsWantedListenersWithTheRegistry() {
+	void startsWantedListenersWithRegistry() {
 		this.registry.register(new Endpoint("a", true));
 		this.registry.register(new Endpoint("b", false));
 		assertThat(this.events).isEmpty();
@@ -126,7 +126,7 @@ class ListenerRegistrySupportTests {
 	}
 
 	@Test
-	void refusedListenerDoesNotRemoveOther() {
+	void refusedListenerDoesNotRemoveExistingListener() {
 		this.registry.register(new Endpoint("a", true));
 		assertThatIllegalStateException().isThrownBy(() -> this.registry.register(new Endpoint("a", true)));
 		assertThat(this.registry.ids()).containsExactly("a");

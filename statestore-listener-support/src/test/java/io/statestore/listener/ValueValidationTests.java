@@ -31,7 +31,7 @@ class ValueValidationTests {
 	}
 
 	@Test
-	void requiresValidatorForAnnotationOfInterface() {
+	void requiresValidatorForInterfaceAnnotation() {
 		assertThatIllegalStateException().isThrownBy(() -> validation("inherited", null))
 			.withMessageContaining("@Validated");
 	}
