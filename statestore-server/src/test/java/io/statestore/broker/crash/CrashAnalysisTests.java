@@ -92,7 +92,7 @@ class CrashAnalysisTests {
 	}
 
 	@Test
-	void reportsKeyThatIsAbsent() {
+	void reportsMissingKey() {
 		set("a", 1);
 		miss();
 		assertThat(violations(Check.LOST_WRITES)).hasSize(1);
@@ -108,7 +108,7 @@ class CrashAnalysisTests {
 	}
 
 	@Test
-	void reportsLossOfWriteThatWasOnlyNotified() {
+	void reportsLossOfOnlyNotifiedWrite() {
 		add(new Command.Set(KEY, Bytes.of("a")), null, 0);
 		notified("c/1", "a", 1);
 		miss();
@@ -116,21 +116,21 @@ class CrashAnalysisTests {
 	}
 
 	@Test
-	void reportsVersionOfTwoChanges() {
+	void reportsVersionSharedByTwoChanges() {
 		set("a", 1);
 		set("b", 1);
 		assertThat(violations(Check.REPEATED_VERSIONS)).isNotEmpty();
 	}
 
 	@Test
-	void reportsVersionThatIsNotAboveEarlierOneOfAnotherKey() {
+	void reportsVersionNotAboveEarlierVersionOfAnotherKey() {
 		add(new Command.Set(Bytes.of("other"), Bytes.of("a")), new Reply.Ok(), 5);
 		set("b", 4);
 		assertThat(violations(Check.REPEATED_VERSIONS)).hasSize(1);
 	}
 
 	@Test
-	void reportsVersionThatIsNotAboveNotifiedOne() {
+	void reportsVersionNotAboveNotifiedVersion() {
 		notified("c/1", null, 5);
 		set("b", 4);
 		assertThat(violations(Check.REPEATED_VERSIONS)).hasSize(1);

@@ -48,7 +48,7 @@ class CrashTests {
 
 	@Test
 	@Timeout(1_800)
-	void losesNothing(@TempDir Path directory) throws Exception {
+	void killsLoseNoData(@TempDir Path directory) throws Exception {
 		CrashReport report = run(KILLS, CrashTests::fillLog, "--data-directory", directory.toString());
 		assertThat(report.violations()).isEmpty();
 		assertThat(report.failed() + report.rejected()).as("requests without an answer of the store").isZero();
@@ -69,7 +69,7 @@ class CrashTests {
 	/** Shows that the checks detect what a store without a directory loses. */
 	@Test
 	@Timeout(120)
-	void reportsLossOfMemoryStore() throws Exception {
+	void reportsDataLossOfInMemoryStore() throws Exception {
 		CrashReport report = run(1, (broker) -> {
 		});
 		assertThat(report.violations(Check.LOST_WRITES)).isNotEmpty();

@@ -44,7 +44,7 @@ class DirectoryUseTests {
 	}
 
 	@Test
-	void secondBrokerOnDirectoryDoesNotStart() {
+	void refusesSecondBrokerOnDirectory() {
 		try (StandaloneProcess first = start(Map.of())) {
 			JavaProcess second = StandaloneProcess.launch("--port", "0", "--data-directory", this.directory.toString());
 			assertThat(second.awaitExit()).isNotZero();
@@ -58,7 +58,7 @@ class DirectoryUseTests {
 	/** Not even root can create directories in the {@code /proc} file system. */
 	@Test
 	@EnabledOnOs(value = OS.LINUX, disabledReason = "has no /proc")
-	void directoryThatCannotBeCreatedIsReported() {
+	void reportsDirectoryThatCannotBeCreated() {
 		JavaProcess broker = StandaloneProcess.launch("--port", "0", "--data-directory", "/proc/statestore");
 		assertThat(broker.awaitExit()).isNotZero();
 		assertThat(broker.errors() + broker.output()).contains("/proc/statestore");
@@ -66,7 +66,7 @@ class DirectoryUseTests {
 
 	@Test
 	@RequiresProgram("faketime")
-	void versionsIncreaseIfClockIsSetBackByDay() throws Exception {
+	void versionsIncreaseIfClockIsSetBackOneDay() throws Exception {
 		Hlc before;
 		Hlc token;
 		try (StandaloneProcess broker = start(Map.of());

@@ -78,7 +78,7 @@ class DiskFaultTests {
 	}
 
 	@Test
-	void fullDiskRejectsWritesOnlyAndRecoversByItself() throws Exception {
+	void fullDiskRejectsOnlyWritesAndRecoversOnItsOwn() throws Exception {
 		try (StandaloneProcess broker = start(0); StoreClient client = StoreClient.connect(broker.port(), "client")) {
 			client.call("SET", "kept", "value");
 			this.shim.full(true);

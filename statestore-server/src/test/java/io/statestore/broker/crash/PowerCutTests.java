@@ -53,7 +53,7 @@ class PowerCutTests {
 	}
 
 	@Test
-	void keepsWhatWasForcedAndAnyPartOfTheRest() throws Exception {
+	void keepsForcedDataAndAnyPartOfRest() throws Exception {
 		try (JavaProcess process = start()) {
 			process.await("ready");
 			process.kill();
@@ -93,7 +93,7 @@ class PowerCutTests {
 	}
 
 	@Test
-	void laterForceDoesNotCoverFailedOne() throws Exception {
+	void laterForceDoesNotCoverFailedForce() throws Exception {
 		try (JavaProcess process = start()) {
 			process.await("ready");
 			process.write("w");

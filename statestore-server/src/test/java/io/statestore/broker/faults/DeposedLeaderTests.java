@@ -66,7 +66,7 @@ class DeposedLeaderTests {
 	 * detect.
 	 */
 	@Test
-	void findsStaleReadOfCarelessLeader() throws Exception {
+	void findsStaleReadFromCarelessLeader() throws Exception {
 		Path classes = CarelessClasses.copy(this.directory.resolve("classes"));
 		int rounds = 0;
 		try (Nodes nodes = Nodes.cluster(this.directory, NAMES, classes)) {

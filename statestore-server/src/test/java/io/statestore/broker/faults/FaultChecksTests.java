@@ -63,7 +63,7 @@ class FaultChecksTests {
 
 	/** The same read, while the write is in progress or its outcome is unknown. */
 	@Test
-	void acceptsReadFromOldLeaderBeforeWriteHasEnded() {
+	void acceptsReadFromOldLeaderBeforeWriteEnds() {
 		assertThat(report(List.of(set("a", 0, 1, 1), set("b", 2, 6, 2), get("a", 4, 5, 1))).violations()).isEmpty();
 		Operation unknown = new Operation("c", new Command.Set(KEY, Bytes.of("b")), null, 2, Operation.NEVER, null,
 				null);
@@ -75,7 +75,7 @@ class FaultChecksTests {
 	 * stays.
 	 */
 	@Test
-	void reportsReadFromOldLeaderAfterUnacknowledgedWriteWasSeen() {
+	void reportsReadFromOldLeaderAfterUnackedWriteWasSeen() {
 		Operation unknown = new Operation("c", new Command.Set(KEY, Bytes.of("b")), null, 2, Operation.NEVER, null,
 				null);
 		CrashReport report = report(List.of(set("a", 0, 1, 1), unknown, get("b", 3, 4, 2), get("a", 5, 6, 1)));
@@ -99,7 +99,7 @@ class FaultChecksTests {
 	}
 
 	@Test
-	void reportsTokensThatDoNotIncrease() {
+	void reportsNonIncreasingTokens() {
 		Holding first = new Holding("lock", "a", version(2), 0, 10);
 		assertThat(Holding.repeatedTokens(List.of(first, new Holding("lock", "b", version(3), 10, 20)))).isEmpty();
 		assertThat(Holding.repeatedTokens(List.of(first, new Holding("lock", "b", version(2), 10, 20)))).hasSize(1);
@@ -116,7 +116,7 @@ class FaultChecksTests {
 
 	/** A monotonic clock's jump excuses early expiry, but nothing else. */
 	@Test
-	void allowsEarlyExpiryByJumpOnly() {
+	void allowsEarlyExpiryOnlyByClockJump() {
 		Jumps jumps = new Jumps();
 		long now = System.nanoTime();
 		jumps.add(Duration.ofSeconds(3));

@@ -31,7 +31,7 @@ class BillOfMaterialsIT {
 		.compile("\"alg\"\\s*:\\s*\"SHA-256\",\\s*\"content\"\\s*:\\s*\"([0-9a-f]{64})\"");
 
 	@Test
-	void listsEveryLibraryOfExecutableJar() throws Exception {
+	void listsEveryLibraryInExecutableJar() throws Exception {
 		String bill = Files.readString(find("-exec.cdx.json"));
 		// Before this position, the file describes the program that has created it.
 		Set<String> listed = SHA_256.matcher(bill.substring(bill.indexOf("\"bom-ref\"")))
@@ -42,7 +42,7 @@ class BillOfMaterialsIT {
 	}
 
 	@Test
-	void namesLicenseOfEveryLibrary() throws Exception {
+	void namesLicenseForEveryLibrary() throws Exception {
 		String bill = Files.readString(find("-exec.cdx.json"));
 		long libraries = Pattern.compile("\"type\"\\s*:\\s*\"library\"").matcher(bill).results().count();
 		assertThat(Pattern.compile("\"licenses\"").matcher(bill).results().map(MatchResult::group))

@@ -47,7 +47,7 @@ class CertsCommandTests {
 	}
 
 	@Test
-	void createsCertificatesOfNodes() throws Exception {
+	void createsNodeCertificates() throws Exception {
 		assertThat(run("--node", "a=a.local,192.0.2.7", "b=b.local")).as("%s", this.command.errors()).isZero();
 		assertThat(content()).isEqualTo("ca-key.pem ca.pem node-a-key.pem node-a.pem node-b-key.pem node-b.pem");
 		assertThat(certificate("node-a").getSubjectAlternativeNames().stream().map((name) -> name.get(1).toString()))
@@ -114,7 +114,7 @@ class CertsCommandTests {
 	}
 
 	@Test
-	void addsClientsWithTheSameAuthority() throws Exception {
+	void addsClientsWithSameAuthority() throws Exception {
 		run("--host", "localhost");
 		X509Certificate authority = certificate("ca");
 		assertThat(run("--client", "press-2")).isZero();

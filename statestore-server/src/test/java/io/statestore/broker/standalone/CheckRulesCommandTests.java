@@ -105,7 +105,7 @@ class CheckRulesCommandTests {
 	}
 
 	@Test
-	void namesLineOfInvalidRule() throws IOException {
+	void namesLineWithInvalidRule() throws IOException {
 		Files.writeString(this.rules, "\neveryone reed key a");
 		assertThat(this.command.run("check-rules", "--rules", this.rules, "ada", "a")).isEqualTo(2);
 		assertThat(this.command.errors()).contains(this.rules + ": line 2: unknown action 'reed'");

@@ -76,7 +76,7 @@ class ContainerfileIT {
 	}
 
 	@Test
-	void runsAsOtherUserThanRootWithVolumeForData() throws Exception {
+	void runsAsNonRootUserWithDataVolume() throws Exception {
 		Containerfile image = Containerfile.read(Path.of(""));
 		assertThat(image.instruction("USER (\\d+):\\d+")).isNotEqualTo("0");
 		assertThat(image.command(Path.of("/"))).containsSequence("--data-directory",

@@ -34,7 +34,7 @@ class DataOptionsTests {
 	}
 
 	@Test
-	void forcesEveryWriteOfAllKeysByDefault() {
+	void forcesEveryWriteToAllKeysByDefault() {
 		assertThat(storage("--data-directory", "/var/lib/store"))
 			.containsExactly(StorageOptions.in(Path.of("/var/lib/store").toAbsolutePath()));
 	}
@@ -95,13 +95,13 @@ class DataOptionsTests {
 
 	@ParameterizedTest
 	@CsvSource({ "1ms, PT0.001S", "2s, PT2S", "3M, PT3M", "1h, PT1H", "30d, P30D" })
-	void readsTimeWithUnit(String text, Duration time) {
+	void readsDurationWithUnit(String text, Duration time) {
 		assertThat(this.durations.convert(text)).isEqualTo(time);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "1", "s", "-1s", "1.5s", "1 s", "1w", "9999999999s" })
-	void refusesInvalidTimeWithExamples(String text) {
+	void refusesInvalidDurationWithExamples(String text) {
 		assertThatExceptionOfType(TypeConversionException.class).isThrownBy(() -> this.durations.convert(text))
 			.withMessageContainingAll("'" + text + "'", "500ms, 2s, or 1m");
 	}

@@ -102,7 +102,7 @@ class EarlierDirectoriesTests {
 	}
 
 	@Test
-	void oneNodeContinues() throws IOException {
+	void oneNodeContinuesFromEarlierDirectory() throws IOException {
 		Content content = unpack("one-node");
 		assertThat(this.directory.resolve("mqtt/sessions")).exists();
 		try (CapturedLog log = new CapturedLog("io.statestore.broker.server.LocalStore", Level.WARN);
@@ -124,7 +124,7 @@ class EarlierDirectoriesTests {
 
 	@Test
 	@DisabledOnOs(value = OS.MAC, disabledReason = "has no loopback address but 127.0.0.1")
-	void threeNodesContinue() throws Exception {
+	void threeNodesContinueFromEarlierDirectories() throws Exception {
 		Content content = unpack("three-nodes");
 		PemFiles certificates = certificates();
 		Map<String, StateStoreBroker> brokers = new TreeMap<>();

@@ -75,12 +75,12 @@ class LimitsDocumentationTests {
 	}
 
 	@Test
-	void pageNamesEveryPurposeOfMemory() {
+	void pageNamesEveryMemoryPurpose() {
 		assertThat(MemoryUse.values()).allSatisfy((use) -> assertThat(this.page).contains("| `" + use + "` |"));
 	}
 
 	@Test
-	void everyCounterOnThePageExists() {
+	void everyCounterOnPageExists() {
 		List<String> names = Stream
 			.of(StoreStatistics.class, MemoryStatistics.class, PrincipalStatistics.class, ConnectionStatistics.class)
 			.flatMap((type) -> Arrays.stream(type.getRecordComponents()))

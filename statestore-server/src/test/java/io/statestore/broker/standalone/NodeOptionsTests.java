@@ -84,7 +84,7 @@ class NodeOptionsTests {
 
 	@ParameterizedTest
 	@CsvSource("--ready-host localhost")
-	void hostOfHealthChecksRequiresPort(String option) {
+	void healthCheckHostRequiresPort(String option) {
 		assertThat(run(option)).isEqualTo(2);
 		assertThat(this.command.errors()).contains("--ready-host requires a port; add --ready-port <port>");
 	}

@@ -33,7 +33,7 @@ class OptionTests {
 	}
 
 	@Test
-	void errorContainsOptionsOfCommandLine() {
+	void errorContainsCommandLineOptions() {
 		CommandSpec command = new CommandLine(new Limited()).getCommandSpec();
 		IllegalArgumentException error = InvalidOptionException.limited("maxKeys", "maxSize", "must be 1",
 				"clientMemory");

@@ -78,7 +78,7 @@ class PasswdCommandTests {
 	}
 
 	@Test
-	void keepsOwnerAndPermissionsOfFile() throws Exception {
+	void keepsFileOwnerAndPermissions() throws Exception {
 		set("ada", "first");
 		Files.setPosixFilePermissions(this.file, PosixFilePermissions.fromString("rw-r-----"));
 		boolean root = Files.getOwner(this.directory).getName().equals("root");
@@ -123,7 +123,7 @@ class PasswdCommandTests {
 	}
 
 	@Test
-	void leavesTargetOfLinkWithNameOfLockUnchanged() throws Exception {
+	void leavesTargetOfLinkNamedLikeLockUnchanged() throws Exception {
 		Path target = Files.writeString(this.directory.resolve("target"), "important");
 		Files.createSymbolicLink(this.directory.resolve("users.lock"), target);
 		assertThat(run("ada", "--generate")).isEqualTo(1);
@@ -132,7 +132,7 @@ class PasswdCommandTests {
 	}
 
 	@Test
-	void replacesTargetOfSymbolicLink() throws Exception {
+	void replacesSymbolicLinkTarget() throws Exception {
 		Path target = Files.createFile(this.directory.resolve("target"));
 		Files.createSymbolicLink(this.file, target);
 		set("ada", "a");
@@ -167,7 +167,7 @@ class PasswdCommandTests {
 	}
 
 	@Test
-	void refusesPasswordFileThatIsNoText() throws Exception {
+	void refusesPasswordFileThatIsNotText() throws Exception {
 		Path password = Files.write(this.directory.resolve("password"), new byte[] { (byte) 0xFF, 0, 1 });
 		assertThat(run("bob", "--password-file", password.toString())).isEqualTo(2);
 		assertThat(this.command.errors()).contains("--password-file '" + password + "': it is not a text in UTF-8");
@@ -183,7 +183,7 @@ class PasswdCommandTests {
 
 	@Test
 	@RequiresProgram("mosquitto_passwd")
-	void readsFileOfMosquitto() throws Exception {
+	void readsMosquittoFile() throws Exception {
 		Process process = new ProcessBuilder("mosquitto_passwd", "-b", "-c", this.file.toString(), "ada", "sesame ü")
 			.inheritIO()
 			.start();
@@ -194,7 +194,7 @@ class PasswdCommandTests {
 
 	@Test
 	@RequiresProgram("mosquitto")
-	void writesFileForMosquitto() throws Exception {
+	void writesFileMosquittoAccepts() throws Exception {
 		set("ada", "sesame ü");
 		Files.setPosixFilePermissions(this.file, PosixFilePermissions.fromString("rw-r--r--"));
 		Files.setPosixFilePermissions(this.directory, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -47,7 +47,7 @@ class PasswordsTests {
 	}
 
 	@Test
-	void missingPasswordFileIsNamed(@TempDir Path directory) {
+	void namesMissingPasswordFile(@TempDir Path directory) {
 		Path file = directory.resolve("password");
 		assertThatIllegalArgumentException().isThrownBy(() -> login("oven", file, Map.of()))
 			.withMessage("The file of --password-file '" + file + "' does not exist");

@@ -54,7 +54,7 @@ class StandaloneStartTests {
 			"gateway mqtt://localhost:1 --client-memory 1048576G | --client-memory must be",
 			"gateway mqtt://localhost:1 --memory-per-client 0 | --memory-per-client must be",
 			"gateway broker.example:1883 | 'broker.example:1883'; valid is mqtt://host:port or mqtts://host:port" })
-	void refusesOptionWithNextStep(String arguments, String error) {
+	void refusesOptionAndNamesNextStep(String arguments, String error) {
 		assertThat(this.command.run((Object[]) arguments.split(" "))).isEqualTo(2);
 		assertThat(this.command.errors()).contains(error)
 			.contains("Usage: java -jar statestore-server-exec.jar "

@@ -58,7 +58,7 @@ class StandaloneTlsTests {
 	}
 
 	@Test
-	void describesRequiredCertificateOfClients() {
+	void describesRequiredClientCertificate() {
 		assertThat(open.access()).isEqualTo("anonymous clients on this machine only");
 		assertThat(strict.access())
 			.isEqualTo("anonymous clients on this machine only, all of them with a client certificate");
@@ -66,7 +66,7 @@ class StandaloneTlsTests {
 
 	@Tag("long")
 	@Test
-	void logsSchemeOfAddress() {
+	void logsAddressScheme() {
 		try (JavaProcess process = StandaloneProcess.launch(options())) {
 			process.await("listens on mqtts://localhost:");
 		}
@@ -132,7 +132,7 @@ class StandaloneTlsTests {
 
 	@Test
 	@RequiresProgram("openssl")
-	void endsRenegotiationOfOpenssl() throws Exception {
+	void endsOpensslRenegotiation() throws Exception {
 		assertThat(openssl("R", "-tls1_2")).contains("RENEGOTIATING").doesNotContain("DONE");
 	}
 
@@ -172,7 +172,7 @@ class StandaloneTlsTests {
 
 	@Test
 	@RequiresProgram("mosquitto")
-	void gatewayPresentsCertificateAndReadsItAgain(@TempDir Path folder) throws Exception {
+	void gatewayPresentsAndReloadsCertificate(@TempDir Path folder) throws Exception {
 		TestCertificates own = new TestCertificates(folder);
 		PemFiles gateway = own.client("gateway");
 		try (Mosquitto mosquitto = Mosquitto.start(folder, "cafile {folder}/ca.pem", "certfile {folder}/server.pem",

@@ -61,7 +61,7 @@ class StoreCommandTests {
 	}
 
 	@Test
-	void checkRefusesDirectoryOfNoStore() {
+	void checkRefusesDirectoryWithoutStore() {
 		assertThat(this.command.run("check", "--data-directory", this.store)).isEqualTo(3);
 		assertThat(this.command.errors()).contains(this.store.toString()).hasLineCount(1);
 	}
@@ -112,7 +112,7 @@ class StoreCommandTests {
 	}
 
 	@Test
-	void restoresForNodeOfNewCluster() {
+	void restoresForNodeInNewCluster() {
 		backUp();
 		assertThat(this.command.run("restore", "--new-cluster", "--from", this.file, "--data-directory", this.restored))
 			.isZero();
@@ -124,7 +124,7 @@ class StoreCommandTests {
 	}
 
 	@Test
-	void backupRequiresDirectoryOfNode() {
+	void backupRequiresNodeDirectory() {
 		append(1);
 		assertThat(this.command.run("backup", "--data-directory", this.store, "--to", this.file)).isEqualTo(1);
 		assertThat(this.command.errors())
