@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 class AuthorTests {
 
 	@Test
-	void isFoundInItsClientId() {
+	void findsAuthorInItsClientId() {
 		for (String name : new String[] { "alice", "night-shift", "jürgen@press-1", "a".repeat(64) }) {
 			Author author = new Author(name);
 			assertThat(Author.in(author.newClientId())).contains(author);
@@ -17,14 +17,14 @@ class AuthorTests {
 	}
 
 	@Test
-	void isNotFoundInOtherClientIds() {
+	void findsNoAuthorInOtherClientIds() {
 		for (String id : new String[] { "", "press-1", "cli-alice", "cli--0123abcd", "cli-a b-0123abcd" }) {
 			assertThat(Author.in(id)).isEmpty();
 		}
 	}
 
 	@Test
-	void refusesOtherCharacters() {
+	void refusesInvalidCharacters() {
 		for (String name : new String[] { "", "a b", "a/b", "a#", "+", "a".repeat(65) }) {
 			assertThatIllegalArgumentException().isThrownBy(() -> new Author(name))
 				.withMessageContaining("use 1 to 64");

@@ -31,7 +31,7 @@ class BackupCommandTests {
 	}
 
 	@Test
-	void backupOfBrokerInMemoryStartsInDirectory() throws IOException {
+	void backupOfInMemoryBrokerStartsInDirectory() throws IOException {
 		Path file = this.directory.resolve("a.backup");
 		Path restored = this.directory.resolve("restored");
 		byte[] value = new byte[700_000];
@@ -72,7 +72,7 @@ class BackupCommandTests {
 	}
 
 	@Test
-	void refusesUserWhoMayNotAdminister() throws IOException {
+	void refusesUserWithoutAdminPermission() throws IOException {
 		try (StateStoreBroker broker = StateStoreBroker.builder().administration(AdministrationAccess.OFF).start()) {
 			Result result = backUp(broker, "a.backup");
 			assertThat(result.exitCode()).as(result.err()).isEqualTo(ExitCodes.REFUSED);

@@ -58,7 +58,7 @@ class ClientsCommandTests {
 	}
 
 	@Test
-	void refusesUserWhoMayNotAdminister() {
+	void refusesUserWithoutAdminPermission() {
 		try (StateStoreBroker broker = StateStoreBroker.builder().administration(AdministrationAccess.OFF).start()) {
 			Result result = Cli.on(broker.port()).run("clients");
 			assertThat(result.exitCode()).isEqualTo(ExitCodes.REFUSED);

@@ -96,7 +96,7 @@ class ClusterCommandTests {
 
 	@Order(1)
 	@Test
-	void listsAndEndsSessionsOfLeaderThroughAnyNode() {
+	void listsAndEndsSessionsOnLeaderThroughAnyNode() {
 		String node = cluster.follower();
 		try (RawMqttClient client = RawMqttClient.connect(cluster.broker(node).port(), "press", true, 60)) {
 			assertThat(runSuccessfully(node, "sessions")).containsPattern("(?m)^press +- +true ");
@@ -108,7 +108,7 @@ class ClusterCommandTests {
 
 	@Order(1)
 	@Test
-	void listsClientsOfAllNodesThroughAnyNode() {
+	void listsClientsOnAllNodesThroughAnyNode() {
 		try (RawMqttClient client = RawMqttClient.connect(cluster.broker(cluster.follower()).port(), "press")) {
 			for (String node : List.of("a", "b", "c")) {
 				assertThat(runSuccessfully(node, "clients")).containsPattern("(?m)^press +- +127\\.0\\.0\\.1:\\d+ +20");
@@ -127,7 +127,7 @@ class ClusterCommandTests {
 
 	@Order(1)
 	@Test
-	void refusesUserWhoMayNotAdminister() {
+	void refusesUserWithoutAdminPermission() {
 		try (StateStoreBroker broker = StateStoreBroker.builder().administration(AdministrationAccess.OFF).start()) {
 			assertRefused(Cli.on(broker.port()).run("cluster", "remove", "a"), "does not authorize this client");
 		}
@@ -194,7 +194,7 @@ class ClusterCommandTests {
 
 	@Order(6)
 	@Test
-	void refusesChangesAfterWhichClusterWouldNotServe() {
+	void refusesChangesThatWouldStopCluster() {
 		String stopped = cluster.follower();
 		cluster.stop(stopped);
 		String leader = cluster.leader();

@@ -83,7 +83,7 @@ abstract class CommandContract {
 	}
 
 	@Test
-	void setStoresValueThatStartsWithAtSign() {
+	void setStoresValueStartingWithAtSign() {
 		assertThat(run("set", "at", "@pom.xml").exitCode()).isZero();
 		assertThat(run("get", "at", "-o", "raw").out()).isEqualTo("@pom.xml");
 	}
@@ -96,7 +96,7 @@ abstract class CommandContract {
 	}
 
 	@Test
-	void setObeysConditions() {
+	void setHonorsConditions() {
 		run("del", "conditional");
 		assertThat(run("set", "conditional", "a", "--if-absent").exitCode()).isZero();
 		Result second = run("set", "conditional", "b", "--nx");
@@ -138,7 +138,7 @@ abstract class CommandContract {
 	}
 
 	@Test
-	void delDeletesExpectedValueOnly() {
+	void delDeletesOnlyExpectedValue() {
 		set("compared", "a");
 		Result other = run("del", "compared", "--if-equal", "b");
 		assertThat(other.exitCode()).isEqualTo(ExitCodes.NOT_MET);
@@ -166,7 +166,7 @@ abstract class CommandContract {
 	}
 
 	@Test
-	void importRestoresWhatDelDeletes() {
+	void importRestoresKeysDelDeleted() {
 		set("moved/a b", "1");
 		assertThat(run("set", "--hex-key", "6d6f7665642fff", "--hex", "ff", "--expire", "1h").exitCode()).isZero();
 		Result exported = run("export", "moved/*");
@@ -199,7 +199,7 @@ abstract class CommandContract {
 	}
 
 	@Test
-	void watchEndsAfterTime() {
+	void watchEndsAfterGivenTime() {
 		set("quiet", "a");
 		Result quiet = run("watch", "quiet", "--for", "100ms");
 		assertThat(quiet.exitCode()).isZero();

@@ -52,7 +52,7 @@ class DelPatternTests {
 	}
 
 	@Test
-	void asksAndDeletes() {
+	void asksThenDeletes() {
 		Result result = cli().typing("y").run("del", "--pattern", "machines/*/temp", "-o", "json");
 		assertThat(result.exitCode()).as(result.err()).isZero();
 		assertThat(result.err()).contains("Keys that match 'machines/*/temp': 250. Delete them? [y/N]");
@@ -75,7 +75,7 @@ class DelPatternTests {
 	}
 
 	@Test
-	void refusesWithoutTerminal() {
+	void refusesToAskWithoutTerminal() {
 		Result result = cli().run("del", "--pattern", "machines/*");
 		assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
 		assertThat(result.err()).contains("add --yes");
@@ -83,7 +83,7 @@ class DelPatternTests {
 	}
 
 	@Test
-	void doesNotAskWithYes() {
+	void yesOptionSkipsConfirmation() {
 		Result result = cli().run("del", "--pattern", "machines/*/temp", "--yes", "-o", "raw");
 		assertThat(result.exitCode()).as(result.err()).isZero();
 		assertThat(result.err()).isEmpty();
@@ -92,7 +92,7 @@ class DelPatternTests {
 	}
 
 	@Test
-	void keepsKeysThatChangeAfterTheListing() {
+	void keepsKeysChangedAfterListing() {
 		Runnable changes = () -> {
 			set("machines/1/temp", "changed");
 			set("machines/2/temp", "v2");
@@ -107,7 +107,7 @@ class DelPatternTests {
 	}
 
 	@Test
-	void keepsKeysThatChangeDuringTheListing() {
+	void keepsKeysChangedDuringListing() {
 		Runnable changes = () -> {
 			try (Session session = new Session(
 					ConnectionOptions.builder().host("127.0.0.1").port(this.broker.port()).build())) {

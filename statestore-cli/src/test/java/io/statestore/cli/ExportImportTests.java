@@ -110,7 +110,7 @@ class ExportImportTests {
 	}
 
 	@Test
-	void exportsTimeToLiveOfTheExportedValue() throws Exception {
+	void exportsTimeToLiveOfExportedValue() throws Exception {
 		CompletableFuture<Void> read = new CompletableFuture<>();
 		this.source.close();
 		try (FaultProxy proxy = new FaultProxy(this.source.port())) {
@@ -196,7 +196,7 @@ class ExportImportTests {
 	}
 
 	@Test
-	void importReportsLineThatTheStoreRefuses() {
+	void importReportsLineRefusedByStore() {
 		String token = target("set", "lock", "me", "-o", "json").out()
 			.replaceAll(".*\"version\":\"([^\"]+)\".*\\n", "$1");
 		target("set", "b", "old", "--token", token);
@@ -222,7 +222,7 @@ class ExportImportTests {
 	}
 
 	@Test
-	void importOfNothingSucceeds() {
+	void emptyImportSucceeds() {
 		assertThat(load("").out()).isEqualTo("0\t0\n");
 		assertThat(load("\n").exitCode()).isZero();
 	}

@@ -30,7 +30,7 @@ class FailuresTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void nextStepsNameOptionsOfCommandLine(ConnectionDiagnosis diagnosis) {
+	void nextStepsNameCommandLineOptions(ConnectionDiagnosis diagnosis) {
 		Map<String, OptionSpec> options = new CommandLine(new GetCommand()).getCommandSpec().optionsMap();
 		String step = Failures.withOptions(diagnosis.nextStep());
 		assertThat(step).doesNotContain("statestore.");

@@ -73,14 +73,14 @@ class HistoryCommandTests {
 	}
 
 	@Test
-	void showsLastChangesOfPattern() {
+	void showsLastChangesForPattern() {
 		String out = run("history", "[or]*e*", "-n", "2", "-o", "raw").out();
 		assertThat(out.lines()).hasSize(2);
 		assertThat(out).contains("night_shift", "rolls").doesNotContain("bread");
 	}
 
 	@Test
-	void showsChangesOfRecentTime() throws InterruptedException {
+	void showsRecentChanges() throws InterruptedException {
 		as("alice", (template) -> template.set("recent", "1"));
 		assertThat(run("history", "recent", "--since", "1h", "-o", "raw").out().lines()).hasSize(1);
 		Thread.sleep(20);
@@ -106,7 +106,7 @@ class HistoryCommandTests {
 	}
 
 	@Test
-	void authorIsUserOfClientThatHasLoggedIn() {
+	void authorIsUserOfAuthenticatedClient() {
 		assertThat(HistoryCommand.who(change("cli-alice-01234567", null))).isEqualTo("alice");
 		assertThat(HistoryCommand.who(change("cli-alice-01234567", "cli-bob-01234567"))).isEqualTo("cli-bob-01234567");
 		assertThat(HistoryCommand.who(change("oven-1", null))).isEqualTo("oven-1");

@@ -103,7 +103,7 @@ class LockCommandTests {
 	}
 
 	@Test
-	void neitherStartsProgramNorWritesWithoutLock() {
+	void withoutLockNeitherStartsProgramNorWrites() {
 		FencedLock lock = session.locks(LockOptions.DEFAULT.withHolderName("oven-1")).obtain(this.name);
 		lock.lock();
 		Path file = this.directory.resolve("started");

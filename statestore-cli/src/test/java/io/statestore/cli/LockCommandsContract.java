@@ -158,7 +158,7 @@ abstract class LockCommandsContract {
 	}
 
 	@Test
-	void leavesOutLockWithoutLeader() {
+	void omitsLockWithoutLeader() {
 		FencedLock lock = registry(this.session, "oven-1").obtain(this.role);
 		lock.lock();
 		assertThat(run("leader").out()).doesNotContain(this.role);
@@ -227,7 +227,7 @@ abstract class LockCommandsContract {
 	}
 
 	@Test
-	void refusesOptionsThatContradictUnderLock() {
+	void refusesOptionsThatConflictWithUnderLock() {
 		assertThat(run("set", "k", "v", "--wait", "1s").exitCode()).isEqualTo(ExitCodes.USAGE);
 		assertThat(run("set", "k", "v", "--under-lock", "l", "--token", "1:0:n").exitCode()).isEqualTo(ExitCodes.USAGE);
 	}

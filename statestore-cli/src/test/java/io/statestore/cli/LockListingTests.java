@@ -98,7 +98,7 @@ class LockListingTests {
 
 	@Test
 	@RequiresProgram("mosquitto")
-	void showsHolderAndRenewalOfOtherServer() {
+	void showsHolderAndRenewalWithOtherServer() {
 		try (Mosquitto other = Mosquitto.start();
 				StateStoreGateway unanswering = StateStoreGateway.builder()
 					.host("127.0.0.1")

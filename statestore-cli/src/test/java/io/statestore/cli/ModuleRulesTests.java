@@ -12,7 +12,7 @@ class ModuleRulesTests {
 	private static final JavaClasses CLASSES = new ClassFileImporter().importPath("target/classes");
 
 	@Test
-	void hasNoCycleOfMoreThanTwoFiles() {
+	void hasNoCyclesLargerThanTwoFiles() {
 		FileCycles.noCycleOfMoreThanTwoFiles("io.statestore.cli..").check(CLASSES);
 	}
 

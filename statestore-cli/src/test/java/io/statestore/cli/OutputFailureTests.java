@@ -37,7 +37,7 @@ class OutputFailureTests {
 
 	@Test
 	@Tag("long")
-	void watchEndsWhenItsReaderHasEnded() throws Exception {
+	void watchEndsWhenReaderHasEnded() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder().port(0).start()) {
 			Cli.on(broker.port()).run("set", "k", "first");
 			Process process = builder("watch", "k", "--initial", "--url", "mqtt://127.0.0.1:" + broker.port())
@@ -58,7 +58,7 @@ class OutputFailureTests {
 	}
 
 	@Test
-	void unwritableResultsKeepOtherExitCode() {
+	void unwritableResultKeepsOtherExitCode() {
 		ByteArrayOutputStream errors = new ByteArrayOutputStream();
 		Environment environment = failing(new PrintStream(errors));
 		assertThat(StateStoreCli.execute(environment, "completion")).isEqualTo(ExitCodes.FAILED);
@@ -67,7 +67,7 @@ class OutputFailureTests {
 	}
 
 	@Test
-	void writerOfRecordsFailsEarly() {
+	void recordWriterFailsEarly() {
 		RecordWriter records = new RecordWriter(failing(), OutputFormat.RAW, "key");
 		assertThatExceptionOfType(CliException.class).isThrownBy(() -> {
 			for (int i = 0; i < 1000; i++) {

@@ -59,7 +59,7 @@ class ProgramTests {
 	}
 
 	@Test
-	void waitReturnsAfterEndOfDescendants() throws Exception {
+	void waitReturnsAfterDescendantsEnd() throws Exception {
 		Path finished = this.directory.resolve("finished");
 		Program program = start("sleep 0.3; touch " + finished + "; exit", Duration.ofSeconds(60));
 		CompletableFuture<Boolean> awaited = CompletableFuture.supplyAsync(() -> {
@@ -96,7 +96,7 @@ class ProgramTests {
 	}
 
 	@Test
-	void terminationOfEndedProgramDoesNothing() throws Exception {
+	void terminatingEndedProgramDoesNothing() throws Exception {
 		Program program = new Program(new ProcessBuilder("/bin/sh", "-c", "exit 3").start(), Duration.ofSeconds(60));
 		assertThat(program.await()).isEqualTo(3);
 		program.terminate();

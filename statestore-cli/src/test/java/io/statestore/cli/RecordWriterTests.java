@@ -42,7 +42,7 @@ class RecordWriterTests {
 	}
 
 	@Test
-	void fieldKeepsLinesOfValue() {
+	void fieldKeepsLineBreaksInValue() {
 		RecordWriter.print(this.out, OutputFormat.TABLE, Map.of("value", ShownValue.of(Bytes.of("a\nb"), null)));
 		assertThat(printed()).isEqualTo("value  a\n       b\n");
 	}

@@ -37,7 +37,7 @@ class ServerOptionsTests {
 	}
 
 	@Test
-	void readsServerFromVariables() {
+	void readsServerFromEnvironmentVariables() {
 		this.cli.with("STATESTORE_HOST", "broker.example").with("STATESTORE_PORT", "1884");
 		assertThat(options().url()).isEqualTo("mqtt://broker.example:1884");
 		assertThat(options("--port", "1885").url()).isEqualTo("mqtt://broker.example:1885");
@@ -46,7 +46,7 @@ class ServerOptionsTests {
 	}
 
 	@Test
-	void readsHostsOfCluster() {
+	void readsClusterHosts() {
 		assertThat(options("--hosts", "a, b:1884,[::1]").url()).isEqualTo("mqtt://a:1883,b:1884,[::1]:1883");
 		assertThat(options("--hosts", "a,b", "--tls").url()).isEqualTo("mqtts://a:8883,b:8883");
 		this.cli.with("STATESTORE_HOSTS", "c,d:1");
@@ -57,7 +57,7 @@ class ServerOptionsTests {
 	}
 
 	@Test
-	void refusesHostsBesideOtherServer() {
+	void refusesHostsTogetherWithOtherServer() {
 		for (String other : new String[] { "--url=mqtt://b", "--host=b", "--port=1" }) {
 			assertRefused("--hosts contains all hosts and ports; omit --url", "--hosts", "a,b", other);
 		}
@@ -69,7 +69,7 @@ class ServerOptionsTests {
 	}
 
 	@Test
-	void sendsCredentialsToNoOtherHosts() {
+	void doesNotSendCredentialsToOtherHosts() {
 		this.cli.with("STATESTORE_HOSTS", "a,b").with("STATESTORE_USERNAME", "alice").with("AIO_BROKER_HOSTNAME", "c");
 		assertThat(options().username()).isEqualTo("alice");
 		assertThat(options().url()).isEqualTo("mqtt://a:1883,b:1883");
@@ -88,7 +88,7 @@ class ServerOptionsTests {
 	}
 
 	@Test
-	void readsVariablesOfDeployment() throws Exception {
+	void readsDeploymentVariables() throws Exception {
 		Path password = Files.writeString(this.directory.resolve("password"), "secret");
 		Path token = Files.writeString(this.directory.resolve("token"), "token");
 		this.cli.with("AIO_BROKER_HOSTNAME", "aio-broker")
@@ -109,7 +109,7 @@ class ServerOptionsTests {
 	}
 
 	@Test
-	void sendsCredentialsOfDeploymentToNoOtherServer() {
+	void doesNotSendDeploymentCredentialsElsewhere() {
 		this.cli.with("AIO_BROKER_HOSTNAME", "aio-broker")
 			.with("AIO_MQTT_USERNAME", "alice")
 			.with("AIO_SAT_FILE", "/missing");
@@ -123,7 +123,7 @@ class ServerOptionsTests {
 	}
 
 	@Test
-	void sendsCredentialsOfVariablesToNoOtherServer() {
+	void doesNotSendEnvironmentCredentialsElsewhere() {
 		this.cli.with("STATESTORE_URL", "mqtts://broker.example")
 			.with("STATESTORE_USERNAME", "alice")
 			.with("STATESTORE_PASSWORD", "secret")
@@ -141,7 +141,7 @@ class ServerOptionsTests {
 	}
 
 	@Test
-	void sendsCredentialsForDeploymentToNoOtherServer() {
+	void doesNotSendOwnCredentialsForDeploymentElsewhere() {
 		this.cli.with("AIO_BROKER_HOSTNAME", "aio-broker")
 			.with("AIO_MQTT_USE_TLS", "false")
 			.with("STATESTORE_USERNAME", "alice")

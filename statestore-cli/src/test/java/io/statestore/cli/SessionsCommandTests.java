@@ -84,7 +84,7 @@ class SessionsCommandTests {
 	}
 
 	@Test
-	void refusesUserWhoMayNotAdminister() {
+	void refusesUserWithoutAdminPermission() {
 		try (StateStoreBroker broker = StateStoreBroker.builder().administration(AdministrationAccess.OFF).start()) {
 			assertRefused(Cli.on(broker.port()).run("sessions"), "does not authorize this client");
 			assertRefused(Cli.on(broker.port()).run("sessions", "end", "press"), "does not authorize this client");
@@ -114,7 +114,7 @@ class SessionsCommandTests {
 
 	@Test
 	@RequiresProgram("mosquitto")
-	void reportsServerThatDoesNotAnswer() {
+	void reportsUnresponsiveServer() {
 		try (Mosquitto mosquitto = Mosquitto.start();
 				StateStoreGateway gateway = StateStoreGateway.builder()
 					.host("127.0.0.1")

@@ -39,13 +39,13 @@ class ShownValueTests {
 	}
 
 	@Test
-	void forcedJsonOfOtherContentIsTextInJson() {
+	void forcedJsonShowsOtherContentAsString() {
 		ShownValue value = ShownValue.of(Bytes.of("{broken"), ValueFormat.JSON);
 		assertThat(Json.object(Collections.singletonMap("value", value))).isEqualTo("{\"value\":\"{broken\"}");
 	}
 
 	@Test
-	void keepsNumbersOfJson() {
+	void keepsJsonNumbers() {
 		String json = "{\"a\":12345678901234567890.00000001}";
 		assertThat(Json.object(Collections.singletonMap("value", ShownValue.of(Bytes.of(json), null))))
 			.isEqualTo("{\"value\":" + json + "}");

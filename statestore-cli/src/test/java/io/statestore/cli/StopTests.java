@@ -39,7 +39,7 @@ class StopTests {
 	}
 
 	@Test
-	void performsActionAfterSignalAtOnce() {
+	void performsActionImmediatelyAfterSignal() {
 		this.stop.request();
 		this.stop.perform(Thread.currentThread()::interrupt);
 		assertThat(Thread.interrupted()).isTrue();
@@ -54,7 +54,7 @@ class StopTests {
 	}
 
 	@Test
-	void laterActionWaitsForEndOfEarlierOne() throws Exception {
+	void laterActionWaitsForEarlierAction() throws Exception {
 		CountDownLatch begun = new CountDownLatch(1);
 		CountDownLatch end = new CountDownLatch(1);
 		this.stop.perform(() -> {
