@@ -70,7 +70,7 @@ class ConsoleAccessTests {
 	}
 
 	@Test
-	void documentedRulesAreThoseOfTheseTests() throws IOException {
+	void documentedRulesMatchTheseTests() throws IOException {
 		DocumentedSnippets.assertAllIn("demo.md", 1, LineAccess.class);
 	}
 
@@ -144,7 +144,7 @@ class ConsoleAccessTests {
 	}
 
 	@Test
-	void findsPartOfKeyAndPattern() throws Exception {
+	void findsKeysByPartAndPattern() throws Exception {
 		assertThat(search(ConsoleApplication.LIN, "jso")).containsExactly("line/json");
 		assertThat(search(ConsoleApplication.LIN, "line/1?")).hasSize(10);
 		assertThat(search(ConsoleApplication.ADA, "*")).hasSize(LINE_KEYS + SECRET_KEYS + 2).doesNotHaveDuplicates();
@@ -192,7 +192,7 @@ class ConsoleAccessTests {
 	}
 
 	@Test
-	void saysWhatServerDoesNotShow(@TempDir Path directory) throws Exception {
+	void explainsWhatServerDoesNotShow(@TempDir Path directory) throws Exception {
 		try (ConfigurableApplicationContext other = ConsoleApplication.run(directory, NoAdministration.class)) {
 			HttpResponse<String> response = get(other, ConsoleApplication.ADA, "api/locks");
 			assertThat(response.statusCode()).isEqualTo(409);

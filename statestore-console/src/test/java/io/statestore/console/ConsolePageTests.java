@@ -110,7 +110,7 @@ class ConsolePageTests {
 	}
 
 	@Test
-	void readsFurtherPagesOnDemand() {
+	void readsMorePagesOnDemand() {
 		open(ConsoleApplication.ADA);
 		assertThat(this.browser.text("#count")).isEqualTo("100 keys, and more");
 		this.browser.click("#more");

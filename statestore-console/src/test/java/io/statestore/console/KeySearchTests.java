@@ -40,7 +40,7 @@ class KeySearchTests {
 	}
 
 	@Test
-	void readsNoMoreOfTheStoreThanPageNeeds() {
+	void readsOnlyAsMuchAsPageNeeds() {
 		KeySearch.Page first = search("", "*").next(null);
 		assertThat(first.keys()).hasSize(KeySearch.PAGE);
 		assertThat(this.scans).hasSize(1);
@@ -66,7 +66,7 @@ class KeySearchTests {
 	}
 
 	@Test
-	void missesNoKeyWhenLastOneIsDeleted() {
+	void missesNoKeyWhenLastKeyIsDeleted() {
 		KeySearch.Page first = search("", "*").next(null);
 		Key next = this.store.get(KeySearch.PAGE);
 		this.store.remove(KeySearch.PAGE - 1);

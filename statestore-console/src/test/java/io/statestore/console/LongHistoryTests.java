@@ -34,7 +34,7 @@ class LongHistoryTests {
 	private static final int PAGES = 30;
 
 	@Test
-	void endsReadAfterTimeoutAndRefusesOthersMeanwhile(@TempDir Path directory) throws Exception {
+	void stopsReadAfterTimeoutAndRefusesOtherReadsMeanwhile(@TempDir Path directory) throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder()
 			.storage(StorageOptions.in(directory).withHistory(HistoryRetention.UNLIMITED))
 			.start();

@@ -16,7 +16,7 @@ class ShownValueTests {
 	}
 
 	@Test
-	void showsOtherTextAsItIs() {
+	void showsOtherTextUnchanged() {
 		for (String text : new String[] { "", "180", "{not json", "{} {}", "line\nline", "[".repeat(5_000) }) {
 			assertThat(ShownValue.of(Bytes.of(text))).isEqualTo(new ShownValue("text", text, text.length(), true));
 		}

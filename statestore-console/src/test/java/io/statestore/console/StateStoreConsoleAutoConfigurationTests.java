@@ -47,7 +47,7 @@ class StateStoreConsoleAutoConfigurationTests {
 		.withConfiguration(CONFIGURATIONS);
 
 	@Test
-	void servesNothingWithoutSecurityAndSaysWhatToDo(CapturedOutput output) {
+	void servesNothingWithoutSecurityAndExplainsFix(CapturedOutput output) {
 		this.contextRunner.run((context) -> {
 			assertThat(route(context, "/statestore/")).isEmpty();
 			assertThat(output).contains("The console of the state store is off", "spring-boot-starter-security",
@@ -103,7 +103,7 @@ class StateStoreConsoleAutoConfigurationTests {
 	}
 
 	@Test
-	void hasPathOfProperty() {
+	void usesPathFromProperty() {
 		this.contextRunner
 			.withPropertyValues("statestore.console.insecure=true", "statestore.console.path=/admin/store")
 			.run((context) -> {
