@@ -70,7 +70,7 @@ class AdditionalBeansTests {
 	}
 
 	@Test
-	void secondClientResourcesKeepAutoConfiguredOnes() {
+	void secondClientResourcesKeepAutoConfiguredResources() {
 		this.contextRunner.withBean("plantResources", ClientResources.class, () -> new ClientResources())
 			.run((context) -> assertThat(context).hasNotFailed()
 				.hasBean("stateStoreClientResources")

@@ -34,7 +34,7 @@ class AheadOfTimeTests {
 			new ClassNameGenerator(ClassName.get(Oven.class)), this.files);
 
 	@Test
-	void generatesDefinitionsOfAllBeansWithoutCreatingThem() throws Exception {
+	void generatesAllBeanDefinitionsWithoutCreatingBeans() throws Exception {
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
 			context.getEnvironment()
 				.getPropertySources()
@@ -55,8 +55,8 @@ class AheadOfTimeTests {
 	}
 
 	@Test
-	void generatesProxyOfLeaderOnlyMethods() throws Exception {
-		generatesDefinitionsOfAllBeansWithoutCreatingThem();
+	void generatesProxyForLeaderOnlyMethods() throws Exception {
+		generatesAllBeanDefinitionsWithoutCreatingBeans();
 		assertThat(this.files.getGeneratedFiles(Kind.CLASS).keySet())
 			.anySatisfy((file) -> assertThat(file).contains("Oven$$SpringCGLIB$$"));
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Oven.class.getDeclaredMethod("bake")))

@@ -167,7 +167,7 @@ class AutoConfigurationRulesTests {
 	}
 
 	@Test
-	void propertiesOfConditionsHaveMetadata() {
+	void conditionPropertiesHaveMetadata() {
 		Set<String> names = CLASSES.stream()
 			.flatMap((type) -> Stream.concat(type.getAnnotations().stream(),
 					type.getMethods().stream().flatMap((method) -> method.getAnnotations().stream())))

@@ -87,7 +87,7 @@ class BadInputTests {
 	}
 
 	@Test
-	void namesPropertiesOfRefusedLogin(CapturedOutput output) {
+	void namesPropertiesWhenLoginIsRefused(CapturedOutput output) {
 		notSent(output, "the broker refused the login", "statestore.username=anna", "statestore.password=0pen-5esame")
 			.hasMessageContainingAll("the broker refused the login", "statestore.username", "statestore.password");
 		assertThat(output).doesNotContain("0pen-5esame");
@@ -116,7 +116,7 @@ class BadInputTests {
 	}
 
 	@Test
-	void namesPropertyOfPortThatIsNoNumber() {
+	void namesPropertyWhenPortIsNotNumber() {
 		this.contextRunner.withPropertyValues("statestore.port=mqtt")
 			.run((context) -> assertThat(context.getStartupFailure()).hasStackTraceContaining("statestore.port"));
 	}
@@ -155,7 +155,7 @@ class BadInputTests {
 	}
 
 	@Test
-	void readsAndWritesKeyOfFortyKilobytes() {
+	void readsAndWritesFortyKilobyteKey() {
 		String key = "k".repeat(40_000);
 		withStore((store) -> {
 			store.set(key, "value");
@@ -171,7 +171,7 @@ class BadInputTests {
 	}
 
 	@Test
-	void refusesValueLargerThanPacketOfBroker() {
+	void refusesValueLargerThanBrokerPacket() {
 		failure((store) -> store.set("key", new byte[2_000_000])).isInstanceOf(StateStoreInvalidRequestException.class)
 			.hasMessageContaining("1000000");
 	}
@@ -183,7 +183,7 @@ class BadInputTests {
 	}
 
 	@Test
-	void reportsValueOfOtherType() {
+	void reportsValueOfUnexpectedType() {
 		withStore((store) -> {
 			store.set("text", "top secret");
 			assertThatThrownBy(() -> store.get("text", Integer.class)).isInstanceOf(StateStoreConversionException.class)

@@ -53,7 +53,7 @@ class DeploymentEnvironmentPostProcessorTests {
 	}
 
 	@Test
-	void prefersPropertiesOfApplication() {
+	void prefersApplicationProperties() {
 		StandardEnvironment environment = new StandardEnvironment();
 		environment.getPropertySources()
 			.addLast(new MapPropertySource("application",
@@ -63,7 +63,7 @@ class DeploymentEnvironmentPostProcessorTests {
 	}
 
 	@Test
-	void prefersHostsOfApplication() {
+	void prefersApplicationHosts() {
 		for (String property : new String[] { "statestore.hosts", "statestore.hosts[0]" }) {
 			MockEnvironment environment = new MockEnvironment().withProperty("AIO_BROKER_HOSTNAME", "aio-broker")
 				.withProperty("AIO_BROKER_TCP_PORT", "18883")
@@ -86,7 +86,7 @@ class DeploymentEnvironmentPostProcessorTests {
 	}
 
 	@Test
-	void prefersPasswordOfApplication() {
+	void prefersApplicationPassword() {
 		MockEnvironment environment = new MockEnvironment().withProperty("AIO_BROKER_HOSTNAME", "aio-broker")
 			.withProperty("AIO_MQTT_PASSWORD_FILE", "/secrets/password")
 			.withProperty("statestore.password", "mine");

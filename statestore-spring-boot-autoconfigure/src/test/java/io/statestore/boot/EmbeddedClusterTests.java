@@ -57,7 +57,7 @@ class EmbeddedClusterTests {
 	}
 
 	@Test
-	void clientsUseTheirOwnNodesAcrossChangeOfLeader() throws Exception {
+	void clientsUseTheirOwnNodesAcrossLeaderChange() throws Exception {
 		ClusterFixture fixture = new ClusterFixture(this.directory, "a", "b", "c");
 		ApplicationContextRunner second = runner(fixture, "b");
 		ApplicationContextRunner third = runner(fixture, "c");

@@ -12,14 +12,14 @@ class EmbeddedLoggingEnvironmentPostProcessorTests {
 	private static final String CONSENSUS = "logging.level.com.alipay.sofa.jraft";
 
 	@Test
-	void reducesLogLevelOfConsensus() {
+	void reducesConsensusLogLevel() {
 		MockEnvironment environment = new MockEnvironment().withProperty("statestore.embedded.enabled", "true");
 		process(environment);
 		assertThat(environment.getProperty(CONSENSUS)).isEqualTo("ERROR");
 	}
 
 	@Test
-	void prefersLevelOfApplication() {
+	void prefersApplicationLogLevel() {
 		MockEnvironment environment = new MockEnvironment().withProperty("statestore.embedded.enabled", "true")
 			.withProperty(CONSENSUS, "INFO");
 		process(environment);

@@ -37,7 +37,7 @@ class EmbeddedLoginTests {
 	private Path directory;
 
 	@Test
-	void acceptsUsersOfFileAndOwnClient() throws Exception {
+	void acceptsUsersFromFileAndOwnClient() throws Exception {
 		Path users = Files.writeString(this.directory.resolve("users"), "ada:" + PasswordHash.of("a", 10).text());
 		this.contextRunner.withPropertyValues("statestore.embedded.users-file=" + users).run((context) -> {
 			StateStoreTemplate template = context.getBean(StateStoreTemplate.class);

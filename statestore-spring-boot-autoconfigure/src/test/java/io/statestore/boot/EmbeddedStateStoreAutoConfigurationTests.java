@@ -40,7 +40,7 @@ class EmbeddedStateStoreAutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "statestore.service-account-token-file", "statestore.username" })
-	void ignoresLoginOfOtherBroker(String property) {
+	void ignoresLoginForOtherBroker(String property) {
 		this.contextRunner
 			.withPropertyValues("statestore.embedded.enabled=true", "statestore.start-timeout=20s",
 					property + "=/var/run/secrets/token")
@@ -72,7 +72,7 @@ class EmbeddedStateStoreAutoConfigurationTests {
 	}
 
 	@Test
-	void namesPropertyOfInvalidRulesFile(@TempDir Path directory) throws IOException {
+	void namesPropertyWhenRulesFileIsInvalid(@TempDir Path directory) throws IOException {
 		Path file = Files.writeString(directory.resolve("rules"), "everyone reed key a");
 		this.contextRunner.withPropertyValues("statestore.embedded.rules-file=" + file).run((context) -> {
 			assertThat(context).hasFailed();
@@ -86,7 +86,7 @@ class EmbeddedStateStoreAutoConfigurationTests {
 
 	/** An empty value must not permit everything. */
 	@Test
-	void refusesEmptyNameOfRulesFile() {
+	void refusesEmptyRulesFileName() {
 		this.contextRunner.withPropertyValues("statestore.embedded.rules-file=")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
@@ -95,7 +95,7 @@ class EmbeddedStateStoreAutoConfigurationTests {
 	}
 
 	@Test
-	void refusesRulesFileBesideAuthorizerBean() {
+	void refusesRulesFileWithAuthorizerBean() {
 		this.contextRunner.withBean(Authorizer.class, () -> (client) -> Permissions.ALL)
 			.withPropertyValues("statestore.embedded.rules-file=rules")
 			.run((context) -> assertThat(context).getFailure()
@@ -133,7 +133,7 @@ class EmbeddedStateStoreAutoConfigurationTests {
 	}
 
 	@Test
-	void customizersAddToLimitsOfProperties() {
+	void customizersAddToLimitsFromProperties() {
 		this.contextRunner.withUserConfiguration(BrokerConfiguration.class)
 			.withPropertyValues("statestore.embedded.max-keys=20000")
 			.run((context) -> {
@@ -144,7 +144,7 @@ class EmbeddedStateStoreAutoConfigurationTests {
 	}
 
 	@Test
-	void namesOptionOfCustomizer() {
+	void namesOptionSetByCustomizer() {
 		this.contextRunner
 			.withBean(StateStoreBrokerBuilderCustomizer.class, () -> (builder) -> builder.maxConnectionsPerAddress(0))
 			.run((context) -> assertThat(context).getFailure()

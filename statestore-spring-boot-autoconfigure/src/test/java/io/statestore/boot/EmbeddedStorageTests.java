@@ -32,7 +32,7 @@ class EmbeddedStorageTests {
 	}
 
 	@Test
-	void forcesEveryWriteOfAllKeysByDefault() {
+	void forcesEveryWriteToAllKeysByDefault() {
 		assertThat(options(Map.of("data-directory", "/var/lib/store")))
 			.isEqualTo(StorageOptions.in(Path.of("/var/lib/store").toAbsolutePath()));
 	}
@@ -58,7 +58,7 @@ class EmbeddedStorageTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", " ", "a\0b" })
-	void refusesTextThatIsNoDirectory(String directory) {
+	void refusesStringThatIsNotADirectory(String directory) {
 		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
 			.isThrownBy(() -> options(Map.of("data-directory", directory)))
 			.withMessageContainingAll("statestore.embedded.data-directory", "It must be a directory");

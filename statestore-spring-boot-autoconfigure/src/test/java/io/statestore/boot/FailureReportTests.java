@@ -151,7 +151,7 @@ class FailureReportTests {
 	}
 
 	@Test
-	void namesPortOfTowerInUse(CapturedOutput output) throws Exception {
+	void namesTowerPortInUse(CapturedOutput output) throws Exception {
 		try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
 			String port = String.valueOf(taken.getLocalPort());
 			fail(runner(DafkaAutoConfiguration.class, EmbeddedDafkaAutoConfiguration.class)
@@ -220,13 +220,13 @@ class FailureReportTests {
 	}
 
 	@Test
-	void namesPropertiesOfUnnamedLock(CapturedOutput output) {
+	void namesPropertiesWhenLockIsUnnamed(CapturedOutput output) {
 		fail(CLIENT.withUserConfiguration(LockUser.class));
 		assertThat(report(output)).contains("'statestore.leader.role'", "not set", "spring.application.name");
 	}
 
 	@Test
-	void namesOriginOfValue(CapturedOutput output) {
+	void namesValueOrigin(CapturedOutput output) {
 		assertThat(catchThrowable(() -> application(Application.class).properties("statestore.embedded.enabled=true")
 			.run("--statestore.embedded.port=99999")
 			.close())).isNotNull();

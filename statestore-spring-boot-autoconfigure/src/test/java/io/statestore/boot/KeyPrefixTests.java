@@ -24,7 +24,7 @@ import static org.awaitility.Awaitility.await;
 class KeyPrefixTests {
 
 	@Test
-	void prefixAppliesToAllKeysOfApplication() {
+	void prefixAppliesToAllApplicationKeys() {
 		new ApplicationContextRunner()
 			.withPropertyValues("statestore.embedded.enabled=true", "statestore.key-prefix=line-1/",
 					"statestore.lock.key-prefix=locks/", "statestore.default-expiry=1h",

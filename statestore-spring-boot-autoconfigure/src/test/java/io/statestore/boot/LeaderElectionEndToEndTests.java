@@ -31,7 +31,7 @@ import static org.awaitility.Awaitility.await;
 class LeaderElectionEndToEndTests {
 
 	@Test
-	void otherCandidateTakesOverAtOnce() {
+	void anotherCandidateTakesOverImmediately() {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
 				ConfigurableApplicationContext first = run(broker, Oven.class)) {
 			await().until(() -> isLeader(first));
@@ -47,7 +47,7 @@ class LeaderElectionEndToEndTests {
 	}
 
 	@Test
-	void revokesLeaderIfKeyOfLockIsDeleted() {
+	void revokesLeaderIfLockKeyIsDeleted() {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
 				ConfigurableApplicationContext leader = run(broker, Oven.class);
 				ConfigurableApplicationContext third = run(broker)) {

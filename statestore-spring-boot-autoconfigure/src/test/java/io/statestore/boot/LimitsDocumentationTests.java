@@ -23,7 +23,7 @@ class LimitsDocumentationTests {
 	private static final Path PAGE = Path.of("../docs/limits.md");
 
 	@Test
-	void pageListsEveryLimitOfEmbeddedBroker() throws Exception {
+	void pageListsEveryEmbeddedBrokerLimit() throws Exception {
 		assertThat(names(PAGE, "\\| `statestore\\.embedded\\.([a-z-]+)` \\|")).containsExactly("max-keys", "max-size");
 		assertThat(names(PAGE, "\\| `limits`, `(with\\w+)` \\|"))
 			.isEqualTo(methods(Limits.class, "with(?!MaxKeys|MaxSize).+"));

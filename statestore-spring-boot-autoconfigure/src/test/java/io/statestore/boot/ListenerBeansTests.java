@@ -52,7 +52,7 @@ class ListenerBeansTests {
 	}
 
 	@Test
-	void usesRegistryOfApplication() {
+	void usesApplicationRegistry() {
 		this.embedded.withUserConfiguration(OwnRegistry.class).withBean(OvenListener.class).run((context) -> {
 			assertThat(context).hasSingleBean(StateStoreListenerRegistry.class).hasBean("ownRegistry");
 			assertThat(context.getBean(StateStoreListenerRegistry.class).ids()).containsExactly("oven");
@@ -62,7 +62,7 @@ class ListenerBeansTests {
 	}
 
 	@Test
-	void onlyErrorHandlerIsDefault() {
+	void soleErrorHandlerIsDefault() {
 		BlockingQueue<String> failures = new LinkedBlockingQueue<>();
 		this.embedded.withBean(FailingListener.class)
 			.withBean(KeyChangeErrorHandler.class, () -> (id, change, failure) -> failures.add(id))
@@ -73,7 +73,7 @@ class ListenerBeansTests {
 	}
 
 	@Test
-	void usesOneOfSeveralErrorHandlersByName() {
+	void selectsErrorHandlerByName() {
 		BlockingQueue<String> failures = new LinkedBlockingQueue<>();
 		this.embedded.withBean(FailingListener.class)
 			.withBean("one", KeyChangeErrorHandler.class, () -> (id, change, failure) -> failures.add("one"))
@@ -155,7 +155,7 @@ class ListenerBeansTests {
 	}
 
 	@Test
-	void registersListenersOfBackgroundThreads() {
+	void registersListenersFromBackgroundThreads() {
 		this.embedded.withUserConfiguration(Background.class).run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(context.getBean(StateStoreListenerRegistry.class).ids()).hasSize(Background.COUNT);

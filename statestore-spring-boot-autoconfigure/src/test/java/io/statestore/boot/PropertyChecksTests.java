@@ -36,14 +36,14 @@ class PropertyChecksTests {
 	}
 
 	@Test
-	void noDirectoryIsPath() {
+	void directoryPropertiesAreStrings() {
 		assertThat(PropertyMetadata.read().properties()).filteredOn((property) -> property.name().endsWith("directory"))
 			.hasSizeGreaterThanOrEqualTo(4)
 			.allMatch((property) -> property.type().equals("java.lang.String"));
 	}
 
 	@Test
-	void noFileIsPath() {
+	void filePropertiesAreStrings() {
 		assertThat(PropertyMetadata.read().properties()).filteredOn((property) -> property.name().endsWith("-file"))
 			.hasSizeGreaterThanOrEqualTo(4)
 			.allMatch((property) -> property.type().equals("java.lang.String"));
@@ -51,7 +51,7 @@ class PropertyChecksTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", " ", "a\0b" })
-	void refusesTextThatIsNoFile(String file) {
+	void refusesStringThatIsNotAFile(String file) {
 		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
 			.isThrownBy(() -> PropertyChecks.file("a.file", file, "Remove it"))
 			.withMessageContainingAll("a.file", "It must be a file");
@@ -59,7 +59,7 @@ class PropertyChecksTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", " ", "a\0b" })
-	void refusesTextThatIsNoDirectory(String directory) {
+	void refusesStringThatIsNotADirectory(String directory) {
 		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class).isThrownBy(() -> path(directory))
 			.withMessageContainingAll("a.directory", "It must be a directory");
 	}

@@ -30,12 +30,12 @@ class PropertyMetadataTests {
 	}
 
 	@Test
-	void everyPropertyHasPrefixOfProject() {
+	void everyPropertyHasProjectPrefix() {
 		assertThat(this.metadata.names()).allMatch(NAME.asMatchPredicate());
 	}
 
 	@Test
-	void descriptionsOfBooleansStartWithWhether() {
+	void booleanDescriptionsStartWithWhether() {
 		assertThat(this.metadata.properties()).filteredOn((property) -> property.type().equals("java.lang.Boolean"))
 			.extracting(Property::description)
 			.isNotEmpty()

@@ -45,7 +45,7 @@ class PublishedModulesTests {
 	}
 
 	@Test
-	void bomLeavesVersionsOfSpringBootAlone() throws Exception {
+	void bomDoesNotOverrideSpringBootVersions() throws Exception {
 		assertThat(children(this.bom, "parent")).isEmpty();
 		Path jar = Path.of(SpringApplication.class.getProtectionDomain().getCodeSource().getLocation().toURI());
 		String version = SpringBootVersion.getVersion();

@@ -61,13 +61,13 @@ class RuntimeHintsTests {
 	}
 
 	@Test
-	void methodsOfLeaderHaveHints() throws Exception {
+	void leaderMethodsHaveHints() throws Exception {
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Oven.class.getDeclaredMethod("bake")))
 			.accepts(HINTS);
 	}
 
 	@Test
-	void methodsUnderLockAndTheirNamesHaveHints() throws Exception {
+	void lockedMethodsAndTheirNamesHaveHints() throws Exception {
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Oven.class.getDeclaredMethod("clean")))
 			.accepts(HINTS);
 		Class<?> root = Class.forName("io.statestore.client.lock.annotation.LockedCall");
@@ -75,7 +75,7 @@ class RuntimeHintsTests {
 	}
 
 	@Test
-	void typesOfTemplateHaveHintsAsDocumented() throws Exception {
+	void templateTypesHaveHintsAsDocumented() throws Exception {
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Reading.class.getDeclaredMethod("percent")))
 			.accepts(HINTS);
 	}

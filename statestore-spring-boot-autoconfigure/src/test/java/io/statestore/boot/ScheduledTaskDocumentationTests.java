@@ -26,7 +26,7 @@ import static org.awaitility.Awaitility.await;
 class ScheduledTaskDocumentationTests {
 
 	@Test
-	void logsFailureInOneLine(CapturedOutput output) {
+	void logsFailureOnOneLine(CapturedOutput output) {
 		new ApplicationContextRunner()
 			.withConfiguration(
 					AutoConfigurations.of(StateStoreAutoConfiguration.class, TaskSchedulingAutoConfiguration.class))

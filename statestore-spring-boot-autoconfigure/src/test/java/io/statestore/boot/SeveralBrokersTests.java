@@ -107,7 +107,7 @@ class SeveralBrokersTests {
 	}
 
 	@Test
-	void locksOfBrokersAreIndependent() {
+	void locksOnTwoBrokersAreIndependent() {
 		this.contextRunner.withUserConfiguration(PlantStoreConfiguration.class, LockUser.class).run((context) -> {
 			assertThat(context.getBean(FencedLock.class).key()).hasToString("locks/line");
 			StateStoreLockRegistry ours = context.getBean(LockUser.class).registry();

@@ -125,7 +125,7 @@ class StateStoreAutoConfigurationTests {
 
 	@ParameterizedTest
 	@CsvSource({ "statestore.port=1, statestore.port", "statestore.host=localhost, statestore.host" })
-	void refusesHostsBesideHostOrPort(String property, String name) {
+	void refusesHostsWithHostOrPort(String property, String name) {
 		this.contextRunner.withPropertyValues("statestore.port=", property, "statestore.hosts=a,b")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
@@ -151,7 +151,7 @@ class StateStoreAutoConfigurationTests {
 	}
 
 	@Test
-	void usesPortOfTlsIfEnabled() {
+	void usesTlsPortIfEnabled() {
 		this.contextRunner.withPropertyValues("statestore.port=", "statestore.ssl.enabled=true")
 			.run((context) -> assertThat(options(context.getBean(StateStoreConnection.class)).url())
 				.isEqualTo("mqtts://localhost:8883"));
@@ -276,7 +276,7 @@ class StateStoreAutoConfigurationTests {
 	}
 
 	@Test
-	void prefersConnectionDetailsOfApplication() {
+	void prefersApplicationConnectionDetails() {
 		this.contextRunner
 			.withBean(StateStoreConnectionDetails.class,
 					() -> new EmbeddedStateStoreAutoConfiguration.EmbeddedConnectionDetails("elsewhere", 7,
@@ -289,7 +289,7 @@ class StateStoreAutoConfigurationTests {
 	}
 
 	@Test
-	void backsOffForBeansOfApplication() {
+	void backsOffForApplicationBeans() {
 		this.contextRunner.withUserConfiguration(OwnBeans.class)
 			.run((context) -> assertThat(context).doesNotHaveBean(JacksonValueConverter.class)
 				.hasSingleBean(StateStoreOperations.class)

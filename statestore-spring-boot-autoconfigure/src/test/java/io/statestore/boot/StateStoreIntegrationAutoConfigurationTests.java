@@ -112,7 +112,7 @@ class StateStoreIntegrationAutoConfigurationTests {
 	}
 
 	@Test
-	void connectsWithTlsOfStateStoreClient() {
+	void connectsWithStateStoreClientTls() {
 		this.contextRunner
 			.withPropertyValues("statestore.embedded.enabled=false", "statestore.ssl.enabled=true",
 					"statestore.start-timeout=0s")
@@ -133,7 +133,7 @@ class StateStoreIntegrationAutoConfigurationTests {
 	}
 
 	@Test
-	void prefersClientManagerOfApplication() {
+	void prefersApplicationClientManager() {
 		this.contextRunner.withUserConfiguration(OwnClientManager.class).run((context) -> {
 			assertThat(context.getBean(ClientManager.class)).isInstanceOf(Mqttv5ClientManager.class);
 			assertThat(context).hasSingleBean(StateStoreClientManager.class);

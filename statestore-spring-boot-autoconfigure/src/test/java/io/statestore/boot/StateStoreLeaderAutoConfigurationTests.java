@@ -51,7 +51,7 @@ class StateStoreLeaderAutoConfigurationTests {
 	}
 
 	@Test
-	void prefersDistributedLockOfApplication() {
+	void prefersApplicationDistributedLock() {
 		DistributedLock own = mock();
 		this.contextRunner.withPropertyValues("spring.application.name=oven")
 			.withBean("own", DistributedLock.class, () -> own)
@@ -120,13 +120,13 @@ class StateStoreLeaderAutoConfigurationTests {
 	}
 
 	@Test
-	void lockPrefixReplacesPrefixOfApplicationName() {
+	void lockPrefixReplacesApplicationNamePrefix() {
 		this.contextRunner.withPropertyValues("spring.application.name=oven", "statestore.lock.key-prefix=mutex/")
 			.run((context) -> assertThat(context.getBean(FencedLock.class).key()).hasToString("mutex/oven"));
 	}
 
 	@Test
-	void roleIsKeyOfLock() {
+	void roleIsLockKey() {
 		this.contextRunner.withPropertyValues("spring.application.name=oven", "statestore.leader.role=oven")
 			.run((context) -> assertThat(context.getBean(FencedLock.class).key()).hasToString("oven"));
 	}
@@ -143,7 +143,7 @@ class StateStoreLeaderAutoConfigurationTests {
 	}
 
 	@Test
-	void usesLeaseOfLeader() {
+	void usesLeaderLease() {
 		this.contextRunner
 			.withPropertyValues("statestore.embedded.enabled=true", "statestore.start-timeout=10s",
 					"statestore.leader.role=baker", "statestore.leader.lease=1h")
@@ -174,7 +174,7 @@ class StateStoreLeaderAutoConfigurationTests {
 	}
 
 	@Test
-	void prefersBeansOfApplication() {
+	void prefersApplicationBeans() {
 		this.contextRunner.withPropertyValues("statestore.leader.enabled=true", "statestore.leader.role=baker")
 			.withBean("candidate", Candidate.class, () -> new DefaultCandidate("id", "baker"))
 			.run((context) -> assertThat(context).hasSingleBean(Candidate.class)
@@ -198,7 +198,7 @@ class StateStoreLeaderAutoConfigurationTests {
 	}
 
 	@Test
-	void namesPropertyOfInvalidLease() {
+	void namesPropertyWhenLeaseIsInvalid() {
 		assertRefused(this.contextRunner.withPropertyValues("statestore.leader.role=a", "statestore.leader.lease=1ms"),
 				"statestore.leader.lease", "100 ms");
 	}

@@ -81,7 +81,7 @@ class StateStoreLockAutoConfigurationTests {
 	}
 
 	@Test
-	void warnsOfUnfencedWritesUnlessConfigured() {
+	void warnsAboutUnfencedWritesUnlessConfigured() {
 		this.contextRunner.run((context) -> assertThat(unfencedWrites(context)).isEqualTo(UnfencedWrites.WARN));
 		this.contextRunner.withPropertyValues("statestore.lock.unfenced-writes=refuse").run((context) -> {
 			assertThat(unfencedWrites(context)).isEqualTo(UnfencedWrites.REFUSE);
@@ -100,7 +100,7 @@ class StateStoreLockAutoConfigurationTests {
 	}
 
 	@Test
-	void hasDefaultsOfClient() {
+	void usesClientDefaults() {
 		this.contextRunner.run((context) -> assertThat(context.getBean(StateStoreLockProperties.class).options(null))
 			.isEqualTo(LockOptions.DEFAULT));
 	}
@@ -118,14 +118,14 @@ class StateStoreLockAutoConfigurationTests {
 	}
 
 	@Test
-	void prefersOtherLockRegistryOfApplication() {
+	void prefersApplicationLockRegistry() {
 		this.contextRunner.withBean(DefaultLockRegistry.class)
 			.run((context) -> assertThat(context.getBeanProvider(LockRegistry.class).getObject())
 				.isInstanceOf(DefaultLockRegistry.class));
 	}
 
 	@Test
-	void backsOffForRegistryOfApplication() {
+	void backsOffForApplicationRegistry() {
 		StateStoreLockRegistry own = new StateStoreLockRegistry(new StateStoreTemplate((command, options) -> {
 			throw new UnsupportedOperationException();
 		}));

@@ -46,7 +46,7 @@ class StopWithoutBrokerTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { WaitingThread.class, LockedTask.class, Candidate.class })
-	void stopsAtOnceIfBrokerWasNeverThere(Class<?> waiter, CapturedOutput output) {
+	void stopsImmediatelyIfBrokerWasNeverReachable(Class<?> waiter, CapturedOutput output) {
 		ConfigurableApplicationContext context = run(waiter, FreePorts.next());
 		StateStoreConnection connection = context.getBean(StateStoreConnection.class);
 		await("a waiting call").until(() -> connection.pendingCalls() > 0);
@@ -56,7 +56,7 @@ class StopWithoutBrokerTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { WaitingThread.class, LockedTask.class, Candidate.class })
-	void stopsAtOnceIfBrokerIsGone(Class<?> waiter, CapturedOutput output) {
+	void stopsImmediatelyIfBrokerIsGone(Class<?> waiter, CapturedOutput output) {
 		try (StateStoreBroker broker = StateStoreBroker.builder().port(0).start()) {
 			try (ConfigurableApplicationContext other = run(Other.class, broker.port())) {
 				other.getBean(StateStoreOperations.class).set("lock", "held");
@@ -71,7 +71,7 @@ class StopWithoutBrokerTests {
 	}
 
 	@Test
-	void leaderStopsAtOnceIfBrokerIsGone() {
+	void leaderStopsImmediatelyIfBrokerIsGone() {
 		try (StateStoreBroker broker = StateStoreBroker.builder().port(0).start()) {
 			ConfigurableApplicationContext context = run(Candidate.class, broker.port());
 			await("the term").until(context.getBean(StateStoreLeaderInitiator.class)::isLeader);
@@ -81,7 +81,7 @@ class StopWithoutBrokerTests {
 	}
 
 	@Test
-	void holderLearnsOfStopIfBrokerIsGone() {
+	void holderIsNotifiedOfStopIfBrokerIsGone() {
 		try (StateStoreBroker broker = StateStoreBroker.builder().port(0).start()) {
 			ConfigurableApplicationContext context = run(HoldingThread.class, broker.port(),
 					"statestore.lock.stop-timeout=100ms", "statestore.lock.interrupt-holder=true");
@@ -95,7 +95,7 @@ class StopWithoutBrokerTests {
 	}
 
 	@Test
-	void stopsAtOnceIfTaskUnlocksWhileBrokerIsGone() {
+	void stopsImmediatelyIfTaskUnlocksWhileBrokerIsGone() {
 		try (StateStoreBroker broker = StateStoreBroker.builder().port(0).start()) {
 			ConfigurableApplicationContext context = run(UnlockingTask.class, broker.port());
 			UnlockingTask task = context.getBean(UnlockingTask.class);

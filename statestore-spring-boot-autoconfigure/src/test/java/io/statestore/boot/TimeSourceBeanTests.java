@@ -27,7 +27,7 @@ class TimeSourceBeanTests {
 	}
 
 	@Test
-	void clientAndEmbeddedBrokerFollowTheBean() {
+	void clientAndEmbeddedBrokerFollowBean() {
 		TimeSource time = new FrozenTime(new AtomicLong());
 		this.runner.withBean(TimeSource.class, () -> time)
 			.withPropertyValues("statestore.embedded.enabled=true", "statestore.embedded.port=0")

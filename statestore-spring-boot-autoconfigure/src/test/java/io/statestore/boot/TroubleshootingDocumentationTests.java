@@ -49,7 +49,7 @@ class TroubleshootingDocumentationTests {
 	}
 
 	@Test
-	void everyQuotedMessageIsInTheCode() throws IOException {
+	void everyQuotedMessageIsInCode() throws IOException {
 		List<String> quotes = quotes();
 		assertThat(quotes).hasSizeGreaterThan(15);
 		assertThat(quotes.stream().filter((quote) -> !isInTexts(quote)))

@@ -36,7 +36,7 @@ class VirtualThreadTests {
 				"statestore.leader.role=oven", "statestore.lock.lease=3s");
 
 	@Test
-	void platformThreadsRunCodeOfApplicationByDefault() {
+	void platformThreadsRunApplicationCodeByDefault() {
 		assertThreads("false", false);
 	}
 
@@ -45,7 +45,7 @@ class VirtualThreadTests {
 	 */
 	@Test
 	@Tag("long")
-	void virtualThreadsRunCodeOfApplicationIfEnabled() {
+	void virtualThreadsRunApplicationCodeIfEnabled() {
 		assertThreads("true", Runtime.version().feature() >= 21);
 	}
 

@@ -117,7 +117,7 @@ class StateStoreEndpointTests {
 	}
 
 	@Test
-	void forcesLockFreeAndNotifiesHolder() {
+	void releasesLockByForceAndNotifiesHolder() {
 		this.contextRunner.run((context) -> {
 			FencedLock lock = context.getBean(StateStoreLockRegistry.class).obtain("press/1");
 			List<LockLostEvent> losses = new CopyOnWriteArrayList<>();
@@ -178,7 +178,7 @@ class StateStoreEndpointTests {
 	}
 
 	@Test
-	void hintsAllowSerializationOfDescriptors() {
+	void hintsAllowDescriptorSerialization() {
 		RuntimeHints hints = new RuntimeHints();
 		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, StateStoreEndpoint.class,
 				StateStoreEndpointWebExtension.class);

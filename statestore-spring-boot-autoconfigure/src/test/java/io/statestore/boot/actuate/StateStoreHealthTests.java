@@ -86,7 +86,7 @@ class StateStoreHealthTests {
 	}
 
 	@Test
-	void namesHostInUseOrFailureOfEachHost() {
+	void namesActiveHostOrFailurePerHost() {
 		try (FaultProxy network = new FaultProxy(broker.port())) {
 			String hosts = "localhost:1,localhost:" + network.port();
 			contextRunner(1)
@@ -122,7 +122,7 @@ class StateStoreHealthTests {
 	}
 
 	@Test
-	void trafficOfApplicationReplacesProbe() {
+	void applicationTrafficReplacesProbe() {
 		connected(Duration.ofMinutes(1));
 		given(this.connection.lastRoundTrip()).willReturn(roundTrip(Duration.ofMillis(900)));
 		assertThat(mockedHealth().getStatus()).isEqualTo(Status.UP);
@@ -163,7 +163,7 @@ class StateStoreHealthTests {
 	}
 
 	@Test
-	void isCompositeOfSeveralConnections() {
+	void isCompositeForSeveralConnections() {
 		contextRunner(broker.port()).withUserConfiguration(SecondBroker.class).run((context) -> {
 			CompositeHealthContributor composite = context.getBean(CONTRIBUTOR, CompositeHealthContributor.class);
 			assertThat(composite.stream().map((entry) -> entry.name())).containsExactly("plantConnection",
@@ -188,7 +188,7 @@ class StateStoreHealthTests {
 	}
 
 	@Test
-	void refusesTimeoutThatIsNotPositive() {
+	void refusesNonPositiveTimeout() {
 		contextRunner(broker.port()).withPropertyValues("management.health.statestore.timeout=0s")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()

@@ -92,7 +92,7 @@ class StateStoreCacheAutoConfigurationTests {
 	}
 
 	@Test
-	void propertiesOfSingleCacheReplaceDefaults() {
+	void cachePropertiesReplaceDefaults() {
 		this.contextRunner
 			.withPropertyValues("statestore.cache.expiry=1m", "statestore.cache.near-cache-size=5",
 					"statestore.cache.caches.products.expiry=2s", "statestore.cache.caches.products.null-values=false",
@@ -130,14 +130,14 @@ class StateStoreCacheAutoConfigurationTests {
 	}
 
 	@Test
-	void backsOffForCacheManagerOfApplication() {
+	void backsOffForApplicationCacheManager() {
 		this.withoutBroker.withBean(CacheManager.class, ConcurrentMapCacheManager::new)
 			.run((context) -> assertThat(context).hasSingleBean(CacheManager.class)
 				.doesNotHaveBean(StateStoreCacheManager.class));
 	}
 
 	@Test
-	void backsOffForCacheResolverOfApplication() {
+	void backsOffForApplicationCacheResolver() {
 		CacheResolver resolver = mock(CacheResolver.class);
 		this.withoutBroker.withBean("cacheResolver", CacheResolver.class, () -> resolver)
 			.withBean(CachingConfigurer.class, () -> new CachingConfigurer() {
@@ -184,7 +184,7 @@ class StateStoreCacheAutoConfigurationTests {
 	}
 
 	@Test
-	void worksWithoutCacheModuleOfSpringBoot() {
+	void worksWithoutSpringBootCacheModule() {
 		new ApplicationContextRunner().withPropertyValues("statestore.cache.enabled=true")
 			.withClassLoader(new FilteredClassLoader("org.springframework.boot.cache"))
 			.withBean(StateStoreTemplate.class, () -> mock(StateStoreTemplate.class))

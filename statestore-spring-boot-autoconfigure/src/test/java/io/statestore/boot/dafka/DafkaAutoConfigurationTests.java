@@ -100,7 +100,7 @@ class DafkaAutoConfigurationTests {
 	}
 
 	@Test
-	void namesDependencyOfEncryption(@TempDir Path directory) {
+	void namesDependencyForEncryption(@TempDir Path directory) {
 		KeyDirectory keys = new KeyDirectory(directory);
 		keys.create(List.of("tower"), false);
 		this.embedded.withClassLoader(new FilteredClassLoader("org.bouncycastle"))
@@ -143,7 +143,7 @@ class DafkaAutoConfigurationTests {
 	}
 
 	@Test
-	void usesListenerOptionsOfApplication() {
+	void usesApplicationListenerOptions() {
 		DafkaListenerOptions options = new DafkaListenerOptions(false, 7, Duration.ofSeconds(2), Duration.ofSeconds(3));
 		this.contextRunner.withBean(DafkaListenerOptions.class, () -> options)
 			.run((context) -> assertThat(context.getBean(DafkaListenerRegistry.class).isAutoStartup()).isFalse());
@@ -193,7 +193,7 @@ class DafkaAutoConfigurationTests {
 	}
 
 	@Test
-	void namesDependencyOfStoreOnDisk(@TempDir Path directory) {
+	void namesDependencyForStoreOnDisk(@TempDir Path directory) {
 		this.contextRunner.withClassLoader(new FilteredClassLoader("org.rocksdb"))
 			.withPropertyValues("dafka.store.enabled=true", "dafka.store.directory=" + directory)
 			.run((context) -> assertThat(context.getStartupFailure()).hasStackTraceContaining("dafka.store.directory")
@@ -201,7 +201,7 @@ class DafkaAutoConfigurationTests {
 	}
 
 	@Test
-	void backsOffForBeansOfApplication() {
+	void backsOffForApplicationBeans() {
 		this.contextRunner.withUserConfiguration(Own.class)
 			.withBean(DafkaConsumerFactory.class, () -> (id) -> Consumer.builder(NodeOptions.tower("localhost")))
 			.withBean("mine", DafkaTemplate.class, () -> new DafkaTemplate(() -> {

@@ -45,7 +45,7 @@ class DafkaDocumentationTests {
 	}
 
 	@Test
-	void everyPropertyOnThePageExists() throws Exception {
+	void everyPropertyOnPageExists() throws Exception {
 		String metadata = Files.readString(Path.of("target/classes/META-INF/spring-configuration-metadata.json"));
 		String page = Files.readString(Path.of("../docs/dafka.md")).replaceAll("(?s)### Health and metrics.*", "");
 		assertThat(Pattern.compile("(?<!\\.)\\bdafka\\.[a-z]+[.-][a-z.-]*[a-z]")

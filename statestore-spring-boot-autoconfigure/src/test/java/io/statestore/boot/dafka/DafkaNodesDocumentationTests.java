@@ -61,7 +61,7 @@ class DafkaNodesDocumentationTests {
 	}
 
 	@Test
-	void towerStoreProducerAndConsumer() throws Exception {
+	void runsTowerStoreProducerAndConsumer() throws Exception {
 		Path directory = this.directory;
 		int in = 0;
 		int out = 0;

@@ -44,7 +44,7 @@ class HistoryDocumentationTests {
 	private Path directory;
 
 	@Test
-	void readsHistoryOfEmbeddedBroker() {
+	void readsEmbeddedBrokerHistory() {
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class,
 					EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class))

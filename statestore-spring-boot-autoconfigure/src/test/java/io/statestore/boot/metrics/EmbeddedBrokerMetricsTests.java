@@ -49,7 +49,7 @@ class EmbeddedBrokerMetricsTests {
 	}
 
 	@Test
-	void followLimitsOfUsers() {
+	void followUserLimits() {
 		try (StateStoreBroker broker = StateStoreBroker.builder()
 			.account("ada", "p")
 			.principalLimits((limits) -> limits.withMaxKeys(1))

@@ -31,7 +31,7 @@ class EmbeddedLogMetricsTests {
 		.withConfiguration(AutoConfigurations.of(EmbeddedStateStoreMetricsAutoConfiguration.class));
 
 	@Test
-	void bindsMetersOfCommandLog() {
+	void bindsCommandLogMeters() {
 		given(this.broker.durability()).willReturn(Optional.of(log(Duration.ofMinutes(2), true)));
 		this.contextRunner.run((context) -> context.getBean(EmbeddedLogMetrics.class).bindTo(this.meters));
 		assertThat(gauge("statestore.log.size")).isEqualTo(1_000);

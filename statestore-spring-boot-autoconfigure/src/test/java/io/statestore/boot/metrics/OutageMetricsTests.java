@@ -42,7 +42,7 @@ class OutageMetricsTests {
 				StateStoreMetricsAutoConfiguration.class));
 
 	@Test
-	void showOutageAndReturnOfBroker() {
+	void showBrokerOutageAndRecovery() {
 		StateStoreBroker broker = StateStoreBroker.builder().start();
 		int port = broker.port();
 		this.contextRunner.withBean(Listener.class)

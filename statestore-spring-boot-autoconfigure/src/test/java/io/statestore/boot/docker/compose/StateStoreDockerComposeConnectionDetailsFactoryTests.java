@@ -39,7 +39,7 @@ class StateStoreDockerComposeConnectionDetailsFactoryTests {
 	}
 
 	@Test
-	void readsCredentialsFromEnvironmentOfService() throws Exception {
+	void readsCredentialsFromServiceEnvironment() throws Exception {
 		StateStoreConnectionDetails details = details(new Service("statestore-broker", Map.of(),
 				Map.of("STATESTORE_USERNAME", "press", "STATESTORE_PASSWORD", "sesame")));
 		assertThat(details).isNotNull();
