@@ -61,7 +61,7 @@ class FlagsTests {
 	}
 
 	@Test
-	void keepsValueWhenTheNextOneIsInvalid() {
+	void keepsValueWhenNextValueIsInvalid() {
 		this.store.set("flags/batch-size", "12");
 		awaitBaking(this.oven, "12 loaves, slow cooling");
 		this.store.set("flags/batch-size", "a dozen");

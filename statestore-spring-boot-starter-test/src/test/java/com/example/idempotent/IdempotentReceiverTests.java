@@ -41,7 +41,7 @@ class IdempotentReceiverTests {
 	private final AtomicInteger work = new AtomicInteger();
 
 	@Test
-	void worksOnceInTwoInstances() {
+	void worksOnceAcrossTwoInstances() {
 		try (TestClient client = this.broker.connect("second")) {
 			IdempotentReceiver second = new IdempotentReceiver(client.operations());
 			assertThat(this.receiver.receive("m1", this.work::incrementAndGet)).isTrue();
@@ -85,7 +85,7 @@ class IdempotentReceiverTests {
 	}
 
 	@Test
-	void refusesDeliveryDuringWorkOnAnother() {
+	void refusesDeliveryWhileAnotherIsProcessed() {
 		this.receiver.receive("m1", () -> {
 			this.work.incrementAndGet();
 			assertThatIllegalStateException().isThrownBy(() -> this.receiver.receive("m1", this.work::incrementAndGet));
@@ -94,7 +94,7 @@ class IdempotentReceiverTests {
 	}
 
 	@Test
-	void repeatsFailedWorkAtOnce() {
+	void retriesFailedWorkImmediately() {
 		assertThatExceptionOfType(ArithmeticException.class).isThrownBy(() -> this.receiver.receive("m1", () -> {
 			throw new ArithmeticException();
 		}));
@@ -102,7 +102,7 @@ class IdempotentReceiverTests {
 	}
 
 	@Test
-	void repeatsWorkOfCrashedInstanceAfterTheClaim() {
+	void repeatsWorkOfCrashedInstanceAfterClaim() {
 		try (TestClient client = this.broker.connect("crashing")) {
 			IdempotentReceiver crashing = new IdempotentReceiver(client.operations());
 			assertThatExceptionOfType(StateStoreOutcomeUnknownException.class)
@@ -118,7 +118,7 @@ class IdempotentReceiverTests {
 	}
 
 	@Test
-	void forgetsMessageAfterAnHour() {
+	void forgetsMessageAfterOneHour() {
 		this.receiver.receive("m1", this.work::incrementAndGet);
 		this.time.advance(Duration.ofMinutes(59));
 		assertThat(this.receiver.receive("m1", this.work::incrementAndGet)).isFalse();

@@ -33,7 +33,7 @@ class RateLimiterTests {
 	private TestTime time;
 
 	@Test
-	void twoInstancesShareTheLimit() throws Exception {
+	void twoInstancesShareLimit() throws Exception {
 		AtomicInteger granted = new AtomicInteger();
 		try (TestClient client = this.broker.connect("second")) {
 			List<RateLimiter> instances = List.of(this.reports, new Limits().reports(client.operations()));
@@ -54,7 +54,7 @@ class RateLimiterTests {
 	}
 
 	@Test
-	void permitReturnsAfterTheWindow() {
+	void permitReturnsAfterWindow() {
 		assertThat(acquire(2)).isEqualTo(2);
 		this.time.advance(Duration.ofSeconds(40));
 		assertThat(acquire(9)).isEqualTo(3);

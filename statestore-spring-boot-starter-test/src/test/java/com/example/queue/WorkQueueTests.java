@@ -71,7 +71,7 @@ class WorkQueueTests {
 	}
 
 	@Test
-	void twoWorkersDoEachItemOnce() {
+	void twoWorkersProcessEachItemOnce() {
 		try (ConfigurableApplicationContext second = second()) {
 			List<String> tasks = IntStream.range(0, 20).mapToObj((i) -> "task " + i).toList();
 			List<String> ids = tasks.stream().map(this.queue::submit).toList();
@@ -84,7 +84,7 @@ class WorkQueueTests {
 	}
 
 	@Test
-	void failedItemStaysAndDoesNotDelayOthers() {
+	void failedItemStaysWithoutDelayingOthers() {
 		String broken = this.queue.submit("broken");
 		String whole = this.queue.submit("whole");
 		Awaitility.await().until(() -> this.queue.result(whole).isPresent());

@@ -73,7 +73,7 @@ class OvenSettingsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "{\"degrees\": 900, \"interval\": \"PT5S\"}", "{\"degrees\": 200}", "hot" })
-	void keepsLastValueWhenTheNextOneIsInvalid(String invalid) {
+	void keepsLastValueWhenNextValueIsInvalid(String invalid) {
 		this.settings.change(HOT);
 		awaitSettings(this.settings, HOT);
 		try (CapturedLog log = new CapturedLog("io.statestore", Level.ERROR)) {

@@ -77,7 +77,7 @@ class GettingStartedTests {
 	}
 
 	@Test
-	void testOfThePagePasses() throws Exception {
+	void documentedTestPasses() throws Exception {
 		Path classes = compile(APPLICATION, TESTS);
 		Files.writeString(classes.resolve("application.properties"), file(PROPERTIES));
 		ClassLoader outer = Thread.currentThread().getContextClassLoader();
