@@ -49,7 +49,7 @@ class TestTimeTests {
 	}
 
 	@Test
-	void runsTasksInOrderOfTheirDeadlines() {
+	void runsTasksInDeadlineOrder() {
 		List<String> runs = new ArrayList<>();
 		this.timer.schedule(() -> runs.add("b at " + this.time.now()), 2, TimeUnit.SECONDS);
 		this.timer.schedule(() -> {
@@ -93,7 +93,7 @@ class TestTimeTests {
 	}
 
 	@Test
-	void namesActivityThatDoesNotEnd() {
+	void namesActivityThatNeverEnds() {
 		Activity activity = this.impatient.activity("requests of client 'a'");
 		activity.add(2);
 		assertThatIllegalStateException().isThrownBy(() -> this.impatient.advance(Duration.ofSeconds(1)))
@@ -164,7 +164,7 @@ class TestTimeTests {
 	}
 
 	@Test
-	void waitWithoutTimeoutEndsAtOnce() throws Exception {
+	void waitWithoutTimeoutEndsImmediately() throws Exception {
 		CompletableFuture<String> never = new CompletableFuture<>();
 		for (Duration timeout : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
 			assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> this.time.get(never, timeout));

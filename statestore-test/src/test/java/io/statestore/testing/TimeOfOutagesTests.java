@@ -43,7 +43,7 @@ class TimeOfOutagesTests {
 	}
 
 	@Test
-	void lockIsLostAtTheEndOfItsLease() {
+	void lockIsLostWhenItsLeaseEnds() {
 		List<Reason> losses = new CopyOnWriteArrayList<>();
 		FencedLock lock = this.client.locks(Duration.ofSeconds(30)).obtain("lock");
 		assertThat(lock.tryLock()).isTrue();

@@ -121,7 +121,7 @@ class TimeOverMqttTests {
 	}
 
 	@Test
-	void deletionOfLockIsReportedBeforeAdvanceReturns() {
+	void lockDeletionIsReportedBeforeAdvanceReturns() {
 		List<LockLostEvent.Reason> losses = new CopyOnWriteArrayList<>();
 		FencedLock lock = lock(this.first);
 		assertThat(lock.tryLock()).isTrue();
@@ -146,7 +146,7 @@ class TimeOverMqttTests {
 	}
 
 	@Test
-	void waitForLockOfOtherProcessEndsAtItsDeadline() {
+	void waitForLockInOtherProcessEndsAtDeadline() {
 		FencedLock held = lock(this.first);
 		assertThat(held.tryLock()).isTrue();
 		assertThatWaitEndsAfterTenSeconds(lock(this.second));
@@ -154,7 +154,7 @@ class TimeOverMqttTests {
 	}
 
 	@Test
-	void waitForLockOfOtherThreadEndsAtItsDeadline() {
+	void waitForLockInOtherThreadEndsAtDeadline() {
 		FencedLock held = lock(this.first);
 		assertThat(held.tryLock()).isTrue();
 		assertThatWaitEndsAfterTenSeconds(held);
@@ -225,7 +225,7 @@ class TimeOverMqttTests {
 
 	@Tag("long")
 	@RepeatedTest(20)
-	void outcomeIsTheSameInEveryRun() {
+	void outcomeIsSameInEveryRun() {
 		renewalsKeepLockForFiveMinutes();
 		this.key = Key.of(this.key + "-expiry");
 		notifiesOfExpiryAtItsDeadline();

@@ -46,7 +46,7 @@ class ControlledTimeTests {
 	/** The repetition shows that the reset reconnects the client. */
 	@RepeatedTest(2)
 	@Timeout(60)
-	void leaseOfSilentHolderExpiresAtOnce() {
+	void leaseOfSilentHolderExpiresImmediately() {
 		// Other processes of a busy machine may slow down a single run.
 		assertThat(IntStream.range(0, 10)
 			.mapToObj((run) -> timeOfSilentHolder("press-" + run))
@@ -78,7 +78,7 @@ class ControlledTimeTests {
 	}
 
 	@Test
-	void delayOfReplyPassesWithTime() {
+	void replyDelayPassesWithTime() {
 		this.faults.replies().ofKey("press").next(1).delay(Duration.ofSeconds(3));
 		CompletableFuture<?> result = this.async.set("press", "1");
 		this.time.advance(Duration.ofSeconds(2));
@@ -88,7 +88,7 @@ class ControlledTimeTests {
 	}
 
 	@Test
-	void delayOfRequestPassesWithTime() {
+	void requestDelayPassesWithTime() {
 		this.faults.requests().ofKey("press").next(1).delay(Duration.ofSeconds(3));
 		CompletableFuture<?> result = this.async.set("press", "1");
 		this.time.advance(Duration.ofSeconds(2));

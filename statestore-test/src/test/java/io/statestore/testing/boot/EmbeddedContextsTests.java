@@ -45,7 +45,7 @@ class EmbeddedContextsTests {
 	}
 
 	@Test
-	void differentAnnotationsHaveBrokersOfTheirOwn() {
+	void differentAnnotationsHaveSeparateBrokers() {
 		ApplicationContext first = context(First.class);
 		ApplicationContext other = context(WithTime.class);
 		assertThat(other.getBean(TestBroker.class).port()).isNotEqualTo(first.getBean(TestBroker.class).port());
@@ -63,7 +63,7 @@ class EmbeddedContextsTests {
 	}
 
 	@Test
-	void refusesResetBeneathRunningTest() throws Exception {
+	void refusesResetDuringAnotherTest() throws Exception {
 		Method method = First.class.getDeclaredMethod("test");
 		TestContextManager running = prepare(new First());
 		running.beforeTestMethod(new First(), method);
@@ -79,7 +79,7 @@ class EmbeddedContextsTests {
 	}
 
 	@Test
-	void refusesResetBeneathTestWithoutReset() throws Exception {
+	void refusesResetDuringTestWithoutReset() throws Exception {
 		Method method = First.class.getDeclaredMethod("test");
 		TestContextManager running = prepare(new WithoutReset());
 		running.beforeTestMethod(new WithoutReset(), method);
@@ -93,7 +93,7 @@ class EmbeddedContextsTests {
 	}
 
 	@Test
-	void rebuiltContextKeepsContentOfItsStartup() throws Exception {
+	void rebuiltContextKeepsItsStartupContent() throws Exception {
 		Method method = Rebuilt.class.getDeclaredMethod("test");
 		TestContextManager manager = prepare(new Rebuilt());
 		ApplicationContext first = manager.getTestContext().getApplicationContext();

@@ -57,7 +57,7 @@ class EmbeddedStateStoreTests {
 
 	@Test
 	@Order(2)
-	void startsWithContentOfApplicationOnly() {
+	void startsWithApplicationContentOnly() {
 		assertThat(this.store).doesNotHaveKey("press");
 		assertThat(this.store).hasKey("settings").hasValue("default");
 		this.store.set("settings", "changed");
@@ -66,7 +66,7 @@ class EmbeddedStateStoreTests {
 
 	@Test
 	@Order(3)
-	void restoresContentOfApplicationAndEndsFaults() {
+	void restoresApplicationContentAndEndsFaults() {
 		assertThat(this.store).hasKey("settings").hasValue("default");
 	}
 
@@ -81,7 +81,7 @@ class EmbeddedStateStoreTests {
 	}
 
 	@Test
-	void listenerOfApplicationReceivesChanges() {
+	void applicationListenerReceivesChanges() {
 		this.application.changes.clear();
 		this.store.set("setpoint", "190");
 		assertThat(this.application.changes).receives("190");
@@ -99,7 +99,7 @@ class EmbeddedStateStoreTests {
 		}
 
 		@Test
-		void startsWithContentOfApplicationOnly() {
+		void startsWithApplicationContentOnly() {
 			assertThat(EmbeddedStateStoreTests.this.store).doesNotHaveKey("press");
 		}
 

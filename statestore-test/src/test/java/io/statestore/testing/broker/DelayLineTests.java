@@ -32,7 +32,7 @@ class DelayLineTests {
 	}
 
 	@Test
-	void nestedActionRunsAfterOuterOne() {
+	void nestedActionRunsAfterOuterAction() {
 		List<String> order = new ArrayList<>();
 		this.line.add(Duration.ZERO, () -> {
 			this.line.add(Duration.ZERO, () -> order.add("nested"));
@@ -42,7 +42,7 @@ class DelayLineTests {
 	}
 
 	@Test
-	void actionAfterFailedOneRuns() {
+	void runsActionAfterFailedAction() {
 		List<String> order = new ArrayList<>();
 		this.line.add(Duration.ZERO, () -> {
 			throw new IllegalStateException("expected by the test");

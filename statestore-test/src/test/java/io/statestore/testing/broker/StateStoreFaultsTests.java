@@ -96,13 +96,13 @@ class StateStoreFaultsTests {
 	}
 
 	@Test
-	void refusalOfReplyNamesRequests() {
+	void refusingReplySuggestsRequests() {
 		assertThatIllegalStateException().isThrownBy(() -> this.faults.replies().refuse(ErrorReason.QUOTA_EXCEEDED))
 			.withMessageContaining("requests() instead of replies()");
 	}
 
 	@Test
-	void delayedReplyDelaysLaterOnes() {
+	void delayedReplyDelaysLaterReplies() {
 		this.faults.replies().ofKey("first").delay(SHORT.multipliedBy(2));
 		CompletableFuture<?> first = this.store.async().set("first", 1);
 		CompletableFuture<?> second = this.store.async().set("second", 2);
@@ -141,7 +141,7 @@ class StateStoreFaultsTests {
 	}
 
 	@Test
-	void cutOfUnknownClientNamesConnectedOnes() {
+	void cuttingUnknownClientNamesConnectedClients() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.faults.cut("absent"))
 			.withMessageContaining("[test, writer]");
 	}

@@ -78,7 +78,7 @@ class TestBrokerTests {
 	}
 
 	@Test
-	void resetRestoresKeyThatWasFencedInTest() throws InterruptedException {
+	void resetRestoresKeyFencedInTest() throws InterruptedException {
 		this.store.set("press", "180");
 		broker.keepContent();
 		client.locks().obtain("lock").execute((held) -> held.operations().set("press", "190"));

@@ -16,7 +16,7 @@ class ParallelExtensionTests {
 	final StateStoreExtension store = StateStoreExtension.builder().build();
 
 	@RepeatedTest(2)
-	void hasBrokerOfItsOwn(RepetitionInfo repetition) {
+	void hasItsOwnBroker(RepetitionInfo repetition) {
 		assertThat(this.store.operations()).hasOnlyKeys("*");
 		this.store.operations().set("press-" + repetition.getCurrentRepetition(), "180");
 		assertThat(this.store.operations()).hasOnlyKeys("*", "press-" + repetition.getCurrentRepetition());
