@@ -34,7 +34,7 @@ class DocumentationLinksTests {
 	private final Map<Path, Set<String>> anchors = new HashMap<>();
 
 	@Test
-	void pagesLinkToPagesAndHeadingsThatExist() throws IOException {
+	void pagesLinkToExistingPagesAndHeadings() throws IOException {
 		List<String> broken = new ArrayList<>();
 		for (Path page : files(Set.of("md"))) {
 			Matcher link = LINK.matcher(withoutCode(Files.readString(page)));
@@ -49,7 +49,7 @@ class DocumentationLinksTests {
 	}
 
 	@Test
-	void codeNamesPagesAndHeadingsThatExist() throws IOException {
+	void codeRefersToExistingPagesAndHeadings() throws IOException {
 		List<String> broken = new ArrayList<>();
 		for (Path source : files(SOURCES)) {
 			Matcher page = NAMED_PAGE.matcher(Files.readString(source));

@@ -84,7 +84,7 @@ class FaultProxyTests {
 	}
 
 	@Test
-	void discardsDataOfDeadConnectionsOnly() throws IOException {
+	void discardsDataOnlyOnDeadConnections() throws IOException {
 		try (Socket client = connect(); Socket accepted = this.server.accept()) {
 			this.proxy.discard();
 			this.proxy.healNewConnections();

@@ -11,7 +11,7 @@ class FileCyclesTests {
 	private static final JavaClasses CLASSES = new ClassFileImporter().importPackages("io.statestore.test");
 
 	@Test
-	void namesFilesOfCycle() {
+	void namesFilesInCycle() {
 		assertThatExceptionOfType(AssertionError.class)
 			.isThrownBy(() -> FileCycles.noCycleOfMoreThanTwoFiles("io.statestore.test..").check(CLASSES))
 			.withMessageContaining("3 files depend on each other:")

@@ -96,7 +96,7 @@ class JavaProcessTests {
 	}
 
 	@Test
-	void failsWhenProcessRunsAfterTimeout() {
+	void failsWhenProcessOutlivesTimeout() {
 		try (JavaProcess process = echo().start()) {
 			assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> process.awaitExit(Duration.ofMillis(10)))
 				.withMessageContaining("did not end within PT0.01S");

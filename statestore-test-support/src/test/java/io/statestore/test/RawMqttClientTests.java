@@ -26,7 +26,7 @@ class RawMqttClientTests {
 	}
 
 	@Test
-	void everyPropertyTravels() {
+	void sendsAndReceivesEveryProperty() {
 		RawMqttClient client = RawMqttClient.connect(mosquitto.port(), "c1");
 		assertThat(client.subscribe("a/b")).isEqualTo(1);
 		RawPublish sent = RawPublish.of((publish) -> {
@@ -48,7 +48,7 @@ class RawMqttClientTests {
 	}
 
 	@Test
-	void reasonCodesAreSeen() {
+	void reportsReasonCodes() {
 		RawMqttClient client = RawMqttClient.connect(mosquitto.port(), "c2");
 		RawPublish publish = RawPublish.of((message) -> message.topic = "nobody/listens");
 
@@ -60,7 +60,7 @@ class RawMqttClientTests {
 	}
 
 	@Test
-	void sessionsAreTakenOverAndKept() {
+	void takesOverAndKeepsSessions() {
 		RawMqttClient client = RawMqttClient.connect(mosquitto.port(), "c2");
 		RawMqttClient takingOver = RawMqttClient.connect(mosquitto.port(), "c2", false, 100);
 		client.awaitEnd();
@@ -72,7 +72,7 @@ class RawMqttClientTests {
 	}
 
 	@Test
-	void aConnectionThatEndsFailsWhatWaits() {
+	void connectionEndFailsWaitingCalls() {
 		RawMqttClient client = RawMqttClient.connect(mosquitto.port(), "c3");
 		client.drop();
 
