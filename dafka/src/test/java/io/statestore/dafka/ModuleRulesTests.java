@@ -125,7 +125,7 @@ class ModuleRulesTests {
 	}
 
 	@Test
-	void commandLineUsesOnlyTheApi() {
+	void commandLineUsesOnlyApi() {
 		classes().that()
 			.resideInAPackage(CLI)
 			.should()

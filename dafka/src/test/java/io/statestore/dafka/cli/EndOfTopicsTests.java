@@ -18,7 +18,7 @@ class EndOfTopicsTests {
 	private Completeness completeness = Completeness.COMPLETE;
 
 	@Test
-	void reachesEndWhenAllIsReadAndNothingIsNew() {
+	void reachesEndWhenEverythingIsReadAndNothingIsNew() {
 		assertThat(at(1, 0)).isEqualTo(Verdict.READING);
 		assertThat(at(10, 0, status(0, 9))).isEqualTo(Verdict.READING);
 		assertThat(at(20, 10, status(10, 9))).isEqualTo(Verdict.READING);
@@ -49,7 +49,7 @@ class EndOfTopicsTests {
 	}
 
 	@Test
-	void waitsForListOfStoreUntilTimeout() {
+	void waitsForStoreListingUntilTimeout() {
 		this.completeness = Completeness.PENDING;
 		assertThat(at(10, 10, status(10, 9))).isEqualTo(Verdict.READING);
 		assertThat(at(39, 10, status(10, 9))).isEqualTo(Verdict.READING);
@@ -57,7 +57,7 @@ class EndOfTopicsTests {
 	}
 
 	@Test
-	void settlesAfterListOfStoreIsComplete() {
+	void settlesOnceStoreListingIsComplete() {
 		this.completeness = Completeness.PENDING;
 		assertThat(at(10, 10, status(10, 9))).isEqualTo(Verdict.READING);
 		this.completeness = Completeness.COMPLETE;

@@ -68,7 +68,7 @@ class OptionsTests {
 	}
 
 	@Test
-	void namesOptionOfPortInUse() throws IOException {
+	void namesOptionWhenPortIsInUse() throws IOException {
 		try (ServerSocket taken = new ServerSocket(0)) {
 			assertThat(execute("tower", "--port", "0", "--pub-port", String.valueOf(taken.getLocalPort())))
 				.isEqualTo(1);

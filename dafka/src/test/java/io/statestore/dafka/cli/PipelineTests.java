@@ -99,7 +99,7 @@ class PipelineTests {
 	}
 
 	@Test
-	void failsForEndOfUnknownTopic() throws Exception {
+	void failsToReadUnknownTopicToEnd() throws Exception {
 		assertThat(consume("127.0.0.1:1", "--timeout", "100ms").exits(1).err())
 			.contains("No other node was found through the tower 127.0.0.1:1:2");
 	}

@@ -33,7 +33,7 @@ class ProduceCommandTests {
 	private Path directory;
 
 	@Test
-	void failsIfConsumerRequestsRecordsUntilTheEnd() throws Exception {
+	void failsIfConsumerRequestsRecordsUntilEnd() throws Exception {
 		Path file = Files.writeString(this.directory.resolve("file"), "1\n2\n3");
 		try (Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
 				Node<?> consumer = new Node<>("consumer",

@@ -16,7 +16,7 @@ class ProgressTests {
 	private final StringWriter err = new StringWriter();
 
 	@Test
-	void reportsProgressAndRateOnceSecond() {
+	void reportsProgressAndRateEverySecond() {
 		Progress progress = progress();
 		progress.update(500, "lag", 9_500);
 		assertThat(this.err.toString()).isEmpty();

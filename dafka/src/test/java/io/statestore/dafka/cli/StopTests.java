@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class StopTests {
 
 	@Test
-	void failureOfNodeIsReportedWithExitCode() {
+	void reportsNodeFailureWithExitCode() {
 		StringWriter err = new StringWriter();
 		int code = new CommandLine(new Node()).setErr(new PrintWriter(err, true)).execute();
 		assertThat(code).isEqualTo(Messages.FAILED);

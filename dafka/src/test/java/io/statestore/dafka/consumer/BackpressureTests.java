@@ -39,7 +39,7 @@ class BackpressureTests {
 	}
 
 	@Test
-	void listenerThatHangsIsNotWaitedFor() {
+	void doesNotWaitForHangingListener() {
 		this.backpressure.full(false, 0);
 		assertThat(this.backpressure.isOn()).isTrue();
 		this.backpressure.check(false, LIMIT);
@@ -54,7 +54,7 @@ class BackpressureTests {
 	}
 
 	@Test
-	void storeEndsBackpressure() {
+	void endsOnceStoreIsPresent() {
 		this.backpressure.full(false, 0);
 		this.backpressure.check(true, 1);
 		assertThat(this.backpressure.isOn()).isFalse();

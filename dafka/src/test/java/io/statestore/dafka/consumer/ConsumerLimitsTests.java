@@ -61,7 +61,7 @@ class ConsumerLimitsTests {
 	}
 
 	@Test
-	void countsOnlyLivePartitionsAgainstTheLimit() {
+	void countsOnlyLivePartitionsAgainstLimit() {
 		for (int life = 0; life < 200; life++) {
 			record(life, 0);
 			this.now += SECOND;
@@ -74,7 +74,7 @@ class ConsumerLimitsTests {
 	}
 
 	@Test
-	void keepsOffsetOfPartitionThatWasSilent() {
+	void keepsOffsetOfSilentPartition() {
 		record(1, 0);
 		silence();
 		assertThat(this.machine.partitions().live()).isEmpty();
@@ -86,7 +86,7 @@ class ConsumerLimitsTests {
 	}
 
 	@Test
-	void requestsNewRecordsOfPartitionThatWasSilent() {
+	void requestsNewRecordsAfterPartitionWasSilent() {
 		record(1, 0);
 		silence();
 		this.output.sent.clear();
@@ -104,7 +104,7 @@ class ConsumerLimitsTests {
 	}
 
 	@Test
-	void storeThatLeftIsNotWaitedFor() {
+	void doesNotWaitForDepartedStore() {
 		Bytes store = Bytes.of("STORE");
 		Subscriptions.store(store).forEach((prefix) -> this.machine.subscribed(prefix, this.now));
 		assertThat(this.machine.completeness()).isEqualTo(Completeness.PENDING);
@@ -119,7 +119,7 @@ class ConsumerLimitsTests {
 	}
 
 	@Test
-	void waitsForAnswerOfEachStoreAfterSeek() {
+	void waitsForAnswerFromEachStoreAfterSeek() {
 		for (String store : List.of("FAST", "SLOW")) {
 			Subscriptions.store(Bytes.of(store)).forEach((prefix) -> this.machine.subscribed(prefix, this.now));
 		}

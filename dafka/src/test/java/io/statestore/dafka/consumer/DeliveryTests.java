@@ -54,7 +54,7 @@ class DeliveryTests {
 	}
 
 	@Test
-	void collectsRecordsOfSeveralPartitions() throws Exception {
+	void collectsRecordsFromSeveralPartitions() throws Exception {
 		put(this.a, 0, 3, 0);
 		put(this.b, 5, 2, 0);
 		start();
@@ -75,7 +75,7 @@ class DeliveryTests {
 	}
 
 	@Test
-	void reportsLossAfterRecordsBeforeIt() throws Exception {
+	void reportsLossAfterPrecedingRecords() throws Exception {
 		put(this.a, 0, 2, 3);
 		put(this.a, 5, 1, 0);
 		start();
@@ -98,7 +98,7 @@ class DeliveryTests {
 	}
 
 	@Test
-	void hasEndedForInterruptedThread() throws Exception {
+	void interruptedThreadSeesEnd() throws Exception {
 		start();
 		assertThat(this.delivery.hasEnded()).isFalse();
 		stop();
@@ -121,7 +121,7 @@ class DeliveryTests {
 	}
 
 	@Test
-	void failsBeforeRecordsOfError() throws Exception {
+	void errorLeavesItsRecordsUnprocessed() throws Exception {
 		StackOverflowError error = new StackOverflowError("deep");
 		this.delivery = delivery(1, (records) -> {
 			if (records.get(0).offset() == 1) {
@@ -195,7 +195,7 @@ class DeliveryTests {
 	}
 
 	@Test
-	void awaitEndReturnsAtOnceWhenCalledByHandler() throws Exception {
+	void awaitEndReturnsImmediatelyInHandler() throws Exception {
 		this.delivery = delivery(1, (records) -> {
 			try {
 				this.delivery.stop();

@@ -39,7 +39,7 @@ class FileOffsetStoreTests {
 	}
 
 	@Test
-	void createsFileThatOnlyOwnerReads() throws IOException {
+	void createsFileReadableByOwnerOnly() throws IOException {
 		Path file = this.directory.resolve("sub/offsets");
 		OffsetStore.file(file).save(Map.of(ONE, 5L));
 		assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
@@ -75,7 +75,7 @@ class FileOffsetStoreTests {
 	}
 
 	@Test
-	void rewritesFileThatIsMostlyOutdated() throws IOException {
+	void rewritesMostlyOutdatedFile() throws IOException {
 		Path file = this.directory.resolve("offsets");
 		OffsetStore store = OffsetStore.file(file);
 		Map<TopicPartition, Long> many = new HashMap<>();

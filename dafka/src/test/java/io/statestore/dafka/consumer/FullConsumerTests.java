@@ -47,7 +47,7 @@ class FullConsumerTests {
 	}
 
 	@Test
-	void tellsProducerHowFarItIsAfterItWasFull() {
+	void reportsPositionToProducerAfterItWasFull() {
 		this.delivery.start(() -> {
 		});
 		record(0);

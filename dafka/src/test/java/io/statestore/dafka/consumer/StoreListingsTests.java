@@ -26,7 +26,7 @@ class StoreListingsTests {
 	}
 
 	@Test
-	void isCompleteWhenEveryHeadOfEachStoreArrived() {
+	void isCompleteOnceEveryStoreSentAllHeads() {
 		heads(5);
 		this.listings.endList(ONE, TOPIC, 2);
 		assertThat(this.listings.completeness()).isEqualTo(Completeness.PENDING);
@@ -35,7 +35,7 @@ class StoreListingsTests {
 	}
 
 	@Test
-	void staysPendingWhenHeadOfOneStoreIsLost() {
+	void staysPendingWhenOneHeadIsLost() {
 		// Enough heads for either list, but not for both.
 		heads(4);
 		this.listings.endList(ONE, TOPIC, 2);
@@ -50,7 +50,7 @@ class StoreListingsTests {
 	}
 
 	@Test
-	void ignoresEndOfListOfUnknownStore() {
+	void ignoresEndOfListFromUnknownStore() {
 		heads(5);
 		this.listings.endList(ONE, TOPIC, 2);
 		this.listings.endList(Bytes.of("MADE-UP"), TOPIC, 1_000);

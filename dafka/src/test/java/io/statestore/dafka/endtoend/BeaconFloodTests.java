@@ -47,7 +47,7 @@ class BeaconFloodTests {
 	private final ConcurrentLinkedQueue<Long> delays = new ConcurrentLinkedQueue<>();
 
 	@Test
-	void beaconsOfRandomAddressesDoNotDelayRecords() {
+	void beaconsFromRandomAddressesDoNotDelayRecords() {
 		try (this.tower;
 				Store store = Store.builder(this.options).start();
 				Consumer consumer = consumer();

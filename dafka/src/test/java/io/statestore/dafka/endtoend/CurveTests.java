@@ -80,7 +80,7 @@ class CurveTests {
 
 	@ParameterizedTest
 	@CsvSource({ "stranger, ", "missing, ", "producer, wrong tower", "without, " })
-	void refusesNode(String kind, String detail) {
+	void refusesUnauthenticatedNode(String kind, String detail) {
 		Set<String> received = ConcurrentHashMap.newKeySet();
 		try (Consumer consumer = consumer(this.keys.options("consumer"), received);
 				Producer producer = producer(optionsOf(kind, detail))) {
@@ -96,7 +96,7 @@ class CurveTests {
 	}
 
 	@Test
-	void relaysOnlyBeaconsOfNodesThatAnnounceThemselves() {
+	void relaysOnlyBeaconsNodesSendThemselves() {
 		TestKeys.Pair towerKeys = this.keys.add("tower");
 		TestKeys.Pair hostile = this.keys.add("hostile");
 		TestKeys.Pair other = this.keys.add("other");
@@ -158,7 +158,7 @@ class CurveTests {
 	@Tag("long")
 	@Tag("nightly")
 	@Test
-	void connectsNodeThatIsAddedWhileTowerRuns() {
+	void connectsNodeAddedWhileTowerRuns() {
 		Set<String> received = ConcurrentHashMap.newKeySet();
 		this.keys.add("added");
 		try (Consumer consumer = consumer(this.keys.options("consumer"), received);

@@ -42,7 +42,7 @@ class FlowControlTests {
 
 	@Tag("long")
 	@Test
-	void pauseOfListenerLosesNothingWithoutStore() {
+	void pausedListenerMissesNothingWithoutStore() {
 		assertAllArrive(100_000, 1 << 20, (record) -> {
 			if (record.offset() % 40_000 == 20_000) {
 				TimeUnit.MILLISECONDS.sleep(1_500);
@@ -65,7 +65,7 @@ class FlowControlTests {
 	 */
 	@Tag("long")
 	@Test
-	void slowListenerWithFullDefaultBatchesLosesNothing() {
+	void slowListenerWithFullDefaultBatchesMissesNothing() {
 		try (Cluster cluster = new Cluster();
 				Producer producer = cluster.producer().acknowledge(Acknowledge.NONE).memory(1 << 20).start()) {
 			send(producer, "t", 0, 1);
@@ -140,7 +140,7 @@ class FlowControlTests {
 	}
 
 	@Test
-	void closeWarnsOfRecordsThatConsumerStillRequests() {
+	void closeWarnsAboutRecordsConsumerStillRequests() {
 		CountDownLatch released = new CountDownLatch(1);
 		ReadingOptions reading = new ReadingOptions(2, 1, Duration.ofMillis(200), Duration.ofSeconds(5));
 		List<String> warnings = warnings(() -> {

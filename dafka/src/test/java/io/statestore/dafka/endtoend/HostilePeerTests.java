@@ -35,7 +35,7 @@ class HostilePeerTests {
 	private static final Bytes TOPIC = Bytes.of("t");
 
 	@Test
-	void dropsMalformedFramesAndStoresTheRest() {
+	void dropsMalformedFramesAndStoresOthers() {
 		try (Cluster cluster = new Cluster(); Store store = cluster.store().start(); Peer peer = new Peer(cluster)) {
 			peer.awaitSubscription("M");
 			byte[] record = Command.record(ADDRESS, TOPIC).at(0);
@@ -118,7 +118,7 @@ class HostilePeerTests {
 	}
 
 	@Test
-	void skipsGapOfEndedProducerAfterSkipTimeout() {
+	void skipsGapLeftByEndedProducerAfterSkipTimeout() {
 		Received received = new Received();
 		ReadingOptions reading = ReadingOptions.defaults()
 			.withLossTimeout(Duration.ofMillis(300))
@@ -143,7 +143,7 @@ class HostilePeerTests {
 	}
 
 	@Test
-	void listOfStoreThatNeverConfirmsIsUnknown() {
+	void listingIsUnknownIfStoreNeverConfirms() {
 		try (Cluster cluster = new Cluster();
 				Consumer consumer = cluster.earliest("t").start(new Received());
 				Peer peer = new Peer(cluster)) {
@@ -154,7 +154,7 @@ class HostilePeerTests {
 	}
 
 	@Test
-	void listOfStoreIsPendingUntilEveryHeadArrived() {
+	void listingIsPendingUntilEveryHeadArrived() {
 		try (Cluster cluster = new Cluster();
 				Consumer consumer = cluster.earliest("t").start(new Received());
 				Peer peer = new Peer(cluster)) {

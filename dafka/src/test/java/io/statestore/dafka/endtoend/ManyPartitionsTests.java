@@ -25,7 +25,7 @@ class ManyPartitionsTests {
 	Path directory;
 
 	@Test
-	void readsMorePartitionsThanCommandsMayWait() {
+	void readsMorePartitionsThanCommandQueueHolds() {
 		assertAllAreRead(11_000);
 	}
 

@@ -34,7 +34,7 @@ class RestartTests {
 	Path directory;
 
 	@Test
-	void acknowledgedRecordsSurviveKillOfStore() throws Exception {
+	void acknowledgedRecordsSurviveStoreKill() throws Exception {
 		Received received = new Received();
 		try (Cluster cluster = new Cluster()) {
 			List<CompletableFuture<Position>> futures;
@@ -63,7 +63,7 @@ class RestartTests {
 	}
 
 	@Test
-	void restartedStoreReceivesTheRest() {
+	void restartedStoreReceivesRemainingRecords() {
 		Received received = new Received();
 		try (Cluster cluster = new Cluster(); Producer producer = cluster.producer().start()) {
 			try (Store store = cluster.store().directory(this.directory).fsync(Fsync.BATCH).start()) {
@@ -161,7 +161,7 @@ class RestartTests {
 	}
 
 	@Test
-	void newStoreCopiesRecordsOfEndedProducers() {
+	void newStoreCopiesRecordsFromEndedProducers() {
 		Received received = new Received();
 		try (Cluster cluster = new Cluster()) {
 			try (Store old = cluster.store().start()) {
@@ -247,7 +247,7 @@ class RestartTests {
 	}
 
 	@Test
-	void continuesAfterExceptionOfListener() {
+	void continuesAfterListenerException() {
 		Received received = new Received();
 		try (Cluster cluster = new Cluster();
 				Store store = cluster.store().start();

@@ -51,7 +51,7 @@ class SpringListenerArgumentTests extends SpringListenerSetup {
 	}
 
 	@Test
-	void passesReadableRecordsOfBatchInOrder() {
+	void passesReadableBatchRecordsInOrder() {
 		send("ovens", new Oven(0), "not an oven", new Oven(1), new Oven(2));
 		try (AnnotationConfigApplicationContext context = start(Batches.class)) {
 			Batches batches = context.getBean(Batches.class);

@@ -89,7 +89,7 @@ class SpringListenerFailureTests extends SpringListenerSetup {
 	}
 
 	@Test
-	void savesHandledPartOfBatchThatStops() {
+	void savesHandledPartOfStoppedBatch() {
 		send("texts", "0", "1", new byte[] { -1 }, "3", "4");
 		try (AnnotationConfigApplicationContext context = startWith(TextBatches.class, DafkaErrorHandler.stop())) {
 			TextBatches batches = context.getBean(TextBatches.class);
@@ -106,7 +106,7 @@ class SpringListenerFailureTests extends SpringListenerSetup {
 	}
 
 	@Test
-	void retriesTheSameBatch() {
+	void retriesSameBatch() {
 		List<List<Long>> failed = new CopyOnWriteArrayList<>();
 		CountDownLatch twice = new CountDownLatch(2);
 		try (AnnotationConfigApplicationContext context = startWith(TextBatches.class, (failure) -> {
@@ -128,7 +128,7 @@ class SpringListenerFailureTests extends SpringListenerSetup {
 	}
 
 	@Test
-	void interruptFlagOfListenerDoesNotEndPause() throws Exception {
+	void listenerInterruptFlagDoesNotEndPause() throws Exception {
 		List<Long> times = new CopyOnWriteArrayList<>();
 		try (AnnotationConfigApplicationContext context = startWith(Texts.class, (failure) -> {
 			times.add(System.nanoTime());

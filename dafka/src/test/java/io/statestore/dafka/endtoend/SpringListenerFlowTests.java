@@ -80,7 +80,7 @@ class SpringListenerFlowTests extends SpringListenerSetup {
 	}
 
 	@Test
-	void limitsRecordsOfBatch() {
+	void limitsRecordsPerBatch() {
 		CountDownLatch go = new CountDownLatch(1);
 		List<String> sent = IntStream.range(0, 25).mapToObj(String::valueOf).toList();
 		try (AnnotationConfigApplicationContext context = start(TextBatches.class)) {
@@ -96,7 +96,7 @@ class SpringListenerFlowTests extends SpringListenerSetup {
 	}
 
 	@Test
-	void countsForMicrometer() throws Exception {
+	void reportsMetersToMicrometer() throws Exception {
 		try (AnnotationConfigApplicationContext context = start(Texts.class)) {
 			DafkaListenerRegistry registry = registry(context);
 			SimpleMeterRegistry meters = new SimpleMeterRegistry();
@@ -118,7 +118,7 @@ class SpringListenerFlowTests extends SpringListenerSetup {
 	}
 
 	@Test
-	void countsRefusedPeersForMicrometer() {
+	void countsRefusedPeersInMicrometer() {
 		try (AnnotationConfigApplicationContext context = start(Texts.class)) {
 			SimpleMeterRegistry meters = new SimpleMeterRegistry();
 			new DafkaMetrics(() -> List.of(this.template), () -> List.of(this.producer), () -> List.of(this.store),

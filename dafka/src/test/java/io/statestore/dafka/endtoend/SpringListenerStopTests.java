@@ -208,7 +208,7 @@ class SpringListenerStopTests extends SpringListenerSetup {
 	}
 
 	@Test
-	void prototypeWaitsForHangingCallOfSameId() throws Exception {
+	void prototypeWaitsForHangingCallWithSameId() throws Exception {
 		CountDownLatch go = new CountDownLatch(1);
 		try (AnnotationConfigApplicationContext context = start(Texts.class,
 				(it) -> it.registerBean(DafkaListenerOptions.class, () -> options(Duration.ofMillis(100))))) {

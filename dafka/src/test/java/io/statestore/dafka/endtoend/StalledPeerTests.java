@@ -24,7 +24,7 @@ import static org.awaitility.Awaitility.await;
 class StalledPeerTests {
 
 	@Test
-	void stalledPeerDoesNotStopOthers() {
+	void stalledPeerDoesNotStopOtherPeers() {
 		try (Cluster cluster = new Cluster();
 				Store store = cluster.store().start();
 				ZContext context = new ZContext()) {

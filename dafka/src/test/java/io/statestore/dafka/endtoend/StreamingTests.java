@@ -55,14 +55,14 @@ class StreamingTests {
 	}
 
 	@Test
-	void deliversRecordsOfSixProducers() {
+	void deliversRecordsFromSixProducers() {
 		assertDeliversRecordsOfSixProducers(4_000);
 	}
 
 	@Tag("long")
 	@Tag("nightly")
 	@Test
-	void deliversManyRecordsOfSixProducers() {
+	void deliversManyRecordsFromSixProducers() {
 		assertDeliversRecordsOfSixProducers(20_000);
 	}
 
@@ -91,14 +91,14 @@ class StreamingTests {
 	}
 
 	@Test
-	void theHistoryOfADeadProducerIsReadBeyond100001Records() {
+	void readsDeadProducerHistoryBeyond100001Records() {
 		assertHistoryOfDeadProducerIsRead(110_003);
 	}
 
 	@Tag("long")
 	@Tag("nightly")
 	@Test
-	void theHistoryOfADeadProducerIsReadBeyondTwoBlocks() {
+	void readsDeadProducerHistoryBeyondTwoBlocks() {
 		assertHistoryOfDeadProducerIsRead(250_003);
 	}
 
@@ -121,7 +121,7 @@ class StreamingTests {
 
 	@Tag("long")
 	@Test
-	void streamingGoesOn60SecondsAfterTheTowerDied() {
+	void streamingContinues60SecondsAfterTowerDied() {
 		Received received = new Received();
 		Ticker twentyTimesAsFast = () -> System.nanoTime() * 20;
 		try (Cluster cluster = new Cluster()) {
@@ -170,7 +170,7 @@ class StreamingTests {
 	}
 
 	@Test
-	void latestStartsWithRecordsAfterTheJoin() {
+	void latestStartsWithRecordsAfterJoin() {
 		Received received = new Received();
 		try (Cluster cluster = new Cluster();
 				Store store = cluster.store().start();

@@ -13,7 +13,7 @@ class WarningLimitTests {
 	private final WarningLimit limit = new WarningLimit();
 
 	@Test
-	void permitsTenAtOnceAndThenOneEachMinute() {
+	void permitsTenImmediatelyThenOnePerMinute() {
 		long start = Long.MAX_VALUE - SECOND;
 		int permitted = 0;
 		for (int second = 0; second < 600; second++) {

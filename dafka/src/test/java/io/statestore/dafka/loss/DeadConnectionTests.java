@@ -21,7 +21,7 @@ import static org.awaitility.Awaitility.await;
 class DeadConnectionTests {
 
 	@Test
-	void reconnectsAfterSilentLossOfConnection() {
+	void reconnectsAfterSilentConnectionLoss() {
 		try (Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
 				FaultProxy network = FaultProxy.withPortOfServer(LossSettings.PROXY_HOST, "127.0.0.1");
 				Store store = Store

@@ -40,7 +40,7 @@ class HoldsTests {
 	private long now = 1;
 
 	@Test
-	void keepsWhatConsumerRequests() throws InterruptedException {
+	void keepsRecordsConsumerRequests() throws InterruptedException {
 		subscribe();
 		send(10);
 		fetch(5);
@@ -63,7 +63,7 @@ class HoldsTests {
 	}
 
 	@Test
-	void requestForRecordsInTransitHoldsTheRest() throws InterruptedException {
+	void requestForRecordsInTransitHoldsRest() throws InterruptedException {
 		subscribe();
 		send(10 * MEMORY);
 		long first = this.partition.first();
@@ -73,7 +73,7 @@ class HoldsTests {
 	}
 
 	@Test
-	void requestOfUnknownSenderHoldsNothing() throws InterruptedException {
+	void requestFromUnknownSenderHoldsNothing() throws InterruptedException {
 		send(10);
 		fetch(5);
 		send(10 * MEMORY);
@@ -95,7 +95,7 @@ class HoldsTests {
 	}
 
 	@Test
-	void progressAfterPauseIsWaitedFor() throws InterruptedException {
+	void waitsForProgressAfterPause() throws InterruptedException {
 		subscribe();
 		send(10);
 		fetch(5);
@@ -154,7 +154,7 @@ class HoldsTests {
 	}
 
 	@Test
-	void closingKeepsWhatConsumersMayRequest() throws InterruptedException {
+	void closingKeepsRecordsConsumersMayRequest() throws InterruptedException {
 		subscribe();
 		for (int i = 0; i < MEMORY; i++) {
 			Pending pending = pending();
@@ -197,7 +197,7 @@ class HoldsTests {
 	}
 
 	@Test
-	void countsRecordsThatConsumerRequestsWhenClosed() throws InterruptedException {
+	void countsRequestedRecordsWhenClosed() throws InterruptedException {
 		subscribe();
 		send(10);
 		fetch(4);
@@ -207,7 +207,7 @@ class HoldsTests {
 	}
 
 	@Test
-	void countsNoRecordsThatConsumersHaveWhenClosed() throws InterruptedException {
+	void doesNotCountReceivedRecordsWhenClosed() throws InterruptedException {
 		subscribe();
 		send(10);
 		fetch(4);
@@ -218,7 +218,7 @@ class HoldsTests {
 	}
 
 	@Test
-	void countsRecordsThatWereNotSentWhenClosed() throws InterruptedException {
+	void countsUnsentRecordsWhenClosed() throws InterruptedException {
 		send(10);
 		this.queue.add(pending());
 		this.machine.closed();

@@ -38,7 +38,7 @@ class IdentityTests {
 	}
 
 	@Test
-	void createsFilesThatOnlyOwnerReads() throws IOException {
+	void createsFilesReadableByOwnerOnly() throws IOException {
 		Path created = this.directory.resolve("press-1");
 		try (Identity identity = Identity.directory(created)) {
 			identity.counter("t").setNext(7);

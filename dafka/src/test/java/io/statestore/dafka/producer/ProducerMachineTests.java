@@ -21,7 +21,7 @@ import static org.awaitility.Awaitility.await;
 class ProducerMachineTests {
 
 	@Test
-	void evictsLastRecordOfTopicLast() throws InterruptedException {
+	void evictsLastRecordInTopicLast() throws InterruptedException {
 		MemoryBudget budget = new MemoryBudget(4 * Pending.OVERHEAD);
 		SendQueue queue = new SendQueue();
 		ProducerPartition quiet = partition(Identity.random());
@@ -38,7 +38,7 @@ class ProducerMachineTests {
 	}
 
 	@Test
-	void announcesHeadsOfAllTopicsToNewSubscriber() {
+	void announcesAllTopicHeadsToNewSubscriber() {
 		SendQueue queue = new SendQueue();
 		ProducerPartition one = partition(Identity.random());
 		Bytes address = one.key.address();
@@ -66,7 +66,7 @@ class ProducerMachineTests {
 	}
 
 	@Test
-	void answersRequestsWhileNewRecordsUseAllRoom() {
+	void answersRequestsWhileNewRecordsUseAllCapacity() {
 		SendQueue queue = new SendQueue();
 		ProducerPartition partition = partition(Identity.random());
 		DiscardingOutput output = new DiscardingOutput();

@@ -36,7 +36,7 @@ class ProducerPartitionTests {
 	}
 
 	@Test
-	void answersKeptPartOfRequest() {
+	void answersRequestWithKeptRecords() {
 		ProducerPartition partition = partition(Identity.random());
 		for (int i = 0; i < 20; i++) {
 			partition.add(pending(partition));
@@ -49,7 +49,7 @@ class ProducerPartitionTests {
 	}
 
 	@Test
-	void storeMayHaveRecordsThatAreSentAgain() {
+	void storeMayAlreadyHaveResentRecords() {
 		try (Identity identity = Identity.directory(this.directory)) {
 			identity.counter("t").setNext(10);
 			identity.counter("t").setAcknowledged(12);

@@ -118,7 +118,7 @@ class SimulationTests {
 	}
 
 	@Test
-	void continuesAfterLossOfRecordsThatOnlyProducerHad() throws Exception {
+	void continuesAfterLossOfRecordsOnlyProducerHad() throws Exception {
 		Network network = new Network(new Random(1), 0, 5);
 		Joined<SimulatedProducer> producer = join(network, (output) -> new SimulatedProducer(output, 15, 10),
 				SimulatedProducer::machine);

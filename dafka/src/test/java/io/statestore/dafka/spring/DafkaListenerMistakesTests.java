@@ -29,7 +29,7 @@ class DafkaListenerMistakesTests {
 	}
 
 	@Test
-	void refusesTopicThatIsTooLong() {
+	void refusesOverlongTopic() {
 		assertRefused(LongTopic.class, "'topics'", "255");
 	}
 
@@ -49,7 +49,7 @@ class DafkaListenerMistakesTests {
 	}
 
 	@Test
-	void refusesAutoStartupThatIsNotBoolean() {
+	void refusesNonBooleanAutoStartup() {
 		assertRefused(AutoStartup.class, "'autoStartup'", "'maybe'");
 	}
 
@@ -87,7 +87,7 @@ class DafkaListenerMistakesTests {
 	}
 
 	@Test
-	void removesListenersOfPrototypeThatFailsToStart() {
+	void removesListenersWhenPrototypeFailsToStart() {
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
 			context.register(Enabled.class);
 			context.registerBean(DafkaConsumerFactory.class, () -> (id) -> {

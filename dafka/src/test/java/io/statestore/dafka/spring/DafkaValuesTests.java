@@ -16,7 +16,7 @@ class DafkaValuesTests {
 	private final DafkaValues values = new DafkaValues(new JacksonDafkaValueConverter(JsonMapper.builder().build()));
 
 	@Test
-	void leavesTextAndBytesAsTheyAre() {
+	void leavesStringsAndBytesUnchanged() {
 		assertThat(this.values.write("topic", "ü")).isEqualTo(Bytes.of("ü"));
 		assertThat(this.values.write("topic", new byte[] { 1 })).isEqualTo(Bytes.wrap(new byte[] { 1 }));
 		assertThat(read(Bytes.of("ü"), String.class)).isEqualTo("ü");
@@ -25,14 +25,14 @@ class DafkaValuesTests {
 	}
 
 	@Test
-	void writesOthersAsJson() {
+	void writesOtherTypesAsJson() {
 		Bytes content = this.values.write("topic", new Oven(1));
 		assertThat(content.toText()).isEqualTo("{\"celsius\":1}");
 		assertThat(read(content, Oven.class)).isEqualTo(new Oven(1));
 	}
 
 	@Test
-	void namesThePlaceAndNotTheValue() {
+	void errorShowsLocationButNotValue() {
 		assertThatThrownBy(() -> read(Bytes.of("\"secret\""), Oven.class)).isInstanceOf(DafkaConversionException.class)
 			.hasMessageContainingAll("topic/partition/7", "Oven")
 			.hasStackTraceContaining("Jackson")
@@ -43,7 +43,7 @@ class DafkaValuesTests {
 	}
 
 	@Test
-	void refusesWhatIsNoText() {
+	void refusesInvalidUnicode() {
 		assertThatThrownBy(() -> read(Bytes.wrap(new byte[] { (byte) 0xff }), String.class))
 			.hasMessageContainingAll("UTF-8", "byte[]");
 		assertThatThrownBy(() -> this.values.write("topic", "\ud800")).hasMessageContaining("surrogate");
@@ -58,7 +58,7 @@ class DafkaValuesTests {
 	}
 
 	@Test
-	void saysWhichDependencyIsMissing() {
+	void namesMissingDependency() {
 		assertThatThrownBy(() -> new DafkaValues(null).write("topic", new Oven(1))).hasMessageContainingAll("Oven",
 				"spring-boot-starter-jackson");
 	}

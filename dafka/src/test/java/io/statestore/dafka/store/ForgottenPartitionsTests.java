@@ -54,7 +54,7 @@ class ForgottenPartitionsTests {
 	}
 
 	@Test
-	void refusesFurtherPartitionsWhenAllHaveRecords() {
+	void refusesNewPartitionsWhenAllHaveRecords() {
 		for (int life = 0; life <= MAX_REMEMBERED; life++) {
 			write(life);
 		}

@@ -83,7 +83,7 @@ class PowerFailureTests {
 	}
 
 	@Test
-	void keepsSyncedRecordsAndPrefixOfTheRest() {
+	void keepsSyncedRecordsAndPrefixOfRest() {
 		open((options) -> {
 		});
 		for (int i = 0; i < 12; i++) {
@@ -104,7 +104,7 @@ class PowerFailureTests {
 	}
 
 	@Test
-	void opensIfPowerFailsDuringTheFirstStart() {
+	void opensAfterPowerFailureDuringFirstStart() {
 		open((options) -> {
 		});
 		Path crashed = this.directory.resolve("crashed");

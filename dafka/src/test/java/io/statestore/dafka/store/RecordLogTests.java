@@ -64,7 +64,7 @@ class RecordLogTests {
 	}
 
 	@Test
-	void reopensWithGapOfLostRecords() {
+	void reopensWithGapForLostRecords() {
 		open();
 		append(ONE, 0, 2, 1);
 		this.log.lost(this.log.partition(ONE), 5, 1);
@@ -145,7 +145,7 @@ class RecordLogTests {
 	}
 
 	@Test
-	void memoryEngineBehavesAlike() {
+	void memoryEngineBehavesTheSame() {
 		append(ONE, 0, 10, 1_000);
 		append(TWO, 0, 10, 2_000);
 		append(ONE, 10, 10, 3_000);

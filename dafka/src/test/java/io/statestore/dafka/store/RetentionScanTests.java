@@ -17,7 +17,7 @@ class RetentionScanTests {
 	private final RecordLog log = new RecordLog(counting(new MemoryEngine()));
 
 	@Test
-	void readsOnlyPartitionsThatAreDue() {
+	void readsOnlyDuePartitions() {
 		fill(1_000, 100);
 		this.log.retain(50, Long.MAX_VALUE);
 		this.scans.set(0);

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class StoreAnswersTests extends StoreLossFixture {
 
 	@Test
-	void answersEachPartitionInSlicesOfBoundedBytes() {
+	void answersEachPartitionInBoundedSlices() {
 		for (int i = 0; i < 64; i++) {
 			receive(Command.record(MISSING, TOPIC).at(i), new byte[64 << 10]);
 			receive(Command.record(OTHER, TOPIC).at(i), new byte[64 << 10]);
@@ -41,7 +41,7 @@ class StoreAnswersTests extends StoreLossFixture {
 	}
 
 	@Test
-	void requestsHeadsOfAllTopicsFromOtherStore() {
+	void requestsAllTopicHeadsFromOtherStore() {
 		assertThat(this.machine.subscriptions())
 			.contains("W".concat(STORE.toText()).getBytes(StandardCharsets.US_ASCII));
 		this.machine.subscribed(FAST_STORE, this.now);
@@ -66,7 +66,7 @@ class StoreAnswersTests extends StoreLossFixture {
 	}
 
 	@Test
-	void requestThatIncludesEarlierOneReplacesIt() {
+	void requestReplacesEarlierRequestItIncludes() {
 		sendPartOfAnswer();
 		fetch(8, 8);
 		fetch(0, 160);
@@ -74,7 +74,7 @@ class StoreAnswersTests extends StoreLossFixture {
 	}
 
 	@Test
-	void restartedAnswerKeepsStartOfEarlierRequest() {
+	void restartedAnswerKeepsEarlierRequestStart() {
 		sendPartOfAnswer();
 		fetch(0, 24);
 		fetch(16, 144);

@@ -31,28 +31,28 @@ class StoreDirectoryTests {
 	Path directory;
 
 	@Test
-	void namesDirectoryOfDamagedTable() throws IOException {
+	void namesDirectoryWithDamagedTable() throws IOException {
 		fill();
 		damage(file(".sst"));
 		assertRefused("restore it from a copy");
 	}
 
 	@Test
-	void namesDirectoryOfMissingTable() throws IOException {
+	void namesDirectoryWithMissingTable() throws IOException {
 		fill();
 		Files.delete(file(".sst"));
 		assertRefused("restore it from a copy");
 	}
 
 	@Test
-	void namesDirectoryOfDamagedManifest() throws IOException {
+	void namesDirectoryWithDamagedManifest() throws IOException {
 		fill();
 		damage(records().resolve(Files.readString(records().resolve("CURRENT")).strip()));
 		assertRefused("restore it from a copy");
 	}
 
 	@Test
-	void createsDirectoryThatOnlyOwnerReads() throws IOException {
+	void createsDirectoryReadableByOwnerOnly() throws IOException {
 		Path nested = records().resolve("store");
 		RocksEngine.open(nested).close();
 		assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(nested))).isEqualTo("rwx------");
@@ -60,13 +60,13 @@ class StoreDirectoryTests {
 	}
 
 	@Test
-	void namesDirectoryThatIsFile() throws IOException {
+	void refusesPathThatIsNotADirectory() throws IOException {
 		Files.createFile(records());
 		assertRefused("check that it is a directory");
 	}
 
 	@Test
-	void refusesDirectoryOfAnotherProcess() throws Exception {
+	void refusesDirectoryInUseByAnotherProcess() throws Exception {
 		try (JavaProcess process = StorageProcess.start("hold", records())) {
 			process.await("^ready$");
 			assertRefused("another store uses it");
@@ -76,7 +76,7 @@ class StoreDirectoryTests {
 
 	@Tag("long")
 	@Test
-	void failsOnFullDiskAndKeepsWhatWasWritten() throws Exception {
+	void failsOnFullDiskAndKeepsEarlierWrites() throws Exception {
 		try (JavaProcess process = StorageProcess.startOnSmallDisk("fill", records())) {
 			int exitCode = process.awaitExit();
 			assumeTrue(process.output().contains("full: "), "a small file system cannot be mounted here");

@@ -35,7 +35,7 @@ class StoreLimitsTests {
 	private long now = 1;
 
 	@Test
-	void countsOnlyLivePartitionsAgainstTheLimit() {
+	void countsOnlyLivePartitionsAgainstLimit() {
 		StoreMachine machine = machine(10);
 		for (int life = 0; life < 1_000; life++) {
 			record(machine, life, 0, new byte[1]);
@@ -48,7 +48,7 @@ class StoreLimitsTests {
 	}
 
 	@Test
-	void refusesLivePartitionsBeyondTheLimit() {
+	void refusesLivePartitionsBeyondLimit() {
 		StoreMachine machine = machine(10);
 		for (int i = 0; i < 20; i++) {
 			record(machine, i, 0, new byte[1]);
@@ -73,7 +73,7 @@ class StoreLimitsTests {
 	}
 
 	@Test
-	void limitsRecordsBeyondGapsOfAllPartitions() {
+	void limitsRecordsBeyondGapsAcrossPartitions() {
 		StoreMachine machine = machine(100_000);
 		for (int i = 0; i < 12_000; i++) {
 			record(machine, i, 1, new byte[1_000]);
@@ -84,7 +84,7 @@ class StoreLimitsTests {
 	}
 
 	@Test
-	void releasesRecordsBeyondGapsOfSilentPartitions() {
+	void releasesRecordsBeyondGapsInSilentPartitions() {
 		StoreMachine machine = machine(1_000);
 		for (int i = 0; i < 1_000; i++) {
 			record(machine, i, 1, new byte[500]);
@@ -172,7 +172,7 @@ class StoreLimitsTests {
 	}
 
 	@Test
-	void sendsEveryHeadOfPassWhilePartitionsAreAdded() {
+	void sendsEveryHeadWhilePartitionsAreAdded() {
 		StoreMachine machine = fill(1_000);
 		machine.subscribed("ECONSUMER".getBytes(), this.now);
 		machine.subscribed("TCONSUMER".getBytes(), this.now);
@@ -226,7 +226,7 @@ class StoreLimitsTests {
 	}
 
 	@Test
-	void sendsNoEndToConsumerThatDoesNotKnowIt() {
+	void sendsNoEndToConsumerThatDoesNotSupportIt() {
 		StoreMachine machine = fill(10);
 		machine.subscribed("ECONSUMER".getBytes(), this.now);
 		receive(machine, new Command.GetHeads(TOPIC, CONSUMER));

@@ -74,7 +74,7 @@ class StoreLossTests extends StoreLossFixture {
 	}
 
 	@Test
-	void waitsForStoreThatHasAnnouncedDuringThisWait() {
+	void waitsForStoreThatAnnouncedDuringWait() {
 		inSync();
 		run(9, (second) -> {
 			head();
@@ -130,7 +130,7 @@ class StoreLossTests extends StoreLossFixture {
 	}
 
 	@Test
-	void doesNotWaitForStoreThatMissesTheSameRecords() {
+	void doesNotWaitForStoreMissingSameRecords() {
 		connect(FAST_STORE, SLOW_STORE);
 		run(10, (second) -> {
 			answerWithoutBeginning();
@@ -141,7 +141,7 @@ class StoreLossTests extends StoreLossFixture {
 	}
 
 	@Test
-	void waitsForStoreThatMissesOnlyLaterRecords() {
+	void waitsForStoreMissingOnlyLaterRecords() {
 		connect(FAST_STORE, SLOW_STORE);
 		run(50, (second) -> {
 			answerWithoutBeginning();

@@ -24,7 +24,7 @@ class StoreSkipTests extends StoreLossFixture {
 	}
 
 	@Test
-	void skipsNothingThatAnotherStoreAnnounces() {
+	void doesNotSkipRecordsAnotherStoreAnnounces() {
 		run(300, (second) -> {
 			head();
 			if (second % 5 == 0) {

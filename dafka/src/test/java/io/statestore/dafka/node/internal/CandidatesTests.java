@@ -93,7 +93,7 @@ class CandidatesTests {
 	}
 
 	@Test
-	void numberOfCandidatesIsBounded() {
+	void limitsNumberOfCandidates() {
 		for (int i = 0; i < 20_000; i++) {
 			add("node" + i, "10." + i / 250 + ".0." + i % 250 + ":1");
 		}

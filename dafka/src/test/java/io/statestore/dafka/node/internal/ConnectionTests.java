@@ -105,7 +105,7 @@ class ConnectionTests {
 	}
 
 	@Test
-	void refusesMessageWithoutRoomUnlessDropping() throws Exception {
+	void refusesMessageWhenFullUnlessDropping() throws Exception {
 		try (ZmtpClient peer = connect(this.publisher, "SUB", 1)) {
 			peer.send(ZmtpClient.subscription(PREFIX));
 			receive(this.publisher);
@@ -188,7 +188,7 @@ class ConnectionTests {
 	}
 
 	@Test
-	void keepsConnectionWithPeerThatDoesNotReceive() throws Exception {
+	void keepsConnectionToPeerThatDoesNotReceive() throws Exception {
 		try (Transport sender = new Transport("sender", Duration.ofMillis(800), Ticker.SYSTEM, null);
 				Transport receiver = new Transport("receiver", Duration.ofMillis(800), Ticker.SYSTEM, null)) {
 			Publisher from = new Publisher(sender, SocketLimits.publisher(10, 0));

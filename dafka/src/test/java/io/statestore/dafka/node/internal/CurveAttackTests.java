@@ -100,7 +100,7 @@ class CurveAttackTests {
 
 	/** Uses a separate cluster, which does not accept more connections for a while. */
 	@Test
-	void servesDuringFloodOfGreetings() {
+	void servesDuringGreetingFlood() {
 		List<ZmtpClient> clients = new ArrayList<>();
 		try (AttackedCluster flooded = new AttackedCluster(this.keys)) {
 			flooded.assertServes();

@@ -40,7 +40,7 @@ class CurveFilesTests {
 	Path directory;
 
 	@Test
-	void createsKeysThatOnlyTheOwnerReads() throws Exception {
+	void createsKeysReadableByOwnerOnly() throws Exception {
 		KeyDirectory keys = new KeyDirectory(this.directory.resolve("new"));
 		keys.create(List.of("tower", "press-1"), false);
 		assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(keys.secretKey("press-1"))))
@@ -130,7 +130,7 @@ class CurveFilesTests {
 	}
 
 	@Test
-	void followsChangesOfTheList() throws Exception {
+	void followsListChanges() throws Exception {
 		TestKeys keys = new TestKeys(this.directory, "tower");
 		try (KnownPeers peers = new KnownPeers(keys.peersFile(), NEVER)) {
 			Bytes added = keys.add("press-1").publicKey();
@@ -147,7 +147,7 @@ class CurveFilesTests {
 	}
 
 	@Test
-	void followsChangesAfterListThatIsTooLarge() throws Exception {
+	void followsChangesAfterOversizedList() throws Exception {
 		TestKeys keys = new TestKeys(this.directory, "tower");
 		try (KnownPeers peers = new KnownPeers(keys.peersFile(), NEVER)) {
 			try (RandomAccessFile file = new RandomAccessFile(keys.peersFile().toFile(), "rw")) {
@@ -166,19 +166,19 @@ class CurveFilesTests {
 	}
 
 	@Test
-	void encodesExampleOfRfc() {
+	void encodesRfcExample() {
 		// The example in ZeroMQ RFC 32 has eight bytes; a key has four times as many.
 		byte[] bytes = { (byte) 0x86, 0x4F, (byte) 0xD2, 0x6F, (byte) 0xB5, 0x59, (byte) 0xF7, 0x5B };
 		assertThat(Z85.encode(bytes)).isEqualTo("HelloWorld");
 	}
 
 	@Property(tries = 200)
-	void decodesWhatItEncodes(@ForAll @Size(32) byte[] key) {
+	void decodesEncodedKey(@ForAll @Size(32) byte[] key) {
 		assertThat(Z85.decode(Z85.encode(key))).isEqualTo(key);
 	}
 
 	@Property(tries = 200)
-	void neverThrowsForText(@ForAll String text) {
+	void neverThrowsForAnyString(@ForAll String text) {
 		Z85.decode(text);
 		Z85.decode((text + "#".repeat(40)).substring(0, 40));
 	}

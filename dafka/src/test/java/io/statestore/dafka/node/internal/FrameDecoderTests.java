@@ -14,7 +14,7 @@ class FrameDecoderTests {
 	private final FrameDecoder decoder = new FrameDecoder(this.memory);
 
 	@Test
-	void releasesReadBytesOfStreamThatIsAlwaysOneByteAhead() {
+	void releasesReadBytesWhileStreamStaysOneByteAhead() {
 		byte[] frame = frame(0, new byte[1_000]);
 		add(this.decoder, new byte[] { frame[0] });
 		for (int i = 0; i < 10_000; i++) {
@@ -28,7 +28,7 @@ class FrameDecoderTests {
 	}
 
 	@Test
-	void releasesBufferOfLargeMessageBeforeBeginningOfNext() {
+	void releasesLargeMessageBufferBeforeNextMessage() {
 		add(this.decoder, frame(0, new byte[200_000]));
 		add(this.decoder, new byte[1]);
 		assertThat(this.decoder.next(200_000)).hasSize(200_000);
@@ -37,7 +37,7 @@ class FrameDecoderTests {
 	}
 
 	@Test
-	void countsFramesOfMessageThatHasNotArrivedCompletely() {
+	void countsFramesOfIncompleteMessage() {
 		add(this.decoder, frame(FrameDecoder.MORE, new byte[200_000]));
 		assertThat(this.decoder.next(200_000)).hasSize(200_000);
 		this.decoder.took(200_000, true);

@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class NodePauseTests {
 
 	@Test
-	void pauseOfProcessDoesNotExpirePeers() throws Exception {
+	void processPauseDoesNotExpirePeers() throws Exception {
 		PausedMachine machine = new PausedMachine();
 		try (Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
 				Node<?> node = new Node<>("paused",

@@ -49,7 +49,7 @@ class NodeTests {
 	}
 
 	@Test
-	void nodesFindEachOtherThroughAnyOfSeveralTowers() {
+	void nodesFindEachOtherThroughAnyTower() {
 		try (Tower left = tower();
 				Tower right = tower();
 				TestNode both = new TestNode(left.address(), right.address());
@@ -85,7 +85,7 @@ class NodeTests {
 	}
 
 	@Test
-	void receivesMessagesOfRemovedPeer() {
+	void receivesMessagesFromRemovedPeer() {
 		List<String> messages = IntStream.range(0, 1_000).mapToObj((i) -> "M" + i).toList();
 		try (Tower tower = tower(); TestNode slow = new TestNode(tower.address())) {
 			try (TestNode sender = new TestNode(tower.address())) {

@@ -52,7 +52,7 @@ class PeersTests {
 	}
 
 	@Test
-	void receivesMessagesOfLostPeer() throws IOException {
+	void receivesMessagesFromLostPeer() throws IOException {
 		try (ServerSocket node = listen()) {
 			hear(node);
 			send(accept(node), 10);
@@ -74,7 +74,7 @@ class PeersTests {
 	}
 
 	@Test
-	void receivesMessagesOfDisconnectedPeer() throws IOException {
+	void receivesMessagesFromDisconnectedPeer() throws IOException {
 		try (ServerSocket node = listen()) {
 			hear(node);
 			try (ZmtpClient connection = accept(node)) {
@@ -127,7 +127,7 @@ class PeersTests {
 	}
 
 	@Test
-	void connectsToOthersWhileNameServiceHangs() throws IOException {
+	void connectsToOtherPeersWhileNameServiceHangs() throws IOException {
 		CountDownLatch hanging = new CountDownLatch(1);
 		this.transport.resolver = (host) -> {
 			TowerNameTests.awaitQuietly(hanging);

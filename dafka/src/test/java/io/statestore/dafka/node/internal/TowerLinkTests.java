@@ -33,7 +33,7 @@ class TowerLinkTests {
 	private long now;
 
 	@Test
-	void receivesBeaconOfTowerThatMoved() throws IOException {
+	void receivesBeaconFromMovedTower() throws IOException {
 		AtomicReference<String> address = new AtomicReference<>("127.0.0.1");
 		this.transport.resolver = (host) -> address.get();
 		try (ServerSocket beacons = PeersTests.listen(); ServerSocket other = PeersTests.listen()) {

@@ -42,7 +42,7 @@ class TowerNameTests {
 	}
 
 	@Test
-	void findsTowerWhoseNameIsResolvedLater() {
+	void findsTowerOnceItsNameIsResolved() {
 		assertFound(null, "127.0.0.1");
 	}
 
@@ -52,7 +52,7 @@ class TowerNameTests {
 	}
 
 	@Test
-	void retriesAfterFailureOfResolver() {
+	void retriesAfterResolverFailure() {
 		AtomicInteger calls = new AtomicInteger();
 		assertFound((host) -> {
 			if (calls.getAndIncrement() == 0) {

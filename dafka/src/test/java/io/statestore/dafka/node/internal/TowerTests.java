@@ -39,7 +39,7 @@ class TowerTests {
 	}
 
 	@Test
-	void limitsRateOfBeacons() {
+	void limitsBeaconRate() {
 		try (Tower tower = start(); ZmtpClient client = ZmtpClient.handshake(tower.address().inPort(), "PUB")) {
 			long start = System.nanoTime();
 			client.send(beacons(1_000));
@@ -49,7 +49,7 @@ class TowerTests {
 	}
 
 	@Test
-	void limitsRateOfBeaconsInSmallGroups() {
+	void limitsBeaconRateInSmallGroups() {
 		try (Tower tower = start(); ZmtpClient client = ZmtpClient.handshake(tower.address().inPort(), "PUB")) {
 			byte[] group = beacons(25);
 			long start = System.nanoTime();
@@ -78,7 +78,7 @@ class TowerTests {
 	}
 
 	@Test
-	void relaysAddressOfConnectionWithoutHost() {
+	void relaysConnectionAddressWithoutHost() {
 		try (Tower tower = start(); ZContext context = new ZContext()) {
 			ZMQ.Socket subscriber = subscriber(context, tower, "B");
 			publish(context, tower, "B", "node", "", "4711");

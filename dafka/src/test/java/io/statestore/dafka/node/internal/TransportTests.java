@@ -24,7 +24,7 @@ class TransportTests {
 	private final CountDownLatch ended = new CountDownLatch(1);
 
 	@Test
-	void errorInTurnIsFailure() throws InterruptedException {
+	void errorInTurnFailsTransport() throws InterruptedException {
 		OutOfMemoryError error = new OutOfMemoryError("for this test");
 		this.transport.start(() -> {
 			throw error;
@@ -81,7 +81,7 @@ class TransportTests {
 	}
 
 	@Test
-	void errorInConnectionIsFailureAndClosesSockets() throws InterruptedException {
+	void connectionErrorFailsTransportAndClosesSockets() throws InterruptedException {
 		OutOfMemoryError error = new OutOfMemoryError("for this test");
 		Subscriber subscriber = new Subscriber(this.transport, "SUB", SocketLimits.subscriber(1_024, 0), List.of());
 		int port = subscriber.bind("host", "127.0.0.1", "port", 0);

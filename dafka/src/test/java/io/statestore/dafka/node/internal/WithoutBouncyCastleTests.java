@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class WithoutBouncyCastleTests {
 
 	@Test
-	void namesDependency(@TempDir Path directory) throws Exception {
+	void namesMissingDependency(@TempDir Path directory) throws Exception {
 		TestKeys keys = new TestKeys(directory, "node");
 		try (URLClassLoader loader = new URLClassLoader(classPath(), ClassLoader.getPlatformClassLoader())) {
 			Class<?> optionsType = loader.loadClass(CurveOptions.class.getName());

@@ -21,7 +21,7 @@ class ZmtpAttackTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "tower in", "tower out", "store", "producer", "consumer" })
-	void survivesLengthOfTwoGigabytes(String node) {
+	void survivesTwoGigabyteLength(String node) {
 		attack(node, List.of(ZmtpClient.greeting(), longFrame(0, Integer.MAX_VALUE, new byte[0])));
 	}
 

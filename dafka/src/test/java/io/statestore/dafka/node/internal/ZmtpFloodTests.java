@@ -61,7 +61,7 @@ class ZmtpFloodTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "tower in", "producer" })
-	void servesDespiteConnectionsThatGreetAndLeave(String node) throws IOException {
+	void servesDespiteConnectionsThatGreetAndClose(String node) throws IOException {
 		attack(() -> {
 			for (int i = 0; i < CONNECTIONS / 3; i++) {
 				try (ZmtpClient client = ZmtpClient.connect(port(node))) {

@@ -27,18 +27,18 @@ class CodecTests {
 	private static final Bytes HELLO = Bytes.of("hello");
 
 	@Test
-	void decodesRecordOfReferenceImplementation() {
+	void decodesReferenceRecord() {
 		assertForm("4d68656c6c6f000120" + ADDRESS_HEX + "0568656c6c6f0000000000000001",
 				new Command.Record(PRODUCER, HELLO, 1, Bytes.of("second")), "second");
 	}
 
 	@Test
-	void decodesAckOfReferenceImplementation() {
+	void decodesReferenceAck() {
 		assertForm("4b" + ADDRESS_HEX + "00010568656c6c6f0000000000000000", new Command.Ack(PRODUCER, HELLO, 0), null);
 	}
 
 	@Test
-	void decodesHeadOfReferenceImplementation() {
+	void decodesReferenceHead() {
 		assertForm("4868656c6c6f000120" + ADDRESS_HEX + "0568656c6c6f0000000000000001",
 				new Command.Head(PRODUCER, HELLO, 1), null);
 	}
@@ -102,7 +102,7 @@ class CodecTests {
 	}
 
 	@Test
-	void acceptsAckWithAddressOfStore() {
+	void acceptsAckWithStoreAddress() {
 		byte[] header = bytes("4b" + ADDRESS_HEX + "00010161" + "0568656c6c6f0000000000000007");
 		assertThat(Command.decode(header, null)).isEqualTo(new Command.Ack(PRODUCER, HELLO, 7));
 	}
@@ -133,14 +133,14 @@ class CodecTests {
 	}
 
 	@Test
-	void refusesOtherVersion() {
+	void refusesUnsupportedVersion() {
 		byte[] header = new Command.Head(PRODUCER, HELLO, 3).encode();
 		header[7] = 2;
 		assertThat(Command.decode(header, null)).isNull();
 	}
 
 	@Test
-	void aTopicOf5000BytesIsMalformed() {
+	void refuses5000ByteTopic() {
 		byte[] name = new byte[5_000];
 		Arrays.fill(name, (byte) 'x');
 		ByteBuffer header = ByteBuffer.allocate(5_100).put((byte) 'F').put(name).put((byte) 0).put((byte) 1);
@@ -155,14 +155,14 @@ class CodecTests {
 	}
 
 	@Test
-	void refusesRecordWhoseSubjectIsNotItsTopic() {
+	void refusesRecordIfSubjectDiffersFromTopic() {
 		byte[] header = new Command.Record(PRODUCER, HELLO, 0, Bytes.EMPTY).encode();
 		header[1] = 'j';
 		assertThat(Command.decode(header, new byte[0])).isNull();
 	}
 
 	@Test
-	void refusesMissingTopicsOfHello() {
+	void refusesHelloWithoutTopics() {
 		assertThat(Command.decode(bytes("57730001016300ffffff"), null)).isNull();
 	}
 

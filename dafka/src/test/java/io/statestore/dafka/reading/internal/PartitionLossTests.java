@@ -36,7 +36,7 @@ class PartitionLossTests extends PartitionReaderFixture {
 	}
 
 	@Test
-	void endOfAnswerIsNoEvidenceOfLoss() {
+	void endOfAnswerDoesNotProveLoss() {
 		this.reader.publishedHead(9, 0);
 		this.reader.fetch(0);
 		// The connection was lost during the answer, and the responder ended.
@@ -45,7 +45,7 @@ class PartitionLossTests extends PartitionReaderFixture {
 	}
 
 	@Test
-	void truncatedAnswersAreNoEvidenceOfLoss() {
+	void truncatedAnswersDoNotProveLoss() {
 		this.reader.publishedHead(9, 0);
 		int answers = 0;
 		for (long now = 0; now < 10_000 * MILLIS; now += MILLIS) {
@@ -58,7 +58,7 @@ class PartitionLossTests extends PartitionReaderFixture {
 	}
 
 	@Test
-	void silenceAfterAnswerIsNoEvidenceOfLoss() {
+	void silenceAfterAnswerDoesNotProveLoss() {
 		this.reader.publishedHead(9, 0);
 		int asked = 0;
 		for (long now = 0; now < 10_000 * MILLIS; now += MILLIS) {
@@ -108,7 +108,7 @@ class PartitionLossTests extends PartitionReaderFixture {
 
 	/** Without more records, no later record would end the wait. */
 	@Test
-	void continuesWithOldestRecordOfIdleProducer() {
+	void continuesWithOldestRecordFromIdleProducer() {
 		this.reader.publishedHead(10_000, 0);
 		long now = continueUntilLoss(1_000);
 		long next = this.reader.next();
@@ -119,7 +119,7 @@ class PartitionLossTests extends PartitionReaderFixture {
 	}
 
 	@Test
-	void keepsFurtherRecordsThatOtherNodesMayHave() {
+	void doesNotSkipLaterRecordsOtherNodesMayHave() {
 		this.reader.publishedHead(1_000, 0);
 		long now = continueUntilLoss(100);
 		long next = this.reader.next();

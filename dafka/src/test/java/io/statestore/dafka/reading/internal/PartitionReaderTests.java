@@ -54,7 +54,7 @@ class PartitionReaderTests extends PartitionReaderFixture {
 	}
 
 	@Test
-	void repeatsUnansweredRequestWithBackoff() {
+	void retriesUnansweredRequestWithBackoff() {
 		this.reader.publishedHead(3, 0);
 		this.reader.fetch(0);
 		assertThat(this.reader.fetch(9 * MILLIS)).isNull();
@@ -65,7 +65,7 @@ class PartitionReaderTests extends PartitionReaderFixture {
 	}
 
 	@Test
-	void heldRecordsDoNotPostponeRepetition() {
+	void heldRecordsDoNotPostponeRetry() {
 		this.reader.publishedHead(7, 0);
 		this.reader.fetch(0);
 		assertThat(this.reader.hold()).isZero();
@@ -107,7 +107,7 @@ class PartitionReaderTests extends PartitionReaderFixture {
 	}
 
 	@Test
-	void latestDoesNotReadRecordOfHead() {
+	void latestSkipsRecordAtHead() {
 		this.reader = new PartitionReader(OPTIONS, -1, this.sink, new ReadingBudget(2_000));
 		this.reader.publishedHead(7, 0);
 		publish(7, 8);
