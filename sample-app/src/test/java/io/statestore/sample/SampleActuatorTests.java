@@ -113,7 +113,7 @@ class SampleActuatorTests {
 	}
 
 	@Test
-	void endpointFreesLocksWithEmptyPartsInTheirNames() {
+	void endpointFreesLocksWithEmptyNameParts() {
 		StateStoreLockRegistry registry = this.sample.getBean(StateStoreLockRegistry.class);
 		FencedLock bystander = registry.obtain("a/b");
 		bystander.lock();

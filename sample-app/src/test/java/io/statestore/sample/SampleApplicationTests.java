@@ -49,14 +49,14 @@ class SampleApplicationTests {
 	}
 
 	@Test
-	void runsControlRoomUnlessThereIsName() {
+	void runsControlRoomUnlessNameIsSet() {
 		assertThat(SampleApplication.create().getAllSources()).containsExactly(ControlRoomApplication.class);
 		assertThat(SampleApplication.create("--sample.name=press-3").getAllSources())
 			.containsExactly(PressApplication.class);
 	}
 
 	@Test
-	void refusesOtherNames() {
+	void refusesInvalidNames() {
 		assertThatThrownBy(() -> press("batch")).rootCause()
 			.hasMessageContaining("sample.name")
 			.hasMessageContaining("'batch'")
@@ -64,7 +64,7 @@ class SampleApplicationTests {
 	}
 
 	@Test
-	void storeRefusesBatchOfLeaderThatResigned() {
+	void storeRefusesBatchFromResignedLeader() {
 		StateStoreOperations store = this.first.getBean(StateStoreOperations.class);
 		await().until(() -> store.exists("line/batch") && isLeader(this.first) != isLeader(this.second));
 		JsonNode rejected = await().until(() -> rejectionAfterResignation(this.first), Objects::nonNull);

@@ -46,7 +46,7 @@ class SampleFaultsTests {
 	}
 
 	@Test
-	void restoresSetpointThatWasDeleted() {
+	void restoresDeletedSetpoint() {
 		Awaitility.await().ignoreExceptions().untilAsserted(() -> assertThat(this.store).hasKey("line/setpoint"));
 		this.store.delete("line/setpoint");
 		Awaitility.await()

@@ -44,7 +44,7 @@ class SampleTimeTests {
 	}
 
 	@Test
-	void removesReadingOfPressThatHasEnded() {
+	void removesReadingOfStoppedPress() {
 		Awaitility.await().untilAsserted(() -> assertThat(this.store).hasKey("line/press-1"));
 		this.faults.requests().ofKey("line/press-1").drop();
 		this.time.advance(Duration.ofSeconds(6));

@@ -105,7 +105,7 @@ class BrowserAccessibilityTests {
 	}
 
 	@Test
-	void skipLinkLeadsToFirstControlOfLine() {
+	void skipLinkLeadsToFirstLineControl() {
 		focusNext();
 		this.browser.press(Keys.ENTER);
 		assertThat(focusNext()).isEqualTo("Resign");

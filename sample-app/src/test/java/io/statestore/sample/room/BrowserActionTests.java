@@ -44,7 +44,7 @@ class BrowserActionTests {
 	}
 
 	@Test
-	void otherPressTakesOverFromKilledLeader() {
+	void anotherPressTakesOverFromKilledLeader() {
 		String killed = this.page.leader();
 		this.page.click(killed, "kill");
 		this.page.awaitState(killed, "Ended");
@@ -60,7 +60,7 @@ class BrowserActionTests {
 	}
 
 	@Test
-	void otherPressTakesOverFromDisconnectedLeader() {
+	void anotherPressTakesOverFromDisconnectedLeader() {
 		String cut = this.page.leader();
 		this.page.click(cut, "cut");
 		this.browser.awaitText(LinePage.tile(cut) + " .states", "Connection cut .*");
@@ -157,7 +157,7 @@ class BrowserActionTests {
 	}
 
 	@Test
-	void showsPressThatWasStartedElsewhere() {
+	void showsPressStartedElsewhere() {
 		try (JavaProcess press = JavaProcess.of(SampleApplication.class)
 			.arguments("--sample.name=press-3", "--statestore.port=" + this.page.brokerPort())
 			.start()) {

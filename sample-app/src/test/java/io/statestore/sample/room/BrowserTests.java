@@ -44,7 +44,7 @@ class BrowserTests {
 
 	@Test
 	@Tag("nightly")
-	void firstResponseShowsTheLineWithoutScripts() {
+	void firstResponseShowsLineWithoutScripts() {
 		this.browser.scripts(false);
 		try {
 			this.browser.open(this.page.url());
@@ -89,7 +89,7 @@ class BrowserTests {
 
 	@Test
 	@Tag("nightly")
-	void storeRejectsWriteOfPausedLeader() {
+	void storeRejectsWriteFromPausedLeader() {
 		long rejected = this.page.rejected();
 		if (Screenshots.areForDocumentation()) {
 			this.page.awaitSteadyTemperatures();

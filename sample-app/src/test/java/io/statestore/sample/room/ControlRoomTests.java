@@ -131,7 +131,7 @@ class ControlRoomTests {
 	}
 
 	@Test
-	void storeSurvivesRestartOfBroker() {
+	void storeSurvivesBrokerRestart() {
 		this.control.changeSetpoint(170);
 		await(() -> Double.valueOf(170).equals(this.line.setpoint()));
 		this.room.getBean(LineBroker.class).restart();
@@ -155,7 +155,7 @@ class ControlRoomTests {
 	}
 
 	@Test
-	void showsPressThatWasStartedElsewhere() {
+	void showsPressStartedElsewhere() {
 		try (JavaProcess press = JavaProcess.of(SampleApplication.class)
 			.arguments("--sample.name=press-3", "--statestore.port=" + this.port)
 			.start()) {

@@ -49,14 +49,14 @@ class LineTests {
 	}
 
 	@Test
-	void logsOnlyPressesThatWereStartedElsewhere() {
+	void logsOnlyPressesStartedElsewhere() {
 		set("line/press-1", READING.formatted(1));
 		change("line/press-1", null, false);
 		assertThat(texts()).isEmpty();
 	}
 
 	@Test
-	void countsChangesOfStoreOnly() {
+	void countsOnlyStoreChanges() {
 		change("line/setpoint", null, true);
 		assertThat(this.line.changes()).isZero();
 		set("key", "1");
@@ -124,14 +124,14 @@ class LineTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "was told to resign", "was disconnected" })
-	void leaderKnowsThatItWasDeposed(String cause) {
+	void leaderKnowsItWasDeposed(String cause) {
 		this.line.trouble(Line.FAILURE, "press-1", cause);
 		set("line/rejected", rejection(1));
 		assertThat(texts()).last().asString().endsWith(" press-1 " + cause + " before the batch was complete.");
 	}
 
 	@Test
-	void forgetsTroubleOfEarlierProcess() {
+	void forgetsTroubleFromEarlierProcess() {
 		this.line.trouble(Line.FAILURE, "press-1", "was told to resign");
 		this.line.forgetTrouble("press-1");
 		set("line/rejected", rejection(1));

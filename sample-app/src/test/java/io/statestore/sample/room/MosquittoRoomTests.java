@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class MosquittoRoomTests {
 
 	@Test
-	void storeAndHistorySurviveRestartOfMosquittoAndGateway(@TempDir Path directory) {
+	void storeAndHistorySurviveMosquittoAndGatewayRestart(@TempDir Path directory) {
 		try (ConfigurableApplicationContext room = ControlRoomTests.run(Ports.free(), directory,
 				"--sample.broker=mosquitto", "--sample.presses=press-1")) {
 			Line line = room.getBean(Line.class);

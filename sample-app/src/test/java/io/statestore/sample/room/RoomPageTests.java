@@ -60,7 +60,7 @@ class RoomPageTests {
 	}
 
 	@Test
-	void refersToNothingElsewhereAndHasNoInlineScriptOrStyle() {
+	void loadsNothingExternalAndHasNoInlineScriptOrStyle() {
 		String page = get("/").body();
 		assertThat(page).doesNotContain("http://localhost", "https://", "//cdn", " style=", "<style", "javascript:",
 				" onclick");
@@ -93,7 +93,7 @@ class RoomPageTests {
 	}
 
 	@Test
-	void buttonsReachTheLine() {
+	void buttonsReachLine() {
 		for (String action : new String[] { "pause", "resume", "kill", "cut" }) {
 			assertThat(post("/presses/press-1/" + action).statusCode()).isEqualTo(200);
 			assertThat(this.actions.done()).contains(action + " press-1");
@@ -118,7 +118,7 @@ class RoomPageTests {
 	}
 
 	@Test
-	void refusesRequestsOfOtherSites() {
+	void refusesRequestsFromOtherSites() {
 		int before = this.actions.done().size();
 		HttpRequest form = HttpRequest.newBuilder(uri("/broker/restart")).POST(BodyPublishers.noBody()).build();
 		assertThat(send(form).statusCode()).isEqualTo(403);

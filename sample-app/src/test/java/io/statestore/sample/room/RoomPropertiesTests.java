@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class RoomPropertiesTests {
 
 	@Test
-	void keepsDataInStateDirectoryOfUser() {
+	void keepsDataInUserStateDirectory() {
 		assertThat(RoomProperties.data("/state", "/home/user")).isEqualTo(Path.of("/state/packaging-line"));
 	}
 
@@ -37,7 +37,7 @@ class RoomPropertiesTests {
 	@ParameterizedTest
 	@NullSource
 	@ValueSource(strings = { "", "?" })
-	void namesPropertyIfThereIsNoHome(@Nullable String home) {
+	void namesPropertyIfHomeIsMissing(@Nullable String home) {
 		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
 			.isThrownBy(() -> RoomProperties.data("", home))
 			.satisfies((ex) -> assertThat(ex.getName()).isEqualTo("sample.directory"))
@@ -45,7 +45,7 @@ class RoomPropertiesTests {
 	}
 
 	@Test
-	void refusesTimesBelowOneSecond() {
+	void refusesDurationsBelowOneSecond() {
 		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
 			.isThrownBy(() -> properties(Duration.ofMillis(999), Duration.ofSeconds(1)))
 			.withMessageContaining("sample.pause")
@@ -57,7 +57,7 @@ class RoomPropertiesTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { -3, 0, 2, 4 })
-	void refusesOtherNumbersOfBrokersThanOneAndThree(int brokers) {
+	void refusesBrokerCountOtherThanOneOrThree(int brokers) {
 		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
 			.isThrownBy(() -> properties(Broker.EMBEDDED, brokers))
 			.satisfies((ex) -> assertThat(ex.getName()).isEqualTo("sample.brokers"))

@@ -60,7 +60,7 @@ class RoomWithOnePressTests {
 	}
 
 	@Test
-	void forgetsKeyWhoseDeletionWasNotDelivered() {
+	void forgetsKeyAfterUndeliveredDeletion() {
 		this.store.set("doomed", 1);
 		await(() -> keys().contains("doomed"));
 		// Nothing is delivered in the meantime.
@@ -77,7 +77,7 @@ class RoomWithOnePressTests {
 	/** The second press runs in this process, which takes less time. */
 	@Test
 	@Order(Integer.MAX_VALUE)
-	void storeRefusesBatchOfPausedLeader() {
+	void storeRefusesBatchFromPausedLeader() {
 		assumeThat(ChildProcess.canPause()).isTrue();
 		await(() -> leads("press-1"));
 		try (ConfigurableApplicationContext other = press("press-2")) {

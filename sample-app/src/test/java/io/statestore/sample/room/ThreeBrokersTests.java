@@ -103,7 +103,7 @@ class ThreeBrokersTests {
 	}
 
 	@Test
-	void refusesActionsOfSingleBroker() {
+	void refusesSingleBrokerActions() {
 		assertThatIllegalStateException().isThrownBy(this.room.getBean(LineBroker.class)::restart)
 			.withMessageContaining("three brokers");
 		assertThatIllegalStateException().isThrownBy(() -> this.control.killBroker("broker-4"))
@@ -111,7 +111,7 @@ class ThreeBrokersTests {
 	}
 
 	@Test
-	void storeAndHistorySurviveRestartOfControlRoom() {
+	void storeAndHistorySurviveControlRoomRestart() {
 		this.control.changeSetpoint(123);
 		long batch = batch();
 		this.room.close();
@@ -128,7 +128,7 @@ class ThreeBrokersTests {
 	@ExtendWith(LineExtension.class)
 	@RequiresProgram({ "chromium", "chromedriver" })
 	@Tag("nightly")
-	void pageShowsThatStoreSurvivesEndOfLeader(Browser browser) {
+	void pageShowsThatStoreSurvivesLeaderKill(Browser browser) {
 		LinePage page = page(browser);
 		page.open();
 		assertThat(browser.count("#restart-broker")).isZero();
