@@ -31,7 +31,7 @@ class GuardTests {
 	}
 
 	@Test
-	void passesRowWithinBoundsAtOnce() {
+	void passesRowWithinBoundsImmediately() {
 		for (Guard guard : new Guard[] { rates(0.9), rates(1), rates(5), times(1.11), times(1), times(0.2) }) {
 			assertThat(guard.needsRun()).isFalse();
 			assertThat(guard.hasFailed()).isFalse();
@@ -39,7 +39,7 @@ class GuardTests {
 	}
 
 	@Test
-	void runsRowThatMissesAgain() {
+	void rerunsRowThatMisses() {
 		for (Guard guard : new Guard[] { rates(0.89), rates(0.5, 0.89), times(1.12), times(9, 1.12) }) {
 			assertThat(guard.needsRun()).isTrue();
 			assertThat(guard.hasFailed()).isFalse();
@@ -47,7 +47,7 @@ class GuardTests {
 	}
 
 	@Test
-	void passesRowThatMissesLessThanThreeTimes() {
+	void passesRowThatMissesFewerThanThreeTimes() {
 		for (Guard guard : new Guard[] { rates(0.8, 0.9), rates(0.8, 0.8, 0.9), times(2, 1), times(2, 2, 1) }) {
 			assertThat(guard.needsRun()).isFalse();
 			assertThat(guard.hasFailed()).isFalse();
@@ -63,7 +63,7 @@ class GuardTests {
 	}
 
 	@Test
-	void missesWithoutRatio() {
+	void needsRunWithoutRatio() {
 		assertThat(rates(Double.NaN).needsRun()).isTrue();
 		assertThat(times(Double.NaN).needsRun()).isTrue();
 	}
