@@ -120,7 +120,7 @@ class BrokerLoginTests {
 	}
 
 	@Test
-	void connectionOutlivesTokenThatIsReplaced() throws Exception {
+	void connectionOutlivesReplacedToken() throws Exception {
 		Instant expiry = Instant.ofEpochSecond(Instant.now().getEpochSecond() + 10);
 		Path file = Files.writeString(this.directory.resolve("token"), token("press", expiry) + '\n');
 		try (StateStoreBroker broker = tokenBroker()) {
@@ -142,7 +142,7 @@ class BrokerLoginTests {
 	}
 
 	@Test
-	void tokenOfAnotherSubjectEndsConnection() throws Exception {
+	void tokenForAnotherSubjectEndsConnection() throws Exception {
 		Instant expiry = Instant.now().plusSeconds(600);
 		Path file = Files.writeString(this.directory.resolve("token"), token("press", expiry));
 		try (StateStoreBroker broker = tokenBroker()) {
@@ -161,7 +161,7 @@ class BrokerLoginTests {
 	}
 
 	@Test
-	void reportsChangedPasswordAndReadsFileAgain() throws Exception {
+	void reportsChangedPasswordAndRereadsFile() throws Exception {
 		Path users = Files.writeString(this.directory.resolve("users"), user("first"));
 		Path password = Files.writeString(this.directory.resolve("password"), "first\n");
 		try (StateStoreBroker broker = StateStoreBroker.builder().authenticator(PasswordFile.of(users)).start()) {

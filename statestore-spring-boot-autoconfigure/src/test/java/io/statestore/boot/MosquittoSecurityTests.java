@@ -142,7 +142,7 @@ class MosquittoSecurityTests {
 	}
 
 	@Test
-	void readsPasswordFileAgainAfterRefusal() throws Exception {
+	void rereadsPasswordFileAfterRefusal() throws Exception {
 		Path password = Files.writeString(folder.resolve("password"), "wrong\n");
 		withCertificate(trusting(application(mosquitto.port()), "ca"))
 			.withPropertyValues("statestore.password-file=" + password)
@@ -170,7 +170,7 @@ class MosquittoSecurityTests {
 	}
 
 	@Test
-	void reportsOtherHostInCertificate() {
+	void reportsCertificateForOtherHost() {
 		awaitAdvice(withCertificate(trusting(application(mosquitto.port()), "ca"))
 			.withPropertyValues("statestore.host=127.0.0.1"), ConnectionDiagnosis.CERTIFICATE_OF_OTHER_HOST);
 	}

@@ -84,7 +84,7 @@ class StateStoreIntegrationAutoConfigurationTests {
 	}
 
 	@Test
-	void adaptersSendAndReceiveBesideCalls() {
+	void adaptersSendAndReceiveAlongsideCalls() {
 		this.contextRunner.withUserConfiguration(Adapters.class).run((context) -> {
 			Adapters adapters = context.getBean(Adapters.class);
 			MessageChannel outgoing = context.getBean("outgoing", MessageChannel.class);

@@ -150,7 +150,7 @@ class DistributedTraceTests {
 	}
 
 	@Test
-	void startsNewTraceWithoutTraceOfWriter() {
+	void startsNewTraceIfWriterHasNone() {
 		try (TracedApplication reader = application();
 				RawMqttClient writer = RawMqttClient.connect(broker.port(), "untraced")) {
 			observe(reader, "untraced");
@@ -198,7 +198,7 @@ class DistributedTraceTests {
 	}
 
 	@Test
-	void observesWritesOfTenureButNotRequestsOfLock() {
+	void observesTenureWritesButNotLockRequests() {
 		try (TracedApplication application = application()) {
 			FencedLock lock = application.locks.obtain("lock");
 			lock.lock();
