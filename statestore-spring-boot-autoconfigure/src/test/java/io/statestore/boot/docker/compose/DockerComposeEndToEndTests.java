@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 import io.statestore.boot.EmbeddedStateStoreAutoConfiguration;
 import io.statestore.boot.StateStoreAutoConfiguration;
@@ -14,8 +15,11 @@ import io.statestore.test.JavaProcess;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
@@ -25,13 +29,12 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * An application with a {@code compose.yaml}. A script replaces the {@code docker}
- * command, and a test broker replaces the container.
- */
+/** An application with a {@code compose.yaml}. */
 @DisabledOnOs(OS.WINDOWS)
 @Tag("long")
 class DockerComposeEndToEndTests {
+
+	private static final Pattern YAML = Pattern.compile("```yaml\\R(.*?)```", Pattern.DOTALL);
 
 	private final Path directory;
 
@@ -39,20 +42,44 @@ class DockerComposeEndToEndTests {
 		this.directory = directory;
 	}
 
+	// A script replaces the docker command, and a broker of the test the container.
 	@Test
 	void connectsToServiceInsteadOfEmbeddedBroker() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder().account("press", "sesame").start()) {
 			docker(broker.port());
-			Path compose = Files.writeString(this.directory.resolve("compose.yaml"), "# Read by the docker command");
-			try (JavaProcess application = JavaProcess.of(Application.class)
-				.arguments("--spring.docker.compose.enabled=true", "--spring.docker.compose.file=" + compose,
-						"--statestore.embedded.enabled=true")
-				.environment(Map.of("PATH", this.directory + ":" + System.getenv("PATH")))
-				.start()) {
-				assertThat(application.awaitExit()).as(() -> application.output() + application.errors()).isZero();
-				assertThat(application.output()).contains("Read on");
-			}
+			run("# Read by the docker command", this.directory + ":" + System.getenv("PATH"));
 			assertThat(broker.statistics().store().keys()).isOne();
+		}
+	}
+
+	/**
+	 * Runs with {@code -Dcontainers=true}, which states that a container engine has the
+	 * images, and that Docker Compose uses it.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "image: statestore-broker", "image: eclipse-mosquitto" })
+	@Tag("nightly")
+	@EnabledIfSystemProperty(named = "containers", matches = "true")
+	void connectsToContainersOfDocumentation(String content) throws Exception {
+		String compose = YAML.matcher(Files.readString(Path.of("../docs/deployment.md")))
+			.results()
+			.map((block) -> block.group(1))
+			.filter((block) -> block.contains(content))
+			.findFirst()
+			.orElseThrow();
+		run(compose, System.getenv("PATH"));
+	}
+
+	private void run(String compose, String path) throws Exception {
+		Path file = Files.writeString(this.directory.resolve("compose.yaml"), compose);
+		try (JavaProcess application = JavaProcess.of(Application.class)
+			.arguments("--spring.docker.compose.enabled=true", "--spring.docker.compose.file=" + file,
+					"--spring.docker.compose.stop.command=down", "--spring.docker.compose.stop.arguments=--volumes",
+					"--statestore.embedded.enabled=true")
+			.environment(Map.of("PATH", path))
+			.start()) {
+			assertThat(application.awaitExit()).as(() -> application.output() + application.errors()).isZero();
+			assertThat(application.output()).contains("Read on, embedded brokers: 0");
 		}
 	}
 
@@ -86,7 +113,8 @@ class DockerComposeEndToEndTests {
 			try (ConfigurableApplicationContext context = SpringApplication.run(Application.class, arguments)) {
 				StateStoreOperations store = context.getBean(StateStoreOperations.class);
 				store.set("press", "on");
-				System.out.println("Read " + store.getValue("press", String.class).orElseThrow());
+				System.out.println("Read " + store.getValue("press", String.class).orElseThrow()
+						+ ", embedded brokers: " + context.getBeanNamesForType(StateStoreBroker.class).length);
 			}
 		}
 
