@@ -395,9 +395,14 @@ final class Lease {
 	}
 
 	private void checkTimedOut() {
+		StateStoreException cause = this.failure;
 		beginRenewal();
 		renewalFailed(new StateStoreNotSentException("Lock " + this.lock.key() + " was not renewed: its key could not "
-				+ "be checked within " + this.status.terms().renewalTimeout().toMillis() + " ms", this.failure));
+				+ "be checked within " + this.status.terms().renewalTimeout().toMillis() + " ms", cause));
+		if (cause instanceof StateStoreRefusedException) {
+			// Report the refusal, which the operator can fix.
+			this.failure = cause;
+		}
 		complete(this.renewalsInFlight, false, this.failure);
 	}
 

@@ -1,9 +1,12 @@
 package io.statestore.client.lock;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 import io.statestore.client.DeleteResult.Outcome;
+import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.lock.LockLostEvent.Reason;
+import io.statestore.protocol.ErrorReason;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -134,6 +137,18 @@ class LeaseKeyCheckTests extends LeaseFixture {
 		this.store.pass(RETRY);
 		this.store.request("SET");
 		assertHeld();
+	}
+
+	@Test
+	void lossNamesRefusalOfTheCheck() {
+		StateStoreRefusedException refusal = new StateStoreRefusedException(ErrorReason.NOT_AUTHORIZED, "no");
+		CompletableFuture<Boolean> renewed = this.lease.renew(null);
+		this.store.watch().refuse();
+		this.store.request("GET").fails(refusal);
+		this.store.pass(RELIABLE);
+		assertLost(Reason.EXPIRED);
+		assertThat(this.losses.get(0).cause()).isSameAs(refusal);
+		assertThat(renewed).isCompletedExceptionally();
 	}
 
 	@Test
