@@ -17,7 +17,8 @@ import picocli.CommandLine.Parameters;
 
 /** Command {@code statestore leader}: shows the leaders of roles. */
 @Command(name = "leader", subcommands = LeaderCommand.Resign.class,
-		description = "Shows the leader of a role, or of all roles.")
+		description = "Shows the leader of a role, or of all roles. The candidates include clients that only watch the "
+				+ "role's lock.")
 final class LeaderCommand extends ResultCommand {
 
 	@Parameters(index = "0", arity = "0..1", paramLabel = "<role>",

@@ -8,7 +8,8 @@ import picocli.CommandLine.Parameters;
 /** Command {@code statestore locks}: lists locks in a store. */
 @Command(name = "locks",
 		description = "Lists the held locks with holder and last renewal. A server of this project that authorizes the "
-				+ "request also shows the fencing token, the time left, and the waiters.")
+				+ "request also shows the fencing token, the time left, and the waiters, including clients that only "
+				+ "watch the lock.")
 final class LocksCommand extends ResultCommand {
 
 	@Parameters(index = "0", arity = "0..1", paramLabel = "<pattern>", defaultValue = "*",

@@ -298,7 +298,8 @@ final class StoreReader {
 	 * @param client the holder's client ID; {@code null} if unknown
 	 * @param token fencing token; {@code null} if unknown
 	 * @param remaining remaining lease in milliseconds; {@code null} if unknown
-	 * @param waiters number of waiting clients; negative if unknown
+	 * @param waiters number of clients that wait for the lock or only watch it; negative
+	 * if unknown
 	 */
 	record ShownLock(String name, String holder, boolean leader, @Nullable String client, @Nullable String token,
 			@Nullable Long remaining, int waiters) {

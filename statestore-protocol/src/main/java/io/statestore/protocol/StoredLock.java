@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param successor the MQTT client id of the successor, which requests the lock on its
  * release, or the successor's name if its client is unknown; {@code null} if there is
  * none
- * @param waiterCount the number of waiting clients, including the successor, or a
- * negative number if unknown
+ * @param waiterCount the number of clients that wait for the lock or only watch it,
+ * including the successor, or a negative number if unknown
  */
 public record StoredLock(Bytes key, Bytes holder, Version version, @Nullable Version token, @Nullable String client,
 		@Nullable String principal, @Nullable Duration remaining, @Nullable String successor, int waiterCount) {

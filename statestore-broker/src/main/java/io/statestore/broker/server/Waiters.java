@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * lock, and the watchers of the lock itself, for example clients that use other
  * libraries. The holder watches its lock, too.
  * <p>
- * Counting takes the same time for any number of watchers. In return, a client other than
- * the successor counts twice if it watches both locks or has two connections during a
+ * A client that only watches one of the locks cannot be distinguished from a waiter, so
+ * it counts, too. A client counts once, or twice if it has two connections during a
  * takeover.
  */
 final class Waiters {
@@ -30,10 +30,7 @@ final class Waiters {
 	/** Client id or name of the successor, {@code null} if there is none. */
 	private final @Nullable String successorId;
 
-	/** Connection of the successor, {@code null} if there is none or it is unknown. */
-	private final @Nullable ClientConnection successor;
-
-	/** Whether there is a successor that is not among the watchers. */
+	/** Whether no watch shows the successor. */
 	private final boolean unwatched;
 
 	/**
@@ -51,11 +48,12 @@ final class Waiters {
 		// moment later.
 		boolean absent = successor == null || isSame(lock, successor);
 		this.successorId = absent ? null : name;
-		this.successor = (successor != null && !absent) ? latest(successor, connections) : null;
-		boolean found = this.successor != null && contains(this.successor);
-		// A successor watches the lock. If its client is unknown, any of the watchers may
-		// be the successor.
-		boolean anonymous = successor != null && successor.client() == null && count(this.lockWatchers) > 0;
+		ClientConnection connection = (successor != null) ? latest(successor, connections) : null;
+		boolean found = connection != null && contains(connection);
+		// A successor watches the lock. If its client is unknown, it may be any of the
+		// watchers.
+		boolean anonymous = successor != null && successor.client() == null
+				&& this.lockWatchers.stream().anyMatch((watcher) -> watcher != this.holder);
 		this.unwatched = this.successorId != null && !found && !anonymous;
 	}
 
@@ -86,21 +84,19 @@ final class Waiters {
 		return this.successorWatchers.contains(connection) || this.lockWatchers.contains(connection);
 	}
 
-	private int count(Set<ClientConnection> watchers) {
-		return watchers.size() - ((this.holder != null && watchers.contains(this.holder)) ? 1 : 0);
-	}
-
-	/** Returns the number of waiters. */
+	/**
+	 * Returns the number of waiters. Usually only a few clients watch the lock itself, so
+	 * the time that this takes does not depend on the number of waiters.
+	 */
 	int count() {
-		int count = count(this.successorWatchers) + count(this.lockWatchers);
-		if (this.unwatched) {
-			count++;
+		int count = this.successorWatchers.size();
+		for (ClientConnection watcher : this.lockWatchers) {
+			count += this.successorWatchers.contains(watcher) ? 0 : 1;
 		}
-		else if (this.successor != null && this.successorWatchers.contains(this.successor)
-				&& this.lockWatchers.contains(this.successor)) {
+		if (this.holder != null && contains(this.holder)) {
 			count--;
 		}
-		return count;
+		return this.unwatched ? count + 1 : count;
 	}
 
 	/** Returns the successor's client id, or its name if its client is unknown. */

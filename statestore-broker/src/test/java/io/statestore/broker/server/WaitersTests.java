@@ -82,6 +82,17 @@ class WaitersTests {
 	}
 
 	@Test
+	void clientThatWatchesBothLocksCountsOnce() {
+		RecordingConnection room = client("room");
+		this.watches.add(room, KEY);
+		this.watches.add(room, SUCCESSOR_KEY);
+		this.watches.add(this.holder, SUCCESSOR_KEY);
+		this.watches.add(client("waiter"), SUCCESSOR_KEY);
+
+		assertThat(waiters("holder", null).count()).isEqualTo(2);
+	}
+
+	@Test
 	void earlierConnectionOfHolderEndsWithItsWatches() {
 		this.watches.removeAll(this.holder);
 		this.connections.remove(this.holder);
