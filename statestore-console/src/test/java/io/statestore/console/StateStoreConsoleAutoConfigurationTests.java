@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 
 import io.statestore.boot.StateStoreAutoConfiguration;
+import io.statestore.client.StateStoreOperations;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -13,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
@@ -120,6 +123,15 @@ class StateStoreConsoleAutoConfigurationTests {
 				.rootCause()
 				.isInstanceOf(InvalidConfigurationPropertyValueException.class)
 				.hasMessageContaining("statestore.console.path"));
+	}
+
+	@Test
+	void worksWithOtherOperations() {
+		StateStoreOperations own = ProxyFactory.getProxy(StateStoreOperations.class,
+				(MethodInterceptor) (invocation) -> null);
+		this.contextRunner.withPropertyValues("statestore.console.insecure=true")
+			.withBean("stateStoreTemplate", StateStoreOperations.class, () -> own)
+			.run((context) -> assertThat(route(context, "/statestore/api/keys")).isPresent());
 	}
 
 	@Test

@@ -2,10 +2,13 @@ package io.statestore.boot;
 
 import java.util.Optional;
 
+import io.statestore.boot.cache.StateStoreCacheAutoConfiguration;
 import io.statestore.client.Entry;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreOperations;
+import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.annotation.StateStoreListener;
+import io.statestore.client.cache.StateStoreCacheManager;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.protocol.Version;
@@ -15,17 +18,21 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.cache.Cache;
+import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import static org.mockito.BDDMockito.given;
 
 /** An application whose template is replaced with a mock in a test. */
-@SpringBootTest(webEnvironment = WebEnvironment.NONE, properties = { "statestore.port=1", "statestore.start-timeout=0s",
-		"spring.application.name=oven", "statestore.leader.enabled=true" })
+@SpringBootTest(webEnvironment = WebEnvironment.NONE,
+		properties = { "statestore.port=1", "statestore.start-timeout=0s", "spring.application.name=oven",
+				"statestore.leader.enabled=true", "statestore.cache.enabled=true", "statestore.key-prefix=bakery/" })
 class MockedOperationsTests {
 
 	@MockitoBean
@@ -51,6 +58,14 @@ class MockedOperationsTests {
 		assertThat(this.context.getBean(StateStoreLeaderInitiator.class).isRunning()).isTrue();
 	}
 
+	@Test
+	void cachesUseTheirOwnTemplate() {
+		assertThat(this.context.getBean(StateStoreCacheManager.class).getCache("recipes"))
+			.extracting(Cache::getNativeCache, type(StateStoreTemplate.class))
+			.returns("bakery/", StateStoreTemplate::keyPrefix)
+			.isNotSameAs(this.store);
+	}
+
 	static class Bakery {
 
 		private final StateStoreOperations store;
@@ -70,8 +85,10 @@ class MockedOperationsTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
+	@EnableCaching
 	@ImportAutoConfiguration({ EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class,
-			StateStoreLockAutoConfiguration.class, StateStoreLeaderAutoConfiguration.class })
+			StateStoreLockAutoConfiguration.class, StateStoreLeaderAutoConfiguration.class,
+			StateStoreCacheAutoConfiguration.class })
 	@Import(Bakery.class)
 	static class Application {
 

@@ -4,12 +4,15 @@ import java.util.List;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.statestore.boot.StateStoreAutoConfiguration;
+import io.statestore.client.KeyWatcher;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.ValueConverter;
 import io.statestore.client.cache.CacheOptions;
 import io.statestore.client.cache.StateStoreCache;
 import io.statestore.client.cache.StateStoreCacheManager;
+import io.statestore.client.mqtt.StateStoreConnection;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -48,12 +51,14 @@ public final class StateStoreCacheAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	StateStoreCacheManager cacheManager(StateStoreTemplate template, StateStoreCacheProperties properties,
-			ObjectProvider<ValueConverter> converter,
-			ObjectProvider<StateStoreCacheManagerBuilderCustomizer> customizers, Environment environment) {
+	StateStoreCacheManager cacheManager(ObjectProvider<StateStoreTemplate> template,
+			StateStoreCacheProperties properties, ObjectProvider<ValueConverter> converter,
+			ObjectProvider<StateStoreCacheManagerBuilderCustomizer> customizers, Environment environment,
+			BeanFactory beans) {
 		CacheOptionsFactory factory = new CacheOptionsFactory(properties, converter.getIfUnique());
 		CacheOptions defaults = factory.defaults();
-		StateStoreCacheManager.Builder builder = StateStoreCacheManager.builder(template)
+		StateStoreCacheManager.Builder builder = StateStoreCacheManager
+			.builder(template.getIfAvailable(() -> separateTemplate(beans, environment)))
 			.defaults(defaults)
 			.cacheNames(Binder.get(environment)
 				.bind("spring.cache.cache-names", Bindable.listOf(String.class))
@@ -64,6 +69,13 @@ public final class StateStoreCacheAutoConfiguration {
 		}
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
 		return builder.build();
+	}
+
+	/** Returns a template with which caches work in tests that mock the operations. */
+	private static StateStoreTemplate separateTemplate(BeanFactory beans, Environment environment) {
+		return new StateStoreTemplate(beans.getBean("stateStoreConnection", StateStoreConnection.class), null,
+				beans.getBean("stateStoreKeyWatches", KeyWatcher.class))
+			.withKeyPrefix(environment.getProperty("statestore.key-prefix", ""));
 	}
 
 	/** Provides the caches' meters, which Spring Boot registers. */
