@@ -39,7 +39,8 @@ public record LockLostEvent(Key key, FencingToken token, Reason reason, @Nullabl
 
 		/**
 		 * No renewal was confirmed before the lease ended: the connection was lost, the
-		 * store did not answer, or this process was paused.
+		 * store did not answer, the store refused to show the key, or this process was
+		 * paused.
 		 */
 		EXPIRED("its lease ended before a renewal was confirmed"),
 
