@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 /** Brokers after an error, such as exhausted memory. */
 @Timeout(60)
@@ -49,7 +50,10 @@ class FatalErrorTests {
 				.withCause(error);
 			assertThat(broker.failure()).contains(error);
 			client.mqtt().awaitEnd();
-			assertThatThrownBy(() -> new Socket("localhost", broker.port()).close()).isInstanceOf(IOException.class);
+			// The JDK closes a socket when its selector runs the next time.
+			await("the closed port")
+				.untilAsserted(() -> assertThatThrownBy(() -> new Socket("localhost", broker.port()).close())
+					.isInstanceOf(IOException.class));
 		}
 	}
 
