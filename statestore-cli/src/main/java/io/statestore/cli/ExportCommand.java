@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
 		description = "Prints keys with values and times to live as JSON, one entry per line, for 'import'.")
 final class ExportCommand extends StoreCommand {
 
-	/** How often a key that keeps changing is read. */
+	/** The maximum number of times that a key is read if it keeps changing. */
 	private static final int MAX_READS = 20;
 
 	@Parameters(arity = "0..1", paramLabel = "<pattern>", defaultValue = "*", converter = Converters.Pattern.class,

@@ -81,7 +81,7 @@ public final class FaultProxy implements AutoCloseable {
 	 * port, on different addresses of this machine.
 	 * @param host the proxy's loopback address, such as {@code 127.0.0.2}
 	 * @param targetHost loopback address that the server will listen on
-	 * @return the proxy, whose port is still free on the server's address
+	 * @return the proxy; the same port is still free on the server's address
 	 */
 	public static FaultProxy withPortOfServer(String host, String targetHost) {
 		int port = FreePorts.next();

@@ -17,9 +17,9 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 
 /**
- * Rule against source files that depend on each other in a cycle. Cycles of two files are
- * permitted, such as a builder and the class it builds. Nested classes count as part of
- * their file.
+ * Rule against source files that depend on each other in a cycle. Cycles of two files,
+ * such as a builder and the class it builds, are permitted. Nested classes count as part
+ * of their file.
  * <p>
  * A cycle is a strongly connected component of the file graph: all files that a file can
  * reach and that can reach it.

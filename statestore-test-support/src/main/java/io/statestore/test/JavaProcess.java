@@ -147,7 +147,7 @@ public final class JavaProcess implements AutoCloseable {
 		return this.process.isAlive();
 	}
 
-	/** Returns whether the process has ended and all its output is collected. */
+	/** Returns whether the process has ended and all of its output has been collected. */
 	private boolean hasEnded() {
 		return !isAlive() && this.output.isComplete() && this.errors.isComplete();
 	}

@@ -352,8 +352,9 @@ public final class Consumer implements AutoCloseable {
 		 * Sets how long to wait for records that no node sends. Afterward, the consumer
 		 * calls {@link RecordListener#onLost} and continues without them. By default, it
 		 * waits indefinitely.
-		 * @param skipTimeout at least 5 s (the {@code lossTimeout} of {@link #reading}),
-		 * or {@code null} to wait indefinitely
+		 * @param skipTimeout the time to wait, which must not be less than the
+		 * {@code lossTimeout} of {@link #reading} (5 s by default), or {@code null} to
+		 * wait indefinitely
 		 * @return this builder
 		 */
 		public Builder skipTimeout(@Nullable Duration skipTimeout) {

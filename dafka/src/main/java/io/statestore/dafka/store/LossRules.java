@@ -124,10 +124,10 @@ final class LossRules {
 
 	/**
 	 * Returns whether records are lost because all nodes answer with later records.
-	 * Answers do not name their sender. Therefore, there must be as many answers as
-	 * nodes: the producer and each store that may have later records. The wait is limited
-	 * because some nodes may never answer: a store without records of the partition, or a
-	 * producer whose records are acknowledged.
+	 * Answers do not name their sender. Therefore, the number of answers must match the
+	 * number of nodes, that is, the producer and each store that may have later records.
+	 * The wait is limited because some nodes may never answer: a store without records of
+	 * the partition, or a producer whose records are acknowledged.
 	 * @param responders number of nodes that have answered each of the latest requests
 	 * @param waited nanoseconds without progress
 	 */

@@ -9,8 +9,8 @@ import java.util.TreeMap;
  * Maps each store entry to its place: its index in the log. An entry's two indexes differ
  * if the log also has other entries, such as a cluster's.
  *
- * @param runs place of each run's first entry, by its index in the store. Within a run,
- * entries are consecutive both in the store and in the log
+ * @param runs the place of each run's first entry, keyed by that entry's index in the
+ * store. Within a run, entries are consecutive both in the store and in the log
  */
 public record EntryRuns(NavigableMap<Long, Long> runs) {
 

@@ -16,7 +16,10 @@ public record HeapPlan(long heapBytes) {
 	/** Estimated heap per key in addition to the size of key and value, in bytes. */
 	public static final int KEY_OVERHEAD = 240;
 
-	/** The plan for the defaults in a cluster, regardless of the nodes' heaps. */
+	/**
+	 * The plan from which the default limits in a cluster are calculated, whatever the
+	 * heap size of each node.
+	 */
 	public static final HeapPlan OF_NODE = new HeapPlan(256L << 20);
 
 	private static final int BYTES_PER_KEY = 2_048;

@@ -155,7 +155,7 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
 	public void channelInactive(ChannelHandlerContext context) {
 		this.connect.cancel();
 		this.link.end();
-		// The last packets may not be followed by channelReadComplete.
+		// channelReadComplete might not be called after the last packets.
 		this.link.readingPaused();
 	}
 

@@ -39,8 +39,8 @@ final class OutboundFlow implements SessionConnection {
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(OutboundFlow.class));
 
 	/**
-	 * Estimated heap of a waiting state store message in addition to its packet, in
-	 * bytes.
+	 * Estimated heap usage of a waiting state store message, in bytes, not including its
+	 * packet.
 	 */
 	static final int OVERHEAD = 256;
 

@@ -181,7 +181,7 @@ final class Subscriptions {
 				});
 	}
 
-	/** Changes a session that ends with this connection. */
+	/** Adds subscriptions to a session that ends with this connection. */
 	private void subscribeUnstored(int packetId, List<Subscription> valid, int[] reasons) {
 		Sessions sessions = this.pending.log().sessions();
 		Set<String> refused = new HashSet<>();

@@ -197,7 +197,8 @@ final class ClientWatches {
 
 	/**
 	 * Notifies a watcher after a version has been issued.
-	 * @param issued the version, or {@code null} if it was rejected
+	 * @param issued the version, or {@code null} if the request for a version was
+	 * rejected
 	 */
 	private void notifyNow(ClientConnection connection, Bytes key, @Nullable Version issued) {
 		if (watches(connection, key) && !notifyValue(connection, key)) {

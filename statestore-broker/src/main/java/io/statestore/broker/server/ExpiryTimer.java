@@ -24,9 +24,9 @@ final class ExpiryTimer {
 	private static final Logger logger = LoggerFactory.getLogger(ExpiryTimer.class);
 
 	/**
-	 * Maximum log time between two entries while keys or sessions have an expiry, in
-	 * nanoseconds. A crash loses at most this much log time and delays expiries by the
-	 * same amount.
+	 * Maximum log time, in nanoseconds, between two entries while any key or session has
+	 * an expiry. A crash loses at most this much log time and delays expiries by the same
+	 * amount.
 	 */
 	static final long HEARTBEAT_NANOS = TimeUnit.SECONDS.toNanos(5);
 

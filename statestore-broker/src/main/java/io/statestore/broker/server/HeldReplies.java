@@ -127,7 +127,7 @@ final class HeldReplies {
 		this.byConnection.clear();
 	}
 
-	/** A reply, which is sent at most once. */
+	/** A reply that is sent at most once. */
 	private static final class Held {
 
 		private final ClientConnection connection;

@@ -89,7 +89,7 @@ public final class SessionMemory {
 	}
 
 	/**
-	 * Changes how much a user holds, even beyond the limits.
+	 * Changes the amount of memory that a user holds, even if it then exceeds the limits.
 	 * @param bytes number of bytes to add, negative to release
 	 */
 	void hold(User user, long bytes) {

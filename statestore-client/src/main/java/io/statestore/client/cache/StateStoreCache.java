@@ -89,7 +89,7 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 	 * Creates a cache.
 	 * @param name name of the cache
 	 * @param template accesses the store, and watches keys for the near cache
-	 * @param options options of the cache
+	 * @param options the cache options
 	 */
 	StateStoreCache(String name, StateStoreTemplate template, CacheOptions options) {
 		super(options.nullValues());

@@ -65,7 +65,7 @@ final class DeliveryQueue {
 
 	/**
 	 * Creates an empty queue.
-	 * @param counters, shared with other queues
+	 * @param counters the counters, which are shared with other queues
 	 * @param listener receives the changes; should not throw
 	 */
 	DeliveryQueue(String listenerId, RetryingExecutor executor, QueueLimit limit, DeliveryCounters counters,

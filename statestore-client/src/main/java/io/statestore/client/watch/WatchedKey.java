@@ -223,7 +223,8 @@ class WatchedKey {
 	/**
 	 * Adds a listener and synchronizes, unless a synchronization is under way or due.
 	 * @param watchable returns whether there is a connection, which a new key has not
-	 * been notified of. Called within the event, because a disconnect is an event, too
+	 * been notified of. Called when the queued attachment runs, not before, because a
+	 * disconnect is queued in the same way
 	 */
 	void attach(DefaultKeyWatch listener, BooleanSupplier watchable) {
 		submit(() -> {

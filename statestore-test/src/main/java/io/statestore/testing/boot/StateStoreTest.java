@@ -74,7 +74,7 @@ public @interface StateStoreTest {
 	Class<?>[] excludeAutoConfiguration() default {};
 
 	/**
-	 * Returns whether the store returns to its initial content before each test method.
+	 * Whether to reset the store to its initial content before each test method.
 	 * @return {@code true} by default
 	 * @see EmbeddedStateStore#reset()
 	 */

@@ -166,7 +166,9 @@ abstract class CurveHandshake {
 		return isCommand(command, ERROR);
 	}
 
-	/** Returns whether metadata contain a socket type that may connect to this side. */
+	/**
+	 * Returns whether the metadata contains a socket type that may connect to this side.
+	 */
 	boolean isCompatible(byte[] text, int offset) {
 		String type = Metadata.socketType(text, offset);
 		return type != null && this.events.isCompatible(type);

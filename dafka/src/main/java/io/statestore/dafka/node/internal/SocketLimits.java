@@ -57,8 +57,8 @@ record SocketLimits(int maxMessageSize, int maxFrames, int maxConnections, long 
 	}
 
 	/**
-	 * Returns how many received bytes may wait in a connection before it stops reading,
-	 * unless a frame is larger. A few messages are enough.
+	 * Returns the number of received bytes that a connection may buffer before it stops
+	 * reading; a single larger frame may exceed this number. A few messages are enough.
 	 */
 	int readAhead() {
 		return (int) Math.max(MAX_SUBSCRIPTION, Math.min(8L * this.maxMessageSize, Connection.BATCH));

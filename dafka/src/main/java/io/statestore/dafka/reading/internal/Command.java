@@ -47,8 +47,8 @@ public sealed interface Command {
 	}
 
 	/**
-	 * Returns the header template for records of a partition that one recipient
-	 * requested.
+	 * Returns the header template for a partition's records when a single recipient has
+	 * requested those records.
 	 * @param recipient address of the node that requested the records
 	 * @param address producer's address
 	 * @param subject topic in wire form

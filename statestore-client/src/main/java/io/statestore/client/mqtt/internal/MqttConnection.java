@@ -163,7 +163,8 @@ public final class MqttConnection implements AutoCloseable {
 	/**
 	 * Subscribes now and after every reconnect.
 	 * @param topicFilter an MQTT topic filter
-	 * @param required whether a connection must not be used without the subscription
+	 * @param required whether the subscription must be in place before a connection can
+	 * be used
 	 * @param listener receives the messages and the answers of the broker
 	 */
 	public void addSubscription(String topicFilter, boolean required, SubscriptionListener listener) {
