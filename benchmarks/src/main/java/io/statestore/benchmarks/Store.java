@@ -186,7 +186,7 @@ final class Store implements AutoCloseable {
 	 */
 	record Cluster(int nodes, List<String> first, List<String> later, Status serves, Status leads) {
 
-		/** A single process, which accepts requests as soon as it listens. */
+		/** A single process that accepts requests as soon as it listens. */
 		static final Cluster NONE = new Cluster(1, List.of(), List.of(), Status.LISTENING, Status.LISTENING);
 
 	}

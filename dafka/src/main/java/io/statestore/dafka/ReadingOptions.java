@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * answers show that only later records are available; if there are no answers, a warning
  * is logged instead
  * @param skipTimeout time without progress after which records that no node sends are
- * declared lost, {@code null} to wait without limit
+ * declared lost, {@code null} to wait indefinitely
  */
 public record ReadingOptions(int window, long windowBytes, Duration retry, Duration lossTimeout,
 		@Nullable Duration skipTimeout) {
@@ -65,8 +65,8 @@ public record ReadingOptions(int window, long windowBytes, Duration retry, Durat
 
 	/**
 	 * Returns a copy with a different {@code skipTimeout}.
-	 * @param skipTimeout at least {@code lossTimeout}, or {@code null} to wait without
-	 * limit
+	 * @param skipTimeout at least {@code lossTimeout}, or {@code null} to wait
+	 * indefinitely
 	 * @return new options
 	 */
 	public ReadingOptions withSkipTimeout(@Nullable Duration skipTimeout) {

@@ -338,7 +338,7 @@ public final class StateStoreBrokerBuilder {
 	 * @param file a rules file
 	 * @return this builder
 	 * @throws InvalidOptionException if the file cannot be read or is invalid; the
-	 * message names the line and the next step
+	 * message names the line and explains how to fix the problem
 	 */
 	public StateStoreBrokerBuilder rules(Path file) {
 		try {
@@ -364,7 +364,7 @@ public final class StateStoreBrokerBuilder {
 	 * Makes the broker a cluster node. The cluster keeps its data, including MQTT
 	 * sessions and retained messages, in the directories of all nodes. Requires the
 	 * {@code statestore-cluster} module and excludes {@link #storage(StorageOptions)}.
-	 * Sessions that end with their connection, and unretained QoS 0 messages, are lost
+	 * Non-retained QoS 0 messages and sessions that end with their connection are lost
 	 * when another node becomes the leader.
 	 * @param cluster the nodes, and this node's directory
 	 * @return this builder
@@ -407,7 +407,7 @@ public final class StateStoreBrokerBuilder {
 	 * @throws InvalidOptionException if all limits together exceed the heap, or options
 	 * contradict each other
 	 * @throws LogException if the directory cannot be used or its data is damaged; the
-	 * message names the next step
+	 * message explains how to fix the problem
 	 */
 	public StateStoreBroker start() {
 		if (this.cluster != null && this.storage != null) {

@@ -90,8 +90,8 @@ final class ClusterCommand implements Runnable {
 
 		/**
 		 * Creates a command.
-		 * @param nextStep what to do after the change; {@code %1$s} stands for the node
-		 * and {@code %2$s} for its replacement. Empty if there is nothing to do
+		 * @param nextStep what to do after the change; {@code %1$s} represents the node
+		 * and {@code %2$s} represents its replacement. Empty if there is nothing to do
 		 */
 		Change(Action action, String nextStep) {
 			this.action = action;

@@ -58,8 +58,8 @@ final class InfoCommand extends ResultCommand {
 	}
 
 	/**
-	 * Returns how far the server's clock is ahead; {@code null} if this client may not
-	 * set a key.
+	 * Returns how far the server's clock is ahead; {@code null} if this client is not
+	 * permitted to set a key.
 	 */
 	private static @Nullable Long clockLead(Session session, StateStoreTemplate template, Key key) {
 		try {

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * Histogram of durations in nanoseconds. Buckets grow with the durations, so a percentile
- * may be up to 3 % too high. Thread-safe.
+ * may be up to 3% too high. Thread-safe.
  */
 final class Latencies {
 

@@ -7,7 +7,9 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 
-/** Argument checks. Their messages name the argument and the next step. */
+/**
+ * Argument checks. Their messages name the argument and explain how to fix the problem.
+ */
 final class Arguments {
 
 	private static final Duration MIN_DURATION = Duration.ofMillis(1);

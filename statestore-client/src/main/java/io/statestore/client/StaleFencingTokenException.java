@@ -14,7 +14,7 @@ public class StaleFencingTokenException extends StateStoreRefusedException {
 
 	/**
 	 * Creates an exception.
-	 * @param message what failed, and the next step
+	 * @param message what failed, and how to respond
 	 */
 	public StaleFencingTokenException(String message) {
 		super(ErrorReason.FENCING_TOKEN_LOWER_VERSION, message);

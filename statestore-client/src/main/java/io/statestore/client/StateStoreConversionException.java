@@ -14,7 +14,7 @@ public final class StateStoreConversionException extends StateStoreException {
 
 	/**
 	 * Creates an exception.
-	 * @param message what failed, and the next step
+	 * @param message what failed, and how to respond
 	 */
 	public StateStoreConversionException(String message) {
 		super(message);
@@ -22,7 +22,7 @@ public final class StateStoreConversionException extends StateStoreException {
 
 	/**
 	 * Creates an exception with a cause.
-	 * @param message what failed, and the next step
+	 * @param message what failed, and how to respond
 	 * @param cause the cause, {@code null} for none
 	 */
 	public StateStoreConversionException(String message, @Nullable Throwable cause) {

@@ -15,7 +15,7 @@ public class StateStoreException extends RuntimeException {
 
 	/**
 	 * Creates an exception.
-	 * @param message what failed, and the next step
+	 * @param message what failed, and how to respond
 	 */
 	public StateStoreException(String message) {
 		super(message);
@@ -23,7 +23,7 @@ public class StateStoreException extends RuntimeException {
 
 	/**
 	 * Creates an exception with a cause.
-	 * @param message what failed, and the next step
+	 * @param message what failed, and how to respond
 	 * @param cause the cause, {@code null} for none
 	 */
 	public StateStoreException(String message, @Nullable Throwable cause) {

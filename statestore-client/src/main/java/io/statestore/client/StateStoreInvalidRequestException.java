@@ -13,7 +13,7 @@ public class StateStoreInvalidRequestException extends StateStoreException {
 
 	/**
 	 * Creates an exception.
-	 * @param message what is wrong with the request, and the next step
+	 * @param message what is wrong with the request, and how to fix it
 	 */
 	public StateStoreInvalidRequestException(String message) {
 		super(message);
@@ -21,7 +21,7 @@ public class StateStoreInvalidRequestException extends StateStoreException {
 
 	/**
 	 * Creates an exception with a cause.
-	 * @param message what is wrong with the request, and the next step
+	 * @param message what is wrong with the request, and how to fix it
 	 * @param cause the cause, {@code null} for none
 	 */
 	public StateStoreInvalidRequestException(String message, @Nullable Throwable cause) {

@@ -15,7 +15,7 @@ public class StateStoreNotAuthorizedException extends StateStoreRefusedException
 
 	/**
 	 * Creates an exception.
-	 * @param message description of the refused command, and the next step
+	 * @param message description of the refused command, and how to respond
 	 * @param key the command's key, {@code null} if it has none
 	 */
 	public StateStoreNotAuthorizedException(String message, @Nullable Key key) {
@@ -27,7 +27,7 @@ public class StateStoreNotAuthorizedException extends StateStoreRefusedException
 	 * Returns an exception that names the command and its key.
 	 * @param verb name of the command, such as {@code SET}
 	 * @param key the command's key, {@code null} if it has none
-	 * @param advice the next step
+	 * @param advice how to respond
 	 * @return the exception
 	 */
 	public static StateStoreNotAuthorizedException of(String verb, @Nullable Key key, String advice) {

@@ -13,7 +13,7 @@ public class StateStoreNotSentException extends TransientStateStoreException {
 
 	/**
 	 * Creates an exception.
-	 * @param message what failed, and the next step
+	 * @param message what failed, and how to respond
 	 */
 	public StateStoreNotSentException(String message) {
 		super(message);
@@ -21,7 +21,7 @@ public class StateStoreNotSentException extends TransientStateStoreException {
 
 	/**
 	 * Creates an exception with a cause.
-	 * @param message what failed, and the next step
+	 * @param message what failed, and how to respond
 	 * @param cause the cause, {@code null} for none
 	 */
 	public StateStoreNotSentException(String message, @Nullable Throwable cause) {

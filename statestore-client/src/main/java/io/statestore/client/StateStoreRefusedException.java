@@ -14,7 +14,7 @@ public class StateStoreRefusedException extends StateStoreException {
 	/**
 	 * Creates an exception.
 	 * @param reason the store's reason
-	 * @param message what was refused and the next step
+	 * @param message what was refused, and how to respond
 	 */
 	public StateStoreRefusedException(ErrorReason reason, String message) {
 		super(message);
@@ -25,7 +25,7 @@ public class StateStoreRefusedException extends StateStoreException {
 	 * Returns an exception of the most specific type for a reason. It never returns a
 	 * {@code StateStoreNotAuthorizedException}, which also needs a key.
 	 * @param reason the store's reason
-	 * @param message what was refused, and the next step
+	 * @param message what was refused, and how to respond
 	 * @return the exception
 	 */
 	public static StateStoreRefusedException of(ErrorReason reason, String message) {

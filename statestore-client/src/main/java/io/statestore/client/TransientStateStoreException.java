@@ -19,7 +19,7 @@ public abstract class TransientStateStoreException extends StateStoreException {
 
 	/**
 	 * Creates an exception.
-	 * @param message what failed, and the next step
+	 * @param message what failed, and how to respond
 	 */
 	protected TransientStateStoreException(String message) {
 		super(message);
@@ -27,7 +27,7 @@ public abstract class TransientStateStoreException extends StateStoreException {
 
 	/**
 	 * Creates an exception with a cause.
-	 * @param message what failed, and the next step
+	 * @param message what failed, and how to respond
 	 * @param cause the cause, {@code null} for none
 	 */
 	protected TransientStateStoreException(String message, @Nullable Throwable cause) {

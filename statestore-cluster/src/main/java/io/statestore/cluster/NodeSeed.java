@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeSeed {
 
-	/** Index of the last entry that the state stands for. The log begins after it. */
+	/** Index of the last entry that the state includes. The log begins after it. */
 	static final long INDEX = 1;
 
 	/** Term of this entry. */

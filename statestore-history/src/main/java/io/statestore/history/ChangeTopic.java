@@ -83,7 +83,8 @@ public final class ChangeTopic implements AutoCloseable {
 	 * @param interval time between requests for new changes, and before a retry after a
 	 * failure; 10 ms to one day
 	 * @throws DafkaException if the directory cannot be used, belongs to another topic,
-	 * or is in use, or if the node cannot listen. The message names the next step
+	 * or is in use, or if the node cannot listen. The message explains how to fix the
+	 * problem
 	 * @throws IllegalArgumentException if the topic or the interval is invalid
 	 */
 	public ChangeTopic(StateHistory history, NodeOptions network, String topic, Path directory, Duration interval) {

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Thrown at startup if an annotated method, such as a listener or a method called through
  * a proxy, is not valid as declared, or if two listeners have the same id. The message
- * names the annotation and the method, or both listeners, and the next step.
+ * names the annotation and the method, or both listeners, and explains how to fix the
+ * problem.
  */
 public final class AnnotatedMethodException extends IllegalStateException {
 
@@ -22,7 +23,7 @@ public final class AnnotatedMethodException extends IllegalStateException {
 	 * Creates an exception for a method that is called through a proxy.
 	 * @param annotation the annotation type
 	 * @param method the annotated method
-	 * @param problem the problem and the next step, as the end of a sentence whose
+	 * @param problem the problem and how to fix it, as the end of a sentence whose
 	 * subject is the method
 	 * @param cause the cause, {@code null} for none
 	 */

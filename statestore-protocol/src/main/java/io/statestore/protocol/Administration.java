@@ -129,7 +129,7 @@ public final class Administration {
 
 	/**
 	 * Encodes the answer to a request that failed.
-	 * @param text the reason and the next step
+	 * @param text the reason, and how to fix the problem
 	 * @return the answer's payload
 	 */
 	public static byte[] encodeFailure(String text) {

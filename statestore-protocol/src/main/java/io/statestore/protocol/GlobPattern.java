@@ -133,7 +133,7 @@ public final class GlobPattern {
 		return this.texts;
 	}
 
-	/** Returns whether an element's text can stand for more than one character. */
+	/** Returns whether an element's text can represent more than one character. */
 	static boolean isWildcard(String text) {
 		return WILDCARDS.indexOf(text.codePointAt(0)) >= 0;
 	}

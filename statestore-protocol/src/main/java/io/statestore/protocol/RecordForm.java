@@ -177,7 +177,7 @@ final class RecordForm<T> {
 		/** A value that follows its name, if present. */
 		OPTIONAL,
 
-		/** A flag, whose name is present if the flag is set. */
+		/** A flag whose name is present if the flag is set. */
 		FLAG,
 
 		/** A list of strings that takes the rest of the arguments. */

@@ -16,7 +16,10 @@ record ConnectionOptionsFactory(StateStoreProperties properties, StateStoreConne
 	/** Authentication method of Azure IoT Operations for service account tokens. */
 	private static final String SERVICE_ACCOUNT_TOKEN = "K8S-SAT";
 
-	/** How often to check for a new token, far shorter than the lifetime of any token. */
+	/**
+	 * Interval between checks for a new token, far shorter than the lifetime of any
+	 * token.
+	 */
 	private static final Duration TOKEN_CHECK_INTERVAL = Duration.ofSeconds(5);
 
 	private static final Duration INITIAL_DELAY = Duration.ofMillis(100);

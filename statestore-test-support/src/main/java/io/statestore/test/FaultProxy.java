@@ -117,7 +117,7 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Returns how often {@link #cutAfter(long)} has taken effect.
+	 * Returns the number of times that {@link #cutAfter(long)} has taken effect.
 	 * @return number since the start
 	 */
 	public int cuts() {

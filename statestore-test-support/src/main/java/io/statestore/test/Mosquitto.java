@@ -22,8 +22,8 @@ public final class Mosquitto implements AutoCloseable {
 	private Mosquitto(Path folder, String... lines) throws IOException {
 		this.folder = folder;
 		this.port = FreePorts.next();
-		// If started by root, Mosquitto would switch to a user that may not read the
-		// folder.
+		// If started by root, Mosquitto would switch to a user that is not permitted to
+		// read the folder.
 		String configuration = "user " + System.getProperty("user.name") + "\nlistener " + this.port
 				+ " 127.0.0.1\nset_tcp_nodelay true\n"
 				+ String.join("\n", lines).replace("{folder}", this.folder.toString()) + "\n";
@@ -51,7 +51,7 @@ public final class Mosquitto implements AutoCloseable {
 	/**
 	 * Starts a Mosquitto broker in a folder with files that its configuration refers to.
 	 * @param folder the folder, which is deleted on close
-	 * @param lines configuration lines, in which {@code {folder}} stands for the folder's
+	 * @param lines configuration lines, in which {@code {folder}} represents the folder's
 	 * path
 	 * @return a running broker
 	 */

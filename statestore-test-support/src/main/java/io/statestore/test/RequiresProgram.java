@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 public @interface RequiresProgram {
 
 	/**
-	 * Returns the names of the programs.
+	 * The names of the programs.
 	 * @return names of executable files
 	 */
 	String[] value();

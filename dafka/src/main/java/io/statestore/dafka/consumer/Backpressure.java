@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Backpressure {
 
-	/** How often a full consumer checks for room. */
+	/** Interval at which a full consumer checks for room. */
 	static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
 	/** How long messages are read without room, at least. */

@@ -39,7 +39,10 @@ final class ConsumerMachine extends ReadingMachine<ConsumerMachine.ReadPartition
 
 	private static final long SWEEP_NANOS = 100_000_000;
 
-	/** How many times in a row incoming heads postpone the request for heads. */
+	/**
+	 * Maximum number of times in a row that incoming heads postpone the request for
+	 * heads.
+	 */
 	private static final int MAX_POSTPONED = 10;
 
 	/**

@@ -124,7 +124,9 @@ final class Partitions {
 		return partition;
 	}
 
-	/** Returns a partition, creating it if necessary, even beyond the limit. */
+	/**
+	 * Returns a partition, creating it if necessary, even if the limit is then exceeded.
+	 */
 	ReadPartition getOrCreate(PartitionKey key) {
 		return this.live.computeIfAbsent(key, (absent) -> {
 			Long finished = this.finished.remove(key);
@@ -154,7 +156,7 @@ final class Partitions {
 				this.finished.put(partition.key, partition.reader.next());
 				this.finishedRecords.add(partition.reader.next());
 			}
-			// A partition without records may not exist: a peer may have invented it.
+			// A partition without records might not exist: a peer may have invented it.
 			else if (!(inactive && atLimit && partition.isUnread())) {
 				continue;
 			}

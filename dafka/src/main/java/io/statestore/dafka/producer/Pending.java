@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Record from the call to {@code send} until its acknowledgment. */
 final class Pending {
 
-	/** Memory used by a record in addition to its content, in bytes. */
+	/** Memory used by a record, in bytes, not including its content. */
 	static final int OVERHEAD = 128;
 
 	final ProducerPartition partition;

@@ -9,7 +9,7 @@ import io.statestore.dafka.internal.Options;
  *
  * @param autoStartup whether listeners start with the application
  * @param maxBatch maximum number of records per batch, at least 1
- * @param commitInterval how often offsets are saved
+ * @param commitInterval the interval at which offsets are saved
  * @param stopTimeout how long stopping a listener waits for calls in progress
  */
 public record DafkaListenerOptions(boolean autoStartup, int maxBatch, Duration commitInterval, Duration stopTimeout) {

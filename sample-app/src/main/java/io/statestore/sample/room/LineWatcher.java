@@ -79,7 +79,7 @@ class LineWatcher implements ConnectionListener {
 	}
 
 	/**
-	 * Ends the watch for a deleted key and reports the deletion, of which the watch may
+	 * Ends the watch for a deleted key and reports the deletion, of which the watch might
 	 * not have been notified yet.
 	 */
 	private void close(Key key) {

@@ -45,8 +45,8 @@ final class Mosquitto {
 
 	private static String configure(Path directory, int port) throws IOException {
 		Path data = Files.createDirectories(directory.resolve("mosquitto"));
-		// If started by root, Mosquitto would switch to a user that may not use the
-		// directory.
+		// If started by root, Mosquitto would switch to a user that is not permitted to
+		// use the directory.
 		List<String> lines = List.of("user " + System.getProperty("user.name"), "listener " + port + " 127.0.0.1",
 				"allow_anonymous true", "set_tcp_nodelay true", "persistence true",
 				"persistence_location " + data + '/', "log_type error", "log_type warning");

@@ -19,8 +19,8 @@ import javax.security.auth.x500.X500Principal;
 import io.statestore.broker.certificates.CertificateRequest.Usage;
 
 /**
- * A certificate authority (RFC 5280) for demonstrations and tests, which keeps its key in
- * memory. All keys use the P-256 elliptic curve. Thread-safe.
+ * A certificate authority (RFC 5280) that keeps its key in memory, for demonstrations and
+ * tests. All keys use the P-256 elliptic curve. Thread-safe.
  * <p>
  * Internal: not part of the API.
  */

@@ -26,15 +26,15 @@ public interface ClusterProvider {
 	}
 
 	/**
-	 * Starts a node. The cluster may not have a leader yet when this method returns.
+	 * Starts a node. The cluster might not have a leader yet when this method returns.
 	 * @param options the node's options
 	 * @param replica this node's copy of the store
 	 * @param events receives leadership changes
 	 * @return the started node, which does not close the replica
-	 * @throws IllegalStateException if the node cannot start. The message names the
-	 * reason and the next step
+	 * @throws IllegalStateException if the node cannot start. The message states the
+	 * reason and explains how to fix the problem
 	 * @throws LogException if the directory cannot be used, or a file is damaged. The
-	 * message names the file and the next step
+	 * message names the file and explains how to fix the problem
 	 */
 	ClusterNode start(ClusterOptions options, Replica replica, NodeEvents events);
 

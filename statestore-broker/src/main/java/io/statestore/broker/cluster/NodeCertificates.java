@@ -54,7 +54,7 @@ public final class NodeCertificates {
 	 * Reads the certificates.
 	 * @return a supplier of the current TLS context, which does not block
 	 * @throws IllegalArgumentException if a file cannot be read or used. The message
-	 * names the file and the next step
+	 * names the file and explains how to fix the problem
 	 */
 	public Supplier<SSLContext> open() {
 		return this.contexts.get();

@@ -2,7 +2,7 @@ package io.statestore.broker.codec;
 
 /**
  * Thrown when an entry of the command log or a snapshot cannot be decoded. The message
- * states the reason and the next step.
+ * states the reason and explains how to fix the problem.
  * <p>
  * Internal: not part of the API.
  */
@@ -12,7 +12,7 @@ public final class StateFormatException extends RuntimeException {
 
 	/**
 	 * Creates an exception.
-	 * @param message the reason and the next step
+	 * @param message the reason, and how to fix the problem
 	 */
 	public StateFormatException(String message) {
 		super(message);

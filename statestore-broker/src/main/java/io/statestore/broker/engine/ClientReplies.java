@@ -15,11 +15,11 @@ final class ClientReplies {
 
 	private static final int MIN_CAPACITY = 4;
 
-	/** Estimated heap that a client takes in addition to its names, in bytes. */
+	/** Estimated heap usage of a client, in bytes, not including its names. */
 	static final int CLIENT_COST = 512;
 
 	/**
-	 * Estimated heap that a reply takes in addition to its correlation data, in bytes.
+	 * Estimated heap usage of a reply, in bytes, not including its correlation data.
 	 */
 	static final int REPLY_COST = 256;
 

@@ -354,7 +354,7 @@ public final class StateMachine {
 	/**
 	 * Returns keys for a {@link LogEntry.Expire}. Returns the same keys again until they
 	 * are removed. One call visits at most about twice {@code limit} keys and returns
-	 * about 1 MiB, so it may not return all due keys. {@link #nextDeadline()} has then
+	 * about 1 MiB, so it might not return all due keys. {@link #nextDeadline()} has then
 	 * passed.
 	 * @param logTime the log time in nanoseconds; must not decrease
 	 * @param limit maximum number of keys

@@ -10,7 +10,10 @@ import javax.net.ssl.SSLException;
 import io.statestore.broker.security.LogText;
 import io.statestore.mqtt.ConnectionFailure;
 
-/** Explains why a connection to the broker failed, with one cause and the next step. */
+/**
+ * Explains why a connection to the broker failed, with one cause and advice on how to fix
+ * the problem.
+ */
 final class Diagnosis {
 
 	private Diagnosis() {

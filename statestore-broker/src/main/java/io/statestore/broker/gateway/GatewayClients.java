@@ -43,7 +43,7 @@ final class GatewayClients {
 
 	private static final ClientLog clientLog = new ClientLog(logger);
 
-	/** Estimated heap per client in addition to its id, in bytes. */
+	/** Estimated heap usage of a client, in bytes, not including its id. */
 	private static final int CLIENT_COST = 2_048;
 
 	/** Maximum number of clients checked per eviction. */

@@ -259,8 +259,8 @@ public final class GatewayNode implements AutoCloseable {
 	}
 
 	/**
-	 * Returns this node's current content, its limits, and how often each limit was
-	 * reached. Never blocks.
+	 * Returns this node's current content, its limits, and the number of times that each
+	 * limit was reached. Never blocks.
 	 * @return a snapshot
 	 */
 	public StateStoreStatistics statistics() {

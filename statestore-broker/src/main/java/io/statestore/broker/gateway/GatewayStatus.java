@@ -24,7 +24,7 @@ final class GatewayStatus {
 
 	/**
 	 * How far reserved versions are ahead of a version that is itself ahead of the system
-	 * clock, in milliseconds. The value is small so that repeated restarts hardly advance
+	 * clock, in milliseconds. The value is small so that repeated restarts barely advance
 	 * the versions until the system clock has caught up.
 	 */
 	static final long STEP_MILLIS = 100;

@@ -49,7 +49,7 @@ final class Outbox {
 	 */
 	static final long REPLY_MEMORY = 1 << 20;
 
-	/** Estimated heap per message in addition to its packet, in bytes. */
+	/** Estimated heap usage of a message, in bytes, not including its packet. */
 	private static final int OVERHEAD = 256;
 
 	private final ClientShare memory;

@@ -9,8 +9,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Collects the status and the pages of watches from a broker's retained messages. Other
- * clients may write to the gateway's topics. Messages that no gateway would write, and
- * pages that exceed the memory for clients, are ignored with a warning. Used only on the
+ * clients may write to the gateway's topics. Messages that no gateway would write and
+ * pages that exceed the memory for clients are ignored with a warning. Used only on the
  * event loop.
  */
 final class RetainedContents {

@@ -288,8 +288,8 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 	}
 
 	/**
-	 * Returns this gateway's current content, its limits, and how often each limit was
-	 * reached. Never blocks, even after a failure or {@link #close()}.
+	 * Returns this gateway's current content, its limits, and the number of times that
+	 * each limit was reached. Never blocks, even after a failure or {@link #close()}.
 	 * @return a snapshot
 	 */
 	@Override

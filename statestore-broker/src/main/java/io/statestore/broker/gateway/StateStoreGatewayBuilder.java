@@ -140,7 +140,7 @@ public final class StateStoreGatewayBuilder {
 	 * the broker requires one
 	 * @return this builder
 	 * @throws IllegalArgumentException if a file cannot be read or used. The message
-	 * names the file and the next step
+	 * names the file and explains how to fix the problem
 	 */
 	public StateStoreGatewayBuilder tls(PemFiles files) {
 		this.tls = files.watch();
@@ -207,8 +207,8 @@ public final class StateStoreGatewayBuilder {
 	 * @param file a rules file
 	 * @return this builder
 	 * @throws InvalidOptionException if the file cannot be read, is invalid, or has a
-	 * rule that applies only to some clients; the message names the line and the next
-	 * step
+	 * rule that applies only to some clients; the message names the line and explains how
+	 * to fix the problem
 	 */
 	public StateStoreGatewayBuilder rules(Path file) {
 		try {
@@ -261,7 +261,7 @@ public final class StateStoreGatewayBuilder {
 	 * @throws IllegalStateException if the broker is unavailable, refuses the gateway, or
 	 * already has a state store
 	 * @throws LogException if the directory cannot be used or its data is damaged; the
-	 * message names the next step
+	 * message explains how to fix the problem
 	 */
 	public StateStoreGateway start() {
 		if (this.cluster != null) {
@@ -279,12 +279,12 @@ public final class StateStoreGatewayBuilder {
 	 * Starts the gateway as a {@linkplain #cluster(ClusterOptions) cluster} node. It
 	 * connects to the MQTT broker when it becomes the leader, and retries until that
 	 * succeeds.
-	 * @return the running node, whose cluster may not have a leader yet
+	 * @return the running node, whose cluster might not have a leader yet
 	 * @throws InvalidOptionException if a setting is invalid, or the limits together
 	 * exceed the heap
 	 * @throws IllegalStateException if the node cannot start, or no cluster is configured
 	 * @throws LogException if the directory cannot be used or its data is damaged; the
-	 * message names the next step
+	 * message explains how to fix the problem
 	 */
 	public GatewayNode startNode() {
 		ClusterOptions cluster = this.cluster;

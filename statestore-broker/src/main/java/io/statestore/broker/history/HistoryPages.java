@@ -42,7 +42,7 @@ public final class HistoryPages implements AutoCloseable {
 	private static final int PAGE_BYTES = 128 << 10;
 
 	/**
-	 * Estimated size of a change in an answer in addition to its key and value, in bytes.
+	 * Estimated size of a change in an answer, in bytes, not including its key and value.
 	 */
 	private static final int OVERHEAD = 200;
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastIndex index of the last intact entry, 0 if there is none or the store is
  * damaged
  * @param problem damage that prevents a start, {@code null} if there is none. The message
- * names the file and the next step
+ * names the file and explains how to fix the problem
  */
 public record CheckReport(Path directory, long lastIndex, @Nullable String problem) {
 

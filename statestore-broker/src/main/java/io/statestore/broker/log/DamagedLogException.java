@@ -46,7 +46,7 @@ public final class DamagedLogException extends LogException {
 	}
 
 	/**
-	 * Returns an exception that suggests a different next step.
+	 * Returns an exception that suggests a different solution.
 	 * @param nextStep what happens now, and what to do
 	 * @return a new exception for the same damage
 	 */

@@ -13,7 +13,7 @@ public final class DiskFullException extends LogException {
 
 	/**
 	 * Creates an exception.
-	 * @param message what failed, and the next step
+	 * @param message what failed, and how to respond
 	 * @param cause the file system's error, or {@code null}
 	 */
 	public DiskFullException(String message, @Nullable Throwable cause) {

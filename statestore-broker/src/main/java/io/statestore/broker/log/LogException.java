@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when a store's directory cannot be used as requested. The message names the
- * directory or the file, and the next step.
+ * directory or the file, and explains how to fix the problem.
  */
 public abstract class LogException extends RuntimeException {
 

@@ -30,7 +30,7 @@ public final class LogHistory {
 
 	private static final long MAGIC = 0x53_54_41_54_45_43_48_47L;
 
-	/** Size of a notes file in addition to the runs and the content, in bytes. */
+	/** Size of a notes file, in bytes, not including the runs and the content. */
 	private static final int FRAME_BYTES = 48;
 
 	private static final Pattern NOTES_NAME = Pattern.compile("0[0-8]\\d{18}\\.changes");

@@ -46,8 +46,8 @@ public final class ClientShare implements AutoCloseable {
 	}
 
 	/**
-	 * Reserves memory that is already in use, even beyond the limits. Has no effect after
-	 * {@link #close()}.
+	 * Reserves memory that is already in use, even if the limits are then exceeded. Has
+	 * no effect after {@link #close()}.
 	 * @param use the purpose
 	 * @param bytes number of bytes, at least 0
 	 */
@@ -59,8 +59,8 @@ public final class ClientShare implements AutoCloseable {
 	}
 
 	/**
-	 * Sets the memory in use for a purpose, even beyond the limits. Has no effect after
-	 * {@link #close()}.
+	 * Sets the memory in use for a purpose, even if the limits are then exceeded. Has no
+	 * effect after {@link #close()}.
 	 * @param use the purpose
 	 * @param bytes number of bytes, at least 0
 	 */

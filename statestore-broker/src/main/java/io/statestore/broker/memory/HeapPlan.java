@@ -13,7 +13,9 @@ import io.statestore.protocol.InvalidOptionException;
  */
 public record HeapPlan(long heapBytes) {
 
-	/** Estimated heap per key in addition to the size of key and value, in bytes. */
+	/**
+	 * Estimated heap usage of a key, in bytes, not including the size of key and value.
+	 */
 	public static final int KEY_OVERHEAD = 240;
 
 	/**
@@ -103,7 +105,7 @@ public record HeapPlan(long heapBytes) {
 
 	/**
 	 * Returns a sufficient heap size. Limits that have their default value grow with the
-	 * heap. The result exceeds the required size by 5 %, because some garbage collectors
+	 * heap. The result exceeds the required size by 5%, because some garbage collectors
 	 * do not use the entire maximum heap.
 	 */
 	private double sufficientHeap(Limits limits, boolean log) {

@@ -237,7 +237,7 @@ public final class MemoryBudget {
 		};
 	}
 
-	/** Reserves memory even beyond the limits. */
+	/** Reserves memory even if the limits are then exceeded. */
 	void reserve(MemoryUse use, long bytes) {
 		this.usedFor.addAndGet(use.ordinal(), bytes);
 		this.used.addAndGet(bytes);

@@ -38,7 +38,7 @@ final class Permits {
 	/**
 	 * Creates permits.
 	 * @param max maximum number of unanswered requests
-	 * @param waits counts how often a connection has to wait
+	 * @param waits counts the times that a connection has to wait
 	 */
 	Permits(long max, LongAdder waits) {
 		this.max = max;

@@ -1,8 +1,8 @@
 package io.statestore.broker.principal;
 
 /**
- * Limits per principal, and how often they took effect since startup. Clients that have
- * not logged in are not counted.
+ * Limits per principal, and the number of times that they have taken effect since
+ * startup. Clients that have not logged in are not counted.
  *
  * @param principals number of principals with connections
  * @param maxKeys maximum number of keys that one principal may create

@@ -18,7 +18,7 @@ public final class AuditLine {
 	/** Maximum number of characters in a value. */
 	static final int MAX_LENGTH = 256;
 
-	/** An omitted line, which is not written. */
+	/** A line that is omitted and therefore not written. */
 	static final AuditLine OMITTED = new AuditLine(null, Level.INFO, "");
 
 	private final @Nullable Logger logger;

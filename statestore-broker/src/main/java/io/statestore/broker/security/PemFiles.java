@@ -68,7 +68,7 @@ public record PemFiles(@Nullable Path certificate, @Nullable Path key, @Nullable
 	 * Reads the files.
 	 * @return a new TLS context
 	 * @throws IllegalArgumentException if a file cannot be read or used. The message
-	 * names the file and the next step
+	 * names the file and explains how to fix the problem
 	 */
 	public SSLContext newContext() {
 		return WatchedFile.once(paths(), this::newContext).current();
@@ -80,7 +80,7 @@ public record PemFiles(@Nullable Path certificate, @Nullable Path key, @Nullable
 	 * logged.
 	 * @return a thread-safe supplier of the current context, which does not block
 	 * @throws IllegalArgumentException if a file cannot be read or used. The message
-	 * names the file and the next step
+	 * names the file and explains how to fix the problem
 	 */
 	public Supplier<SSLContext> watch() {
 		WatchedFile<SSLContext> context = WatchedFile.of(paths(), this::newContext, (before, after) -> {

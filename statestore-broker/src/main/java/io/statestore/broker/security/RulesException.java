@@ -1,6 +1,9 @@
 package io.statestore.broker.security;
 
-/** Thrown for an invalid line in a rules file. The message names the next step. */
+/**
+ * Thrown for an invalid line in a rules file. The message explains how to fix the
+ * problem.
+ */
 final class RulesException extends IllegalArgumentException {
 
 	private static final long serialVersionUID = 1L;

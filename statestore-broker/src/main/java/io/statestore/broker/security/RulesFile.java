@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  * change. Anything that no rule permits is denied, even if the file is empty.
  * <p>
  * If the file becomes invalid, the last valid rules remain in force, and an error in the
- * log names the file, the line, and the next step. Changed rules apply to connected
- * clients starting with their next request. Thread-safe.
+ * log names the file and the line, and explains how to fix the problem. Changed rules
+ * apply to connected clients starting with their next request. Thread-safe.
  *
  * <pre>
  * group operators = ada bob
@@ -56,7 +56,7 @@ public final class RulesFile implements Authorizer {
 	 * @param path the file
 	 * @return an authorizer with the file's rules
 	 * @throws IllegalArgumentException if the file cannot be read or is invalid. The
-	 * message names the file, the line, and the next step
+	 * message names the file and the line, and explains how to fix the problem
 	 */
 	public static RulesFile of(Path path) {
 		return new RulesFile(path, false);

@@ -48,7 +48,7 @@ public final class ServerTls {
 	 * @param clientAuth whether clients need a certificate
 	 * @return new TLS settings
 	 * @throws IllegalArgumentException if a file is missing or cannot be used. The
-	 * message names the file and the next step
+	 * message names the file and explains how to fix the problem
 	 */
 	public static ServerTls ofPem(PemFiles files, ClientAuth clientAuth) {
 		if (files.certificate() == null) {

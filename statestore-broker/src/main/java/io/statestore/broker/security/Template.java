@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A pattern in a rules file, with placeholders for a client's values.
  *
- * @param pattern the pattern as written in the file. Two opening braces stand for a
+ * @param pattern the pattern as written in the file. Two opening braces represent a
  * literal brace
  */
 record Template(String pattern) {

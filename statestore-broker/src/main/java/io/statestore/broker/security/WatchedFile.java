@@ -258,8 +258,8 @@ final class WatchedFile<T> {
 		 * @param contents the bytes of each file
 		 * @return the parsed content
 		 * @throws IOException if parsing should be retried at the next check
-		 * @throws Exception if the content is invalid. The message names the line and the
-		 * next step, but must not contain secrets
+		 * @throws Exception if the content is invalid. The message names the line and
+		 * explains how to fix the problem, but must not contain secrets
 		 */
 		T parse(List<byte[]> contents) throws Exception;
 

@@ -51,7 +51,7 @@ public interface ClusterOperations {
 	 * @return completes once the change has been made. Completes exceptionally with an
 	 * {@link IllegalStateException} if the request can be repeated later: this node does
 	 * not lead, leadership must move first, or another change is in progress. Every
-	 * message names the next step
+	 * message explains how to fix the problem
 	 */
 	CompletableFuture<Void> change(ClusterRequest request);
 

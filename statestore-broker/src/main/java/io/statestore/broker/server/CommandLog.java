@@ -20,7 +20,7 @@ final class CommandLog implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(CommandLog.class);
 
-	/** Estimated heap of an entry or action in addition to bytes from clients. */
+	/** Estimated heap usage of an entry or action, not including bytes from clients. */
 	static final int OVERHEAD = 400;
 
 	private final StateMachine machine;

@@ -22,7 +22,7 @@ public record IncomingRequest(ClientConnection connection, int qos, @Nullable St
 		@Nullable Bytes correlationData, @Nullable Duration messageExpiry, List<UserProperty> userProperties,
 		Bytes payload, Acknowledgment acknowledgment) {
 
-	/** Estimated heap of a user property in addition to its text, in bytes. */
+	/** Estimated heap usage of a user property, in bytes, not including its text. */
 	private static final int PROPERTY_OVERHEAD = 128;
 
 	/** Returns the estimated memory of all data from the client, in bytes. */

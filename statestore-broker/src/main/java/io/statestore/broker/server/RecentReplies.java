@@ -20,7 +20,7 @@ final class RecentReplies {
 
 	static final Duration RETENTION = Duration.ofMinutes(5);
 
-	/** Estimated heap of a reply in addition to its key, in bytes. */
+	/** Estimated heap usage of a reply, in bytes, not including its key. */
 	private static final int OVERHEAD = 256;
 
 	private final int maxBytes;

@@ -117,7 +117,8 @@ final class Replay implements AutoCloseable {
 	}
 
 	/**
-	 * Stops the thread. Without a prior {@link #finish}, some entries may not be applied.
+	 * Stops the thread. Without a prior {@link #finish}, some entries might not be
+	 * applied.
 	 */
 	@Override
 	public void close() {

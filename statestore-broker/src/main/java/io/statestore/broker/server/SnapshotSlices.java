@@ -13,7 +13,7 @@ import io.statestore.broker.log.SnapshotOutput;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A snapshot's slices, which are encoded within the serial executor and written by
+ * The slices of a snapshot, which are encoded within the serial executor and written by
  * another thread. Used only by that thread.
  */
 final class SnapshotSlices {

@@ -69,7 +69,7 @@ public final class StateStoreServer implements AutoCloseable {
 	 * while.
 	 * @param options the options, optionally with a directory
 	 * @throws LogException if the directory cannot be used, its data is damaged, or the
-	 * start entry cannot be written to it. The message names the next step
+	 * start entry cannot be written to it. The message explains how to fix the problem
 	 */
 	public StateStoreServer(StateStoreServerOptions options) {
 		this(options, ServerTuning.ofThisJvm());
@@ -323,7 +323,7 @@ public final class StateStoreServer implements AutoCloseable {
 	/**
 	 * Returns the MQTT session log, which keeps sessions in the directory or on all
 	 * cluster nodes. After an error, or once this server is closed, the log has no effect
-	 * and may not call back.
+	 * and might not call back.
 	 * @return the log, {@code null} if sessions are not kept there
 	 */
 	public @Nullable SessionLog sessionLog() {

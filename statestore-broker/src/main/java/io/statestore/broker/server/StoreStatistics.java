@@ -26,7 +26,7 @@ import io.statestore.protocol.ErrorReason;
  * not resumed because memory is exhausted
  * @param connections current number of connected clients
  * @param requestsByCommand requests received, by command. The last command, "other",
- * stands for requests without a valid command
+ * represents requests without a valid command
  * @param refusals error replies, by reason, including those repeated for redelivered
  * requests
  */

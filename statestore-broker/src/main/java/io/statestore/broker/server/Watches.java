@@ -20,7 +20,7 @@ import io.statestore.protocol.Topics;
  */
 final class Watches {
 
-	/** Estimated heap of a watch in addition to its key, in bytes. */
+	/** Estimated heap usage of a watch, in bytes, not including its key. */
 	static final int OVERHEAD = 544;
 
 	/** Estimated heap per pattern character, in bytes. */

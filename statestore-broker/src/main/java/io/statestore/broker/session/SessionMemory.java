@@ -103,7 +103,10 @@ public final class SessionMemory {
 		}
 	}
 
-	/** Changes how much a session and its user hold, even beyond the limits. */
+	/**
+	 * Changes the amount of memory that a session and its user hold, even if the limits
+	 * are then exceeded.
+	 */
 	void hold(Session session, long bytes) {
 		session.hold(bytes);
 		hold(session.user(), bytes);
@@ -140,7 +143,10 @@ public final class SessionMemory {
 		}
 	}
 
-	/** Changes how much a user holds in retained messages, even beyond the limits. */
+	/**
+	 * Changes the amount of memory that a user holds in retained messages, even if the
+	 * limits are then exceeded.
+	 */
 	void holdRetained(User user, long bytes) {
 		user.retainedBytes += bytes;
 		hold(user, bytes);

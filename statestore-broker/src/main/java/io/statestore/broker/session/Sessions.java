@@ -385,8 +385,8 @@ public final class Sessions {
 	/**
 	 * Returns a session. Thread-safe.
 	 * @param clientId id of the session's client
-	 * @return the session, {@code null} if the state does not contain it. The session may
-	 * not be stored if its client has a will or has replaced another session
+	 * @return the session, {@code null} if the state does not contain it. The session
+	 * might not be stored if its client has a will or has replaced another session
 	 */
 	public @Nullable Session find(String clientId) {
 		return this.sessions.get(clientId);

@@ -373,11 +373,11 @@ public final class FencedLock implements DistributedLock {
 	 * this process is paused.
 	 * <p>
 	 * The maximum hold counts from the request that acquired the lock. For the holder, it
-	 * ends earlier than in the store, by 1 % of the lease. Acquiring the lock again
-	 * within a section does not extend it. Until it ends, the lock is renewed, so a
-	 * crashed holder's lock becomes free when its lease ends. If the maximum hold does
-	 * not exceed the lease, the lock is never renewed; deletion of its key is then
-	 * detected only after a call to {@link HeldLock#watch()}.
+	 * ends earlier than in the store, by 1% of the lease. Acquiring the lock again within
+	 * a section does not extend it. Until it ends, the lock is renewed, so a crashed
+	 * holder's lock becomes free when its lease ends. If the maximum hold does not exceed
+	 * the lease, the lock is never renewed; deletion of its key is then detected only
+	 * after a call to {@link HeldLock#watch()}.
 	 * @param maxHold 100 ms to 365 days
 	 * @return a view of this lock that acquires it with the maximum hold
 	 * @throws IllegalArgumentException if the maximum hold is out of range

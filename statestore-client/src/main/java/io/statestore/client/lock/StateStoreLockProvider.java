@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * <p>
  * <b>Lease.</b> {@code lockAtMostFor} is the lease, 10 ms to 365 days in whole
  * milliseconds. It is not renewed. If a task takes longer, this is logged, and the task
- * continues without the lock. The holder considers the lock lost when 99 % of the lease
+ * continues without the lock. The holder considers the lock lost when 99% of the lease
  * has passed, because clocks may run at different rates.
  * <p>
  * A provider {@linkplain #withKeepAlive() with keep-alive} renews the lease while the

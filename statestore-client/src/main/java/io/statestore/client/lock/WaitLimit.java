@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 record WaitLimit(LockTime time, @Nullable Long endsAt, Duration firstReply) {
 
-	/** Wait time that stands for no limit. */
+	/** Wait time that represents no limit. */
 	static final long FOREVER = Long.MAX_VALUE;
 
 	private static final Duration FIRST_REPLY = Duration.ofSeconds(1);

@@ -16,7 +16,7 @@ import org.springframework.util.unit.DataSize;
  * change always fits
  * @param renewal interval at which each key is synchronized, because some servers drop
  * watches; 1 s to 365 days, 3 minutes by default, which is less than a third of a
- * gateway's lease. Varies by ±10 %
+ * gateway's lease. Varies by ±10%
  * @param retryInitialDelay delay after the first failed synchronization, which doubles
  * with every consecutive failure; 1 ms to 365 days, 1 s by default
  * @param retryMaxDelay maximum delay after a failure; {@code retryInitialDelay} to 365

@@ -61,7 +61,7 @@ record WatchTiming(Timer timer, WatchOptions options, DoubleSupplier random, Tim
 		return Duration.ofMillis(Math.max(1, (long) (delay * (1 + this.random.getAsDouble()) / 2)));
 	}
 
-	/** Returns the delay until the next renewal: the configured interval, ±10 %. */
+	/** Returns the delay until the next renewal: the configured interval, ±10%. */
 	Duration renewalDelay() {
 		return Duration.ofMillis((long) (this.options.renewal().toMillis() * (0.9 + 0.2 * this.random.getAsDouble())));
 	}

@@ -185,7 +185,7 @@ public final class PeerTransport implements AutoCloseable {
 
 	/**
 	 * Sets the action to take when a founder knows this node with another directory.
-	 * @param listener receives the reason and the next step
+	 * @param listener receives the reason, and how to fix the problem
 	 */
 	public void onLostDirectory(Consumer<String> listener) {
 		this.onLostDirectory = listener;

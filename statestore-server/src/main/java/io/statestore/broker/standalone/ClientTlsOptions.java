@@ -41,7 +41,7 @@ final class ClientTlsOptions {
 
 	/**
 	 * Refuses the options, because the connection does not use TLS.
-	 * @param message the error message, in which {@code %1$s} stands for the option
+	 * @param message the error message, in which {@code %1$s} represents the option
 	 * @throws IllegalArgumentException if one of the options is set
 	 */
 	void refuse(String message) {

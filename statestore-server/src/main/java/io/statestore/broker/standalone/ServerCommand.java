@@ -49,8 +49,10 @@ abstract class ServerCommand implements Callable<Integer> {
 	 * @return the exit code
 	 * @throws IllegalArgumentException if an option is invalid
 	 * @throws IOException if the command fails, see {@link #describe}
-	 * @throws IllegalStateException if the command fails; the message names the next step
-	 * @throws LogException if the command fails; the message names the next step
+	 * @throws IllegalStateException if the command fails; the message explains how to fix
+	 * the problem
+	 * @throws LogException if the command fails; the message explains how to fix the
+	 * problem
 	 */
 	abstract int run() throws IOException;
 
@@ -86,7 +88,7 @@ abstract class ServerCommand implements Callable<Integer> {
 
 	/**
 	 * Refuses options that have no effect.
-	 * @param message the error message, in which {@code %1$s} stands for the option
+	 * @param message the error message, in which {@code %1$s} represents the option
 	 * @param options option names, each followed by its value, {@code null} if it is not
 	 * set
 	 * @throws IllegalArgumentException if one of the options is set

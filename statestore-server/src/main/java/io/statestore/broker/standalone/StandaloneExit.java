@@ -37,7 +37,7 @@ final class StandaloneExit {
 	}
 
 	static int await(CompletableFuture<Void> stopped, int exitCode, LongSupplier nanoTime, Runnable halt) {
-		// Start this thread now, because there may not be enough memory for it after an
+		// Start this thread now, because there might not be enough memory for it after an
 		// error.
 		Thread watchdog = new Thread(() -> haltAfterError(stopped, nanoTime, halt), "statestore-watchdog");
 		watchdog.setDaemon(true);

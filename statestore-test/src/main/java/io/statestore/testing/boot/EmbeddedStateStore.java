@@ -40,14 +40,14 @@ import io.statestore.testing.broker.TestBroker;
 public @interface EmbeddedStateStore {
 
 	/**
-	 * Returns whether, before each test method, the store returns to its initial content
-	 * and all faults end. Contexts are shared regardless of this attribute.
+	 * Whether to reset the store to its initial content and end all faults before each
+	 * test method. Contexts are shared regardless of this attribute.
 	 * @return {@code true} by default
 	 */
 	boolean reset() default true;
 
 	/**
-	 * Returns whether the test controls the time of the broker and the client, through a
+	 * Whether the test controls the time of the broker and the client, through a
 	 * {@link TestTime} bean.
 	 * @return {@code false} by default
 	 */

@@ -41,33 +41,32 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
 public @interface StateStoreTest {
 
 	/**
-	 * Returns {@code name=value} properties to add to the {@link Environment} before the
-	 * test runs.
+	 * The {@code name=value} properties to add to the {@link Environment} before the test
+	 * runs.
 	 * @return no properties by default
 	 */
 	String[] properties() default {};
 
 	/**
-	 * Returns whether component scanning includes only components that relate to the
-	 * state store.
+	 * Whether component scanning includes only components that relate to the state store.
 	 * @return {@code true} by default
 	 */
 	boolean useDefaultFilters() default true;
 
 	/**
-	 * Returns filters for more components to include.
+	 * Filters for more components to include.
 	 * @return no filters by default
 	 */
 	Filter[] includeFilters() default {};
 
 	/**
-	 * Returns filters for components to exclude.
+	 * Filters for components to exclude.
 	 * @return no filters by default
 	 */
 	Filter[] excludeFilters() default {};
 
 	/**
-	 * Returns auto-configurations to exclude.
+	 * Auto-configurations to exclude.
 	 * @return no classes by default
 	 */
 	@AliasFor(annotation = ImportAutoConfiguration.class, attribute = "exclude")
@@ -82,7 +81,7 @@ public @interface StateStoreTest {
 	boolean reset() default true;
 
 	/**
-	 * Returns whether the test controls the time of the broker and the client, through a
+	 * Whether the test controls the time of the broker and the client, through a
 	 * {@link TestTime} bean.
 	 * @return {@code false} by default
 	 * @see EmbeddedStateStore#controlTime()

@@ -24,8 +24,8 @@ import io.statestore.protocol.UserProperties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's connection, whose messages faults can affect. The client is anonymous,
- * because a test broker does not authenticate clients. Thread-safe.
+ * A client connection whose messages faults can affect. The client is anonymous, because
+ * a test broker does not authenticate clients. Thread-safe.
  */
 final class FaultyConnection implements ClientConnection {
 

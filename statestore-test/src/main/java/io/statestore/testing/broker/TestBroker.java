@@ -27,7 +27,7 @@ public final class TestBroker implements AutoCloseable {
 	 */
 	private static final Duration RECONNECT_TIMEOUT = Duration.ofSeconds(2);
 
-	/** How often to check for these clients. */
+	/** Interval between checks for these clients. */
 	private static final Duration RECONNECT_STEP = Duration.ofMillis(10);
 
 	/** Controlled time; {@code null} for the system clock. */

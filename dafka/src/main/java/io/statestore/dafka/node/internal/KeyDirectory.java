@@ -33,7 +33,7 @@ public record KeyDirectory(Path directory) {
 	/**
 	 * Returns the file with a node's secret key.
 	 * @param name name of the node
-	 * @return the file, which may not exist
+	 * @return the file, which might not exist
 	 */
 	public Path secretKey(String name) {
 		return this.directory.resolve(name + SECRET);
@@ -41,7 +41,7 @@ public record KeyDirectory(Path directory) {
 
 	/**
 	 * Returns the file with the list of peers.
-	 * @return the file, which may not exist
+	 * @return the file, which might not exist
 	 */
 	public Path peers() {
 		return this.directory.resolve(PEERS);

@@ -32,7 +32,7 @@ final class Metadata {
 	 * Returns the socket type in a peer's metadata.
 	 * @param bytes bytes that end with the metadata
 	 * @param offset offset of the metadata
-	 * @return the type, or {@code null} if it is missing or the metadata are invalid
+	 * @return the type, or {@code null} if it is missing or the metadata is invalid
 	 */
 	static @Nullable String socketType(byte[] bytes, int offset) {
 		String type = null;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Socket that sends each message to the peers that subscribe to a prefix of it. */
 final class Publisher extends ZmtpSocket {
 
-	/** Estimated memory used by a subscription in addition to its content, in bytes. */
+	/** Estimated memory used by a subscription, in bytes, not including its content. */
 	private static final int SUBSCRIPTION_BYTES = 500;
 
 	/** A connection may use the subscription memory divided by this number. */

@@ -108,7 +108,10 @@ final class PublisherOutput implements Machine.Output {
 		return this.socket.full;
 	}
 
-	/** Returns how often messages were dropped because a receiver did not read. */
+	/**
+	 * Returns the number of times that messages were dropped because a receiver did not
+	 * read.
+	 */
 	long stalls() {
 		return this.stalls.sum();
 	}

@@ -25,7 +25,7 @@ record SocketLimits(int maxMessageSize, int maxFrames, int maxConnections, long 
 	/** Maximum number of frames in a message to a subscriber. */
 	private static final int MAX_FRAMES = 16;
 
-	/** Memory used by a connection in addition to its socket buffer, in bytes. */
+	/** Memory used by a connection, in bytes, not including its socket buffer. */
 	private static final int CONNECTION_BYTES = 16 << 10;
 
 	private static final int MIN_CONNECTIONS = 64;

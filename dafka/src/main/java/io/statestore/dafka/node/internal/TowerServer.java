@@ -129,8 +129,8 @@ public final class TowerServer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns how often a connection was closed or a message dropped because a peer
-	 * violated ZMTP or exceeded a limit.
+	 * Returns the number of times that a connection was closed or a message dropped
+	 * because a peer violated ZMTP or exceeded a limit.
 	 * @return number of refusals since the start
 	 */
 	public long refused() {

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A node's thread, which reads and writes the node's sockets and takes turns. An error on
- * this thread becomes the node's {@link #failure()}. The methods of this class are
+ * The thread that reads and writes a node's sockets and takes turns. An error on this
+ * thread becomes the node's {@link #failure()}. The methods of this class are
  * thread-safe; only this thread uses the sockets.
  */
 final class Transport implements AutoCloseable {

@@ -87,7 +87,7 @@ public interface Machine {
 
 		/**
 		 * Returns whether messages to a peer that does not read are being dropped. Such
-		 * messages may not arrive.
+		 * messages might not arrive.
 		 * @return whether a sent message may be dropped
 		 */
 		default boolean isDropping() {

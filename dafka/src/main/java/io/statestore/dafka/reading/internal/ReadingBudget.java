@@ -6,7 +6,7 @@ package io.statestore.dafka.reading.internal;
  */
 final class ReadingBudget {
 
-	/** Estimated heap usage of a record in addition to its content, in bytes. */
+	/** Estimated heap usage of a record, in bytes, not including its content. */
 	static final int OVERHEAD = 96;
 
 	private final long limit;

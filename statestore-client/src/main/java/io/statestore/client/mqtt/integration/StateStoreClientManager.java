@@ -74,7 +74,7 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 
 	private @Nullable ConnectionSupervisor supervisor;
 
-	/** The supervisor that was stopped last, which may not have ended yet. */
+	/** The supervisor that was stopped last, which might not have ended yet. */
 	private @Nullable ConnectionSupervisor stopped;
 
 	/**

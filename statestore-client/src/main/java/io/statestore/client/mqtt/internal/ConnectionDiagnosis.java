@@ -3,8 +3,8 @@ package io.statestore.client.mqtt.internal;
 import io.statestore.client.mqtt.ConnectionOptions;
 
 /**
- * Causes of failed connections and unanswered calls, each with its next step. Logs,
- * exceptions, and the troubleshooting page share these texts.
+ * Causes of failed connections and unanswered calls, each with advice on how to fix the
+ * problem. Logs, exceptions, and the troubleshooting page share these texts.
  */
 public enum ConnectionDiagnosis {
 
@@ -200,7 +200,7 @@ public enum ConnectionDiagnosis {
 	}
 
 	/**
-	 * Returns the next step, with the properties to check.
+	 * Returns advice on how to fix the problem, with the properties to check.
 	 * @return one or two sentences
 	 */
 	public String nextStep() {

@@ -17,7 +17,7 @@ final class ConnectionLifecycle {
 
 	private volatile @Nullable ConnectionSupervisor supervisor;
 
-	/** The supervisor that was stopped last, which may not have ended yet. */
+	/** The supervisor that was stopped last, which might not have ended yet. */
 	private @Nullable ConnectionSupervisor predecessor;
 
 	/** Whether the application has started the connection and not stopped it since. */

@@ -11,7 +11,7 @@ import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
 import org.jspecify.annotations.Nullable;
 
-/** Refusals by the state store, each with its next step. */
+/** Refusals by the state store, each with advice on how to respond. */
 final class Refusals {
 
 	private Refusals() {
