@@ -333,9 +333,9 @@ public interface StateStoreOperations {
 
 	/**
 	 * Runs writes after the surrounding transaction commits, on the transaction's thread.
-	 * They are dropped if the transaction does not commit, its outcome is unknown, or it
-	 * is rolled back to an earlier savepoint. The writes of several calls run in call
-	 * order. Without a transaction, they run immediately. Reactive transactions are
+	 * The writes are dropped if the transaction does not commit, its outcome is unknown,
+	 * or it is rolled back to an earlier savepoint. The writes of several calls run in
+	 * call order. Without a transaction, they run immediately. Reactive transactions are
 	 * ignored.
 	 * <p>
 	 * A crash between the commit and a write loses the write. A write that fails after

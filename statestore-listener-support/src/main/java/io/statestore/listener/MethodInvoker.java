@@ -36,8 +36,8 @@ public final class MethodInvoker {
 	}
 
 	/**
-	 * Returns a value's validation problems. They name the fields and error codes, but
-	 * never contain the value, because they are logged.
+	 * Returns a value's validation problems. The problems name the fields and error
+	 * codes, but never contain the value, because they are logged.
 	 * @param value the value
 	 * @return the problems, empty if the value is valid or need not be validated
 	 */

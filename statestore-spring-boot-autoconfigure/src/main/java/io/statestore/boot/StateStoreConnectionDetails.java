@@ -27,8 +27,8 @@ public interface StateStoreConnectionDetails extends ConnectionDetails {
 	int getPort();
 
 	/**
-	 * Returns the hosts that provide the same store, such as the nodes of a cluster. They
-	 * replace {@link #getHost()} and {@link #getPort()}.
+	 * Returns the hosts that provide the same store, such as the nodes of a cluster.
+	 * These hosts replace {@link #getHost()} and {@link #getPort()}.
 	 * @return the hosts, each as {@code host} or {@code host:port}, with an IPv6 address
 	 * in brackets; empty to use {@link #getHost()}
 	 */

@@ -168,8 +168,8 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Delays data from now on. This also limits throughput: data that arrives during a
-	 * delay waits for the next delay.
+	 * Delays data from now on. The delay also limits throughput: data that arrives during
+	 * a delay waits for the next delay.
 	 * @param delay time from receiving data to forwarding it
 	 */
 	public void delay(Duration delay) {

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Ports for servers that must know their port before they start or must reuse it later.
- * They are below the range that Linux uses for outgoing connections, which could take a
- * free port in that range at any time. Thread-safe.
+ * The ports are below the range that Linux uses for outgoing connections, which could
+ * take a free port in that range at any time. Thread-safe.
  */
 public final class FreePorts {
 

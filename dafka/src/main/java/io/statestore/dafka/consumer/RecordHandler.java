@@ -24,8 +24,8 @@ public interface RecordHandler {
 	 * processed before, except after a seek or a loss. An exception or error stops the
 	 * consumer before these records and becomes its failure.
 	 * @param records at least one record; the list is valid only during the call
-	 * @return how many records were processed, counted from the first. They count as
-	 * consumed. If records are left, the consumer stops before them
+	 * @return how many records were processed, counted from the first. These records
+	 * count as consumed. If records are left, the consumer stops before them
 	 */
 	int handle(List<DafkaRecord> records);
 

@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import io.statestore.protocol.InvalidOptionException;
 
 /**
- * The host and port at which clients can connect to a node. They may differ from the
- * address on which the node listens.
+ * The host and port at which clients can connect to a node. The host and port may differ
+ * from the address on which the node listens.
  *
  * @param host host name or IP address, without brackets
  * @param port TCP port, 0 for the port on which the node listens for clients

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A key that may be a lock. It was set with an expiry while it was absent, or was
  * restored with an expiry from a snapshot. Its additional fields are for administration
- * only. They are not part of the state, so they are unknown after a restore.
+ * only. These fields are not part of the state, so they are unknown after a restore.
  */
 final class LeasedEntry extends OwnedEntry {
 

@@ -2,8 +2,8 @@ package io.statestore.broker.engine;
 
 /**
  * A store's limits for keys (protocol section 3, "the quota has been exceeded") and for
- * MQTT sessions. Both are part of the log, because later entries depend on what was
- * refused or dropped.
+ * MQTT sessions. These limits are part of the log, because later entries depend on what
+ * was refused or dropped.
  *
  * @param maxKeys maximum number of keys
  * @param maxBytes maximum total size of keys, values, and the node ids in fencing tokens,

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Nodes of a slot at level 0 are due. The next slot is therefore always the first
  * occupied slot at the lowest occupied level.
  * <p>
- * Nodes that are due form a separate ring, in no particular order. They remain there
- * until they are canceled.
+ * Nodes that are due form a separate ring, in no particular order. Due nodes remain in
+ * this ring until they are canceled.
  */
 final class TimerWheel {
 
@@ -102,8 +102,8 @@ final class TimerWheel {
 	}
 
 	/**
-	 * Collects nodes whose deadline has passed, and passes them to a visitor. They remain
-	 * in this wheel.
+	 * Collects nodes whose deadline has passed, and passes them to a visitor. The nodes
+	 * remain in this wheel.
 	 * @param now the current time in milliseconds
 	 * @param limit the maximum number of nodes to collect, and the maximum number to
 	 * visit

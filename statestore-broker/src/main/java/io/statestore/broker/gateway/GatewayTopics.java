@@ -8,7 +8,7 @@ import io.statestore.protocol.Topics;
 
 /**
  * Topics of messages that the gateway retains on the broker for its successor after a
- * restart. They begin with a prefix that response topics must not have.
+ * restart. The topics begin with a prefix that response topics must not have.
  */
 final class GatewayTopics {
 

@@ -103,9 +103,9 @@ final class HistoryReader implements Closeable {
 	}
 
 	/**
-	 * Returns the token with which another reader can continue. This is the version of
-	 * the latest change. While the keys of a snapshot are read, it is the log's identity,
-	 * the base, and the number of keys read, separated by slashes.
+	 * Returns the token with which another reader can continue. The token is the version
+	 * of the latest change. While the keys of a snapshot are read, it is the log's
+	 * identity, the base, and the number of keys read, separated by slashes.
 	 */
 	String position() {
 		return (this.keys != null) ? this.history.id() + '/' + this.base + '/' + Math.max(this.keyCount, this.skipped)

@@ -18,11 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A log's past: segments and snapshots that later snapshots have replaced. They are kept
- * in a separate directory so that startup does not depend on them. For each snapshot, a
- * file with the suffix {@code .changes} contains {@linkplain Notes notes} about the
- * entries between this snapshot and the next. Such a snapshot is called the <em>base</em>
- * of these entries. Thread-safe.
+ * A log's past: segments and snapshots that later snapshots have replaced. These files
+ * are kept in a separate directory so that startup does not depend on them. For each
+ * snapshot, a file with the suffix {@code .changes} contains {@linkplain Notes notes}
+ * about the entries between this snapshot and the next. Such a snapshot is called the
+ * <em>base</em> of these entries. Thread-safe.
  */
 public final class LogHistory {
 

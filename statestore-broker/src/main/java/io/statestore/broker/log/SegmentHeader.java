@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.UUID;
 
 /**
- * The first bytes of a segment. They are on disk before the segment gets its name.
+ * The first bytes of a segment. The header is on disk before the segment gets its name.
  *
  * @param storeId identity of the store
  * @param firstIndex index of the segment's first entry

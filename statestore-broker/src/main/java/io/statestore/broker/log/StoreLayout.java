@@ -25,7 +25,9 @@ record StoreLayout(Path directory) {
 
 	static final String HISTORY = "history";
 
-	/** Suffix of files that are being written. They are deleted at the next start. */
+	/**
+	 * Suffix of files that are being written. Such files are deleted at the next start.
+	 */
 	static final String TEMPORARY = ".tmp";
 
 	private static final Pattern SEGMENT_NAME = Pattern.compile("0[0-8]\\d{18}\\.log");

@@ -28,8 +28,8 @@ final class StoreLock implements Closeable {
 
 	/**
 	 * Channels of files that this process has already locked through another channel.
-	 * They stay open, because POSIX releases the lock when the process closes any channel
-	 * to the file.
+	 * These channels stay open, because POSIX releases the lock when the process closes
+	 * any channel to the file.
 	 */
 	private static final Queue<FileChannel> KEPT = new ConcurrentLinkedQueue<>();
 

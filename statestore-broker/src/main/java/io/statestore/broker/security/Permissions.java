@@ -6,8 +6,8 @@ import io.statestore.protocol.Bytes;
 
 /**
  * One client's permissions. The methods are called for each request and message, on
- * network threads. They must be thread-safe, must not block, and must reflect the rules
- * at the time of the call. If a check throws an exception or an error other than
+ * network threads. The methods must be thread-safe, must not block, and must reflect the
+ * rules at the time of the call. If a check throws an exception or an error other than
  * {@link OutOfMemoryError}, the request or message is denied.
  */
 public interface Permissions {

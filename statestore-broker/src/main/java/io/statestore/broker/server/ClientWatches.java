@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connected clients' watches (protocol section 6). They belong to connections, so
+ * The connected clients' watches (protocol section 6). Watches belong to connections, so
  * they are not in the command log. Used only within the serial executor.
  */
 final class ClientWatches {

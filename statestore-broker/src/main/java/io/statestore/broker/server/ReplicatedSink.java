@@ -57,8 +57,8 @@ final class ReplicatedSink implements LogSink {
 	private final Deque<Batch> proposed = new ArrayDeque<>();
 
 	/**
-	 * Those {@link #proposed} batches whose outcome is unknown. They are rejected if a
-	 * later batch is committed.
+	 * Those {@link #proposed} batches whose outcome is unknown. These batches are
+	 * rejected if a later batch is committed.
 	 */
 	private final Set<Batch> unknown = new HashSet<>();
 

@@ -32,8 +32,8 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * The method's return value is ignored. Its exceptions are passed to the error handler.
  * <p>
  * If a bean is not a singleton, for example a prototype, its listeners are unregistered
- * when the bean is destroyed or garbage collected. They do not prevent garbage
- * collection.
+ * when the bean is destroyed or garbage collected. The listeners do not prevent garbage
+ * collection of the bean.
  */
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)

@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs events one at a time, in submission order. They run on the submitting threads: a
+ * Runs events one at a time, in submission order. Events run on the submitting threads: a
  * thread that submits an event may also run events submitted by other threads. Events are
  * never nested: an event submitted by another event runs after it. Events must be short
  * and must not block.

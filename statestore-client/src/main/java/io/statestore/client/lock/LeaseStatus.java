@@ -360,8 +360,8 @@ final class LeaseStatus {
 	}
 
 	/**
-	 * Deletes a lost lock's key if it may still name this holder. This cannot affect
-	 * other holders, because holder names are unique.
+	 * Deletes a lost lock's key if it may still name this holder. The deletion cannot
+	 * affect other holders, because holder names are unique.
 	 * <p>
 	 * After the deadline, the key is left to expire, unless a renewal may have extended
 	 * it. A key that must be kept is also left to expire. If the registry was stopped,

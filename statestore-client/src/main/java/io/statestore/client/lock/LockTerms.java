@@ -38,7 +38,7 @@ record LockTerms(Duration lease, boolean renewing, @Nullable Duration maxHold) {
 	}
 
 	/**
-	 * Returns how long a holder may rely on a granted lease. This is 1% plus a
+	 * Returns how long a holder may rely on a granted lease. The result is 1% plus a
 	 * millisecond less than the lease, because the store's clock may run faster and
 	 * counts whole milliseconds.
 	 */

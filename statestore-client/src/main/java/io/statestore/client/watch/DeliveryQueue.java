@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Changes of a key that wait for a listener. They are delivered in order, one at a time,
- * on an executor's threads. If the queue is full, a new change replaces all waiting
+ * Changes of a key that wait for a listener. The changes are delivered in order, one at a
+ * time, on an executor's threads. If the queue is full, a new change replaces all waiting
  * changes and is marked as resynchronized. Thread-safe.
  */
 final class DeliveryQueue {

@@ -12,8 +12,9 @@ import com.alipay.sofa.jraft.entity.LogEntry;
 import io.statestore.broker.log.EntryRuns;
 
 /**
- * Maps JRaft's indexes to file indexes. They differ because the files are only appended
- * to, so that removing the end of the log also adds an entry to the files. Thread-safe.
+ * Maps JRaft's indexes to file indexes. The two indexes differ because the files are only
+ * appended to, so that removing the end of the log also adds an entry to the files.
+ * Thread-safe.
  */
 final class LogicalLog {
 

@@ -13,7 +13,7 @@ import org.springframework.beans.factory.BeanCurrentlyInCreationException;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
- * Meters for the embedded broker's recovery. They are registered when the recovery
+ * Meters for the embedded broker's recovery. The meters are registered when the recovery
  * begins. Until it ends, the application does not respond to requests, so only registries
  * that push metrics show the progress.
  */

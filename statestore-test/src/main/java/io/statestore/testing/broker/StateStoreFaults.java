@@ -2,8 +2,8 @@ package io.statestore.testing.broker;
 
 /**
  * Faults that a test injects between clients and the store: delayed, dropped, or refused
- * messages, cut connections, and broker restarts. They take effect in the broker, so they
- * also affect clients in other processes.
+ * messages, cut connections, and broker restarts. Faults take effect in the broker, so
+ * they also affect clients in other processes.
  * <p>
  * {@link #clear()} ends all faults. The {@code @EmbeddedStateStore} annotation and the
  * JUnit extension call it before each test. Thread-safe.

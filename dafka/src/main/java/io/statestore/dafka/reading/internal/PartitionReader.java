@@ -332,8 +332,8 @@ public final class PartitionReader {
 	}
 
 	/**
-	 * Returns how many records were dropped for lack of room. They are fetched later.
-	 * Safe for any thread.
+	 * Returns how many records were dropped for lack of room. The dropped records are
+	 * fetched later. Safe for any thread.
 	 * @return number since this reader was created
 	 */
 	public long overflows() {
