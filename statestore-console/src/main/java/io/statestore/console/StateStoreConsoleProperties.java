@@ -9,10 +9,11 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 /**
  * Properties for the console.
  *
- * @param path Path of the console in the application.
- * @param insecure Whether an application without Spring Security serves the console.
- * Everyone who can send it a request then reads all keys. Other host names than localhost
- * and IP addresses are refused. Ignored with Spring Security.
+ * @param path Path of the console within the application.
+ * @param insecure Whether to serve the console in an application that does not use Spring
+ * Security. Anyone who can reach the application can then read all keys. Requests must
+ * address it as localhost or by IP address; other host names are refused. Ignored with
+ * Spring Security.
  */
 @ConfigurationProperties("statestore.console")
 record StateStoreConsoleProperties(@DefaultValue("/statestore") String path, boolean insecure) {

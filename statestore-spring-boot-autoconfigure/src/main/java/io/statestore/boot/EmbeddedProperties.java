@@ -21,35 +21,33 @@ import org.springframework.util.unit.DataSize;
  * Paths are strings, because Spring would search for a {@code Path} on the class path
  * first.
  *
- * @param enabled Whether to start a broker with a state store in this application, and
- * use it instead of statestore.host and statestore.hosts. Requires
+ * @param enabled Whether to start a broker with a state store in this application and use
+ * it instead of statestore.host and statestore.hosts. Requires
  * io.statestore:statestore-broker.
  * @param host Address that the embedded broker listens on.
- * @param port Port that the embedded broker listens on, 0 for a free one.
+ * @param port Port that the embedded broker listens on, or 0 to use any free port.
  * @param dataDirectory Directory where the embedded store keeps its data. Created if it
- * does not exist. By default all data is in memory, and is lost when the application
- * ends.
- * @param fsync Time at which writes of the embedded store are forced to disk: 'always'
- * before they are confirmed, at each 'interval' of one second, or 'never'. Requires a
- * data directory.
- * @param persist Keys that survive a restart: 'all', or those 'requested' as persistent
- * by the client that set them. Requires a data directory.
+ * does not exist. By default, data is kept in memory and lost when the application stops.
+ * @param fsync When the embedded store forces writes to disk: 'always' before it confirms
+ * them, once per 'interval' of one second, or 'never'. Requires a data directory.
+ * @param persist Which keys survive a restart: 'all', or only those that were set with a
+ * request to persist them ('requested'). Requires a data directory.
  * @param history History of all changes
- * @param maxKeys Maximum number of keys in the embedded store. By default derived from
- * the maximum heap.
- * @param maxSize Maximum size of all keys and values in the embedded store. By default
- * derived from the maximum heap.
- * @param anonymous Clients that may connect to the embedded broker without a login:
- * 'none', 'loopback' for those on this machine, or 'all'. By default 'none' if users can
+ * @param maxKeys Maximum number of keys in the embedded store. By default, derived from
+ * the maximum heap size.
+ * @param maxSize Maximum total size of the keys and values in the embedded store. By
+ * default, derived from the maximum heap size.
+ * @param anonymous Which clients can connect to the embedded broker without logging in:
+ * 'none', 'loopback' for those on this machine, or 'all'. By default, 'none' if users can
  * log in, otherwise 'loopback'.
- * @param usersFile File of users with hashed passwords, which the command 'passwd' of
- * statestore-server or 'mosquitto_passwd' creates. Read again after a change. None by
- * default.
- * @param certificateUsernameField Field of client certificates that contains the user
- * name: 'common-name', 'subject', 'dns', 'uri', or 'email'. By default, certificates are
- * not used for logins.
- * @param rulesFile File with the rules that decide what each client may do. Read again
- * after a change. By default, everything is permitted.
+ * @param usersFile File that contains users and their hashed passwords, created by
+ * statestore-server's 'passwd' command or by 'mosquitto_passwd'. Reloaded when it
+ * changes. None by default.
+ * @param certificateUsernameField Client certificate field that contains the user name:
+ * 'common-name', 'subject', 'dns', 'uri', or 'email'. By default, certificates are not
+ * used for logins.
+ * @param rulesFile File that contains the rules for what each client is permitted to do.
+ * Reloaded when it changes. By default, everything is permitted.
  * @param ssl TLS of the embedded broker
  * @param cluster The embedded broker as a node of a cluster
  */
@@ -63,11 +61,12 @@ record EmbeddedProperties(boolean enabled, @DefaultValue("localhost") String hos
 	/**
 	 * History of all changes.
 	 *
-	 * @param retention Minimum time for which the embedded store keeps its changes,
-	 * unless they reach the maximum size. Requires a data directory. By default no
-	 * history is kept, or with a maximum size all changes.
-	 * @param size Maximum size of the changes that the embedded store keeps. Requires a
-	 * data directory. By default no history is kept, or with a retention any size.
+	 * @param retention How long the embedded store keeps its history of changes, unless
+	 * the history reaches its maximum size. Requires a data directory. By default, no
+	 * history is kept. If only the size is set, changes are kept regardless of their age.
+	 * @param size Maximum size of the embedded store's history of changes. Requires a
+	 * data directory. By default, no history is kept. If only the retention is set, the
+	 * size is not limited.
 	 */
 	public record History(@Nullable Duration retention, @Nullable DataSize size) {
 
@@ -76,12 +75,13 @@ record EmbeddedProperties(boolean enabled, @DefaultValue("localhost") String hos
 	/**
 	 * TLS of the embedded broker.
 	 *
-	 * @param bundle Name of the SSL bundle with the certificate of the embedded broker,
-	 * and with the certificate authorities of its clients. Encrypts all connections. An
-	 * update of the bundle applies to new connections. By default the broker uses plain
-	 * TCP.
-	 * @param clientAuth Whether clients of the embedded broker need a certificate:
-	 * 'none', 'want' to accept clients without one, or 'need'. By default 'none'.
+	 * @param bundle Name of the SSL bundle that contains the embedded broker's
+	 * certificate and its clients' certificate authorities. All connections are then
+	 * encrypted. Bundle updates apply to new connections. By default, the broker uses
+	 * plain TCP.
+	 * @param clientAuth Whether clients need a certificate to connect to the embedded
+	 * broker: 'none' to not request certificates, 'want' to accept clients with or
+	 * without a certificate, or 'need' to require one. By default, 'none'.
 	 */
 	public record Ssl(@Nullable String bundle, @Nullable ClientAuth clientAuth) {
 
@@ -90,23 +90,23 @@ record EmbeddedProperties(boolean enabled, @DefaultValue("localhost") String hos
 	/**
 	 * The embedded broker as a node of a cluster.
 	 *
-	 * @param node Name of this node. Makes the embedded broker a node of a cluster, which
+	 * @param node Name of this node. Makes the embedded broker a cluster node, which
 	 * keeps its data in statestore.embedded.data-directory. Requires
-	 * io.statestore:statestore-cluster. By default the embedded broker is not a node of a
+	 * io.statestore:statestore-cluster. By default, the embedded broker is not part of a
 	 * cluster.
-	 * @param peers Names and addresses of all nodes, the same on every node, such as
-	 * 'a=a.local:1885,b=b.local:1885,c=c.local:1885'. Each node listens on its address
-	 * for the others. Required for a node.
-	 * @param initialState Action of this node if its directory is empty: 'new-cluster'
+	 * @param peers Names and addresses of all nodes, such as
+	 * 'a=a.local:1885,b=b.local:1885,c=c.local:1885'. Must be the same on every node.
+	 * Each node listens for the other nodes on its address. Required for a node.
+	 * @param initialState What this node does if its directory is empty: 'new-cluster'
 	 * creates a cluster together with all peers, 'join' waits until a running cluster
 	 * adds this node, and 'existing' refuses to start.
-	 * @param advertise Address under which clients connect to this node, as 'host' or
-	 * 'host:port'. While it leads, clients of other nodes that list this address in
-	 * statestore.hosts move to it. By default, its host in
-	 * 'statestore.embedded.cluster.peers', and the port on which it listens for clients.
-	 * @param electionTimeout Silence of the leader after which another node may replace
-	 * it, 750ms to 60s. Five times the longest round trip between nodes, the same on
-	 * every node.
+	 * @param advertise Address where clients connect to this node, as 'host' or
+	 * 'host:port'. When this node becomes the leader, clients of other nodes move to it
+	 * if they list this address in statestore.hosts. By default, this node's host in
+	 * statestore.embedded.cluster.peers and the port that it listens on for clients.
+	 * @param electionTimeout How long the leader can be silent before another node
+	 * replaces it, 750ms to 60s. Use at least five times the longest round trip between
+	 * nodes, and the same value on every node.
 	 * @param ssl TLS of the connections between nodes
 	 */
 	public record Cluster(@Nullable String node, @Nullable String peers,
@@ -118,9 +118,9 @@ record EmbeddedProperties(boolean enabled, @DefaultValue("localhost") String hos
 	/**
 	 * TLS of the connections between nodes.
 	 *
-	 * @param bundle Name of the SSL bundle with the certificate of this node for its
-	 * host, and a trust store with the certificate authorities of the nodes only. An
-	 * update of the bundle applies to new connections. Required for a node.
+	 * @param bundle Name of the SSL bundle that contains this node's certificate for its
+	 * host, and a trust store that contains only the nodes' certificate authorities.
+	 * Bundle updates apply to new connections. Required for a node.
 	 */
 	public record NodeSsl(@Nullable String bundle) {
 

@@ -9,12 +9,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Properties for the connection used by Spring Integration's MQTT adapters.
  *
- * @param clientId MQTT client id of the adapters' connection. By default the client id of
- * the state store client with '-integration' appended.
- * @param sessionExpiry Time for which the broker keeps the session of the adapters, and
- * messages for them, without a connection. At least one second.
- * @param manualAcks Whether flows acknowledge the messages of inbound adapters
- * themselves.
+ * @param clientId MQTT client ID of the adapters' connection. By default, the state store
+ * client's ID with '-integration' appended.
+ * @param sessionExpiry How long the broker keeps the adapters' session and queues
+ * messages for them while they are disconnected. At least one second.
+ * @param manualAcks Whether flows acknowledge the inbound adapters' messages explicitly.
+ * By default, a message is acknowledged automatically.
  */
 @ConfigurationProperties("statestore.integration")
 record StateStoreIntegrationProperties(@Nullable String clientId, @DefaultValue("1h") Duration sessionExpiry,

@@ -16,11 +16,11 @@ import org.springframework.util.StringUtils;
  * Properties for leader election.
  *
  * @param enabled Whether this application takes part in the leader election.
- * @param role Role of the leader, and name of the DistributedLock that elects it. Must be
- * the same in all instances of an application and different in other applications that
- * share the store. By default the value of spring.application.name. The name of the lock
- * then begins with 'locks/', unless statestore.lock.key-prefix is set.
- * @param lease Lease of the DistributedLock, 100ms to 24h. By default the value of
+ * @param role Leader role, and name of the DistributedLock that elects the leader. All
+ * instances of an application must use the same role, and other applications that share
+ * the store must use different roles. By default, the value of spring.application.name.
+ * The lock's name then has the prefix 'locks/', unless statestore.lock.key-prefix is set.
+ * @param lease Lease of the DistributedLock, 100ms to 24h. By default, the value of
  * statestore.lock.lease.
  */
 @ConfigurationProperties("statestore.leader")

@@ -12,20 +12,19 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Properties for locks in the state store.
  *
- * @param lease Time for which the store keeps a lock without a renewal, 100ms to 24h. A
- * held lock is renewed regularly, so this is the time until a waiter gets the lock of a
- * crashed holder.
- * @param keyPrefix Prefix of the keys of locks. Empty by default.
- * @param holderName Name of this application as the holder of locks, visible to other
- * processes. By default the client id of its connection.
- * @param interruptHolder Whether to interrupt the thread that holds a lock when the lock
- * is lost.
- * @param stopTimeout Maximum time that shutdown waits for held locks to be released.
- * After it, locks still held are reported as lost; the store keeps them until their
+ * @param lease How long the store keeps a lock that is not renewed, 100ms to 24h. Held
+ * locks are renewed regularly, so this is how long a waiter waits for the lock if the
+ * holder crashes.
+ * @param keyPrefix Prefix of all lock keys. Empty by default.
+ * @param holderName Name that identifies this application as a lock holder to other
+ * processes. By default, the connection's client ID.
+ * @param interruptHolder Whether to interrupt the holding thread when a lock is lost.
+ * @param stopTimeout How long shutdown waits for held locks to be released. Afterward,
+ * locks that are still held are reported as lost, and the store keeps them until their
  * leases expire.
- * @param unfencedWrites Treatment of template writes without a fencing token on a thread
- * that holds a lock: 'allow' sends them, 'warn' also logs them, and 'refuse' fails them.
- * After a loss of the lock, 'warn' and 'refuse' fail them.
+ * @param unfencedWrites How to treat template writes without a fencing token on a thread
+ * that holds a lock: 'allow' sends them, 'warn' sends and logs them, and 'refuse' rejects
+ * them. After the lock is lost, both 'warn' and 'refuse' reject them.
  */
 @ConfigurationProperties("statestore.lock")
 record StateStoreLockProperties(@DefaultValue("30s") Duration lease, @DefaultValue("") String keyPrefix,

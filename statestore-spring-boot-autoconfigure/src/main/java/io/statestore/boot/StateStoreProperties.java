@@ -19,35 +19,37 @@ import org.springframework.util.unit.DataSize;
  *
  * @param host Host of the MQTT broker.
  * @param port Port of the MQTT broker. By default 1883, or 8883 with TLS.
- * @param hosts Hosts that serve the same store, such as the nodes of a cluster, each as
- * host or host:port, instead of statestore.host and statestore.port. One is used at a
- * time, and the next one if it fails. None by default.
- * @param clientId MQTT client id, unique among all clients of the broker. Random by
+ * @param hosts Hosts of the same store, such as the nodes of a cluster, each as host or
+ * host:port. Replaces statestore.host and statestore.port. The client uses one host at a
+ * time, and tries the next if it fails. None by default.
+ * @param clientId MQTT client ID. Must be unique among the broker's clients. Random by
  * default.
  * @param username User name for the broker. None by default.
  * @param password Password for the broker. None by default.
- * @param passwordFile File with the password for the broker in its first line, instead of
- * statestore.password. Read for every connection. None by default.
- * @param serviceAccountTokenFile File with the service account token for the broker,
- * which is sent with the authentication method K8S-SAT. Read for every connection. If its
- * content changes, the client authenticates again without reconnecting. None by default.
- * @param connectTimeout Timeout of one attempt to connect. With several hosts, the first
- * attempt at each has at most 2s, which doubles each time the host does not answer.
- * @param startTimeout Maximum time that startup waits for the first connection. After it,
- * the application starts and the client keeps connecting.
- * @param requestTimeout Timeout of calls to the store. Includes the time they wait for a
- * connection.
- * @param keepAlive Inactivity after which the connection is checked with a ping, in whole
- * seconds. Zero disables the check.
- * @param maxInFlight Maximum number of requests in flight. Further requests wait.
- * @param maxPending Maximum number of calls waiting to be sent or for a reply. Further
- * calls fail immediately. Calls that keep locks are counted separately.
- * @param disconnectedBehavior Behavior of calls while disconnected: 'wait' for a
- * connection until they time out, or 'fail' immediately.
- * @param keyPrefix Prefix of all keys of this application in the store, including those
- * of listeners, locks, and leader roles. Empty by default.
- * @param defaultExpiry Expiry of values that are stored without one, at least 1ms. Does
- * not apply to writes with a fencing token or to locks. None by default.
+ * @param passwordFile File that contains the password for the broker in its first line,
+ * as an alternative to statestore.password. Read for every connection. None by default.
+ * @param serviceAccountTokenFile File that contains a service account token for the
+ * broker. The client sends it with the K8S-SAT authentication method. Read for every
+ * connection. If the content changes, the client authenticates again without
+ * reconnecting. None by default.
+ * @param connectTimeout Timeout of a connection attempt. With several hosts, the timeout
+ * of the first attempt for each host is at most 2s, and doubles each time that host does
+ * not answer.
+ * @param startTimeout How long startup waits for the first connection. Afterward, the
+ * application starts anyway, and the client keeps trying to connect.
+ * @param requestTimeout Timeout of calls to the store, including the time spent waiting
+ * for a connection.
+ * @param keepAlive Period without traffic after which the client checks the connection
+ * with a ping, in whole seconds. Zero disables the check.
+ * @param maxInFlight Maximum number of requests in flight. Additional requests wait.
+ * @param maxPending Maximum number of calls that wait to be sent or to be answered.
+ * Additional calls fail immediately. Calls that maintain locks are counted separately.
+ * @param disconnectedBehavior Behavior of calls while the client is disconnected: 'wait'
+ * for a connection until the request timeout, or 'fail' immediately.
+ * @param keyPrefix Prefix of all keys that this application uses, including those of
+ * listeners, locks, and leader roles. Empty by default.
+ * @param defaultExpiry Default expiry of values, at least 1ms. Does not apply to writes
+ * with a fencing token or to locks. By default, values do not expire.
  * @param ssl TLS to the broker
  * @param reconnect Delays between attempts to connect
  * @param listener Listeners
@@ -66,8 +68,8 @@ record StateStoreProperties(@Nullable String host, @Nullable Integer port, @Defa
 	 * TLS to the broker.
 	 *
 	 * @param enabled Whether to use TLS. Enabled by default if an SSL bundle is set.
-	 * @param bundle Name of the SSL bundle with the trusted certificates and the client's
-	 * own. By default the certificates that the JVM trusts are used.
+	 * @param bundle Name of the SSL bundle that contains the trusted certificates and any
+	 * client certificate. By default, the client uses the JVM's trusted certificates.
 	 */
 	public record Ssl(@Nullable Boolean enabled, @Nullable String bundle) {
 
@@ -80,10 +82,10 @@ record StateStoreProperties(@Nullable String host, @Nullable Integer port, @Defa
 	/**
 	 * Delays between attempts to connect.
 	 *
-	 * @param maxDelay Maximum delay between two attempts to connect. It starts with 100ms
-	 * or less, and doubles with every failed attempt. A random part of up to half is
-	 * subtracted from each delay. Several hosts are tried one after the other without a
-	 * delay between them.
+	 * @param maxDelay Maximum delay between two connection attempts. The delay starts at
+	 * 100ms or less and doubles with each failed attempt. Each delay is randomly reduced
+	 * by up to half. If there are several hosts, the client tries each of them before it
+	 * waits.
 	 */
 	public record Reconnect(@DefaultValue("1s") Duration maxDelay) {
 
@@ -92,12 +94,12 @@ record StateStoreProperties(@Nullable String host, @Nullable Integer port, @Defa
 	/**
 	 * Listeners.
 	 *
-	 * @param queueCapacity Maximum number of changes to a key that can be queued for a
-	 * listener. Beyond it, only the latest change is delivered.
-	 * @param queueSize Maximum size of the changes to a key that can be queued for a
-	 * listener. Beyond it, only the latest change is delivered.
-	 * @param renewal Interval between renewals of watches, for servers that drop watches
-	 * without a renewal.
+	 * @param queueCapacity Maximum number of changes per key that can be queued for a
+	 * listener. If the queue is full, only the latest change is delivered.
+	 * @param queueSize Maximum total size of the changes per key that can be queued for a
+	 * listener. If the queue is full, only the latest change is delivered.
+	 * @param renewal How often watches are renewed, for servers that drop watches that
+	 * are not renewed.
 	 */
 	public record Listener(@DefaultValue("256") int queueCapacity, @DefaultValue("16MB") DataSize queueSize,
 			@DefaultValue("3m") Duration renewal) {

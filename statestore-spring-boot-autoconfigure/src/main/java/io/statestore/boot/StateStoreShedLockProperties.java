@@ -5,9 +5,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 /**
  * Properties for ShedLock locks in the state store.
  *
- * @param keepAlive Whether to renew the lock of a task while the task runs.
- * 'lockAtMostFor' is then the time after which the task may run elsewhere if this
- * application dies.
+ * @param keepAlive Whether to renew a task's lock while the task runs. If this
+ * application dies, the task can run elsewhere after 'lockAtMostFor'.
  */
 @ConfigurationProperties("statestore.shedlock")
 record StateStoreShedLockProperties(boolean keepAlive) {

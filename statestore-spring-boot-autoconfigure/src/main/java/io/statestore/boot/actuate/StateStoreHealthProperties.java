@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 /**
  * Properties for the state store's health indicator.
  *
- * @param timeout Maximum time that a health check waits for a reply of the state store.
+ * @param timeout How long a health check waits for the state store's reply.
  */
 @ConfigurationProperties("management.health.statestore")
 record StateStoreHealthProperties(@DefaultValue("2s") Duration timeout) {

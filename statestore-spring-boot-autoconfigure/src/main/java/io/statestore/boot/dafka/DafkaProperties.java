@@ -22,12 +22,12 @@ import org.springframework.util.unit.DataSize;
  * other options. Paths are strings, because Spring would search for a {@code Path} on the
  * class path first.
  *
- * @param towers Comma-separated list of the towers through which nodes find each other,
- * each as host or host:in-port:out-port. The ports are 5556 and 5557 by default.
- * @param bindHost Address that the nodes of this application listen on. By default all
- * addresses, or with an embedded tower 127.0.0.1.
- * @param advertisedHost Host that other nodes use to connect to the nodes of this
- * application. By default the address that the tower sees.
+ * @param towers Comma-separated list of the towers that nodes use to find each other,
+ * each as host or host:in-port:out-port. The default ports are 5556 and 5557.
+ * @param bindHost Address that this application's nodes listen on. By default, all
+ * addresses, or 127.0.0.1 with an embedded tower.
+ * @param advertisedHost Host that other nodes use to connect to this application's nodes.
+ * By default, the address that the tower sees.
  * @param curve Properties of encryption and authentication with CURVE
  * @param producer Properties of the producer of this application
  * @param consumer Properties of the consumers behind listeners
@@ -73,12 +73,12 @@ record DafkaProperties(@DefaultValue("localhost") List<String> towers, @Nullable
 	 * Properties of encryption and authentication with CURVE. The towers have the name
 	 * 'tower' in the file of peers.
 	 *
-	 * @param keyFile File with the secret key of this application, created by 'dafka
+	 * @param keyFile File that contains this application's secret key, created by 'dafka
 	 * keys'. Requires org.bouncycastle:bcprov-jdk18on on the class path. By default,
 	 * connections are not encrypted.
-	 * @param peersFile File with the names and public keys of all nodes of the network,
-	 * created by 'dafka keys'. Read again when it changes. Required if the key file is
-	 * set.
+	 * @param peersFile File that contains the names and public keys of all nodes in the
+	 * network, created by 'dafka keys'. Reloaded when it changes. Required if the key
+	 * file is set.
 	 */
 	public record Curve(@Nullable String keyFile, @Nullable String peersFile) {
 
@@ -87,11 +87,11 @@ record DafkaProperties(@DefaultValue("localhost") List<String> towers, @Nullable
 	/**
 	 * Properties of the producer of this application.
 	 *
-	 * @param identityDirectory Directory where the producer keeps its address and its
-	 * counters, so that it continues its partitions after a restart. By default every
-	 * start uses a new address.
-	 * @param acknowledge Time at which a record counts as sent: when a store has
-	 * acknowledged it ('store'), or at once ('none').
+	 * @param identityDirectory Directory where the producer keeps its address and
+	 * counters, so that it continues its partitions after a restart. By default, the
+	 * producer uses a new address after each start.
+	 * @param acknowledge When a record counts as sent: after a store has acknowledged it
+	 * ('store'), or immediately ('none').
 	 */
 	public record Producer(@Nullable String identityDirectory, @DefaultValue("store") Acknowledge acknowledge) {
 
@@ -100,12 +100,13 @@ record DafkaProperties(@DefaultValue("localhost") List<String> towers, @Nullable
 	/**
 	 * Properties of the consumers behind listeners.
 	 *
-	 * @param offsetReset Offset at which a listener begins to read a partition without a
-	 * saved offset.
+	 * @param offsetReset Where a listener starts reading a partition that has no saved
+	 * offset.
 	 * @param offsetsDirectory Directory where listeners save their offsets, one file per
-	 * listener. Must not be shared by applications. In memory by default.
-	 * @param partitionDiscoveryInterval Interval at which listeners ask the stores for
-	 * new partitions.
+	 * listener. Applications must not share a directory. By default, offsets are kept in
+	 * memory.
+	 * @param partitionDiscoveryInterval How often listeners ask the stores for new
+	 * partitions.
 	 */
 	public record Consumer(@DefaultValue("latest") OffsetReset offsetReset, @Nullable String offsetsDirectory,
 			@DefaultValue("10s") Duration partitionDiscoveryInterval) {
@@ -115,14 +116,15 @@ record DafkaProperties(@DefaultValue("localhost") List<String> towers, @Nullable
 	/**
 	 * Properties of the store in this application.
 	 *
-	 * @param enabled Whether to start a store in this application. Enabled by default
-	 * with an embedded tower.
+	 * @param enabled Whether to start a store in this application. Enabled by default if
+	 * the tower is embedded.
 	 * @param directory Directory where the store keeps records. Requires
-	 * org.rocksdb:rocksdbjni on the class path. In memory by default.
-	 * @param fsync Time at which records are forced to disk: 'never', or before they are
-	 * acknowledged, in a 'batch' or each 'record' by itself.
-	 * @param retentionTime Minimum time that records are kept. Unlimited by default.
-	 * @param retentionSize Maximum size of the records kept. The oldest records are
+	 * org.rocksdb:rocksdbjni on the class path. By default, records are kept in memory.
+	 * @param fsync When records are forced to disk: 'never', or before they are
+	 * acknowledged, either each 'batch' together or each 'record' separately.
+	 * @param retentionTime How long the store keeps records before it can remove them.
+	 * Unlimited by default.
+	 * @param retentionSize Maximum total size of the records. The oldest records are
 	 * removed first. Unlimited by default.
 	 */
 	public record Store(@Nullable Boolean enabled, @Nullable String directory, @DefaultValue("never") Fsync fsync,
@@ -133,7 +135,7 @@ record DafkaProperties(@DefaultValue("localhost") List<String> towers, @Nullable
 	/**
 	 * Properties of the tower embedded in this application, for development and tests.
 	 *
-	 * @param enabled Whether to start a tower and a store in this application, and use
+	 * @param enabled Whether to start a tower and a store in this application and use
 	 * them instead of dafka.towers.
 	 */
 	public record Embedded(boolean enabled) {
